@@ -1,0 +1,132 @@
+import type { ErrorReport } from "../foundation/errors.ts";
+import type { Json } from "../foundation/json.ts";
+import type { AgentHandle, AgentSpec } from "./agent.ts";
+import type { DocumentEdit, DocumentRevision } from "./document.ts";
+import type { MessageDraft, PostReceipt } from "./message.ts";
+import type { Signal } from "./signal.ts";
+import type { Usage } from "./usage.ts";
+
+/** Why a turn ended, in the words of the Agent Client Protocol; `error` carries its own report. */
+export type StopReason = "end_turn" | "max_turns" | "max_tokens" | "refusal" | "cancelled";
+
+/** What a backend reports while a turn runs. The stream ends after `stop` or `error`, never without one. */
+export type TurnUpdate =
+  | { readonly type: "text-delta"; readonly text: string }
+  | { readonly type: "thinking"; readonly text: string }
+  | {
+      readonly type: "tool-call";
+      readonly call: string;
+      readonly tool: string;
+      readonly input: Json;
+    }
+  | {
+      readonly type: "tool-result";
+      readonly call: string;
+      readonly tool: string;
+      readonly isError: boolean;
+      readonly result: string;
+    }
+  | {
+      readonly type: "file-change";
+      readonly path: string;
+      readonly kind: "create" | "edit" | "delete";
+    }
+  | { readonly type: "usage"; readonly usage: Usage }
+  /** The final text of the turn; the concatenated deltas when absent. */
+  | { readonly type: "stop"; readonly reason: StopReason; readonly text?: string }
+  /** `sessionLost`: the session cannot take another turn (its process died). */
+  | {
+      readonly type: "error";
+      readonly error: ErrorReport;
+      readonly sessionLost?: boolean;
+      readonly text?: string;
+    };
+
+/** The turn that a session is asked to carry out. */
+export interface TurnRequest {
+  readonly run: string;
+  readonly agent: string;
+  /** Counts the agent's turns from 1; the same again when a turn is started again. */
+  readonly turn: number;
+  /** 1, and 1 more for each start after an interruption. */
+  readonly attempt: number;
+  /** `<run id>/<operation id or message id>`: the same through all retries and crashes. */
+  readonly key: string;
+  /** All that the agent is told: conventions, task, messages. */
+  readonly prompt: string;
+  /** The task alone, for backends that take no conventions. */
+  readonly task: string;
+  /** Path of the step that the turn serves. */
+  readonly step?: string;
+  /** Attempt of that step, from 1. */
+  readonly stepAttempt?: number;
+  /** What went wrong in the attempt before. */
+  readonly previousError?: string;
+  /** The agent's ended turns per step path; turns without a step under the empty name. */
+  readonly turnsBefore: { readonly [step: string]: number };
+  /** Aborts when the turn must end; the stream then stops with `cancelled` soon. */
+  readonly signal: AbortSignal;
+  /** What the agent may ask of Troupe during this turn, as itself. */
+  readonly client: TurnClient;
+}
+
+/** What an agent may ask of Troupe; the sender is the agent of the turn, whatever it says. */
+export interface TurnClient {
+  post(draft: MessageDraft): Promise<PostReceipt>;
+  editDocument(edit: DocumentEdit): Promise<DocumentRevision>;
+  /** A structured signal; resolves with the reason of its refusal, or undefined. */
+  signal(signal: Omit<Signal, "by">): Promise<string | undefined>;
+  /** Calls one of Troupe's own tools. Raises AGENT_UNKNOWN_TOOL and what the tool raises. */
+  callTool(name: string, input: Json): Promise<Json>;
+  requestPermission(
+    tool: string,
+    input: Json,
+  ): Promise<{ readonly decision: "allowed" | "denied"; readonly comment?: string }>;
+  ask(question: string): Promise<string>;
+}
+
+export interface SessionRequest {
+  readonly run: string;
+  readonly spec: AgentSpec;
+  /** Name of the session, unique in the run. */
+  readonly session: string;
+  /** Absolute directory. */
+  readonly cwd: string;
+  /** The whole environment of the agent's processes. */
+  readonly env: { readonly [name: string]: string };
+  /** Go on with this session of an earlier process. */
+  readonly resume?: string;
+  /** Append-only log file of the agent, absolute. Absent in runs that keep no files. */
+  readonly logFile?: string;
+}
+
+/** What a backend keeps between the turns of one agent. One turn at a time. */
+export interface AgentSession {
+  /** What `SessionRequest.resume` takes later, if the session can be resumed. */
+  readonly resume?: string;
+  /** Carries out one turn. Aborting `request.signal` ends it and all that it started. */
+  prompt(request: TurnRequest): AsyncIterable<TurnUpdate>;
+  /** Ends the session and every process that it started. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** What is missing before a backend can work, with what to do about it. */
+export interface BackendProblem {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** A way to run agents (AGT-1). */
+export interface AgentBackend {
+  readonly name: string;
+  /** See AgentHandle.conventions. */
+  readonly conventions: AgentHandle["conventions"];
+  /** Whether a step of such an agent must give a signal when it names none. */
+  readonly demandsSignal: boolean;
+  /** Whether the texts of messages can be put into its prompts. */
+  readonly takesMessages: boolean;
+  /** Checks an agent's settings and what they need on this machine, before a run starts. */
+  check(spec: AgentSpec): Promise<readonly BackendProblem[]>;
+  /** Opens a session. Raises BACKEND_* errors. */
+  open(request: SessionRequest): Promise<AgentSession>;
+}

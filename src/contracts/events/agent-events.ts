@@ -1,0 +1,153 @@
+import type { ErrorReport } from "../../foundation/errors.ts";
+import type { Json } from "../../foundation/json.ts";
+import type { AgentExitReason, AgentSpec, AgentStatus } from "../agent.ts";
+import type { StopReason } from "../backend.ts";
+import type { Signal } from "../signal.ts";
+import type { StepAddress } from "../step.ts";
+import type { Usage } from "../usage.ts";
+
+/** The agent exists and holds a slot; no process yet. */
+export interface AgentSpawned {
+  readonly type: "agent-spawned";
+  readonly agent: string;
+  readonly backend: string;
+  readonly spec: AgentSpec;
+}
+
+/** A session of the agent is open. */
+export interface AgentReady {
+  readonly type: "agent-ready";
+  readonly agent: string;
+  readonly session: string;
+  /** What the backend needs to go on with this session in another process. */
+  readonly resume?: string;
+}
+
+/** The agent's lifecycle moved on. */
+export interface AgentStatusChanged {
+  readonly type: "agent-status";
+  readonly agent: string;
+  readonly status: AgentStatus;
+  readonly reason?: string;
+}
+
+/** One session is over; the agent may have others. */
+export interface SessionEnded {
+  readonly type: "session-ended";
+  readonly agent: string;
+  readonly session: string;
+  readonly reason: "done" | "crashed" | "replaced";
+}
+
+/** The agent's life is over and its slot is free. */
+export interface AgentExited {
+  readonly type: "agent-exited";
+  readonly agent: string;
+  readonly reason: AgentExitReason;
+  readonly error?: ErrorReport;
+}
+
+/** What a turn takes from the mailbox. */
+export type TurnItem =
+  | { readonly kind: "prompt"; readonly op: string }
+  | { readonly kind: "message"; readonly id: string };
+
+/** A turn begins; durable before the backend sees its items. */
+export interface TurnStarted {
+  readonly type: "turn-started";
+  readonly agent: string;
+  /** Counts the agent's turns from 1; a turn that is started again keeps its number. */
+  readonly turn: number;
+  /** 1, and 1 more for each start after an interruption. */
+  readonly attempt: number;
+  readonly session: string;
+  readonly key: string;
+  readonly items: readonly TurnItem[];
+  /** The step that the turn serves, if any. */
+  readonly step?: StepAddress;
+}
+
+/** The agent is idle again. */
+export interface TurnCompleted {
+  readonly type: "turn-completed";
+  readonly agent: string;
+  readonly turn: number;
+  /** The final text, at most 1 MiB of its end. */
+  readonly text: string;
+  readonly textTruncated?: boolean;
+  readonly stopReason: StopReason;
+  readonly signals: readonly Signal[];
+  readonly usage?: Usage;
+}
+
+/** The turn ended with an error. */
+export interface TurnFailed {
+  readonly type: "turn-failed";
+  readonly agent: string;
+  readonly turn: number;
+  readonly error: ErrorReport;
+  /** The end of what the agent said before it failed. */
+  readonly text?: string;
+  readonly usage?: Usage;
+}
+
+/** The turn was cut off and settles nothing: its owner died or let go, or the turn was cancelled. */
+export interface TurnInterrupted {
+  readonly type: "turn-interrupted";
+  readonly agent: string;
+  readonly turn: number;
+  readonly reason: "owner-died" | "suspended" | "cancelled" | "timed-out";
+}
+
+export interface ToolCalled {
+  readonly type: "tool-called";
+  readonly agent: string;
+  readonly turn: number;
+  readonly call: string;
+  readonly tool: string;
+  readonly input: Json;
+}
+
+export interface ToolReturned {
+  readonly type: "tool-returned";
+  readonly agent: string;
+  readonly turn: number;
+  readonly call: string;
+  readonly tool: string;
+  readonly isError: boolean;
+  readonly result: string;
+}
+
+export interface FileChanged {
+  readonly type: "file-changed";
+  readonly agent: string;
+  readonly turn: number;
+  readonly path: string;
+  readonly kind: "create" | "edit" | "delete";
+}
+
+/** A recognised or refused signal (SIG-9). */
+export interface SignalReceived {
+  readonly type: "signal-received";
+  readonly agent: string;
+  readonly turn: number;
+  readonly signal: Signal;
+  readonly counted: boolean;
+  /** Why it does not count. */
+  readonly refused?: string;
+}
+
+export type AgentEvent =
+  | AgentSpawned
+  | AgentReady
+  | AgentStatusChanged
+  | SessionEnded
+  | AgentExited
+  | TurnStarted
+  | TurnCompleted
+  | TurnFailed
+  | TurnInterrupted
+  | ToolCalled
+  | ToolReturned
+  | FileChanged
+  | SignalReceived;

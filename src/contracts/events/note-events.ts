@@ -1,0 +1,117 @@
+import type { ErrorReport } from "../../foundation/errors.ts";
+import type { Json } from "../../foundation/json.ts";
+import type { CompletionReason } from "../agent.ts";
+
+/** Names a note as an operation is named, so that replay can skip it. */
+interface Noted {
+  readonly note: string;
+}
+
+interface StepNoted extends Noted {
+  /** The id as written. */
+  readonly step: string;
+  /** Its full place: `review`, `all-files[3]/check`. */
+  readonly path: string;
+  /** Counts from 1 per path. */
+  readonly execution: number;
+}
+
+export interface StepStarted extends StepNoted {
+  readonly type: "step-started";
+  readonly attempt: number;
+  readonly agent?: string;
+}
+
+export interface StepCompleted extends StepNoted {
+  readonly type: "step-completed";
+  readonly attempt: number;
+  readonly output: string;
+  readonly outputTruncated?: boolean;
+  /** The whole final text, when it differs from the output. */
+  readonly text?: string;
+  readonly reason: CompletionReason;
+  readonly durationMs: number;
+  readonly agent?: string;
+  readonly outcome?: string;
+  readonly reusedFrom?: { readonly run: string; readonly seq: number };
+}
+
+export interface StepFailed extends StepNoted {
+  readonly type: "step-failed";
+  readonly attempt: number;
+  readonly error: ErrorReport;
+  readonly durationMs: number;
+  readonly agent?: string;
+}
+
+export interface StepRetrying extends StepNoted {
+  readonly type: "step-retrying";
+  /** The attempt that failed. */
+  readonly attempt: number;
+  readonly error: ErrorReport;
+  readonly delayMs: number;
+  readonly agent?: string;
+}
+
+export interface StepSkipped extends StepNoted {
+  readonly type: "step-skipped";
+  readonly reason: string;
+}
+
+/** A step that can never start because something before it failed. */
+export interface StepBlocked extends StepNoted {
+  readonly type: "step-blocked";
+  readonly by: readonly string[];
+}
+
+export interface StepCancelled extends StepNoted {
+  readonly type: "step-cancelled";
+  readonly reason: string;
+}
+
+export interface VerificationPassed extends Noted {
+  readonly type: "verification-passed";
+  readonly step: string;
+  readonly check: string;
+}
+
+export interface VerificationFailed extends Noted {
+  readonly type: "verification-failed";
+  readonly step: string;
+  readonly check: string;
+  /** The end of what the check printed or found. */
+  readonly output: string;
+}
+
+export interface PatternAdvanced extends Noted {
+  readonly type: "pattern-advanced";
+  readonly kind: string;
+  readonly data: Json;
+}
+
+/** A line from user code or from the program. */
+export interface Logged extends Noted {
+  readonly type: "log";
+  readonly level: "info" | "warning" | "error";
+  readonly text: string;
+}
+
+export type NoteEvent =
+  | StepStarted
+  | StepCompleted
+  | StepFailed
+  | StepRetrying
+  | StepSkipped
+  | StepBlocked
+  | StepCancelled
+  | VerificationPassed
+  | VerificationFailed
+  | PatternAdvanced
+  | Logged;
+
+/** What a program hands to `note`; the engine adds the id. Distributes over the union. */
+export type NoteData = NoteEvent extends infer Event
+  ? Event extends Noted
+    ? Omit<Event, "note">
+    : never
+  : never;

@@ -1,0 +1,89 @@
+import type { Json } from "../../foundation/json.ts";
+
+/** The workflow wants a person's decision. */
+export interface ApprovalRequested {
+  readonly type: "approval-requested";
+  readonly approval: string;
+  readonly op: string;
+  readonly message: string;
+  readonly step?: string;
+  /** What is to be approved. */
+  readonly show?: Json;
+  /** SHA-256 of message and show: a decision is bound to what was shown. */
+  readonly hash: string;
+  /** ISO time after which it decides itself. */
+  readonly expiresAt?: string;
+}
+
+export interface ApprovalResolved {
+  readonly type: "approval-resolved";
+  readonly approval: string;
+  readonly decision: "approved" | "rejected";
+  /** `user`, `--approve`, `timeout`. */
+  readonly by: string;
+  readonly comment?: string;
+  readonly edited?: Json;
+}
+
+/** An agent wants to do something that its policy leaves to a person. */
+export interface PermissionRequested {
+  readonly type: "permission-requested";
+  readonly id: string;
+  readonly agent: string;
+  readonly turn: number;
+  readonly tool: string;
+  readonly input: Json;
+}
+
+export interface PermissionResolved {
+  readonly type: "permission-resolved";
+  readonly id: string;
+  readonly decision: "allowed" | "denied";
+  /** `user`, `policy`, `interrupted`. */
+  readonly by: string;
+  readonly comment?: string;
+}
+
+/** An agent asks a person. */
+export interface QuestionAsked {
+  readonly type: "question-asked";
+  readonly id: string;
+  readonly agent: string;
+  readonly turn: number;
+  readonly text: string;
+}
+
+export interface QuestionAnswered {
+  readonly type: "question-answered";
+  readonly id: string;
+  readonly answer: string;
+  /** `user`, or `interrupted` when the turn that asked was cut off. */
+  readonly by: string;
+}
+
+/** An agent called a tool that belongs to the program: vote, bid, hand-off, spawn. */
+export interface RequestReceived {
+  readonly type: "request-received";
+  readonly request: string;
+  readonly agent: string;
+  readonly turn: number;
+  readonly tool: string;
+  readonly arguments: Json;
+}
+
+export interface RequestAnswered {
+  readonly type: "request-answered";
+  readonly request: string;
+  readonly value: Json;
+  readonly isError: boolean;
+}
+
+export type RequestEvent =
+  | ApprovalRequested
+  | ApprovalResolved
+  | PermissionRequested
+  | PermissionResolved
+  | QuestionAsked
+  | QuestionAnswered
+  | RequestReceived
+  | RequestAnswered;

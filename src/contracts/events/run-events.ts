@@ -1,0 +1,111 @@
+import type { ErrorReport } from "../../foundation/errors.ts";
+import type { Json } from "../../foundation/json.ts";
+import type { Outcome, RunLimits, WaitingItem } from "../run.ts";
+
+/** The run exists; everything that it was started with. Always seq 1. */
+export interface RunCreated {
+  readonly type: "run-created";
+  readonly workflow: string;
+  readonly instance: string;
+  /** SHA-256 of the canonical JSON of the definition, which lies in the journal under this hash. */
+  readonly definitionHash: string;
+  /** Registered name of the program that carries the run out, such as `pattern/dag`. */
+  readonly program: string;
+  /** Source of the run's random numbers and ids. */
+  readonly seed: string;
+  /** Version of troupe that created the run. */
+  readonly troupe: string;
+  /** Directory where agents start, absolute. */
+  readonly cwd: string;
+  readonly file?: string;
+  readonly task?: string;
+  readonly params?: { readonly [name: string]: Json };
+  readonly input?: Json;
+  readonly limits: RunLimits;
+  readonly parent?: { readonly run: string; readonly op: string };
+}
+
+/** The first owner begins to carry the run out. */
+export interface RunStarted {
+  readonly type: "run-started";
+  readonly epoch: number;
+}
+
+/** A later owner goes on. */
+export interface RunResumed {
+  readonly type: "run-resumed";
+  readonly epoch: number;
+  /** Limits that were changed for the rest of the run. */
+  readonly limits?: RunLimits;
+}
+
+/** The owner let go without settling anything; `resume` goes on. */
+export interface RunSuspended {
+  readonly type: "run-suspended";
+  readonly reason: "interrupted" | "paused" | "waiting";
+  readonly waitingFor: readonly WaitingItem[];
+  readonly exitCode: number;
+}
+
+/** The run is over. Written once, unless `resumable`. */
+export interface RunEnded {
+  readonly type: "run-ended";
+  readonly outcome: Outcome;
+  readonly reason: string;
+  readonly resumable: boolean;
+  readonly exitCode: number;
+  /** Running time, without suspension and waiting for people. */
+  readonly durationMs: number;
+  readonly result: Json;
+  readonly error?: ErrorReport;
+}
+
+/** The run is to end; reaches the program in the order of the journal. */
+export interface CancellationRequested {
+  readonly type: "cancellation-requested";
+  readonly reason: string;
+  readonly by: string;
+}
+
+/** A command came in while nobody owned the run, or as the owner takes it in. */
+export interface CommandReceived {
+  readonly type: "command-received";
+  readonly command: RunCommand;
+  readonly by: string;
+}
+
+/** What people can tell a run. */
+export type RunCommand =
+  | {
+      readonly kind: "resolve-approval";
+      readonly approval: string;
+      readonly decision: "approved" | "rejected";
+      readonly comment?: string;
+      readonly edited?: Json;
+    }
+  | {
+      readonly kind: "resolve-permission";
+      readonly id: string;
+      readonly decision: "allowed" | "denied";
+      readonly comment?: string;
+    }
+  | { readonly kind: "answer-question"; readonly id: string; readonly answer: string }
+  | {
+      readonly kind: "send";
+      readonly text: string;
+      readonly to?: readonly string[];
+      readonly channel?: string;
+      readonly key: string;
+    }
+  | { readonly kind: "cancel"; readonly reason: string }
+  | { readonly kind: "pause" }
+  | { readonly kind: "unpause" };
+
+export type RunEvent =
+  | RunCreated
+  | RunStarted
+  | RunResumed
+  | RunSuspended
+  | RunEnded
+  | CancellationRequested
+  | CommandReceived;

@@ -1,0 +1,58 @@
+/** A program to run. A string goes to `sh -c`; a list is argv, never seen by a shell. */
+export interface CommandRequest {
+  readonly command: string | readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+  /** The whole environment. */
+  readonly env: { readonly [name: string]: string };
+  /** Given to stdin, which is then closed. */
+  readonly stdin?: string;
+  /** Running time; then the whole process group is ended. */
+  readonly timeoutMs?: number;
+  /** Gets everything that is printed, appended. */
+  readonly logFile?: string;
+  /** Most characters kept of each stream, from its end. Defaults to 1 Mi. */
+  readonly maxOutputChars?: number;
+  readonly onOutput?: (stream: "stdout" | "stderr", text: string) => void;
+}
+
+/** How a program ended. */
+export interface CommandResult {
+  /** Null when a signal ended it. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  readonly stdout: string;
+  readonly stdoutTruncated: boolean;
+  readonly stderr: string;
+  readonly stderrTruncated: boolean;
+  readonly durationMs: number;
+}
+
+/** Files below one directory; paths that leave it raise HOST_PATH_OUTSIDE. */
+export interface Workspace {
+  exists(path: string): Promise<boolean>;
+  readText(path: string): Promise<string>;
+  /** Atomic: written beside and renamed. */
+  writeText(path: string, text: string): Promise<void>;
+  remove(path: string): Promise<void>;
+}
+
+/** What git says about a directory. Undefined outside a repository. */
+export interface Git {
+  branch(cwd: string): Promise<string | undefined>;
+  /** Changes of the working tree against HEAD, untracked files named. */
+  diff(cwd: string): Promise<string | undefined>;
+  /** A text that changes whenever the working tree or HEAD does. */
+  fingerprint(cwd: string): Promise<string | undefined>;
+}
+
+/** This machine, as programs and backends may use it. */
+export interface Host {
+  /** Runs a program in a process group of its own. All of the group is gone when this settles. Rejects with the signal's reason on abort; raises HOST_COMMAND_NOT_FOUND, HOST_SPAWN_FAILED. */
+  run(request: CommandRequest, signal: AbortSignal): Promise<CommandResult>;
+  workspace(root: string): Workspace;
+  readonly git: Git;
+  /** The environment that agents may see, without secrets (AGT-11). */
+  baseEnv(extra: { readonly [name: string]: string }): { readonly [name: string]: string };
+}

@@ -1,0 +1,44 @@
+import type { ErrorReport } from "../foundation/errors.ts";
+import type { Json } from "../foundation/json.ts";
+
+/** How an operation ended. */
+export type OperationOutcome =
+  | { readonly status: "ok"; readonly value: Json }
+  | { readonly status: "error"; readonly error: ErrorReport }
+  | { readonly status: "cancelled"; readonly reason: string };
+
+/** One start of one operation. */
+export interface OperationCall {
+  readonly op: string;
+  /** Path of the scope that asked. */
+  readonly scope: string;
+  /** Aborts on cancellation, deadline and suspension. Its reason is a StopRequest. */
+  readonly signal: AbortSignal;
+  /** 1 for the first start; rises with every start. */
+  readonly attempt: number;
+  /** `<run id>/<operation id>`: the same for every attempt. */
+  readonly key: string;
+  /** When the operation was scheduled, in ms since the epoch; the same for every attempt. */
+  readonly scheduledAt: number;
+}
+
+/** Why an operation's effects must end. */
+export type StopRequest =
+  | { readonly kind: "cancelled"; readonly reason: string }
+  | { readonly kind: "suspended" };
+
+/**
+ * Carries out operations of one kind. The engine knows kinds through this interface only.
+ * What `execute` appends right before it returns goes into the transaction of the outcome.
+ */
+export interface OperationHandler<Input extends Json = Json> {
+  readonly kind: string;
+  /**
+   * `journal`: the effect is events alone; executed while it is scheduled, in the same transaction.
+   * `world`: executed after its schedule is durable, again after a crash.
+   */
+  readonly effect: "journal" | "world";
+  /** What only a person can end stops the clock of running time. Defaults to `work`. */
+  readonly waitsFor?: "work" | "person" | "others";
+  execute(input: Input, call: OperationCall): Promise<Json> | Json;
+}

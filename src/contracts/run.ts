@@ -1,0 +1,39 @@
+/** How a run can end (ENG-11). */
+export type Outcome =
+  | "completed"
+  | "failed"
+  | "rejected"
+  | "cancelled"
+  | "timed-out"
+  | "limit-reached";
+
+/** What a run's state is called wherever runs are listed. */
+export type RunStatus = "running" | "waiting" | "paused" | "suspended" | Outcome;
+
+/** Bounds of a run; absent means none. */
+export interface RunLimits {
+  /** Running time, in ms. */
+  readonly timeoutMs?: number;
+}
+
+/** Something that only a person can move on. */
+export interface WaitingItem {
+  readonly id: string;
+  readonly kind: "approval" | "permission" | "question" | "pause";
+  readonly text: string;
+  readonly step?: string;
+  readonly agent?: string;
+}
+
+/** Why a process lets go of a run without ending it. */
+export type SuspendReason = "interrupted" | "paused" | "waiting";
+
+/** Exit code of `troupe run` and `resume` for an outcome (formats.md: Exit codes). */
+export const OUTCOME_EXIT_CODES: { readonly [outcome in Outcome]: number } = {
+  completed: 0,
+  failed: 1,
+  rejected: 1,
+  cancelled: 1,
+  "timed-out": 5,
+  "limit-reached": 5,
+};

@@ -1,0 +1,58 @@
+/** Which execution of which step something belongs to. */
+export interface StepAddress {
+  /** The id as written. */
+  readonly id: string;
+  /** Full place: `parallel-tests/unit`. */
+  readonly path: string;
+  /** From 1 per path. */
+  readonly execution: number;
+  /** From 1 per execution. */
+  readonly attempt: number;
+}
+
+/** A check that must hold before a step counts as done (WF-11). */
+export type VerificationSpec =
+  | {
+      readonly kind: "command";
+      readonly command: string | readonly string[];
+      readonly expectExit: number;
+      readonly timeoutMs?: number;
+    }
+  | { readonly kind: "fileExists"; readonly path: string }
+  | { readonly kind: "outputMatches"; readonly pattern: string }
+  | { readonly kind: "jsonSchema"; readonly schema: { readonly [key: string]: unknown } }
+  | { readonly kind: "gitChanged"; readonly changed: boolean };
+
+/** One step of a pattern workflow, resolved. */
+export interface StepSpec {
+  readonly id: string;
+  readonly agent: string;
+  /** A template; the run's task when absent. */
+  readonly prompt?: string;
+  readonly dependsOn: readonly string[];
+  /** An expression; false skips the step. */
+  readonly when?: string;
+  /** The marker that completes the step, `none` for no marker, absent for the default of its backend. */
+  readonly expects?: string;
+  /** Attempts in all, 1 or more. */
+  readonly maxAttempts: number;
+  readonly retryDelayMs: number;
+  /** Per attempt. */
+  readonly timeoutMs?: number;
+  readonly verify: readonly VerificationSpec[];
+  /** Agents that try in turn after the last attempt. */
+  readonly fallback: readonly string[];
+  /** Gets the step once after everything else failed. */
+  readonly escalateTo?: string;
+  /** Pipeline: get the previous stage's output in the conventions. Defaults to true. */
+  readonly receivesPreviousOutput?: boolean;
+}
+
+/** A point that opens when agents have given a signal (WF-10). */
+export interface BarrierSpec {
+  readonly id: string;
+  readonly waitFor: readonly string[];
+  readonly signal: string;
+  readonly type: "all" | "any" | "majority";
+  readonly timeoutMs?: number;
+}

@@ -1,0 +1,46 @@
+import { defineError } from "./errors.ts";
+
+const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/;
+
+export const durationInvalid = defineError("DURATION_INVALID", {
+  message: (details: { given: string }) => `"${details.given}" is not a duration`,
+  hint: () => "write a number and a unit: 500ms, 30s, 10m, 2h, 1d",
+  about:
+    "A duration is a number with one of the units ms, s, m, h, d, without a space: 500ms, 30s, 10m, 2h, 1d.",
+});
+
+/** Whether a text is a duration such as `500ms`, `30s`, `10m`, `2h` or `1d`. */
+export function isDuration(text: string): boolean {
+  return DURATION.test(text);
+}
+
+/** Milliseconds of a duration text. Raises DURATION_INVALID. */
+export function parseDuration(text: string): number {
+  const match = DURATION.exec(text);
+  const unit = match?.[2];
+  if (match?.[1] === undefined || !isUnit(unit)) throw durationInvalid({ given: text });
+  return Math.round(Number(match[1]) * UNITS[unit]);
+}
+
+/** A duration for people: `850ms`, `4.2s`, `1m44s`, `2h05m`. */
+export function formatDuration(durationMs: number): string {
+  if (durationMs < 1000) return `${Math.round(durationMs)}ms`;
+  if (durationMs < 60_000) return `${trimZero((durationMs / 1000).toFixed(1))}s`;
+  const seconds = Math.round(durationMs / 1000);
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}m${pad(seconds % 60)}s`;
+  return `${Math.floor(minutes / 60)}h${pad(minutes % 60)}m`;
+}
+
+function isUnit(unit: string | undefined): unit is keyof typeof UNITS {
+  return unit !== undefined && Object.hasOwn(UNITS, unit);
+}
+
+function pad(value: number): string {
+  return String(value).padStart(2, "0");
+}
+
+function trimZero(text: string): string {
+  return text.replace(/\.0$/, "");
+}

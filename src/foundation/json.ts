@@ -1,0 +1,98 @@
+import { defineError } from "./errors.ts";
+
+/** A value that survives JSON unchanged. */
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [key: string]: Json };
+
+export const notJson = defineError("VALUE_NOT_JSON", {
+  message: (details: { what: string; found: string }) =>
+    `${details.what} cannot be stored: it holds ${details.found}`,
+  hint: () => "return plain objects, arrays, strings, finite numbers, booleans or null",
+  about:
+    "What a program learns or passes on is written to the journal as JSON. Functions, symbols, big integers, NaN, infinities and cycles have no JSON form.",
+});
+
+/**
+ * The value as JSON gives it back: lone surrogates replaced (SQLite cannot hold them), undefined
+ * members dropped, `undefined` itself null. Live values go through here so that replay sees the same.
+ * Raises VALUE_NOT_JSON; `what` names the value in that error.
+ */
+export function toJson(value: unknown, what: string): Json {
+  if (value === undefined || value === null) return null;
+  if (typeof value === "string") return value.toWellFormed();
+  if (typeof value === "boolean") return value;
+  if (typeof value === "number" && Number.isFinite(value)) return value === 0 ? 0 : value;
+  if (typeof value !== "object")
+    throw notJson({ what, found: `a ${typeof value === "number" ? String(value) : typeof value}` });
+  try {
+    return copyObject(value, { what, parents: [] });
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw notJson({ what, found: "too many levels" }, { cause: error });
+    throw error;
+  }
+}
+
+/** JSON text with sorted keys, so that equal values have equal texts. */
+export function canonicalJson(value: Json): string {
+  if (value === null || typeof value !== "object") return JSON.stringify(value);
+  if (isJsonArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  const keys = Object.keys(value).sort();
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`).join(",")}}`;
+}
+
+/** Whether a value is an object that is neither null nor an array. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Array.isArray for readonly JSON arrays. */
+export function isJsonArray(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+interface Copying {
+  readonly what: string;
+  readonly parents: object[];
+}
+
+function copyObject(value: object, copying: Copying): Json {
+  const { what, parents } = copying;
+  if (parents.includes(value)) throw notJson({ what, found: "a cycle" });
+  if ("toJSON" in value && typeof value.toJSON === "function") return toJson(value.toJSON(), what);
+  parents.push(value);
+  const copy = Array.isArray(value)
+    ? value.map((item: unknown) => copyMember(item, copying))
+    : copyMembers(value, copying);
+  parents.pop();
+  return copy;
+}
+
+function copyMembers(value: object, copying: Copying): Json {
+  const copy: Record<string, Json> = {};
+  for (const [key, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    const copied = copyMember(member, copying);
+    // A plain assignment to __proto__ would change the copy's prototype instead of adding a key.
+    if (key === "__proto__")
+      Object.defineProperty(copy, key, {
+        value: copied,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
+    else copy[key.toWellFormed()] = copied;
+  }
+  return copy;
+}
+
+function copyMember(member: unknown, copying: Copying): Json {
+  return typeof member === "object" && member !== null
+    ? copyObject(member, copying)
+    : toJson(member, copying.what);
+}

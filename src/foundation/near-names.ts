@@ -1,0 +1,42 @@
+/** The known name nearest to a misspelt one, or undefined when none is near (distance at most max(2, length/3)). */
+export function nearestName(given: string, known: Iterable<string>): string | undefined {
+  const wanted = given.toLowerCase();
+  const limit = Math.max(2, Math.floor(given.length / 3));
+  let best: { name: string; distance: number } | undefined;
+  for (const name of known) {
+    if (Math.abs(name.length - given.length) > limit) continue;
+    const distance = editDistance(wanted, name.toLowerCase());
+    if (distance <= limit && distance < (best?.distance ?? Infinity)) best = { name, distance };
+  }
+  return best?.name;
+}
+
+/** `did you mean "x"?  known: a, b` or one half of it; undefined when nothing is known. */
+export function didYouMean(
+  given: string,
+  known: Iterable<string>,
+  label = "known",
+): string | undefined {
+  const names = [...known];
+  if (names.length === 0) return undefined;
+  const nearest = nearestName(given, names);
+  const shown = names.length > 12 ? [...names.slice(0, 12), `… ${names.length - 12} more`] : names;
+  const list = `${label}: ${shown.join(", ")}`;
+  return nearest === undefined ? list : `did you mean "${nearest}"?  ${list}`;
+}
+
+function editDistance(left: string, right: string): number {
+  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= left.length; row += 1) {
+    const current = [row];
+    for (let column = 1; column <= right.length; column += 1) {
+      const substitution =
+        (previous[column - 1] ?? 0) + (left[row - 1] === right[column - 1] ? 0 : 1);
+      current.push(
+        Math.min(substitution, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1),
+      );
+    }
+    previous = current;
+  }
+  return previous[right.length] ?? 0;
+}

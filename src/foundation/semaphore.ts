@@ -1,0 +1,46 @@
+/** A counter of free places with a queue in the order of asking. */
+export interface Semaphore {
+  /** Takes a place, waiting for one if need be. Rejects with the signal's reason when it aborts first. */
+  acquire(signal: AbortSignal): Promise<void>;
+  /** Gives a place back; the longest waiter gets it. */
+  release(): void;
+  /** How many callers wait. */
+  readonly waiting: number;
+}
+
+/** A semaphore of `places` places; Infinity never waits. */
+export function createSemaphore(places: number): Semaphore {
+  let free = places;
+  const queue = new Set<() => void>();
+  return {
+    acquire: (signal) =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) return reject(signal.reason);
+        if (free > 0) {
+          free -= 1;
+          return resolve();
+        }
+        const abort = () => {
+          queue.delete(grant);
+          reject(signal.reason);
+        };
+        const grant = () => {
+          signal.removeEventListener("abort", abort);
+          resolve();
+        };
+        queue.add(grant);
+        signal.addEventListener("abort", abort, { once: true });
+      }),
+    release: () => {
+      const [next] = queue;
+      if (next === undefined) free += 1;
+      else {
+        queue.delete(next);
+        next();
+      }
+    },
+    get waiting() {
+      return queue.size;
+    },
+  };
+}

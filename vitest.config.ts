@@ -1,0 +1,9 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["test/**/*.test.ts"],
+    exclude: ["test/crash/**", "test/clients/**", "test/e2e/**", "test/bench/**"],
+    testTimeout: 20_000,
+  },
+});
