@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 
+/** The quick suite: everything but what needs minutes. */
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],

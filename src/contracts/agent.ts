@@ -45,6 +45,8 @@ export interface AgentSpec {
   /** `fresh`: each step on its own session (default). `keep`: one session for all turns. */
   readonly session?: "fresh" | "keep";
   readonly reportsTo?: string;
+  /** The agent that asked for this one; agents of the workflow itself have none. */
+  readonly spawnedBy?: string;
   /** Absolute directory where the agent works. */
   readonly cwd?: string;
   readonly env?: { readonly [name: string]: string };
@@ -62,4 +64,6 @@ export interface AgentHandle {
   readonly backend: string;
   /** How the agent is told its conventions: in the prompt, through tools, or not at all. */
   readonly conventions: "text" | "tools" | "none";
+  /** Whether a step of this agent must give a signal when it names none. */
+  readonly demandsSignal: boolean;
 }

@@ -38,6 +38,8 @@ export interface TurnOptions {
   readonly timeoutMs?: number;
   readonly step?: StepAddress;
   readonly previousError?: string;
+  /** What the end of the turn posts to the main channel as the agent. Defaults to `none`. */
+  readonly announce?: "none" | "signal" | "text";
 }
 
 /** What a turn came to. Turns that fail reject with the backend's error. */
@@ -61,6 +63,8 @@ export interface ApprovalSpec {
   readonly timeoutMs?: number;
   /** Defaults to `reject`. */
   readonly onTimeout?: "reject" | "approve";
+  /** `pause`: a failed step waits for a person; resuming the run approves, which tries the step again. */
+  readonly purpose?: "approval" | "pause";
 }
 
 export interface ApprovalDecision {

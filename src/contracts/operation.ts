@@ -16,10 +16,16 @@ export interface OperationCall {
   readonly signal: AbortSignal;
   /** 1 for the first start; rises with every start. */
   readonly attempt: number;
+  /** Earlier starts that failed; starts cut off by the owner's death or suspension do not count. */
+  readonly failedAttempts: number;
   /** `<run id>/<operation id>`: the same for every attempt. */
   readonly key: string;
   /** When the operation was scheduled, in ms since the epoch; the same for every attempt. */
   readonly scheduledAt: number;
+  /** Running time of the run when the operation was scheduled, in ms. */
+  readonly scheduledAtRunningMs: number;
+  /** Journals that the operation starts again after a failure; resolves with the new attempt once that is durable. */
+  beginAttempt(delayMs: number): Promise<number>;
 }
 
 /** Why an operation's effects must end. */
@@ -28,17 +34,18 @@ export type StopRequest =
   | { readonly kind: "suspended" };
 
 /**
- * Carries out operations of one kind. The engine knows kinds through this interface only.
+ * Carries out operations of one kind; whoever registers one parses its input. The engine knows kinds through this interface only.
  * What `execute` appends right before it returns goes into the transaction of the outcome.
  */
-export interface OperationHandler<Input extends Json = Json> {
+export interface OperationHandler {
   readonly kind: string;
   /**
-   * `journal`: the effect is events alone; executed while it is scheduled, in the same transaction.
-   * `world`: executed after its schedule is durable, again after a crash.
+   * `journal`: the effect is events alone; executed while it is scheduled, so that its events (and its
+   * outcome, unless it returns a promise) go into the transaction of the schedule.
+   * `world`: executed after its schedule is durable. Both are executed again after a crash if unsettled.
    */
   readonly effect: "journal" | "world";
   /** What only a person can end stops the clock of running time. Defaults to `work`. */
   readonly waitsFor?: "work" | "person" | "others";
-  execute(input: Input, call: OperationCall): Promise<Json> | Json;
+  execute(input: Json, call: OperationCall): Promise<Json> | Json;
 }

@@ -7,6 +7,8 @@ export interface ApprovalRequested {
   readonly op: string;
   readonly message: string;
   readonly step?: string;
+  /** `pause`: a failed step waits to be tried again (approved) or left as it is (rejected). */
+  readonly purpose?: "approval" | "pause";
   /** What is to be approved. */
   readonly show?: Json;
   /** SHA-256 of message and show: a decision is bound to what was shown. */

@@ -1,0 +1,186 @@
+// Writes schemas/*.json and the reference of workflow files from the schemas of the source.
+// With --check it writes nothing and fails when a file is not what it would write.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+import { cassetteSchema, turnListSchema } from "../src/agents/backends/script/cassette-schema.ts";
+import type { PatternCatalogue } from "../src/workflows/catalogue.ts";
+import { patternFileSchema } from "../src/workflows/schema/pattern-file-schema.ts";
+
+interface Output {
+  readonly file: string;
+  readonly text: string;
+}
+
+interface JsonSchema {
+  readonly [key: string]: unknown;
+}
+
+const INTRO = `# Workflow file
+
+This page is generated from the schema that \`troupe validate\` uses: \`npm run schemas\` writes it.
+
+A workflow file is YAML 1.2, or JSON with comments and trailing commas when its name ends in \`.json\`. It has at most 1 MiB,
+64 levels and 50 aliases; tags and merge keys are refused. Keys that are not listed here are errors. Keys of your own begin
+with \`x-\` and stand at the top level. What says "Not in this version" is refused when it is used.
+
+Ids are letters, digits, \`_\` and \`-\`, begin with a letter and have at most 64 characters. Ids of agents are the same in upper
+and lower case; \`system\`, \`user\`, \`human\` and \`all\` are reserved. Durations are \`500ms\`, \`30s\`, \`10m\`, \`2h\`, \`1d\`.
+\`agents\` is a list with ids, or a map whose keys are the ids.
+`;
+const LANGUAGE = `## Variables
+
+In \`prompt\`, \`verify[].command\`, \`verify[].fileExists\` and in the \`name\`, \`command\`, \`args\`, \`env\` and \`systemPrompt\` of agents:
+
+| variable | value |
+|---|---|
+| \`{{task}}\` | the task of the run |
+| \`{{id}}\` | the id of the run; the only one that \`options.channel\` takes |
+| \`{{params.NAME}}\` | a param |
+| \`{{steps.ID.output}}\`, \`{{steps.ID.text}}\`, \`{{steps.ID.status}}\` | a step that is certainly over: earlier in a pipeline, reached by \`dependsOn\` in a dag; only in steps |
+| \`{{git.diff}}\`, \`{{git.branch}}\` | the working tree |
+| \`{{agents.ID.name}}\` | the name of an agent |
+
+\`\\{{\` prints two braces. Values are never read as templates again. In a command that is a list, a value is text of its own
+element; in a shell command it arrives as an environment variable, whatever quotes stand around it. A value there has at
+most 64 KiB. A variable without a value is an error.
+
+## Conditions
+
+\`when\` is an expression: texts, numbers, \`true\`, \`false\`, \`null\`, lists \`["a", "b"]\`, paths such as \`steps.check-types.status\` or
+\`steps["check-types"].status\` (hyphens belong to names: there is no arithmetic), \`== != === !== < <= > >= && || ! ( ) in\`, and
+\`length(x)\`, \`contains(x, y)\`, \`startsWith(x, y)\`, \`endsWith(x, y)\`, \`matches(x, "RE2")\`, \`exists(path)\`. Nothing is converted.
+Paths begin with \`task\`, \`id\`, \`params\`, \`steps\`, \`git\` or \`agents\`; a step has \`status\`, \`output\`, \`text\`, \`outcome\`,
+\`durationMs\` and \`attempts\`. False, null, 0 and the empty text are false. A condition that cannot be evaluated is an error.
+`;
+
+const patterns: PatternCatalogue = [];
+const root = join(import.meta.dirname, "..");
+const fileSchema = patternFileSchema({ patterns, scriptSchema: turnListSchema });
+const workflowSchema = toSchema(fileSchema, "Pattern workflow of troupe", {
+  // Keys of one's own stand at the top level and begin with x-.
+  patternProperties: { "^x-": {} },
+});
+const outputs: readonly Output[] = [
+  { file: "schemas/workflow.schema.json", text: toText(workflowSchema) },
+  {
+    file: "schemas/cassette.schema.json",
+    text: toText(toSchema(cassetteSchema, "Script of scripted agents of troupe", {})),
+  },
+  { file: "docs/reference/workflow-file.md", text: reference(workflowSchema) },
+];
+
+if (process.argv.includes("--check")) checkOutputs();
+else writeOutputs();
+
+function writeOutputs(): void {
+  for (const { file, text } of outputs) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  }
+}
+
+function checkOutputs(): void {
+  const stale = outputs.filter(({ file, text }) => {
+    const path = join(root, file);
+    return !existsSync(path) || readFileSync(path, "utf8") !== text;
+  });
+  for (const { file } of stale) process.stderr.write(`${file} is stale: npm run schemas\n`);
+  if (stale.length > 0) process.exitCode = 1;
+}
+
+function toSchema(schema: z.ZodType, title: string, extra: JsonSchema): JsonSchema {
+  const { $schema, ...rest } = z.toJSONSchema(schema, { io: "input" });
+  return { $schema, title, ...rest, ...extra };
+}
+
+function toText(schema: JsonSchema): string {
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}
+
+function reference(schema: JsonSchema): string {
+  const top = members(schema);
+  const agents = branch(top.get("agents"), "array");
+  const steps = items(top.get("steps"));
+  const coordination = top.get("coordination");
+  return [
+    INTRO,
+    section("Top level", schema),
+    section("agents", items(agents)),
+    section("steps", steps),
+    section("steps[].verify", items(members(steps).get("verify"))),
+    section("params", record(top.get("params")?.["additionalProperties"])),
+    section("coordination", coordination),
+    section("coordination.barriers", items(members(coordination).get("barriers"))),
+    section("options", top.get("options")),
+    section("errorHandling", top.get("errorHandling")),
+    section("reflection", top.get("reflection")),
+    section("trajectory", top.get("trajectory")),
+    LANGUAGE,
+  ].join("\n");
+}
+
+function section(name: string, schema: JsonSchema | undefined): string {
+  const required = new Set(list(schema?.["required"]));
+  const rows = [...members(schema)].map(([key, member]) => {
+    const { text, fallback } = describe(member);
+    const value = required.has(key) ? "required" : fallback;
+    return `| \`${key}\` | ${typeName(member)} | ${value} | ${text} |`;
+  });
+  return `## ${name}\n\n| key | type | default | meaning |\n|---|---|---|---|\n${rows.join("\n")}\n`;
+}
+
+function describe(schema: JsonSchema): { readonly text: string; readonly fallback: string } {
+  const whole = typeof schema["description"] === "string" ? schema["description"] : "";
+  const [text = "", fallback = ""] = whole.split(/\s*Default: /);
+  return { text: escapePipes(text), fallback: escapePipes(fallback.replace(/\.$/, "")) };
+}
+
+function typeName(schema: JsonSchema): string {
+  const choices = list(schema["enum"]);
+  if (choices.length > 0) return choices.map((choice) => `\`${choice}\``).join(" ");
+  if (schema["const"] !== undefined) return `\`${String(schema["const"])}\``;
+  const branches = records(schema["anyOf"]);
+  if (branches.length > 4) return "object";
+  if (branches.length > 0) return [...new Set(branches.map(typeName))].join(" or ");
+  if (schema["type"] === "array") return `list of ${typeName(record(schema["items"]) ?? {})}`;
+  const names = new Map([
+    ["string", "text"],
+    ["integer", "whole number"],
+    ["boolean", "true or false"],
+  ]);
+  const type = String(schema["type"] ?? "anything");
+  return names.get(type) ?? type;
+}
+
+function members(schema: JsonSchema | undefined): ReadonlyMap<string, JsonSchema> {
+  const properties = record(schema?.["properties"]) ?? {};
+  return new Map(Object.entries(properties).map(([key, member]) => [key, record(member) ?? {}]));
+}
+
+function items(schema: JsonSchema | undefined): JsonSchema | undefined {
+  return record(schema?.["items"]);
+}
+
+function branch(schema: JsonSchema | undefined, type: string): JsonSchema | undefined {
+  return records(schema?.["anyOf"]).find((option) => option["type"] === type);
+}
+
+function records(value: unknown): readonly JsonSchema[] {
+  if (!Array.isArray(value)) return [];
+  return value.map((item: unknown) => record(item) ?? {});
+}
+
+function record(value: unknown): JsonSchema | undefined {
+  return typeof value === "object" && value !== null
+    ? Object.fromEntries(Object.entries(value))
+    : undefined;
+}
+
+function list(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function escapePipes(text: string): string {
+  return text.replaceAll("|", "\\|");
+}

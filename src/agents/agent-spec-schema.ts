@@ -1,0 +1,21 @@
+import { z } from "zod";
+import type { AgentSpec } from "../contracts/agent.ts";
+
+/** An agent's declaration as journals and definitions hold it. */
+export const agentSpecSchema: z.ZodType<AgentSpec> = z.object({
+  id: z.string(),
+  name: z.string().exactOptional(),
+  role: z
+    .enum(["lead", "worker", "reviewer", "voter", "peer", "coordinator", "hub", "judge", "debater"])
+    .exactOptional(),
+  backend: z.string(),
+  model: z.string().exactOptional(),
+  session: z.enum(["fresh", "keep"]).exactOptional(),
+  reportsTo: z.string().exactOptional(),
+  spawnedBy: z.string().exactOptional(),
+  cwd: z.string().exactOptional(),
+  env: z.record(z.string(), z.string()).exactOptional(),
+  permissionMode: z.enum(["ask", "accept-edits", "plan", "dont-ask", "bypass"]).exactOptional(),
+  onCrash: z.enum(["resume", "restart", "fail"]).exactOptional(),
+  settings: z.record(z.string(), z.json()).exactOptional(),
+});

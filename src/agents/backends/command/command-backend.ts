@@ -1,0 +1,126 @@
+import { z } from "zod";
+import type { AgentSpec } from "../../../contracts/agent.ts";
+import type { AgentBackend, BackendProblem, SessionRequest } from "../../../contracts/backend.ts";
+import type { CommandRequest, CommandResult, Host } from "../../../contracts/host.ts";
+import { TroupeError, toErrorReport } from "../../../foundation/errors.ts";
+import { findProgram } from "../../../host/find-program.ts";
+import { commandFailed, programNotFound, settingsInvalid } from "../errors.ts";
+import { problemsOf } from "../shared/problems-of.ts";
+import type { TerminalUpdate, TurnWork } from "../shared/turn-gate.ts";
+import { MAX_ANSWER_CHARS, TurnGate } from "../shared/turn-gate.ts";
+import { toCommandLine, toTurnEnv } from "./command-line.ts";
+import { createTaskFile } from "./task-file.ts";
+
+type Command = string | readonly string[];
+
+// Room for the newline that is taken off.
+const MAX_OUTPUT_CHARS = MAX_ANSWER_CHARS + 2;
+const STDERR_IN_ERROR_CHARS = 2000;
+
+const commandSchema = z.union([
+  z.string().regex(/\S/),
+  z.tuple([z.string().min(1)], z.string()).readonly(),
+]);
+
+/**
+ * The backend that runs a program per turn: task on stdin, stdout is the answer (formats.md). `open`
+ * raises BACKEND_SETTINGS_INVALID; turns fail with BACKEND_COMMAND_FAILED, BACKEND_NOT_FOUND,
+ * BACKEND_TASK_TOO_LARGE, HOST_SPAWN_FAILED.
+ */
+export function createCommandBackend({ host }: { readonly host: Host }): AgentBackend {
+  return {
+    name: "command",
+    conventions: "none",
+    demandsSignal: false,
+    takesMessages: false,
+    check: (spec) => check(spec, host),
+    open: async (request) => {
+      const { spec, session } = request;
+      const command = commandOf(spec);
+      const gate = new TurnGate({ agent: spec.id, session });
+      return {
+        prompt: (turn) => gate.run(turn, (work) => runTurn(work, { command, request, host })),
+        close: () => gate.close(),
+      };
+    },
+  };
+}
+
+/** Raises BACKEND_SETTINGS_INVALID. */
+function commandOf(spec: AgentSpec): z.infer<typeof commandSchema> {
+  const { command } = spec.settings ?? {};
+  const parsed = commandSchema.safeParse(command);
+  if (parsed.success) return parsed.data;
+  const problem = "expected `command`: a text for the shell, or a list of program and arguments";
+  throw settingsInvalid({ agent: spec.id, problem });
+}
+
+async function check(spec: AgentSpec, host: Host): Promise<readonly BackendProblem[]> {
+  return problemsOf(() => {
+    const command = commandOf(spec);
+    if (typeof command === "string") return;
+    const [program] = command;
+    const cwd = spec.cwd ?? process.cwd();
+    if (findProgram(program, host.baseEnv(spec.env ?? {}), cwd) === undefined)
+      throw programNotFound({ agent: spec.id, program });
+  });
+}
+
+interface CommandSession {
+  readonly command: Command;
+  readonly request: SessionRequest;
+  readonly host: Host;
+}
+
+async function runTurn(work: TurnWork, session: CommandSession): Promise<TerminalUpdate> {
+  const command = toCommandLine(session.command, work.request);
+  const file = await createTaskFile(work.request.task);
+  try {
+    const request = toRequest(command, { work, session, taskFile: file.path });
+    return toTerminal(await session.host.run(request, work.signal), work.request.agent);
+  } catch (error) {
+    throw toTurnError(error, work.request.agent, command);
+  } finally {
+    await file.remove();
+  }
+}
+
+interface RequestParts {
+  readonly work: TurnWork;
+  readonly session: CommandSession;
+  readonly taskFile: string;
+}
+
+function toRequest(command: Command, { work, session, taskFile }: RequestParts): CommandRequest {
+  const { cwd, env, logFile } = session.request;
+  const request: CommandRequest = {
+    command,
+    cwd,
+    env: { ...env, ...toTurnEnv(work.request, taskFile) },
+    stdin: work.request.task,
+    maxOutputChars: MAX_OUTPUT_CHARS,
+    onOutput: (stream, text) => {
+      if (stream === "stdout") work.emit({ type: "text-delta", text });
+    },
+  };
+  return logFile === undefined ? request : { ...request, logFile };
+}
+
+function toTerminal(result: CommandResult, agent: string): TerminalUpdate {
+  if (result.exitCode === 0)
+    return { type: "stop", reason: "end_turn", text: result.stdout.replace(/\r?\n$/, "") };
+  const error = commandFailed({
+    agent,
+    ...(result.exitCode === null ? {} : { exitCode: result.exitCode }),
+    ...(result.signal === null ? {} : { signal: result.signal }),
+    stderr: result.stderr.slice(-STDERR_IN_ERROR_CHARS).toWellFormed(),
+  });
+  return { type: "error", error: toErrorReport(error), text: result.stdout };
+}
+
+function toTurnError(error: unknown, agent: string, command: Command): unknown {
+  const isMissing = error instanceof TroupeError && error.code === "HOST_COMMAND_NOT_FOUND";
+  if (!isMissing) return error;
+  const program = typeof command === "string" ? "sh" : (command[0] ?? "");
+  return programNotFound({ agent, program }, { cause: error });
+}

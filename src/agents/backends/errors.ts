@@ -1,0 +1,137 @@
+import type { Place } from "../../foundation/errors.ts";
+import { defineError } from "../../foundation/errors.ts";
+import { didYouMean } from "../../foundation/near-names.ts";
+
+/** One thing that is wrong in a cassette. */
+export interface CassetteProblem {
+  readonly message: string;
+  readonly place: Place;
+}
+
+export const cassetteInvalid = defineError("CASSETTE_INVALID", {
+  message: (details: { file: string; problems: readonly CassetteProblem[] }) =>
+    [
+      `${details.file} is not a cassette: ${details.problems.length} problem(s)`,
+      ...details.problems.map(({ message, place }) => `  ${placeText(place)}  ${message}`),
+    ].join("\n"),
+  hint: () => "a cassette has the keys version: 1, agents, default, repeat",
+  about:
+    "A cassette is a YAML file with the turns that scripted agents play. Each problem is listed with its file, line and column.",
+});
+
+export const scriptMismatch = defineError("BACKEND_SCRIPT_MISMATCH", {
+  message: (details: { agent: string; entry: string; expected: string; prompt: string }) =>
+    `agent "${details.agent}", ${details.entry}: the prompt does not contain "${details.expected}"; it says "${details.prompt}"`,
+  hint: () => "change `expect` in the cassette, or what the agent is told",
+  about:
+    "A scripted turn with `expect` plays only if that text is in the prompt, so that a test notices when an agent is asked for something else.",
+});
+
+export const scriptExhausted = defineError("BACKEND_SCRIPT_EXHAUSTED", {
+  message: (details: { agent: string; list: string; turns: number }) =>
+    `agent "${details.agent}" has played all ${details.turns} turn(s) of ${details.list}`,
+  hint: () => "add turns to the cassette, or say `repeat: last` or `repeat: cycle`",
+  about:
+    "With `repeat: fail` a scripted agent that is asked for more turns than its list has fails.",
+});
+
+export const settingsInvalid = defineError("BACKEND_SETTINGS_INVALID", {
+  message: (details: { agent: string; problem: string }) =>
+    `agent "${details.agent}": ${details.problem}`,
+  about: "What an agent's backend reads from its settings (command, script, module) does not fit.",
+});
+
+export const crashed = defineError("BACKEND_CRASHED", {
+  message: (details: { agent: string; session: string }) =>
+    `the session "${details.session}" of agent "${details.agent}" died during its turn`,
+  hint: () => "`onCrash: resume` goes on with it, `restart` begins anew",
+  about: "The process or session of an agent ended before its turn did.",
+  retryable: true,
+});
+
+export const sessionClosed = defineError("BACKEND_SESSION_CLOSED", {
+  message: (details: { agent: string; session: string }) =>
+    `the session "${details.session}" of agent "${details.agent}" is closed and takes no turn`,
+  about: "A turn was given to a session that had been closed or had died.",
+});
+
+export const sessionBusy = defineError("BACKEND_SESSION_BUSY", {
+  message: (details: { agent: string; session: string }) =>
+    `the session "${details.session}" of agent "${details.agent}" is still in a turn`,
+  about: "A session carries out one turn at a time; a second one was given to it too early.",
+});
+
+export const sessionUnknown = defineError("BACKEND_SESSION_UNKNOWN", {
+  message: (details: { agent: string; resume: string }) =>
+    `agent "${details.agent}" has no session "${details.resume}" to go on with`,
+  hint: () => "start the agent on a fresh session",
+  about: "A session was to be resumed whose token the backend does not know.",
+});
+
+export const commandFailed = defineError("BACKEND_COMMAND_FAILED", {
+  message: (details: { agent: string; exitCode?: number; signal?: string; stderr: string }) => {
+    const end =
+      details.signal === undefined
+        ? `exited with ${details.exitCode ?? "no exit code"}`
+        : `was ended by ${details.signal}`;
+    const last = lastLine(details.stderr);
+    return `the command of agent "${details.agent}" ${end}${last === "" ? "" : `: ${last}`}`;
+  },
+  about:
+    "An agent with `backend: command` succeeds when its program exits with 0. The details carry the exit code or signal and the end of stderr; the agent's log has all of its output.",
+  retryable: true,
+});
+
+export const programNotFound = defineError("BACKEND_NOT_FOUND", {
+  message: (details: { agent: string; program: string }) =>
+    `agent "${details.agent}": the program "${details.program}" was not found`,
+  hint: (details) =>
+    details.program.includes("/")
+      ? "check the path; it is relative to the agent's cwd"
+      : `install "${details.program}" or put its directory on PATH`,
+  about: "The program that a backend runs is not on PATH, or the path given for it does not exist.",
+});
+
+export const taskTooLarge = defineError("BACKEND_TASK_TOO_LARGE", {
+  message: (details: { agent: string; sizeBytes: number; maxBytes: number }) =>
+    `agent "${details.agent}": the task has ${details.sizeBytes} bytes; {task} takes ${details.maxBytes} at the most`,
+  hint: () => "let the command read the task from stdin or from the file named by TROUPE_TASK_FILE",
+  about:
+    "Programs take only short arguments. A command that names {task} gets tasks up to 64 KiB that way; larger ones come by stdin and TROUPE_TASK_FILE.",
+});
+
+export const functionFailed = defineError("BACKEND_FUNCTION_FAILED", {
+  message: (details: { agent: string; problem: string }) =>
+    `the function of agent "${details.agent}" failed: ${details.problem}`,
+  about: "An agent with `backend: function` threw, or returned what is no JSON.",
+});
+
+export const moduleInvalid = defineError("BACKEND_MODULE_INVALID", {
+  message: (details: { agent: string; module: string; problem: string }) =>
+    `agent "${details.agent}": ${details.module} ${details.problem}`,
+  hint: () => "write `module: ./agents.ts#name` and export a function of that name from the file",
+  about:
+    "The module of an agent with `backend: function` cannot be loaded, or exports no such function.",
+});
+
+export const backendNotAvailable = defineError("BACKEND_NOT_AVAILABLE", {
+  message: (details: { backend: string }) =>
+    `this version cannot run ${details.backend} agents yet`,
+  hint: () => "try --backend script",
+  about: "The name of the backend is known, but this version has no adapter for it.",
+});
+
+export const backendUnknown = defineError("BACKEND_UNKNOWN", {
+  message: (details: { backend: string; known: readonly string[] }) =>
+    `there is no backend "${details.backend}"`,
+  hint: (details) => didYouMean(details.backend, details.known),
+  about: "An agent names a backend that does not exist.",
+});
+
+function placeText(place: Place): string {
+  return [place.file, place.line, place.column].filter((part) => part !== undefined).join(":");
+}
+
+function lastLine(text: string): string {
+  return text.trimEnd().split("\n").at(-1)?.trim().slice(-200).toWellFormed() ?? "";
+}

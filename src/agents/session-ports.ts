@@ -1,0 +1,17 @@
+import type { TurnUpdate } from "../contracts/backend.ts";
+import type { Host } from "../contracts/host.ts";
+import type { RunRuntime } from "../engine/run-runtime.ts";
+import type { Semaphore } from "../foundation/semaphore.ts";
+import type { TurnRequestsOptions } from "./turn-requests.ts";
+
+/** What sessions need of their run and this machine. */
+export interface SessionPorts extends TurnRequestsOptions {
+  readonly runtime: RunRuntime;
+  readonly host: Host;
+  /** Places for turns that run at the same time on a backend. */
+  readonly slots: (backend: string) => Semaphore;
+  /** Full log of an agent; absent in runs that keep no files. */
+  readonly logFile: (agent: string) => string | undefined;
+  /** Sees every update as it comes, before anything is durable: for live views of text only. */
+  readonly onUpdate?: (agent: string, update: TurnUpdate) => void;
+}

@@ -1,0 +1,47 @@
+import type { AgentSpec } from "../contracts/agent.ts";
+import { findAgent } from "../fold/agent-lookup.ts";
+import type { RunState } from "../fold/run-state.ts";
+import { agentExists, limitDepth, limitRunning, limitTotal } from "./errors.ts";
+
+/** How many agents a run may have. Absent members do not limit. */
+export interface SpawnLimits {
+  /** Live ones at a time. */
+  readonly maxAgents?: number;
+  /** In the whole life of the run. */
+  readonly maxTotal?: number;
+  /** Levels of agents that agents have spawned. Defaults to 1. */
+  readonly maxDepth?: number;
+}
+
+/**
+ * Whether an agent may get a slot; the slot is taken by `agent-spawned` and freed by `agent-exited`.
+ * Raises AGENT_EXISTS, AGENT_LIMIT_RUNNING, AGENT_LIMIT_TOTAL, AGENT_LIMIT_DEPTH.
+ */
+export function assertMaySpawn(state: RunState, spec: AgentSpec, limits: SpawnLimits): void {
+  const existing = findAgent(state, spec.id);
+  if (existing !== undefined && existing.status !== "exited") throw agentExists({ agent: spec.id });
+  const { maxAgents, maxTotal, maxDepth = 1 } = limits;
+  if (maxTotal !== undefined && state.agents.size >= maxTotal) {
+    throw limitTotal({ agent: spec.id, limit: maxTotal, holders: [...state.agents.keys()] });
+  }
+  if (maxAgents !== undefined) assertRunning(state, spec, maxAgents);
+  const ancestors = ancestorsOf(state, spec);
+  if (ancestors.length > maxDepth)
+    throw limitDepth({ agent: spec.id, limit: maxDepth, holders: ancestors });
+}
+
+function assertRunning(state: RunState, spec: AgentSpec, maxAgents: number): void {
+  const live = [...state.agents.values()].filter((agent) => agent.status !== "exited");
+  if (live.length < maxAgents) return;
+  throw limitRunning({ agent: spec.id, limit: maxAgents, holders: live.map((agent) => agent.id) });
+}
+
+function ancestorsOf(state: RunState, spec: AgentSpec): string[] {
+  const ancestors: string[] = [];
+  for (let parent = spec.spawnedBy; parent !== undefined; ) {
+    if (ancestors.includes(parent)) break;
+    ancestors.push(parent);
+    parent = findAgent(state, parent)?.spec.spawnedBy;
+  }
+  return ancestors;
+}

@@ -1,0 +1,232 @@
+import { z } from "zod";
+import type { AgentHandle, AgentSpec } from "../contracts/agent.ts";
+import type { AgentBackend } from "../contracts/backend.ts";
+import type { TurnResult } from "../contracts/context.ts";
+import type { EventOf } from "../contracts/event.ts";
+import type { OperationCall, OperationHandler, StopRequest } from "../contracts/operation.ts";
+import type { RunRuntime } from "../engine/run-runtime.ts";
+import { findAgent } from "../fold/agent-lookup.ts";
+import { hasPendingMessages } from "../fold/message-reading.ts";
+import type { AgentState } from "../fold/state/agent-state.ts";
+import { type Json, toJson } from "../foundation/json.ts";
+import { agentSpecSchema } from "./agent-spec-schema.ts";
+import { agentGone, agentUnknown } from "./errors.ts";
+import { LiveSession } from "./live-session.ts";
+import { quiescentHandler } from "./quiescence.ts";
+import type { SessionPorts } from "./session-ports.ts";
+import { assertMaySpawn, type SpawnLimits } from "./spawn-limits.ts";
+import { parseTurnInput } from "./turn-prompt.ts";
+
+// Owns the live sessions of a run's agents. Who takes part is the fold: spawned minus exited.
+// A1: a session begins at its first turn and ends with the scope that asked for it, with its agent, or
+//     with this process; `session: keep` keeps one for the agent's whole life.
+// A2: after a crash the turns that ran are marked interrupted before anything starts again.
+// A3: when the run ends every agent has exited and no session is left.
+
+/** What the supervisor needs beside its run. */
+export interface SupervisorOptions {
+  readonly ports: SessionPorts;
+  /** The backend of a name. Raises BACKEND_UNKNOWN, BACKEND_NOT_AVAILABLE. */
+  readonly backend: (name: string) => AgentBackend;
+  readonly limits: SpawnLimits;
+}
+
+interface SessionEntry {
+  readonly session: LiveSession;
+  readonly agent: string;
+  /** The scope whose end is the session's; undefined for a kept session. */
+  readonly scope: string | undefined;
+}
+
+const spawnInput = z.object({ spec: agentSpecSchema });
+const agentInput = z.object({ agent: z.string(), reason: z.string().exactOptional() });
+
+/** Carries out the operations on agents and keeps their sessions. */
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #runtime: RunRuntime;
+  readonly #sessions = new Map<string, SessionEntry>();
+  readonly #byScope = new Map<string, Set<string>>();
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#runtime = options.ports.runtime;
+    for (const handler of this.#handlers()) this.#runtime.register(handler);
+    this.#runtime.onLive(() => this.#recover());
+    this.#runtime.onScopeOver((path) => this.#endScope(path));
+    this.#runtime.onStopping((stop) => (stop === "ended" ? this.#endAll() : this.#letGo()));
+    this.#runtime.onAppended((event) => {
+      if (event.type === "message-posted") this.#wakeReaders(event);
+    });
+  }
+
+  #handlers(): readonly OperationHandler[] {
+    return [
+      { kind: "spawn", effect: "journal", execute: (input) => this.#spawn(input) },
+      { kind: "turn", effect: "world", execute: (input, call) => this.#turn(input, call) },
+      { kind: "interrupt", effect: "world", execute: (input) => this.#interrupt(input) },
+      { kind: "release", effect: "world", execute: (input) => this.#release(input) },
+      quiescentHandler(this.#runtime),
+    ];
+  }
+
+  #spawn(input: Json): Json {
+    const spec: AgentSpec = spawnInput.parse(input).spec;
+    assertMaySpawn(this.#runtime.state, spec, this.#options.limits);
+    const backend = this.#options.backend(spec.backend);
+    this.#runtime.append({ type: "agent-spawned", agent: spec.id, backend: spec.backend, spec });
+    const handle: AgentHandle = {
+      id: spec.id,
+      name: spec.name ?? spec.id,
+      backend: spec.backend,
+      conventions: backend.conventions,
+      demandsSignal: backend.demandsSignal,
+    };
+    return toJson(handle, "an agent's handle");
+  }
+
+  async #turn(input: Json, call: OperationCall): Promise<Json> {
+    const turn = parseTurnInput(input);
+    const agent = this.#liveAgent(turn.agent);
+    const session = this.#sessionFor(agent, call.scope);
+    const { promise, resolve, reject } = Promise.withResolvers<TurnResult>();
+    session.prompt({
+      op: call.op,
+      key: call.key,
+      input: turn,
+      signal: call.signal,
+      resolve,
+      reject,
+    });
+    return promise.then((result) => toJson(result, "the result of a turn"));
+  }
+
+  #interrupt(input: Json): Json {
+    const agent = this.#liveAgent(agentInput.parse(input).agent);
+    const { status } = agent;
+    for (const { session } of this.#sessionsOf(agent.id)) {
+      session.interrupt({ kind: "cancelled", reason: "interrupted" });
+    }
+    return status;
+  }
+
+  async #release(input: Json): Promise<Json> {
+    const { agent: id, reason = "released" } = agentInput.parse(input);
+    const agent = findAgent(this.#runtime.state, id);
+    if (agent === undefined)
+      throw agentUnknown({ agent: id, known: [...this.#runtime.state.agents.keys()] });
+    const { status } = agent;
+    if (status === "exited") return status;
+    await this.#closeSessions(this.#sessionsOf(agent.id), { kind: "cancelled", reason });
+    this.#runtime.append({ type: "agent-exited", agent: agent.id, reason: "released" });
+    return status;
+  }
+
+  #liveAgent(id: string): AgentState {
+    const agent = findAgent(this.#runtime.state, id);
+    if (agent === undefined)
+      throw agentUnknown({ agent: id, known: [...this.#runtime.state.agents.keys()] });
+    if (agent.status === "exited")
+      throw agentGone({ agent: id, reason: agent.exit?.reason ?? "exited" });
+    return agent;
+  }
+
+  #sessionFor(agent: AgentState, scope: string): LiveSession {
+    const isKept = agent.spec.session === "keep";
+    const name = isKept || scope === "" ? `${agent.id}/main` : `${agent.id}/${scope}`;
+    const known = this.#sessions.get(name);
+    if (known !== undefined) return known.session;
+    const session = new LiveSession({
+      agent,
+      name,
+      backend: this.#options.backend(agent.backend),
+      ports: this.#options.ports,
+      wakes: isKept,
+    });
+    const entry = { session, agent: agent.id, scope: isKept ? undefined : scope };
+    this.#sessions.set(name, entry);
+    if (entry.scope !== undefined) this.#addToScope(entry.scope, name);
+    return session;
+  }
+
+  #addToScope(scope: string, name: string): void {
+    const names = this.#byScope.get(scope) ?? new Set();
+    names.add(name);
+    this.#byScope.set(scope, names);
+  }
+
+  #sessionsOf(agent: string): readonly SessionEntry[] {
+    return [...this.#sessions.values()].filter((entry) => entry.agent === agent);
+  }
+
+  /** Marks the turns that a dead owner left behind, and wakes whoever has something waiting. */
+  #recover(): void {
+    for (const agent of this.#runtime.state.agents.values()) {
+      for (const { turn } of [...agent.turns.values()]) {
+        this.#runtime.append({
+          type: "turn-interrupted",
+          agent: agent.id,
+          turn,
+          reason: "owner-died",
+        });
+      }
+      if (agent.spec.session === "keep") this.#wake(agent);
+    }
+  }
+
+  #wakeReaders(event: EventOf<"message-posted">): void {
+    for (const reader of event.to ?? event.mentions) {
+      const agent = findAgent(this.#runtime.state, reader);
+      if (agent === undefined || agent.status === "exited") continue;
+      if (event.interrupt === true) {
+        for (const { session } of this.#sessionsOf(agent.id))
+          session.interrupt({ kind: "cancelled", reason: "a message interrupts" });
+      }
+      this.#wake(agent);
+    }
+  }
+
+  /** Only a kept session can be woken; others read their inbox with their next prompt. */
+  #wake(agent: AgentState): void {
+    if (agent.spec.session !== "keep" || agent.status === "exited") return;
+    if (hasPendingMessages(this.#runtime.state, agent.id)) this.#sessionFor(agent, "").wake();
+  }
+
+  #endScope(path: string): void {
+    const names = this.#byScope.get(path);
+    if (names === undefined) return;
+    this.#byScope.delete(path);
+    const entries = [...names]
+      .map((name) => this.#sessions.get(name))
+      .filter((entry) => entry !== undefined);
+    // The run waits for this at its end; a failure to end processes stops it.
+    this.#closeSessions(entries, { kind: "cancelled", reason: "its step is over" }).catch(
+      (error: unknown) => this.#runtime.fail(error),
+    );
+  }
+
+  async #closeSessions(entries: readonly SessionEntry[], stop: StopRequest): Promise<void> {
+    await Promise.all(
+      entries.map(async ({ session }) => {
+        await session.close(stop);
+        this.#sessions.delete(session.name);
+      }),
+    );
+  }
+
+  async #letGo(): Promise<void> {
+    await this.#closeSessions([...this.#sessions.values()], { kind: "suspended" });
+  }
+
+  async #endAll(): Promise<void> {
+    await this.#closeSessions([...this.#sessions.values()], {
+      kind: "cancelled",
+      reason: "the run is over",
+    });
+    const reason = this.#runtime.state.cancellation === undefined ? "released" : "cancelled";
+    for (const agent of this.#runtime.state.agents.values()) {
+      if (agent.status !== "exited")
+        this.#runtime.append({ type: "agent-exited", agent: agent.id, reason });
+    }
+  }
+}

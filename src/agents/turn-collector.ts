@@ -1,0 +1,95 @@
+import type { StopReason, TurnUpdate } from "../contracts/backend.ts";
+import type { EventData } from "../contracts/event.ts";
+import { addUsage, type Usage } from "../contracts/usage.ts";
+import { type BoundedText, createBoundedText } from "../foundation/bounded-text.ts";
+import type { ErrorReport } from "../foundation/errors.ts";
+
+/** Most characters of a turn's final text that are kept, from its end. */
+export const MAX_TEXT_CHARS = 1_048_576;
+const MAX_TOOL_RESULT_CHARS = 65_536;
+
+/** How a turn's stream ended. */
+export type StreamEnd =
+  | { readonly status: "stopped"; readonly reason: StopReason }
+  | { readonly status: "failed"; readonly error: ErrorReport; readonly sessionLost: boolean };
+
+/** What the stream of a turn adds up to, in bounded memory. */
+export class TurnCollector {
+  readonly #agent: string;
+  readonly #turn: number;
+  readonly #deltas: BoundedText = createBoundedText(MAX_TEXT_CHARS);
+  #final: string | undefined;
+  #usage: Usage = {};
+  #end: StreamEnd | undefined;
+
+  constructor(agent: string, turn: number) {
+    this.#agent = agent;
+    this.#turn = turn;
+  }
+
+  /** The end of the stream; undefined while it runs, or when it broke off without one. */
+  get end(): StreamEnd | undefined {
+    return this.#end;
+  }
+
+  get usage(): Usage {
+    return this.#usage;
+  }
+
+  /** The final text, and whether its beginning was cut. */
+  get text(): { readonly text: string; readonly truncated: boolean } {
+    if (this.#final === undefined)
+      return { text: this.#deltas.text, truncated: this.#deltas.isTruncated };
+    const bounded = createBoundedText(MAX_TEXT_CHARS);
+    bounded.append(this.#final.toWellFormed());
+    return { text: bounded.text, truncated: bounded.isTruncated };
+  }
+
+  /** Takes one update in; resolves to the fact that the journal should keep of it, if any. */
+  take(update: TurnUpdate): EventData | undefined {
+    const at = { agent: this.#agent, turn: this.#turn };
+    switch (update.type) {
+      case "text-delta":
+        this.#deltas.append(update.text.toWellFormed());
+        return undefined;
+      case "thinking":
+        return undefined;
+      case "usage":
+        this.#usage = addUsage(this.#usage, update.usage);
+        return undefined;
+      case "tool-call":
+        return {
+          type: "tool-called",
+          ...at,
+          call: update.call,
+          tool: update.tool,
+          input: update.input,
+        };
+      case "tool-result": {
+        const { call, tool, isError, result } = update;
+        return { type: "tool-returned", ...at, call, tool, isError, result: shorten(result) };
+      }
+      case "file-change":
+        return { type: "file-changed", ...at, path: update.path, kind: update.kind };
+      case "stop":
+        this.#final = update.text;
+        this.#end ??= { status: "stopped", reason: update.reason };
+        return undefined;
+      case "error":
+        this.#final = update.text;
+        this.#end ??= {
+          status: "failed",
+          error: update.error,
+          sessionLost: update.sessionLost ?? false,
+        };
+        return undefined;
+    }
+  }
+}
+
+function shorten(text: string): string {
+  const wellFormed = text.toWellFormed();
+  return wellFormed.length > MAX_TOOL_RESULT_CHARS
+    ? `…${wellFormed.slice(-MAX_TOOL_RESULT_CHARS)}`.toWellFormed()
+    : wellFormed;
+}

@@ -1,0 +1,129 @@
+import type { StopReason } from "../contracts/backend.ts";
+import type { TurnResult } from "../contracts/context.ts";
+import type { Signal } from "../contracts/signal.ts";
+import type { RunRuntime } from "../engine/run-runtime.ts";
+import { postMessage } from "../messaging/post-message.ts";
+import { effectiveSignals } from "../signals/decide-completion.ts";
+import { readSignals } from "../signals/read-signals.ts";
+import { kindOfMarker } from "../signals/signal-forms.ts";
+import type { TurnCollector } from "./turn-collector.ts";
+import type { TurnInput } from "./turn-prompt.ts";
+import type { TurnRequests } from "./turn-requests.ts";
+import type { PlannedTurn } from "./turn-start.ts";
+
+const MAX_ANNOUNCED_CHARS = 2000;
+/** Standing signals are kept in lower case and written in upper case. */
+const STANDING_KIND = /^(failed|blocked|done)$/;
+
+/** A turn whose stream has stopped. */
+export interface StoppedTurn {
+  readonly agent: string;
+  readonly planned: PlannedTurn;
+  readonly stopReason: StopReason;
+  readonly collector: TurnCollector;
+  readonly requests: TurnRequests;
+  readonly mainChannel: string;
+}
+
+/** Journals the end of a turn with its signals and what it announces; all in one group of events. */
+export function completeTurn(runtime: RunRuntime, stopped: StoppedTurn): TurnResult {
+  const { agent, planned, stopReason, collector } = stopped;
+  const { turn } = planned;
+  const { text, truncated } = collector.text;
+  const signals = journalSignals(runtime, stopped, text);
+  announce(runtime, stopped, { text, signals });
+  const event = runtime.append({
+    type: "turn-completed",
+    agent,
+    turn,
+    text,
+    ...(truncated ? { textTruncated: true } : {}),
+    stopReason,
+    signals,
+    usage: collector.usage,
+  });
+  const kept = event.type === "turn-completed" ? event : { text, signals };
+  return {
+    agent,
+    turn,
+    text: kept.text,
+    textTruncated: truncated,
+    stopReason,
+    signals: kept.signals,
+    usage: collector.usage,
+  };
+}
+
+/** Journals what the text signals and returns all that counts, structured signals included. */
+function journalSignals(
+  runtime: RunRuntime,
+  stopped: StoppedTurn,
+  text: string,
+): readonly Signal[] {
+  const { agent, planned, requests } = stopped;
+  const reading = readSignals(text, { markers: markersOf(planned.prompt?.input) });
+  const effective = effectiveSignals([...requests.signals, ...reading.signals]);
+  for (const signal of reading.signals) {
+    const counted = effective.includes(signal);
+    runtime.append({
+      type: "signal-received",
+      agent,
+      turn: planned.turn,
+      signal,
+      counted,
+      ...(counted ? {} : { refused: "a later or stronger signal of this turn counts" }),
+    });
+  }
+  for (const { signal, reason } of reading.refused) {
+    runtime.append({
+      type: "signal-received",
+      agent,
+      turn: planned.turn,
+      signal,
+      counted: false,
+      refused: reason,
+    });
+  }
+  return effective;
+}
+
+/** The markers that a turn may give beside the standing signals. */
+export function markersOf(input: TurnInput | undefined): readonly string[] {
+  return input?.expects === undefined || input.expects === "none" ? [] : [input.expects];
+}
+
+function announce(
+  runtime: RunRuntime,
+  stopped: StoppedTurn,
+  said: { readonly text: string; readonly signals: readonly Signal[] },
+): void {
+  const { agent, planned, requests, mainChannel } = stopped;
+  const mode = planned.prompt?.input.announce ?? "none";
+  const text =
+    mode === "signal"
+      ? signalText(said.signals, planned.prompt?.input)
+      : spokenText(mode, said.text, requests);
+  if (text.trim() === "") return;
+  postMessage(runtime, {
+    from: agent,
+    draft: { text },
+    key: `${planned.key}/announce`,
+    mainChannel,
+  });
+}
+
+/** The statement that ends the task, as a line of the channel. */
+function signalText(signals: readonly Signal[], input: TurnInput | undefined): string {
+  const ending = ["failed", "blocked", ...markersOf(input).map(kindOfMarker), "done"];
+  const signal = signals.find((candidate) => ending.includes(candidate.kind));
+  if (signal === undefined) return "";
+  const word = STANDING_KIND.test(signal.kind) ? signal.kind.toUpperCase() : signal.kind;
+  const text = `${word}: ${signal.value}`;
+  return text.length > MAX_ANNOUNCED_CHARS
+    ? `${text.slice(0, MAX_ANNOUNCED_CHARS - 1).toWellFormed()}…`
+    : text;
+}
+
+function spokenText(mode: "none" | "text", text: string, requests: TurnRequests): string {
+  return mode === "text" && requests.posted === 0 ? text : "";
+}

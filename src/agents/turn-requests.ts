@@ -1,0 +1,176 @@
+import type { TurnClient } from "../contracts/backend.ts";
+import type { DocumentEdit, DocumentRevision } from "../contracts/document.ts";
+import type { MessageDraft, PostReceipt } from "../contracts/message.ts";
+import type { Signal } from "../contracts/signal.ts";
+import type { ToolContext } from "../contracts/tool.ts";
+import type { RunRuntime } from "../engine/run-runtime.ts";
+import { findAgent } from "../fold/agent-lookup.ts";
+import { rejectOnAbort } from "../foundation/abort.ts";
+import { shortId } from "../foundation/ids.ts";
+import { canonicalJson, type Json } from "../foundation/json.ts";
+import { seededRandom } from "../foundation/random.ts";
+import { editDocument, readDocument } from "../messaging/edit-document.ts";
+import { postMessage } from "../messaging/post-message.ts";
+import { readChannel } from "../messaging/read-channel.ts";
+import { readStructuredSignal } from "../signals/structured-signal.ts";
+import { rulePermission } from "./permissions.ts";
+import type { ResolutionWatch } from "./resolution-watch.ts";
+import type { TurnDeadline } from "./turn-deadline.ts";
+
+// Everything that an agent may cause beside its text. Each request is numbered within its turn, so that
+// a turn that is started again is recognised: the same post, edit or question is not made twice (MSG-3).
+
+/** Calls one of Troupe's tools as an agent. */
+export type ToolCaller = (name: string, input: Json, context: ToolContext) => Promise<Json>;
+
+/** The turn that asks. */
+export interface AskingTurn {
+  readonly agent: string;
+  readonly turn: number;
+  readonly key: string;
+  readonly markers: readonly string[];
+  /** Aborts when the turn must end. */
+  readonly signal: AbortSignal;
+  /** Stands while the turn waits for a person. */
+  readonly deadline: TurnDeadline;
+}
+
+export interface TurnRequestsOptions {
+  readonly runtime: RunRuntime;
+  readonly mainChannel: string;
+  readonly callTool: ToolCaller;
+  readonly resolutions: ResolutionWatch;
+}
+
+/** The requests of one turn, made by its agent as itself. */
+export class TurnRequests implements TurnClient {
+  readonly #options: TurnRequestsOptions;
+  readonly #turn: AskingTurn;
+  readonly #signals: Signal[] = [];
+  #posted = 0;
+  #requests = 0;
+
+  constructor(options: TurnRequestsOptions, turn: AskingTurn) {
+    this.#options = options;
+    this.#turn = turn;
+  }
+
+  /** Structured signals of this turn that count, in order. */
+  get signals(): readonly Signal[] {
+    return this.#signals;
+  }
+
+  /** How many messages the turn has posted. */
+  get posted(): number {
+    return this.#posted;
+  }
+
+  async post(draft: MessageDraft): Promise<PostReceipt> {
+    const { runtime, mainChannel } = this.#options;
+    const receipt = postMessage(runtime, {
+      from: this.#turn.agent,
+      draft,
+      key: this.#nextKey(),
+      mainChannel,
+    });
+    this.#posted += 1;
+    await runtime.flushed();
+    return receipt;
+  }
+
+  async editDocument(edit: DocumentEdit): Promise<DocumentRevision> {
+    const { runtime } = this.#options;
+    const revision = editDocument(runtime, { by: this.#turn.agent, edit, key: this.#nextKey() });
+    await runtime.flushed();
+    return revision;
+  }
+
+  async signal(given: Omit<Signal, "by">): Promise<string | undefined> {
+    const { agent, turn, markers } = this.#turn;
+    const { signal, refused } = readStructuredSignal(given, markers);
+    if (refused === undefined) this.#signals.push(signal);
+    this.#options.runtime.append({
+      type: "signal-received",
+      agent,
+      turn,
+      signal,
+      counted: refused === undefined,
+      ...(refused === undefined ? {} : { refused }),
+    });
+    return refused;
+  }
+
+  callTool(name: string, input: Json): Promise<Json> {
+    return this.#options.callTool(name, input, this.#toolContext());
+  }
+
+  async requestPermission(
+    tool: string,
+    input: Json,
+  ): Promise<{ readonly decision: "allowed" | "denied"; readonly comment?: string }> {
+    const { runtime, resolutions } = this.#options;
+    const { agent, turn } = this.#turn;
+    const id = this.#nextId("prm", { tool, input });
+    const mode = findAgent(runtime.state, agent)?.spec.permissionMode ?? "ask";
+    const ruling = rulePermission(mode, tool);
+    if (!runtime.state.resolved.has(id))
+      runtime.append({ type: "permission-requested", id, agent, turn, tool, input });
+    if (ruling !== "ask" && !runtime.state.resolved.has(id)) {
+      runtime.append({ type: "permission-resolved", id, decision: ruling, by: "policy" });
+    }
+    const resolution = await this.#wait(resolutions.of(id));
+    if (resolution.kind !== "permission") return { decision: "denied" };
+    const { decision, comment } = resolution;
+    return comment === undefined ? { decision } : { decision, comment };
+  }
+
+  async ask(text: string): Promise<string> {
+    const { runtime, resolutions } = this.#options;
+    const { agent, turn } = this.#turn;
+    const id = this.#nextId("qst", text);
+    if (!runtime.state.resolved.has(id))
+      runtime.append({ type: "question-asked", id, agent, turn, text });
+    const resolution = await this.#wait(resolutions.of(id));
+    return resolution.kind === "question" ? resolution.answer : "";
+  }
+
+  async #wait<Result>(result: Promise<Result>): Promise<Result> {
+    const aborted = rejectOnAbort(this.#turn.signal);
+    try {
+      return await this.#turn.deadline.standDuring(() => Promise.race([result, aborted.promise]));
+    } finally {
+      aborted.stop();
+    }
+  }
+
+  #toolContext(): ToolContext {
+    const { runtime, mainChannel } = this.#options;
+    const { state } = runtime;
+    return {
+      run: runtime.run,
+      agent: this.#turn.agent,
+      post: (draft) => this.post(draft),
+      readChannel: (query) =>
+        readChannel(state, { ...query, channel: query.channel ?? mainChannel }),
+      readDocument: (name) => readDocument(state, name),
+      editDocument: (edit) => this.editDocument(edit),
+      agents: () =>
+        [...state.agents.values()].map(({ id, spec, status }) => ({
+          id,
+          name: spec.name ?? id,
+          status,
+        })),
+    };
+  }
+
+  #nextKey(): string {
+    this.#requests += 1;
+    return `${this.#turn.key}/${this.#requests}`;
+  }
+
+  /** Bound to what is asked: a decision never serves another request that happens to have its number. */
+  #nextId(prefix: string, asked: Json): string {
+    const { seed } = this.#options.runtime.state.run;
+    return shortId(prefix, seededRandom(`${seed}:${this.#nextKey()}:${canonicalJson(asked)}`));
+  }
+}

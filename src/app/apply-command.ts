@@ -1,0 +1,59 @@
+import type { RunCommand } from "../contracts/events/run-events.ts";
+import type { SuspendReason } from "../contracts/run.ts";
+import type { RunRuntime } from "../engine/run-runtime.ts";
+import { type Json, toJson } from "../foundation/json.ts";
+import { postMessage } from "../messaging/post-message.ts";
+import { assertCommand } from "./check-command.ts";
+
+/** What a command can move in a run that this process owns. */
+export interface CommandTarget {
+  readonly runtime: RunRuntime;
+  readonly mainChannel: string;
+  cancel(reason: string, by: string): void;
+  suspend(reason: SuspendReason, exitCode: number): void;
+}
+
+const PAUSED_EXIT_CODE = 3;
+
+/** Carries out a command as the run's owner. Raises what assertCommand and messages raise. */
+export function applyCommand(target: CommandTarget, command: RunCommand, by: string): Json {
+  assertCommand(target.runtime.state, command);
+  return effect(target, command, by);
+}
+
+/** Carries out a command that was recorded and checked while nobody owned the run. */
+export function applyRecordedCommand(target: CommandTarget, command: RunCommand, by: string): void {
+  effect(target, command, by);
+}
+
+function effect(target: CommandTarget, command: RunCommand, by: string): Json {
+  const { runtime } = target;
+  switch (command.kind) {
+    case "resolve-approval": {
+      const { kind: _kind, ...decision } = command;
+      runtime.append({ type: "approval-resolved", ...decision, by });
+      return null;
+    }
+    case "resolve-permission": {
+      const { kind: _kind, ...decision } = command;
+      runtime.append({ type: "permission-resolved", ...decision, by });
+      return null;
+    }
+    case "answer-question":
+      runtime.append({ type: "question-answered", id: command.id, answer: command.answer, by });
+      return null;
+    case "send": {
+      const { kind: _kind, key, ...draft } = command;
+      const { mainChannel } = target;
+      return toJson(postMessage(runtime, { from: "user", draft, key, mainChannel }), "a receipt");
+    }
+    case "cancel":
+      target.cancel(command.reason, by);
+      return null;
+    case "pause":
+      target.suspend("paused", PAUSED_EXIT_CODE);
+      return null;
+    case "unpause":
+      return null;
+  }
+}

@@ -1,0 +1,130 @@
+import type { JournalEvent } from "../contracts/event.ts";
+import type { RunCommand } from "../contracts/events/run-events.ts";
+import type { Journal, LeaseHolder } from "../contracts/store.ts";
+import { sendControl } from "../control/client.ts";
+import { controlRefused } from "../control/errors.ts";
+import { takeOwnership } from "../engine/embedded/ownership.ts";
+import { ownerSilent } from "../engine/errors.ts";
+import { fold, foldAll } from "../fold/fold.ts";
+import { toHead } from "../fold/head.ts";
+import { runStatus } from "../fold/waiting.ts";
+import { TroupeError } from "../foundation/errors.ts";
+import type { Json } from "../foundation/json.ts";
+import { assertCommand } from "./check-command.ts";
+import { nothingToPause } from "./errors.ts";
+import type { Machine } from "./machine.ts";
+import { controlSocketPath } from "./project.ts";
+import { readHead } from "./run-heads.ts";
+import { resolveRun } from "./run-lookup.ts";
+
+/** What became of a command. `recorded`: nobody runs the run; it takes effect at resume. */
+export type CommandReceipt =
+  | { readonly status: "done"; readonly run: string; readonly result: Json }
+  | { readonly status: "recorded"; readonly run: string };
+
+/**
+ * Gives a command to a run: to its owner over the socket, or into its journal when nobody owns it (ENG-19).
+ * Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, ENGINE_OWNER_SILENT, ENGINE_RUN_OVER, ENGINE_ITEM_UNKNOWN,
+ * ENGINE_ITEM_RESOLVED, RUN_NOT_RUNNING.
+ */
+export async function commandRun(
+  machine: Machine,
+  given: string,
+  { command, by = "user" }: { readonly command: RunCommand; readonly by?: string },
+): Promise<CommandReceipt> {
+  const run = resolveRun(machine.store, given);
+  for (let attempt = 1; ; attempt += 1) {
+    const holder = liveHolder(machine, run);
+    try {
+      if (holder !== undefined)
+        return {
+          status: "done",
+          run,
+          result: await askOwner(machine, run, { holder, command, by }),
+        };
+      return await recordCommand(machine, run, { command, by });
+    } catch (error) {
+      // The run may have changed hands between the look and the call; look again a few times.
+      const changedHands =
+        isCode(error, "ENGINE_RUN_OWNED") ||
+        (isCode(error, "ENGINE_OWNER_SILENT") && liveHolder(machine, run) === undefined);
+      if (!changedHands || attempt >= 5) throw error;
+    }
+  }
+}
+
+function liveHolder(machine: Machine, run: string): LeaseHolder | undefined {
+  const journal = machine.store.open(run, "read");
+  try {
+    const holder = journal.leaseHolder();
+    return holder === undefined || machine.isGone(holder) ? undefined : holder;
+  } finally {
+    journal.close();
+  }
+}
+
+async function askOwner(
+  machine: Machine,
+  run: string,
+  asked: { readonly holder: LeaseHolder; readonly command: RunCommand; readonly by: string },
+): Promise<Json> {
+  const { holder, command, by } = asked;
+  try {
+    return await sendControl(holder.socketPath, { run, by, command }, machine.clock);
+  } catch (error) {
+    if (!isCode(error, controlRefused.code)) throw error;
+    throw ownerSilent({ run, pid: holder.pid, command: holder.command }, { cause: error });
+  }
+}
+
+async function recordCommand(
+  machine: Machine,
+  run: string,
+  asked: { readonly command: RunCommand; readonly by: string },
+): Promise<CommandReceipt> {
+  const journal = machine.store.open(run, "write");
+  const { pid, startedAt, bootId } = machine.identity;
+  const socketPath = controlSocketPath(machine.project, run, machine.env);
+  try {
+    const claim = { pid, pidStartedAt: startedAt, bootId, socketPath, command: machine.command };
+    const ownership = await takeOwnership({
+      journal,
+      claim,
+      timers: machine.clock,
+      table: machine.table,
+    });
+    try {
+      await appendCommand(machine, journal, { ...asked, epoch: ownership.epoch });
+    } finally {
+      ownership.release();
+    }
+    return { status: "recorded", run };
+  } finally {
+    journal.close();
+  }
+}
+
+async function appendCommand(
+  machine: Machine,
+  journal: Journal,
+  asked: { readonly command: RunCommand; readonly by: string; readonly epoch: number },
+): Promise<void> {
+  const { command, by, epoch } = asked;
+  const state = foldAll(journal.run, journal.read());
+  assertCommand(state, command);
+  if (command.kind === "pause") throw nothingToPause({ run: journal.run, state: runStatus(state) });
+  const event: JournalEvent = {
+    type: "command-received",
+    command,
+    by,
+    seq: state.lastSeq + 1,
+    at: machine.clock.now(),
+  };
+  const stepTotal = readHead(machine.store, journal.run)?.steps.total ?? 0;
+  await journal.append({ epoch, events: [event], head: toHead(fold(state, event), stepTotal) });
+  journal.seal();
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof TroupeError && error.code === code;
+}

@@ -1,0 +1,76 @@
+import { defineError } from "../foundation/errors.ts";
+
+export const runAmbiguous = defineError("RUN_AMBIGUOUS", {
+  message: (details: { given: string; matches: readonly string[] }) =>
+    `"${details.given}" fits several runs: ${details.matches.join(", ")}`,
+  hint: () => "write more of the id",
+  about: "A run may be named by the beginning of its id if only one run begins so.",
+});
+
+export const itemNotFound = defineError("RUN_ITEM_NOT_FOUND", {
+  message: (details: { id: string }) => `nothing called "${details.id}" waits for a decision`,
+  hint: () => "list what waits: troupe inbox",
+  about:
+    "The approval, permission or question is in no run of this project, or it was decided before.",
+});
+
+export const itemAmbiguous = defineError("RUN_ITEM_AMBIGUOUS", {
+  message: (details: { given: string; matches: readonly string[] }) =>
+    `"${details.given}" fits several: ${details.matches.join(", ")}`,
+  hint: () => "write more of the id",
+  about: "What waits may be named by the beginning of its id if only one begins so.",
+});
+
+export const nothingToPause = defineError("RUN_NOT_RUNNING", {
+  message: (details: { run: string; state: string }) =>
+    `${details.run} is not running, it is ${details.state}`,
+  hint: (details) => `go on with it: troupe resume ${details.run}`,
+  about: "Only a run that a process carries out can be paused.",
+});
+
+export const projectUnwritable = defineError("RUN_DIRECTORY_UNWRITABLE", {
+  message: (details: { path: string; problem: string }) =>
+    `cannot keep runs in ${details.path}: ${details.problem}`,
+  hint: () => "run in a directory that you may write to, or set TROUPE_DIR",
+  about:
+    "Every run is kept in a file below the project's .troupe directory, so that directory must be writable.",
+});
+
+export const directoryBusy = defineError("RUN_DIRECTORY_BUSY", {
+  message: (details: { run: string; cwd: string }) =>
+    `${details.run} is already working in ${details.cwd}`,
+  hint: () => "wait for it, or work in another directory with -C",
+  about: "With --exclusive a run starts only when no other run works in its directory.",
+});
+
+export const preflightFailed = defineError("BACKEND_PREFLIGHT_FAILED", {
+  message: (details: { problems: readonly { agent: string; message: string; hint?: string }[] }) =>
+    details.problems.map(({ agent, message }) => `agent "${agent}": ${message}`).join("\n"),
+  hint: (details) =>
+    [
+      ...new Set(details.problems.map(({ hint }) => hint).filter((hint) => hint !== undefined)),
+    ].join("; ") || undefined,
+  about:
+    "Before a run starts, everything that its agents need on this machine is checked. Something is missing; nothing was started.",
+});
+
+export const definitionInvalid = defineError("WORKFLOW_DEFINITION_INVALID", {
+  message: (details: { run: string; problem: string }) =>
+    `the definition in the journal of ${details.run} cannot be read: ${details.problem}`,
+  about:
+    "A run keeps the definition that it was started with. This version of troupe cannot read it.",
+});
+
+export const patternUnknown = defineError("WORKFLOW_UNKNOWN_PATTERN", {
+  message: (details: { pattern: string; known: readonly string[] }) =>
+    `there is no pattern "${details.pattern}" here`,
+  hint: (details) => `known: ${details.known.join(", ")}`,
+  about: "A workflow or a program asked for a pattern that this version of troupe does not have.",
+});
+
+export const cwdOutside = defineError("RUN_DIRECTORY_OUTSIDE", {
+  message: (details: { cwd: string; project: string }) =>
+    `${details.cwd} is outside the project ${details.project}`,
+  hint: () => "start inside the project, or name a directory of it with -C",
+  about: "Agents start in the current directory (or that of -C), which must lie in the project.",
+});

@@ -1,0 +1,62 @@
+import { randomInt } from "node:crypto";
+import type { LeaseHolder, RunStore } from "../contracts/store.ts";
+import { isHolderGone } from "../engine/embedded/ownership.ts";
+import { type Clock, systemClock } from "../foundation/clock.ts";
+import { shortId } from "../foundation/ids.ts";
+import type { ProcessTable } from "../host/process-entry.ts";
+import { currentProcessIdentity, type ProcessIdentity } from "../host/process-identity.ts";
+import { createProcessTable } from "../host/process-table.ts";
+import { createMemoryStore } from "../journal/memory-store.ts";
+import { createSqliteStore } from "../journal/sqlite-store.ts";
+import { type Environment, findProject, type Project } from "./project.ts";
+
+/** This process, its project and where its runs are kept. */
+export interface Machine {
+  readonly project: Project;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly store: RunStore;
+  /** Whether runs leave files behind: journals, logs, sockets. */
+  readonly keepsFiles: boolean;
+  readonly table: ProcessTable;
+  readonly identity: ProcessIdentity;
+  /** The command line, for people who meet the lease. */
+  readonly command: string;
+  isGone(holder: LeaseHolder): boolean;
+  /** An id that no run or message has yet. */
+  newId(prefix: string): string;
+}
+
+export interface MachineOptions {
+  /** Defaults to the current directory. */
+  readonly cwd?: string;
+  /** Defaults to that of the process. */
+  readonly env?: Environment;
+  /** Defaults to the system's. */
+  readonly clock?: Clock;
+  /** `files` keeps every run in the project (default); `memory` forgets them with the process. */
+  readonly store?: "files" | "memory";
+}
+
+/** Looks at this process and its project. Touches no file. Raises RUN_DIRECTORY_OUTSIDE. */
+export function createMachine(options: MachineOptions = {}): Machine {
+  const { cwd = process.cwd(), env = process.env, clock = systemClock, store = "files" } = options;
+  const project = findProject(cwd, env);
+  const table = createProcessTable();
+  const isGone = (holder: LeaseHolder) => isHolderGone(table, holder);
+  const keepsFiles = store === "files";
+  return {
+    project,
+    env,
+    clock,
+    store: keepsFiles
+      ? createSqliteStore(project.runsDirectory, { clock, isGone })
+      : createMemoryStore({ isGone }),
+    keepsFiles,
+    table,
+    identity: currentProcessIdentity(table),
+    command: process.argv.slice(1, 8).join(" "),
+    isGone,
+    newId: (prefix) => shortId(prefix, () => randomInt(2 ** 32) / 2 ** 32),
+  };
+}

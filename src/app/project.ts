@@ -1,0 +1,57 @@
+import { existsSync, realpathSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { sha256 } from "../foundation/hash.ts";
+import { cwdOutside } from "./errors.ts";
+
+/** Environment variables by name. */
+export type Environment = { readonly [name: string]: string | undefined };
+
+/** Where a project's things are; all absolute. */
+export interface Project {
+  readonly root: string;
+  /** `.troupe`, or TROUPE_DIR. */
+  readonly troupeDirectory: string;
+  readonly runsDirectory: string;
+  /** Where agents start. */
+  readonly cwd: string;
+}
+
+/**
+ * The project of a directory: TROUPE_DIR's parent, else the nearest parent with `.troupe/`, else the git
+ * root, else the directory itself. Raises RUN_DIRECTORY_OUTSIDE.
+ */
+export function findProject(cwd: string, env: Environment): Project {
+  const start = realpathSync(resolve(cwd));
+  const given = env["TROUPE_DIR"];
+  const troupeDirectory =
+    given === undefined || given === "" ? join(findRoot(start), ".troupe") : resolve(start, given);
+  const root = dirname(troupeDirectory);
+  const inside = relative(existsSync(root) ? realpathSync(root) : root, start);
+  if (inside.startsWith("..") || isAbsolute(inside))
+    throw cwdOutside({ cwd: start, project: root });
+  return { root, troupeDirectory, runsDirectory: join(troupeDirectory, "runs"), cwd: start };
+}
+
+/** Where the owner of a run listens: short, private, the same for everybody who knows the run. */
+export function controlSocketPath(project: Project, run: string, env: Environment): string {
+  const name = sha256(`${project.runsDirectory}:${run}`).slice(0, 8);
+  return join(runtimeDirectory(env), `r-${name}.sock`);
+}
+
+function runtimeDirectory(env: Environment): string {
+  const base = env["XDG_RUNTIME_DIR"];
+  if (base !== undefined && base !== "" && existsSync(base)) return join(base, "troupe");
+  return join(tmpdir(), `troupe-${userInfo().uid}`);
+}
+
+function findRoot(start: string): string {
+  return nearestWith(start, ".troupe") ?? nearestWith(start, ".git") ?? start;
+}
+
+function nearestWith(start: string, name: string): string | undefined {
+  for (let directory = start; ; directory = dirname(directory)) {
+    if (existsSync(join(directory, name))) return directory;
+    if (dirname(directory) === directory) return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+import type { PatternDefinition } from "../contracts/definition.ts";
+import type { Program } from "../contracts/program.ts";
+import type { RunLimits } from "../contracts/run.ts";
+import { programNotFound } from "../engine/errors.ts";
+import { foldAll } from "../fold/fold.ts";
+import type { RunState } from "../fold/run-state.ts";
+import { isOver } from "../fold/waiting.ts";
+import { type CarryOutOptions, carryOut } from "./carry-out.ts";
+import type { Machine } from "./machine.ts";
+import { programOfName } from "./pattern-program.ts";
+import { resolveRun } from "./run-lookup.ts";
+import { readRecipe } from "./run-recipe.ts";
+import type { WorkflowRun } from "./workflow-run.ts";
+
+/** How a run goes on. */
+export interface ResumeOptions extends CarryOutOptions {
+  /** Limits for the rest of the run. */
+  readonly limits?: RunLimits;
+  /** The program of a run that was started with one of its own. */
+  readonly program?: Program<PatternDefinition>;
+}
+
+/** What resuming came to: the run is over already, or it goes on. */
+export type Resumption =
+  | { readonly status: "over"; readonly state: RunState }
+  | { readonly status: "resumed"; readonly run: WorkflowRun };
+
+/**
+ * Goes on with a run where its journal ends. A run that is over is told, not repeated. Raises RUN_NOT_FOUND,
+ * RUN_AMBIGUOUS, ENGINE_PROGRAM_NOT_FOUND and what carryOut raises.
+ */
+export async function resumeRun(
+  machine: Machine,
+  given: string,
+  options: ResumeOptions = {},
+): Promise<Resumption> {
+  const id = resolveRun(machine.store, given);
+  const state = inspectRun(machine, id);
+  if (isOver(state)) return { status: "over", state };
+  const program = options.program ?? programOfName(state.run.program);
+  if (program === undefined || program.name !== state.run.program) {
+    throw programNotFound({ run: id, program: state.run.program });
+  }
+  const journal = machine.store.open(id, "write");
+  try {
+    const recipe = readRecipe(id, journal.blob(state.run.definitionHash));
+    const limits =
+      options.limits === undefined ? {} : { limits: { ...state.run.limits, ...options.limits } };
+    const run = await carryOut(machine, { journal, recipe, program, ...limits }, options);
+    return { status: "resumed", run };
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
+}
+
+/** The state of a run, read without owning it. Raises RUN_NOT_FOUND and STORE_* errors. */
+export function inspectRun(machine: Machine, id: string): RunState {
+  const journal = machine.store.open(id, "read");
+  try {
+    return foldAll(id, journal.read());
+  } finally {
+    journal.close();
+  }
+}

@@ -1,0 +1,99 @@
+import { z } from "zod";
+import type { RunStatus } from "../contracts/run.ts";
+import type { LeaseHolder, RunStore } from "../contracts/store.ts";
+import type { RunHead } from "../fold/head.ts";
+
+const status = z.enum([
+  "running",
+  "waiting",
+  "paused",
+  "suspended",
+  "completed",
+  "failed",
+  "rejected",
+  "cancelled",
+  "timed-out",
+  "limit-reached",
+]);
+const outcome = z.enum([
+  "completed",
+  "failed",
+  "rejected",
+  "cancelled",
+  "timed-out",
+  "limit-reached",
+]);
+
+const runHead: z.ZodType<RunHead> = z.object({
+  v: z.literal(1),
+  run: z.string(),
+  workflow: z.string(),
+  instance: z.string(),
+  state: status,
+  outcome: outcome.nullable(),
+  startedAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+  steps: z.object({ done: z.number(), total: z.number() }),
+  agents: z.number(),
+  costUsd: z.number().nullable(),
+  needs: z.number(),
+  waitingFor: z.array(
+    z.object({
+      id: z.string(),
+      kind: z.enum(["approval", "permission", "question", "pause"]),
+      text: z.string(),
+      step: z.string().nullable(),
+      agent: z.string().nullable(),
+    }),
+  ),
+  task: z.string().nullable(),
+  cwd: z.string(),
+  resumable: z.boolean(),
+  exitCode: z.number().nullable(),
+  durationMs: z.number(),
+  lastSeq: z.number(),
+  lastAt: z.string(),
+  parent: z.string().nullable(),
+});
+
+/** A run in a listing. */
+export interface RunListing extends RunHead {
+  /** The process that carries it out, if one does. */
+  readonly owner: LeaseHolder | undefined;
+}
+
+/** The stored summary of a run; undefined when it has none yet or cannot be read. */
+export function readHead(store: RunStore, run: string): RunHead | undefined {
+  return readSummary(store, run)?.head;
+}
+
+/** The summary of a run with its owner; a run whose owner is gone is not running, whatever its last event says. */
+export function readListing(
+  store: RunStore,
+  run: string,
+  isGone: (holder: LeaseHolder) => boolean,
+): RunListing | undefined {
+  const summary = readSummary(store, run);
+  if (summary === undefined) return undefined;
+  const { head, holder } = summary;
+  const owner = holder === undefined || isGone(holder) ? undefined : holder;
+  return { ...head, owner, state: truthfulState(head.state, owner) };
+}
+
+function truthfulState(state: RunStatus, owner: LeaseHolder | undefined): RunStatus {
+  if (owner !== undefined) return state;
+  return state === "running" ? "suspended" : state;
+}
+
+function readSummary(
+  store: RunStore,
+  run: string,
+): { readonly head: RunHead; readonly holder: LeaseHolder | undefined } | undefined {
+  const journal = store.open(run, "read");
+  try {
+    const parsed = runHead.safeParse(journal.head());
+    return parsed.success ? { head: parsed.data, holder: journal.leaseHolder() } : undefined;
+  } finally {
+    journal.close();
+  }
+}

@@ -1,0 +1,32 @@
+import { z } from "zod";
+import type { PatternDefinition } from "../contracts/definition.ts";
+import { sha256 } from "../foundation/hash.ts";
+import { canonicalJson, toJson } from "../foundation/json.ts";
+import { patternDefinitionSchema } from "./definition-schema.ts";
+import { definitionInvalid } from "./errors.ts";
+
+/** All that a run is made from beside code: stored whole in its journal, so that files may change (ENG-14). */
+export interface RunRecipe {
+  readonly definition: PatternDefinition;
+  /** The cassette that scripted agents play, as it was read. */
+  readonly cassette?: { readonly file: string; readonly source: string };
+}
+
+const recipeSchema: z.ZodType<RunRecipe> = z.object({
+  definition: patternDefinitionSchema,
+  cassette: z.object({ file: z.string(), source: z.string() }).exactOptional(),
+});
+
+/** The recipe's text and the hash that names it in the journal. */
+export function writeRecipe(recipe: RunRecipe): { readonly text: string; readonly hash: string } {
+  const text = canonicalJson(toJson(recipe, "the definition of a run"));
+  return { text, hash: sha256(text) };
+}
+
+/** A recipe from a journal. Raises WORKFLOW_DEFINITION_INVALID. */
+export function readRecipe(run: string, text: string | undefined): RunRecipe {
+  if (text === undefined) throw definitionInvalid({ run, problem: "it is missing" });
+  const parsed = recipeSchema.safeParse(JSON.parse(text));
+  if (parsed.success) return parsed.data;
+  throw definitionInvalid({ run, problem: z.prettifyError(parsed.error) });
+}

@@ -1,0 +1,162 @@
+import type { RunState } from "../../fold/run-state.ts";
+import type { StepState, StepStatus } from "../../fold/state/step-state.ts";
+import { waitingItems } from "../../fold/waiting.ts";
+import { formatDuration } from "../../foundation/duration.ts";
+import { isRecord } from "../../foundation/json.ts";
+import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
+import { answerCommands, describeItem } from "./answer-commands.ts";
+import { excerpt, wholeLine } from "./excerpt.ts";
+import { type Glyphs, UNICODE_GLYPHS } from "./glyphs.ts";
+import type { LineContext } from "./line-table.ts";
+import {
+  endSentence,
+  resumeCommand,
+  runningTime,
+  suspensionSentence,
+  totals,
+} from "./run-sentences.ts";
+
+export interface FinalSummaryOptions {
+  /** Columns to fill. Defaults to 120. */
+  readonly width?: number;
+  /** Defaults to UNICODE_GLYPHS. */
+  readonly glyphs?: Glyphs;
+}
+
+// Beyond these a summary is no longer one; `troupe show` has everything.
+const MAX_STEPS = 50;
+const MAX_OUTPUT_LINES = 100;
+
+const MIN_TEXT_CHARS = 20;
+const COLUMNS_AROUND_TEXT = 60;
+
+/** What stays on the screen when a process is done with a run: steps, result, what needs people, how it ended. */
+export function finalSummary(
+  state: RunState,
+  { width = 120, glyphs = UNICODE_GLYPHS }: FinalSummaryOptions = {},
+): readonly string[] {
+  const maxChars = Math.max(MIN_TEXT_CHARS, width - COLUMNS_AROUND_TEXT);
+  const context: LineContext = {
+    state,
+    glyphs,
+    excerpt: (text) => excerpt(text, { maxChars, ellipsis: glyphs.ellipsis }),
+    whole: wholeLine,
+  };
+  const lines = [
+    ...stepSection(context),
+    ...outputSection(context),
+    ...needsSection(context),
+    ...endSection(context),
+  ];
+  // Again, whatever a section forgot: a line can do nothing but be read.
+  return lines.map((line) => toPrintable(line));
+}
+
+/** The output of a run: of its result, else of the step that completed last; empty when there is none. */
+export function resultOutput({ phase, steps }: RunState): string {
+  const result = phase.status === "ended" ? phase.result : null;
+  if (typeof result === "string") return result;
+  const { output = undefined } = isRecord(result) ? result : {};
+  if (typeof output === "string") return output;
+  let last: { readonly seq: number; readonly output: string } = { seq: 0, output: "" };
+  for (const step of steps.byPath.values())
+    if (step.status === "completed" && step.output !== "" && step.seq > last.seq) last = step;
+  return last.output;
+}
+
+function stepSection(context: LineContext): readonly string[] {
+  const { state, glyphs } = context;
+  const all = [...state.steps.byPath.values()];
+  // In a long list those that went well say the least.
+  const wanted = all.length > MAX_STEPS ? all.filter(({ status }) => status !== "completed") : all;
+  const shown = wanted.slice(0, MAX_STEPS);
+  const columns = Math.max(0, ...shown.map(({ path }) => toPrintable(path).length));
+  const more = all.length - shown.length;
+  return [
+    ...shown.map((step) => stepLine(step, columns, context)),
+    ...(more === 0 ? [] : [`  ${glyphs.ellipsis} ${more} more: troupe show ${state.run.id}`]),
+  ];
+}
+
+function stepLine(step: StepState, columns: number, context: LineContext): string {
+  const duration = "durationMs" in step ? formatDuration(step.durationMs) : "";
+  const parts = [
+    `  ${context.glyphs[STEP_GLYPHS[step.status]]}`,
+    toPrintable(step.path).padEnd(columns),
+    step.status.padEnd("completed".length),
+    duration.padStart("59m59s".length),
+    context.excerpt(step.agent ?? "").padEnd("reviewer".length),
+    stepText(step, context),
+  ];
+  return parts.join(" ").trimEnd();
+}
+
+const STEP_GLYPHS: { readonly [status in StepStatus]: keyof Glyphs } = {
+  running: "working",
+  retrying: "retry",
+  completed: "done",
+  failed: "failed",
+  skipped: "skipped",
+  blocked: "failed",
+  cancelled: "failed",
+};
+
+function stepText(step: StepState, { excerpt: shorten }: LineContext): string {
+  switch (step.status) {
+    case "running":
+      return "";
+    case "retrying":
+    case "failed":
+      return `${shorten(step.error.message)} [${step.error.code}]`;
+    case "completed":
+      return shorten(step.output);
+    case "blocked":
+      return shorten(`waits for ${step.by.join(", ")}`);
+    case "skipped":
+    case "cancelled":
+      return shorten(step.reason);
+  }
+}
+
+function outputSection({ state, glyphs }: LineContext): readonly string[] {
+  const output = resultOutput(state).trim();
+  if (output === "") return [];
+  const lines = toPrintableLines(output);
+  const more = lines.length - MAX_OUTPUT_LINES;
+  const rest = `  ${glyphs.ellipsis} ${more} more lines: troupe show ${state.run.id}`;
+  return [
+    "result",
+    ...lines.slice(0, MAX_OUTPUT_LINES).map((line) => `  ${line}`.trimEnd()),
+    ...(more > 0 ? [rest] : []),
+  ];
+}
+
+function needsSection({ state, glyphs, whole }: LineContext): readonly string[] {
+  const items = waitingItems(state, MAX_STEPS);
+  if (items.length === 0) return [];
+  const lines = items.flatMap((item) => [
+    `  ${glyphs.attention} ${describeItem(item, whole(item.text))}`,
+    `    ${answerCommands(item, state.run.id).join(` ${glyphs.dot} `)}`,
+  ]);
+  return ["needs you", ...lines];
+}
+
+function endSection(context: LineContext): readonly string[] {
+  const { state, glyphs } = context;
+  const { phase } = state;
+  switch (phase.status) {
+    case "created":
+    case "running":
+      return [
+        [`${glyphs.working} running ${runningTime(state)}`, ...totals(state)].join(
+          ` ${glyphs.dot} `,
+        ),
+      ];
+    case "suspended":
+      return [suspensionSentence(context, phase)];
+    case "ended":
+      return phase.resumable
+        ? [endSentence(context, phase), `to go on: ${resumeCommand(state)}`]
+        : [endSentence(context, phase)];
+  }
+}

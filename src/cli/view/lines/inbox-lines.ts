@@ -1,0 +1,55 @@
+import type { InboxItem } from "../../../fold/state/inbox-state.ts";
+import { answerCommands } from "../answer-commands.ts";
+import type { Line, LineContext, LineTable } from "../line-table.ts";
+
+/** What people are asked for, how to answer, and what they said. */
+export const inboxLines: LineTable = {
+  "approval-requested": ({ approval, step = "run" }, context) => asked(step, approval, context),
+  "permission-requested": ({ id, agent }, context) => asked(agent, id, context),
+  "question-asked": ({ id, agent }, context) => asked(agent, id, context),
+  "approval-resolved": ({ approval, decision, by, comment }, context) => [
+    decided({ id: approval, decision, by, comment }, context),
+  ],
+  "permission-resolved": ({ id, decision, by, comment }, context) => [
+    decided({ id, decision, by, comment }, context),
+  ],
+  "question-answered": ({ id, by, answer }, context) => [
+    decided({ id, decision: "answered", by, comment: answer }, context),
+  ],
+};
+
+function asked(
+  who: string,
+  id: string,
+  { state, glyphs, excerpt, whole }: LineContext,
+): readonly Line[] {
+  const item = state.inbox.get(id);
+  // Decided in the same moment, for example by a policy: there is nothing to ask for.
+  if (item === undefined) return [];
+  const commands = answerCommands(item, state.run.id).join(` ${glyphs.dot} `);
+  const show = item.kind === "approval" && item.show !== undefined ? JSON.stringify(item.show) : "";
+  return [
+    { who, what: `${glyphs.attention} ${item.kind} ${id}: "${whole(textOf(item))}"` },
+    ...(show === "" ? [] : [{ who, what: `  to be approved: ${excerpt(show)}` }]),
+    { who, what: `  ${commands}` },
+  ];
+}
+
+/** The text of an inbox item is short; whoever decides on a tool call has to see all of it. */
+function textOf(item: InboxItem): string {
+  return item.kind === "permission" ? `${item.tool} ${JSON.stringify(item.input)}` : item.text;
+}
+
+interface Decision {
+  readonly id: string;
+  readonly decision: string;
+  readonly by: string;
+  readonly comment: string | undefined;
+}
+
+function decided({ id, decision, by, comment }: Decision, { glyphs, excerpt }: LineContext): Line {
+  const isNo = decision === "rejected" || decision === "denied";
+  const tail = comment === undefined ? "" : `: ${excerpt(comment)}`;
+  const sign = isNo ? glyphs.failed : glyphs.done;
+  return { who: "run", what: `${sign} ${id} ${decision} by ${excerpt(by)}${tail}` };
+}

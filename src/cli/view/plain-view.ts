@@ -1,0 +1,59 @@
+import type { JournalEvent } from "../../contracts/event.ts";
+import type { RunState } from "../../fold/run-state.ts";
+import { toPrintable } from "../../foundation/printable.ts";
+import { excerpt, wholeLine } from "./excerpt.ts";
+import { type Glyphs, UNICODE_GLYPHS } from "./glyphs.ts";
+import { type LineTable, linesOf } from "./line-table.ts";
+import { agentLines } from "./lines/agent-lines.ts";
+import { inboxLines } from "./lines/inbox-lines.ts";
+import { messageLines } from "./lines/message-lines.ts";
+import { runLines } from "./lines/run-lines.ts";
+import { stepLines } from "./lines/step-lines.ts";
+
+/** Progress as lines that stay where they are: for pipes, logs and CI. */
+export interface PlainView {
+  /** Tells one event. `state` is the run after it. */
+  show(event: JournalEvent, state: RunState): void;
+}
+
+export interface PlainViewOptions {
+  /** Takes one line without its end. */
+  write(line: string): void;
+  /** Columns to fill; texts of others are cut to fit, ids and commands never. Defaults to 120. */
+  readonly width?: number;
+  /** Defaults to UNICODE_GLYPHS. */
+  readonly glyphs?: Glyphs;
+  /** The label of a time in ms since the epoch. Defaults to the local time as HH:MM:SS. */
+  formatTime?(atMs: number): string;
+}
+
+const TABLES: readonly LineTable[] = [runLines, agentLines, messageLines, stepLines, inboxLines];
+
+const WHO_COLUMNS = 8;
+const MIN_TEXT_CHARS = 20;
+// A time, a name, and the words around a text.
+const COLUMNS_AROUND_TEXT = 40;
+
+/** A view that writes `HH:MM:SS who what` for each event that people want to know about. */
+export function createPlainView(options: PlainViewOptions): PlainView {
+  const { width = 120, glyphs = UNICODE_GLYPHS, formatTime = formatLocalTime } = options;
+  const maxChars = Math.max(MIN_TEXT_CHARS, width - COLUMNS_AROUND_TEXT);
+  const shorten = (text: string) => excerpt(text, { maxChars, ellipsis: glyphs.ellipsis });
+  const told = (event: JournalEvent, state: RunState) =>
+    linesOf(TABLES, event, { state, glyphs, excerpt: shorten, whole: wholeLine });
+  return {
+    show: (event, state) => {
+      const time = formatTime(event.at);
+      // Again, whatever a table forgot: a line can do nothing but be read.
+      for (const { who, what } of told(event, state))
+        options.write(toPrintable(`${time} ${shorten(who).padEnd(WHO_COLUMNS)} ${what}`));
+    },
+  };
+}
+
+/** `HH:MM:SS` in the time zone of this machine. */
+export function formatLocalTime(atMs: number): string {
+  const date = new Date(atMs);
+  const parts = [date.getHours(), date.getMinutes(), date.getSeconds()];
+  return parts.map((part) => String(part).padStart(2, "0")).join(":");
+}

@@ -1,0 +1,12 @@
+import type { Journal } from "../../contracts/store.ts";
+import type { RunLog } from "../ports.ts";
+
+/** The log of a run in its journal, appended under one epoch. */
+export function createRunLog(journal: Journal, epoch: number): RunLog {
+  return {
+    run: journal.run,
+    append: (batch) => journal.append({ epoch, ...batch }),
+    read: () => journal.read(),
+    seal: () => journal.seal(),
+  };
+}

@@ -1,0 +1,102 @@
+import { defineError } from "../foundation/errors.ts";
+
+export const nondeterminism = defineError("ENGINE_NONDETERMINISM", {
+  message: (details: { op: string; recorded: string; asked: string }) =>
+    `replay differs from the journal at operation "${details.op}": recorded ${details.recorded}, asked ${details.asked}`,
+  hint: () => "run the code that started this run, or start a new run",
+  about:
+    "A resumed program must ask for the same operations in the same order as before the interruption. It asked for something else, so the code or the definition has changed, or it decides by something that is not journaled (the clock, a random number, a file). Nothing was written; the run can be resumed with the code that started it.",
+});
+
+export const foreignPromise = defineError("ENGINE_FOREIGN_PROMISE", {
+  message: (details: { run: string }) =>
+    `the program of ${details.run} waits for a promise that did not come from its context`,
+  hint: () => "put the call inside context.step(...)",
+  about:
+    "A program may wait only for what its context gives it: everything else would be lost at a crash. The program is pending while no operation is open, so it waits for a timer, a request or a promise of its own.",
+});
+
+export const cancelled = defineError("ENGINE_CANCELLED", {
+  message: (details: { reason: string }) => `cancelled: ${details.reason}`,
+  about:
+    "The operation was ended before it was done, because its scope or its run was cancelled. This is an outcome of its own, not a failure to retry.",
+});
+
+export const scopeTimedOut = defineError("ENGINE_TIMED_OUT", {
+  message: (details: { scope: string; timeoutMs: number }) =>
+    `"${details.scope}" did not end within ${details.timeoutMs} ms of running time`,
+  about:
+    "A scope reached its deadline; everything inside it was cancelled and its processes were ended.",
+});
+
+export const stepTimedOut = defineError("ENGINE_STEP_TIMED_OUT", {
+  message: (details: { step: string; timeoutMs: number }) =>
+    `step "${details.step}" did not end within ${details.timeoutMs} ms`,
+  retryable: true,
+  about:
+    "One attempt of a step reached its deadline and was ended. It is tried again if attempts are left.",
+});
+
+export const stepFailed = defineError("ENGINE_STEP_FAILED", {
+  message: (details: { step: string; message: string }) =>
+    `step "${details.step}" failed: ${details.message}`,
+  retryable: true,
+  about: "The function of a step threw an error that is not one of Troupe's; its message is shown.",
+});
+
+export const crashLoop = defineError("ENGINE_CRASH_LOOP", {
+  message: (details: { op: string; deaths: number }) =>
+    `operation "${details.op}" was given up: its owner died ${details.deaths} times in a row while it ran`,
+  hint: () => "find out what ends the process (memory?) before you start a new run",
+  about:
+    "The process that carried the run out died three times in a row during the same operation. The operation fails so that the run can end instead of dying for ever.",
+});
+
+export const operationUnknown = defineError("ENGINE_OPERATION_UNKNOWN", {
+  message: (details: { kind: string; op: string }) =>
+    `nothing here can carry out operation "${details.op}" of kind "${details.kind}"`,
+  about: "The program asked for a kind of operation that this process has no handler for.",
+});
+
+export const runOwned = defineError("ENGINE_RUN_OWNED", {
+  message: (details: { run: string; pid: number; command: string }) =>
+    `${details.run} is carried out by another process: pid ${details.pid} (${details.command})`,
+  hint: (details) => `watch it: troupe logs -f ${details.run}`,
+  about:
+    "One process owns a run at a time. Commands such as approve, cancel and pause reach the owner; only resume needs the run for itself.",
+});
+
+export const ownerSilent = defineError("ENGINE_OWNER_SILENT", {
+  message: (details: { run: string; pid: number; command: string }) =>
+    `the owner of ${details.run}, pid ${details.pid} (${details.command}), is alive but does not answer`,
+  hint: () => "try again; if it stays silent, end that process and resume the run",
+  retryable: true,
+  about: "The process that owns the run did not answer on its socket within 2 seconds.",
+});
+
+export const programNotFound = defineError("ENGINE_PROGRAM_NOT_FOUND", {
+  message: (details: { run: string; program: string }) =>
+    `${details.run} needs the program "${details.program}", which is not here`,
+  hint: () => "a run that was started from TypeScript is resumed there: resumeRun(id, program)",
+  about:
+    "Code is named in the journal, not stored. The program of this run is not among the registered ones; runs started from the SDK with inline functions are resumed by the SDK.",
+});
+
+export const runOver = defineError("ENGINE_RUN_OVER", {
+  message: (details: { run: string; outcome: string }) =>
+    `${details.run} is over: ${details.outcome}`,
+  about: "The run has ended, so it takes no more commands.",
+});
+
+export const itemUnknown = defineError("ENGINE_ITEM_UNKNOWN", {
+  message: (details: { run: string; id: string; kind: string }) =>
+    `${details.run} has no ${details.kind} "${details.id}" that waits`,
+  hint: () => "list what waits: troupe inbox",
+  about: "The approval, permission or question does not exist in this run.",
+});
+
+export const itemResolved = defineError("ENGINE_ITEM_RESOLVED", {
+  message: (details: { id: string; decision: string; by: string }) =>
+    `"${details.id}" was decided before: ${details.decision} by ${details.by}`,
+  about: "Each approval, permission or question is decided once; the first decision counts.",
+});

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import type { AgentHandle, AgentStatus } from "../contracts/agent.ts";
+import type { ApprovalDecision, TurnResult } from "../contracts/context.ts";
+import type { PostReceipt } from "../contracts/message.ts";
+import type { Signal } from "../contracts/signal.ts";
+
+// Outcomes are data that a journal may have kept for years, so they are parsed where they reach programs.
+
+const signal: z.ZodType<Signal> = z.object({
+  kind: z.string(),
+  value: z.string(),
+  reason: z.string().exactOptional(),
+  confidence: z.number().exactOptional(),
+  by: z.enum(["tool", "text"]),
+});
+
+const usage = z.object({
+  inputTokens: z.number().exactOptional(),
+  outputTokens: z.number().exactOptional(),
+  cachedTokens: z.number().exactOptional(),
+  costUsd: z.number().exactOptional(),
+});
+
+/** What `spawn` resolves with. */
+export const spawnOutcome: z.ZodType<AgentHandle> = z.object({
+  id: z.string(),
+  name: z.string(),
+  backend: z.string(),
+  conventions: z.enum(["text", "tools", "none"]),
+  demandsSignal: z.boolean(),
+});
+
+/** What `turn` resolves with. */
+export const turnOutcome: z.ZodType<TurnResult> = z.object({
+  agent: z.string(),
+  turn: z.number(),
+  text: z.string(),
+  textTruncated: z.boolean(),
+  stopReason: z.enum(["end_turn", "max_turns", "max_tokens", "refusal", "cancelled"]),
+  signals: z.array(signal),
+  usage,
+});
+
+/** What `interrupt` and `release` resolve with. */
+export const statusOutcome: z.ZodType<AgentStatus> = z.enum([
+  "starting",
+  "idle",
+  "working",
+  "waiting-permission",
+  "stuck",
+  "exited",
+]);
+
+/** What `post` resolves with. */
+export const postOutcome: z.ZodType<PostReceipt> = z.object({
+  id: z.string(),
+  seq: z.number(),
+  recipients: z.array(z.string()),
+  unknownMentions: z.array(z.string()),
+});
+
+/** What `next` resolves with: the seq of a fact, or null at the timeout. */
+export const nextOutcome = z.object({ seq: z.number() }).nullable();
+
+/** What `approval` resolves with. */
+export const approvalOutcome: z.ZodType<ApprovalDecision> = z.object({
+  approved: z.boolean(),
+  by: z.string(),
+  comment: z.string().exactOptional(),
+  edited: z.json().exactOptional(),
+});

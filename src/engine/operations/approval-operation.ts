@@ -1,0 +1,102 @@
+import { z } from "zod";
+import type { ApprovalDecision } from "../../contracts/context.ts";
+import type { OperationCall, OperationHandler } from "../../contracts/operation.ts";
+import { rejectOnAbort } from "../../foundation/abort.ts";
+import type { Timer } from "../../foundation/clock.ts";
+import { sha256 } from "../../foundation/hash.ts";
+import { shortId } from "../../foundation/ids.ts";
+import { toIsoTime } from "../../foundation/iso-time.ts";
+import { canonicalJson, toJson } from "../../foundation/json.ts";
+import { seededRandom } from "../../foundation/random.ts";
+import type { RunRuntime } from "../run-runtime.ts";
+
+const approvalInput = z.object({
+  message: z.string(),
+  step: z.string().exactOptional(),
+  show: z.json().exactOptional(),
+  timeoutMs: z.number().exactOptional(),
+  onTimeout: z.enum(["reject", "approve"]).exactOptional(),
+  purpose: z.enum(["approval", "pause"]).exactOptional(),
+});
+
+type ApprovalInput = z.infer<typeof approvalInput>;
+
+/** `approval`: asks a person and waits for `approval-resolved`, over any number of owners. */
+export function approvalHandler(runtime: RunRuntime): OperationHandler {
+  const waiters = new Map<string, () => void>();
+  runtime.onAppended((event) => {
+    if (event.type === "approval-resolved") waiters.get(event.approval)?.();
+  });
+  return {
+    kind: "approval",
+    effect: "journal",
+    waitsFor: "person",
+    execute: async (input, call) => {
+      const spec = approvalInput.parse(input);
+      const approval = approvalId(runtime, call);
+      requestOnce(runtime, { approval, spec, call });
+      const aborted = rejectOnAbort(call.signal);
+      const timer = startTimeout(runtime, { approval, spec, call });
+      try {
+        const resolved = new Promise<void>((resolve) => waiters.set(approval, resolve));
+        if (decisionOf(runtime, approval) === undefined)
+          await Promise.race([resolved, aborted.promise]);
+        return toJson(decisionOf(runtime, approval), approval);
+      } finally {
+        timer?.cancel();
+        aborted.stop();
+        waiters.delete(approval);
+      }
+    },
+  };
+}
+
+interface Asking {
+  readonly approval: string;
+  readonly spec: ApprovalInput;
+  readonly call: OperationCall;
+}
+
+function approvalId(runtime: RunRuntime, call: OperationCall): string {
+  return shortId("apr", seededRandom(`${runtime.run}:${runtime.state.run.seed}:${call.op}`));
+}
+
+function requestOnce(runtime: RunRuntime, { approval, spec, call }: Asking): void {
+  if (runtime.state.inbox.has(approval) || runtime.state.resolved.has(approval)) return;
+  const { message, step, show, timeoutMs, purpose } = spec;
+  runtime.append({
+    type: "approval-requested",
+    approval,
+    op: call.op,
+    message,
+    ...(step === undefined ? {} : { step }),
+    ...(purpose === undefined ? {} : { purpose }),
+    ...(show === undefined ? {} : { show }),
+    hash: sha256(canonicalJson(toJson({ message, show }, approval))),
+    ...(timeoutMs === undefined ? {} : { expiresAt: toIsoTime(call.scheduledAt + timeoutMs) }),
+  });
+}
+
+function startTimeout(runtime: RunRuntime, { approval, spec, call }: Asking): Timer | undefined {
+  const { timeoutMs, onTimeout = "reject" } = spec;
+  if (timeoutMs === undefined) return undefined;
+  const remainingMs = call.scheduledAt + timeoutMs - runtime.timers.now();
+  const decision = onTimeout === "approve" ? "approved" : "rejected";
+  return runtime.timers.startTimer(remainingMs, () => {
+    if (!runtime.state.resolved.has(approval)) {
+      runtime.append({ type: "approval-resolved", approval, decision, by: "timeout" });
+    }
+  });
+}
+
+function decisionOf(runtime: RunRuntime, approval: string): ApprovalDecision | undefined {
+  const resolution = runtime.state.resolved.get(approval);
+  if (resolution?.kind !== "approval") return undefined;
+  const { decision, by, comment, edited } = resolution;
+  return {
+    approved: decision === "approved",
+    by,
+    ...(comment === undefined ? {} : { comment }),
+    ...(edited === undefined ? {} : { edited }),
+  };
+}

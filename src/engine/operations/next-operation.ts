@@ -1,0 +1,56 @@
+import { z } from "zod";
+import type { OperationHandler } from "../../contracts/operation.ts";
+import { rejectOnAbort } from "../../foundation/abort.ts";
+import type { FactStream } from "../fact-stream.ts";
+import type { RunningClock } from "../running-clock.ts";
+
+const selectorSchema = z.object({
+  kinds: z.array(
+    z.enum([
+      "message",
+      "turn-ended",
+      "agent-status",
+      "request",
+      "signal",
+      "child-ended",
+      "document",
+    ]),
+  ),
+  from: z.array(z.string()).exactOptional(),
+  to: z.array(z.string()).exactOptional(),
+  channel: z.string().exactOptional(),
+  signals: z.array(z.string()).exactOptional(),
+});
+
+const nextInput = z.object({
+  selector: selectorSchema,
+  after: z.number(),
+  timeoutMs: z.number().exactOptional(),
+});
+
+/** `next`: the first matching fact after the cursor; settled in the transaction of that fact. */
+export function nextHandler(facts: FactStream, clock: RunningClock): OperationHandler {
+  return {
+    kind: "next",
+    effect: "journal",
+    waitsFor: "others",
+    execute: (input, call) => {
+      const { selector, after, timeoutMs } = nextInput.parse(input);
+      const found = facts.firstAfter(selector, after);
+      if (found !== undefined) return { seq: found.seq };
+      const aborted = rejectOnAbort(call.signal);
+      let stop = () => {};
+      const arrived = new Promise<{ seq: number } | null>((resolve) => {
+        const stopWaiting = facts.wait(selector, (event) => resolve({ seq: event.seq }));
+        const timer =
+          timeoutMs === undefined ? undefined : clock.startTimer(timeoutMs, () => resolve(null));
+        stop = () => {
+          stopWaiting();
+          timer?.cancel();
+          aborted.stop();
+        };
+      });
+      return Promise.race([arrived, aborted.promise]).finally(() => stop());
+    },
+  };
+}

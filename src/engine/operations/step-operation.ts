@@ -1,0 +1,113 @@
+import type { StepCall, StepOptions } from "../../contracts/context.ts";
+import type { Host } from "../../contracts/host.ts";
+import type { OperationCall, OperationHandler } from "../../contracts/operation.ts";
+import { delay, rejectOnAbort } from "../../foundation/abort.ts";
+import { backoffMs } from "../../foundation/backoff.ts";
+import { TroupeError } from "../../foundation/errors.ts";
+import { type Json, toJson } from "../../foundation/json.ts";
+import type { Random } from "../../foundation/random.ts";
+import { stepFailed, stepTimedOut } from "../errors.ts";
+import type { Timers } from "../ports.ts";
+
+/** What a step needs of its run. */
+export interface StepPorts {
+  readonly timers: Timers;
+  readonly host: Host;
+  /** For the jitter of retries; of no consequence to the program. */
+  readonly jitter: Random;
+}
+
+/** The function of one step: code, so it is handed over with the question instead of being journaled. */
+export interface StepTask {
+  readonly name: string;
+  readonly run: (call: StepCall) => Promise<unknown> | unknown;
+  readonly options: StepOptions;
+}
+
+/** Runs a step's function until it succeeds or its attempts are used up. */
+export function stepHandler(task: StepTask, ports: StepPorts): OperationHandler {
+  const { retry, timeoutMs } = task.options;
+  const isPlain = retry === undefined && timeoutMs === undefined;
+  return {
+    kind: "step",
+    effect: "world",
+    execute: (_input, call) =>
+      isPlain ? runPlain(task, call, ports) : runWithRetries(task, call, ports),
+  };
+}
+
+function runPlain(task: StepTask, call: OperationCall, ports: StepPorts): Promise<Json> | Json {
+  try {
+    const result = task.run(toStepCall(call, ports));
+    if (!(result instanceof Promise)) return toResult(task, result);
+    return result.then(
+      (value: unknown) => toResult(task, value),
+      (error: unknown) => {
+        throw toStepError(task, error);
+      },
+    );
+  } catch (error) {
+    throw toStepError(task, error);
+  }
+}
+
+async function runWithRetries(
+  task: StepTask,
+  call: OperationCall,
+  ports: StepPorts,
+): Promise<Json> {
+  const { retry } = task.options;
+  for (let failedAttempts = call.failedAttempts + 1; ; failedAttempts += 1) {
+    try {
+      return await runWithin(task, call, ports);
+    } catch (error) {
+      const stepError = toStepError(task, error);
+      const mayRetry =
+        retry !== undefined && stepError.retryable && failedAttempts < retry.maxAttempts;
+      if (!mayRetry || call.signal.aborted) throw stepError;
+      const delayMs = backoffMs(retry, failedAttempts, ports.jitter);
+      await call.beginAttempt(delayMs);
+      await delay(ports.timers, delayMs, call.signal);
+    }
+  }
+}
+
+async function runWithin(task: StepTask, call: OperationCall, ports: StepPorts): Promise<Json> {
+  const { timeoutMs } = task.options;
+  if (timeoutMs === undefined) return toResult(task, await task.run(toStepCall(call, ports)));
+  const deadline = new AbortController();
+  const timer = ports.timers.startTimer(timeoutMs, () =>
+    deadline.abort(stepTimedOut({ step: task.name, timeoutMs })),
+  );
+  const signal = AbortSignal.any([call.signal, deadline.signal]);
+  const timedOut = rejectOnAbort(deadline.signal);
+  try {
+    const running = Promise.resolve(task.run({ ...toStepCall(call, ports), signal }));
+    // A function that ignores its signal must not hold the attempt; its late result is dropped.
+    return toResult(task, await Promise.race([running, timedOut.promise]));
+  } finally {
+    timer.cancel();
+    timedOut.stop();
+  }
+}
+
+function toStepCall(call: OperationCall, ports: StepPorts): StepCall {
+  return {
+    get signal() {
+      return call.signal;
+    },
+    attempt: call.attempt,
+    key: call.key,
+    host: ports.host,
+  };
+}
+
+function toResult(task: StepTask, value: unknown): Json {
+  return toJson(value, `the result of step "${task.name}"`);
+}
+
+function toStepError(task: StepTask, error: unknown): TroupeError {
+  if (error instanceof TroupeError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return stepFailed({ step: task.name, message }, { cause: error });
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { OperationHandler } from "../../contracts/operation.ts";
+import { delay, rejectOnAbort } from "../../foundation/abort.ts";
+import type { Timers } from "../ports.ts";
+import type { RunningClock } from "../running-clock.ts";
+
+const timerInput = z.object({ durationMs: z.number() });
+
+/** `sleep`: calendar time from its scheduling; what fell due while nobody ran the run fires at once. */
+export function sleepHandler(timers: Timers): OperationHandler {
+  return {
+    kind: "sleep",
+    effect: "journal",
+    execute: async (input, call) => {
+      const { durationMs } = timerInput.parse(input);
+      await delay(timers, call.scheduledAt + durationMs - timers.now(), call.signal);
+      return null;
+    },
+  };
+}
+
+/** `deadline`: running time from its scheduling; its outcome cancels the scope that it guards. */
+export function deadlineHandler(clock: RunningClock, runningMs: () => number): OperationHandler {
+  return {
+    kind: "deadline",
+    effect: "journal",
+    waitsFor: "others",
+    execute: async (input, call) => {
+      const { durationMs } = timerInput.parse(input);
+      const aborted = rejectOnAbort(call.signal);
+      const elapsedMs = runningMs() - call.scheduledAtRunningMs;
+      let timer = { cancel: () => {} };
+      const fired = new Promise<null>((resolve) => {
+        timer = clock.startTimer(durationMs - elapsedMs, () => resolve(null));
+      });
+      try {
+        return await Promise.race([fired, aborted.promise]);
+      } finally {
+        timer.cancel();
+        aborted.stop();
+      }
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type { EventOf, JournalEvent } from "../contracts/event.ts";
+import type { OperationOutcome } from "../contracts/operation.ts";
+import { canonicalJson, type Json, toJson } from "../foundation/json.ts";
+import { nondeterminism } from "./errors.ts";
+
+/** What the journal says of one operation. */
+export interface RecordedOperation {
+  readonly op: string;
+  readonly kind: string;
+  readonly input: Json;
+  readonly scheduledAt: number;
+  readonly scheduledAtRunningMs: number;
+  attempt: number;
+  failedAttempts: number;
+  /** Times in a row that its owner died. */
+  ownerDeaths: number;
+  isSettled: boolean;
+}
+
+/** What reached, or will reach, the program: outcomes and cancellations in journal order (I3). */
+export type Delivery =
+  | {
+      readonly kind: "outcome";
+      readonly seq: number;
+      readonly at: number;
+      readonly op: string;
+      readonly outcome: OperationOutcome;
+    }
+  | {
+      readonly kind: "cancellation";
+      readonly seq: number;
+      readonly at: number;
+    };
+
+/**
+ * The operations, outcomes and notes of a journal, as replay consumes them. Programs must ask in the
+ * recorded order: a journal is a prefix of one execution, so whoever asks for something new has asked
+ * for everything recorded before.
+ */
+export class Recording {
+  readonly deliveries: Delivery[] = [];
+  readonly #operations = new Map<string, RecordedOperation>();
+  readonly #order: RecordedOperation[] = [];
+  readonly #notes = new Set<string>();
+  #asked = 0;
+
+  /** Takes one event of the journal in, with the run's running time at that point. */
+  add(event: JournalEvent, runningMs: number): void {
+    if (event.type === "operation-scheduled") this.#schedule(event, runningMs);
+    else if (event.type === "operation-attempted") this.#attempt(event);
+    else if (event.type === "operation-settled") this.#settle(event);
+    else if (event.type === "cancellation-requested") {
+      this.deliveries.push({ kind: "cancellation", seq: event.seq, at: event.at });
+    } else if ("note" in event) this.#notes.add(event.note);
+  }
+
+  /** The recorded operation that the program asks for now, or undefined if it is new. Raises ENGINE_NONDETERMINISM. */
+  take(op: string, kind: string, input: Json): RecordedOperation | undefined {
+    const recorded = this.#order[this.#asked];
+    if (recorded === undefined) return undefined;
+    const asked = { op, kind, input: canonicalJson(toJson(input, op)) };
+    const known = {
+      op: recorded.op,
+      kind: recorded.kind,
+      input: canonicalJson(toJson(recorded.input, op)),
+    };
+    if (asked.op !== known.op || asked.kind !== known.kind || asked.input !== known.input) {
+      throw nondeterminism({ op: known.op, recorded: describe(known), asked: describe(asked) });
+    }
+    this.#asked += 1;
+    return recorded;
+  }
+
+  hasNote(note: string): boolean {
+    return this.#notes.has(note);
+  }
+
+  /** Raises ENGINE_NONDETERMINISM when the program did not ask for something recorded. */
+  assertAllAsked(): void {
+    const missing = this.#order[this.#asked];
+    if (missing === undefined) return;
+    const recorded = describe({ ...missing, input: canonicalJson(missing.input) });
+    throw nondeterminism({ op: missing.op, recorded, asked: "nothing" });
+  }
+
+  #schedule(event: EventOf<"operation-scheduled">, runningMs: number): void {
+    const operation: RecordedOperation = {
+      op: event.op,
+      kind: event.kind,
+      input: event.input,
+      scheduledAt: event.at,
+      scheduledAtRunningMs: runningMs,
+      attempt: 1,
+      failedAttempts: 0,
+      ownerDeaths: 0,
+      isSettled: false,
+    };
+    this.#operations.set(event.op, operation);
+    this.#order.push(operation);
+  }
+
+  #attempt(event: EventOf<"operation-attempted">): void {
+    const operation = this.#operations.get(event.op);
+    if (operation === undefined) return;
+    operation.attempt = event.attempt;
+    if (event.cause === "failed") operation.failedAttempts += 1;
+    operation.ownerDeaths = event.cause === "owner-died" ? operation.ownerDeaths + 1 : 0;
+  }
+
+  #settle(event: EventOf<"operation-settled">): void {
+    const operation = this.#operations.get(event.op);
+    if (operation !== undefined) operation.isSettled = true;
+    const { seq, at, op, outcome } = event;
+    this.deliveries.push({ kind: "outcome", seq, at, op, outcome });
+  }
+}
+
+function describe(operation: {
+  readonly op: string;
+  readonly kind: string;
+  readonly input: string;
+}): string {
+  const input =
+    operation.input.length > 200 ? `${operation.input.slice(0, 200)}…` : operation.input;
+  return `${operation.kind} "${operation.op}" ${input}`;
+}

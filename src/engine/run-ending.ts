@@ -1,0 +1,49 @@
+import type { RunEnded } from "../contracts/events/run-events.ts";
+import type { ProgramResult } from "../contracts/program.ts";
+import { OUTCOME_EXIT_CODES, type Outcome } from "../contracts/run.ts";
+import type { RunState } from "../fold/run-state.ts";
+import type { ErrorReport } from "../foundation/errors.ts";
+import type { Json } from "../foundation/json.ts";
+
+/** How a program came to its end: it returned, or it threw. */
+export type ProgramEnd =
+  | { readonly status: "returned"; readonly result: ProgramResult }
+  | { readonly status: "threw"; readonly error: ErrorReport };
+
+/** The last event of a run whose program has ended; a requested cancellation decides whatever it returned. */
+export function endOfProgram(
+  state: RunState,
+  end: ProgramEnd,
+  parts: { readonly durationMs: number; readonly result: Json },
+): RunEnded {
+  const { cancellation } = state;
+  if (cancellation !== undefined) {
+    return endWith("cancelled", cancellation.reason, { ...parts, resumable: false });
+  }
+  if (end.status === "returned") {
+    return endWith(end.result.outcome, end.result.reason, { ...parts, resumable: false });
+  }
+  return {
+    ...endWith("failed", end.error.message, { ...parts, resumable: false }),
+    error: end.error,
+  };
+}
+
+/** The last event of a run that reached its own deadline: its operations stay open for a longer one. */
+export function endOfTime(
+  timeoutMs: number,
+  parts: { readonly durationMs: number; readonly result: Json },
+): RunEnded {
+  return endWith("timed-out", `not done within ${timeoutMs} ms of running time`, {
+    ...parts,
+    resumable: true,
+  });
+}
+
+function endWith(
+  outcome: Outcome,
+  reason: string,
+  parts: { readonly durationMs: number; readonly result: Json; readonly resumable: boolean },
+): RunEnded {
+  return { type: "run-ended", outcome, reason, exitCode: OUTCOME_EXIT_CODES[outcome], ...parts };
+}

@@ -1,0 +1,101 @@
+import type { EventData, JournalEvent } from "../contracts/event.ts";
+import { fold } from "../fold/fold.ts";
+import { toHead } from "../fold/head.ts";
+import { emptyRunState, type RunState } from "../fold/run-state.ts";
+import { CommitQueue } from "./commit-queue.ts";
+import { FactStream } from "./fact-stream.ts";
+import type { RunLog, Timers } from "./ports.ts";
+import { Recording } from "./recording.ts";
+import { SealKeeper } from "./seal-keeper.ts";
+
+export interface RunJournalOptions {
+  readonly log: RunLog;
+  readonly timers: Timers;
+  /** Steps that the definition has, for the summary of the run. */
+  readonly stepTotal: number;
+  readonly hasDeliveries: () => boolean;
+  readonly onAppended: (event: JournalEvent) => void;
+  readonly onCommitted: (events: readonly JournalEvent[]) => void;
+  readonly onFailed: (error: unknown) => void;
+}
+
+/** The journal of a run in its owner's hands: what was in it, what is added, and the fold of both. */
+export class RunJournal {
+  /** The fold of everything appended, durable or not. */
+  readonly state: RunState;
+  readonly facts = new FactStream();
+  /** What the journal held when this owner took it. */
+  readonly recording = new Recording();
+  readonly #options: RunJournalOptions;
+  readonly #queue: CommitQueue;
+  readonly #seals: SealKeeper;
+
+  /** Reads the journal; raises STORE_* errors. */
+  constructor(options: RunJournalOptions) {
+    const { log, timers } = options;
+    this.#options = options;
+    this.state = emptyRunState(log.run);
+    for (const event of log.read()) this.#read(event);
+    this.#seals = new SealKeeper(log, timers);
+    this.#queue = new CommitQueue({
+      log,
+      timers,
+      lastSeq: this.state.lastSeq,
+      hasDeliveries: options.hasDeliveries,
+      onAppended: (event) => this.#onAppended(event),
+      head: () => toHead(this.state, options.stepTotal),
+      onCommitted: (events) => this.#onCommitted(events),
+      onFailed: options.onFailed,
+    });
+  }
+
+  /** Whether everything is durable. */
+  get isClean(): boolean {
+    return this.#queue.isClean;
+  }
+
+  append(data: EventData): JournalEvent {
+    return this.#queue.append(data);
+  }
+
+  addBlob(hash: string, text: string): void {
+    this.#queue.addBlob(hash, text);
+  }
+
+  whenDurable(callback: () => void): void {
+    this.#queue.whenDurable(callback);
+  }
+
+  flushed(): Promise<void> {
+    return this.#queue.flushed();
+  }
+
+  /** Drops what is not durable and writes nothing more. */
+  stop(): void {
+    this.#seals.cancel();
+    this.#queue.stop();
+  }
+
+  /** Seals what is durable and writes nothing more. */
+  close(): void {
+    this.#seals.close();
+    this.#queue.stop();
+  }
+
+  #read(event: JournalEvent): void {
+    fold(this.state, event);
+    this.recording.add(event, this.state.runningTime.totalMs);
+    this.facts.add(event);
+  }
+
+  #onAppended(event: JournalEvent): void {
+    fold(this.state, event);
+    this.facts.add(event);
+    this.#options.onAppended(event);
+  }
+
+  #onCommitted(events: readonly JournalEvent[]): void {
+    this.#seals.committed();
+    this.#options.onCommitted(events);
+  }
+}

@@ -1,0 +1,38 @@
+import type { EventData, JournalEvent } from "../contracts/event.ts";
+import type { OperationHandler } from "../contracts/operation.ts";
+import type { RunState } from "../fold/run-state.ts";
+import type { Timers } from "./ports.ts";
+import type { RunningClock } from "./running-clock.ts";
+
+/**
+ * A run as those see it who cause facts in it: the supervisor of agents, messaging, approvals. Only the
+ * owner of the run has one.
+ */
+export interface RunRuntime {
+  readonly run: string;
+  /** The fold of everything appended, durable or not. Read only. */
+  readonly state: RunState;
+  readonly timers: Timers;
+  readonly runningClock: RunningClock;
+  /** Appends one event. Events of one turn of the event loop become durable together. */
+  append(data: EventData): JournalEvent;
+  /** Runs the callback once all that was appended so far is durable; effects go here (I1). */
+  whenDurable(callback: () => void): void;
+  /** Resolves once all that was appended so far is durable. */
+  flushed(): Promise<void>;
+  /** Registers who carries out operations of a kind. */
+  register(handler: OperationHandler): void;
+  /**
+   * Calls the listener with every event as it is appended, before it is durable: for wakes inside the
+   * owner only. The result ends the listening.
+   */
+  onAppended(listener: (event: JournalEvent) => void): () => void;
+  /** Calls the listener with the path of every scope that is over, once that is durable. */
+  onScopeOver(listener: (path: string) => void): void;
+  /** Calls the listener once replay is over, before open operations start again. */
+  onLive(listener: () => void): void;
+  /** Registers what must end before the run lets go: called with the way it ends. */
+  onStopping(listener: (stop: "suspended" | "ended") => Promise<void>): void;
+  /** Stops the run without writing anything: something that must not happen has happened. */
+  fail(error: unknown): void;
+}

@@ -1,0 +1,31 @@
+import type { RunState } from "./run-state.ts";
+import type { AgentState, TurnState } from "./state/agent-state.ts";
+import type { Mailbox } from "./state/message-state.ts";
+
+/** The form in which ids of agents are compared. */
+export function agentKey(id: string): string {
+  return id.toLowerCase();
+}
+
+/** The agent with this id, in any case of letters. */
+export function findAgent(state: RunState, id: string): AgentState | undefined {
+  const exact = state.agents.get(id);
+  if (exact !== undefined) return exact;
+  const declared = state.agentIds.get(agentKey(id));
+  return declared === undefined ? undefined : state.agents.get(declared);
+}
+
+/** A running turn. */
+export function findTurn(state: RunState, agent: string, turn: number): TurnState | undefined {
+  return state.agents.get(agent)?.turns.get(turn);
+}
+
+/** The mailbox of this agent, in any case of letters; undefined until its first message. */
+export function findMailbox(state: RunState, agent: string): Mailbox | undefined {
+  return state.mailboxes.get(agentKey(agent));
+}
+
+/** The agent's ended turns per step path, as backends take them; a copy. */
+export function turnsBefore(agent: AgentState): { readonly [step: string]: number } {
+  return Object.fromEntries(agent.turnsByStep);
+}

@@ -1,0 +1,60 @@
+import type { JournalEvent } from "../contracts/event.ts";
+import { applyTable, type FoldTable } from "./fold-table.ts";
+import { emptyRunState, type RunState } from "./run-state.ts";
+import { countRunningTime } from "./running-time.ts";
+import { agentTable } from "./tables/agents.ts";
+import { commandTable } from "./tables/commands.ts";
+import { documentTable } from "./tables/documents.ts";
+import { inboxTable } from "./tables/inbox.ts";
+import { mailboxTable } from "./tables/mailboxes.ts";
+import { messageTable } from "./tables/messages.ts";
+import { operationTable } from "./tables/operations.ts";
+import { requestTable } from "./tables/requests.ts";
+import { runTable } from "./tables/run.ts";
+import { stepTable } from "./tables/steps.ts";
+import { turnTable } from "./tables/turns.ts";
+
+// Mailboxes come before messages: a message that is known already must not be queued again.
+// The inbox comes before turns and operations: it asks them what an item belongs to before they forget it.
+const TABLES: readonly FoldTable[] = [
+  runTable,
+  mailboxTable,
+  messageTable,
+  documentTable,
+  inboxTable,
+  requestTable,
+  operationTable,
+  agentTable,
+  turnTable,
+  stepTable,
+  commandTable,
+];
+
+const TABLES_BY_TYPE: ReadonlyMap<string, readonly FoldTable[]> = new Map(
+  [...new Set(TABLES.flatMap((table) => Object.keys(table)))].map((type) => [
+    type,
+    TABLES.filter((table) => Object.hasOwn(table, type)),
+  ]),
+);
+
+const NO_TABLES: readonly FoldTable[] = [];
+
+/**
+ * Moves the state on by one event and returns the same object, changed in place: the cost of an event
+ * does not depend on the length of the run. Snapshots are made with `structuredClone`. Event types that
+ * are not known leave everything but `lastSeq`, `lastAt` and the running time as it was.
+ */
+export function fold(state: RunState, event: JournalEvent): RunState {
+  countRunningTime(state, event);
+  for (const table of TABLES_BY_TYPE.get(event.type) ?? NO_TABLES) applyTable(table, state, event);
+  state.lastSeq = event.seq;
+  state.lastAt = event.at;
+  return state;
+}
+
+/** The state after all events of a journal, or of its first part. */
+export function foldAll(runId: string, events: Iterable<JournalEvent>): RunState {
+  const state = emptyRunState(runId);
+  for (const event of events) fold(state, event);
+  return state;
+}

@@ -1,0 +1,113 @@
+import type { Usage } from "../contracts/usage.ts";
+import type { AgentState } from "./state/agent-state.ts";
+import type { InboxItem, InboxResolution, OpenRequest } from "./state/inbox-state.ts";
+import type { DeadLetter, DocumentsState, Mailbox, MessagesState } from "./state/message-state.ts";
+import type { Activity, OperationsState } from "./state/operation-state.ts";
+import {
+  type Cancellation,
+  createRunRecord,
+  type OpenCommand,
+  type RunningTime,
+  type RunPhase,
+  type RunRecord,
+} from "./state/run-record.ts";
+import type { StepsState } from "./state/step-state.ts";
+
+/**
+ * All that a journal says about a run, at one seq. Plain objects, arrays, Maps and Sets only, so that
+ * `structuredClone` makes a snapshot. Only `fold` changes it.
+ */
+export interface RunState {
+  run: RunRecord;
+  phase: RunPhase;
+  /** Epoch of the latest owner. */
+  epoch: number;
+  /** Seq of the latest event; 0 before the first. */
+  lastSeq: number;
+  /** Time of the latest event, in ms since the epoch. */
+  lastAt: number;
+  readonly runningTime: RunningTime;
+  cancellation: Cancellation | undefined;
+  readonly operations: OperationsState;
+  readonly activity: Activity;
+  /** By id as declared, in the order of spawning. */
+  readonly agents: Map<string, AgentState>;
+  /** Declared ids by lower-case id; read through `findAgent`. */
+  readonly agentIds: Map<string, string>;
+  /** By lower-case id; read through `findMailbox`. */
+  readonly mailboxes: Map<string, Mailbox>;
+  readonly deadLetters: DeadLetter[];
+  readonly messages: MessagesState;
+  readonly documents: DocumentsState;
+  readonly steps: StepsState;
+  /** What people are asked for, by id, oldest first. */
+  readonly inbox: Map<string, InboxItem>;
+  readonly resolved: Map<string, InboxResolution>;
+  /** Tool calls that the program has to close, by id. */
+  readonly requests: Map<string, OpenRequest>;
+  /** Commands whose effect is not in the journal yet, oldest first. */
+  readonly commands: OpenCommand[];
+  /** Sum over all turns. */
+  usage: Usage;
+  turnsEnded: number;
+  toolCalls: number;
+  /** What agents did last to each file. */
+  readonly changedFiles: Map<string, ChangedFile>;
+  readonly logs: { info: number; warning: number; error: number };
+}
+
+/** A file that an agent touched. */
+export interface ChangedFile {
+  readonly kind: "create" | "edit" | "delete";
+  readonly agent: string;
+}
+
+/** The state of a run before its first event. */
+export function emptyRunState(runId: string): RunState {
+  return {
+    run: createRunRecord(runId),
+    phase: { status: "created" },
+    epoch: 0,
+    lastSeq: 0,
+    lastAt: 0,
+    runningTime: { totalMs: 0, countedUntil: 0 },
+    cancellation: undefined,
+    operations: { open: new Map(), scheduled: 0, settled: { ok: 0, error: 0, cancelled: 0 } },
+    activity: { work: 0, blockedPrompts: 0, runningTurns: 0, waitingTurns: 0 },
+    agents: new Map(),
+    agentIds: new Map(),
+    mailboxes: new Map(),
+    deadLetters: [],
+    messages: {
+      all: [],
+      byId: new Map(),
+      byKey: new Map(),
+      byChannel: new Map(),
+      bySender: new Map(),
+    },
+    documents: { byName: new Map(), revisionByKey: new Map() },
+    steps: {
+      byPath: new Map(),
+      counts: {
+        running: 0,
+        retrying: 0,
+        completed: 0,
+        failed: 0,
+        skipped: 0,
+        blocked: 0,
+        cancelled: 0,
+      },
+      retries: 0,
+      verifications: new Map(),
+    },
+    inbox: new Map(),
+    resolved: new Map(),
+    requests: new Map(),
+    commands: [],
+    usage: {},
+    turnsEnded: 0,
+    toolCalls: 0,
+    changedFiles: new Map(),
+    logs: { info: 0, warning: 0, error: 0 },
+  };
+}

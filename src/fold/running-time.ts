@@ -1,0 +1,29 @@
+import type { JournalEvent } from "../contracts/event.ts";
+import type { RunState } from "./run-state.ts";
+import { isWaitingForPerson } from "./waiting.ts";
+
+/**
+ * Adds the time since the last counted event if the run was live and not waiting for people before this
+ * one. What lies before a start counts for nothing: the owner had let go or died.
+ */
+export function countRunningTime(state: RunState, event: JournalEvent): void {
+  const { runningTime } = state;
+  // A command may be recorded while nobody owns the run, so its time says nothing about the owner's life.
+  if (event.type === "command-received") return;
+  const isStart = event.type === "run-started" || event.type === "run-resumed";
+  if (!isStart) runningTime.totalMs += elapsedMs(state, event.at);
+  runningTime.countedUntil = event.at;
+}
+
+/**
+ * Running time in ms if it is `nowMs` (since the epoch) and an owner is alive; that of the last event
+ * while the run is suspended, over, or waits for people.
+ */
+export function runningMsAt(state: RunState, nowMs: number): number {
+  return state.runningTime.totalMs + elapsedMs(state, nowMs);
+}
+
+function elapsedMs(state: RunState, untilMs: number): number {
+  if (state.phase.status !== "running" || isWaitingForPerson(state)) return 0;
+  return Math.max(0, untilMs - state.runningTime.countedUntil);
+}

@@ -1,0 +1,81 @@
+import type { AgentExitReason, AgentSpec, AgentStatus } from "../../contracts/agent.ts";
+import type { TurnItem } from "../../contracts/events/agent-events.ts";
+import type { Signal } from "../../contracts/signal.ts";
+import type { StepAddress } from "../../contracts/step.ts";
+import type { Usage } from "../../contracts/usage.ts";
+import type { ErrorReport } from "../../foundation/errors.ts";
+
+/** A session that is open, or that crashed and may be resumed. */
+export interface SessionState {
+  readonly session: string;
+  readonly isOpen: boolean;
+  readonly resume: string | undefined;
+}
+
+/** A turn that runs, or that was cut off and is to be started again. */
+export interface TurnState {
+  readonly turn: number;
+  readonly attempt: number;
+  readonly session: string;
+  readonly key: string;
+  readonly items: readonly TurnItem[];
+  readonly step: StepAddress | undefined;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Open permission requests and questions of this turn. */
+  readonly asks: Set<string>;
+  /** Open `turn` operations among the items. */
+  prompts: number;
+}
+
+/** One agent, from `agent-spawned` on. */
+export interface AgentState {
+  readonly id: string;
+  readonly spec: AgentSpec;
+  readonly backend: string;
+  /** Milliseconds since the epoch. */
+  readonly spawnedAt: number;
+  status: AgentStatus;
+  statusReason: string | undefined;
+  /** Open and crashed sessions; those that ended for good are forgotten. */
+  readonly sessions: Map<string, SessionState>;
+  /** Sessions that were ever opened. */
+  sessionsOpened: number;
+  /** Highest number of a turn so far. */
+  lastTurn: number;
+  /** Turns that run now. */
+  readonly turns: Map<number, TurnState>;
+  /** Turns cut off by the death or suspension of the owner, to be started again with the same items. */
+  readonly interruptedTurns: Map<number, TurnState>;
+  /** Turns that ended, all together. */
+  turnsEnded: number;
+  /** Turns that ended per step path; those without a step under the empty name. */
+  readonly turnsByStep: Map<string, number>;
+  usage: Usage;
+  /** Final text of the last turn that had one. */
+  lastText: string | undefined;
+  /** Payload of the last counted `done` signal. */
+  summary: string | undefined;
+  /** The last counted signal of each kind. */
+  readonly signals: Map<string, Signal>;
+  exit: AgentExit | undefined;
+  readonly activity: AgentActivity;
+}
+
+/** How an agent's life ended. */
+export interface AgentExit {
+  readonly reason: AgentExitReason;
+  readonly error: ErrorReport | undefined;
+  /** Milliseconds since the epoch. */
+  readonly exitedAt: number;
+}
+
+/** An agent's part in the run's activity. */
+export interface AgentActivity {
+  /** Open `turn` operations that no running turn has taken. */
+  queuedPrompts: number;
+  /** Running turns that wait for a person. */
+  waitingTurns: number;
+  /** Open `turn` operations that these have taken. */
+  waitingPrompts: number;
+}

@@ -1,0 +1,66 @@
+import type { Json } from "../../foundation/json.ts";
+
+interface InboxItemCommon {
+  readonly id: string;
+  /** One line for people. */
+  readonly text: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  readonly seq: number;
+}
+
+/** Something that a person is asked for. */
+export type InboxItem = InboxItemCommon &
+  (
+    | {
+        readonly kind: "approval";
+        readonly op: string;
+        readonly step: string | undefined;
+        readonly show: Json | undefined;
+        /** SHA-256 of message and show. */
+        readonly hash: string;
+        /** ISO time after which it decides itself. */
+        readonly expiresAt: string | undefined;
+      }
+    | {
+        readonly kind: "permission";
+        readonly agent: string;
+        readonly turn: number;
+        readonly step: string | undefined;
+        readonly tool: string;
+        readonly input: Json;
+      }
+    | {
+        readonly kind: "question";
+        readonly agent: string;
+        readonly turn: number;
+        readonly step: string | undefined;
+      }
+  );
+
+/** What became of an item. */
+export type InboxResolution =
+  | {
+      readonly kind: "approval";
+      readonly decision: "approved" | "rejected";
+      readonly by: string;
+      readonly comment: string | undefined;
+      readonly edited: Json | undefined;
+    }
+  | {
+      readonly kind: "permission";
+      readonly decision: "allowed" | "denied";
+      readonly by: string;
+      readonly comment: string | undefined;
+    }
+  | { readonly kind: "question"; readonly answer: string; readonly by: string };
+
+/** A tool call that the program has to close. */
+export interface OpenRequest {
+  readonly request: string;
+  readonly agent: string;
+  readonly turn: number;
+  readonly tool: string;
+  readonly arguments: Json;
+  readonly seq: number;
+}

@@ -1,0 +1,97 @@
+import type { RunCommand } from "../../contracts/events/run-events.ts";
+import type { Outcome, RunLimits, SuspendReason, WaitingItem } from "../../contracts/run.ts";
+import type { ErrorReport } from "../../foundation/errors.ts";
+import type { Json } from "../../foundation/json.ts";
+
+/** What a run was started with. Texts are empty until `run-created` is folded. */
+export interface RunRecord {
+  readonly id: string;
+  readonly workflow: string;
+  readonly instance: string;
+  readonly program: string;
+  readonly definitionHash: string;
+  readonly seed: string;
+  /** Version of troupe that created the run. */
+  readonly troupe: string;
+  readonly cwd: string;
+  readonly file: string | undefined;
+  readonly task: string | undefined;
+  readonly params: { readonly [name: string]: Json };
+  readonly input: Json | undefined;
+  readonly parent: { readonly run: string; readonly op: string } | undefined;
+  /** As the last `run-created` or `run-resumed` has them. */
+  readonly limits: RunLimits;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
+  /** First start, in ms since the epoch. */
+  readonly startedAt: number | undefined;
+}
+
+/** Where a run is in its life. */
+export type RunPhase =
+  | { readonly status: "created" }
+  | { readonly status: "running" }
+  | {
+      readonly status: "suspended";
+      readonly reason: SuspendReason;
+      readonly waitingFor: readonly WaitingItem[];
+      readonly exitCode: number;
+      /** Milliseconds since the epoch. */
+      readonly suspendedAt: number;
+    }
+  | {
+      readonly status: "ended";
+      readonly outcome: Outcome;
+      readonly reason: string;
+      readonly resumable: boolean;
+      readonly exitCode: number;
+      readonly durationMs: number;
+      readonly result: Json;
+      readonly error: ErrorReport | undefined;
+      /** Milliseconds since the epoch. */
+      readonly endedAt: number;
+    };
+
+/** That the run is to end, and who wants it. */
+export interface Cancellation {
+  readonly reason: string;
+  readonly by: string;
+  readonly seq: number;
+}
+
+/** A command whose effect is not in the journal yet. */
+export interface OpenCommand {
+  readonly seq: number;
+  readonly command: RunCommand;
+  readonly by: string;
+}
+
+/** Running time: what deadlines and budgets count. */
+export interface RunningTime {
+  /** Milliseconds that count up to `countedUntil`. */
+  totalMs: number;
+  /** Time of the last event that was counted, in ms since the epoch. */
+  countedUntil: number;
+}
+
+/** The record of a run of which nothing is known but its id. */
+export function createRunRecord(id: string): RunRecord {
+  return {
+    id,
+    workflow: "",
+    instance: "",
+    program: "",
+    definitionHash: "",
+    seed: "",
+    troupe: "",
+    cwd: "",
+    file: undefined,
+    task: undefined,
+    params: {},
+    input: undefined,
+    parent: undefined,
+    limits: {},
+    createdAt: 0,
+    startedAt: undefined,
+  };
+}

@@ -1,0 +1,72 @@
+import type { CompletionReason } from "../../contracts/agent.ts";
+import type { ErrorReport } from "../../foundation/errors.ts";
+
+/** What is known of a step's latest execution in every status. */
+export interface StepPlace {
+  /** The id as written. */
+  readonly step: string;
+  readonly path: string;
+  /** From 1; also how often the step was executed. */
+  readonly execution: number;
+  /** Of this execution; 0 when it never started. */
+  readonly attempt: number;
+  readonly agent: string | undefined;
+  /** First start of this execution, in ms since the epoch. */
+  readonly startedAt: number | undefined;
+  /** Seq of the event that led to this status. */
+  readonly seq: number;
+}
+
+/** The end of an execution, in ms since the epoch. */
+interface StepEnd {
+  readonly endedAt: number;
+}
+
+/** The latest execution of one step. */
+export type StepState = StepPlace &
+  (
+    | { readonly status: "running" }
+    | { readonly status: "retrying"; readonly error: ErrorReport; readonly delayMs: number }
+    | (StepEnd & {
+        readonly status: "completed";
+        readonly output: string;
+        readonly outputTruncated: boolean;
+        /** The whole final text; the output when they do not differ. */
+        readonly text: string;
+        readonly reason: CompletionReason;
+        readonly durationMs: number;
+        readonly outcome: string | undefined;
+        readonly reusedFrom: { readonly run: string; readonly seq: number } | undefined;
+      })
+    | (StepEnd & {
+        readonly status: "failed";
+        readonly error: ErrorReport;
+        readonly durationMs: number;
+      })
+    | (StepEnd & { readonly status: "skipped"; readonly reason: string })
+    | (StepEnd & { readonly status: "blocked"; readonly by: readonly string[] })
+    | (StepEnd & { readonly status: "cancelled"; readonly reason: string })
+  );
+
+export type StepStatus = StepState["status"];
+
+/** All steps that the journal names. */
+export interface StepsState {
+  /** In the order of first appearance. */
+  readonly byPath: Map<string, StepState>;
+  /** Steps per status of their latest execution. */
+  readonly counts: { [status in StepStatus]: number };
+  /** Attempts that failed and were followed by another. */
+  retries: number;
+  /** The last verification per step id. */
+  readonly verifications: Map<string, Verification>;
+}
+
+/** How a check of a step came out. */
+export interface Verification {
+  readonly check: string;
+  readonly hasPassed: boolean;
+  /** The end of what the check printed; empty when it passed. */
+  readonly output: string;
+  readonly seq: number;
+}

@@ -1,0 +1,90 @@
+import type { EventOf } from "../../contracts/event.ts";
+import { agentKey } from "../agent-lookup.ts";
+import type { FoldTable } from "../fold-table.ts";
+import type { AgentState } from "../state/agent-state.ts";
+
+/** Who takes part: spawned minus exited, with sessions and signals. */
+export const agentTable: FoldTable = {
+  "agent-spawned": (state, event) => {
+    const previous = state.agents.get(event.agent);
+    state.agents.set(event.agent, previous === undefined ? spawned(event) : again(previous, event));
+    state.agentIds.set(agentKey(event.agent), event.agent);
+  },
+  "agent-ready": (state, { agent: id, session, resume }) => {
+    const agent = state.agents.get(id);
+    if (agent === undefined) return;
+    if (!agent.sessions.has(session)) agent.sessionsOpened += 1;
+    agent.sessions.set(session, { session, isOpen: true, resume });
+    if (agent.status === "starting") agent.status = "idle";
+  },
+  "agent-status": (state, event) => {
+    const agent = state.agents.get(event.agent);
+    if (agent === undefined) return;
+    agent.status = event.status;
+    agent.statusReason = event.reason;
+  },
+  "session-ended": (state, event) => {
+    const sessions = state.agents.get(event.agent)?.sessions;
+    const session = sessions?.get(event.session);
+    if (sessions === undefined || session === undefined) return;
+    // A crashed session may be resumed; any other is over and would only pile up.
+    if (event.reason === "crashed") sessions.set(event.session, { ...session, isOpen: false });
+    else sessions.delete(event.session);
+  },
+  "agent-exited": (state, event) => {
+    const agent = state.agents.get(event.agent);
+    if (agent === undefined) return;
+    agent.status = "exited";
+    agent.statusReason = event.reason;
+    agent.exit = { reason: event.reason, error: event.error, exitedAt: event.at };
+  },
+  "signal-received": (state, { agent: id, signal, counted }) => {
+    const agent = state.agents.get(id);
+    if (agent === undefined || !counted) return;
+    agent.signals.set(signal.kind, signal);
+    if (signal.kind === "done") agent.summary = signal.value;
+  },
+  "tool-called": (state) => {
+    state.toolCalls += 1;
+  },
+  "file-changed": (state, event) => {
+    state.changedFiles.set(event.path, { kind: event.kind, agent: event.agent });
+  },
+};
+
+function spawned(event: EventOf<"agent-spawned">): AgentState {
+  return {
+    id: event.agent,
+    spec: event.spec,
+    backend: event.backend,
+    spawnedAt: event.at,
+    status: "starting",
+    statusReason: undefined,
+    sessions: new Map(),
+    sessionsOpened: 0,
+    lastTurn: 0,
+    turns: new Map(),
+    interruptedTurns: new Map(),
+    turnsEnded: 0,
+    turnsByStep: new Map(),
+    usage: {},
+    lastText: undefined,
+    summary: undefined,
+    signals: new Map(),
+    exit: undefined,
+    activity: { queuedPrompts: 0, waitingTurns: 0, waitingPrompts: 0 },
+  };
+}
+
+/** A second life under the same id goes on counting turns, so that their numbers stay unique. */
+function again(previous: AgentState, event: EventOf<"agent-spawned">): AgentState {
+  return {
+    ...previous,
+    spec: event.spec,
+    backend: event.backend,
+    spawnedAt: event.at,
+    status: "starting",
+    statusReason: undefined,
+    exit: undefined,
+  };
+}

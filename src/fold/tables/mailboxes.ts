@@ -1,0 +1,110 @@
+/**
+ * Owns what each agent has not dealt with yet. An item enters with its message, is taken by a turn, and
+ * leaves when it is acked or given up; nothing else removes it.
+ *
+ * M1 Items stand in the order of the journal, also after they came back from a turn.
+ * M2 An item that has left never comes back: acks do not move backward.
+ */
+import type { EventOf } from "../../contracts/event.ts";
+import { RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
+import { agentKey, findMailbox } from "../agent-lookup.ts";
+import type { FoldTable } from "../fold-table.ts";
+import type { RunState } from "../run-state.ts";
+import type { Mailbox, MailboxItem } from "../state/message-state.ts";
+
+/** Inboxes of agents, spawned already or not. */
+export const mailboxTable: FoldTable = {
+  "message-posted": (state, event) => {
+    if (state.messages.byId.has(event.id)) return;
+    for (const agent of event.to ?? event.mentions) deliver(state, agent, event);
+  },
+  "turn-started": (state, event) => {
+    const ids = event.items.flatMap((item) => (item.kind === "message" ? [item.id] : []));
+    if (ids.length > 0) take(state, event, ids);
+  },
+  "message-delivered": (state, event) => take(state, event, event.ids),
+  "turn-completed": (state, event) =>
+    giveBack(state, event, (mailbox, item) => {
+      if (event.stopReason === "end_turn") remove(mailbox, item);
+      else item.attempts += 1;
+    }),
+  "turn-failed": (state, event) =>
+    giveBack(state, event, (_, item) => {
+      item.attempts += 1;
+    }),
+  "turn-interrupted": (state, event) =>
+    giveBack(state, event, (_, item) => {
+      // Only attempts that failed count, not those that were cut off with their owner.
+      const isCutOff = event.reason === "owner-died" || event.reason === "suspended";
+      if (!isCutOff) item.attempts += 1;
+    }),
+  "message-acked": (state, event) => {
+    const mailbox = findMailbox(state, event.agent);
+    for (const id of event.ids) {
+      const item = mailbox?.items.get(id);
+      if (mailbox !== undefined && item !== undefined) remove(mailbox, item);
+    }
+  },
+  "message-dead": (state, { agent, id, attempts, seq }) => {
+    const mailbox = findMailbox(state, agent);
+    const item = mailbox?.items.get(id);
+    if (mailbox === undefined || item === undefined) return;
+    remove(mailbox, item);
+    state.deadLetters.push({ agent, id, attempts, seq });
+  },
+};
+
+interface TurnReference {
+  readonly agent: string;
+  readonly turn: number;
+}
+
+function deliver(state: RunState, agent: string, event: EventOf<"message-posted">): void {
+  const key = agentKey(agent);
+  if (RESERVED_AGENT_IDS.has(key)) return;
+  const mailbox = state.mailboxes.get(key) ?? createMailbox(agent);
+  state.mailboxes.set(key, mailbox);
+  if (mailbox.items.has(event.id)) return;
+  mailbox.items.set(event.id, { id: event.id, seq: event.seq, attempts: 0, turn: undefined });
+  mailbox.pending += 1;
+}
+
+function take(state: RunState, { agent, turn }: TurnReference, ids: readonly string[]): void {
+  const mailbox = findMailbox(state, agent);
+  if (mailbox === undefined) return;
+  const taken = mailbox.takenByTurn.get(turn) ?? [];
+  for (const id of ids) {
+    const item = mailbox.items.get(id);
+    if (item === undefined || item.turn !== undefined) continue;
+    item.turn = turn;
+    mailbox.pending -= 1;
+    taken.push(id);
+  }
+  if (taken.length > 0) mailbox.takenByTurn.set(turn, taken);
+}
+
+/** Ends a turn's hold on its items; `settle` says what that means for each. */
+function giveBack(
+  state: RunState,
+  { agent, turn }: TurnReference,
+  settle: (mailbox: Mailbox, item: MailboxItem) => void,
+): void {
+  const mailbox = findMailbox(state, agent);
+  for (const id of mailbox?.takenByTurn.get(turn) ?? []) {
+    const item = mailbox?.items.get(id);
+    if (mailbox === undefined || item === undefined) continue;
+    item.turn = undefined;
+    mailbox.pending += 1;
+    settle(mailbox, item);
+  }
+  mailbox?.takenByTurn.delete(turn);
+}
+
+function remove(mailbox: Mailbox, item: MailboxItem): void {
+  mailbox.items.delete(item.id);
+  if (item.turn === undefined) mailbox.pending -= 1;
+}
+
+function createMailbox(agent: string): Mailbox {
+  return { agent, items: new Map(), takenByTurn: new Map(), pending: 0 };
+}

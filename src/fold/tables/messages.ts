@@ -1,0 +1,35 @@
+import type { EventOf } from "../../contracts/event.ts";
+import { MAIN_CHANNEL, type Message } from "../../contracts/message.ts";
+import { toIsoTime } from "../../foundation/iso-time.ts";
+import type { FoldTable } from "../fold-table.ts";
+
+/** All messages, by channel and by sender. */
+export const messageTable: FoldTable = {
+  "message-posted": (state, event) => {
+    const { messages } = state;
+    if (messages.byId.has(event.id)) return;
+    const message = toMessage(event);
+    messages.all.push(message);
+    messages.byId.set(message.id, message);
+    if (event.key !== undefined) messages.byKey.set(event.key, message);
+    if (message.channel !== undefined) append(messages.byChannel, message.channel, message);
+    append(messages.bySender, message.from, message);
+  },
+};
+
+function toMessage({
+  type: _,
+  key: _key,
+  at,
+  channel,
+  ...rest
+}: EventOf<"message-posted">): Message {
+  const place = channel ?? (rest.to === undefined ? MAIN_CHANNEL : undefined);
+  return { ...rest, timestamp: toIsoTime(at), ...(place === undefined ? {} : { channel: place }) };
+}
+
+function append(lists: Map<string, Message[]>, name: string, message: Message): void {
+  const list = lists.get(name);
+  if (list === undefined) lists.set(name, [message]);
+  else list.push(message);
+}

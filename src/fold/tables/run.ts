@@ -1,0 +1,65 @@
+import type { FoldTable } from "../fold-table.ts";
+
+/** What the run was started with, where it is in its life, and who owns it. */
+export const runTable: FoldTable = {
+  "run-created": (state, event) => {
+    state.run = {
+      id: state.run.id,
+      workflow: event.workflow,
+      instance: event.instance,
+      program: event.program,
+      definitionHash: event.definitionHash,
+      seed: event.seed,
+      troupe: event.troupe,
+      cwd: event.cwd,
+      file: event.file,
+      task: event.task,
+      params: event.params ?? {},
+      input: event.input,
+      parent: event.parent,
+      limits: event.limits,
+      createdAt: event.at,
+      startedAt: undefined,
+    };
+  },
+  "run-started": (state, event) => {
+    state.run = { ...state.run, startedAt: state.run.startedAt ?? event.at };
+    state.phase = { status: "running" };
+    state.epoch = event.epoch;
+  },
+  "run-resumed": (state, event) => {
+    if (event.limits !== undefined)
+      state.run = { ...state.run, limits: { ...state.run.limits, ...event.limits } };
+    state.phase = { status: "running" };
+    state.epoch = event.epoch;
+  },
+  "run-suspended": (state, event) => {
+    state.phase = {
+      status: "suspended",
+      reason: event.reason,
+      waitingFor: event.waitingFor,
+      exitCode: event.exitCode,
+      suspendedAt: event.at,
+    };
+  },
+  "run-ended": (state, event) => {
+    state.phase = {
+      status: "ended",
+      outcome: event.outcome,
+      reason: event.reason,
+      resumable: event.resumable,
+      exitCode: event.exitCode,
+      durationMs: event.durationMs,
+      result: event.result,
+      error: event.error,
+      endedAt: event.at,
+    };
+  },
+  "cancellation-requested": (state, event) => {
+    // The first cancellation is the one that the program sees.
+    state.cancellation ??= { reason: event.reason, by: event.by, seq: event.seq };
+  },
+  log: (state, event) => {
+    state.logs[event.level] += 1;
+  },
+};

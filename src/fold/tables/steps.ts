@@ -1,0 +1,81 @@
+import type { EventOf } from "../../contracts/event.ts";
+import type { FoldTable } from "../fold-table.ts";
+import type { RunState } from "../run-state.ts";
+import type { StepPlace, StepState } from "../state/step-state.ts";
+
+/** The latest execution of each step. */
+export const stepTable: FoldTable = {
+  "step-started": (state, event) => put(state, { ...place(state, event), status: "running" }),
+  "step-retrying": (state, event) => {
+    const { error, delayMs } = event;
+    state.steps.retries += 1;
+    put(state, { ...place(state, event), status: "retrying", error, delayMs });
+  },
+  "step-completed": (state, event) =>
+    put(state, {
+      ...place(state, event),
+      status: "completed",
+      output: event.output,
+      outputTruncated: event.outputTruncated ?? false,
+      text: event.text ?? event.output,
+      reason: event.reason,
+      durationMs: event.durationMs,
+      outcome: event.outcome,
+      reusedFrom: event.reusedFrom,
+      endedAt: event.at,
+    }),
+  "step-failed": (state, event) => {
+    const { error, durationMs, at: endedAt } = event;
+    put(state, { ...place(state, event), status: "failed", error, durationMs, endedAt });
+  },
+  "step-skipped": (state, event) => {
+    const { reason, at: endedAt } = event;
+    put(state, { ...place(state, event), status: "skipped", reason, endedAt });
+  },
+  "step-blocked": (state, event) => {
+    const { by, at: endedAt } = event;
+    put(state, { ...place(state, event), status: "blocked", by, endedAt });
+  },
+  "step-cancelled": (state, event) => {
+    const { reason, at: endedAt } = event;
+    put(state, { ...place(state, event), status: "cancelled", reason, endedAt });
+  },
+  "verification-passed": (state, { step, check, seq }) => {
+    state.steps.verifications.set(step, { check, hasPassed: true, output: "", seq });
+  },
+  "verification-failed": (state, { step, check, output, seq }) => {
+    state.steps.verifications.set(step, { check, hasPassed: false, output, seq });
+  },
+};
+
+type StepEvent =
+  | EventOf<"step-started">
+  | EventOf<"step-retrying">
+  | EventOf<"step-completed">
+  | EventOf<"step-failed">
+  | EventOf<"step-skipped">
+  | EventOf<"step-blocked">
+  | EventOf<"step-cancelled">;
+
+function place(state: RunState, event: StepEvent): StepPlace {
+  const known = state.steps.byPath.get(event.path);
+  const previous = known?.execution === event.execution ? known : undefined;
+  const startedAt = event.type === "step-started" ? event.at : undefined;
+  return {
+    step: event.step,
+    path: event.path,
+    execution: event.execution,
+    attempt: "attempt" in event ? event.attempt : (previous?.attempt ?? 0),
+    agent: ("agent" in event ? event.agent : undefined) ?? previous?.agent,
+    startedAt: previous?.startedAt ?? startedAt,
+    seq: event.seq,
+  };
+}
+
+function put(state: RunState, step: StepState): void {
+  const { byPath, counts } = state.steps;
+  const previous = byPath.get(step.path);
+  if (previous !== undefined) counts[previous.status] -= 1;
+  counts[step.status] += 1;
+  byPath.set(step.path, step);
+}

@@ -1,0 +1,82 @@
+import { addUsage, type Usage } from "../../contracts/usage.ts";
+import { closeTurn, openTurn } from "../activity.ts";
+import type { FoldTable } from "../fold-table.ts";
+import type { RunState } from "../run-state.ts";
+import type { AgentState, TurnState } from "../state/agent-state.ts";
+
+/** Turns that run or are to be started again, and what ended ones add up to. */
+export const turnTable: FoldTable = {
+  "turn-started": (state, event) => {
+    const agent = state.agents.get(event.agent);
+    if (agent === undefined) return;
+    const running = agent.turns.get(event.turn);
+    if (running !== undefined) closeTurn(state, agent, running);
+    agent.interruptedTurns.delete(event.turn);
+    agent.lastTurn = Math.max(agent.lastTurn, event.turn);
+    agent.status = "working";
+    agent.statusReason = undefined;
+    openTurn(state, agent, {
+      turn: event.turn,
+      attempt: event.attempt,
+      session: event.session,
+      key: event.key,
+      items: event.items,
+      step: event.step,
+      startedAt: event.at,
+      asks: new Set(),
+      prompts: 0,
+    });
+  },
+  "turn-completed": (state, event) => {
+    const agent = endTurn(state, event);
+    if (agent === undefined) return;
+    agent.lastText = event.text;
+    addToUsage(state, agent, event.usage);
+  },
+  "turn-failed": (state, event) => {
+    const agent = endTurn(state, event);
+    if (agent === undefined) return;
+    agent.lastText = event.text ?? agent.lastText;
+    addToUsage(state, agent, event.usage);
+  },
+  "turn-interrupted": (state, event) => {
+    const isToBeStartedAgain = event.reason === "owner-died" || event.reason === "suspended";
+    if (!isToBeStartedAgain) {
+      endTurn(state, event);
+      return;
+    }
+    const agent = state.agents.get(event.agent);
+    const turn = agent?.turns.get(event.turn);
+    if (agent === undefined || turn === undefined) return;
+    stopTurn(state, agent, turn);
+    agent.interruptedTurns.set(turn.turn, turn);
+  },
+};
+
+/** The turn is over and counts; undefined when it was not running. */
+function endTurn(
+  state: RunState,
+  ended: { readonly agent: string; readonly turn: number },
+): AgentState | undefined {
+  const agent = state.agents.get(ended.agent);
+  const turn = agent?.turns.get(ended.turn) ?? agent?.interruptedTurns.get(ended.turn);
+  if (agent === undefined || turn === undefined) return undefined;
+  if (agent.turns.has(ended.turn)) stopTurn(state, agent, turn);
+  agent.interruptedTurns.delete(ended.turn);
+  const path = turn.step?.path ?? "";
+  agent.turnsByStep.set(path, (agent.turnsByStep.get(path) ?? 0) + 1);
+  agent.turnsEnded += 1;
+  state.turnsEnded += 1;
+  return agent;
+}
+
+function stopTurn(state: RunState, agent: AgentState, turn: TurnState): void {
+  closeTurn(state, agent, turn);
+  if (agent.turns.size === 0 && agent.status !== "exited") agent.status = "idle";
+}
+
+function addToUsage(state: RunState, agent: AgentState, usage: Usage | undefined): void {
+  if (usage === undefined) return;
+  agent.usage = addUsage(agent.usage, usage);
+  state.usage = addUsage(state.usage, usage);
+}

@@ -1,0 +1,41 @@
+const ESC = "\\u001b";
+const BEL = "\\u0007";
+
+// Terminal sequences: operating system commands and other strings up to their end, control sequences,
+// and two-character escapes; both in their 7-bit and their 8-bit form. A match starts at a control
+// character and none lies inside of it, so that the time stays linear whatever the text.
+const SEQUENCES = new RegExp(
+  [
+    `(?:${ESC}[\\]PX^_]|[\\u009d\\u0090\\u0098\\u009e\\u009f])\\P{Cc}*(?:${BEL}|${ESC}\\\\|\\u009c)`,
+    `(?:${ESC}\\[|\\u009b)[0-?]*[ -/]*[@-~]`,
+    `${ESC}[ -/]*[0-Z\\\\^-~]`,
+  ].join("|"),
+  "gu",
+);
+
+const BREAKS = /[\r\n\t\v\f\u0085\u2028\u2029]+/gu;
+const CONTROLS = /\p{Cc}/gu;
+
+// Marks that change the direction of the text after them, or are not seen at all.
+const DISGUISES =
+  /[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
+
+/**
+ * A text that anybody wrote as one line that a terminal shows as it is: terminal sequences and control
+ * characters are gone, line breaks and tabs are spaces, and characters that reorder or hide text are shown
+ * by their code (`<U+202E>`).
+ */
+export function toPrintable(text: string): string {
+  const plain = text.toWellFormed().replace(SEQUENCES, "").replace(BREAKS, " ");
+  return plain.replace(CONTROLS, "").replace(DISGUISES, showCode);
+}
+
+/** The lines of a text, each as `toPrintable` gives it; tabs become two spaces. */
+export function toPrintableLines(text: string): readonly string[] {
+  return text.split(/\r\n|[\n\r]/u).map((line) => toPrintable(line.replaceAll("\t", "  ")));
+}
+
+function showCode(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
+}

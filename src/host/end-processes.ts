@@ -1,0 +1,125 @@
+import { systemClock } from "../foundation/clock.ts";
+import { processSurvived } from "./errors.ts";
+import type { ProcessEntry, ProcessListing, ProcessTable } from "./process-entry.ts";
+import { withDescendants } from "./process-family.ts";
+import { isAlive } from "./process-identity.ts";
+import { systemErrorCode } from "./system-error.ts";
+
+export interface EndOptions {
+  readonly table: ProcessTable;
+  /** Picks what must end. Asked again until it picks nothing, so forks meanwhile are found too. */
+  readonly find: (listing: ProcessListing) => readonly ProcessEntry[];
+  /** A process group to signal as a whole as long as something found is in it. */
+  readonly group?: number;
+  /** Start time before which nothing can be of interest. Defaults to none. */
+  readonly since?: string;
+  /** From SIGTERM to SIGKILL. */
+  readonly graceMs: number;
+  /** From the first SIGKILL until HOST_PROCESS_SURVIVED is raised. Defaults to 5 s. */
+  readonly killMs?: number;
+}
+
+const LONGEST_PAUSE_MS = 25;
+const STARTING_MS = 200;
+const MOST_SCANS = 10;
+
+/**
+ * Ends all processes that `find` picks: SIGTERM, then SIGKILL, each one verified by pid and start time
+ * right before its signal. Resolves with what it had to end once nothing is left, at once if nothing
+ * was there. Time is the system's, since that of other processes cannot be a test's.
+ */
+export async function endProcesses(options: EndOptions): Promise<readonly ProcessEntry[]> {
+  const { graceMs, killMs = 5000 } = options;
+  const ended = new Map<string, ProcessEntry>();
+  const startMs = systemClock.monotonic();
+  for (let pauseMs = 1; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
+    const scanStartMs = systemClock.monotonic();
+    const found = await findLiving(options, ended);
+    if (found.length === 0) return [...ended.values()];
+    const elapsedMs = systemClock.monotonic() - startMs;
+    if (elapsedMs > graceMs + killMs)
+      throw processSurvived({ pids: found.map((entry) => entry.pid) });
+    const fresh = found.filter((entry) => !ended.has(keyOf(entry)));
+    for (const entry of fresh) ended.set(keyOf(entry), entry);
+    if (elapsedMs >= graceMs) sendSignal("SIGKILL", found, options);
+    else sendSignal("SIGTERM", fresh, ended.size === fresh.length ? options : without(options));
+    // Where looking is expensive, look less often.
+    const scanMs = systemClock.monotonic() - scanStartMs;
+    const untilKillMs = elapsedMs < graceMs ? graceMs - elapsedMs : LONGEST_PAUSE_MS;
+    await pause(Math.min(Math.max(pauseMs, scanMs), untilKillMs));
+  }
+}
+
+/**
+ * What `find` picks, and what is left of that which was signalled before, with all descendants. Finding
+ * nothing counts only for a listing that can have missed nothing: else a process that ended, or began
+ * another program, while the list was made may have left a child that is not on it.
+ */
+async function findLiving(
+  { table, find, since = "0" }: EndOptions,
+  signalled: ReadonlyMap<string, ProcessEntry>,
+): Promise<readonly ProcessEntry[]> {
+  const startMs = systemClock.monotonic();
+  let zombies: ReadonlySet<string> = new Set();
+  for (let scan = 1; ; scan += 1) {
+    const listing = await table.list();
+    // One that was found by its parent only must not be lost when the parent ends first.
+    const known = listing.entries.filter((entry) => !entry.isDead && signalled.has(keyOf(entry)));
+    const found = withDescendants(listing, [...find(listing), ...known]);
+    const before = zombies;
+    zombies = zombiesOf(listing, since);
+    const isSettled = listing.isComplete && [...zombies].every((zombie) => before.has(zombie));
+    if (found.length > 0 || (!listing.hasStarting && (isSettled || scan >= MOST_SCANS)))
+      return found;
+    if (listing.hasStarting) {
+      if (systemClock.monotonic() - startMs > STARTING_MS) return found;
+      await pause(1);
+    }
+  }
+}
+
+function zombiesOf(listing: ProcessListing, since: string): ReadonlySet<string> {
+  const young = listing.entries.filter((entry) => Number(entry.startedAt) >= Number(since));
+  return new Set(young.filter((entry) => entry.isDead).map(keyOf));
+}
+
+type Signalling = Pick<EndOptions, "table" | "group">;
+
+function sendSignal(
+  signal: "SIGTERM" | "SIGKILL",
+  entries: readonly ProcessEntry[],
+  { table, group }: Signalling,
+): void {
+  const isGroupAlive = entries.some((entry) => entry.group === group && isAlive(table, entry));
+  // One signal to the whole group leaves no gap in which a member could fork.
+  if (group !== undefined && isGroupAlive) kill(-group, signal);
+  for (const entry of entries) {
+    if (isGroupAlive && entry.group === group) continue;
+    if (isAlive(table, entry)) kill(entry.pid, signal);
+  }
+}
+
+/** Late members are signalled one by one, so that those before them do not get SIGTERM twice. */
+function without({ table }: Signalling): Signalling {
+  return { table };
+}
+
+function kill(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    // ESRCH: it ended by itself just now. EPERM: it changed its user; the next listing tells if it stays.
+    const code = systemErrorCode(error);
+    if (code !== "ESRCH" && code !== "EPERM") throw error;
+  }
+}
+
+function keyOf(entry: ProcessEntry): string {
+  return `${entry.pid}:${entry.startedAt}`;
+}
+
+function pause(durationMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    systemClock.startTimer(durationMs, resolve);
+  });
+}

@@ -1,0 +1,46 @@
+/** Variables of a process; undefined members are absent. */
+export interface EnvironmentSource {
+  readonly [name: string]: string | undefined;
+}
+
+const ALLOWED = new Set([
+  "PATH",
+  "HOME",
+  "LANG",
+  "TERM",
+  "TMPDIR",
+  "USER",
+  "LOGNAME",
+  "SHELL",
+  "TZ",
+]);
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i;
+
+/**
+ * What an agent may see of the source: the harmless variables of every login, those named in `allow`, and
+ * `extra`, which wins. Never what another Troupe left in the source (TROUPE_*), whatever `allow` says.
+ */
+export function allowedEnvironment(
+  source: EnvironmentSource,
+  allow: Iterable<string>,
+  extra: { readonly [name: string]: string },
+): { readonly [name: string]: string } {
+  const names = new Set(allow);
+  const env: { [name: string]: string } = {};
+  for (const [name, value] of Object.entries(source)) {
+    if (value === undefined || name.startsWith("TROUPE_")) continue;
+    if (ALLOWED.has(name) || name.startsWith("LC_") || names.has(name)) env[name] = value;
+  }
+  return { ...env, ...extra };
+}
+
+/** Values to mask: of the variables whose name says so, and of those named in `names`. */
+export function secretValues(
+  source: EnvironmentSource,
+  names: Iterable<string>,
+): readonly string[] {
+  const wanted = new Set(names);
+  return Object.entries(source).flatMap(([name, value]) =>
+    value !== undefined && (SECRET_NAME.test(name) || wanted.has(name)) ? [value] : [],
+  );
+}

@@ -1,0 +1,74 @@
+import { defineError } from "../foundation/errors.ts";
+
+export const commandNotFound = defineError("HOST_COMMAND_NOT_FOUND", {
+  message: (details: { command: string; searched: string }) =>
+    `program "${details.command}" was not found in ${details.searched}`,
+  hint: (details) =>
+    details.command.includes("/")
+      ? `check the path, and that the file is executable`
+      : `install "${details.command}", or write it as a path (./${details.command})`,
+  about:
+    "Programs are looked up in the absolute directories of PATH, without node_modules/.bin. A program from somewhere else has to be written as a path, which counts from the working directory.",
+});
+
+export const spawnFailed = defineError("HOST_SPAWN_FAILED", {
+  message: (details: { command: string; reason: string }) =>
+    `program "${details.command}" could not be started: ${details.reason}`,
+  hint: (details) =>
+    details.reason.includes("E2BIG")
+      ? "give large texts to the program's stdin or in a file"
+      : undefined,
+  about:
+    "The system refused to start a program that exists: its directory is missing, it may not be executed, its interpreter is missing, its arguments are too large, or there are too many processes or open files.",
+});
+
+export const pathOutside = defineError("HOST_PATH_OUTSIDE", {
+  message: (details: { path: string; root: string }) =>
+    `path ${JSON.stringify(details.path)} leaves ${details.root}`,
+  hint: () => "use a path below that directory, without .. and without links that lead out of it",
+  about:
+    "Workflows and agents reach files of their own directory only. Absolute paths elsewhere, `..`, NUL characters and symbolic links that lead out are refused.",
+});
+
+export const fileFailed = defineError("HOST_FILE_FAILED", {
+  message: (details: {
+    action: "read" | "write" | "remove" | "inspect";
+    path: string;
+    reason: string;
+  }) => `cannot ${details.action} ${details.path}: ${details.reason}`,
+  about: "The system refused to read, write or remove a file; the reason is the system's own.",
+});
+
+export const logFailed = defineError("HOST_LOG_FAILED", {
+  message: (details: { path: string; reason: string }) =>
+    `the output of a program could not be logged to ${details.path}: ${details.reason}`,
+  hint: () => "make room on the disk, or make the directory writable, and run it again",
+  about:
+    "Everything a program prints is kept in a log file. When that is impossible the program is ended, so that no output is lost unnoticed.",
+});
+
+export const processSurvived = defineError("HOST_PROCESS_SURVIVED", {
+  message: (details: { pids: readonly number[] }) =>
+    `processes could not be killed: ${details.pids.join(", ")}`,
+  hint: () => "they hang in the kernel, mostly on a network disk; look at them with ps",
+  about: "Processes that got SIGKILL are still there seconds later. Only the system can end them.",
+});
+
+export const hostClosed = defineError("HOST_CLOSED", {
+  message: (details: { command: string }) =>
+    `program "${details.command}" was not started: its run is over`,
+  about: "A program was asked for after the run had let go of its processes.",
+});
+
+export const gitFailed = defineError("HOST_GIT_FAILED", {
+  message: (details: { cwd: string; action: string; reason: string }) =>
+    `git ${details.action} failed in ${details.cwd}: ${details.reason}`,
+  about: "git answered with an error that does not mean that the directory is no repository.",
+});
+
+export const platformUnsupported = defineError("HOST_PLATFORM_UNSUPPORTED", {
+  message: (details: { platform: string }) =>
+    `processes cannot be supervised on the platform "${details.platform}"`,
+  hint: () => "use Linux or macOS; on Windows, use WSL",
+  about: "Linux and macOS are supported, Windows through WSL.",
+});

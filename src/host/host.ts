@@ -1,0 +1,57 @@
+import type { Host } from "../contracts/host.ts";
+import type { Clock } from "../foundation/clock.ts";
+import { createSecretMasker, type SecretMasker } from "../foundation/secret-masker.ts";
+import { allowedEnvironment, type EnvironmentSource } from "./environment.ts";
+import { createGit } from "./git.ts";
+import type { ManagedProcess } from "./managed-process.ts";
+import type { ProcessTable } from "./process-entry.ts";
+import { createProcessSpawner, type SpawnRequest } from "./process-spawner.ts";
+import { createProcessTable } from "./process-table.ts";
+import { runCommand } from "./run-command.ts";
+import { createWorkspace } from "./workspace.ts";
+
+export interface HostOptions {
+  /** Run id for TROUPE_RUN; empty for work that belongs to no run. */
+  readonly run: string;
+  /** For timeouts and durations; ending processes always takes real time. */
+  readonly clock: Clock;
+  /** The environment of this process. */
+  readonly env: EnvironmentSource;
+  /** Names beyond the harmless ones that children may see. */
+  readonly allowEnv?: readonly string[];
+  /** Masks log files. Defaults to none. */
+  readonly masker?: SecretMasker;
+  /** Whether a reaper watches this process. Defaults to true. */
+  readonly reaper?: boolean;
+  /** From SIGTERM to SIGKILL. Defaults to 2 s. */
+  readonly graceMs?: number;
+  /** Defaults to that of this machine. */
+  readonly processTable?: ProcessTable;
+}
+
+/** A host with an end, and with programs that are kept. */
+export interface ProcessHost extends Host {
+  /** Starts a program and leaves it running. Raises HOST_COMMAND_NOT_FOUND, HOST_SPAWN_FAILED, HOST_CLOSED. */
+  spawn(request: SpawnRequest): Promise<ManagedProcess>;
+  /** Ends all programs and the reaper; later ones raise HOST_CLOSED. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** This machine. Starts nothing before the first program. */
+export function createHost(options: HostOptions): ProcessHost {
+  const { run, clock, env, allowEnv = [], graceMs = 2000, reaper: hasReaper = true } = options;
+  const { masker = createSecretMasker([]), processTable: table = createProcessTable() } = options;
+  const { TROUPE_MARK: outerMark } = env;
+  const spawner = createProcessSpawner({ run, outerMark, hasReaper, graceMs, table });
+  const ports: Pick<Host, "run" | "baseEnv"> = {
+    run: (request, signal) => runCommand(request, signal, { spawner, clock, masker }),
+    baseEnv: (extra) => allowedEnvironment(env, allowEnv, extra),
+  };
+  return {
+    ...ports,
+    workspace: createWorkspace,
+    git: createGit(ports),
+    spawn: spawner.spawn,
+    close: spawner.close,
+  };
+}

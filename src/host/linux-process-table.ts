@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import type { ProcessEntry, ProcessListing, ProcessTable } from "./process-entry.ts";
+
+const KERNEL_THREAD_FLAG = 0x200000;
+
+/** The process table of Linux, read from /proc. */
+export function createLinuxProcessTable(): ProcessTable {
+  return {
+    find: (pid) => readEntry(pid, () => {}),
+    list: () => Promise.resolve(readAll()),
+    bootId: readBootId,
+  };
+}
+
+function readAll(): ProcessListing {
+  const entries: ProcessEntry[] = [];
+  let isComplete = true;
+  let hasStarting = false;
+  const noteStarting = () => {
+    hasStarting = true;
+  };
+  for (const name of readdirSync("/proc")) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid)) continue;
+    const entry = readEntry(pid, noteStarting);
+    if (entry === undefined) isComplete = false;
+    else entries.push(entry);
+  }
+  return {
+    entries,
+    isComplete,
+    get hasStarting() {
+      return hasStarting;
+    },
+  };
+}
+
+function readEntry(pid: number, noteStarting: () => void): ProcessEntry | undefined {
+  const stat = readProc(pid, "stat");
+  if (stat === undefined) return undefined;
+  // The name of the program may hold spaces and brackets; the rest follows its last bracket.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  let environment: string | undefined;
+  return {
+    pid,
+    startedAt: fields[19] ?? "0",
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    session: Number(fields[3]),
+    // A process whose first thread has ended shows as a zombie while its other threads go on.
+    isDead: (fields[0] === "Z" || fields[0] === "X") && Number(fields[17]) <= 1,
+    isOwn: () => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.getuid?.(),
+    variable: (name) => {
+      environment ??= `\0${readProc(pid, "environ") ?? ""}`;
+      if (environment === "\0" && isStarting(pid, fields)) noteStarting();
+      const start = environment.indexOf(`\0${name}=`);
+      if (start < 0) return undefined;
+      const valueStart = start + name.length + 2;
+      const end = environment.indexOf("\0", valueStart);
+      return environment.slice(valueStart, end < 0 ? undefined : end);
+    },
+  };
+}
+
+/**
+ * In the middle of execve a process has neither arguments nor environment for a moment, on a loaded
+ * machine for a long one. Threads of the kernel never have any.
+ */
+function isStarting(pid: number, fields: readonly string[]): boolean {
+  const isKernelThread = (Number(fields[6]) & KERNEL_THREAD_FLAG) !== 0;
+  return !isKernelThread && readProc(pid, "cmdline") === "";
+}
+
+/** Undefined when the process is gone or belongs to somebody else: both mean that it is none of ours. */
+function readProc(pid: number, file: "stat" | "environ" | "cmdline"): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "latin1");
+  } catch {
+    return undefined;
+  }
+}
+
+/** A container has the boot id of its machine but pids of its own, so the pid namespace is part of it. */
+function readBootId(): string {
+  const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  const namespace = /\d+/.exec(readlinkSync("/proc/self/ns/pid"))?.[0] ?? "0";
+  return `${boot}.${namespace}`;
+}

@@ -1,0 +1,175 @@
+import type { ChildProcess } from "node:child_process";
+import type { Readable } from "node:stream";
+import { systemClock, type Timer } from "../foundation/clock.ts";
+import { endProcesses } from "./end-processes.ts";
+import type { ProcessTable } from "./process-entry.ts";
+import { familyMembers, type ProcessFamily } from "./process-family.ts";
+
+/** How a process ended. */
+export interface ProcessEnd {
+  /** Null when a signal ended it. */
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+}
+
+/** Takes what a process prints. While its promise is pending nothing more is read. */
+export type OutputHandler = (chunk: Buffer) => void | Promise<void>;
+
+/** A started program with its whole family. */
+export interface ManagedProcess {
+  readonly pid: number;
+  /** Writes to stdin; resolves once the pipe took it. A program that does not read is no error. */
+  write(text: string): Promise<void>;
+  closeStdin(): void;
+  /** When the program itself has exited; its family may still live. */
+  readonly exited: Promise<ProcessEnd>;
+  /**
+   * When the program has exited, nothing of its family lives and all output was handed out. Rejects with
+   * what an output handler threw, after ending the family, or HOST_PROCESS_SURVIVED.
+   */
+  readonly ended: Promise<ProcessEnd>;
+  /** Ends the whole family: SIGTERM, then SIGKILL. Resolves and rejects like `ended`. */
+  end(): Promise<ProcessEnd>;
+}
+
+export interface ManagedProcessOptions {
+  readonly child: ChildProcess;
+  readonly family: ProcessFamily;
+  readonly table: ProcessTable;
+  readonly graceMs: number;
+  readonly onStdout: OutputHandler;
+  readonly onStderr: OutputHandler;
+}
+
+// A process that escaped its family (new session, other environment, no parent) may hold the pipes.
+const DRAIN_MS = 250;
+// One that goes on printing is not listened to for ever.
+const LONGEST_DRAIN_MS = 10_000;
+
+/**
+ * Owns one child process, its pipes and its family.
+ * I1 The exit of the child decides, not the closing of its pipes.
+ * I2 `ended` settles only after a look at the process table that found nothing of the family.
+ * I3 There is one ending, whoever asks for it and how often: no second grace period.
+ */
+export class ManagedChild implements ManagedProcess {
+  readonly pid: number;
+  readonly exited: Promise<ProcessEnd>;
+  readonly ended: Promise<ProcessEnd>;
+  readonly #options: ManagedProcessOptions;
+  readonly #pumps: Promise<unknown>;
+  #ending: Promise<unknown> | undefined;
+  #isCut = false;
+  /** Chunks in the hands of a handler, and chunks done with. */
+  #handling = 0;
+  #handled = 0;
+  #failure: { readonly error: unknown } | undefined;
+
+  constructor(options: ManagedProcessOptions) {
+    const { child, onStdout, onStderr } = options;
+    this.#options = options;
+    this.pid = options.family.leader.pid;
+    this.exited = new Promise((resolve) => {
+      child.once("exit", (exitCode, signal) => resolve({ exitCode, signal }));
+    });
+    // EPIPE: whoever does not read its stdin has its reasons; its exit code tells the rest.
+    child.stdin?.on("error", () => {});
+    this.#pumps = Promise.all([
+      this.#pump(child.stdout, onStdout),
+      this.#pump(child.stderr, onStderr),
+    ]);
+    this.ended = this.#finish();
+    // Whoever holds the process sees the error; one whose holder is gone must not stop Troupe.
+    this.ended.catch(() => {});
+  }
+
+  write(text: string): Promise<void> {
+    const { stdin } = this.#options.child;
+    if (stdin === null || !stdin.writable) return Promise.resolve();
+    return new Promise((resolve) => {
+      stdin.write(text, () => resolve());
+    });
+  }
+
+  closeStdin(): void {
+    this.#options.child.stdin?.end();
+  }
+
+  end(): Promise<ProcessEnd> {
+    // `ended` waits for the same ending and rejects with its error.
+    this.#endFamily().catch(() => {});
+    return this.ended;
+  }
+
+  async #finish(): Promise<ProcessEnd> {
+    const end = await this.exited;
+    try {
+      await this.#endFamily();
+    } finally {
+      await this.#drain();
+    }
+    if (this.#failure !== undefined) throw this.#failure.error;
+    return end;
+  }
+
+  #endFamily(): Promise<unknown> {
+    const { family, table, graceMs } = this.#options;
+    this.#ending ??= endProcesses({
+      table,
+      graceMs,
+      group: family.leader.pid,
+      since: family.leader.startedAt,
+      find: (listing) => familyMembers(listing, family),
+    });
+    return this.#ending;
+  }
+
+  async #pump(stream: Readable | null, onChunk: OutputHandler): Promise<void> {
+    if (stream === null) return;
+    try {
+      for await (const chunk of stream) {
+        this.#handling += 1;
+        try {
+          await onChunk(chunk);
+        } finally {
+          this.#handling -= 1;
+          this.#handled += 1;
+        }
+      }
+    } catch (error) {
+      if (this.#isCut) return;
+      this.#failure ??= { error };
+      // Seen by `ended`, which waits for the same ending.
+      this.#endFamily().catch(() => {});
+    }
+  }
+
+  /** Waits for the end of the pipes, or until nothing came for a while, or until it takes too long. */
+  async #drain(): Promise<void> {
+    let isDone = false;
+    const done = this.#pumps.then(() => {
+      isDone = true;
+    });
+    const startMs = systemClock.monotonic();
+    while (!isDone && systemClock.monotonic() - startMs < LONGEST_DRAIN_MS) {
+      const before = this.#handled;
+      await waitAtMost(DRAIN_MS, done);
+      if (this.#handled === before && this.#handling === 0) break;
+    }
+    this.#isCut = true;
+    const { stdin, stdout, stderr } = this.#options.child;
+    for (const stream of [stdin, stdout, stderr]) stream?.destroy();
+    if (this.#handling === 0) await done;
+  }
+}
+
+async function waitAtMost(durationMs: number, done: Promise<void>): Promise<void> {
+  let timer: Timer | undefined;
+  const elapsed = new Promise<void>((resolve) => {
+    timer = systemClock.startTimer(durationMs, resolve);
+  });
+  await Promise.race([done, elapsed]);
+  timer?.cancel();
+  // A late timer runs before what lies in the pipes is read: give reading its turn.
+  for (let round = 0; round < 3; round += 1) await new Promise((resolve) => setImmediate(resolve));
+}

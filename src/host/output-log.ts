@@ -1,0 +1,61 @@
+import { closeSync, constants, mkdirSync, openSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { StringDecoder } from "node:string_decoder";
+import type { SecretMasker } from "../foundation/secret-masker.ts";
+import { logFailed } from "./errors.ts";
+import { reasonOf } from "./system-error.ts";
+
+/** A log file that takes output as it comes. */
+export interface OutputLog {
+  /** A sink for one stream: masks secrets that are split over its chunks too. */
+  stream(): OutputLogStream;
+  close(): void;
+}
+
+export interface OutputLogStream {
+  /** Raises HOST_LOG_FAILED. */
+  write(chunk: Buffer): void;
+  /** Writes what was held back. Raises HOST_LOG_FAILED. */
+  end(): void;
+}
+
+/**
+ * Opens a log file for appending, readable by its owner only; missing directories are made. Writes are
+ * synchronous, which bounds memory however fast a program prints. Raises HOST_LOG_FAILED.
+ */
+export function openOutputLog(path: string, masker: SecretMasker): OutputLog {
+  const file = attempt(path, () => {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
+    return openSync(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
+  });
+  const write = (bytes: Buffer) => attempt(path, () => writeAll(file, bytes));
+  return {
+    stream: () => (masker.isEmpty ? { write, end: () => {} } : createMaskedStream(write, masker)),
+    close: () => closeSync(file),
+  };
+}
+
+function createMaskedStream(write: (bytes: Buffer) => void, masker: SecretMasker): OutputLogStream {
+  const decoder = new StringDecoder("utf8");
+  const masked = masker.stream();
+  const writeText = (text: string) => {
+    if (text !== "") write(Buffer.from(text));
+  };
+  return {
+    write: (chunk) => writeText(masked.push(decoder.write(chunk))),
+    end: () => writeText(masked.push(decoder.end()) + masked.end()),
+  };
+}
+
+function writeAll(file: number, bytes: Buffer): void {
+  for (let offset = 0; offset < bytes.length; ) offset += writeSync(file, bytes, offset);
+}
+
+function attempt<Result>(path: string, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    throw logFailed({ path, reason: reasonOf(error) }, { cause: error });
+  }
+}

@@ -1,0 +1,38 @@
+/** Names one process for good: a reused pid has another start time. */
+export interface ProcessRef {
+  readonly pid: number;
+  /** Digits in the unit of the system (Linux: ticks since boot; macOS: seconds since the epoch). */
+  readonly startedAt: string;
+}
+
+/** One process as the system shows it. */
+export interface ProcessEntry extends ProcessRef {
+  readonly parent: number;
+  readonly group: number;
+  /** 0 where the system does not tell. */
+  readonly session: number;
+  /** A zombie: it runs no more and only waits for its parent to notice. */
+  readonly isDead: boolean;
+  /** Whether it runs as this process's user. */
+  isOwn(): boolean;
+  /** A variable of the environment it was started with; undefined where that may not be read. */
+  variable(name: string): string | undefined;
+}
+
+/** All processes at about one moment. */
+export interface ProcessListing {
+  readonly entries: readonly ProcessEntry[];
+  /** False when a process ended while the list was made: a child that it left may be missing. */
+  readonly isComplete: boolean;
+  /** Whether some process that was asked for a variable is just starting a program and has none yet. */
+  readonly hasStarting: boolean;
+}
+
+/** The processes of this machine; one adapter per operating system. */
+export interface ProcessTable {
+  /** Dead entries included. Undefined when there is no such process. */
+  find(pid: number): ProcessEntry | undefined;
+  list(): Promise<ProcessListing>;
+  /** Differs after every start of the machine and between worlds whose pids mean different things. */
+  bootId(): string;
+}

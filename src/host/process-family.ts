@@ -1,0 +1,65 @@
+import type { ProcessEntry, ProcessListing, ProcessRef } from "./process-entry.ts";
+
+/** Everything that came from one started program. */
+export interface ProcessFamily {
+  /** The program itself; its pid is the group and session that it was started in. */
+  readonly leader: ProcessRef;
+  /** Random text in TROUPE_MARK of all its descendants. */
+  readonly mark: string;
+}
+
+/**
+ * The living members of a family: its group, its session, who carries its mark, and all their
+ * descendants. Nothing that started before the leader, and nothing of a group whose number was reused.
+ */
+export function familyMembers(
+  listing: ProcessListing,
+  { leader, mark }: ProcessFamily,
+): readonly ProcessEntry[] {
+  const born = Number(leader.startedAt);
+  // A pid cannot be given away again while a group or session of that number has members.
+  const isReused = listing.entries.some(
+    (entry) => entry.pid === leader.pid && entry.startedAt !== leader.startedAt,
+  );
+  const roots = listing.entries.filter((entry) => {
+    if (entry.isDead || Number(entry.startedAt) < born) return false;
+    if (!isReused && (entry.group === leader.pid || entry.session === leader.pid)) return true;
+    return carriesMark(entry, mark);
+  });
+  return withDescendants(listing, roots);
+}
+
+/** Living processes that `owner` (a value of TROUPE_OWNER) started, and their descendants. */
+export function ownedMembers(listing: ProcessListing, owner: string): readonly ProcessEntry[] {
+  const roots = listing.entries.filter(
+    (entry) => !entry.isDead && entry.variable("TROUPE_OWNER") === owner,
+  );
+  return withDescendants(listing, roots);
+}
+
+/** The roots and every living process below them, without this process itself. */
+export function withDescendants(
+  listing: ProcessListing,
+  roots: readonly ProcessEntry[],
+): readonly ProcessEntry[] {
+  // The common case by far: a program that left nothing behind.
+  if (roots.length === 0) return [];
+  const children = Map.groupBy(listing.entries, (entry) => entry.parent);
+  const members = new Map(roots.map((entry) => [entry.pid, entry]));
+  for (const member of members.values()) {
+    for (const child of children.get(member.pid) ?? []) {
+      if (!child.isDead && !members.has(child.pid)) members.set(child.pid, child);
+    }
+  }
+  members.delete(process.pid);
+  return [...members.values()];
+}
+
+/** The mark of a program started by a process that itself carries `outer`. */
+export function nestMark(outer: string | undefined, mark: string): string {
+  return outer === undefined || outer === "" ? mark : `${outer}.${mark}`;
+}
+
+function carriesMark(entry: ProcessEntry, mark: string): boolean {
+  return entry.variable("TROUPE_MARK")?.split(".").includes(mark) ?? false;
+}

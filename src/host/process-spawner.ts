@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { statSync } from "node:fs";
+import { commandNotFound, hostClosed, spawnFailed } from "./errors.ts";
+import { findProgram, searchedDirectories } from "./find-program.ts";
+import { ManagedChild, type ManagedProcess, type OutputHandler } from "./managed-process.ts";
+import type { ProcessTable } from "./process-entry.ts";
+import { nestMark, type ProcessFamily } from "./process-family.ts";
+import { currentProcessIdentity, toOwnerMark } from "./process-identity.ts";
+import { createReaper, type Reaper } from "./reaper.ts";
+import { reasonOf } from "./system-error.ts";
+
+/** A program to start and keep. */
+export interface SpawnRequest {
+  /** The program and its arguments, never seen by a shell. */
+  readonly argv: readonly [string, ...string[]];
+  /** Absolute. */
+  readonly cwd: string;
+  /** The whole environment; TROUPE_MARK, TROUPE_OWNER and TROUPE_RUN are added. */
+  readonly env: { readonly [name: string]: string };
+  /** `closed`: the program finds its stdin empty. */
+  readonly stdin: "open" | "closed";
+  readonly onStdout: OutputHandler;
+  readonly onStderr: OutputHandler;
+  /** From SIGTERM to SIGKILL. Defaults to that of the host. */
+  readonly graceMs?: number;
+}
+
+/** Starts programs so that nothing of them can outlive this process for long. */
+export interface ProcessSpawner {
+  /** Raises HOST_COMMAND_NOT_FOUND, HOST_SPAWN_FAILED, HOST_CLOSED. */
+  spawn(request: SpawnRequest): Promise<ManagedProcess>;
+  /** Ends everything that was started, then the reaper. Idempotent. */
+  close(): Promise<void>;
+}
+
+export interface ProcessSpawnerOptions {
+  /** Value of TROUPE_RUN; none when empty. */
+  readonly run: string;
+  /** This process's own TROUPE_MARK, if another Troupe started it. */
+  readonly outerMark: string | undefined;
+  readonly hasReaper: boolean;
+  readonly graceMs: number;
+  readonly table: ProcessTable;
+}
+
+/** A spawner that has started nothing yet, its reaper included. */
+export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpawner {
+  const { table, outerMark } = options;
+  const living = new Set<ManagedProcess>();
+  let isClosed = false;
+  let owner: { readonly mark: string; readonly reaper: Reaper | undefined } | undefined;
+  const becomeOwner = () => {
+    const mark = toOwnerMark(currentProcessIdentity(table));
+    return { mark, reaper: options.hasReaper ? createReaper(mark, outerMark) : undefined };
+  };
+  return {
+    spawn: async (request) => {
+      if (isClosed) throw hostClosed({ command: request.argv[0] });
+      const file = locate(request);
+      owner ??= becomeOwner();
+      const { reaper } = owner;
+      // First the reaper: should this process be killed right after the next line, it knows the owner.
+      reaper?.start();
+      const mark = randomBytes(8).toString("hex");
+      const marks = {
+        TROUPE_MARK: nestMark(outerMark, mark),
+        TROUPE_OWNER: owner.mark,
+        ...(options.run === "" ? {} : { TROUPE_RUN: options.run }),
+      };
+      const child = await start(file, request, marks);
+      const family = { leader: leaderOf(child.pid, table), mark };
+      reaper?.watch(family);
+      const { onStdout, onStderr, graceMs = options.graceMs } = request;
+      const managed = new ManagedChild({ child, family, table, graceMs, onStdout, onStderr });
+      living.add(managed);
+      const forget = () => {
+        living.delete(managed);
+        reaper?.forget(family);
+      };
+      managed.ended.then(forget, forget);
+      return managed;
+    },
+    close: async () => {
+      isClosed = true;
+      // Whoever holds a process sees what went wrong with its end.
+      await Promise.allSettled([...living].map((managed) => managed.end()));
+      await owner?.reaper?.close();
+    },
+  };
+}
+
+function locate({ argv: [program], env, cwd }: SpawnRequest): string {
+  const file = findProgram(program, env, cwd);
+  if (file !== undefined) return file;
+  const searched = program.includes("/") ? cwd : `PATH (${searchedDirectories(env).join(":")})`;
+  throw commandNotFound({ command: program, searched });
+}
+
+/** The child, running; its events come in a later turn of the event loop. */
+async function start(
+  file: string,
+  request: SpawnRequest,
+  marks: { readonly [name: string]: string },
+): Promise<ChildProcess> {
+  const [program, ...args] = request.argv;
+  const fail = (error: unknown) =>
+    spawnFailed({ command: program, reason: explain(error, request.cwd) }, { cause: error });
+  let child: ChildProcess;
+  try {
+    child = spawn(file, args.map(withoutNul), {
+      cwd: request.cwd,
+      env: toEnvironment({ ...request.env, ...marks }),
+      // A group and session of its own, whose number is the pid.
+      detached: true,
+      stdio: [request.stdin === "open" ? "pipe" : "ignore", "pipe", "pipe"],
+    });
+  } catch (error) {
+    throw fail(error);
+  }
+  if (child.pid !== undefined) return child;
+  return new Promise((_, reject) => {
+    child.once("error", (error) => reject(fail(error)));
+  });
+}
+
+function explain(error: unknown, cwd: string): string {
+  const reason = reasonOf(error);
+  if (reason !== "ENOENT" && reason !== "ENOTDIR") return reason;
+  const isDirectory = statSync(cwd, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return isDirectory ? "its interpreter was not found" : `there is no directory ${cwd}`;
+}
+
+// The system cannot pass on NUL: it ends every argument and variable.
+function withoutNul(text: string): string {
+  return text.replaceAll("\0", "\uFFFD");
+}
+
+function toEnvironment(env: { readonly [name: string]: string }): { [name: string]: string } {
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [withoutNul(name), withoutNul(value)]),
+  );
+}
+
+/** A child keeps its entry, if only as a zombie, until the event loop turns. */
+function leaderOf(pid: number | undefined, table: ProcessTable): ProcessFamily["leader"] {
+  if (pid === undefined) throw new RangeError("a started process has a pid");
+  return { pid, startedAt: table.find(pid)?.startedAt ?? "0" };
+}

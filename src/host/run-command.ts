@@ -1,0 +1,137 @@
+import { StringDecoder } from "node:string_decoder";
+import type { CommandRequest, CommandResult } from "../contracts/host.ts";
+import { createBoundedText } from "../foundation/bounded-text.ts";
+import type { Clock } from "../foundation/clock.ts";
+import type { SecretMasker } from "../foundation/secret-masker.ts";
+import type { ManagedProcess, ProcessEnd } from "./managed-process.ts";
+import { type OutputLogStream, openOutputLog } from "./output-log.ts";
+import type { ProcessSpawner, SpawnRequest } from "./process-spawner.ts";
+
+/** What running a command needs of its host. */
+export interface CommandPorts {
+  readonly spawner: ProcessSpawner;
+  readonly clock: Clock;
+  /** Masks the log file; the result is left as printed. */
+  readonly masker: SecretMasker;
+}
+
+const DEFAULT_OUTPUT_CHARS = 1024 * 1024;
+
+/** Host.run. */
+export async function runCommand(
+  request: CommandRequest,
+  signal: AbortSignal,
+  { spawner, clock, masker }: CommandPorts,
+): Promise<CommandResult> {
+  signal.throwIfAborted();
+  const log = request.logFile === undefined ? undefined : openOutputLog(request.logFile, masker);
+  try {
+    const stdout = createCapture("stdout", request, log?.stream());
+    const stderr = createCapture("stderr", request, log?.stream());
+    const startedMs = clock.monotonic();
+    const process = await spawner.spawn(toSpawnRequest(request, stdout, stderr));
+    if (request.stdin !== undefined) feed(process, request.stdin);
+    const { end, timedOut } = await superviseUntilEnd(process, request.timeoutMs, {
+      clock,
+      signal,
+    });
+    stdout.finish();
+    stderr.finish();
+    signal.throwIfAborted();
+    return {
+      ...end,
+      timedOut,
+      stdout: stdout.kept.text,
+      stdoutTruncated: stdout.kept.isTruncated,
+      stderr: stderr.kept.text,
+      stderrTruncated: stderr.kept.isTruncated,
+      durationMs: Math.round(clock.monotonic() - startedMs),
+    };
+  } finally {
+    log?.close();
+  }
+}
+
+interface Capture {
+  readonly kept: ReturnType<typeof createBoundedText>;
+  take(chunk: Buffer): void;
+  finish(): void;
+}
+
+function createCapture(
+  stream: "stdout" | "stderr",
+  request: CommandRequest,
+  log: OutputLogStream | undefined,
+): Capture {
+  const decoder = new StringDecoder("utf8");
+  const kept = createBoundedText(request.maxOutputChars ?? DEFAULT_OUTPUT_CHARS);
+  const takeText = (text: string) => {
+    if (text === "") return;
+    kept.append(text);
+    request.onOutput?.(stream, text);
+  };
+  return {
+    kept,
+    take: (chunk) => {
+      log?.write(chunk);
+      takeText(decoder.write(chunk));
+    },
+    finish: () => {
+      log?.end();
+      takeText(decoder.end());
+    },
+  };
+}
+
+function toSpawnRequest(
+  { command, cwd, env, stdin }: CommandRequest,
+  stdout: Capture,
+  stderr: Capture,
+): SpawnRequest {
+  return {
+    argv: toArgv(command),
+    cwd,
+    env,
+    stdin: stdin === undefined ? "closed" : "open",
+    onStdout: stdout.take,
+    onStderr: stderr.take,
+  };
+}
+
+function toArgv(command: CommandRequest["command"]): SpawnRequest["argv"] {
+  // The shell of the system, whatever PATH says: its own PATH then applies to what it runs.
+  if (typeof command === "string") return ["/bin/sh", "-c", command];
+  const [program = "", ...args] = command;
+  return [program, ...args];
+}
+
+function feed(process: ManagedProcess, text: string): void {
+  // `write` never rejects; a program may also end before it has read everything.
+  void process.write(text).then(() => process.closeStdin());
+}
+
+async function superviseUntilEnd(
+  process: ManagedProcess,
+  timeoutMs: number | undefined,
+  { clock, signal }: { readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<{ readonly end: ProcessEnd; readonly timedOut: boolean }> {
+  let timedOut = false;
+  const stop = () => {
+    // Its error is that of `ended`.
+    process.end().catch(() => {});
+  };
+  const expire = () => {
+    timedOut = true;
+    stop();
+  };
+  const timer = timeoutMs === undefined ? undefined : clock.startTimer(timeoutMs, expire);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    await process.exited;
+    timer?.cancel();
+    return { end: await process.ended, timedOut };
+  } finally {
+    timer?.cancel();
+    signal.removeEventListener("abort", stop);
+  }
+}

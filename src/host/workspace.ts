@@ -1,0 +1,147 @@
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { Workspace } from "../contracts/host.ts";
+import { fileFailed, pathOutside } from "./errors.ts";
+import { reasonOf, systemErrorCode } from "./system-error.ts";
+
+type FileAction = Parameters<typeof fileFailed>[0]["action"];
+
+/**
+ * Files below `root`. Every path is resolved through all links before it is used; one that leaves the
+ * root raises HOST_PATH_OUTSIDE, what the system refuses HOST_FILE_FAILED.
+ */
+export function createWorkspace(root: string): Workspace {
+  return {
+    exists: async (path) => {
+      const place = await locate(root, path);
+      return attempt("inspect", path, () => isThere(place));
+    },
+    readText: async (path) => {
+      const place = await locate(root, path);
+      return attempt("read", path, () => readRegularFile(place));
+    },
+    writeText: async (path, text) => {
+      const place = await locateEntry(root, path);
+      await attempt("write", path, () => replaceFile(place, text));
+    },
+    remove: async (path) => {
+      const place = await locateEntry(root, path);
+      await attempt("remove", path, () => rm(place, { force: true }));
+    },
+  };
+}
+
+/** The real place of a path, of its last part too. */
+async function locate(root: string, path: string): Promise<string> {
+  const { realRoot, wanted } = await resolveInside(root, path);
+  return assertInside(await realPlace(wanted), { realRoot, root, path });
+}
+
+/** The real directory of a path with its last part as written: a link is replaced or removed, not followed. */
+async function locateEntry(root: string, path: string): Promise<string> {
+  const { realRoot, wanted } = await resolveInside(root, path);
+  if (wanted === realRoot) throw pathOutside({ path, root });
+  const place = join(await realPlace(dirname(wanted)), basename(wanted));
+  return assertInside(place, { realRoot, root, path });
+}
+
+async function resolveInside(
+  root: string,
+  path: string,
+): Promise<{ readonly realRoot: string; readonly wanted: string }> {
+  if (path.includes("\0") || path.split(/[\\/]/).includes("..")) throw pathOutside({ path, root });
+  const realRoot = await realPlace(resolve(root));
+  const full = resolve(root, path);
+  // An absolute path may name the root as it was given or as it really is.
+  const from = isInside(resolve(root), full) ? resolve(root) : realRoot;
+  if (!isInside(from, full)) throw pathOutside({ path, root });
+  return { realRoot, wanted: join(realRoot, relative(from, full)) };
+}
+
+function assertInside(
+  place: string,
+  { realRoot, root, path }: { realRoot: string; root: string; path: string },
+): string {
+  if (!isInside(realRoot, place)) throw pathOutside({ path, root });
+  return place;
+}
+
+function isInside(directory: string, place: string): boolean {
+  const way = relative(directory, place);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** The path with all links resolved; what does not exist yet keeps its name below what does. */
+async function realPlace(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (systemErrorCode(error) !== "ENOENT" || dirname(path) === path) {
+      throw fileFailed({ action: "inspect", path, reason: reasonOf(error) }, { cause: error });
+    }
+  }
+  return join(await realPlace(dirname(path)), basename(path));
+}
+
+async function isThere(place: string): Promise<boolean> {
+  try {
+    await stat(place);
+    return true;
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+async function readRegularFile(place: string): Promise<string> {
+  // Without O_NONBLOCK a named pipe would hold the reader for ever.
+  const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    await assertRegular(file);
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
+async function assertRegular(file: FileHandle): Promise<void> {
+  const found = await file.stat();
+  if (!found.isFile()) throw new Error(found.isDirectory() ? "EISDIR" : "it is no regular file");
+}
+
+async function replaceFile(place: string, text: string): Promise<void> {
+  await mkdir(dirname(place), { recursive: true });
+  const known = await stat(place).catch(() => undefined);
+  const mode = known?.isFile() === true ? { mode: known.mode & 0o777 } : {};
+  const draft = join(dirname(place), `.${randomBytes(6).toString("hex")}.troupe-draft`);
+  try {
+    await writeFile(draft, text.toWellFormed(), { flag: "wx", ...mode });
+    await rename(draft, place);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+async function attempt<Result>(
+  action: FileAction,
+  path: string,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    throw fileFailed({ action, path, reason: reasonOf(error) }, { cause: error });
+  }
+}

@@ -1,0 +1,1 @@
+export { defineError, TroupeError } from "./foundation/errors.ts";

@@ -1,0 +1,100 @@
+import { defineError } from "../foundation/errors.ts";
+import { didYouMean } from "../foundation/near-names.ts";
+
+/** Which journal an error speaks of. */
+export interface JournalPlace {
+  readonly run: string;
+  /** Path of the journal from the directory that holds the runs' directory: `runs/<run>/journal.db`. */
+  readonly place: string;
+}
+
+/** What a damaged journal still holds. */
+export interface Damage extends JournalPlace {
+  readonly problem: string;
+  /** The first event that is missing or cannot be trusted. */
+  readonly firstBadSeq: number;
+  /** Events 1 to this one are as they were written; 0 when none is. */
+  readonly intactUpTo: number;
+}
+
+type Failure = JournalPlace & { readonly problem: string };
+
+export const storeCorrupt = defineError("STORE_CORRUPT", {
+  message: (details: Damage) =>
+    `the journal of run "${details.run}" (${details.place}) is damaged: ${details.problem}`,
+  hint: (details) =>
+    details.intactUpTo === 0
+      ? "restore the directory of the run from a copy"
+      : `restore the directory of the run from a copy, or fork the run at event ${details.intactUpTo}`,
+  about:
+    "Every event carries a hash of all events before it, and a seal beside the journal says how far it reached. A changed, moved, missing or unreadable event stops the run instead of being misread. Other runs are not concerned. Events before the first bad one are intact and can be forked.",
+});
+
+export const storeUnreadable = defineError("STORE_UNREADABLE", {
+  message: (details: Failure) =>
+    `cannot read the journal of run "${details.run}" (${details.place}): ${details.problem}`,
+  hint: () =>
+    "check that you may read the directory of the run, or copy it to a place where you may",
+  about:
+    "The files of the run exist but the system refuses to hand them out: missing rights, a failing disk, something else under that name.",
+});
+
+export const storeUnwritable = defineError("STORE_UNWRITABLE", {
+  message: (details: Failure) =>
+    `cannot write the journal of run "${details.run}" (${details.place}): ${details.problem}`,
+  hint: () => "make the directory of the run writable for you, then resume the run",
+  about:
+    "A run whose journal cannot be written stops at once, because nothing may happen that is not recorded. What was acknowledged before is safe; the run goes on with resume.",
+});
+
+export const storeFull = defineError("STORE_FULL", {
+  message: (details: JournalPlace) =>
+    `no space left to write the journal of run "${details.run}" (${details.place})`,
+  hint: () => "free space on that disk, then resume the run; no repair is needed",
+  about:
+    "The disk or quota that holds the runs is full. The last transaction was not acknowledged and is not in the journal; everything before it is.",
+});
+
+export const storeBusy = defineError("STORE_BUSY", {
+  message: (details: JournalPlace) =>
+    `another process keeps the journal of run "${details.run}" (${details.place}) locked`,
+  hint: () => "try again; if it stays so, look for a stopped troupe process of this run",
+  about:
+    "Writers of a journal take turns, usually for less than a millisecond. A lock that stays for seconds belongs to a process that is stopped or hangs inside a transaction.",
+  retryable: true,
+});
+
+export const storeFormatUnknown = defineError("STORE_FORMAT_UNKNOWN", {
+  message: (details: JournalPlace & { what: string; found: number; known: number }) =>
+    `run "${details.run}" (${details.place}) has ${details.what} format ${details.found}; this troupe knows ${details.known}`,
+  hint: () => "use the version of troupe that wrote the run, or a newer one",
+  about:
+    "Stored formats carry a version. A run written by a newer troupe is refused, never guessed at.",
+});
+
+export const storeRunExists = defineError("STORE_RUN_EXISTS", {
+  message: (details: { run: string }) => `run "${details.run}" exists already`,
+  hint: (details) => `resume it: troupe resume ${details.run}`,
+  about: "A run is created once. Going on with one is resume, copying one is fork or rerun.",
+});
+
+export const runNotFound = defineError("RUN_NOT_FOUND", {
+  message: (details: { run: string; known: readonly string[] }) => `no run "${details.run}"`,
+  hint: (details) => didYouMean(details.run, details.known, "runs") ?? "there are no runs yet",
+  about: "No run of that id lies in this project. Ids may be shortened as long as they are unique.",
+});
+
+export const runOwned = defineError("RUN_OWNED", {
+  message: (details: { run: string; pid: number; command: string }) =>
+    `run "${details.run}" is owned by process ${details.pid} (${details.command})`,
+  hint: (details) => `cancel or suspend it first: troupe cancel ${details.run}`,
+  about: "A run that a living process carries out is not removed.",
+});
+
+export const leaseLost = defineError("ENGINE_LEASE_LOST", {
+  message: (details: { run: string; epoch: number; currentEpoch: number }) =>
+    `run "${details.run}" was taken over: this process held epoch ${details.epoch}, the journal is at ${details.currentEpoch}`,
+  hint: () => "nothing to repair: the new owner goes on; this process stops",
+  about:
+    "One process owns a run at a time. An owner that was stopped for longer than its lease, or that let go, cannot write any more.",
+});

@@ -1,0 +1,113 @@
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { JournalEvent } from "../contracts/event.ts";
+import type { NewEvent } from "../contracts/store.ts";
+import { type JournalPlace, storeCorrupt } from "./errors.ts";
+import { type EventRow, GENESIS_HASH, toEventRow, toJournalEvent } from "./hash-chain.ts";
+import type { Seal } from "./seal.ts";
+import { asStoreError } from "./sqlite-errors.ts";
+
+// Many rows per statement save a third of the time of an insert each; more rows save nothing further.
+const ROWS_PER_INSERT = 32;
+const ROWS_PER_PAGE = 256;
+const PLACEHOLDERS = "(?, ?, ?, ?, ?)";
+
+/** The place of the last event and the hash that the next one is chained to. */
+export type ChainEnd = Seal;
+
+/** The events of one open journal. Errors of SQLite come out as they are, except from `read`. */
+export class EventTable {
+  readonly #place: JournalPlace;
+  readonly #insertOne: StatementSync;
+  readonly #insertMany: StatementSync;
+  readonly #selectPage: StatementSync;
+  readonly #selectLast: StatementSync;
+  readonly #selectHash: StatementSync;
+
+  constructor(db: DatabaseSync, place: JournalPlace) {
+    this.#place = place;
+    const manyPlaceholders = Array.from({ length: ROWS_PER_INSERT }, () => PLACEHOLDERS).join();
+    this.#insertOne = db.prepare(`INSERT INTO events VALUES ${PLACEHOLDERS}`);
+    this.#insertMany = db.prepare(`INSERT INTO events VALUES ${manyPlaceholders}`);
+    this.#selectPage = db.prepare(
+      `SELECT seq, at, type, body, hash FROM events WHERE seq > ? ORDER BY seq LIMIT ${ROWS_PER_PAGE}`,
+    );
+    this.#selectLast = db.prepare("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1");
+    this.#selectHash = db.prepare("SELECT hash FROM events WHERE seq = ?");
+  }
+
+  last(): ChainEnd {
+    const { seq, hash } = this.#selectLast.get() ?? {};
+    if (seq === undefined) return { seq: 0, hash: GENESIS_HASH };
+    if (typeof seq === "number" && typeof hash === "string") return { seq, hash };
+    throw this.#corrupt("its last event has columns of the wrong type", 0);
+  }
+
+  hashAt(seq: number): string | undefined {
+    if (seq === 0) return GENESIS_HASH;
+    const { hash } = this.#selectHash.get(seq) ?? {};
+    return typeof hash === "string" ? hash : undefined;
+  }
+
+  /** Adds events after `last`. Raises STORE_CORRUPT unless they continue the journal without a gap. */
+  insert(events: readonly NewEvent[], last: ChainEnd): void {
+    let { seq, hash } = last;
+    let values: (string | number)[] = [];
+    for (const event of events) {
+      seq += 1;
+      if (event.seq !== seq)
+        throw this.#corrupt(`event ${event.seq} came where event ${seq} belongs`, seq - 1);
+      const row = toEventRow(event, hash);
+      hash = row.hash;
+      values = this.#insertRow(row, values);
+    }
+    this.#insertRest(values);
+  }
+
+  /** Events after `afterSeq`, each checked before it is handed out. */
+  *read(afterSeq: number): Generator<JournalEvent, void, undefined> {
+    const hash = asStoreError(this.#place, "read", () => this.hashAt(afterSeq));
+    let previous = { seq: afterSeq, hash: hash ?? "" };
+    for (;;) {
+      const rows = asStoreError(this.#place, "read", () => this.#selectPage.all(previous.seq));
+      if (hash === undefined && rows.length > 0)
+        throw this.#corrupt(`event ${afterSeq} is missing`, afterSeq - 1);
+      for (const row of rows) {
+        const result = toJournalEvent(row, previous);
+        if ("problem" in result) throw this.#corrupt(result.problem, previous.seq);
+        yield result.event;
+        previous = { seq: result.event.seq, hash: result.hash };
+      }
+      if (rows.length < ROWS_PER_PAGE) return;
+    }
+  }
+
+  /** Raises STORE_CORRUPT when less than what was sealed is there, or something else. */
+  assertSealed(seal: Seal): void {
+    const last = this.last();
+    if (last.seq < seal.seq)
+      throw this.#corrupt(
+        `events ${last.seq + 1} to ${seal.seq} are missing, which its seal says were written`,
+        last.seq,
+      );
+    if (this.hashAt(seal.seq) === seal.hash) return;
+    // The chain itself shows where the damage begins, unless all of it was replaced.
+    for (const event of this.read(0)) if (event.seq === seal.seq) break;
+    throw this.#corrupt(`its events are not those that were sealed at ${seal.seq}`, 0);
+  }
+
+  #insertRow(row: EventRow, values: (string | number)[]): (string | number)[] {
+    values.push(row.seq, row.at, row.type, row.body, row.hash);
+    if (values.length < ROWS_PER_INSERT * 5) return values;
+    this.#insertMany.run(...values);
+    return [];
+  }
+
+  #insertRest(values: readonly (string | number)[]): void {
+    for (let start = 0; start < values.length; start += 5)
+      this.#insertOne.run(...values.slice(start, start + 5));
+  }
+
+  #corrupt(problem: string, intactUpTo: number): Error {
+    return storeCorrupt({ ...this.#place, problem, firstBadSeq: intactUpTo + 1, intactUpTo });
+  }
+}

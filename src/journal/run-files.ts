@@ -1,0 +1,39 @@
+import { closeSync, fsyncSync, openSync } from "node:fs";
+import { basename, join } from "node:path";
+import { INSTANCE_PATTERN } from "../foundation/ids.ts";
+import type { JournalPlace } from "./errors.ts";
+
+/** Where the files of one run lie. */
+export interface RunFiles {
+  /** How errors name the run. */
+  readonly where: JournalPlace;
+  readonly directory: string;
+  readonly journal: string;
+  readonly seal: string;
+}
+
+/** Rights of what lies under the runs' directory: nobody but its owner. */
+export const DIRECTORY_MODE = 0o700;
+export const FILE_MODE = 0o600;
+
+/** The files of a run, there or not; undefined when the id could name something outside. */
+export function runFiles(runsDirectory: string, run: string): RunFiles | undefined {
+  if (!INSTANCE_PATTERN.test(run)) return undefined;
+  const directory = join(runsDirectory, run);
+  return {
+    where: { run, place: `${basename(runsDirectory)}/${run}/journal.db` },
+    directory,
+    journal: join(directory, "journal.db"),
+    seal: join(directory, "journal.seal"),
+  };
+}
+
+/** Makes what was created or renamed in a directory survive a loss of power. */
+export function syncDirectory(directory: string): void {
+  const handle = openSync(directory, "r");
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

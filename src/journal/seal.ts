@@ -1,0 +1,81 @@
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
+import { isRecord } from "../foundation/json.ts";
+import { type JournalPlace, storeCorrupt, storeFormatUnknown } from "./errors.ts";
+import { FILE_MODE, type RunFiles, syncDirectory } from "./run-files.ts";
+import { systemErrorCode } from "./system-errors.ts";
+
+/** How far a journal had come when it was sealed. */
+export interface Seal {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+const SEAL_FORMAT_VERSION = 1;
+
+/** Replaces the seal; it is durable on return, and a crash leaves the old one or the new one. */
+export function writeSeal(files: RunFiles, seal: Seal): void {
+  const temporary = `${files.seal}.tmp`;
+  const handle = openSync(temporary, "w", FILE_MODE);
+  try {
+    fchmodSync(handle, FILE_MODE);
+    writeSync(handle, `${JSON.stringify({ format: SEAL_FORMAT_VERSION, ...seal })}\n`);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  renameSync(temporary, files.seal);
+  syncDirectory(files.directory);
+}
+
+/** The seal of a run, if it has one. Raises STORE_CORRUPT and STORE_FORMAT_UNKNOWN. */
+export function readSeal(files: RunFiles): Seal | undefined {
+  const text = readIfThere(files.seal);
+  if (text === undefined) return undefined;
+  const { format, seq, hash } = parseObject(text);
+  if (typeof seq !== "number" || typeof hash !== "string" || typeof format !== "number")
+    throw sealDamaged(files.where);
+  if (format !== SEAL_FORMAT_VERSION)
+    throw storeFormatUnknown({
+      ...files.where,
+      what: "seal",
+      found: format,
+      known: SEAL_FORMAT_VERSION,
+    });
+  return { seq, hash };
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : {};
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
+function sealDamaged(where: JournalPlace): Error {
+  return storeCorrupt({
+    ...where,
+    problem: "its seal (journal.seal) cannot be read",
+    firstBadSeq: 1,
+    intactUpTo: 0,
+  });
+}

@@ -1,0 +1,102 @@
+import { accessSync, constants, lstatSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { storeUnreadable } from "./errors.ts";
+import type { RunFiles } from "./run-files.ts";
+import { assertSchema, isBlank } from "./schema.ts";
+import { systemErrorCode } from "./system-errors.ts";
+
+// While a journal is opened or closed by another process, SQLite takes short exclusive locks that an
+// open cannot retry from timers. Afterwards nothing waits inside SQLite, because that blocks the loop.
+const OPENING_BUSY_TIMEOUT_MS = 250;
+
+// 8 MB of log between two checkpoints: a checkpoint costs two syncs and is paid by one append.
+const CHECKPOINT_PAGES = 2000;
+// One large batch does not leave a large log behind for good.
+const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
+const CACHE_KIB = 4096;
+
+/** A connection that may write, on a file that exists. */
+export function connectForWriting(files: RunFiles): DatabaseSync {
+  const db = new DatabaseSync(files.journal, { timeout: OPENING_BUSY_TIMEOUT_MS });
+  return closeOnError(db, () => {
+    setUp(db);
+    return db;
+  });
+}
+
+/** Turns a database with tables into a journal that appends: log ahead, every commit synced. */
+export function setDurable(db: DatabaseSync): void {
+  db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+    PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}; PRAGMA busy_timeout = 0`);
+}
+
+/**
+ * A connection to an existing journal of a known format; undefined when the file is missing or its
+ * creation was never finished. Raises STORE_FORMAT_UNKNOWN, STORE_CORRUPT and STORE_UNREADABLE.
+ */
+export function connect(files: RunFiles, mode: "read" | "write"): DatabaseSync | undefined {
+  if (!isPlainFile(files)) return undefined;
+  const db = mode === "write" ? connectForWriting(files) : connectForReading(files);
+  return closeOnError(db, () => {
+    if (isBlank(db)) {
+      db.close();
+      return undefined;
+    }
+    assertSchema(db, files.where);
+    if (mode === "write") setDurable(db);
+    else db.exec("PRAGMA busy_timeout = 0");
+    return db;
+  });
+}
+
+function connectForReading(files: RunFiles): DatabaseSync {
+  const url = pathToFileURL(files.journal);
+  // Reading needs a shared-memory file. Where none can be made, nobody can be writing either, unless
+  // there is a log; then SQLite finds out by itself whether the two can be read. Readers leave empty logs.
+  if (!isWritable(files.directory) && isEmpty(`${files.journal}-wal`))
+    url.searchParams.set("immutable", "1");
+  const db = new DatabaseSync(url, { readOnly: true, timeout: OPENING_BUSY_TIMEOUT_MS });
+  return closeOnError(db, () => {
+    setUp(db);
+    return db;
+  });
+}
+
+function setUp(db: DatabaseSync): void {
+  db.exec(`PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;
+    PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${CACHE_KIB}`);
+}
+
+/** Runs `work` with a connection that nobody owns yet: it is closed when that throws. */
+export function closeOnError<Value>(db: DatabaseSync, work: () => Value): Value {
+  try {
+    return work();
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+// A link could lead the writes of one run into another file.
+function isPlainFile(files: RunFiles): boolean {
+  const stat = lstatSync(files.journal, { throwIfNoEntry: false });
+  if (stat === undefined) return false;
+  if (stat.isFile()) return true;
+  throw storeUnreadable({ ...files.where, problem: "it is not a plain file" });
+}
+
+function isWritable(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK);
+    return true;
+  } catch (error) {
+    const code = systemErrorCode(error);
+    if (code === "EACCES" || code === "EROFS") return false;
+    throw error;
+  }
+}
+
+function isEmpty(path: string): boolean {
+  return (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0;
+}

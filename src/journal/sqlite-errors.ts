@@ -1,0 +1,94 @@
+import { TroupeError } from "../foundation/errors.ts";
+import { isRecord } from "../foundation/json.ts";
+import {
+  type JournalPlace,
+  storeBusy,
+  storeCorrupt,
+  storeFull,
+  storeUnreadable,
+  storeUnwritable,
+} from "./errors.ts";
+import { systemErrorCode } from "./system-errors.ts";
+
+/** What was tried when something failed. */
+export type StoreAccess = "read" | "write";
+
+// Primary result codes of SQLite, and the one extended code that means a full disk.
+const ERROR = 1;
+const BUSY = 5;
+const LOCKED = 6;
+const CORRUPT = 11;
+const FULL = 13;
+const TOO_BIG = 18;
+const CONSTRAINT = 19;
+const MISMATCH = 20;
+const NOT_A_DATABASE = 26;
+const IO_ERROR_SHORT_READ = 522;
+const IO_ERROR_SHARED_MEMORY_SIZE = 4874;
+
+// The statements are fixed, so an error in one of them (1, 19, 20) speaks of the tables it ran on.
+const DAMAGE = new Set([ERROR, CORRUPT, CONSTRAINT, MISMATCH, NOT_A_DATABASE]);
+
+/** Runs `work` and turns what SQLite or the file system throws into an error of the store. */
+export function asStoreError<Value>(
+  place: JournalPlace,
+  access: StoreAccess,
+  work: () => Value,
+): Value {
+  try {
+    return work();
+  } catch (error) {
+    throw toStoreError(error, place, access);
+  }
+}
+
+/** The store's error for anything thrown while a journal was read or written. */
+function toStoreError(error: unknown, place: JournalPlace, access: StoreAccess): Error {
+  if (error instanceof TroupeError || !(error instanceof Error)) return asError(error);
+  const options = { cause: error };
+  const code = systemErrorCode(error);
+  const { errcode } = isRecord(error) ? error : { errcode: undefined };
+  if (typeof errcode === "number") return fromSqlite(errcode, { error, place, access });
+  if (code === "ENOSPC" || code === "EDQUOT") return storeFull(place, options);
+  // An integer that no JavaScript number holds: no writer has ever stored one.
+  if (code === "ERR_OUT_OF_RANGE") return damaged(place, error);
+  if (code === undefined) return error;
+  const problem = withoutPaths(error.message);
+  return access === "read"
+    ? storeUnreadable({ ...place, problem }, options)
+    : storeUnwritable({ ...place, problem }, options);
+}
+
+interface Failed {
+  readonly error: Error;
+  readonly place: JournalPlace;
+  readonly access: StoreAccess;
+}
+
+function fromSqlite(extendedCode: number, { error, place, access }: Failed): Error {
+  const code = extendedCode & 0xff;
+  const options = { cause: error };
+  if (code === BUSY || code === LOCKED) return storeBusy(place, options);
+  if (code === FULL || extendedCode === IO_ERROR_SHARED_MEMORY_SIZE)
+    return storeFull(place, options);
+  if (DAMAGE.has(code) || extendedCode === IO_ERROR_SHORT_READ) return damaged(place, error);
+  if (code === TOO_BIG && access === "read") return damaged(place, error);
+  const problem = `${error.message} (SQLite ${extendedCode})`;
+  return access === "read"
+    ? storeUnreadable({ ...place, problem }, options)
+    : storeUnwritable({ ...place, problem }, options);
+}
+
+function damaged(place: JournalPlace, error: Error): Error {
+  const problem = `SQLite says "${error.message}"`;
+  return storeCorrupt({ ...place, problem, firstBadSeq: 1, intactUpTo: 0 }, { cause: error });
+}
+
+// Messages of Node's file system end in absolute paths, which are nobody's business in a report.
+function withoutPaths(message: string): string {
+  return message.replace(/,? ?'[^']*'(?: -> '[^']*')?$/, "");
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error), { cause: error });
+}

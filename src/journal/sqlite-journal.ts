@@ -1,0 +1,221 @@
+/**
+ * Owns: one connection to the journal of one run, its statements, the retry of a busy lock.
+ * Does not own: when to seal, renew or checkpoint (the caller's), who may take a lease (lease-rules.ts).
+ * I5: the epoch is checked in the transaction that appends. I6: one batch is one transaction, one sync.
+ * I8: a retry's timer ends with `close`. I9: nothing outside the run's directory is touched.
+ */
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { JournalEvent } from "../contracts/event.ts";
+import type {
+  AppendBatch,
+  Journal,
+  LeaseAttempt,
+  LeaseClaim,
+  LeaseHolder,
+} from "../contracts/store.ts";
+import type { Clock } from "../foundation/clock.ts";
+import type { Json } from "../foundation/json.ts";
+import { isStoreBusy, retryWhileBusy } from "./busy-retry.ts";
+import { storeCorrupt, storeUnwritable } from "./errors.ts";
+import { EventTable } from "./event-table.ts";
+import { claimed, judgeClaim, type LeaseRules } from "./lease-rules.ts";
+import { LeaseTable } from "./lease-table.ts";
+import type { RunFiles } from "./run-files.ts";
+import { readSeal, type Seal, writeSeal } from "./seal.ts";
+import { closeOnError, connect } from "./sqlite-connection.ts";
+import { asStoreError, type StoreAccess } from "./sqlite-errors.ts";
+import { TextTable } from "./text-table.ts";
+
+/** How a journal was opened. */
+export interface OpenOptions {
+  readonly mode: "read" | "write";
+  /** Drives the retries of a busy lock. */
+  readonly clock: Clock;
+}
+
+/** Opens a journal and checks it against its seal; undefined when there is no such run. */
+export function openSqliteJournal(
+  files: RunFiles,
+  { mode, clock }: OpenOptions,
+): SqliteJournal | undefined {
+  return asStoreError(files.where, mode, () => {
+    // The seal comes first: whoever appends meanwhile only ever raises what the journal then shows.
+    const seal = readSeal(files);
+    const db = connect(files, mode);
+    if (db === undefined) {
+      if (seal === undefined) return undefined;
+      throw emptied(files, seal);
+    }
+    return closeOnError(db, () => {
+      const journal = new SqliteJournal(db, files, { mode, clock });
+      if (seal !== undefined) journal.assertSealed(seal);
+      return journal;
+    });
+  });
+}
+
+/** The journal of one run in a SQLite file. */
+export class SqliteJournal implements Journal {
+  readonly run: string;
+  readonly #files: RunFiles;
+  readonly #mode: "read" | "write";
+  readonly #clock: Clock;
+  readonly #db: DatabaseSync;
+  readonly #events: EventTable;
+  readonly #lease: LeaseTable;
+  readonly #texts: TextTable;
+  readonly #begin: StatementSync;
+  readonly #commit: StatementSync;
+  readonly #dataVersion: StatementSync;
+  readonly #closed = new AbortController();
+  #retrying: Promise<void> | undefined;
+  #sealedSeq = 0;
+
+  constructor(db: DatabaseSync, files: RunFiles, { mode, clock }: OpenOptions) {
+    this.run = files.where.run;
+    this.#files = files;
+    this.#mode = mode;
+    this.#clock = clock;
+    this.#db = db;
+    this.#events = new EventTable(db, files.where);
+    this.#lease = new LeaseTable(db, files.where);
+    this.#texts = new TextTable(db, files.where);
+    this.#begin = db.prepare("BEGIN IMMEDIATE");
+    this.#commit = db.prepare("COMMIT");
+    this.#dataVersion = db.prepare("PRAGMA data_version");
+  }
+
+  append(batch: AppendBatch): Promise<void> {
+    // A batch that came later must not overtake one that waits for the lock.
+    if (this.#retrying !== undefined) return this.#retrying.then(() => this.append(batch));
+    try {
+      this.#appendNow(batch);
+      return Promise.resolve();
+    } catch (error) {
+      return isStoreBusy(error) ? this.#appendLater(batch) : Promise.reject(error);
+    }
+  }
+
+  read(afterSeq = 0): Iterable<JournalEvent> {
+    const events = this.#events;
+    return { [Symbol.iterator]: () => events.read(afterSeq) };
+  }
+
+  lastSeq(): number {
+    return this.#try("read", () => this.#events.last().seq);
+  }
+
+  head(): Json | undefined {
+    return this.#try("read", () => this.#texts.head());
+  }
+
+  blob(hash: string): string | undefined {
+    return this.#try("read", () => this.#texts.blob(hash));
+  }
+
+  /** Also raises STORE_BUSY, as renewLease and releaseLease do: retryWhileBusy repeats them. */
+  takeLease(claim: LeaseClaim, rules: LeaseRules): LeaseAttempt {
+    // Most claims that fail do so here, without a lock that would keep the owner from writing.
+    const attempt = this.#try("read", () => judgeClaim(this.#lease.state(), claim, rules));
+    if (attempt.status === "held") return attempt;
+    return this.#transaction(() => {
+      const decided = judgeClaim(this.#lease.state(), claim, rules);
+      if (decided.status === "taken") this.#lease.write(claimed(claim, decided.epoch));
+      return decided;
+    });
+  }
+
+  renewLease(epoch: number, nowMs: number): void {
+    this.#transaction(() => {
+      this.#lease.assertHeldBy(epoch);
+      this.#lease.renew(nowMs);
+    });
+  }
+
+  releaseLease(epoch: number): void {
+    this.#transaction(() => {
+      if (this.#lease.state().epoch === epoch) this.#lease.write({ epoch });
+    });
+  }
+
+  leaseHolder(): LeaseHolder | undefined {
+    return this.#try("read", () => this.#lease.state().holding?.holder);
+  }
+
+  seal(): void {
+    this.#assertWritable();
+    const last = this.#try("read", () => this.#events.last());
+    if (last.seq === 0 || last.seq === this.#sealedSeq) return;
+    this.#try("write", () => writeSeal(this.#files, last));
+    this.#sealedSeq = last.seq;
+  }
+
+  close(): void {
+    if (!this.#db.isOpen) return;
+    this.#closed.abort(
+      storeUnwritable({ ...this.#files.where, problem: "it was closed meanwhile" }),
+    );
+    this.#try("write", () => this.#db.close());
+  }
+
+  /** Raises STORE_CORRUPT when the journal holds less than what was sealed, or something else. */
+  assertSealed(seal: Seal): void {
+    this.#try("read", () => this.#events.assertSealed(seal));
+  }
+
+  /** A number that changes when another connection has committed. */
+  dataVersion(): number {
+    return this.#try("read", () => {
+      const { data_version: version } = this.#dataVersion.get() ?? {};
+      return Number(version);
+    });
+  }
+
+  #appendNow(batch: AppendBatch): void {
+    this.#transaction(() => {
+      this.#lease.assertHeldBy(batch.epoch);
+      this.#events.insert(batch.events, this.#events.last());
+      if (batch.blobs !== undefined) this.#texts.addBlobs(batch.blobs);
+      if (batch.head !== undefined) this.#texts.writeHead(batch.head);
+    });
+  }
+
+  #appendLater(batch: AppendBatch): Promise<void> {
+    const options = { clock: this.#clock, signal: this.#closed.signal };
+    this.#retrying = retryWhileBusy(() => this.#appendNow(batch), options).finally(() => {
+      this.#retrying = undefined;
+    });
+    return this.#retrying;
+  }
+
+  // SQLite lets a connection that only reads begin to write, and refuses only its first change.
+  #assertWritable(): void {
+    if (this.#mode === "read")
+      throw storeUnwritable({ ...this.#files.where, problem: "it was opened for reading" });
+  }
+
+  #transaction<Value>(work: () => Value): Value {
+    this.#assertWritable();
+    return this.#try("write", () => {
+      this.#begin.run();
+      try {
+        const value = work();
+        this.#commit.run();
+        return value;
+      } catch (error) {
+        // SQLite rolls back by itself after some failures, such as a full disk.
+        if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
+        throw error;
+      }
+    });
+  }
+
+  #try<Value>(access: StoreAccess, work: () => Value): Value {
+    return asStoreError(this.#files.where, access, work);
+  }
+}
+
+function emptied({ where }: RunFiles, seal: Seal): Error {
+  const problem = `events 1 to ${seal.seq} are missing, which its seal says were written`;
+  return storeCorrupt({ ...where, problem, firstBadSeq: 1, intactUpTo: 0 });
+}

@@ -1,0 +1,154 @@
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Journal, LeaseHolder, RunStore } from "../contracts/store.ts";
+import { type Clock, systemClock } from "../foundation/clock.ts";
+import { TroupeError } from "../foundation/errors.ts";
+import { runNotFound, runOwned, storeCorrupt, storeRunExists, storeUnwritable } from "./errors.ts";
+import { DIRECTORY_MODE, FILE_MODE, type RunFiles, runFiles, syncDirectory } from "./run-files.ts";
+import { createSchema } from "./schema.ts";
+import { closeOnError, connectForWriting, setDurable } from "./sqlite-connection.ts";
+import { asStoreError } from "./sqlite-errors.ts";
+import { createSqliteFollower } from "./sqlite-follower.ts";
+import { openSqliteJournal, SqliteJournal } from "./sqlite-journal.ts";
+import { systemErrorCode } from "./system-errors.ts";
+
+/** What a store needs of its surroundings. */
+export interface SqliteStoreOptions {
+  /** Drives the retries of a busy lock and the polling of followers. Defaults to the machine's clock. */
+  readonly clock?: Clock;
+  /** How often a follower looks for new events, in ms. Defaults to 50. */
+  readonly pollMs?: number;
+  /** Whether the process of a holder has ended, so that its run may be removed. Defaults to never. */
+  isGone?(holder: LeaseHolder): boolean;
+}
+
+/** Runs as directories, each with one SQLite file. The runs' directory is made with the first run. */
+export function createSqliteStore(
+  runsDirectory: string,
+  { clock = systemClock, pollMs = 50, isGone = () => false }: SqliteStoreOptions = {},
+): RunStore {
+  const open = (run: string, mode: "read" | "write"): SqliteJournal => {
+    const files = runFiles(runsDirectory, run);
+    const journal = files && openSqliteJournal(files, { mode, clock });
+    if (journal === undefined) throw runNotFound({ run, known: list() });
+    return journal;
+  };
+  const everyRun = { run: "*", place: basename(runsDirectory) };
+  const list = (): readonly string[] =>
+    asStoreError(everyRun, "read", () => listRuns(runsDirectory));
+  return {
+    create: (run) => createRun(runsDirectory, run, clock),
+    open,
+    follow: (run, afterSeq) => createSqliteFollower(open(run, "read"), { clock, pollMs, afterSeq }),
+    list,
+    remove: (run) => {
+      const files = runFiles(runsDirectory, run);
+      if (files === undefined) throw runNotFound({ run, known: list() });
+      assertUnowned(() => open(run, "read"), isGone);
+      asStoreError(files.where, "write", () => removeDirectory(runsDirectory, files));
+    },
+  };
+}
+
+// Creating is safe to repeat: a crash leaves either no tables, and the next create makes them, or a run.
+function createRun(runsDirectory: string, run: string, clock: Clock): Journal {
+  const files = runFiles(runsDirectory, run);
+  if (files === undefined)
+    throw storeUnwritable({ run, place: "nowhere", problem: "this is not an id for a run" });
+  return asStoreError(files.where, "write", () => {
+    makeDirectories(runsDirectory, files.directory);
+    // Whatever became of its journal, a run that was sealed has been there.
+    if (isThere(files.seal)) throw storeRunExists({ run });
+    makePrivateFile(files.journal);
+    const db = connectForWriting(files);
+    return closeOnError(db, () => {
+      if (!createSchema(db)) throw storeRunExists({ run });
+      setDurable(db);
+      syncDirectory(runsDirectory);
+      return new SqliteJournal(db, files, { mode: "write", clock });
+    });
+  });
+}
+
+function makeDirectories(runsDirectory: string, directory: string): void {
+  const first = mkdirSync(runsDirectory, { recursive: true, mode: DIRECTORY_MODE });
+  if (first !== undefined) {
+    chmodSync(runsDirectory, DIRECTORY_MODE);
+    for (let made = runsDirectory; made.length >= first.length; made = dirname(made))
+      syncDirectory(dirname(made));
+  }
+  if (mkdirSync(directory, { recursive: true, mode: DIRECTORY_MODE }) !== undefined)
+    chmodSync(directory, DIRECTORY_MODE);
+}
+
+// SQLite would make the file readable for others; its log and shared memory take the file's rights.
+// A file that is there is not opened: closing it would drop the locks of a connection in this process.
+function makePrivateFile(path: string): void {
+  try {
+    const handle = openSync(path, "wx", FILE_MODE);
+    fchmodSync(handle, FILE_MODE);
+    closeSync(handle);
+  } catch (error) {
+    if (systemErrorCode(error) !== "EEXIST") throw error;
+  }
+}
+
+function listRuns(runsDirectory: string): readonly string[] {
+  const created: { readonly run: string; readonly createdAtMs: number }[] = [];
+  for (const run of readNames(runsDirectory)) {
+    const files = runFiles(runsDirectory, run);
+    if (files === undefined) continue;
+    const journal = lstatSync(files.journal, { throwIfNoEntry: false });
+    // An empty file is a run whose creation was cut off.
+    if (journal === undefined || (journal.size === 0 && !isThere(files.seal))) continue;
+    created.push({ run, createdAtMs: journal.birthtimeMs });
+  }
+  created.sort((a, b) => b.createdAtMs - a.createdAtMs || (a.run < b.run ? 1 : -1));
+  return created.map(({ run }) => run);
+}
+
+function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function readNames(runsDirectory: string): readonly string[] {
+  try {
+    return readdirSync(runsDirectory);
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function assertUnowned(open: () => Journal, isGone: (holder: LeaseHolder) => boolean): void {
+  try {
+    const journal = open();
+    const holder = journal.leaseHolder();
+    journal.close();
+    if (holder === undefined || isGone(holder)) return;
+    throw runOwned({ run: journal.run, pid: holder.pid, command: holder.command });
+  } catch (error) {
+    // What is damaged must not be there for ever, and no owner can go on with it.
+    if (error instanceof TroupeError && error.code === storeCorrupt.code) return;
+    throw error;
+  }
+}
+
+// Renamed first, so that a removal that is cut off leaves no half of a run in the listing.
+function removeDirectory(runsDirectory: string, files: RunFiles): void {
+  const doomed = join(runsDirectory, `.removed-${files.where.run}`);
+  rmSync(doomed, { recursive: true, force: true });
+  renameSync(files.directory, doomed);
+  syncDirectory(runsDirectory);
+  rmSync(doomed, { recursive: true, force: true });
+}

@@ -1,0 +1,87 @@
+import type { Message, MessageDraft, PostReceipt } from "../contracts/message.ts";
+import type { RunRuntime } from "../engine/run-runtime.ts";
+import { findAgent } from "../fold/agent-lookup.ts";
+import { ID_PATTERN, RESERVED_AGENT_IDS, ulid } from "../foundation/ids.ts";
+import { seededRandom } from "../foundation/random.ts";
+import { readSignals } from "../signals/read-signals.ts";
+import {
+  DEFAULT_MAX_MESSAGE_BYTES,
+  messageEmpty,
+  messageTooLarge,
+  messageUnknownChannel,
+  messageUnknownRecipient,
+} from "./errors.ts";
+import { findMentions, type Mentions } from "./mentions.ts";
+
+/** Who posts what. The sender is authenticated by the caller; no draft can set it. */
+export interface Posting {
+  readonly from: string;
+  readonly draft: MessageDraft;
+  /** Recognises the same message when its sender's turn is attempted again. */
+  readonly key: string;
+  /** The run's main channel. */
+  readonly mainChannel: string;
+}
+
+/**
+ * Appends a message and says who gets it. A key that is known already posts nothing and gets the first
+ * receipt. Raises MESSAGE_EMPTY, MESSAGE_TOO_LARGE, MESSAGE_UNKNOWN_RECIPIENT, MESSAGE_UNKNOWN_CHANNEL.
+ */
+export function postMessage(runtime: RunRuntime, posting: Posting): PostReceipt {
+  const known = runtime.state.messages.byKey.get(posting.key);
+  if (known !== undefined) return toReceipt(known, []);
+  const { from, draft, key } = posting;
+  const text = draft.text.toWellFormed();
+  assertText(from, text);
+  const to = draft.to?.map((name) => resolveRecipient(runtime, name));
+  const channel =
+    to === undefined ? resolveChannel(draft.channel ?? posting.mainChannel, posting) : undefined;
+  const mentions = readMentions(runtime, from, text);
+  const message = {
+    id: ulid(runtime.timers.now(), seededRandom(`${runtime.run}:${key}`)),
+    from,
+    ...(to === undefined ? {} : { to }),
+    ...(channel === undefined ? {} : { channel }),
+    text,
+    mentions: mentions.mentions,
+    ...(draft.threadId === undefined ? {} : { threadId: draft.threadId }),
+    signals: readSignals(text).signals.map((signal) => signal.kind),
+    ...(draft.interrupt === undefined ? {} : { interrupt: draft.interrupt }),
+  };
+  const { seq } = runtime.append({ type: "message-posted", ...message, key });
+  return toReceipt({ ...message, seq }, mentions.unknown);
+}
+
+function assertText(from: string, text: string): void {
+  if (text.trim() === "") throw messageEmpty({ from });
+  const sizeBytes = Buffer.byteLength(text);
+  if (sizeBytes > DEFAULT_MAX_MESSAGE_BYTES) {
+    throw messageTooLarge({ from, sizeBytes, maxBytes: DEFAULT_MAX_MESSAGE_BYTES });
+  }
+}
+
+function resolveRecipient(runtime: RunRuntime, name: string): string {
+  const bare = name.replace(/^@/, "");
+  if (RESERVED_AGENT_IDS.has(bare.toLowerCase())) return bare.toLowerCase();
+  const agent = findAgent(runtime.state, bare);
+  if (agent !== undefined) return agent.id;
+  throw messageUnknownRecipient({ recipient: name, known: [...runtime.state.agents.keys()] });
+}
+
+function resolveChannel(channel: string, { mainChannel }: Posting): string {
+  const bare = channel.replace(/^#/, "");
+  if (bare === mainChannel || ID_PATTERN.test(bare)) return bare;
+  throw messageUnknownChannel({ channel, known: [mainChannel] });
+}
+
+function readMentions(runtime: RunRuntime, sender: string, text: string): Mentions {
+  return findMentions(text, { known: [...runtime.state.agents.keys()], sender });
+}
+
+function toReceipt(
+  message: Pick<Message, "id" | "seq" | "to" | "mentions">,
+  unknown: readonly string[],
+): PostReceipt {
+  const recipients = message.to ?? message.mentions;
+  return { id: message.id, seq: message.seq, recipients, unknownMentions: unknown };
+}

@@ -1,0 +1,54 @@
+import type { Message } from "../contracts/message.ts";
+import { messagesAfter } from "../fold/message-reading.ts";
+import type { RunState } from "../fold/run-state.ts";
+import { messageUnknownPosition } from "./errors.ts";
+
+/** What a reader wants of a channel. */
+export interface ChannelQuery {
+  readonly channel: string;
+  /** The id or seq of a message, or an ISO time; what comes after it. Absent: the newest. */
+  readonly since?: string | number;
+  /** Defaults to 50. */
+  readonly limit?: number;
+}
+
+/** A stretch of a channel, oldest first. */
+export interface ChannelStretch {
+  readonly messages: readonly Message[];
+  /** What to pass as `since` to go on. */
+  readonly next: number;
+  readonly hasMore: boolean;
+}
+
+const DEFAULT_LIMIT = 50;
+
+/**
+ * Reads a channel by position, so that nothing is lost to equal times (MSG-5). Raises
+ * MESSAGE_UNKNOWN_POSITION.
+ */
+export function readChannel(state: RunState, query: ChannelQuery): ChannelStretch {
+  const { limit = DEFAULT_LIMIT, since } = query;
+  const all = state.messages.byChannel.get(query.channel) ?? [];
+  if (since === undefined) {
+    const messages = limit === 0 ? [] : all.slice(-limit);
+    return { messages, next: all.at(-1)?.seq ?? 0, hasMore: false };
+  }
+  const after = toSeq(state, query, since);
+  const found = messagesAfter(all, after, limit + 1);
+  const messages = found.slice(0, limit);
+  return { messages, next: messages.at(-1)?.seq ?? after, hasMore: found.length > limit };
+}
+
+function toSeq(state: RunState, query: ChannelQuery, since: string | number): number {
+  if (typeof since === "number") return since;
+  const message = state.messages.byId.get(since);
+  if (message !== undefined) return message.seq;
+  if (/^\d{1,15}$/.test(since)) return Number(since);
+  const time = Date.parse(since);
+  if (Number.isNaN(time)) throw messageUnknownPosition({ since, channel: query.channel });
+  // Messages of the same millisecond may come after the one that the reader saw: the time includes them.
+  const before = (state.messages.byChannel.get(query.channel) ?? []).findLast(
+    (candidate) => Date.parse(candidate.timestamp) < time,
+  );
+  return before?.seq ?? 0;
+}

@@ -1,0 +1,68 @@
+import { defineError } from "../foundation/errors.ts";
+
+export const noSignal = defineError("AGENT_NO_SIGNAL", {
+  message: (details: { agent: string; step: string; marker: string }) =>
+    `agent "${details.agent}" ended step "${details.step}" without ${details.marker}, also after a reminder`,
+  hint: (details) =>
+    `let its prompt ask for a line "${details.marker}: ...", or write \`expects: none\` if its mere answer is enough`,
+  retryable: true,
+  about:
+    "A step of an agent is done when the agent says so with the marker that the step expects (DONE unless `expects` names another). The agent was reminded once and ended its turn without it again, so nobody can tell whether the work is finished.",
+});
+
+export const reportedFailure = defineError("AGENT_REPORTED_FAILURE", {
+  message: (details: { agent: string; step: string; kind: string; text: string }) =>
+    `agent "${details.agent}" says that step "${details.step}" ${details.kind}: ${details.text}`,
+  retryable: true,
+  about:
+    "The agent ended its task with an explicit FAILED or BLOCKED, which counts before any DONE of the same turn.",
+});
+
+export const turnStopped = defineError("AGENT_TURN_STOPPED", {
+  message: (details: { agent: string; step: string; stopReason: string }) =>
+    `agent "${details.agent}" stopped in step "${details.step}" before it was done: ${details.stopReason}`,
+  retryable: true,
+  about:
+    "The agent's turn was cut short by its own limits (turns, tokens), was refused by its model or was cancelled; nothing says that the task is done.",
+});
+
+export const outputTooLarge = defineError("AGENT_OUTPUT_TOO_LARGE", {
+  message: (details: { step: string }) =>
+    `the output of step "${details.step}" is over 1 MiB, so its beginning was cut and it cannot be checked as JSON`,
+  hint: () => "write large results to a file and hand over where it is",
+  about:
+    "Outputs are kept up to 1 MiB. JSON whose beginning is missing cannot be checked against a schema.",
+});
+
+export const verificationFailed = defineError("STEP_VERIFICATION_FAILED", {
+  message: (details: { step: string; check: string; output: string }) =>
+    `step "${details.step}" did not pass its check ${details.check}${details.output === "" ? "" : `: ${details.output}`}`,
+  retryable: true,
+  about:
+    "The step's work was done but a check of `verify` does not hold. The next attempt is told what the check found.",
+});
+
+export const gateChanged = defineError("STEP_GATE_CHANGED", {
+  message: (details: { step: string; files: readonly string[] }) =>
+    `step "${details.step}" changed what checks it: ${details.files.join(", ")}; restored`,
+  retryable: true,
+  about:
+    "Scripts that a `verify` command runs are the gate of a step, so the step itself may not change them. They were put back as they were before the step.",
+});
+
+export const barrierTimeout = defineError("WORKFLOW_BARRIER_TIMEOUT", {
+  message: (details: {
+    barrier: string;
+    signal: string;
+    missing: readonly string[];
+    timeoutMs: number;
+  }) =>
+    `barrier "${details.barrier}" did not open within ${details.timeoutMs} ms: no ${details.signal} from ${details.missing.join(", ")}`,
+  about: "A barrier opens when its agents have given its signal. It reached its timeout first.",
+});
+
+export const barrierUnmet = defineError("WORKFLOW_BARRIER_UNMET", {
+  message: (details: { barrier: string; signal: string; missing: readonly string[] }) =>
+    `barrier "${details.barrier}" can never open: no ${details.signal} from ${details.missing.join(", ")}, and nobody works any more`,
+  about: "A barrier still waits for a signal, but every step that could give it is over.",
+});

@@ -1,0 +1,91 @@
+import { defineError } from "../../foundation/errors.ts";
+import { didYouMean } from "../../foundation/near-names.ts";
+
+/** Where in an expression or template a fault lies: UTF-16 offsets, the end exclusive. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export const expressionSyntax = defineError("EXPRESSION_SYNTAX", {
+  message: (details: { reason: string; span: Span }) =>
+    `the expression cannot be read: ${details.reason}`,
+  hint: () => `write it like: steps.plan.status == "completed" && params.level > 2`,
+  about:
+    'Expressions have literals, lists, paths (steps.plan.output, steps["check-types"].status), == != === !== < <= > >= && || ! in ( ) and the functions length, contains, startsWith, endsWith, matches, exists. There is no arithmetic, so a hyphen belongs to a name.',
+});
+
+export const expressionLimit = defineError("EXPRESSION_LIMIT", {
+  message: (details: { reason: string; span: Span }) =>
+    `the expression asks for too much: ${details.reason}`,
+  hint: () => "make it smaller, or decide in a step of its own",
+  about:
+    "An expression has at most 4,096 characters and 32 levels; its evaluation has a fixed amount of steps, which texts and regular expressions use up by their size.",
+});
+
+export const expressionUnknownPath = defineError("EXPRESSION_UNKNOWN_PATH", {
+  message: (details: { path: string; missing: string; known: readonly string[]; span: Span }) =>
+    details.missing === details.path
+      ? `there is never a value at "${details.path}"`
+      : `"${details.path}" leads nowhere: there is no "${details.missing}"`,
+  hint: ({ missing, known }) => didYouMean(missing, known),
+  about:
+    "A path in an expression must lead to a value. A condition that cannot be evaluated is an error, never false. Ask with exists(path) where a value may be absent.",
+});
+
+export const expressionType = defineError("EXPRESSION_TYPE", {
+  message: (details: { operation: string; expected: string; found: string; span: Span }) =>
+    `${details.operation} needs ${details.expected}, got ${details.found}`,
+  about:
+    "Operators and functions of expressions convert nothing: < compares two numbers or two texts, contains takes a text or a list.",
+});
+
+export const expressionFunction = defineError("EXPRESSION_UNKNOWN_FUNCTION", {
+  message: (details: { name: string; known: readonly string[]; span: Span }) =>
+    `there is no function "${details.name}"`,
+  hint: ({ name, known }) => didYouMean(name, known),
+  about: "The functions are length, contains, startsWith, endsWith, matches and exists.",
+});
+
+export const regexInvalid = defineError("EXPRESSION_REGEX", {
+  message: (details: { pattern: string; reason: string }) =>
+    `"${shorten(details.pattern)}" is not a usable regular expression: ${details.reason}`,
+  hint: () => "use RE2 syntax: no look-around and no back-references; repeat counts stay small",
+  about:
+    "Regular expressions are matched in linear time (RE2 syntax, at most 1,000 characters), so that no pattern can stop a run.",
+});
+
+export const regexTextTooLarge = defineError("EXPRESSION_REGEX_TEXT_TOO_LARGE", {
+  message: (details: { pattern: string; chars: number }) =>
+    `a text of ${details.chars} characters is too large for the regular expression "${shorten(details.pattern)}"`,
+  hint: () => "make the pattern simpler, or check the text with a command",
+  about: "The size of the text times the size of the compiled pattern is bounded.",
+});
+
+export const templateSyntax = defineError("WORKFLOW_TEMPLATE_SYNTAX", {
+  message: (details: { found: string; reason: string; span: Span }) =>
+    `"${shorten(details.found)}" is not a variable: ${details.reason}`,
+  hint: () => "write {{task}} or {{steps.plan.output}}; to print the braces write \\{{",
+  about:
+    "{{ begins a variable in a pattern workflow: a path of names and dots, such as {{params.target}}. \\{{ prints the two braces. Braces after a dollar sign are plain text there.",
+});
+
+export const unknownVariable = defineError("WORKFLOW_UNKNOWN_VARIABLE", {
+  message: (details: { name: string; known: readonly string[] }) =>
+    `variable {{${details.name}}} is not set`,
+  hint: ({ name, known }) => didYouMean(name, known),
+  about:
+    "Variables of pattern workflows are {{task}}, {{id}}, {{params.NAME}}, {{steps.ID.output}}, {{steps.ID.text}}, {{steps.ID.status}}, {{git.diff}}, {{git.branch}} and {{agents.ID.name}}. A variable without a value is an error, never empty text.",
+});
+
+export const valueTooLarge = defineError("WORKFLOW_VALUE_TOO_LARGE", {
+  message: (details: { name: string; sizeBytes: number; limitBytes: number }) =>
+    `{{${details.name}}} has ${details.sizeBytes} bytes, too many for a command line (at most ${details.limitBytes})`,
+  hint: () => "let the command read it from stdin: put the variable into the step's prompt",
+  about:
+    "A value that stands in a command becomes one argument or one environment variable; operating systems bound both.",
+});
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
+}

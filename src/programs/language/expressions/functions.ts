@@ -1,0 +1,44 @@
+import type { Json } from "../../../foundation/json.ts";
+import { isJsonArray } from "../../../foundation/json.ts";
+import { compileRegex } from "../regex.ts";
+
+/** What a function call came to, or which kind of value it wanted. */
+export type CallResult =
+  | { readonly status: "ok"; readonly value: Json }
+  | { readonly status: "wrong-type"; readonly expected: string };
+
+/** Names of the functions with the number of values that each takes. */
+export const FUNCTION_ARGUMENTS: ReadonlyMap<string, number> = new Map([
+  ["length", 1],
+  ["contains", 2],
+  ["startsWith", 2],
+  ["endsWith", 2],
+  ["matches", 2],
+  ["exists", 1],
+]);
+
+/** Calls a function on values. `exists` is not among them: it looks at a path. Raises EXPRESSION_REGEX. */
+export function callFunction(name: string, first: Json, second: Json): CallResult {
+  if (name === "length") return lengthOf(first);
+  if (name === "contains" && isJsonArray(first)) return ok(first.includes(second));
+  if (typeof first !== "string" || typeof second !== "string")
+    return wrongType(name === "contains" ? "a text or a list first, then a text" : "two texts");
+  if (name === "contains") return ok(first.includes(second));
+  if (name === "startsWith") return ok(first.startsWith(second));
+  if (name === "endsWith") return ok(first.endsWith(second));
+  return ok(compileRegex(second).isFoundIn(first));
+}
+
+function lengthOf(value: Json): CallResult {
+  if (typeof value === "string") return ok([...value].length);
+  if (isJsonArray(value)) return ok(value.length);
+  return wrongType("a text or a list");
+}
+
+function ok(value: Json): CallResult {
+  return { status: "ok", value };
+}
+
+function wrongType(expected: string): CallResult {
+  return { status: "wrong-type", expected };
+}

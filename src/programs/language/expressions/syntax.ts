@@ -1,0 +1,58 @@
+import type { Span } from "../errors.ts";
+
+/** A value that expressions can write down. */
+export type Literal = string | number | boolean | null;
+
+/** Operators with two sides; `===` and `!==` are read as `==` and `!=`, which convert nothing. */
+export type BinaryOperator = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in";
+
+/** A path of names and list positions: `steps["check-types"].status` is three segments. */
+export interface PathNode {
+  readonly kind: "path";
+  readonly segments: readonly string[];
+  readonly span: Span;
+}
+
+/** One node of a parsed expression. */
+export type ExpressionNode =
+  | { readonly kind: "literal"; readonly value: Literal; readonly span: Span }
+  | { readonly kind: "list"; readonly items: readonly ExpressionNode[]; readonly span: Span }
+  | PathNode
+  | { readonly kind: "not"; readonly operand: ExpressionNode; readonly span: Span }
+  | {
+      readonly kind: "logical";
+      readonly operator: "&&" | "||";
+      readonly left: ExpressionNode;
+      readonly right: ExpressionNode;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "binary";
+      readonly operator: BinaryOperator;
+      readonly left: ExpressionNode;
+      readonly right: ExpressionNode;
+      readonly span: Span;
+    }
+  | {
+      readonly kind: "call";
+      readonly name: string;
+      readonly arguments: readonly ExpressionNode[];
+      readonly span: Span;
+    };
+
+/** A parsed expression with its text. */
+export interface Expression {
+  readonly source: string;
+  readonly root: ExpressionNode;
+}
+
+/** How a path is written: names joined by dots, others in brackets. */
+export function pathText(segments: readonly string[]): string {
+  return segments
+    .map((segment, index) => {
+      if (/^[A-Za-z0-9_][A-Za-z0-9_-]*$/.test(segment))
+        return index === 0 ? segment : `.${segment}`;
+      return `[${JSON.stringify(segment)}]`;
+    })
+    .join("");
+}

@@ -1,0 +1,68 @@
+import { valueTooLarge } from "../errors.ts";
+import type { VariableLookup } from "./render-template.ts";
+import { variableText } from "./render-template.ts";
+import { advanceShell, initialShellState, referenceIn } from "./shell-position.ts";
+import type { TemplateVariable } from "./template.ts";
+import { parseTemplate } from "./template.ts";
+
+const MAX_VALUE_BYTES = 65_536;
+
+/** A command without placeholders, and the environment that its values travel in. */
+export interface RenderedCommand<Command extends string | readonly string[]> {
+  readonly command: Command;
+  readonly env: { readonly [name: string]: string };
+}
+
+/**
+ * Puts values into an argv, each as text of its own element. No shell sees them.
+ * Raises WORKFLOW_UNKNOWN_VARIABLE, WORKFLOW_TEMPLATE_SYNTAX, WORKFLOW_VALUE_TOO_LARGE.
+ */
+export function renderArgv(argv: readonly string[], lookup: VariableLookup): readonly string[] {
+  return argv.map((element) =>
+    parseTemplate(element)
+      .parts.map((part) => (part.kind === "text" ? part.text : boundedValue(part, lookup)))
+      .join(""),
+  );
+}
+
+/**
+ * Replaces the variables of a shell command by quoted references to environment variables, so that
+ * no value is ever read as shell text. Raises like renderArgv.
+ */
+export function renderShell(text: string, lookup: VariableLookup): RenderedCommand<string> {
+  const names = new Map<string, string>();
+  const env: { [name: string]: string } = {};
+  let state = initialShellState;
+  let command = "";
+  for (const part of parseTemplate(text).parts) {
+    if (part.kind === "text") {
+      state = advanceShell(state, part.text);
+      command += part.text;
+      continue;
+    }
+    const name = names.get(part.name) ?? `TROUPE_VALUE_${names.size + 1}`;
+    names.set(part.name, name);
+    env[name] = boundedValue(part, lookup);
+    command += referenceIn(state, name);
+    state = advanceShell(state, "x");
+  }
+  return { command, env };
+}
+
+/** Renders a command of either form. An argv needs no environment. Raises like renderArgv. */
+export function renderCommand(
+  command: string | readonly string[],
+  lookup: VariableLookup,
+): RenderedCommand<string | readonly string[]> {
+  if (typeof command === "string") return renderShell(command, lookup);
+  return { command: renderArgv(command, lookup), env: {} };
+}
+
+function boundedValue(variable: TemplateVariable, lookup: VariableLookup): string {
+  const text = variableText(variable, lookup);
+  const sizeBytes = new TextEncoder().encode(text).length;
+  if (sizeBytes > MAX_VALUE_BYTES)
+    throw valueTooLarge({ name: variable.name, sizeBytes, limitBytes: MAX_VALUE_BYTES });
+  // Neither argv nor the environment can hold NUL.
+  return text.replaceAll("\0", "\uFFFD");
+}

@@ -1,0 +1,57 @@
+import type { Json } from "../../../foundation/json.ts";
+import { isJsonArray } from "../../../foundation/json.ts";
+import { unknownVariable } from "../errors.ts";
+import type { Template, TemplateVariable } from "./template.ts";
+
+/** The text of a variable, or undefined when it is not set. */
+export interface VariableLookup {
+  (variable: TemplateVariable): string | undefined;
+  /** Names for the hint of WORKFLOW_UNKNOWN_VARIABLE. */
+  readonly known?: readonly string[];
+}
+
+/** Fills in the variables in one pass: values are never read as templates. Raises WORKFLOW_UNKNOWN_VARIABLE. */
+export function renderTemplate(template: Template, lookup: VariableLookup): string {
+  return template.parts
+    .map((part) => (part.kind === "text" ? part.text : variableText(part, lookup)))
+    .join("");
+}
+
+/** The value of one variable. Raises WORKFLOW_UNKNOWN_VARIABLE. */
+export function variableText(variable: TemplateVariable, lookup: VariableLookup): string {
+  const text = lookup(variable);
+  if (text === undefined) throw unknownVariable({ name: variable.name, known: lookup.known ?? [] });
+  return text;
+}
+
+/** Looks variables up in plain values by their path; own properties only. Objects become JSON, null empty text. */
+export function lookupIn(values: { readonly [name: string]: Json }): VariableLookup {
+  const find = (variable: TemplateVariable) => {
+    let value: Json = values;
+    for (const segment of variable.segments) {
+      const member = memberOf(value, segment);
+      if (member === undefined) return undefined;
+      value = member;
+    }
+    return toText(value);
+  };
+  return Object.assign(find, { known: knownNames(values) });
+}
+
+function memberOf(value: Json, segment: string): Json | undefined {
+  if (value === null || typeof value !== "object" || isJsonArray(value)) return undefined;
+  return Object.hasOwn(value, segment) ? value[segment] : undefined;
+}
+
+function toText(value: Json): string {
+  if (value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function knownNames(values: { readonly [name: string]: Json }): readonly string[] {
+  return Object.entries(values).flatMap(([name, value]) =>
+    value !== null && typeof value === "object" && !isJsonArray(value)
+      ? knownNames(value).map((inner) => `${name}.${inner}`)
+      : [name],
+  );
+}

@@ -1,0 +1,114 @@
+import type { TroupeError } from "../../../foundation/errors.ts";
+import type { Span } from "../errors.ts";
+import { templateSyntax } from "../errors.ts";
+
+/** A variable of a template: `steps.plan.output`, and where it stands with its braces. */
+export interface TemplateVariable {
+  readonly kind: "variable";
+  /** As written, without spaces around it. */
+  readonly name: string;
+  readonly segments: readonly string[];
+  readonly span: Span;
+}
+
+/** A piece of a template. The text of text parts has its escapes resolved. */
+export type TemplatePart = { readonly kind: "text"; readonly text: string } | TemplateVariable;
+
+/** A text with variables. */
+export interface Template {
+  readonly parts: readonly TemplatePart[];
+}
+
+/** A template and everything that is wrong in it. */
+export interface ScannedTemplate extends Template {
+  readonly faults: readonly { readonly error: TroupeError; readonly span: Span }[];
+}
+
+const MAX_NAME_CHARS = 256;
+// Building an error takes far longer than finding a fault.
+const MAX_FAULTS = 20;
+const NAME = /^[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_][A-Za-z0-9_-]*)*$/;
+
+/** Reads a template. Raises WORKFLOW_TEMPLATE_SYNTAX for its first fault. */
+export function parseTemplate(text: string): Template {
+  const { parts, faults } = scanTemplate(text);
+  const [fault] = faults;
+  if (fault !== undefined) throw fault.error;
+  return { parts };
+}
+
+/** Reads a template and collects its first 20 faults; what is wrong stays in the text as written. */
+export function scanTemplate(text: string): ScannedTemplate {
+  const parts: TemplatePart[] = [];
+  const faults: { error: TroupeError; span: Span }[] = [];
+  let pending = "";
+  let offset = 0;
+  const flush = () => {
+    if (pending !== "") parts.push({ kind: "text", text: pending });
+    pending = "";
+  };
+  for (let open = text.indexOf("{{"); open >= 0; open = text.indexOf("{{", offset)) {
+    if (faults.length === MAX_FAULTS) break;
+    const before = text.slice(offset, open);
+    const literal = literalAt(text, before, open);
+    if (literal !== undefined) {
+      pending += literal.text;
+      offset = literal.end;
+      continue;
+    }
+    pending += before;
+    const read = readVariable(text, open);
+    offset = read.span.end;
+    if (read.kind === "variable") {
+      flush();
+      parts.push(read);
+    } else {
+      faults.push(read);
+      pending += text.slice(read.span.start, read.span.end);
+    }
+  }
+  pending += text.slice(offset);
+  flush();
+  return { parts, faults };
+}
+
+/** The variables of a template in order, repeated as written. */
+export function templateVariables(template: Template): readonly TemplateVariable[] {
+  return template.parts.filter((part) => part.kind === "variable");
+}
+
+function literalAt(
+  text: string,
+  before: string,
+  open: number,
+): { readonly text: string; readonly end: number } | undefined {
+  if (before.endsWith("\\")) return { text: `${before.slice(0, -1)}{{`, end: open + 2 };
+  if (!before.endsWith("$")) return undefined;
+  // ${{ ... }} is the variable syntax of other shapes and plain text here, with all that is inside.
+  const close = text.indexOf("}}", open);
+  const end = close < 0 ? text.length : close + 2;
+  return { text: before + text.slice(open, end), end };
+}
+
+type ReadVariable =
+  | TemplateVariable
+  | { readonly kind: "fault"; readonly error: TroupeError; readonly span: Span };
+
+function readVariable(text: string, open: number): ReadVariable {
+  const inside = text.slice(open + 2, open + 2 + MAX_NAME_CHARS + 2);
+  const close = inside.indexOf("}}");
+  if (close < 0) {
+    const span = { start: open, end: open + 2 };
+    return fault(text, span, "the closing }} is missing");
+  }
+  const span = { start: open, end: open + 2 + close + 2 };
+  const name = inside.slice(0, close).trim();
+  if (name === "") return fault(text, span, "it has no name");
+  if (!NAME.test(name)) return fault(text, span, "a variable is names joined by dots");
+  return { kind: "variable", name, segments: name.split("."), span };
+}
+
+function fault(text: string, span: Span, reason: string): ReadVariable {
+  const found = text.slice(span.start, span.end);
+  return { kind: "fault", error: templateSyntax({ found, reason, span }), span };
+}

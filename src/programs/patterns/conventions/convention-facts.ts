@@ -1,0 +1,22 @@
+/** How an agent is told its conventions: it writes signals as lines of text, or it has tools. */
+export type ConventionForm = "text" | "tools";
+
+/** Another agent of the run. */
+export interface Peer {
+  readonly id: string;
+  readonly name?: string;
+  readonly role?: string;
+}
+
+/** What every agent of every pattern is told. */
+export interface ConventionFacts {
+  /** The agent's own id. */
+  readonly agent: string;
+  /** Name of the main channel, without `#`. */
+  readonly channel: string;
+  /** The other agents, without the agent itself. */
+  readonly peers: readonly Peer[];
+  /** The marker that the task demands; undefined when it demands none. */
+  readonly marker: string | undefined;
+  readonly form: ConventionForm;
+}

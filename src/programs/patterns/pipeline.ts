@@ -1,0 +1,51 @@
+import { definePattern } from "../../contracts/pattern.ts";
+import type { StepSpec } from "../../contracts/step.ts";
+import { runSteps } from "../primitives/run-steps.ts";
+import { outputOfStep, type StepResults } from "../primitives/step-results.ts";
+import { renderConvention } from "./conventions/convention.ts";
+import { pipelineConvention } from "./conventions/pipeline-convention.ts";
+
+/** Stages in the order of the list; each gets what the one before handed over. A failed stage halts the rest. */
+export const pipeline = definePattern({
+  name: "pipeline",
+  summary: "Stages one after another, each with the result of the one before",
+  onFailure: "abort",
+  order: "list",
+  run: (context, definition) => {
+    const { steps } = definition;
+    const places = new Map(steps.map((step, index) => [step.id, index]));
+    const before = (step: StepSpec) => steps[(places.get(step.id) ?? 0) - 1];
+    const after = (step: StepSpec) => steps[(places.get(step.id) ?? 0) + 1];
+    return runSteps(context, definition, {
+      dependsOn: (step) => [...step.dependsOn, ...idOf(before(step))],
+      // Going on after a failure is what the file asked for, so a failed stage does not block the next.
+      ...(definition.onFailure === "continue" ? { goesOnAfter: () => true } : {}),
+      convention: (step, facts, results) => {
+        const next = after(step)?.id;
+        return renderConvention(pipelineConvention, {
+          ...facts,
+          position: (places.get(step.id) ?? 0) + 1,
+          total: steps.length,
+          stage: step.id,
+          ...previousOf(step, before(step), results),
+          ...(next === undefined ? {} : { next }),
+        });
+      },
+      metadata: (results) => ({
+        stages: steps.map((step) => ({
+          name: step.id,
+          summary: outputOfStep(results.get(step.id)),
+        })),
+      }),
+    });
+  },
+});
+
+function idOf(step: StepSpec | undefined): readonly string[] {
+  return step === undefined ? [] : [step.id];
+}
+
+function previousOf(step: StepSpec, previous: StepSpec | undefined, results: StepResults) {
+  if (previous === undefined || step.receivesPreviousOutput === false) return {};
+  return { previous: { stage: previous.id, output: outputOfStep(results.get(previous.id)) } };
+}

@@ -1,0 +1,77 @@
+import type { AgentExitReason } from "../../contracts/agent.ts";
+import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { ProgramResult } from "../../contracts/program.ts";
+import type { AgentResult, WorkflowResult } from "../../contracts/workflow-result.ts";
+import type { RunState } from "../../fold/run-state.ts";
+import type { AgentState } from "../../fold/state/agent-state.ts";
+import type { StepState } from "../../fold/state/step-state.ts";
+
+/** What a pattern workflow came to, also when it was cut short: from the journal, and from the program if it returned. */
+export function toWorkflowResult(
+  state: RunState,
+  definition: PatternDefinition,
+  result: ProgramResult | undefined,
+): WorkflowResult {
+  const success = result?.outcome === "completed" && state.cancellation === undefined;
+  return {
+    pattern: definition.pattern,
+    agents: agentResults(state),
+    durationMs: state.runningTime.totalMs,
+    success,
+    output: outputOf(state, definition),
+    metadata: result?.metadata ?? {},
+  };
+}
+
+function agentResults(state: RunState): readonly AgentResult[] {
+  const lastSteps = new Map<string, StepState>();
+  const lastOutputs = new Map<string, string>();
+  for (const step of state.steps.byPath.values()) {
+    if (step.agent === undefined) continue;
+    lastSteps.set(step.agent, step);
+    if (step.status === "completed") lastOutputs.set(step.agent, step.output);
+  }
+  return [...state.agents.values()].map((agent) => {
+    const last = lastSteps.get(agent.id);
+    const summary = lastOutputs.get(agent.id);
+    return {
+      name: agent.id,
+      exitReason: exitReasonOf(agent, last),
+      ...(last?.status === "completed" ? { completedBy: last.reason } : {}),
+      messages: state.messages.bySender.get(agent.id) ?? [],
+      ...(summary === undefined ? {} : { summary }),
+    };
+  });
+}
+
+function exitReasonOf(agent: AgentState, last: StepState | undefined): AgentExitReason {
+  switch (last?.status) {
+    case "completed":
+      return "exited";
+    case "failed":
+      return "failed";
+    case "running":
+    case "retrying":
+      // Only a deadline or a cancellation cuts a step short and still ends the run.
+      return agent.exit?.reason === "cancelled" ? "cancelled" : "timeout";
+    case "cancelled":
+      return "cancelled";
+    default:
+      return agent.exit?.reason ?? "released";
+  }
+}
+
+function outputOf(state: RunState, definition: PatternDefinition): string {
+  const inner = new Set(definition.steps.flatMap((step) => step.dependsOn));
+  const ends =
+    definition.pattern === "pipeline"
+      ? definition.steps.slice(-1)
+      : definition.steps.filter((step) => !inner.has(step.id));
+  const outputs = ends.flatMap((step) => {
+    const done = state.steps.byPath.get(step.id);
+    return done?.status === "completed" ? [{ id: step.id, output: done.output }] : [];
+  });
+  const [first] = outputs;
+  if (first !== undefined && ends.length === 1) return first.output;
+  return outputs.map(({ id, output }) => `## ${id}\n\n${output}`).join("\n\n");
+}

@@ -1,0 +1,88 @@
+/** A node of a graph with what it waits for. */
+export interface GraphNode {
+  readonly id: string;
+  readonly dependsOn: readonly string[];
+  /** Never handed out, needs no place: others depend on it until `finish` is called for it. */
+  readonly isExternal?: boolean;
+}
+
+interface NodeState {
+  readonly node: GraphNode;
+  readonly dependents: NodeState[];
+  waitsFor: number;
+  status: "waiting" | "ready" | "running" | "over";
+}
+
+/**
+ * Hands out the nodes of a graph the moment their own dependencies are over, at most `maxConcurrency` at a
+ * time, in the order in which they became ready. Linear in nodes plus edges.
+ */
+export class ReadyQueue {
+  readonly #nodes = new Map<string, NodeState>();
+  readonly #ready: NodeState[] = [];
+  readonly #maxConcurrency: number;
+  #nextReady = 0;
+  #running = 0;
+
+  /** The graph must be valid: known dependencies, no cycle. */
+  constructor(nodes: readonly GraphNode[], maxConcurrency: number = Infinity) {
+    this.#maxConcurrency = maxConcurrency;
+    for (const node of nodes) this.#add(node);
+    for (const state of this.#nodes.values()) this.#connect(state);
+    for (const state of this.#nodes.values()) {
+      if (state.waitsFor === 0 && state.node.isExternal !== true) this.#makeReady(state);
+    }
+  }
+
+  /** Nodes that may start now; each is handed out once. */
+  take(): readonly string[] {
+    const taken: string[] = [];
+    while (this.#running < this.#maxConcurrency && this.#nextReady < this.#ready.length) {
+      const state = this.#ready[this.#nextReady];
+      this.#nextReady += 1;
+      if (state === undefined) break;
+      state.status = "running";
+      this.#running += 1;
+      taken.push(state.node.id);
+    }
+    return taken;
+  }
+
+  /** A node that was taken, or an external one, is over, whatever came out of it. */
+  finish(id: string): void {
+    const state = this.#nodes.get(id);
+    const isDue =
+      state?.status === "running" ||
+      (state?.node.isExternal === true && state.status === "waiting");
+    if (state === undefined || !isDue) return;
+    if (state.status === "running") this.#running -= 1;
+    state.status = "over";
+    for (const dependent of state.dependents) {
+      dependent.waitsFor -= 1;
+      if (dependent.waitsFor === 0) this.#makeReady(dependent);
+    }
+  }
+
+  /** Nodes that depend on this one. */
+  dependents(id: string): readonly string[] {
+    return (this.#nodes.get(id)?.dependents ?? []).map((state) => state.node.id);
+  }
+
+  #add(node: GraphNode): void {
+    this.#nodes.set(node.id, { node, dependents: [], waitsFor: 0, status: "waiting" });
+  }
+
+  #connect(state: NodeState): void {
+    for (const dependency of new Set(state.node.dependsOn)) {
+      const other = this.#nodes.get(dependency);
+      if (other === undefined) continue;
+      other.dependents.push(state);
+      state.waitsFor += 1;
+    }
+  }
+
+  #makeReady(state: NodeState): void {
+    state.status = "ready";
+    this.#ready.push(state);
+  }
+}

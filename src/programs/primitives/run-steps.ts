@@ -1,0 +1,48 @@
+import type { Context } from "../../contracts/context.ts";
+import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { ProgramResult } from "../../contracts/program.ts";
+import type { Json } from "../../foundation/json.ts";
+import { channelNameOf } from "./channel-name.ts";
+import { type GraphResult, StepGraph, type StepGraphOptions } from "./step-graph.ts";
+import type { StepResult, StepResults } from "./step-results.ts";
+import { spawnTeam } from "./team.ts";
+
+/** What makes a pattern out of steps. */
+export interface StepPattern
+  extends Pick<StepGraphOptions, "dependsOn" | "convention" | "goesOnAfter"> {
+  /** What the pattern's result says beyond its agents. */
+  readonly metadata: (results: StepResults) => { readonly [key: string]: Json };
+}
+
+/** Spawns the agents, runs the steps in the pattern's order, and says truthfully how that ended (ENG-11). */
+export async function runSteps(
+  context: Context,
+  definition: PatternDefinition,
+  pattern: StepPattern,
+): Promise<ProgramResult> {
+  const channel = channelNameOf(definition.channel, context.run.id);
+  const team = await spawnTeam(context, definition, channel);
+  const graph = new StepGraph({ context, definition, team, ...pattern });
+  const result = await graph.run();
+  return { ...judge(result), metadata: pattern.metadata(result.steps) };
+}
+
+function judge({ steps, barriers }: GraphResult): Pick<ProgramResult, "outcome" | "reason"> {
+  for (const [id, result] of steps) {
+    if (result.status === "failed")
+      return { outcome: "failed", reason: `step "${id}" failed: ${result.error.message}` };
+  }
+  for (const error of barriers.values()) return { outcome: "failed", reason: error.message };
+  const unfinished = [...steps].find(
+    ([, result]) => result.status === "blocked" || result.status === "cancelled",
+  );
+  if (unfinished !== undefined)
+    return { outcome: "failed", reason: `step "${unfinished[0]}" was ${unfinished[1].status}` };
+  return { outcome: "completed", reason: `${count(steps)} of ${steps.size} steps done` };
+}
+
+function count(steps: ReadonlyMap<string, StepResult>): number {
+  return [...steps.values()].filter(
+    (result) => result.status === "completed" || result.status === "skipped",
+  ).length;
+}

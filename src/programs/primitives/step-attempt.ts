@@ -1,0 +1,211 @@
+import type { AgentHandle, CompletionReason } from "../../contracts/agent.ts";
+import type { TurnResult } from "../../contracts/context.ts";
+import type { StepAddress, StepSpec } from "../../contracts/step.ts";
+import { type ErrorReport, TroupeError, toErrorReport } from "../../foundation/errors.ts";
+import {
+  type Completion,
+  completionOf,
+  demandedMarker,
+  outputOf,
+} from "../../signals/decide-completion.ts";
+import { readSignals } from "../../signals/read-signals.ts";
+import { gateChanged, noSignal, reportedFailure, turnStopped } from "../errors.ts";
+import { withTask } from "../patterns/conventions/convention.ts";
+import { retryPreface } from "../patterns/conventions/retry-preface.ts";
+import { reminderFor } from "../patterns/conventions/signal-text.ts";
+import { type GateFiles, restoreGates } from "./gate-files.ts";
+import type { VariableSources } from "./step-variables.ts";
+import type { Team } from "./team.ts";
+import { verify } from "./verification.ts";
+
+/** What went wrong before, for the agent that tries next. */
+export interface FailedTry {
+  readonly error: ErrorReport;
+  readonly output: string;
+}
+
+/** One attempt of one agent at one step. */
+export interface StepAttempt {
+  readonly step: StepSpec;
+  readonly address: StepAddress;
+  readonly agent: string;
+  /** The task with its variables filled in. */
+  readonly task: string;
+  /** The convention block, for agents that take one. */
+  readonly convention: string;
+  readonly before: FailedTry | undefined;
+  readonly gates: GateFiles;
+  readonly gitBefore: string | undefined;
+}
+
+/** What an attempt came to. */
+export type AttemptResult =
+  | {
+      readonly status: "completed";
+      readonly output: string;
+      readonly outputTruncated: boolean;
+      readonly text: string;
+      readonly reason: CompletionReason;
+    }
+  | { readonly status: "failed"; readonly error: ErrorReport; readonly output: string };
+
+/**
+ * Gives a step to an agent once: the turn, a reminder if its signal is missing (SIG-6), then the checks.
+ * Cancellation rejects; everything else is a result.
+ */
+export async function attemptStep(
+  sources: VariableSources,
+  team: Team,
+  attempt: StepAttempt,
+): Promise<AttemptResult> {
+  const handle = team.handle(attempt.agent);
+  try {
+    const { turn, completion } = await takeTurns(sources, handle, attempt);
+    if (completion.status !== "done") return failed(failureOf(attempt, completion), turn.text);
+    return await check(sources, attempt, toWork(handle, turn, completion));
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === "ENGINE_CANCELLED") throw error;
+    return failed(error, "");
+  }
+}
+
+interface Work {
+  readonly output: string;
+  readonly outputTruncated: boolean;
+  readonly text: string;
+  readonly reason: CompletionReason;
+}
+
+async function takeTurns(
+  sources: VariableSources,
+  handle: AgentHandle,
+  attempt: StepAttempt,
+): Promise<{ readonly turn: TurnResult; readonly completion: Completion }> {
+  const first = await askFirst(sources, handle, attempt);
+  const completion = judge(handle, attempt, first);
+  if (completion.status !== "unsignalled" || first.stopReason !== "end_turn")
+    return { turn: first, completion };
+  const second = await sources.context.turn(
+    attempt.agent,
+    reminderFor(completion.marker),
+    turnOptions(attempt),
+  );
+  return { turn: second, completion: judge(handle, attempt, second) };
+}
+
+function askFirst(
+  sources: VariableSources,
+  handle: AgentHandle,
+  attempt: StepAttempt,
+): Promise<TurnResult> {
+  const { task, convention, before, agent } = attempt;
+  const options = {
+    ...turnOptions(attempt),
+    ...(before === undefined ? {} : { previousError: before.error.message }),
+  };
+  if (handle.conventions === "none") return sources.context.turn(agent, task, options);
+  const preface =
+    before === undefined
+      ? undefined
+      : retryPreface({ error: before.error.message, previousOutput: before.output });
+  const block = preface === undefined ? convention : `${convention}\n\n${preface}`;
+  return sources.context.turn(agent, withTask(block, task), { ...options, task });
+}
+
+function turnOptions({ step, address }: StepAttempt) {
+  const { expects, timeoutMs } = step;
+  return {
+    step: address,
+    announce: "signal" as const,
+    ...(expects === undefined ? {} : { expects }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+}
+
+function judge(handle: AgentHandle, { step }: StepAttempt, turn: TurnResult): Completion {
+  return completionOf(turn, { expects: step.expects, demandsSignal: handle.demandsSignal });
+}
+
+function toWork(
+  handle: AgentHandle,
+  turn: TurnResult,
+  completion: Extract<Completion, { status: "done" }>,
+): Work {
+  const { text, textTruncated: outputTruncated } = turn;
+  // What a program prints is its output to the letter; what an agent says is read and trimmed.
+  const isPlain = handle.conventions === "none" && completion.reason === "exit";
+  const { rest } = isPlain ? { rest: text } : readSignals(text, { markers: markers(completion) });
+  const output = isPlain ? text : outputOf(rest, completion);
+  return {
+    output,
+    outputTruncated: outputTruncated && output === text,
+    text,
+    reason: completion.reason,
+  };
+}
+
+function markers(completion: Extract<Completion, { status: "done" }>): readonly string[] {
+  return completion.reason === "done-signal" ? [completion.signal.kind] : [];
+}
+
+async function check(
+  sources: VariableSources,
+  attempt: StepAttempt,
+  work: Work,
+): Promise<AttemptResult> {
+  const { step, gates, gitBefore } = attempt;
+  if (step.verify.length === 0) return { status: "completed", ...work };
+  const cwd = cwdOf(sources, attempt.agent);
+  const changed = await restoreGates(sources.context, cwd, gates);
+  if (changed.length > 0) {
+    const error = toErrorReport(gateChanged({ step: step.id, files: changed }));
+    sources.context.note({
+      type: "verification-failed",
+      step: step.id,
+      check: "protected files",
+      output: error.message,
+    });
+    return { status: "failed", error, output: work.output };
+  }
+  const { output, outputTruncated } = work;
+  const failure = await verify(sources, step.verify, {
+    step: step.id,
+    cwd,
+    output,
+    outputTruncated,
+    gitBefore,
+  });
+  if (failure !== undefined) return { status: "failed", error: failure, output };
+  return { status: "completed", ...work, reason: "verified" };
+}
+
+/** Where an agent works. */
+export function cwdOf(sources: VariableSources, agent: string): string {
+  const spec = sources.definition.agents.find((candidate) => candidate.id === agent);
+  return spec?.cwd ?? sources.context.run.cwd;
+}
+
+function failureOf(
+  { agent, step }: StepAttempt,
+  completion: Exclude<Completion, { status: "done" }>,
+): TroupeError {
+  switch (completion.status) {
+    case "negative": {
+      const { kind, value } = completion.signal;
+      return reportedFailure({ agent, step: step.id, kind, text: value });
+    }
+    case "unsignalled":
+      return noSignal({ agent, step: step.id, marker: completion.marker });
+    case "stopped":
+      return turnStopped({ agent, step: step.id, stopReason: completion.stopReason });
+  }
+}
+
+function failed(error: unknown, output: string): AttemptResult {
+  return { status: "failed", error: toErrorReport(error), output };
+}
+
+/** The marker that a step of this agent must give, if any. */
+export function markerOf(step: StepSpec, handle: AgentHandle): string | undefined {
+  return demandedMarker({ expects: step.expects, demandsSignal: handle.demandsSignal });
+}

@@ -1,0 +1,208 @@
+import type { StepSpec } from "../../contracts/step.ts";
+import type { ErrorReport } from "../../foundation/errors.ts";
+import { toErrorReport } from "../../foundation/errors.ts";
+import { renderTemplate } from "../language/templates/render-template.ts";
+import { parseTemplate } from "../language/templates/template.ts";
+import type { ConventionFacts } from "../patterns/conventions/convention-facts.ts";
+import { gatePaths, rememberGates } from "./gate-files.ts";
+import {
+  type AttemptResult,
+  attemptStep,
+  cwdOf,
+  type FailedTry,
+  markerOf,
+  type StepAttempt,
+} from "./step-attempt.ts";
+import type { StepResult } from "./step-results.ts";
+import { evaluateWhen, prepareLookup, type VariableSources } from "./step-variables.ts";
+import type { Team } from "./team.ts";
+
+/** One step of a pattern, ready to be carried out. */
+export interface StepExecution {
+  readonly step: StepSpec;
+  /** From 1; a step that a person sends round again is executed once more. */
+  readonly execution: number;
+  /** The convention block of the step's agent, by pattern and place. */
+  readonly convention: (facts: ConventionFacts) => string;
+}
+
+/** Who tries a step, in order: its own agent as often as it may, then the fallbacks, then the escalation. */
+interface Try {
+  readonly agent: string;
+  readonly attempt: number;
+  /** Wait before, in ms. */
+  readonly delayMs: number;
+}
+
+/**
+ * Carries a step out: `when`, attempts with backoff, fallbacks, escalation; every move is a note.
+ * Rejects only on cancellation.
+ */
+export async function executeStep(
+  sources: VariableSources,
+  team: Team,
+  execution: StepExecution,
+): Promise<StepResult> {
+  const { context } = sources;
+  const { step } = execution;
+  const place = { step: step.id, path: step.id, execution: execution.execution };
+  const startedAt = context.now();
+  try {
+    if (step.when !== undefined && !evaluateWhen(sources, step.when)) {
+      const reason = `when: ${step.when}`;
+      context.note({ type: "step-skipped", ...place, reason });
+      return { status: "skipped", reason };
+    }
+    return await tryAll(sources, team, execution);
+  } catch (error) {
+    const report = toErrorReport(error);
+    const durationMs = context.now() - startedAt;
+    if (report.code === "ENGINE_CANCELLED") {
+      context.note({ type: "step-cancelled", ...place, reason: report.message });
+      throw error;
+    }
+    context.note({
+      type: "step-failed",
+      ...place,
+      attempt: 1,
+      error: report,
+      durationMs,
+      agent: step.agent,
+    });
+    return { status: "failed", agent: step.agent, error: report, attempts: 1, durationMs };
+  }
+}
+
+async function tryAll(
+  sources: VariableSources,
+  team: Team,
+  execution: StepExecution,
+): Promise<StepResult> {
+  const { context } = sources;
+  const { step } = execution;
+  const place = { step: step.id, path: step.id, execution: execution.execution };
+  const startedAt = context.now();
+  const prepared = await prepare(sources, step);
+  let before: FailedTry | undefined;
+  let next: Try | undefined = { agent: step.agent, attempt: 1, delayMs: 0 };
+  for (;;) {
+    const { agent, attempt } = next;
+    context.note({ type: "step-started", ...place, attempt, agent });
+    const address = { id: step.id, path: step.id, execution: execution.execution, attempt };
+    const convention = execution.convention(team.facts(agent, markerOf(step, team.handle(agent))));
+    const result = await attemptStep(sources, team, {
+      step,
+      address,
+      agent,
+      convention,
+      before,
+      ...prepared,
+    });
+    const durationMs = context.now() - startedAt;
+    if (result.status === "completed")
+      return complete(sources, execution, { agent, attempt, durationMs, result });
+    before = { error: result.error, output: result.output };
+    next = nextTry(step, { agent, attempt, error: result.error });
+    if (next === undefined) {
+      context.note({
+        type: "step-failed",
+        ...place,
+        attempt,
+        error: result.error,
+        durationMs,
+        agent,
+      });
+      return { status: "failed", agent, error: result.error, attempts: attempt, durationMs };
+    }
+    context.note({
+      type: "step-retrying",
+      ...place,
+      attempt,
+      error: result.error,
+      delayMs: next.delayMs,
+      agent: next.agent,
+    });
+    if (next.delayMs > 0) await context.sleep(next.delayMs);
+  }
+}
+
+async function prepare(
+  sources: VariableSources,
+  step: StepSpec,
+): Promise<Pick<StepAttempt, "task" | "gates" | "gitBefore">> {
+  const { context, definition } = sources;
+  const template = step.prompt === undefined ? undefined : parseTemplate(step.prompt);
+  const lookup = await prepareLookup(sources, template === undefined ? [] : [template]);
+  const task =
+    template === undefined
+      ? (context.run.task ?? definition.description ?? "")
+      : renderTemplate(template, lookup);
+  const cwd = cwdOf(sources, step.agent);
+  const gates = await rememberGates(context, cwd, gatePaths(step.verify));
+  const checksGit = step.verify.some((check) => check.kind === "gitChanged");
+  const gitBefore = checksGit ? await readFingerprint(sources, cwd) : undefined;
+  return { task, gates, gitBefore };
+}
+
+async function readFingerprint(sources: VariableSources, cwd: string): Promise<string | undefined> {
+  const found = await sources.context.step(
+    "git state",
+    async ({ host }) => (await host.git.fingerprint(cwd)) ?? null,
+  );
+  return found ?? undefined;
+}
+
+function complete(
+  sources: VariableSources,
+  { step, execution }: StepExecution,
+  done: {
+    readonly agent: string;
+    readonly attempt: number;
+    readonly durationMs: number;
+    readonly result: Extract<AttemptResult, { status: "completed" }>;
+  },
+): StepResult {
+  const { agent, attempt, durationMs, result } = done;
+  const { output, outputTruncated, text, reason } = result;
+  sources.context.note({
+    type: "step-completed",
+    step: step.id,
+    path: step.id,
+    execution,
+    attempt,
+    output,
+    ...(outputTruncated ? { outputTruncated } : {}),
+    ...(text === output ? {} : { text }),
+    reason,
+    durationMs,
+    agent,
+  });
+  return { status: "completed", agent, output, text, reason, attempts: attempt, durationMs };
+}
+
+/** Who tries after a failure, or undefined when nobody is left. */
+export function nextTry(
+  step: StepSpec,
+  failed: { readonly agent: string; readonly attempt: number; readonly error: ErrorReport },
+): Try | undefined {
+  const attempt = failed.attempt + 1;
+  const mayRetry =
+    failed.error.retryable === true &&
+    failed.attempt < step.maxAttempts &&
+    failed.agent === step.agent;
+  if (mayRetry) return { agent: step.agent, attempt, delayMs: retryDelayMs(step, failed.attempt) };
+  const others = [...step.fallback, ...(step.escalateTo === undefined ? [] : [step.escalateTo])];
+  const position =
+    failed.agent === step.agent && !others.includes(failed.agent)
+      ? 0
+      : others.indexOf(failed.agent) + 1;
+  const agent = others[position];
+  return agent === undefined ? undefined : { agent, attempt, delayMs: 0 };
+}
+
+const MAX_RETRY_DELAY_MS = 300_000;
+
+/** Doubles with every attempt. No jitter: the agents of one run do not storm anything together. */
+function retryDelayMs(step: StepSpec, failedAttempts: number): number {
+  return Math.min(MAX_RETRY_DELAY_MS, step.retryDelayMs * 2 ** (failedAttempts - 1));
+}

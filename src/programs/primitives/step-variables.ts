@@ -1,0 +1,136 @@
+import type { Context } from "../../contracts/context.ts";
+import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { Json } from "../../foundation/json.ts";
+import { expressionPaths } from "../language/expressions/check-expression.ts";
+import { evaluateCondition } from "../language/expressions/evaluate.ts";
+import { parseExpression } from "../language/expressions/parse-expression.ts";
+import type { VariableLookup } from "../language/templates/render-template.ts";
+import type { Template, TemplateVariable } from "../language/templates/template.ts";
+import type { StepResult, StepResults } from "./step-results.ts";
+
+/** What templates and conditions of a run can see. */
+export interface VariableSources {
+  readonly context: Context;
+  readonly definition: PatternDefinition;
+  readonly results: StepResults;
+}
+
+/** A lookup for one template; asks git only if the template does. */
+export async function prepareLookup(
+  sources: VariableSources,
+  templates: readonly Template[],
+): Promise<VariableLookup> {
+  const usesGit = templates.some((template) =>
+    template.parts.some((part) => part.kind === "variable" && part.segments[0] === "git"),
+  );
+  const git = usesGit ? await readGit(sources.context) : { diff: "", branch: "" };
+  const find = (variable: TemplateVariable) => findVariable(sources, git, variable.segments);
+  return Object.defineProperty(find, "known", { get: () => knownNames(sources) });
+}
+
+/** Whether a step's `when` holds. Raises EXPRESSION_* errors. */
+export function evaluateWhen(sources: VariableSources, when: string): boolean {
+  const expression = parseExpression(when);
+  const steps: Record<string, Json> = {};
+  for (const { segments } of expressionPaths(expression)) {
+    const [root, id] = segments;
+    const result = id === undefined ? undefined : sources.results.get(id);
+    if (root === "steps" && id !== undefined && result !== undefined)
+      steps[id] = toExpressionValue(result);
+  }
+  const { task, params } = sources.context.run;
+  return evaluateCondition(expression, { steps, params, ...(task === undefined ? {} : { task }) });
+}
+
+interface GitValues {
+  readonly diff: string;
+  readonly branch: string;
+}
+
+async function readGit(context: Context): Promise<GitValues> {
+  const { cwd } = context.run;
+  const values = await context.step("git", async ({ host }) => ({
+    diff: (await host.git.diff(cwd)) ?? "",
+    branch: (await host.git.branch(cwd)) ?? "",
+  }));
+  return values;
+}
+
+function findVariable(
+  sources: VariableSources,
+  git: GitValues,
+  segments: readonly string[],
+): string | undefined {
+  const [root, first, second] = segments;
+  const { run } = sources.context;
+  switch (root) {
+    case "task":
+      return run.task;
+    case "id":
+      return run.id;
+    case "params":
+      return first !== undefined && Object.hasOwn(run.params, first)
+        ? toText(run.params[first])
+        : undefined;
+    case "git":
+      return gitVariable(git, first);
+    case "agents":
+      return second === "name" ? nameOf(sources.definition, first) : undefined;
+    case "steps":
+      return stepVariable(first === undefined ? undefined : sources.results.get(first), second);
+    default:
+      return undefined;
+  }
+}
+
+function gitVariable(git: GitValues, member: string | undefined): string | undefined {
+  if (member === "diff") return git.diff;
+  return member === "branch" ? git.branch : undefined;
+}
+
+function nameOf(definition: PatternDefinition, id: string | undefined): string | undefined {
+  const agent = definition.agents.find((candidate) => candidate.id === id);
+  return agent === undefined ? undefined : (agent.name ?? agent.id);
+}
+
+function stepVariable(
+  result: StepResult | undefined,
+  member: string | undefined,
+): string | undefined {
+  if (result === undefined) return undefined;
+  if (member === "status") return result.status;
+  if (member !== "output" && member !== "text") return undefined;
+  return result.status === "completed" ? result[member] : "";
+}
+
+function toExpressionValue(result: StepResult): Json {
+  if (result.status === "completed") {
+    const { status, output, text, reason, durationMs, attempts } = result;
+    return { status, output, text, outcome: reason, durationMs, attempts };
+  }
+  const nothing = { output: "", text: "", outcome: "", durationMs: 0, attempts: 0 };
+  if (result.status !== "failed") return { status: result.status, ...nothing };
+  return {
+    ...nothing,
+    status: result.status,
+    durationMs: result.durationMs,
+    attempts: result.attempts,
+  };
+}
+
+function toText(value: Json | undefined): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function knownNames({ context, definition, results }: VariableSources): readonly string[] {
+  return [
+    "task",
+    "id",
+    "git.diff",
+    "git.branch",
+    ...Object.keys(context.run.params).map((name) => `params.${name}`),
+    ...definition.agents.map((agent) => `agents.${agent.id}.name`),
+    ...[...results.keys()].map((id) => `steps.${id}.output`),
+  ];
+}

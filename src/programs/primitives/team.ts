@@ -1,0 +1,49 @@
+import type { AgentHandle } from "../../contracts/agent.ts";
+import type { Context } from "../../contracts/context.ts";
+import type { PatternDefinition } from "../../contracts/definition.ts";
+import { renderAgent } from "../language/templates/render-agent.ts";
+import type { ConventionFacts, Peer } from "../patterns/conventions/convention-facts.ts";
+import { prepareLookup } from "./step-variables.ts";
+
+/** The agents of a run, spawned. */
+export interface Team {
+  /** Raises nothing for agents of the definition: all of them are there. */
+  handle(agent: string): AgentHandle;
+  /** What an agent is told about the run, whatever the pattern. */
+  facts(agent: string, marker: string | undefined): ConventionFacts;
+}
+
+// A prompt that named ten thousand peers would hold nothing else.
+const MAX_PEERS = 20;
+
+/** Spawns every agent of the definition, so that all can be mentioned from the first message on. */
+export async function spawnTeam(
+  context: Context,
+  definition: PatternDefinition,
+  channel: string,
+): Promise<Team> {
+  const lookup = await prepareLookup({ context, definition, results: new Map() }, []);
+  const handles = await Promise.all(
+    definition.agents.map((spec) => context.spawn(renderAgent(spec, lookup))),
+  );
+  const byId = new Map(handles.map((handle) => [handle.id, handle]));
+  const everybody = definition.agents.slice(0, MAX_PEERS + 1).map(toPeer);
+  return {
+    handle: (agent) => {
+      const handle = byId.get(agent);
+      if (handle === undefined) throw new Error(`agent "${agent}" is not in the definition`);
+      return handle;
+    },
+    facts: (agent, marker) => ({
+      agent,
+      channel,
+      peers: everybody.filter((peer) => peer.id !== agent).slice(0, MAX_PEERS),
+      marker,
+      form: byId.get(agent)?.conventions === "tools" ? "tools" : "text",
+    }),
+  };
+}
+
+function toPeer({ id, name, role }: PatternDefinition["agents"][number]): Peer {
+  return { id, ...(name === undefined ? {} : { name }), ...(role === undefined ? {} : { role }) };
+}

@@ -1,0 +1,184 @@
+import { z } from "zod";
+import type { Context } from "../../contracts/context.ts";
+import type { Host } from "../../contracts/host.ts";
+import type { VerificationSpec } from "../../contracts/step.ts";
+import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
+import { outputTooLarge, verificationFailed } from "../errors.ts";
+import { compileRegex } from "../language/regex.ts";
+import { renderCommand } from "../language/templates/render-command.ts";
+import { parseTemplate } from "../language/templates/template.ts";
+import { prepareLookup, type VariableSources } from "./step-variables.ts";
+
+/** The work that is to be checked. */
+export interface CheckedWork {
+  readonly step: string;
+  /** Absolute directory of the agent. */
+  readonly cwd: string;
+  readonly output: string;
+  readonly outputTruncated: boolean;
+  /** State of the working tree before the step; undefined outside a repository. */
+  readonly gitBefore: string | undefined;
+}
+
+const DEFAULT_TIMEOUT_MS = 300_000;
+const MAX_FOUND_CHARS = 4000;
+
+/** What a check found: nothing wrong, or the end of what it says. */
+type Finding = { readonly holds: true } | { readonly holds: false; readonly found: string };
+
+/** Runs the checks one after another; resolves with the first failure, or undefined when all hold. */
+export async function verify(
+  sources: VariableSources,
+  checks: readonly VerificationSpec[],
+  work: CheckedWork,
+): Promise<ErrorReport | undefined> {
+  const { context } = sources;
+  for (const check of checks) {
+    const label = labelOf(check);
+    if (check.kind === "jsonSchema" && work.outputTruncated)
+      return toErrorReport(outputTooLarge({ step: work.step }));
+    const finding = await runCheck(sources, check, work);
+    if (finding.holds) context.note({ type: "verification-passed", step: work.step, check: label });
+    else {
+      context.note({
+        type: "verification-failed",
+        step: work.step,
+        check: label,
+        output: finding.found,
+      });
+      return toErrorReport(
+        verificationFailed({ step: work.step, check: label, output: finding.found }),
+      );
+    }
+  }
+  return undefined;
+}
+
+/** A check in a few words: `npm test`, `fileExists report.md`. */
+export function labelOf(check: VerificationSpec): string {
+  switch (check.kind) {
+    case "command":
+      return `\`${typeof check.command === "string" ? check.command : check.command.join(" ")}\``;
+    case "fileExists":
+      return `fileExists ${check.path}`;
+    case "outputMatches":
+      return `outputMatches ${check.pattern}`;
+    case "jsonSchema":
+      return "jsonSchema";
+    case "gitChanged":
+      return `gitChanged ${check.changed}`;
+  }
+}
+
+function runCheck(
+  sources: VariableSources,
+  check: VerificationSpec,
+  work: CheckedWork,
+): Promise<Finding> | Finding {
+  const { context } = sources;
+  switch (check.kind) {
+    case "command":
+      return checkCommand(sources, check, work);
+    case "fileExists":
+      return checkFile(context, check.path, work);
+    case "outputMatches":
+      return checkMatch(check.pattern, work.output);
+    case "jsonSchema":
+      return checkSchema(check.schema, work.output);
+    case "gitChanged":
+      return checkGit(context, check.changed, work);
+  }
+}
+
+async function checkCommand(
+  sources: VariableSources,
+  check: Extract<VerificationSpec, { kind: "command" }>,
+  work: CheckedWork,
+): Promise<Finding> {
+  const parts = typeof check.command === "string" ? [check.command] : check.command;
+  const lookup = await prepareLookup(sources, parts.map(parseTemplate));
+  const { command, env } = renderCommand(check.command, lookup);
+  const timeoutMs = check.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const { exitCode, timedOut, said } = await sources.context.step(
+    `verify ${work.step}`,
+    async ({ host, signal }) =>
+      runCommand(host, { command, env, cwd: work.cwd, timeoutMs }, signal),
+  );
+  if (timedOut)
+    return { holds: false, found: `it did not end within ${timeoutMs} ms\n${said}`.trim() };
+  if (exitCode === check.expectExit) return { holds: true };
+  return {
+    holds: false,
+    found: `exit ${exitCode ?? "by a signal"}, expected ${check.expectExit}\n${said}`.trim(),
+  };
+}
+
+interface CheckCommand {
+  readonly command: string | readonly string[];
+  readonly env: { readonly [name: string]: string };
+  readonly cwd: string;
+  readonly timeoutMs: number;
+}
+
+async function runCommand(
+  host: Host,
+  { command, env, cwd, timeoutMs }: CheckCommand,
+  signal: AbortSignal,
+) {
+  const request = {
+    command,
+    cwd,
+    env: host.baseEnv(env),
+    timeoutMs,
+    maxOutputChars: MAX_FOUND_CHARS,
+    stdin: "",
+  };
+  const { exitCode, timedOut, stdout, stderr } = await host.run(request, signal);
+  return {
+    exitCode,
+    timedOut,
+    said: [stdout, stderr]
+      .map((text) => text.trim())
+      .filter(Boolean)
+      .join("\n")
+      .slice(-MAX_FOUND_CHARS),
+  };
+}
+
+async function checkFile(context: Context, path: string, work: CheckedWork): Promise<Finding> {
+  const exists = await context.step(`verify ${work.step}`, ({ host }) =>
+    host.workspace(work.cwd).exists(path),
+  );
+  return exists ? { holds: true } : { holds: false, found: `there is no ${path}` };
+}
+
+function checkMatch(pattern: string, output: string): Finding {
+  if (compileRegex(pattern).isFoundIn(output)) return { holds: true };
+  return { holds: false, found: `the output is ${JSON.stringify(output.slice(-200))}` };
+}
+
+function checkSchema(schema: { readonly [key: string]: unknown }, output: string): Finding {
+  let value: unknown;
+  try {
+    value = JSON.parse(output);
+  } catch (error) {
+    return {
+      holds: false,
+      found: `the output is no JSON: ${error instanceof Error ? error.message : String(error)}`,
+    };
+  }
+  const result = z.fromJSONSchema(schema).safeParse(value);
+  return result.success ? { holds: true } : { holds: false, found: z.prettifyError(result.error) };
+}
+
+async function checkGit(context: Context, expected: boolean, work: CheckedWork): Promise<Finding> {
+  const now = await context.step(
+    `verify ${work.step}`,
+    async ({ host }) => (await host.git.fingerprint(work.cwd)) ?? null,
+  );
+  if (now === null) return { holds: false, found: `${work.cwd} is in no git repository` };
+  const changed = now !== work.gitBefore;
+  return changed === expected
+    ? { holds: true }
+    : { holds: false, found: changed ? "files changed" : "nothing changed" };
+}

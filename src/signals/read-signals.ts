@@ -1,0 +1,133 @@
+import type { Signal } from "../contracts/signal.ts";
+import { scanLines, skipIndent } from "./scan-lines.ts";
+import { kindOfMarker, readText, SIGNAL_FORMS } from "./signal-forms.ts";
+
+/** A signal that does not count, with what to tell its author. */
+export interface RefusedSignal {
+  readonly signal: Signal;
+  readonly reason: string;
+}
+
+/** What a text signals. */
+export interface SignalReading {
+  /** In the order of the text. */
+  readonly signals: readonly Signal[];
+  readonly refused: readonly RefusedSignal[];
+  /** The text without the lines of its signals, trimmed. */
+  readonly rest: string;
+}
+
+interface Line {
+  readonly start: number;
+  /** Of the first character after the indentation. */
+  readonly at: number;
+  readonly end: number;
+}
+
+// A line that starts with a keyword.
+interface Mark {
+  readonly keyword: string;
+  readonly line: Line;
+  /** Tags between keyword and colon. */
+  readonly tags: string;
+  /** Absent when the keyword stands alone: then the lines below belong to nobody. */
+  readonly payloadStart?: number;
+}
+
+const CONFIDENCE_PATTERN = /^([ \t]{0,8}\[confidence=[^\]\r\n]{0,40}\][ \t]{0,8}):/;
+const MAX_KEYWORD_CHARS = Math.max(...[...SIGNAL_FORMS.keys()].map((keyword) => keyword.length));
+const HEAD_CHARS = 100;
+const SHOWN_CHARS = 200;
+
+/** More signals than this in one text are a flood: only the last ones are read. */
+export const MAX_SIGNALS = 1000;
+
+/**
+ * Reads the signals that the author of a text gives at the start of its lines (up to 3 spaces in), not
+ * in quotes and fenced code. `markers` are words that count beside the standing ones, with a payload or
+ * alone on a line. Time is linear in the length of the text.
+ */
+export function readSignals(
+  text: string,
+  options: { readonly markers?: readonly string[] } = {},
+): SignalReading {
+  const marks = findMarks(
+    text,
+    (options.markers ?? []).filter((marker) => marker !== ""),
+  );
+  const signals: Signal[] = [];
+  const refused: RefusedSignal[] = [];
+  const restParts: string[] = [];
+  let restStart = 0;
+  for (const [index, mark] of marks.entries()) {
+    const payloadEnd = marks[index + 1]?.line.start ?? text.length;
+    const payload =
+      mark.payloadStart === undefined ? "" : text.slice(mark.payloadStart, payloadEnd);
+    const reading = (SIGNAL_FORMS.get(mark.keyword) ?? readText)(mark.tags + payload);
+    const kind = kindOfMarker(mark.keyword);
+    if ("refused" in reading) {
+      const value = payload.trim().slice(0, SHOWN_CHARS);
+      refused.push({ signal: { kind, value, by: "text" }, reason: reading.refused });
+    } else {
+      signals.push({ kind, ...reading, by: "text" });
+      restParts.push(text.slice(restStart, mark.line.start));
+      restStart = afterLine(text, mark.line);
+    }
+  }
+  restParts.push(text.slice(restStart));
+  return { signals, refused, rest: restParts.join("").trim() };
+}
+
+function findMarks(text: string, markers: readonly string[]): readonly Mark[] {
+  const marks: Mark[] = [];
+  scanLines(text, (start, end, kind) => {
+    if (kind !== "plain" || start === end) return;
+    const at = skipIndent(text, start, end);
+    if (at >= end) return;
+    const line = { start, at, end };
+    const mark = readMarker(text, line, markers) ?? readKeyword(text, line);
+    if (mark !== undefined) marks.push(mark);
+    if (marks.length >= MAX_SIGNALS * 2) marks.splice(0, MAX_SIGNALS);
+  });
+  return marks.slice(-MAX_SIGNALS);
+}
+
+function readMarker(text: string, line: Line, markers: readonly string[]): Mark | undefined {
+  for (const marker of markers) {
+    if (!text.startsWith(marker, line.at)) continue;
+    const after = line.at + marker.length;
+    if (after > line.end) continue;
+    if (after < line.end && text[after] === ":")
+      return { keyword: marker, tags: "", line, payloadStart: after + 1 };
+    if (text.slice(after, line.end).trim() === "") return { keyword: marker, tags: "", line };
+  }
+  return undefined;
+}
+
+function readKeyword(text: string, line: Line): Mark | undefined {
+  const after = keywordEnd(text, line);
+  const keyword = text.slice(line.at, after);
+  if (!SIGNAL_FORMS.has(keyword)) return undefined;
+  if (text[after] === ":") return { keyword, tags: "", line, payloadStart: after + 1 };
+  if (keyword !== "DONE") return undefined;
+  const head = text.slice(after, Math.min(line.end, after + HEAD_CHARS));
+  const [whole, tags] = CONFIDENCE_PATTERN.exec(head) ?? [];
+  if (whole === undefined || tags === undefined) return undefined;
+  return { keyword, tags, line, payloadStart: after + whole.length };
+}
+
+function keywordEnd(text: string, line: Line): number {
+  const limit = Math.min(line.end, line.at + MAX_KEYWORD_CHARS);
+  let after = line.at;
+  while (after < limit && isKeywordCode(text.charCodeAt(after))) after += 1;
+  return after;
+}
+
+// A to Z and underscore.
+function isKeywordCode(code: number): boolean {
+  return (code >= 65 && code <= 90) || code === 95;
+}
+
+function afterLine(text: string, line: Line): number {
+  return line.end + (text.startsWith("\r\n", line.end) ? 2 : 1);
+}

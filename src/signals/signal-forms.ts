@@ -1,0 +1,142 @@
+import type { Signal } from "../contracts/signal.ts";
+import { ID_PATTERN } from "../foundation/ids.ts";
+
+/** What a payload says, or why it cannot count. */
+export type Reading = Omit<Signal, "kind" | "by"> | { readonly refused: string };
+
+/** Reads what follows a keyword, untrimmed. */
+export type SignalForm = (payload: string) => Reading;
+
+const NUMBER_PATTERN = /^[+-]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,5})?$/;
+const TAG_PATTERN = /^[ \t]*\[([a-z]{1,20})=([^\]\r\n]{0,40})\]/;
+const SHOWN_CHARS = 60;
+
+/** The standing signals of every run by keyword; their kind is the keyword in lower case. */
+export const SIGNAL_FORMS: ReadonlyMap<string, SignalForm> = new Map<string, SignalForm>([
+  ["DONE", readDone],
+  ["ACK", readText],
+  ["VOTE", readVote],
+  ["REFLECT", readText],
+  ["HANDOFF", readTarget],
+  ["ARGUMENT", readText],
+  ["CONCEDE", readText],
+  ["VERDICT", readText],
+  ["TEAM_DONE", readText],
+  ["BID", readBid],
+  ["AWARD", readTarget],
+  ["DEPOSIT", readDeposit],
+  ["FITNESS", readFitness],
+  ["GOSSIP", readText],
+  ["PROGRESS", readProgress],
+  ["BLOCKED", readText],
+  ["FAILED", readText],
+]);
+
+/** The kind of a marker: lower case for standing keywords, as written for a step's own. */
+export function kindOfMarker(marker: string): string {
+  return SIGNAL_FORMS.has(marker) ? marker.toLowerCase() : marker;
+}
+
+/** Any text, trimmed. */
+export function readText(payload: string): Reading {
+  return { value: payload.trim() };
+}
+
+/** Why a confidence cannot count, if it cannot. */
+export function refuseConfidence(confidence: number): string | undefined {
+  if (confidence >= 0 && confidence <= 1) return undefined;
+  return `confidence must be a number from 0 to 1, got ${confidence}`;
+}
+
+function readDone(payload: string): Reading {
+  const { tags, rest } = readTags(payload, ["confidence"]);
+  return withConfidence(rest, tags);
+}
+
+function readBid(payload: string): Reading {
+  const { tags } = readTags(payload, ["confidence", "cost", "time"]);
+  const cost = tags.get("cost");
+  if (cost !== undefined && !(toNumber(cost) >= 0))
+    return { refused: `cost must be a number of 0 or more, got "${cost}"` };
+  return withConfidence(payload, tags);
+}
+
+function withConfidence(payload: string, tags: ReadonlyMap<string, string>): Reading {
+  const written = tags.get("confidence");
+  if (written === undefined) return readText(payload);
+  const confidence = toNumber(written);
+  if (refuseConfidence(confidence) !== undefined)
+    return { refused: `confidence must be a number from 0 to 1, got "${written}"` };
+  return { value: payload.trim(), confidence };
+}
+
+function readVote(payload: string): Reading {
+  const { word, rest } = splitWord(payload, /^[\p{L}\p{N}_]+/u);
+  const value = word.toLowerCase();
+  if (value !== "approve" && value !== "reject")
+    return { refused: `a vote is approve or reject, got ${shown(payload)}` };
+  return withReason(value, rest.replace(/^[\s,.;:–—-]+/, ""));
+}
+
+function readTarget(payload: string): Reading {
+  const { word, rest } = splitWord(payload, /^\S+/);
+  const agent = word.replace(/^@/, "").replace(/[:,.;]$/, "");
+  if (!ID_PATTERN.test(agent))
+    return { refused: `needs the id of an agent, got ${shown(payload)}` };
+  return withReason(agent, rest);
+}
+
+function readDeposit(payload: string): Reading {
+  const { word: key, rest } = splitWord(payload, /^\S+/);
+  const amount = splitWord(rest, /^\S+/).word;
+  if (key !== "" && Number.isFinite(toNumber(amount))) return readText(payload);
+  return { refused: `needs a key and a number, got ${shown(payload)}` };
+}
+
+function readFitness(payload: string): Reading {
+  if (Number.isFinite(toNumber(splitWord(payload, /^\S+/).word))) return readText(payload);
+  return { refused: `needs a number, got ${shown(payload)}` };
+}
+
+function readProgress(payload: string): Reading {
+  const percent = toNumber(/^\s*([^\s%]{1,40}) ?%/.exec(payload)?.[1] ?? "");
+  if (percent >= 0 && percent <= 100) return readText(payload);
+  return { refused: `needs a percentage from 0% to 100%, got ${shown(payload)}` };
+}
+
+function withReason(value: string, rest: string): Reading {
+  const reason = rest.trim();
+  return reason === "" ? { value } : { value, reason };
+}
+
+function splitWord(payload: string, pattern: RegExp): { word: string; rest: string } {
+  const text = payload.trim();
+  const word = pattern.exec(text)?.[0] ?? "";
+  return { word, rest: text.slice(word.length).trimStart() };
+}
+
+// Tags count only on the line of the keyword, and only those that the signal knows.
+function readTags(
+  payload: string,
+  known: readonly string[],
+): { readonly tags: ReadonlyMap<string, string>; readonly rest: string } {
+  const tags = new Map<string, string>();
+  let rest = payload;
+  for (let match = TAG_PATTERN.exec(rest); match !== null; match = TAG_PATTERN.exec(rest)) {
+    const [whole, name = "", value = ""] = match;
+    if (!known.includes(name) || tags.has(name)) break;
+    tags.set(name, value.trim());
+    rest = rest.slice(whole.length);
+  }
+  return { tags, rest };
+}
+
+function toNumber(written: string): number {
+  return NUMBER_PATTERN.test(written) ? Number(written) : Number.NaN;
+}
+
+function shown(payload: string): string {
+  const text = payload.trim();
+  if (text === "") return "nothing";
+  return JSON.stringify(text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text);
+}

@@ -1,0 +1,117 @@
+import { resolveBackend } from "../resolve/resolve-backend.ts";
+import { isInside, resolveAgentDirectory, resolveModule } from "../resolve/resolve-paths.ts";
+import { wrongValue } from "../schema/errors.ts";
+import type { SourceNode } from "../source/source-node.ts";
+import { entryOf } from "../source/source-node.ts";
+import type { CheckContext } from "./check-context.ts";
+import { noBackend, pathOutside, unknownBackend } from "./errors.ts";
+import type { LocatedItem } from "./file-view.ts";
+import { labelOf, listAt, textAt } from "./file-view.ts";
+
+/** Which settings belong to which backend alone, and whether it cannot do without them. */
+const SETTINGS = [
+  { key: "command", backend: "command", isNeeded: true },
+  { key: "module", backend: "function", isNeeded: true },
+  { key: "script", backend: "script", isNeeded: false },
+] as const;
+const PRINTABLE = /^\P{C}*$/u;
+
+/** Checks backends, settings and directories of agents. */
+export function checkAgents(context: CheckContext): void {
+  const { view } = context;
+  checkBackendName(context, view.root, "the workflow uses backend");
+  for (const agent of view.agents) {
+    if (agent.node.kind !== "map") continue;
+    const place = `agents.${labelOf(agent, view.agents)}`;
+    checkBackendName(context, agent.node, `agent "${labelOf(agent, view.agents)}" uses backend`);
+    checkBackend(context, agent);
+    checkSettings(context, agent, place);
+    checkPaths(context, agent.node, place);
+    checkName(context, agent.node, place);
+  }
+  for (const step of view.steps) checkVerifiedFiles(context, step);
+}
+
+function checkBackendName(context: CheckContext, node: SourceNode, who: string): void {
+  const { options, report } = context;
+  const [backend, cli] = [textAt(node, "backend"), textAt(node, "cli")];
+  if (backend !== undefined && cli !== undefined && backend.text !== cli.text) {
+    const problem = `has backend ${backend.text} and cli ${cli.text}, which mean the same`;
+    const place = who.replace(/ uses backend$/, "");
+    report(wrongValue({ place, problem, hint: "keep backend" }), cli.node);
+  }
+  for (const name of [backend, cli]) {
+    if (name === undefined || options.backends.includes(name.text)) continue;
+    report(unknownBackend({ who, backend: name.text, known: options.backends }), name.node);
+  }
+}
+
+function checkBackend({ view, options, report }: CheckContext, agent: LocatedItem): void {
+  const entry = backendEntry(agent.node);
+  const file = backendEntry(view.root);
+  const id = agent.id ?? "";
+  if (resolveBackend({ id, ...entry }, file.backend, options) === undefined)
+    report(noBackend({ agent: labelOf(agent, view.agents) }), agent.idRange);
+}
+
+function checkSettings({ report, view }: CheckContext, agent: LocatedItem, place: string): void {
+  const { backend } = backendEntry(agent.node);
+  const effective = backend ?? backendEntry(view.root).backend;
+  for (const setting of SETTINGS) {
+    const entry = entryOf(agent.node, setting.key);
+    if (entry !== undefined && effective !== setting.backend) {
+      const problem = `has ${setting.key}, which belongs to backend: ${setting.backend}`;
+      const hint = `add backend: ${setting.backend}, or remove ${setting.key}`;
+      report(wrongValue({ place, problem, hint }), entry.keyRange);
+    }
+    if (entry === undefined && effective === setting.backend && setting.isNeeded) {
+      const problem = `has backend: ${setting.backend} but no ${setting.key}`;
+      report(wrongValue({ place, problem, hint: `add ${setting.key}` }), agent.idRange);
+    }
+  }
+}
+
+function checkPaths(context: CheckContext, agent: SourceNode, place: string): void {
+  const { options, report } = context;
+  const cwd = textAt(agent, "cwd");
+  const root = options.projectRoot;
+  if (cwd !== undefined && !isInside(resolveAgentDirectory(cwd.text, options), root))
+    report(pathOutside({ place: `${place}.cwd`, path: cwd.text, root }), cwd.node);
+  const module = textAt(agent, "module");
+  if (module === undefined) return;
+  const resolved = resolveModule(module.text, options);
+  if (resolved === undefined) {
+    const problem = `cannot be ${JSON.stringify(module.text)}`;
+    const hint = "write a file and an export: ./agents.ts#summarise";
+    report(wrongValue({ place: `${place}.module`, problem, hint }), module.node);
+  } else if (!isInside(resolved.path, root))
+    report(pathOutside({ place: `${place}.module`, path: module.text, root }), module.node);
+}
+
+function checkVerifiedFiles({ report, view }: CheckContext, step: LocatedItem): void {
+  for (const [index, check] of listAt(step.node, "verify").entries()) {
+    const path = textAt(check, "fileExists");
+    if (
+      path === undefined ||
+      (isInside(`/base/${path.text}`, "/base") && !path.text.startsWith("/"))
+    )
+      continue;
+    const place = `steps.${labelOf(step, view.steps)}.verify.${index}.fileExists`;
+    report(pathOutside({ place, path: path.text, root: "the agent's directory" }), path.node);
+  }
+}
+
+function checkName({ report }: CheckContext, agent: SourceNode, place: string): void {
+  const name = textAt(agent, "name");
+  if (name === undefined || PRINTABLE.test(name.text)) return;
+  const problem = "holds characters that cannot be printed";
+  report(wrongValue({ place: `${place}.name`, problem, hint: "remove them" }), name.node);
+}
+
+function backendEntry(node: SourceNode): {
+  readonly backend: string | undefined;
+  readonly model: string | undefined;
+} {
+  const backend = textAt(node, "backend") ?? textAt(node, "cli");
+  return { backend: backend?.text, model: textAt(node, "model")?.text };
+}

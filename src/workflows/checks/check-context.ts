@@ -1,0 +1,17 @@
+import type { TroupeError } from "../../foundation/errors.ts";
+import type { PatternEntry } from "../catalogue.ts";
+import type { LoadOptions } from "../load-options.ts";
+import type { ProblemOptions } from "../problems/problem.ts";
+import type { SourceRange } from "../source/source-node.ts";
+import type { FileView } from "./file-view.ts";
+
+/** What a check looks at and where it reports. */
+export interface CheckContext {
+  readonly view: FileView;
+  /** The whole text of the file. */
+  readonly text: string;
+  /** The file's pattern, when it is one that can be run. */
+  readonly pattern: PatternEntry | undefined;
+  readonly options: LoadOptions;
+  report(error: TroupeError, range: SourceRange, options?: ProblemOptions): void;
+}

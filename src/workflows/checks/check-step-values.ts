@@ -1,0 +1,94 @@
+import { TroupeError } from "../../foundation/errors.ts";
+import { ID_PATTERN } from "../../foundation/ids.ts";
+import { compileRegex } from "../../programs/language/regex.ts";
+import { missingKey, wrongValue } from "../schema/errors.ts";
+import type { SourceNode } from "../source/source-node.ts";
+import { entryOf } from "../source/source-node.ts";
+import type { CheckContext } from "./check-context.ts";
+import type { LocatedItem } from "./file-view.ts";
+import { labelOf, listAt, textAt } from "./file-view.ts";
+
+const KINDS = ["command", "fileExists", "outputMatches", "jsonSchema", "gitChanged"];
+const COMMAND_KEYS = ["expectExit", "timeout"];
+
+/** Checks values of steps and barriers that a schema cannot judge: markers, attempts and verifications. */
+export function checkStepValues(context: CheckContext): void {
+  const { view } = context;
+  for (const step of view.steps) {
+    const place = `steps.${labelOf(step, view.steps)}`;
+    checkMarker(context, step, { key: "expects", place });
+    checkAttempts(context, step, place);
+    for (const [index, check] of listAt(step.node, "verify").entries())
+      checkVerification(context, check, `${place}.verify.${index}`);
+  }
+  for (const barrier of view.barriers) {
+    const place = `coordination.barriers.${labelOf(barrier, view.barriers)}`;
+    checkMarker(context, barrier, { key: "signal", place });
+  }
+}
+
+function checkMarker(
+  { report }: CheckContext,
+  item: LocatedItem,
+  { key, place }: { readonly key: string; readonly place: string },
+): void {
+  const marker = textAt(item.node, key);
+  if (marker === undefined || ID_PATTERN.test(marker.text)) return;
+  report(
+    wrongValue({
+      place: `${place}.${key}`,
+      problem: `cannot be ${JSON.stringify(marker.text)}`,
+      hint: "a marker is one word of letters, digits, _ and -, such as REVIEW_COMPLETE",
+    }),
+    marker.node,
+  );
+}
+
+function checkAttempts({ report }: CheckContext, step: LocatedItem, place: string): void {
+  const [retries, attempts] = ["maxRetries", "maxAttempts"].map((key) => entryOf(step.node, key));
+  if (retries === undefined || attempts === undefined) return;
+  const problem = "has both maxRetries and maxAttempts";
+  const hint = "keep maxAttempts, which counts the first attempt too";
+  report(wrongValue({ place, problem, hint }), retries.keyRange);
+}
+
+function checkVerification(context: CheckContext, check: SourceNode, place: string): void {
+  if (check.kind !== "map") return;
+  const kinds = KINDS.filter((kind) => check.entries.has(kind));
+  const second = kinds[1];
+  if (kinds.length === 0) {
+    // A misspelt kind is an unknown key already.
+    if ([...check.entries.keys()].some((key) => !COMMAND_KEYS.includes(key))) return;
+    const hint = `one of ${KINDS.join(", ")}`;
+    const [first] = check.entries.values();
+    context.report(missingKey({ key: "command", place, hint }), first?.keyRange ?? check);
+  } else if (second !== undefined) {
+    const hint = "write each check as an item of its own";
+    const problem = `has ${kinds.join(" and ")}`;
+    context.report(
+      wrongValue({ place, problem, hint }),
+      check.entries.get(second)?.keyRange ?? check,
+    );
+  } else if (!check.entries.has("command")) checkNoCommandKeys(context, check, place);
+  checkPattern(context, check);
+}
+
+function checkNoCommandKeys(context: CheckContext, check: SourceNode, place: string): void {
+  for (const key of COMMAND_KEYS) {
+    const entry = entryOf(check, key);
+    if (entry === undefined) continue;
+    const problem = `has ${key}, which only a command takes`;
+    context.report(wrongValue({ place, problem, hint: "remove it" }), entry.keyRange);
+  }
+}
+
+function checkPattern({ report }: CheckContext, check: SourceNode): void {
+  const pattern = textAt(check, "outputMatches");
+  if (pattern === undefined) return;
+  try {
+    compileRegex(pattern.text);
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    report(error, pattern.node);
+  }
+}

@@ -1,0 +1,103 @@
+import { blockKeyOf, PATTERN_NAMES } from "../catalogue.ts";
+import { wrongValue } from "../schema/errors.ts";
+import type { SourceNode } from "../source/source-node.ts";
+import { entryOf } from "../source/source-node.ts";
+import type { CheckContext } from "./check-context.ts";
+import { notSupported } from "./errors.ts";
+import { textAt } from "./file-view.ts";
+
+const TOP_LEVEL: ReadonlyMap<string, readonly [what: string, hint: string]> = new Map([
+  ["template", ["start from a template", "write pattern, agents and steps in this file"]],
+  ["overrides", ["override a template", "change the values in this file"]],
+  ["swarm", ["read a swarm", "write pattern, agents and steps at the top level"]],
+  [
+    "budget",
+    ["keep a budget", "bound the run with options.timeout and the steps with maxAttempts"],
+  ],
+  ["kickoff", ["run a kickoff workflow", "write a pattern workflow: pattern, agents and steps"]],
+]);
+
+/** Refuses what the format has and this version cannot do: nothing is accepted and ignored. */
+export function checkSupported(context: CheckContext): void {
+  const { view } = context;
+  for (const [key, [what, hint]] of TOP_LEVEL) refuseKey(context, view.root, { key, what, hint });
+  refuseEnabled(context, "reflection", "reflect on the work of agents");
+  refuseEnabled(context, "trajectory", "write trajectories");
+  const options = entryOf(view.root, "options")?.node;
+  refuseKey(context, options, {
+    key: "shadow",
+    what: "run a shadow",
+    hint: "add a step that reviews",
+  });
+  for (const agent of view.agents) checkAgent(context, agent.node);
+  checkPattern(context);
+  checkForeignBlocks(context);
+}
+
+interface Refusal {
+  readonly key: string;
+  readonly what: string;
+  readonly hint: string;
+}
+
+function refuseKey({ report }: CheckContext, node: SourceNode | undefined, refusal: Refusal): void {
+  const entry = entryOf(node, refusal.key);
+  if (entry !== undefined) report(notSupported(refusal), entry.keyRange);
+}
+
+function refuseEnabled({ view, report }: CheckContext, key: string, what: string): void {
+  const entry = entryOf(view.root, key);
+  if (entry === undefined) return;
+  const enabled = entryOf(entry.node, "enabled")?.node;
+  if (enabled?.kind === "scalar" && enabled.value === false) return;
+  report(notSupported({ what, hint: `remove ${key}, or set enabled: false` }), entry.keyRange);
+}
+
+function checkAgent(context: CheckContext, agent: SourceNode): void {
+  const isolation = textAt(agent, "isolation");
+  if (isolation !== undefined && isolation.text !== "none") {
+    const what = `isolate an agent in a ${isolation.text}`;
+    context.report(
+      notSupported({ what, hint: "give each agent a cwd of its own" }),
+      isolation.node,
+    );
+  }
+  refuseKey(context, agent, {
+    key: "constraints",
+    what: "enforce constraints",
+    hint: "check the result with verify, or limit the agent with permissionMode",
+  });
+  refuseKey(context, agent, {
+    key: "channels",
+    what: "give an agent channels of its own",
+    hint: "all agents share the main channel",
+  });
+}
+
+function checkPattern({ view, options, report }: CheckContext): void {
+  const pattern = textAt(view.root, "pattern");
+  const known = options.patterns.map(({ name }) => name);
+  if (pattern === undefined || known.includes(pattern.text)) return;
+  if (!PATTERN_NAMES.some((name) => name === pattern.text)) return;
+  const what = `run the pattern ${pattern.text}`;
+  report(notSupported({ what, hint: `this version runs ${known.join(", ")}` }), pattern.node);
+}
+
+/** The block of another pattern would change nothing. */
+function checkForeignBlocks({ view, report }: CheckContext): void {
+  for (const name of PATTERN_NAMES) {
+    const entry = view.root.entries.get(blockKeyOf(name));
+    if (entry === undefined || view.pattern === undefined || view.pattern === name) continue;
+    const problem = `has ${entry.key}, which belongs to pattern: ${name}`;
+    const hint = `remove it; the pattern here is ${view.pattern}`;
+    report(wrongValue({ place: "the workflow", problem, hint }), entry.keyRange);
+  }
+}
+
+/** Whether this check explains a key of the top level better than "unknown key" would. */
+export function isExplainedKey(key: string, { view, options }: CheckContext): boolean {
+  if (TOP_LEVEL.has(key)) return true;
+  const owner = PATTERN_NAMES.find((name) => blockKeyOf(name) === key);
+  if (owner === undefined) return false;
+  return view.pattern !== owner || !options.patterns.some(({ name }) => name === owner);
+}

@@ -1,0 +1,110 @@
+import { TroupeError } from "../../foundation/errors.ts";
+import type { Span } from "../../programs/language/errors.ts";
+import { expressionUnknownPath, unknownVariable } from "../../programs/language/errors.ts";
+import {
+  expressionFaults,
+  expressionPaths,
+} from "../../programs/language/expressions/check-expression.ts";
+import { parseExpression } from "../../programs/language/expressions/parse-expression.ts";
+import { pathText } from "../../programs/language/expressions/syntax.ts";
+import { scanTemplate, templateVariables } from "../../programs/language/templates/template.ts";
+import { entryOf } from "../source/source-node.ts";
+import type { CheckContext } from "./check-context.ts";
+import type { LocatedItem, LocatedText } from "./file-view.ts";
+import { listAt, memberTexts, textAt, textsOf } from "./file-view.ts";
+import { placeInText } from "./place-in-text.ts";
+import type { VariableScope } from "./variable-scope.ts";
+import { createScopes } from "./variable-scope.ts";
+
+/** Checks every template and condition: their form, and that each variable will have a value there. */
+export function checkVariables(context: CheckContext): void {
+  const { view } = context;
+  const scopes = createScopes(context);
+  const channel = textAt(entryOf(view.root, "options")?.node, "channel");
+  checkTemplate(context, channel, scopes.channel);
+  for (const agent of view.agents)
+    for (const text of agentTexts(agent)) checkTemplate(context, text, scopes.start);
+  for (const step of view.steps) {
+    const scope = scopes.step(step);
+    for (const text of stepTexts(step)) checkTemplate(context, text, scope.template);
+    checkCondition(context, textAt(step.node, "when"), scope.condition);
+  }
+}
+
+function agentTexts({ node }: LocatedItem): readonly (LocatedText | undefined)[] {
+  return [
+    textAt(node, "name"),
+    textAt(node, "systemPrompt"),
+    ...textsOf(entryOf(node, "command")?.node),
+    ...textsOf(entryOf(node, "args")?.node),
+    ...memberTexts(entryOf(node, "env")?.node),
+  ];
+}
+
+function stepTexts({ node }: LocatedItem): readonly (LocatedText | undefined)[] {
+  const checks = listAt(node, "verify");
+  return [
+    textAt(node, "prompt"),
+    ...checks.flatMap((check) => [
+      ...textsOf(entryOf(check, "command")?.node),
+      textAt(check, "fileExists"),
+    ]),
+  ];
+}
+
+function checkTemplate(
+  context: CheckContext,
+  text: LocatedText | undefined,
+  scope: VariableScope,
+): void {
+  if (text === undefined) return;
+  const template = scanTemplate(text.text);
+  for (const { error, span } of template.faults) report(context, text, { error, span });
+  for (const { name, segments, span } of templateVariables(template)) {
+    const error = scope.problemOf(segments, `{{${name}}}`, () =>
+      unknownVariable({ name, known: scope.known() }),
+    );
+    if (error !== undefined) report(context, text, { error, span });
+  }
+}
+
+function checkCondition(
+  context: CheckContext,
+  text: LocatedText | undefined,
+  scope: VariableScope,
+): void {
+  if (text === undefined) return;
+  try {
+    const expression = parseExpression(text.text);
+    for (const fault of expressionFaults(expression)) report(context, text, fault);
+    for (const { segments, span } of expressionPaths(expression)) {
+      const path = pathText(segments);
+      const error = scope.problemOf(segments, path, () =>
+        expressionUnknownPath({ path, missing: path, known: scope.known(), span }),
+      );
+      if (error !== undefined) report(context, text, { error, span });
+    }
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    report(context, text, { error, span: spanOf(error) });
+  }
+}
+
+function spanOf(error: TroupeError): Span {
+  const details: unknown = error.details;
+  const whole = { start: 0, end: 0 };
+  if (typeof details !== "object" || details === null || !("span" in details)) return whole;
+  const { span } = details;
+  if (typeof span !== "object" || span === null || !("start" in span) || !("end" in span))
+    return whole;
+  const { start, end } = span;
+  return typeof start === "number" && typeof end === "number" ? { start, end } : whole;
+}
+
+function report(
+  context: CheckContext,
+  text: LocatedText,
+  fault: { readonly error: TroupeError; readonly span: Span },
+): void {
+  context.report(fault.error, placeInText(text, fault.span, context.text));
+}

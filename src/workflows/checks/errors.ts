@@ -1,0 +1,134 @@
+import { defineError } from "../../foundation/errors.ts";
+import { didYouMean } from "../../foundation/near-names.ts";
+
+export const idInvalid = defineError("WORKFLOW_ID", {
+  message: (details: { what: string; id: string }) => `"${details.id}" cannot be ${details.what}`,
+  hint: () => "use letters, digits, _ and -, at most 64, and begin with a letter",
+  about:
+    "Ids name agents, steps, barriers, params and workflows in files, events and on the command line.",
+});
+
+export const idReserved = defineError("WORKFLOW_RESERVED_ID", {
+  message: (details: { id: string }) => `"${details.id}" is a reserved name and cannot be an agent`,
+  hint: () => "choose another id; reserved: system, user, human, all",
+  about: "system, user, human and all stand for somebody else wherever agents are named.",
+});
+
+export const idDuplicate = defineError("WORKFLOW_DUPLICATE_ID", {
+  message: (details: { what: string; id: string; other: string }) =>
+    details.id === details.other
+      ? `there are two ${details.what} "${details.id}"`
+      : `the ${details.what} "${details.other}" and "${details.id}" differ only in case`,
+  hint: () => "give each its own id",
+  about:
+    "Ids are unique in a file; those of agents also when upper and lower case are the same. Steps and barriers share their names, because dependsOn takes both.",
+});
+
+export const unknownAgent = defineError("WORKFLOW_UNKNOWN_AGENT", {
+  message: (details: { who: string; agent: string; known: readonly string[] }) =>
+    `${details.who} "${details.agent}", which is not defined`,
+  hint: ({ agent, known }) => didYouMean(agent, known, "defined"),
+  about: "agent, fallback, escalateTo, reportsTo and waitFor take ids from agents.",
+});
+
+export const unknownStep = defineError("WORKFLOW_UNKNOWN_STEP", {
+  message: (details: { who: string; step: string; known: readonly string[] }) =>
+    `${details.who} "${details.step}", which is not defined`,
+  hint: ({ step, known }) => didYouMean(step, known, "defined"),
+  about: "dependsOn and steps.ID take ids from steps; dependsOn also takes those of barriers.",
+});
+
+export const cycle = defineError("WORKFLOW_CYCLE", {
+  message: (details: { what: string; path: readonly string[] }) =>
+    `${details.what}: ${shownPath(details.path)}`,
+  hint: () => "remove one of these; what should be tried again takes maxRetries",
+  about:
+    "Steps that wait for each other never start. Each of the places that close the circle is marked.",
+});
+
+export const stepWithoutAgent = defineError("WORKFLOW_STEP_WITHOUT_AGENT", {
+  message: (details: { step: string; known: readonly string[] }) =>
+    `step "${details.step}" names no agent, and there are several`,
+  hint: ({ known }) => `add agent: one of ${known.slice(0, 12).join(", ")}`,
+  about: "A step without agent uses the only agent of the file.",
+});
+
+export const durationMalformed = defineError("WORKFLOW_DURATION", {
+  message: (details: { place: string; given: string; problem: string }) =>
+    `${details.place}: "${details.given}" ${details.problem}`,
+  hint: () => "write a number and a unit: 500ms, 30s, 10m, 2h, 1d",
+  about:
+    "A duration is a number with one of the units ms, s, m, h, d, without a space. Timeouts are longer than nothing.",
+});
+
+export const orderContradiction = defineError("WORKFLOW_ORDER", {
+  message: (details: { problem: string; hint: string }) => details.problem,
+  hint: (details) => details.hint,
+  about:
+    "A pipeline runs its steps in the order of the list, fan-out starts all at once, dag follows dependsOn. What says otherwise is an error, because it would change nothing.",
+});
+
+export const notUpstream = defineError("WORKFLOW_NOT_UPSTREAM", {
+  message: (details: { variable: string; step: string; problem: string; hint: string }) =>
+    `${details.variable} needs step "${details.step}", ${details.problem}`,
+  hint: (details) => details.hint,
+  about:
+    "The values of a step exist once it is done. In a pipeline that is so for earlier steps, in a dag for those that dependsOn leads to, in fan-out for none.",
+});
+
+export const unusedAgent = defineError("WORKFLOW_UNUSED_AGENT", {
+  message: (details: { agent: string }) => `no step uses agent "${details.agent}"`,
+  hint: () => "remove it, or give it a step",
+  about: "With steps, only agents that steps name ever start.",
+});
+
+export const barrierUnreachable = defineError("WORKFLOW_BARRIER_UNREACHABLE", {
+  message: (details: { barrier: string; agents: readonly string[] }) =>
+    `barrier "${details.barrier}" can never open: ${details.agents.join(", ")} would have to signal before it opens, but has no step that starts earlier`,
+  hint: () => "let one of the agent's steps start without this barrier",
+  about:
+    "A barrier waits for signals of agents; an agent all of whose steps wait for the barrier cannot give one.",
+});
+
+export const pathOutside = defineError("WORKFLOW_PATH_OUTSIDE", {
+  message: (details: { place: string; path: string; root: string }) =>
+    `${details.place}: "${details.path}" leads out of ${details.root}`,
+  hint: () => "choose a path inside",
+  about:
+    "Directories of agents and modules lie in the project; files of verify lie in the agent's directory. Links are followed before this is decided.",
+});
+
+export const unknownBackend = defineError("WORKFLOW_UNKNOWN_BACKEND", {
+  message: (details: { who: string; backend: string; known: readonly string[] }) =>
+    `${details.who} "${details.backend}", which is no backend`,
+  hint: ({ backend, known }) => didYouMean(backend, known),
+  about:
+    "A backend is a way to run agents. Their names are in the reference of workflow files; the configuration can add more.",
+});
+
+export const noBackend = defineError("WORKFLOW_NO_BACKEND", {
+  message: (details: { agent: string }) =>
+    `agent "${details.agent}" has no backend, and none is the default`,
+  hint: () => "add backend: claude (or another one), or run with --backend NAME",
+  about:
+    "The backend of an agent is its own, else that of the file, else the default of the configuration.",
+});
+
+export const notSupported = defineError("WORKFLOW_NOT_SUPPORTED", {
+  message: (details: { what: string; hint: string }) =>
+    `this version of troupe cannot ${details.what} yet`,
+  hint: (details) => details.hint,
+  about:
+    "The format has this, but the installed version does not carry it out. It is refused rather than ignored.",
+});
+
+export const paramDefinition = defineError("WORKFLOW_PARAM_DEFINITION", {
+  message: (details: { param: string; problem: string }) =>
+    `param "${details.param}" ${details.problem}`,
+  about: "A param has a type; an enum has values; a default has the type and excludes required.",
+});
+
+function shownPath(path: readonly string[]): string {
+  const names = path.length > 12 ? [...path.slice(0, 11), "…", path.at(-1)] : path;
+  return names.join(" → ");
+}

@@ -1,0 +1,95 @@
+import type { TroupeError } from "../../foundation/errors.ts";
+import type { CheckContext } from "./check-context.ts";
+import { notUpstream, unknownStep } from "./errors.ts";
+import type { LocatedItem } from "./file-view.ts";
+import { idsOf, MAX_NEAR_NAMES, nearIds } from "./file-view.ts";
+import { createUpstream } from "./upstream.ts";
+
+/** Which variables have a value at a place of the file. */
+export interface VariableScope {
+  /** Names for hints. */
+  known(): readonly string[];
+  /** What is wrong with a variable; `unknown` builds the error for one that exists nowhere. */
+  problemOf(
+    segments: readonly string[],
+    shown: string,
+    unknown: () => TroupeError,
+  ): TroupeError | undefined;
+}
+
+/** The scopes of the places of a pattern file. */
+export interface Scopes {
+  /** Where only the run's id is known. */
+  readonly channel: VariableScope;
+  /** What is known when agents start. */
+  readonly start: VariableScope;
+  step(step: LocatedItem): { readonly template: VariableScope; readonly condition: VariableScope };
+}
+
+const TEMPLATE_MEMBERS = ["output", "text", "status"];
+const CONDITION_MEMBERS = [...TEMPLATE_MEMBERS, "outcome", "durationMs", "attempts"];
+
+/** The scopes of this file. */
+export function createScopes(context: CheckContext): Scopes {
+  const { view, pattern } = context;
+  const upstream = createUpstream(context);
+  const fixed = new Set([
+    ...["task", "id", "git.diff", "git.branch"],
+    ...idsOf(view.params).map((name) => `params.${name}`),
+    ...idsOf(view.agents).map((id) => `agents.${id}.name`),
+  ]);
+  const stepIds = new Set(view.steps.map(({ id }) => id));
+  const atStep = (step: LocatedItem, members: readonly string[]): VariableScope => ({
+    known: () => [
+      ...[...fixed].slice(0, MAX_NEAR_NAMES),
+      ...nearIds(view.steps)
+        .filter((id) => upstream.isBefore(id, step))
+        .flatMap((id) => members.map((member) => `steps.${id}.${member}`)),
+    ],
+    problemOf: (segments, shown, unknown) => {
+      const [root, id, member] = segments;
+      if (root !== "steps" || id === undefined)
+        return fixed.has(segments.join(".")) ? undefined : unknown();
+      if (!stepIds.has(id))
+        return unknownStep({ who: `${shown} names step`, step: id, known: nearIds(view.steps) });
+      if (!upstream.isBefore(id, step))
+        return notUpstream({ variable: shown, step: id, ...reason(id, step, pattern?.order) });
+      const isKnown = segments.length === 3 && member !== undefined && members.includes(member);
+      return isKnown ? undefined : unknown();
+    },
+  });
+  return {
+    channel: fixedScope(new Set(["id"]), "the channel has its name before anything starts"),
+    start: fixedScope(fixed, "an agent is set up before any step is done"),
+    step: (step) => ({
+      template: atStep(step, TEMPLATE_MEMBERS),
+      condition: atStep(step, CONDITION_MEMBERS),
+    }),
+  };
+}
+
+function fixedScope(names: ReadonlySet<string>, why: string): VariableScope {
+  return {
+    known: () => [...names].slice(0, MAX_NEAR_NAMES),
+    problemOf: (segments, shown, unknown) => {
+      if (names.has(segments.join("."))) return undefined;
+      const [root, id] = segments;
+      if (root !== "steps" || id === undefined) return unknown();
+      const hint = "use it in the prompt of a step";
+      return notUpstream({ variable: shown, step: id, problem: `but ${why}`, hint });
+    },
+  };
+}
+
+function reason(
+  id: string,
+  step: LocatedItem,
+  order: "list" | "graph" | "none" | undefined,
+): { readonly problem: string; readonly hint: string } {
+  if (id === step.id) return { problem: "which is this step itself", hint: "name an earlier step" };
+  if (order === "none")
+    return { problem: "but all steps start at once", hint: "use pattern: dag and dependsOn" };
+  if (order === "list")
+    return { problem: "which comes later in the list", hint: `move "${id}" before this step` };
+  return { problem: "which this step does not wait for", hint: `add dependsOn: [${id}]` };
+}

@@ -1,0 +1,33 @@
+import type { z } from "zod";
+import type { PatternCatalogue } from "./catalogue.ts";
+
+/** What a file is loaded against. */
+export interface LoadOptions {
+  readonly patterns: PatternCatalogue;
+  /** How the `script` of a scripted agent looks; not checked here when absent. */
+  readonly scriptSchema?: z.ZodType;
+  /** Names of backends that a file may use, whether or not they are ready on this machine. */
+  readonly backends: readonly string[];
+  /** `--backend`: takes the place of every backend but command, function, human and script. */
+  readonly backendOverride?: string;
+  /** Whether the override also takes an agent that would keep its backend (its cassette has an entry). */
+  readonly overridesAlso?: (agent: string) => boolean;
+  /** Backend of agents for which nothing else decides. */
+  readonly defaultBackend?: string;
+  /** Absolute directory that no path may leave. */
+  readonly projectRoot: string;
+  /** Absolute directory that agents' `cwd` is relative to. Defaults to the project root. */
+  readonly cwd?: string;
+  /** Absolute directory of the file, which its module paths are relative to. Defaults to `cwd`. */
+  readonly fileDirectory?: string;
+  /** Running time of a run whose file says nothing, in ms. Defaults to 10 minutes. */
+  readonly defaultTimeoutMs?: number;
+}
+
+/** Backends whose program is the agent: no other backend can stand in for them. */
+export const FIXED_BACKENDS: ReadonlySet<string> = new Set([
+  "command",
+  "function",
+  "human",
+  "script",
+]);

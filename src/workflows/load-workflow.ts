@@ -1,0 +1,89 @@
+import { constants, open, readdir } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import type { PatternDefinition } from "../contracts/definition.ts";
+import {
+  fileNotFound,
+  fileNotText,
+  fileTooLarge,
+  fileUnreadable,
+  workflowInvalid,
+} from "./errors.ts";
+import type { LoadOptions } from "./load-options.ts";
+import type { LoadedWorkflow } from "./parse-workflow.ts";
+import { parseWorkflow } from "./parse-workflow.ts";
+import { isOk } from "./problems/problem.ts";
+import { findEscapingDirectories } from "./real-directories.ts";
+
+const MAX_BYTES = 1_048_576;
+
+/**
+ * Reads and checks a workflow file. Problems of its content are in the result; the file itself raises
+ * FILE_NOT_FOUND, FILE_UNREADABLE, FILE_TOO_LARGE and FILE_NOT_TEXT.
+ */
+export async function loadWorkflow(file: string, options: LoadOptions): Promise<LoadedWorkflow> {
+  const bytes = await readBounded(file);
+  const text = decode(bytes, file);
+  const loaded = parseWorkflow(text, file, { fileDirectory: dirname(resolve(file)), ...options });
+  if (loaded.definition === undefined) return loaded;
+  const escaping = await findEscapingDirectories(loaded, options);
+  if (escaping.length === 0) return loaded;
+  return { ...loaded, definition: undefined, problems: [...loaded.problems, ...escaping] };
+}
+
+/** The definition of a loaded workflow. Raises WORKFLOW_INVALID, which holds the problems. */
+export function assertLoaded(loaded: LoadedWorkflow): PatternDefinition {
+  const { definition, file, problems } = loaded;
+  if (definition !== undefined && isOk(problems)) return definition;
+  throw workflowInvalid({
+    file,
+    problems: problems.filter(({ severity }) => severity === "error"),
+  });
+}
+
+async function readBounded(file: string): Promise<Uint8Array> {
+  const handle = await openFile(file);
+  try {
+    const info = await handle.stat();
+    if (!info.isFile()) throw fileUnreadable({ file, reason: "it is not a regular file" });
+    if (info.size > MAX_BYTES) throw tooLarge(file, info.size);
+    // The file may grow between the two calls: one byte more than allowed is enough to tell.
+    const buffer = new Uint8Array(MAX_BYTES + 1);
+    let sizeBytes = 0;
+    while (sizeBytes < buffer.length) {
+      const { bytesRead } = await handle.read(buffer, sizeBytes);
+      if (bytesRead === 0) return buffer.subarray(0, sizeBytes);
+      sizeBytes += bytesRead;
+    }
+    throw tooLarge(file, sizeBytes);
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openFile(file: string): ReturnType<typeof open> {
+  try {
+    // Without O_NONBLOCK opening a pipe would wait for its writer for ever.
+    return await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    if (code !== "ENOENT") throw fileUnreadable({ file, reason: code }, { cause: error });
+    throw fileNotFound({ file, near: await neighbours(file) }, { cause: error });
+  }
+}
+
+async function neighbours(file: string): Promise<readonly string[]> {
+  const names = await readdir(dirname(file)).catch(() => []);
+  return names.filter((name) => /\.(ya?ml|jsonc?)$/i.test(name)).sort();
+}
+
+function decode(bytes: Uint8Array, file: string): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (error) {
+    throw fileNotText({ file }, { cause: error });
+  }
+}
+
+function tooLarge(file: string, sizeBytes: number): Error {
+  return fileTooLarge({ file, sizeBytes, limitBytes: MAX_BYTES });
+}

@@ -1,0 +1,8 @@
+/** An object without its undefined members. */
+export type Present<Members> = { [Key in keyof Members]?: Exclude<Members[Key], undefined> };
+
+/** Leaves out members that are undefined, as exact optional properties want. */
+export function present<Members extends object>(members: Members): Present<Members> {
+  const result: Present<Members> = { ...members };
+  return result;
+}

@@ -1,0 +1,82 @@
+import type { AgentSpec } from "../../contracts/agent.ts";
+import type { Json } from "../../foundation/json.ts";
+import { isRecord, toJson } from "../../foundation/json.ts";
+import { noBackend } from "../checks/errors.ts";
+import type { LoadOptions } from "../load-options.ts";
+import type { AgentEntry } from "../schema/agent-schema.ts";
+import type { PatternFile } from "../schema/pattern-file-schema.ts";
+import { present } from "./present.ts";
+import { resolveBackend } from "./resolve-backend.ts";
+import { resolveAgentDirectory, resolveModule } from "./resolve-paths.ts";
+
+/** The agents of a checked file, resolved. */
+export function resolveAgents(file: PatternFile, options: LoadOptions): readonly AgentSpec[] {
+  const entries = Array.isArray(file.agents)
+    ? file.agents.map(({ id, ...entry }) => ({ id, entry }))
+    : Object.entries(file.agents).map(([id, entry]) => ({ id, entry }));
+  const ids = entries.map(({ id }) => id);
+  const fileBackend = file.backend ?? file.cli;
+  return entries.map(({ id, entry }) => {
+    const written = entry.backend ?? entry.cli;
+    const wish = { id, backend: written, model: entry.model };
+    const backend = resolveBackend(wish, fileBackend, options);
+    // The check of agents has reported this already; the type cannot know.
+    if (backend === undefined) throw noBackend({ agent: id });
+    return toSpec({ id, backend, entry, ids }, options);
+  });
+}
+
+/** The id as it is defined, of an agent that may be written in other case. */
+export function definedAgent(written: string, ids: readonly string[]): string {
+  return ids.find((id) => id.toLowerCase() === written.toLowerCase()) ?? written;
+}
+
+interface ResolvedEntry {
+  readonly id: string;
+  readonly backend: string;
+  readonly entry: AgentEntry;
+  readonly ids: readonly string[];
+}
+
+function toSpec({ id, backend, entry, ids }: ResolvedEntry, options: LoadOptions): AgentSpec {
+  const { name, role, model, session, env, permissionMode, onCrash } = entry;
+  const { reportsTo, cwd } = entry;
+  const settings = settingsOf(entry, backend, options);
+  return {
+    id,
+    backend,
+    ...present({ name, role, model, session, env, permissionMode, onCrash }),
+    ...(reportsTo === undefined ? {} : { reportsTo: definedAgent(reportsTo, ids) }),
+    ...(cwd === undefined ? {} : { cwd: resolveAgentDirectory(cwd, options) }),
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+  };
+}
+
+/** Settings of the backend that the agent really has: an override leaves those of another behind. */
+function settingsOf(
+  entry: AgentEntry,
+  backend: string,
+  options: LoadOptions,
+): { readonly [key: string]: Json } {
+  const { command, script, module, args, systemPrompt } = entry;
+  const settings = toJson(
+    {
+      ...(backend === "command" ? { command } : {}),
+      ...(backend === "script" ? { script } : {}),
+      ...(backend === "function" ? { module: moduleText(module, options) } : {}),
+      args,
+      systemPrompt,
+    },
+    "the settings of an agent",
+  );
+  return isJsonObject(settings) ? settings : {};
+}
+
+function moduleText(module: string | undefined, options: LoadOptions): string | undefined {
+  const resolved = module === undefined ? undefined : resolveModule(module, options);
+  return resolved === undefined ? undefined : `${resolved.path}#${resolved.name}`;
+}
+
+function isJsonObject(value: Json): value is { readonly [key: string]: Json } {
+  return isRecord(value);
+}

@@ -1,0 +1,60 @@
+import type { ParamSpec, PatternDefinition } from "../../contracts/definition.ts";
+import type { Json } from "../../foundation/json.ts";
+import { isRecord, toJson } from "../../foundation/json.ts";
+import type { PatternEntry } from "../catalogue.ts";
+import { blockKeyOf } from "../catalogue.ts";
+import type { LoadOptions } from "../load-options.ts";
+import type { PatternFile } from "../schema/pattern-file-schema.ts";
+import { readPatternFile } from "../schema/pattern-file-schema.ts";
+import { present } from "./present.ts";
+import { resolveAgents } from "./resolve-agent.ts";
+import { resolveBarriers, resolveSteps, toMs } from "./resolve-steps.ts";
+
+const DEFAULT_TIMEOUT_MS = 600_000;
+
+/** The definition that a checked file describes: every default filled in, every reference resolved, plain JSON. */
+export function resolveDefinition(
+  value: unknown,
+  pattern: PatternEntry,
+  options: LoadOptions,
+): PatternDefinition {
+  const file = readPatternFile(value);
+  const agents = resolveAgents(file, options);
+  const ids = agents.map(({ id }) => id);
+  return {
+    format: 1,
+    shape: "pattern",
+    name: file.name,
+    ...present({ description: file.description }),
+    pattern: pattern.name,
+    params: resolveParamSpecs(file),
+    agents,
+    steps: resolveSteps(file, ids),
+    barriers: resolveBarriers(file, ids),
+    onFailure: file.errorHandling?.onFailure ?? pattern.onFailure,
+    ...present({ maxConcurrency: file.options?.maxConcurrency }),
+    timeoutMs: toMs(file.options?.timeout) ?? options.defaultTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+    channel: file.options?.channel ?? "main",
+    options: blockOf(value, pattern),
+  };
+}
+
+function resolveParamSpecs(file: PatternFile): { readonly [name: string]: ParamSpec } {
+  const specs = Object.entries(file.params ?? {}).map(([name, param]): [string, ParamSpec] => {
+    const { type, values, default: fallback, description } = param;
+    const required = param.required ?? fallback === undefined;
+    return [name, { type, required, ...present({ values, default: fallback, description }) }];
+  });
+  return Object.fromEntries(specs);
+}
+
+function blockOf(value: unknown, pattern: PatternEntry): { readonly [key: string]: Json } {
+  const key = blockKeyOf(pattern.name);
+  if (pattern.block === undefined || !isRecord(value) || value[key] === undefined) return {};
+  const block = toJson(pattern.block.parse(value[key]), `the block ${key}`);
+  return isJsonObject(block) ? block : {};
+}
+
+function isJsonObject(value: Json): value is { readonly [key: string]: Json } {
+  return isRecord(value);
+}

@@ -1,0 +1,28 @@
+import { isAbsolute, relative, resolve, sep } from "node:path";
+import type { LoadOptions } from "../load-options.ts";
+
+/** Whether an absolute path is the root or lies below it, as written: links are not followed. */
+export function isInside(path: string, root: string): boolean {
+  if (path.includes("\0")) return false;
+  const way = relative(root, resolve(path));
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/** The absolute directory of an agent. */
+export function resolveAgentDirectory(
+  cwd: string,
+  options: Pick<LoadOptions, "cwd" | "projectRoot">,
+): string {
+  return resolve(options.cwd ?? options.projectRoot, cwd);
+}
+
+/** The file and export that `./agents.ts#summarise` names, relative to the workflow file; undefined when it is written otherwise. */
+export function resolveModule(
+  text: string,
+  options: Pick<LoadOptions, "fileDirectory" | "cwd" | "projectRoot">,
+): { readonly path: string; readonly name: string } | undefined {
+  const match = /^([^#]+)#([A-Za-z_$][\w$]*)$/.exec(text);
+  if (match?.[1] === undefined || match[2] === undefined) return undefined;
+  const base = options.fileDirectory ?? options.cwd ?? options.projectRoot;
+  return { path: resolve(base, match[1]), name: match[2] };
+}

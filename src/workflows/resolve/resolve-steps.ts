@@ -1,0 +1,65 @@
+import type { BarrierSpec, StepSpec, VerificationSpec } from "../../contracts/step.ts";
+import { parseDuration } from "../../foundation/duration.ts";
+import type { PatternFile } from "../schema/pattern-file-schema.ts";
+import type { StepEntry, VerificationEntry } from "../schema/step-schema.ts";
+import { present } from "./present.ts";
+import { definedAgent } from "./resolve-agent.ts";
+
+const DEFAULT_RETRY_DELAY_MS = 1000;
+const DEFAULT_SIGNAL = "DONE";
+
+/** The steps of a checked file with every default filled in. */
+export function resolveSteps(file: PatternFile, agents: readonly string[]): readonly StepSpec[] {
+  const errorHandling = file.errorHandling ?? {};
+  const { escalateTo } = errorHandling;
+  return (file.steps ?? []).map((step) => ({
+    id: step.id,
+    agent: definedAgent(step.agent ?? agents[0] ?? "", agents),
+    ...present({ prompt: step.prompt, when: step.when, expects: step.expects }),
+    dependsOn: [...new Set(step.dependsOn)],
+    maxAttempts: attemptsOf(step, errorHandling.maxRetries),
+    retryDelayMs: toMs(errorHandling.retryDelay) ?? DEFAULT_RETRY_DELAY_MS,
+    ...present({ timeoutMs: toMs(step.timeout) }),
+    verify: (step.verify ?? []).map(resolveVerification),
+    fallback: (step.fallback ?? []).map((agent) => definedAgent(agent, agents)),
+    ...(escalateTo === undefined ? {} : { escalateTo: definedAgent(escalateTo, agents) }),
+    ...present({ receivesPreviousOutput: step.receivesPreviousOutput }),
+  }));
+}
+
+/** The barriers of a checked file with every default filled in. */
+export function resolveBarriers(
+  file: PatternFile,
+  agents: readonly string[],
+): readonly BarrierSpec[] {
+  return (file.coordination?.barriers ?? []).map((barrier) => ({
+    id: barrier.id,
+    waitFor: [...new Set(barrier.waitFor.map((agent) => definedAgent(agent, agents)))],
+    signal: barrier.signal ?? DEFAULT_SIGNAL,
+    type: barrier.type ?? "all",
+    ...present({ timeoutMs: toMs(barrier.timeout) }),
+  }));
+}
+
+/** Milliseconds of a checked duration. */
+export function toMs(duration: string | undefined): number | undefined {
+  return duration === undefined ? undefined : parseDuration(duration);
+}
+
+function attemptsOf(step: StepEntry, defaultRetries = 0): number {
+  return step.maxAttempts ?? (step.maxRetries ?? defaultRetries) + 1;
+}
+
+function resolveVerification(entry: VerificationEntry): VerificationSpec {
+  const { command, expectExit, timeout, fileExists, outputMatches, jsonSchema, gitChanged } = entry;
+  if (fileExists !== undefined) return { kind: "fileExists", path: fileExists };
+  if (outputMatches !== undefined) return { kind: "outputMatches", pattern: outputMatches };
+  if (jsonSchema !== undefined) return { kind: "jsonSchema", schema: jsonSchema };
+  if (gitChanged !== undefined) return { kind: "gitChanged", changed: gitChanged };
+  return {
+    kind: "command",
+    command: command ?? [],
+    expectExit: expectExit ?? 0,
+    ...present({ timeoutMs: toMs(timeout) }),
+  };
+}

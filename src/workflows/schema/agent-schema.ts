@@ -1,0 +1,100 @@
+import { z } from "zod";
+import { commandText, durationText, idText, templateText } from "./text-schemas.ts";
+
+const constraints = z.strictObject({
+  fileScope: z
+    .strictObject({
+      include: z.array(z.string()).optional(),
+      exclude: z.array(z.string()).optional(),
+    })
+    .optional()
+    .describe("Files that the agent may change."),
+  readOnly: z.array(z.string()).optional().describe("Files that the agent must not change."),
+  maxTokens: z.int().positive().optional().describe("Tokens that the agent may use."),
+  maxDuration: durationText.optional().describe("How long the agent may work."),
+  network: z.boolean().optional().describe("Whether the agent may use the network."),
+});
+
+const members = {
+  name: templateText.min(1).max(80).optional().describe("Label for people. Default: the id."),
+  role: z
+    .enum(["lead", "worker", "reviewer", "voter", "peer", "coordinator", "hub", "judge", "debater"])
+    .optional()
+    .describe("What the agent is in its pattern."),
+  backend: z
+    .string()
+    .optional()
+    .describe(
+      "How the agent runs: claude, codex, gemini, opencode, cursor, aider, goose, acp, model, command, function, human or script.",
+    ),
+  cli: z.string().optional().describe("Another name for `backend`."),
+  model: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Model; `provider/name` without a backend chooses the backend `model`."),
+  session: z
+    .enum(["fresh", "keep"])
+    .optional()
+    .describe(
+      "`fresh`: every step starts anew. `keep`: one session for all steps. Default: fresh.",
+    ),
+  reportsTo: idText.optional().describe("Id of the agent that this one reports to."),
+  cwd: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Directory where the agent works, inside the project."),
+  env: z
+    .record(z.string(), templateText)
+    .optional()
+    .describe("Environment variables of the agent."),
+  permissionMode: z
+    .enum(["ask", "accept-edits", "plan", "dont-ask", "bypass"])
+    .optional()
+    .describe("What the agent may do without asking."),
+  onCrash: z
+    .enum(["resume", "restart", "fail"])
+    .optional()
+    .describe("What happens to its turn when its session dies. Default: resume."),
+  command: commandText
+    .optional()
+    .describe("For `backend: command`: a text for the shell, or a list that no shell sees."),
+  module: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("For `backend: function`: `./file.ts#export`, relative to this file."),
+  args: z.array(templateText).optional().describe("Further arguments of the agent's program."),
+  systemPrompt: templateText.optional().describe("Instructions before everything else."),
+  isolation: z
+    .enum(["none", "worktree", "sandbox"])
+    .optional()
+    .describe("Only `none` in this version."),
+  constraints: constraints.optional().describe("Not in this version."),
+  channels: z.array(z.string()).optional().describe("Not in this version."),
+};
+
+// How turns look is known to the backend that plays them: the schema is passed in.
+const anyScript = z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]);
+const id = idText.describe("Name of the agent in this file.");
+const keyedAgent = z.strictObject({ ...members, script: anyScript.optional() });
+
+/** The agents of a file as they are written: a list with ids, or a map whose keys are the ids. */
+export const writtenAgentsSchema = z.union([
+  z.array(keyedAgent.extend({ id })).min(1),
+  z.record(idText, keyedAgent),
+]);
+
+/** What a file says of one agent. */
+export type AgentEntry = z.infer<typeof keyedAgent>;
+
+/** The schema of agents whose scripts are checked by a schema of their own. */
+export function agentsSchema(script: z.ZodType = anyScript): z.ZodType {
+  const description = "For `backend: script`: the turns to play.";
+  const agent = z.strictObject({ ...members, script: script.optional().describe(description) });
+  const listed = z.strictObject({ id, ...agent.shape });
+  return z
+    .union([z.array(listed).min(1), z.record(idText, agent)])
+    .describe("Who takes part: a list with ids, or a map whose keys are the ids.");
+}

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import type { PatternCatalogue } from "../catalogue.ts";
+import { blockKeyOf, PATTERN_NAMES } from "../catalogue.ts";
+import { agentsSchema, writtenAgentsSchema } from "./agent-schema.ts";
+import { barrierSchema, stepSchema } from "./step-schema.ts";
+import { durationText, idText, templateText } from "./text-schemas.ts";
+
+/** Most steps of a file. */
+export const MAX_STEPS = 2000;
+
+const paramSchema = z.strictObject({
+  type: z.enum(["string", "number", "boolean", "enum"]).describe("Kind of the value."),
+  values: z.array(z.string()).min(1).optional().describe("What an enum may be."),
+  default: z
+    .union([z.string(), z.number(), z.boolean()])
+    .optional()
+    .describe("Value when none is given."),
+  required: z
+    .boolean()
+    .optional()
+    .describe("Whether it must be given. Default: true without a default."),
+  description: z.string().optional().describe("For people."),
+});
+
+const optionsSchema = z.strictObject({
+  timeout: durationText.optional().describe("Running time of the whole run. Default: 10m."),
+  channel: templateText
+    .min(1)
+    .optional()
+    .describe("Name of the main channel; {{id}} is the run's id. Default: main."),
+  maxConcurrency: z.int().min(1).max(1000).optional().describe("Steps at the same time."),
+  shadow: z.unknown().optional().describe("Not in this version."),
+});
+
+const errorHandlingSchema = z.strictObject({
+  maxRetries: z
+    .int()
+    .min(0)
+    .max(100)
+    .optional()
+    .describe("Attempts after the first, for steps that do not say. Default: 0."),
+  retryDelay: durationText.optional().describe("Wait before the second attempt. Default: 1s."),
+  escalateTo: idText
+    .optional()
+    .describe("Agent that gets a step once when nothing else has helped."),
+  onFailure: z
+    .enum(["continue", "abort", "pause"])
+    .optional()
+    .describe(
+      "What a failed step means for the run. Default: continue in dag and fan-out, else abort.",
+    ),
+});
+
+const reflectionSchema = z.strictObject({
+  enabled: z.boolean().optional().describe("Only false in this version."),
+  threshold: z.number().optional(),
+  reflector: idText.optional(),
+  prompt: z.string().optional(),
+});
+
+const trajectorySchema = z.strictObject({
+  enabled: z.boolean().optional().describe("Only false in this version."),
+  agentName: z.string().optional(),
+  autoRecordMessages: z.boolean().optional(),
+  autoRecordReflections: z.boolean().optional(),
+});
+
+const members = {
+  $schema: z.string().optional().describe("For editors."),
+  version: z
+    .union([z.literal("1.0"), z.literal("1"), z.literal(1)])
+    .optional()
+    .describe("Version of this format. Default: 1.0."),
+  name: idText.describe("Name of the workflow."),
+  description: z.string().optional().describe("For people."),
+  tags: z.array(z.string()).optional().describe("For people."),
+  pattern: z.enum(PATTERN_NAMES).describe("How the agents work together."),
+  params: z
+    .record(idText, paramSchema)
+    .optional()
+    .describe("Typed inputs, given by -i NAME=VALUE and used as {{params.NAME}}."),
+  agents: writtenAgentsSchema,
+  steps: z
+    .array(stepSchema)
+    .max(MAX_STEPS)
+    .optional()
+    .describe("What is done. Without steps every agent gets the task of the run."),
+  backend: z.string().optional().describe("Backend of agents that name none."),
+  cli: z.string().optional().describe("Another name for `backend`."),
+  coordination: z
+    .strictObject({
+      mode: z
+        .enum(["sequential", "parallel", "dag"])
+        .optional()
+        .describe("How steps are ordered; must be what the pattern does."),
+      barriers: z
+        .array(barrierSchema)
+        .max(100)
+        .optional()
+        .describe("Points where steps wait for signals."),
+    })
+    .optional()
+    .describe("How steps wait for each other."),
+  options: optionsSchema.optional().describe("Settings of the run."),
+  errorHandling: errorHandlingSchema.optional().describe("What happens when a step fails."),
+  reflection: reflectionSchema.optional().describe("Not in this version."),
+  trajectory: trajectorySchema.optional().describe("Not in this version."),
+};
+
+const writtenSchema = z.object(members);
+
+/** A pattern workflow as it is written, without the pattern's own block. */
+export type PatternFile = z.infer<typeof writtenSchema>;
+
+/** What the schema of pattern workflows is made of beyond itself. */
+export interface FileSchemaParts {
+  /** Their blocks are known under their keys. */
+  readonly patterns: PatternCatalogue;
+  /** How the `script` of an agent looks; any list or object when absent. */
+  readonly scriptSchema?: z.ZodType;
+}
+
+/** The schema of pattern workflows. */
+export function patternFileSchema({ patterns, scriptSchema }: FileSchemaParts): z.ZodType {
+  const blocks = patterns.flatMap(({ name, block }) =>
+    block === undefined ? [] : [[blockKeyOf(name), block.optional()] as const],
+  );
+  const agents = agentsSchema(scriptSchema);
+  return z.strictObject({ ...members, agents, ...Object.fromEntries(blocks) });
+}
+
+/** The typed content of a file that has passed patternFileSchema. */
+export function readPatternFile(value: unknown): PatternFile {
+  return writtenSchema.parse(value);
+}

@@ -1,0 +1,159 @@
+import type { z } from "zod";
+import type { TroupeError } from "../../foundation/errors.ts";
+import { didYouMean } from "../../foundation/near-names.ts";
+import type { SourceFault, SourceNode, SourceRange } from "../source/source-node.ts";
+import { entryOf, nodeAt, toValue } from "../source/source-node.ts";
+import { missingKey, unknownKey, wrongType, wrongValue } from "./errors.ts";
+import { kindOf, placeName, typeHint, typeName } from "./kind-names.ts";
+import { knownKeys } from "./known-keys.ts";
+
+type Issue = z.core.$ZodIssue;
+
+/** What a schema has to say against the content of a file, each at its precise place. */
+export function schemaProblems(schema: z.ZodType, root: SourceNode): readonly SourceFault[] {
+  const result = schema.safeParse(toValue(root), { reportInput: false });
+  if (result.success) return [];
+  return result.error.issues.flatMap((issue) => faultsOf(issue, { schema, root }));
+}
+
+interface Checked {
+  readonly schema: z.ZodType;
+  readonly root: SourceNode;
+}
+
+function faultsOf(issue: Issue, checked: Checked): readonly SourceFault[] {
+  switch (issue.code) {
+    case "unrecognized_keys":
+      return issue.keys.map((key) => unknownKeyFault(key, issue.path, checked));
+    case "invalid_union":
+      return unionFaults(issue, checked);
+    case "invalid_type":
+      return [typeFault(issue.path, [issue.expected], checked)];
+    case "invalid_value":
+      return [valueFault(issue.path, choiceProblem(issue, checked.root), checked)];
+    default:
+      return [valueFault(issue.path, limitProblem(issue), checked)];
+  }
+}
+
+function unknownKeyFault(
+  key: string,
+  path: readonly PropertyKey[],
+  { schema, root }: Checked,
+): SourceFault {
+  const node = nodeAt(root, path);
+  const known = knownKeys(schema, path, root);
+  const error = unknownKey({ key, place: placeName(root, path), known });
+  return { error, range: entryOf(node, key)?.keyRange ?? headOf(node ?? root) };
+}
+
+/** A union's own issue says little: the branch that fits the kind of the value knows better. */
+function unionFaults(
+  issue: Extract<Issue, { code: "invalid_union" }>,
+  checked: Checked,
+): readonly SourceFault[] {
+  const fitting = issue.errors.find(
+    (branch) => !branch.some((inner) => inner.path.length === 0 && isOfKind(inner)),
+  );
+  if (fitting !== undefined)
+    return fitting.flatMap((inner) =>
+      faultsOf({ ...inner, path: [...issue.path, ...inner.path] }, checked),
+    );
+  const values = issue.errors
+    .flat()
+    .flatMap((inner) =>
+      inner.code === "invalid_value" ? inner.values.map((value) => String(value)) : [],
+    );
+  if (values.length > 0)
+    return [valueFault(issue.path, { problem: `must be "${values[0]}"` }, checked)];
+  const expected = issue.errors
+    .flat()
+    .flatMap((inner) =>
+      inner.code === "invalid_type" && inner.path.length === 0 ? [inner.expected] : [],
+    );
+  return [typeFault(issue.path, expected, checked)];
+}
+
+function isOfKind(issue: Issue): boolean {
+  return issue.code === "invalid_type" || issue.code === "invalid_value";
+}
+
+function typeFault(
+  path: readonly PropertyKey[],
+  expected: readonly string[],
+  { root }: Checked,
+): SourceFault {
+  const node = nodeAt(root, path);
+  const key = String(path.at(-1) ?? "");
+  if (node === undefined) {
+    const parent = path.slice(0, -1);
+    const error = missingKey({ key, place: placeName(root, parent) });
+    return { error, range: headOf(nodeAt(root, parent) ?? root) };
+  }
+  const hint = typeHint(expected, node, key);
+  const names = [...new Set(expected.map(typeName))].join(" or ");
+  const error = wrongType({
+    place: placeName(root, path),
+    expected: names,
+    found: kindOf(node),
+    ...(hint === undefined ? {} : { hint }),
+  });
+  const empty = node.kind === "scalar" && node.value === null && node.start === node.end;
+  const entry = entryOf(nodeAt(root, path.slice(0, -1)), key);
+  return { error, range: empty && entry !== undefined ? entry.keyRange : node };
+}
+
+interface ValueProblem {
+  readonly problem: string;
+  readonly hint?: string | undefined;
+}
+
+function valueFault(
+  path: readonly PropertyKey[],
+  { problem, hint }: ValueProblem,
+  { root }: Checked,
+): SourceFault {
+  const node = nodeAt(root, path);
+  const details = { place: placeName(root, path), problem };
+  const error: TroupeError = wrongValue(hint === undefined ? details : { ...details, hint });
+  return { error, range: node ?? headOf(root) };
+}
+
+function choiceProblem(
+  issue: Extract<Issue, { code: "invalid_value" }>,
+  root: SourceNode,
+): ValueProblem {
+  const values = issue.values.map(String);
+  const node = nodeAt(root, issue.path);
+  const given = node?.kind === "scalar" ? String(node.value) : "";
+  const found = node?.kind === "scalar" ? JSON.stringify(node.value) : "something else";
+  return {
+    problem: `cannot be ${found}`,
+    hint: didYouMean(given, values, "one of"),
+  };
+}
+
+function limitProblem(issue: Issue): ValueProblem {
+  if (issue.code === "too_small")
+    return { problem: `is too small: at least ${bound(issue.origin, issue.minimum)}` };
+  if (issue.code === "too_big")
+    return { problem: `is too large: at most ${bound(issue.origin, issue.maximum)}` };
+  return { problem: `is not valid: ${issue.message}` };
+}
+
+function bound(origin: string, limit: number | bigint): string {
+  const units = new Map([
+    ["string", "characters"],
+    ["array", "items"],
+  ]);
+  const unit = units.get(origin);
+  return unit === undefined
+    ? String(limit)
+    : `${limit} ${Number(limit) === 1 ? unit.slice(0, -1) : unit}`;
+}
+
+/** The first key of an object: the place where a missing key would stand. */
+function headOf(node: SourceNode): SourceRange {
+  const [first] = node.kind === "map" ? node.entries.values() : [];
+  return first?.keyRange ?? { start: node.start, end: Math.min(node.end, node.start + 1) };
+}

@@ -1,0 +1,72 @@
+import { z } from "zod";
+import { commandText, durationText, idText, templateText } from "./text-schemas.ts";
+
+/** One check of `verify`; which of its kinds is meant is decided by the key that is there. */
+export const verificationSchema = z.strictObject({
+  command: commandText.optional().describe("A command that must end with `expectExit`."),
+  expectExit: z.int().min(0).max(255).optional().describe("Exit code of `command`. Default: 0."),
+  timeout: durationText.optional().describe("How long `command` may run."),
+  fileExists: templateText
+    .min(1)
+    .optional()
+    .describe("A file that must exist, relative to the agent's directory."),
+  outputMatches: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("A regular expression (RE2) that must be found in the output."),
+  jsonSchema: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe("A JSON Schema that the output must meet."),
+  gitChanged: z
+    .boolean()
+    .optional()
+    .describe("Whether the step must have changed the working tree, or must not have."),
+});
+
+/** One step. */
+export const stepSchema = z.strictObject({
+  id: idText.describe("Name of the step in this file."),
+  agent: idText.optional().describe("Who does it. Default: the only agent."),
+  prompt: templateText
+    .optional()
+    .describe("What to do, with variables. Default: the task of the run."),
+  dependsOn: z
+    .array(idText)
+    .optional()
+    .describe("Steps and barriers that must be done before (dag)."),
+  when: z.string().min(1).optional().describe("A condition; when it is false the step is skipped."),
+  expects: z
+    .string()
+    .optional()
+    .describe("The word that completes the step, or `none`. Default: DONE for agents that talk."),
+  maxRetries: z.int().min(0).max(100).optional().describe("Attempts after the first."),
+  maxAttempts: z.int().min(1).max(101).optional().describe("Attempts in all. Default: 1."),
+  timeout: durationText.optional().describe("How long one attempt may take."),
+  verify: z.array(verificationSchema).optional().describe("Checks that must hold afterwards."),
+  fallback: z
+    .array(idText)
+    .optional()
+    .describe("Agents that try, one after another, after the last attempt."),
+  receivesPreviousOutput: z
+    .boolean()
+    .optional()
+    .describe("Pipeline: whether the stage is told the output before it. Default: true."),
+});
+
+/** A point that opens when agents have given a signal. */
+export const barrierSchema = z.strictObject({
+  id: idText.describe("Name of the barrier, for `dependsOn`."),
+  waitFor: z.array(idText).min(1).describe("Agents whose signal is awaited."),
+  signal: z.string().optional().describe("The word they give. Default: DONE."),
+  type: z.enum(["all", "any", "majority"]).optional().describe("How many of them. Default: all."),
+  timeout: durationText.optional().describe("When waiting fails."),
+});
+
+/** What a file says of one step. */
+export type StepEntry = z.infer<typeof stepSchema>;
+/** What a file says of one check. */
+export type VerificationEntry = z.infer<typeof verificationSchema>;
+/** What a file says of one barrier. */
+export type BarrierEntry = z.infer<typeof barrierSchema>;

@@ -1,0 +1,16 @@
+import { z } from "zod";
+import { ID_PATTERN } from "../../foundation/ids.ts";
+
+/** A duration such as `10m`. Its form is checked with the other values of the file, so that the hint can be precise. */
+export const durationText = z
+  .string()
+  .meta({ examples: ["30s", "10m"], pattern: "^\\d+(\\.\\d+)?(ms|s|m|h|d)$" });
+
+/** An id as the JSON Schema shows it; what is wrong with one is said by the check of ids. */
+export const idText = z.string().meta({ pattern: ID_PATTERN.source });
+
+/** Texts that may hold variables such as `{{task}}`. */
+export const templateText = z.string();
+
+/** A shell text or an argv. */
+export const commandText = z.union([z.string().min(1), z.array(z.string()).min(1)]);

@@ -1,0 +1,75 @@
+import type { PatternDefinition } from "../contracts/definition.ts";
+import type { TroupeError } from "../foundation/errors.ts";
+import type { Json } from "../foundation/json.ts";
+import { isJsonArray } from "../foundation/json.ts";
+import { expressionPaths } from "../programs/language/expressions/check-expression.ts";
+import { parseExpression } from "../programs/language/expressions/parse-expression.ts";
+import { scanTemplate, templateVariables } from "../programs/language/templates/template.ts";
+import { taskMissing, taskUnused } from "./errors.ts";
+
+/** Backends whose program may get along without a task. */
+const TASK_IS_OPTIONAL: ReadonlySet<string> = new Set(["command", "function"]);
+
+/** WORKFLOW_TASK_MISSING when the workflow needs a task and none was given. */
+export function missingTask(
+  definition: PatternDefinition,
+  task: string | undefined,
+): TroupeError | undefined {
+  const user = task === undefined ? firstNeed(definition) : undefined;
+  return user === undefined ? undefined : taskMissing({ workflow: definition.name, user });
+}
+
+/** WORKFLOW_TASK_UNUSED, a warning, when a task was given that nothing will see. */
+export function unusedTask(
+  definition: PatternDefinition,
+  task: string | undefined,
+): TroupeError | undefined {
+  const isUsed =
+    firstNeed(definition) !== undefined ||
+    definition.steps.length === 0 ||
+    definition.steps.some((step) => step.prompt === undefined);
+  return task === undefined || isUsed ? undefined : taskUnused({ workflow: definition.name });
+}
+
+function firstNeed(definition: PatternDefinition): string | undefined {
+  const backends = new Map(definition.agents.map(({ id, backend }) => [id, backend]));
+  const isOptional = (agent: string) => TASK_IS_OPTIONAL.has(backends.get(agent) ?? "");
+  for (const agent of definition.agents) {
+    if (agentTexts(agent).some(namesTask)) return `agent "${agent.id}" uses {{task}}`;
+    if (definition.steps.length === 0 && !isOptional(agent.id))
+      return `agent "${agent.id}" gets it as its prompt`;
+  }
+  for (const step of definition.steps) {
+    if (step.prompt === undefined && !isOptional(step.agent))
+      return `step "${step.id}" has no prompt of its own`;
+    const commands = step.verify.flatMap((check) =>
+      check.kind === "command" ? [check.command].flat() : [],
+    );
+    if ([step.prompt ?? "", ...commands].some(namesTask)) return `step "${step.id}" uses {{task}}`;
+    if (step.when !== undefined && conditionNamesTask(step.when))
+      return `the condition of step "${step.id}" uses task`;
+  }
+  return undefined;
+}
+
+function agentTexts(agent: PatternDefinition["agents"][number]): readonly string[] {
+  const { command, args, systemPrompt } = agent.settings ?? {};
+  return [
+    ...Object.values(agent.env ?? {}),
+    ...[command, args, systemPrompt].flatMap((value) => textsOf(value)),
+  ];
+}
+
+function textsOf(value: Json | undefined): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (value === undefined || !isJsonArray(value)) return [];
+  return value.filter((item) => typeof item === "string");
+}
+
+function namesTask(text: string): boolean {
+  return templateVariables(scanTemplate(text)).some(({ name }) => name === "task");
+}
+
+function conditionNamesTask(text: string): boolean {
+  return expressionPaths(parseExpression(text)).some(({ segments }) => segments[0] === "task");
+}

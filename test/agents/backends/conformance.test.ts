@@ -1,0 +1,17 @@
+import { describe, test } from "vitest";
+import { backendConformance } from "../../../src/testing/backend-conformance.ts";
+import { commandFixture, functionFixture, scriptFixture } from "./backend-fixtures.ts";
+
+const fixtures = { script: scriptFixture, command: commandFixture, function: functionFixture };
+
+describe.each(Object.entries(fixtures))("backend %s", (_, createFixture) => {
+  test.for(backendConformance)("$name", async ({ needs, run }, { skip }) => {
+    const fixture = await createFixture();
+    try {
+      if (fixture.lacks.has(needs)) skip();
+      await run(fixture);
+    } finally {
+      await fixture.dispose();
+    }
+  });
+});

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import {
+  builtInBackends,
+  createBackend,
+  plannedBackends,
+} from "../../../src/agents/backends/registry.ts";
+import { systemClock } from "../../../src/foundation/clock.ts";
+import { createTestHost } from "./test-host.ts";
+
+const dependencies = {
+  host: createTestHost(),
+  clock: systemClock,
+  functions: new Map(),
+  importModule: async () => ({}),
+};
+
+test("every backend of the registry is made under its own name [AGT-1]", () => {
+  for (const { name } of builtInBackends) {
+    expect(createBackend(name, dependencies).name).toBe(name);
+    expect(plannedBackends).not.toContain(name);
+  }
+});
+
+test("a backend that this version lacks is told from one that does not exist", () => {
+  expect(() => createBackend("claude", dependencies)).toThrow(
+    expect.objectContaining({
+      code: "BACKEND_NOT_AVAILABLE",
+      message: "this version cannot run claude agents yet",
+      hint: "try --backend script",
+    }),
+  );
+  expect(() => createBackend("comand", dependencies)).toThrow(
+    expect.objectContaining({
+      code: "BACKEND_UNKNOWN",
+      hint: expect.stringContaining('did you mean "command"?'),
+    }),
+  );
+});

@@ -1,0 +1,1 @@
+// What Node itself costs.

@@ -1,0 +1,21 @@
+// Side-by-side branches of one step each over the SQLite store, from the first to the last outcome: ms.
+import { createSqliteStore } from "../../../../src/journal/sqlite-store.ts";
+import { runProgram } from "../../engine-run.ts";
+import { countArgument, printWarmFigure, timed, withFolder } from "../../figure.ts";
+
+const branches = Array.from({ length: countArgument(1000) }, (_, branch) => branch);
+
+await printWarmFigure(() =>
+  withFolder(async (folder) => {
+    let durationMs = Number.NaN;
+    await runProgram(createSqliteStore(folder), async (context) => {
+      const results = () =>
+        branches.map(
+          (branch) =>
+            context.scope(`branch-${branch}`, (scoped) => scoped.step("work", () => branch)).result,
+        );
+      durationMs = await timed(() => Promise.all(results()));
+    });
+    return durationMs;
+  }),
+);

@@ -1,0 +1,169 @@
+import { join } from "node:path";
+import { isInstalled, type peerVersions } from "./peers.ts";
+import type { Contender, Row } from "./row.ts";
+
+/** What rows need to know of this machine. */
+export interface RowSetting {
+  /** The package as it would be installed: `bin` and `dist`, no source. */
+  readonly packageFolder: string;
+}
+
+/** Every row, in the order of its requirement. */
+export function createRows({ packageFolder }: RowSetting): readonly Row[] {
+  return [
+    {
+      id: "PERF-1",
+      name: "step in memory, in a chain",
+      unit: "us",
+      goal: { kind: "at-most", value: 10 },
+      contenders: [
+        { name: "raw", program: "raw/memory-step.ts" },
+        { name: "troupe", program: "troupe/memory-step.ts" },
+        ...peer("xstate", { name: "XState", program: "peers/xstate-step.mjs" }),
+        ...peer("@mastra/core", { name: "Mastra", program: "peers/mastra-step.mjs" }),
+        ...peer("@langchain/langgraph", {
+          name: "LangGraph",
+          program: "peers/langgraph-step.mjs",
+        }),
+      ],
+    },
+    {
+      id: "PERF-2",
+      name: "durable step, in a chain",
+      unit: "us",
+      goal: { kind: "times-raw", factor: 1.3 },
+      contenders: [
+        { name: "raw", program: "raw/durable-step.ts" },
+        { name: "troupe", program: "troupe/durable-step.ts" },
+      ],
+    },
+    {
+      id: "PERF-3",
+      name: "durable fan-out of 1,000",
+      unit: "ms",
+      goal: { kind: "at-most", value: 12 },
+      contenders: [
+        { name: "raw", program: "raw/fan-out.ts", args: ["1000"] },
+        { name: "troupe", program: "troupe/fan-out.ts", args: ["1000"] },
+        ...peer("@langchain/langgraph", {
+          name: "LangGraph, not durable",
+          program: "peers/langgraph-fan-out.mjs",
+        }),
+      ],
+    },
+    {
+      id: "PERF-4",
+      name: "durable fan-out of 10,000",
+      unit: "ms",
+      goal: { kind: "at-most", value: 100 },
+      contenders: [
+        { name: "raw", program: "raw/fan-out.ts", args: ["10000"] },
+        { name: "troupe", program: "troupe/fan-out.ts", args: ["10000"] },
+      ],
+    },
+    {
+      id: "PERF-5",
+      name: "graph of 10,000 nodes, 50,000 edges",
+      unit: "ms",
+      goal: { kind: "at-most", value: 100 },
+      contenders: [
+        { name: "raw", program: "raw/graph.ts" },
+        { name: "troupe", program: "troupe/graph.ts" },
+      ],
+    },
+    {
+      id: "PERF-6",
+      name: "durable events",
+      unit: "per s",
+      goal: { kind: "at-least", value: 40_000 },
+      contenders: [
+        { name: "raw", program: "raw/events.ts" },
+        { name: "troupe", program: "troupe/events.ts" },
+      ],
+    },
+    {
+      id: "PERF-9",
+      name: "resume of 10,000 steps",
+      unit: "ms",
+      goal: { kind: "at-most", value: 120 },
+      contenders: [
+        { name: "raw", program: "raw/read-events.ts" },
+        { name: "troupe", program: "troupe/resume.ts" },
+      ],
+    },
+    {
+      id: "PERF-11",
+      name: "troupe --version",
+      unit: "ms",
+      goal: { kind: "times-raw", factor: 1.3 },
+      contenders: [
+        bareNode,
+        {
+          name: "troupe",
+          program: join(packageFolder, "bin/troupe.js"),
+          args: ["--version"],
+          reading: "process-ms",
+        },
+      ],
+    },
+    {
+      id: "PERF-12",
+      name: "troupe run, to the first agent",
+      unit: "ms",
+      goal: { kind: "times-raw", factor: 2.5 },
+      contenders: [bareNode, { name: "troupe", program: "troupe/first-agent.mjs" }],
+    },
+    {
+      id: "PERF-13",
+      name: "import of the library",
+      unit: "ms",
+      goal: { kind: "over-raw", value: 40 },
+      contenders: [
+        bareNode,
+        { name: "troupe", program: join(packageFolder, "dist/index.js"), reading: "process-ms" },
+        ...importsOfPeers("peers/import.mjs", "process-ms"),
+      ],
+    },
+    {
+      id: "PERF-14",
+      name: "memory after the import",
+      unit: "MB",
+      goal: { kind: "at-most", value: 60 },
+      contenders: [
+        { name: "raw", program: "raw/memory.mjs" },
+        { name: "troupe", program: "troupe/memory.mjs" },
+        ...importsOfPeers("peers/memory.mjs", "figure"),
+      ],
+    },
+    {
+      id: "PERF-15",
+      name: "a chain ten times as long",
+      unit: "times",
+      goal: { kind: "at-most", value: 12 },
+      contenders: [{ name: "troupe", program: "troupe/growth.ts" }],
+    },
+  ];
+}
+
+const bareNode: Contender = { name: "raw", program: "raw/nothing.mjs", reading: "process-ms" };
+
+function importsOfPeers(
+  program: string,
+  reading: NonNullable<Contender["reading"]>,
+): readonly Contender[] {
+  return [
+    ...peer("xstate", { name: "XState", program, args: ["xstate"], reading }),
+    ...peer("@mastra/core", { name: "Mastra", program, args: ["@mastra/core"], reading }),
+    ...peer("@langchain/langgraph", {
+      name: "LangGraph",
+      program,
+      args: ["@langchain/langgraph"],
+      reading,
+    }),
+  ];
+}
+
+/** The contender if its package is installed. */
+function peer(name: keyof typeof peerVersions, contender: Contender): readonly Contender[] {
+  return isInstalled(name) ? [contender] : [];
+}

@@ -1,0 +1,618 @@
+import { expect, test } from "vitest";
+import type { EventData } from "../../src/contracts/event.ts";
+import { foldAll } from "../../src/fold/fold.ts";
+import type { RunState } from "../../src/fold/run-state.ts";
+import {
+  approvalRequested,
+  created,
+  journal,
+  permissionRequested,
+  permissionResolved,
+  posted,
+  START_MS,
+  scheduled,
+  settled,
+  spawned,
+  started,
+  turnCompleted,
+  turnFailed,
+  turnStarted,
+} from "./journal-builder.ts";
+
+/** What one event does to the part of the state that it is about. */
+interface Effect {
+  /** What stands between `run-started` and the event. */
+  readonly given?: readonly EventData[];
+  readonly event: EventData;
+  readonly look: (state: RunState) => unknown;
+  readonly expected: unknown;
+}
+
+const error = { code: "STEP_X", message: "broke" };
+const noted = { note: "n", step: "test", path: "all[0]/test", execution: 1 };
+const stepStarted: EventData = { ...noted, type: "step-started", attempt: 1, agent: "coder" };
+const turn = [spawned("coder"), turnStarted("coder", 1)];
+const place = { step: "test", path: "all[0]/test", execution: 1, attempt: 1, agent: "coder" };
+const question: EventData = {
+  type: "question-asked",
+  id: "qst_a",
+  agent: "coder",
+  turn: 1,
+  text: "Which?",
+};
+const request: EventData = {
+  type: "request-received",
+  request: "r1",
+  agent: "coder",
+  turn: 1,
+  tool: "vote",
+  arguments: {},
+};
+const step = (state: RunState) => state.steps.byPath.get("all[0]/test");
+const coder = (state: RunState) => state.agents.get("coder");
+
+const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
+  "run-created": {
+    event: created,
+    look: ({ run }) => [run.id, run.workflow, run.task, run.limits, run.createdAt],
+    expected: ["run_a", "review", "fix it", { timeoutMs: 60_000 }, START_MS + 2000],
+  },
+  "run-started": {
+    event: { type: "run-started", epoch: 3 },
+    look: ({ phase, epoch, run }) => [phase.status, epoch, run.startedAt],
+    expected: ["running", 3, START_MS + 1000],
+  },
+  "run-resumed": {
+    given: [{ type: "run-suspended", reason: "paused", waitingFor: [], exitCode: 0 }],
+    event: { type: "run-resumed", epoch: 2, limits: { timeoutMs: 1 } },
+    look: ({ phase, epoch, run }) => [phase.status, epoch, run.limits],
+    expected: ["running", 2, { timeoutMs: 1 }],
+  },
+  "run-suspended": {
+    event: { type: "run-suspended", reason: "paused", waitingFor: [], exitCode: 3 },
+    look: ({ phase }) => phase,
+    expected: {
+      status: "suspended",
+      reason: "paused",
+      waitingFor: [],
+      exitCode: 3,
+      suspendedAt: START_MS + 2000,
+    },
+  },
+  "run-ended": {
+    given: [approvalRequested("apr_a", "approval#1")],
+    event: {
+      type: "run-ended",
+      outcome: "completed",
+      reason: "all done",
+      resumable: false,
+      exitCode: 0,
+      durationMs: 7,
+      result: 1,
+    },
+    look: ({ phase, inbox }) => [phase, inbox.size],
+    expected: [
+      {
+        status: "ended",
+        outcome: "completed",
+        reason: "all done",
+        resumable: false,
+        exitCode: 0,
+        durationMs: 7,
+        result: 1,
+        error: undefined,
+        endedAt: START_MS + 3000,
+      },
+      0,
+    ],
+  },
+  "cancellation-requested": {
+    event: { type: "cancellation-requested", reason: "enough", by: "user" },
+    look: ({ cancellation }) => cancellation,
+    expected: { reason: "enough", by: "user", seq: 3 },
+  },
+  "command-received": {
+    event: { type: "command-received", command: { kind: "pause" }, by: "user" },
+    look: ({ commands }) => commands,
+    expected: [{ seq: 3, command: { kind: "pause" }, by: "user" }],
+  },
+  "operation-scheduled": {
+    event: scheduled("step#1", "step"),
+    look: ({ operations }) => [...operations.open.values()],
+    expected: [
+      {
+        op: "step#1",
+        kind: "step",
+        input: {},
+        scheduledAt: START_MS + 2000,
+        seq: 3,
+        attempt: 1,
+        failedAttempts: 0,
+        ownerDeaths: 0,
+        agent: undefined,
+        turn: undefined,
+        approval: undefined,
+      },
+    ],
+  },
+  "operation-attempted": {
+    given: [
+      scheduled("step#1", "step"),
+      { type: "operation-attempted", op: "step#1", attempt: 2, cause: "owner-died" },
+      { type: "operation-attempted", op: "step#1", attempt: 3, cause: "failed" },
+      { type: "operation-attempted", op: "step#1", attempt: 4, cause: "owner-died" },
+    ],
+    event: { type: "operation-attempted", op: "step#1", attempt: 5, cause: "owner-died" },
+    look: ({ operations }) => operations.open.get("step#1"),
+    expected: expect.objectContaining({ attempt: 5, failedAttempts: 1, ownerDeaths: 2 }),
+  },
+  "operation-settled": {
+    given: [scheduled("approval#1", "approval"), approvalRequested("apr_a", "approval#1")],
+    event: settled("approval#1"),
+    look: ({ operations, inbox }) => [operations.open.size, operations.settled, inbox.size],
+    expected: [0, { ok: 1, error: 0, cancelled: 0 }, 0],
+  },
+  "agent-spawned": {
+    event: spawned("coder", "keep"),
+    look: (state) => [coder(state)?.status, coder(state)?.spec, state.agentIds],
+    expected: [
+      "starting",
+      { id: "coder", backend: "script", session: "keep" },
+      new Map([["coder", "coder"]]),
+    ],
+  },
+  "agent-ready": {
+    given: [spawned("coder")],
+    event: { type: "agent-ready", agent: "coder", session: "s1", resume: "token" },
+    look: (state) => [coder(state)?.status, coder(state)?.sessions.get("s1")],
+    expected: ["idle", { session: "s1", isOpen: true, resume: "token" }],
+  },
+  "agent-status": {
+    given: [spawned("coder")],
+    event: { type: "agent-status", agent: "coder", status: "stuck", reason: "silent" },
+    look: (state) => [coder(state)?.status, coder(state)?.statusReason],
+    expected: ["stuck", "silent"],
+  },
+  "session-ended": {
+    given: [
+      spawned("coder"),
+      { type: "agent-ready", agent: "coder", session: "s1" },
+      { type: "agent-ready", agent: "coder", session: "s2", resume: "token" },
+      { type: "session-ended", agent: "coder", session: "s1", reason: "done" },
+    ],
+    event: { type: "session-ended", agent: "coder", session: "s2", reason: "crashed" },
+    look: (state) => [[...(coder(state)?.sessions.values() ?? [])], coder(state)?.sessionsOpened],
+    expected: [[{ session: "s2", isOpen: false, resume: "token" }], 2],
+  },
+  "agent-exited": {
+    given: [spawned("coder")],
+    event: { type: "agent-exited", agent: "coder", reason: "failed", error },
+    look: (state) => [coder(state)?.status, coder(state)?.exit],
+    expected: ["exited", { reason: "failed", error, exitedAt: START_MS + 3000 }],
+  },
+  "turn-started": {
+    given: [spawned("coder")],
+    event: turnStarted("coder", 1),
+    look: (state) => [
+      coder(state)?.status,
+      coder(state)?.lastTurn,
+      coder(state)?.turns.get(1)?.key,
+    ],
+    expected: ["working", 1, "run_a/coder/1"],
+  },
+  "turn-completed": {
+    given: turn,
+    event: turnCompleted("coder", 1, "fin"),
+    look: (state) => [
+      coder(state)?.status,
+      coder(state)?.turns.size,
+      coder(state)?.turnsByStep,
+      coder(state)?.lastText,
+      coder(state)?.usage,
+      state.usage,
+    ],
+    expected: [
+      "idle",
+      0,
+      new Map([["", 1]]),
+      "fin",
+      { inputTokens: 10, costUsd: 0.25 },
+      { inputTokens: 10, costUsd: 0.25 },
+    ],
+  },
+  "turn-failed": {
+    given: turn,
+    event: turnFailed("coder", 1),
+    look: (state) => [coder(state)?.status, coder(state)?.turnsEnded, coder(state)?.usage],
+    expected: ["idle", 1, {}],
+  },
+  "turn-interrupted": {
+    given: turn,
+    event: { type: "turn-interrupted", agent: "coder", turn: 1, reason: "owner-died" },
+    look: (state) => [
+      coder(state)?.turns.size,
+      coder(state)?.interruptedTurns.get(1)?.key,
+      coder(state)?.turnsEnded,
+    ],
+    expected: [0, "run_a/coder/1", 0],
+  },
+  "tool-called": {
+    event: { type: "tool-called", agent: "coder", turn: 1, call: "c", tool: "Bash", input: {} },
+    look: ({ toolCalls }) => toolCalls,
+    expected: 1,
+  },
+  "tool-returned": {
+    event: {
+      type: "tool-returned",
+      agent: "coder",
+      turn: 1,
+      call: "c",
+      tool: "Bash",
+      isError: false,
+      result: "ok",
+    },
+    look: ({ toolCalls, lastSeq }) => [toolCalls, lastSeq],
+    expected: [0, 3],
+  },
+  "file-changed": {
+    event: { type: "file-changed", agent: "coder", turn: 1, path: "a.ts", kind: "edit" },
+    look: ({ changedFiles }) => changedFiles,
+    expected: new Map([["a.ts", { kind: "edit", agent: "coder" }]]),
+  },
+  "signal-received": {
+    given: [
+      spawned("coder"),
+      {
+        type: "signal-received",
+        agent: "coder",
+        turn: 1,
+        signal: { kind: "vote", value: "approve", by: "text" },
+        counted: false,
+        refused: "quoted",
+      },
+    ],
+    event: {
+      type: "signal-received",
+      agent: "coder",
+      turn: 1,
+      signal: { kind: "done", value: "fixed", by: "tool" },
+      counted: true,
+    },
+    look: (state) => [[...(coder(state)?.signals.keys() ?? [])], coder(state)?.summary],
+    expected: [["done"], "fixed"],
+  },
+  "message-posted": {
+    event: {
+      type: "message-posted",
+      id: "m1",
+      from: "lead",
+      text: "hi",
+      mentions: [],
+      signals: [],
+      key: "k1",
+    },
+    look: ({ messages }) => [
+      messages.byChannel.get("main"),
+      messages.byKey.get("k1") === messages.byId.get("m1"),
+      messages.bySender.get("lead")?.length,
+    ],
+    expected: [
+      [
+        {
+          id: "m1",
+          seq: 3,
+          timestamp: "2026-01-01T10:00:02.000Z",
+          from: "lead",
+          channel: "main",
+          text: "hi",
+          mentions: [],
+          signals: [],
+        },
+      ],
+      true,
+      1,
+    ],
+  },
+  "message-delivered": {
+    given: [posted("m1", ["coder"])],
+    event: { type: "message-delivered", agent: "coder", ids: ["m1"], turn: 1 },
+    look: ({ mailboxes }) => mailboxes.get("coder"),
+    expected: {
+      agent: "coder",
+      items: new Map([["m1", { id: "m1", seq: 3, attempts: 0, turn: 1 }]]),
+      takenByTurn: new Map([[1, ["m1"]]]),
+      pending: 0,
+    },
+  },
+  "message-acked": {
+    given: [posted("m1", ["coder"])],
+    event: { type: "message-acked", agent: "coder", ids: ["m1"] },
+    look: ({ mailboxes }) => [mailboxes.get("coder")?.items.size, mailboxes.get("coder")?.pending],
+    expected: [0, 0],
+  },
+  "message-dead": {
+    given: [posted("m1", ["coder"])],
+    event: { type: "message-dead", agent: "coder", id: "m1", attempts: 5 },
+    look: ({ deadLetters }) => deadLetters,
+    expected: [{ agent: "coder", id: "m1", attempts: 5, seq: 4 }],
+  },
+  "document-changed": {
+    given: [
+      {
+        type: "document-changed",
+        document: "notes",
+        revision: 1,
+        by: "lead",
+        change: { kind: "write", text: "one" },
+      },
+    ],
+    event: {
+      type: "document-changed",
+      document: "notes",
+      revision: 2,
+      by: "coder",
+      change: { kind: "append", text: "+two" },
+      key: "k",
+    },
+    look: ({ documents }) => [documents.byName.get("notes"), documents.revisionByKey.get("k")],
+    expected: [
+      {
+        name: "notes",
+        revision: 2,
+        text: "one+two",
+        by: "coder",
+        changedAt: START_MS + 3000,
+        seq: 4,
+      },
+      { name: "notes", revision: 2 },
+    ],
+  },
+  "approval-requested": {
+    event: approvalRequested("apr_a", "approval#1"),
+    look: ({ inbox }) => inbox.get("apr_a"),
+    expected: {
+      kind: "approval",
+      id: "apr_a",
+      text: "Push?",
+      createdAt: START_MS + 2000,
+      seq: 3,
+      op: "approval#1",
+      step: undefined,
+      show: undefined,
+      hash: "abc",
+      expiresAt: undefined,
+    },
+  },
+  "approval-resolved": {
+    given: [
+      approvalRequested("apr_a", "approval#1"),
+      { type: "approval-resolved", approval: "apr_a", decision: "rejected", by: "user" },
+    ],
+    event: { type: "approval-resolved", approval: "apr_a", decision: "approved", by: "timeout" },
+    look: ({ inbox, resolved }) => [inbox.size, resolved.get("apr_a")],
+    expected: [
+      0,
+      {
+        kind: "approval",
+        decision: "rejected",
+        by: "user",
+        comment: undefined,
+        edited: undefined,
+      },
+    ],
+  },
+  "permission-requested": {
+    given: turn,
+    event: permissionRequested("prm_a", "coder", 1),
+    look: (state) => [state.inbox.get("prm_a")?.text, coder(state)?.status],
+    expected: ['Bash {"command":"rm -rf build"}', "waiting-permission"],
+  },
+  "permission-resolved": {
+    given: [...turn, permissionRequested("prm_a", "coder", 1)],
+    event: permissionResolved("prm_a"),
+    look: (state) => [state.inbox.size, coder(state)?.status, state.resolved.get("prm_a")],
+    expected: [
+      0,
+      "working",
+      { kind: "permission", decision: "allowed", by: "user", comment: undefined },
+    ],
+  },
+  "question-asked": {
+    given: turn,
+    event: question,
+    look: ({ inbox, activity }) => [inbox.get("qst_a")?.text, activity.waitingTurns],
+    expected: ["Which?", 1],
+  },
+  "question-answered": {
+    given: [...turn, question],
+    event: { type: "question-answered", id: "qst_a", answer: "this", by: "user" },
+    look: ({ inbox, resolved }) => [inbox.size, resolved.get("qst_a")],
+    expected: [0, { kind: "question", answer: "this", by: "user" }],
+  },
+  "request-received": {
+    event: request,
+    look: ({ requests }) => requests.get("r1"),
+    expected: { request: "r1", agent: "coder", turn: 1, tool: "vote", arguments: {}, seq: 3 },
+  },
+  "request-answered": {
+    given: [request],
+    event: { type: "request-answered", request: "r1", value: null, isError: false },
+    look: ({ requests }) => requests.size,
+    expected: 0,
+  },
+  "step-started": {
+    event: stepStarted,
+    look: step,
+    expected: { ...place, status: "running", startedAt: START_MS + 2000, seq: 3 },
+  },
+  "step-completed": {
+    given: [stepStarted],
+    event: {
+      ...noted,
+      type: "step-completed",
+      attempt: 1,
+      output: "out",
+      reason: "done-signal",
+      durationMs: 5,
+    },
+    look: (state) => [step(state), state.steps.counts.completed, state.steps.counts.running],
+    expected: [
+      {
+        ...place,
+        status: "completed",
+        output: "out",
+        outputTruncated: false,
+        text: "out",
+        reason: "done-signal",
+        durationMs: 5,
+        outcome: undefined,
+        reusedFrom: undefined,
+        startedAt: START_MS + 2000,
+        endedAt: START_MS + 3000,
+        seq: 4,
+      },
+      1,
+      0,
+    ],
+  },
+  "step-failed": {
+    given: [stepStarted],
+    event: { ...noted, type: "step-failed", attempt: 1, error, durationMs: 5 },
+    look: step,
+    expected: {
+      ...place,
+      status: "failed",
+      error,
+      durationMs: 5,
+      startedAt: START_MS + 2000,
+      endedAt: START_MS + 3000,
+      seq: 4,
+    },
+  },
+  "step-retrying": {
+    given: [stepStarted],
+    event: { ...noted, type: "step-retrying", attempt: 1, error, delayMs: 100 },
+    look: (state) => [step(state)?.status, state.steps.retries],
+    expected: ["retrying", 1],
+  },
+  "step-skipped": {
+    event: { ...noted, type: "step-skipped", reason: "when" },
+    look: step,
+    expected: {
+      ...place,
+      attempt: 0,
+      agent: undefined,
+      status: "skipped",
+      reason: "when",
+      startedAt: undefined,
+      endedAt: START_MS + 2000,
+      seq: 3,
+    },
+  },
+  "step-blocked": {
+    event: { ...noted, type: "step-blocked", by: ["plan"] },
+    look: (state) => [step(state)?.status, state.steps.counts.blocked],
+    expected: ["blocked", 1],
+  },
+  "step-cancelled": {
+    given: [stepStarted],
+    event: { ...noted, type: "step-cancelled", reason: "race lost" },
+    look: step,
+    expected: {
+      ...place,
+      status: "cancelled",
+      reason: "race lost",
+      startedAt: START_MS + 2000,
+      endedAt: START_MS + 3000,
+      seq: 4,
+    },
+  },
+  "verification-passed": {
+    event: { type: "verification-passed", note: "n", step: "test", check: "npm test" },
+    look: ({ steps }) => steps.verifications.get("test"),
+    expected: { check: "npm test", hasPassed: true, output: "", seq: 3 },
+  },
+  "verification-failed": {
+    event: {
+      type: "verification-failed",
+      note: "n",
+      step: "test",
+      check: "npm test",
+      output: "3/4",
+    },
+    look: ({ steps }) => steps.verifications.get("test"),
+    expected: { check: "npm test", hasPassed: false, output: "3/4", seq: 3 },
+  },
+  "pattern-advanced": {
+    event: { type: "pattern-advanced", note: "n", kind: "round", data: 2 },
+    look: ({ lastSeq, lastAt }) => [lastSeq, lastAt],
+    expected: [3, START_MS + 2000],
+  },
+  log: {
+    event: { type: "log", note: "n", level: "warning", text: "careful" },
+    look: ({ logs }) => logs,
+    expected: { info: 0, warning: 1, error: 0 },
+  },
+};
+
+test.each(Object.entries(EFFECTS))("the effect of %s on the state", (_, effect) => {
+  const { given = [], event, look, expected } = effect;
+  expect(look(foldAll("run_a", journal([created, started, ...given, event])))).toEqual(expected);
+});
+
+test("an event type of a later version changes nothing but the position", () => {
+  const before = foldAll("run_a", journal([created, started]));
+  const later = JSON.parse(JSON.stringify({ ...journal([created])[0], type: "toString", seq: 3 }));
+  const state = foldAll("run_a", [...journal([created, started]), later]);
+  expect({ ...state, lastSeq: 2 }).toEqual({
+    ...before,
+    lastAt: START_MS,
+    runningTime: { totalMs: 0, countedUntil: START_MS },
+  });
+});
+
+test("a command stays open until its effect is in the journal", () => {
+  const command: EventData = {
+    type: "command-received",
+    by: "user",
+    command: { kind: "resolve-approval", approval: "apr_a", decision: "approved" },
+  };
+  const given = [created, started, approvalRequested("apr_a", "approval#1"), command];
+  expect(foldAll("run_a", journal(given)).commands).toHaveLength(1);
+  const resolved: EventData = {
+    type: "approval-resolved",
+    approval: "apr_a",
+    decision: "approved",
+    by: "user",
+  };
+  expect(foldAll("run_a", journal([...given, resolved])).commands).toEqual([]);
+});
+
+test("a resume takes back a pause that was asked for before", () => {
+  const pause: EventData = { type: "command-received", by: "user", command: { kind: "pause" } };
+  const state = foldAll(
+    "run_a",
+    journal([created, started, pause, { type: "run-resumed", epoch: 2 }]),
+  );
+  expect(state.commands).toEqual([]);
+});
+
+test("a turn that starts again keeps its number and is no longer to be started", () => {
+  const cutOff: EventData = {
+    type: "turn-interrupted",
+    agent: "coder",
+    turn: 1,
+    reason: "suspended",
+  };
+  const again: EventData = {
+    type: "turn-started",
+    agent: "coder",
+    turn: 1,
+    attempt: 2,
+    session: "coder-1",
+    key: "run_a/coder/1",
+    items: [],
+  };
+  const agent = coder(foldAll("run_a", journal([created, started, ...turn, cutOff, again])));
+  expect([agent?.turns.size, agent?.interruptedTurns.size, agent?.lastTurn]).toEqual([1, 0, 1]);
+});

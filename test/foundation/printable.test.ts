@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { toPrintable, toPrintableLines } from "../../src/foundation/printable.ts";
+
+const ESC = "\u001b";
+
+test.each([
+  ["colours", `${ESC}[1;31mred${ESC}[0m`, "red"],
+  ["cursor moves", `one${ESC}[2K${ESC}[1Atwo`, "onetwo"],
+  ["a window title", `${ESC}]0;owned\u0007text`, "text"],
+  ["a clipboard write", `${ESC}]52;c;aGk=${ESC}\\text`, "text"],
+  ["a link", `${ESC}]8;;http://x${ESC}\\here${ESC}]8;;${ESC}\\`, "here"],
+  ["8-bit sequences", "\u009b31mred\u009d0;owned\u009c", "red"],
+  ["a string without an end", `${ESC}]0;hidden`, "]0;hidden"],
+  ["a sequence inside of another", `${ESC}${ESC}[0m[31mred`, "[31mred"],
+  ["a device control string", `${ESC}Pq#0${ESC}\\text`, "text"],
+  ["backspaces and bells", "pass\u0008\u0008\u0007word", "password"],
+  ["line breaks and tabs", "one\r\ntwo\tthree\u2028four", "one two three four"],
+  ["direction overrides", "a\u202egpj.exe", "a<U+202E>gpj.exe"],
+  ["invisible characters", "rm\u200b -rf\u{e0041}", "rm<U+200B> -rf<U+E0041>"],
+  ["half a character", "a\ud83d!", "a\ufffd!"],
+  ["what people write", "naïve 日本 👩‍💻 ✔", "naïve 日本 👩‍💻 ✔"],
+])("%s from an agent cannot act on the terminal", (_, text, expected) => {
+  expect(toPrintable(text)).toBe(expected);
+});
+
+test("no text leaves a control character", () => {
+  const hostile = fc.array(
+    fc.constantFrom(ESC, "[", "]", "0", ";", "m", "\u0007", "\u009b", "\\", "\n", "\u202e", "x"),
+  );
+  fc.assert(
+    fc.property(hostile, (parts) => {
+      expect(toPrintable(parts.join(""))).not.toMatch(/[\p{Cc}\u202e]/u);
+    }),
+  );
+});
+
+test("a megabyte of unfinished sequences takes less than a second", () => {
+  const from = performance.now();
+  for (const part of [`${ESC}]`, `${ESC}[`, `${ESC}[0;`, `${ESC} `, "\u009d"])
+    toPrintable(part.repeat(1_000_000 / part.length));
+  toPrintable(`${ESC}[${"0".repeat(1_000_000)}`);
+  expect(performance.now() - from).toBeLessThan(1000);
+});
+
+test("lines stay lines when they are asked for", () => {
+  expect(toPrintableLines(`a\tb\r\n${ESC}[31mc\n`)).toEqual(["a  b", "c", ""]);
+});

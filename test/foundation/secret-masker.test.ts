@@ -1,0 +1,53 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createSecretMasker } from "../../src/foundation/secret-masker.ts";
+
+const SECRET = 'pa ss+word/"1?ü';
+const masker = createSecretMasker([SECRET, "abcabc", "abcabcdef", "short"]);
+
+test("a secret is masked as it is, URL-encoded, in JSON, in Base64 and inside longer Base64 [AGT-11, P23, T11]", () => {
+  const encoded = encodeURIComponent(SECRET);
+  const inBase64 = ["", "u:", "us:", "user:"].map((before) =>
+    Buffer.from(`${before}${SECRET}!`).toString("base64"),
+  );
+  const texts = [SECRET, encoded, encoded.toLowerCase(), JSON.stringify(SECRET), ...inBase64];
+  for (const text of texts) expect(masker.mask(`<${text}>`)).toContain("***");
+  expect(masker.mask(`a ${SECRET} b ${encoded} c`)).toBe("a *** b *** c");
+});
+
+test("short values are left alone, and of two secrets the longer one wins", () => {
+  expect(masker.mask("short abcabcdef abcabc")).toBe("short *** ***");
+});
+
+test("texts anywhere in a value are masked, names too", () => {
+  const value = { a: ["x abcabc", 1, null, true], abcabc: { b: "abcabc" } };
+  expect(masker.maskJson(value)).toEqual({ a: ["x ***", 1, null, true], "***": { b: "***" } });
+});
+
+test("without secrets everything stays as it is", () => {
+  const nothing = createSecretMasker(["short"]);
+  expect([nothing.isEmpty, nothing.mask("short")]).toEqual([true, "short"]);
+});
+
+test("a stream masks the same however the text is cut [P23]", () => {
+  const piece = fc.constantFrom("abc", "abcabc", "def", "x", "a", SECRET, SECRET.slice(0, 5), "\n");
+  const property = fc.property(fc.array(piece), fc.array(fc.nat(40)), (pieces, cuts) => {
+    const text = pieces.join("");
+    const stream = masker.stream();
+    let out = "";
+    let start = 0;
+    for (const cut of cuts) {
+      out += stream.push(text.slice(start, start + cut));
+      start += cut;
+    }
+    out += stream.push(text.slice(start)) + stream.end();
+    expect(out).toBe(masker.mask(text));
+  });
+  fc.assert(property, { numRuns: 500 });
+});
+
+test("a stream holds back only what may become a secret", () => {
+  const stream = masker.stream();
+  expect(stream.push("hello abca")).toBe("hello ");
+  expect(stream.push("x")).toBe("abcax");
+});

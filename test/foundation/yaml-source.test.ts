@@ -1,0 +1,78 @@
+import { describe, expect, test } from "vitest";
+import { MAX_YAML_CHARS, readYaml } from "../../src/foundation/yaml-source.ts";
+
+const problems = (source: string) => readYaml(source, "f.yaml").problems;
+
+/** Processor time, which a busy machine does not stretch. */
+function cpuMs(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1000;
+}
+
+describe("a YAML text of somebody else", () => {
+  test("becomes a plain value whose members have places", () => {
+    const yaml = readYaml("a:\n  - b: 1\n    c: 2\n", "f.yaml");
+    expect(yaml.problems).toEqual([]);
+    expect(yaml.value).toEqual({ a: [{ b: 1, c: 2 }] });
+    expect(yaml.placeOf(["a", 0, "c"])).toEqual({ file: "f.yaml", line: 3, column: 8 });
+    expect(yaml.placeOf(["a", 0], "c")).toEqual({ file: "f.yaml", line: 3, column: 5 });
+    expect(yaml.placeOf(["a", 0, "missing"])).toEqual({ file: "f.yaml", line: 2, column: 5 });
+  });
+
+  test.each(["__proto__", "constructor", "prototype"])("may not have the key %s [WF-3]", (key) => {
+    expect(problems(`a: { ${key}: 1 }`)).toEqual([
+      {
+        message: `the key "${key}" is not allowed`,
+        place: { file: "f.yaml", line: 1, column: 6 },
+      },
+    ]);
+  });
+
+  test("may not have tags of its own, keys that stand twice or keys that are lists [WF-3]", () => {
+    expect(problems("a: !!js/function x")[0]?.message).toContain("tag");
+    expect(problems("a: !!binary aGk=")[0]?.message).toContain("tag");
+    expect(problems("a: 1\na: 2")[0]?.message).toBe('the key "a" stands twice');
+    expect(problems("? [a]\n: 2")[0]?.message).toBe("a key must be a plain text");
+  });
+
+  test("is refused, not expanded, when its aliases multiply [WF-3]", () => {
+    const lines = ["a0: &a0 [x, x]"];
+    for (let level = 1; level < 30; level += 1)
+      lines.push(`a${level}: &a${level} [*a${level - 1}, *a${level - 1}]`);
+    expect(problems(lines.join("\n"))[0]?.message).toContain("alias");
+  });
+
+  test.each([
+    ["brackets", "[".repeat(4_000_000)],
+    ["braces", "{a: ".repeat(1_000_000)],
+    ["dashes in one line", "- ".repeat(2_000_000)],
+    ["question marks in one line", "? ".repeat(2_000_000)],
+    [
+      "indentation",
+      Array.from({ length: 2000 }, (_, depth) => `${" ".repeat(depth)}a:`).join("\n"),
+    ],
+    ["levels that the parser can still take", `${"[".repeat(65)}${"]".repeat(65)}`],
+  ])("is refused soon when it is too deep by %s [WF-3]", (_, source) => {
+    const since = process.cpuUsage();
+    expect(problems(source)[0]?.message).toContain("nested too deeply");
+    expect(cpuMs(since)).toBeLessThan(1000);
+  });
+
+  test("is refused when it is too long [WF-3]", () => {
+    expect(problems("x".repeat(MAX_YAML_CHARS + 1))[0]?.message).toContain("characters");
+  });
+
+  test.each([
+    ["marks", "[a, ".concat("a, ".repeat(200_000), "]")],
+    ["escapes", `"${"\\q".repeat(200_000)}"`],
+  ])("is refused before it is parsed when it has too many %s [WF-3]", (_, source) => {
+    expect(problems(source)[0]?.message).toMatch(/^too (large|many)/);
+  });
+
+  test("with 20,000 keys in one map is read in linear time", () => {
+    const source = Array.from({ length: 20_000 }, (_, index) => `k${index}: 1`).join("\n");
+    const since = process.cpuUsage();
+    expect(problems(source)).toEqual([]);
+    expect(cpuMs(since)).toBeLessThan(2500);
+  });
+});

@@ -1,0 +1,168 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { CommandRequest } from "../../src/contracts/host.ts";
+import { createSecretMasker } from "../../src/foundation/secret-masker.ts";
+import type { ProcessHost } from "../../src/host/host.ts";
+import { createTestHost, never, newTag, tagged } from "./survivors.ts";
+
+let host: ProcessHost;
+let cwd: string;
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), "troupe-host-"));
+  host = createTestHost();
+});
+afterAll(async () => {
+  await host.close();
+  rmSync(cwd, { recursive: true });
+});
+
+function run(command: CommandRequest["command"], more: Partial<CommandRequest> = {}) {
+  return host.run({ command, cwd, env: host.baseEnv({}), ...more }, never);
+}
+
+describe("result", () => {
+  test("exit code and both streams are told apart", async () => {
+    const result = await run("echo out; echo err >&2; exit 3");
+    expect({ ...result, durationMs: 0 }).toEqual({
+      exitCode: 3,
+      signal: null,
+      timedOut: false,
+      stdout: "out\n",
+      stdoutTruncated: false,
+      stderr: "err\n",
+      stderrTruncated: false,
+      durationMs: 0,
+    });
+  });
+
+  test("a program that a signal ended has no exit code", async () => {
+    expect(await run("kill -KILL $$")).toMatchObject({ exitCode: null, signal: "SIGKILL" });
+  });
+
+  test("arguments reach the program as they are, whatever a shell would make of them [T6]", async () => {
+    const hostile = ["$(touch pwned)", "`touch pwned`", "a'b\"c", "x\ny", "--", "* ; rm -rf .", ""];
+    const result = await run(["printf", "%s\\0", ...hostile]);
+    expect(result.stdout.split("\0").slice(0, -1)).toEqual(hostile);
+    expect(await host.workspace(cwd).exists("pwned")).toBe(false);
+  });
+
+  test("NUL in arguments and environment becomes U+FFFD", async () => {
+    const env = host.baseEnv({ WITH_NUL: "a\0b" });
+    const result = await run(["sh", "-c", 'printf "%s %s" "$1" "$WITH_NUL"', "sh", "c\0d"], {
+      env,
+    });
+    expect(result.stdout).toBe("c\uFFFDd a\uFFFDb");
+  });
+
+  test("invalid UTF-8 becomes U+FFFD and characters split between writes stay whole [AGT-6, P15]", async () => {
+    const result = await run("printf '\\303'; sleep 0.05; printf '\\244\\377\\303'");
+    expect(result.stdout).toBe("ä\uFFFD\uFFFD");
+  });
+});
+
+describe("stdin", () => {
+  test("a text far longer than a pipe reaches the program whole [AGT-5]", async () => {
+    const result = await run(["wc", "-c"], { stdin: "x".repeat(5_000_000) });
+    expect(result.stdout.trim()).toBe("5000000");
+  });
+
+  test("without a text stdin is empty, so that nothing waits for it [AGT-5]", async () => {
+    expect(await run(["cat"])).toMatchObject({ exitCode: 0, stdout: "" });
+  });
+
+  test("a program that closes its stdin unread is judged by its exit code", async () => {
+    const result = await run("exec <&-; exit 4", { stdin: "x".repeat(5_000_000) });
+    expect(result.exitCode).toBe(4);
+  });
+});
+
+describe("output", () => {
+  test("200 MB without a newline stay in the log, not in memory [AGT-6, P10]", async () => {
+    const logFile = join(cwd, "logs", "big.log");
+    const beforeBytes = process.memoryUsage.rss();
+    let mostBytes = 0;
+    const onOutput = () => {
+      mostBytes = Math.max(mostBytes, process.memoryUsage.rss());
+    };
+    const request = { logFile, maxOutputChars: 1000, onOutput };
+    const result = await run(["head", "-c", "200000000", "/dev/zero"], request);
+    expect(result).toMatchObject({ exitCode: 0, stdoutTruncated: true });
+    expect(result.stdout).toHaveLength(1000);
+    expect(statSync(logFile)).toMatchObject({ size: 200_000_000 });
+    expect(statSync(logFile).mode & 0o777).toBe(0o600);
+    expect(mostBytes - beforeBytes).toBeLessThan(120_000_000);
+    rmSync(logFile);
+  });
+
+  test("all output is kept when the event loop was busy while the program ended", async () => {
+    const process = run("echo first; head -c 50000 /dev/zero | tr '\\0' x; sleep 0.05");
+    const untilMs = performance.now() + 600;
+    while (performance.now() < untilMs);
+    expect((await process).stdout).toHaveLength(50_006);
+  });
+
+  test("the log is appended to and secrets in it are masked, also when split between writes [P23, AGT-11]", async () => {
+    const masking = createTestHost({ masker: createSecretMasker(["hunter2-hunter2"]) });
+    const logFile = join(cwd, "masked.log");
+    const command = "printf 'a hunter2'; sleep 0.05; printf '%s b\\n' -hunter2";
+    for (let time = 0; time < 2; time += 1)
+      await masking.run({ command, cwd, env: masking.baseEnv({}), logFile }, never);
+    expect(readFileSync(logFile, "utf8")).toBe("a *** b\na *** b\n");
+    await masking.close();
+  });
+
+  test("a log that cannot be written ends the program with an error [P6]", async () => {
+    const tag = newTag();
+    const env = host.baseEnv({ TEST_TAG: tag });
+    await expect(run("yes", { logFile: "/dev/full", env })).rejects.toMatchObject({
+      code: "HOST_LOG_FAILED",
+    });
+    expect(await tagged(tag)).toEqual([]);
+  });
+});
+
+describe("start", () => {
+  test("an unknown program is HOST_COMMAND_NOT_FOUND", async () => {
+    await expect(run(["no-such-program"])).rejects.toMatchObject({
+      code: "HOST_COMMAND_NOT_FOUND",
+    });
+    await expect(run(["./no-such-program"])).rejects.toMatchObject({
+      code: "HOST_COMMAND_NOT_FOUND",
+    });
+  });
+
+  test("a missing directory and arguments too large are HOST_SPAWN_FAILED with the reason", async () => {
+    await expect(run(["true"], { cwd: join(cwd, "absent") })).rejects.toMatchObject({
+      code: "HOST_SPAWN_FAILED",
+      details: { reason: `there is no directory ${join(cwd, "absent")}` },
+    });
+    await expect(run(["true", "x".repeat(3_000_000)])).rejects.toMatchObject({
+      code: "HOST_SPAWN_FAILED",
+      details: { reason: "E2BIG" },
+    });
+  });
+
+  test("a script without its interpreter is HOST_SPAWN_FAILED", async () => {
+    writeFileSync(join(cwd, "script"), "#!/no/interpreter\n", { mode: 0o755 });
+    await expect(run(["./script"])).rejects.toMatchObject({
+      code: "HOST_SPAWN_FAILED",
+      details: { reason: "its interpreter was not found" },
+    });
+  });
+
+  test("programs know their run and carry the marks of their owner", async () => {
+    const result = await run('echo "$TROUPE_RUN $TROUPE_OWNER"; echo "$TROUPE_MARK"');
+    expect(result.stdout).toMatch(
+      new RegExp(`^run_test ${process.pid}:\\d+:[0-9a-f.-]+\\n([0-9a-f]+\\.)*[0-9a-f]{16}\\n$`),
+    );
+  });
+
+  test("a closed host starts nothing", async () => {
+    const closed = createTestHost();
+    await closed.close();
+    const request = { command: ["true"], cwd, env: {} };
+    await expect(closed.run(request, never)).rejects.toMatchObject({ code: "HOST_CLOSED" });
+  });
+});

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import type { LoadOptions } from "../../src/workflows/load-options.ts";
+import { parseWorkflow } from "../../src/workflows/parse-workflow.ts";
+import { load, loadOptions, problemsOf } from "./load-options.ts";
+
+function backendOf(
+  agent: string,
+  options: Partial<LoadOptions> = {},
+  top = "",
+): string | undefined {
+  const text = `name: flow\npattern: fan-out\n${top}\nagents: [{ id: a, ${agent} }]\n`;
+  const { definition, problems } = load(text, options);
+  expect(problems).toEqual([]);
+  return definition?.agents[0]?.backend;
+}
+
+describe("the backend of an agent", () => {
+  const override = { backendOverride: "script" };
+
+  test("is its own, else model for provider/name, else the file's, else the default [WF-12]", () => {
+    const codex = "backend: codex";
+    expect(backendOf("backend: gemini, model: a/b", {}, codex)).toBe("gemini");
+    expect(backendOf("cli: gemini, model: a/b", {}, codex)).toBe("gemini");
+    expect(backendOf("model: anthropic/claude", {}, codex)).toBe("model");
+    expect(backendOf("model: claude", {}, codex)).toBe("codex");
+    expect(backendOf("model: claude", {}, "cli: goose")).toBe("goose");
+    expect(backendOf("model: claude")).toBe("claude");
+  });
+
+  test("gives way to --backend where it is a CLI, a model or nothing [WF-12]", () => {
+    for (const agent of ["name: x", "backend: codex", "cli: claude", "model: a/b", "backend: acp"])
+      expect(backendOf(agent, override), agent).toBe("script");
+    expect(backendOf("name: x", override, "backend: codex")).toBe("script");
+  });
+
+  test("stays in spite of --backend for command, function, human and script [WF-12]", () => {
+    const claude = { backendOverride: "claude" };
+    expect(backendOf("backend: command, command: ls", claude)).toBe("command");
+    expect(backendOf("backend: function, module: './a.ts#b'", claude)).toBe("function");
+    expect(backendOf("backend: human", claude)).toBe("human");
+    expect(backendOf("backend: script, script: []", claude)).toBe("script");
+  });
+
+  test("gives way to --backend also there when the cassette has an entry [WF-12]", () => {
+    const options = { ...override, overridesAlso: (agent: string) => agent === "a" };
+    expect(backendOf("backend: command, command: ls", options)).toBe("script");
+    const { definition } = load(
+      "name: flow\npattern: fan-out\nagents: [{ id: a, backend: command, command: ls }]",
+      options,
+    );
+    expect(definition?.agents[0]).toEqual({ id: "a", backend: "script" });
+  });
+});
+
+const agents = (list: string) => `name: flow\npattern: fan-out\nagents:\n  - { ${list} }\n`;
+
+test("an unknown backend is named with the near one [WF-1, WF-2]", () => {
+  const { problems } = load(agents("id: a, backend: clade"));
+  expect(problems).toEqual([
+    {
+      code: "WORKFLOW_UNKNOWN_BACKEND",
+      severity: "error",
+      message: 'agent "a" uses backend "clade", which is no backend',
+      hint: expect.stringContaining('did you mean "claude"?'),
+      file: "flow.yaml",
+      line: 4,
+      column: 23,
+      endColumn: 28,
+    },
+  ]);
+});
+
+test("an agent for which nothing names a backend is an error [WF-12]", () => {
+  const { defaultBackend: _, ...options } = loadOptions;
+  const { problems } = parseWorkflow(agents("id: a"), "flow.yaml", options);
+  expect(problems.map(({ code, line, column }) => [code, line, column])).toEqual([
+    ["WORKFLOW_NO_BACKEND", 4, 11],
+  ]);
+});
+
+test.each([
+  [
+    "id: a, command: ls",
+    "WORKFLOW_VALUE 4:14 agents.a has command, which belongs to backend: command",
+  ],
+  ["id: a, backend: command", "WORKFLOW_VALUE 4:11 agents.a has backend: command but no command"],
+  ["id: a, backend: function", "WORKFLOW_VALUE 4:11 agents.a has backend: function but no module"],
+  [
+    "id: a, backend: function, module: x.ts",
+    'WORKFLOW_VALUE 4:41 agents.a.module cannot be "x.ts"',
+  ],
+  [
+    "id: a, backend: codex, cli: claude",
+    'WORKFLOW_VALUE 4:35 agent "a" has backend codex and cli claude, which mean the same',
+  ],
+])("{ %s } is refused [WF-1]", (agent, problem) => {
+  expect(problemsOf(agents(agent))).toEqual([problem]);
+});
+
+test.each(["..", "../other", "/etc", "a/../../b"])(
+  "the directory %s leaves the project [WF-2, T8]",
+  (cwd) => {
+    expect(problemsOf(agents(`id: a, cwd: "${cwd}"`))).toEqual([
+      `WORKFLOW_PATH_OUTSIDE 4:19 agents.a.cwd: "${cwd}" leads out of /project`,
+    ]);
+  },
+);
+
+test("directories are relative to where agents start, modules to the file [WF-2]", () => {
+  const text = agents("id: a, cwd: api, backend: function, module: '../lib/agents.ts#summarise'");
+  const options = { cwd: "/project/packages", fileDirectory: "/project/workflows" };
+  expect(load(text, options).definition?.agents[0]).toEqual({
+    id: "a",
+    backend: "function",
+    cwd: "/project/packages/api",
+    settings: { module: "/project/lib/agents.ts#summarise" },
+  });
+  const outside = agents("id: a, backend: function, module: '../../x.ts#run'");
+  expect(problemsOf(outside, options)).toEqual([
+    'WORKFLOW_PATH_OUTSIDE 4:41 agents.a.module: "../../x.ts#run" leads out of /project',
+  ]);
+});
