@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { cassetteSchema, turnListSchema } from "../src/agents/backends/script/cassette-schema.ts";
-import type { PatternCatalogue } from "../src/workflows/catalogue.ts";
+import { builtInPatterns } from "../src/programs/patterns/registry.ts";
 import { patternFileSchema } from "../src/workflows/schema/pattern-file-schema.ts";
 
 interface Output {
@@ -54,9 +54,8 @@ Paths begin with \`task\`, \`id\`, \`params\`, \`steps\`, \`git\` or \`agents\`;
 \`durationMs\` and \`attempts\`. False, null, 0 and the empty text are false. A condition that cannot be evaluated is an error.
 `;
 
-const patterns: PatternCatalogue = [];
 const root = join(import.meta.dirname, "..");
-const fileSchema = patternFileSchema({ patterns, scriptSchema: turnListSchema });
+const fileSchema = patternFileSchema({ patterns: builtInPatterns, scriptSchema: turnListSchema });
 const workflowSchema = toSchema(fileSchema, "Pattern workflow of troupe", {
   // Keys of one's own stand at the top level and begin with x-.
   patternProperties: { "^x-": {} },

@@ -1,4 +1,7 @@
-import { readFileSync } from "node:fs";
+import { createProcessIo, flushOutput } from "./cli/process-io.ts";
+import { runCli } from "./cli/run-cli.ts";
 
-const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-process.stdout.write(`${version}\n`);
+const exitCode = await runCli(process.argv.slice(2), createProcessIo());
+await flushOutput();
+// Modules of users may have left something open; a command is over when it is done.
+process.exit(exitCode);

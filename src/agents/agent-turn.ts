@@ -1,4 +1,4 @@
-import type { AgentSession, TurnRequest } from "../contracts/backend.ts";
+import type { AgentSession, StopReason, TurnRequest, TurnUpdate } from "../contracts/backend.ts";
 import type { TurnInterrupted } from "../contracts/events/agent-events.ts";
 import type { StopRequest } from "../contracts/operation.ts";
 import { cancelled } from "../engine/errors.ts";
@@ -6,7 +6,7 @@ import { turnsBefore } from "../fold/agent-lookup.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { type ErrorReport, fromErrorReport, toErrorReport } from "../foundation/errors.ts";
 import { renderInbox } from "../messaging/inbox-text.ts";
-import { turnTimedOut, turnUnfinished } from "./errors.ts";
+import { agentGone, agentInterrupted, turnTimedOut, turnUnfinished } from "./errors.ts";
 import { readStream } from "./read-stream.ts";
 import type { SessionPorts } from "./session-ports.ts";
 import { TurnCollector } from "./turn-collector.ts";
@@ -21,13 +21,24 @@ import { itemsOf, type PlannedTurn } from "./turn-start.ts";
 //     owner dies; then the next owner writes turn-interrupted.
 // T3: the event that settles a turn and the outcome of its operation share a group of events.
 
-/** Why a turn is told to end. */
-export type TurnStop = StopRequest | { readonly kind: "timed-out"; readonly timeoutMs: number };
+/** Why a turn is told to end. `retaken`: a message interrupts, and the next turn takes the prompt again. */
+export type TurnStop =
+  | StopRequest
+  | { readonly kind: "timed-out"; readonly timeoutMs: number }
+  | { readonly kind: "interrupted" }
+  | { readonly kind: "retaken" };
 
-/** What the end of a turn means for its session. `crashed` leaves the prompt to the session. */
+/** What the end of a turn means for its session. All but `settled` leave the prompt to the session. */
 export type TurnEnd =
   | { readonly status: "settled"; readonly isSessionUsable: boolean }
+  | { readonly status: "retaken"; readonly isSessionUsable: boolean }
   | { readonly status: "crashed"; readonly error: ErrorReport };
+
+/** How the reading of the backend's stream ended: it was `left` when it did not end in time. */
+type StreamResult =
+  | { readonly status: "ended" | "left"; readonly error?: undefined }
+  | { readonly status: "unopened"; readonly error?: ErrorReport }
+  | { readonly status: "broken"; readonly error: ErrorReport };
 
 export interface AgentTurnOptions {
   readonly agent: AgentState;
@@ -59,7 +70,7 @@ export class AgentTurn {
       agent: agent.id,
       turn: planned.turn,
       key: planned.key,
-      markers: markersOf(planned.prompt?.input),
+      markers: [...markersOf(planned.prompt?.input), ...ports.markers],
       signal: this.#abort.signal,
       deadline: this.#deadline,
     });
@@ -71,18 +82,19 @@ export class AgentTurn {
     this.#abort.abort(stop);
   }
 
-  /** Carries the turn out on a session and settles it. Never rejects. */
-  async run(open: () => Promise<AgentSession>): Promise<TurnEnd> {
-    let isSessionUsable = true;
-    let error: ErrorReport | undefined;
+  /** Carries the turn out on a session and settles it. */
+  async run(open: (signal: AbortSignal) => Promise<AgentSession>): Promise<TurnEnd> {
+    const { signal } = this.#abort;
+    let reading: StreamResult = { status: "unopened" };
     try {
       await this.#options.ports.runtime.flushed();
-      if (!this.#abort.signal.aborted) isSessionUsable = await this.#stream(await open());
+      const session = signal.aborted ? undefined : await open(signal);
+      if (session !== undefined && !signal.aborted) reading = await this.#stream(session);
     } catch (thrown) {
-      error = toErrorReport(thrown);
+      reading = { status: "unopened", error: toErrorReport(thrown) };
     }
     this.#deadline.stop();
-    return this.#settle(error, isSessionUsable);
+    return this.#settle(reading);
   }
 
   #journalStart(): void {
@@ -104,19 +116,22 @@ export class AgentTurn {
     if (ids.length > 0) ports.runtime.append({ type: "message-delivered", ...at, ids });
   }
 
-  #stream(session: AgentSession): Promise<boolean> {
+  async #stream(session: AgentSession): Promise<StreamResult> {
     const { agent, ports } = this.#options;
     const { runtime, onUpdate } = ports;
-    return readStream({
-      updates: session.prompt(this.#request()),
-      signal: this.#abort.signal,
-      timers: runtime.timers,
-      take: (update) => {
-        onUpdate?.(agent.id, update);
-        const fact = this.#collector.take(update);
-        if (fact !== undefined) runtime.append(fact);
-      },
-    });
+    const take = (update: TurnUpdate) => {
+      onUpdate?.(agent.id, update);
+      const fact = this.#collector.take(update);
+      if (fact !== undefined) runtime.append(fact);
+    };
+    const { signal } = this.#abort;
+    try {
+      const updates = session.prompt(this.#request());
+      const hasEnded = await readStream({ updates, signal, timers: runtime.timers, take });
+      return { status: hasEnded ? "ended" : "left" };
+    } catch (thrown) {
+      return { status: "broken", error: toErrorReport(thrown) };
+    }
   }
 
   #request(): TurnRequest {
@@ -144,24 +159,20 @@ export class AgentTurn {
     };
   }
 
-  #settle(thrown: ErrorReport | undefined, isSessionUsable: boolean): TurnEnd {
+  #settle(reading: StreamResult): TurnEnd {
     const { end } = this.#collector;
     const stop = this.#stop;
+    const isSessionUsable = reading.status === "ended" || reading.status === "unopened";
     if (end?.status === "stopped" && (stop === undefined || end.reason !== "cancelled")) {
       return this.#complete(end.reason, isSessionUsable);
     }
     if (stop !== undefined) return this.#settleStopped(stop, isSessionUsable);
     if (end?.status === "failed") return this.#fail(end.error, end.sessionLost);
-    return this.#fail(
-      thrown ?? toErrorReport(turnUnfinished({ agent: this.#options.agent.id })),
-      true,
-    );
+    const error = reading.error ?? toErrorReport(turnUnfinished({ agent: this.#options.agent.id }));
+    return this.#fail(error, reading.status !== "unopened");
   }
 
-  #complete(
-    stopReason: Parameters<typeof completeTurn>[1]["stopReason"],
-    isSessionUsable: boolean,
-  ): TurnEnd {
+  #complete(stopReason: StopReason, isSessionUsable: boolean): TurnEnd {
     const { agent, planned, ports } = this.#options;
     const result = completeTurn(ports.runtime, {
       agent: agent.id,
@@ -170,6 +181,7 @@ export class AgentTurn {
       collector: this.#collector,
       requests: this.#requests,
       mainChannel: ports.mainChannel,
+      markers: ports.markers,
     });
     planned.prompt?.resolve(result);
     return { status: "settled", isSessionUsable };
@@ -177,15 +189,37 @@ export class AgentTurn {
 
   #settleStopped(stop: TurnStop, isSessionUsable: boolean): TurnEnd {
     const { agent, planned } = this.#options;
-    if (stop.kind === "timed-out") {
-      const error = turnTimedOut({ agent: agent.id, timeoutMs: stop.timeoutMs });
-      this.#journalFailure(toErrorReport(error));
-      planned.prompt?.reject(error);
-      return { status: "settled", isSessionUsable: false };
+    const { prompt } = planned;
+    switch (stop.kind) {
+      case "timed-out": {
+        const error = turnTimedOut({ agent: agent.id, timeoutMs: stop.timeoutMs });
+        this.#journalFailure(toErrorReport(error));
+        prompt?.reject(error);
+        return { status: "settled", isSessionUsable: false };
+      }
+      case "retaken":
+        this.#journalInterruption("cancelled");
+        return { status: "retaken", isSessionUsable };
+      case "interrupted":
+        this.#journalInterruption("cancelled");
+        prompt?.reject(agentInterrupted({ agent: agent.id }));
+        return { status: "settled", isSessionUsable };
+      case "cancelled":
+        this.#journalInterruption("cancelled");
+        prompt?.reject(this.#errorOf(stop.reason));
+        return { status: "settled", isSessionUsable };
+      case "suspended":
+        this.#journalInterruption("suspended");
+        prompt?.reject(stop);
+        return { status: "settled", isSessionUsable };
     }
-    this.#journalInterruption(stop.kind);
-    planned.prompt?.reject(stop.kind === "cancelled" ? cancelled({ reason: stop.reason }) : stop);
-    return { status: "settled", isSessionUsable };
+  }
+
+  /** The program sees a cancellation only when its own operation was cancelled. */
+  #errorOf(reason: string): unknown {
+    const { agent, planned } = this.#options;
+    const isCancelled = planned.prompt?.signal.aborted === true;
+    return isCancelled ? cancelled({ reason }) : agentGone({ agent: agent.id, reason });
   }
 
   #fail(error: ErrorReport, sessionLost: boolean): TurnEnd {

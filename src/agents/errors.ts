@@ -28,6 +28,13 @@ export const agentGone = defineError("AGENT_GONE", {
   about: "The agent's life is over, so nothing can be given to it any more.",
 });
 
+export const agentInterrupted = defineError("AGENT_INTERRUPTED", {
+  message: (details: { agent: string }) =>
+    `the turn of agent "${details.agent}" was interrupted before it was done`,
+  about:
+    "The program that leads this run cut the agent's turn off. Nothing says that its task is done.",
+});
+
 export const limitRunning = defineError("AGENT_LIMIT_RUNNING", {
   message: (details: LimitReached) =>
     `agent "${details.agent}" would be number ${details.limit + 1} of at most ${details.limit} live agents`,

@@ -1,24 +1,19 @@
-import type { AgentBackend, AgentSession } from "../contracts/backend.ts";
 import type { StopRequest } from "../contracts/operation.ts";
-import type { AgentState } from "../fold/state/agent-state.ts";
-import { fromErrorReport } from "../foundation/errors.ts";
-import { AgentTurn, type TurnEnd } from "./agent-turn.ts";
+import { type ErrorReport, fromErrorReport } from "../foundation/errors.ts";
+import { isRecord } from "../foundation/json.ts";
+import { AgentTurn, type TurnEnd, type TurnStop } from "./agent-turn.ts";
+import { BackendSession, type BackendSessionOptions } from "./backend-session.ts";
 import { agentGone } from "./errors.ts";
 import { RestartBudget } from "./restart-budget.ts";
-import type { SessionPorts } from "./session-ports.ts";
 import type { PromptItem } from "./turn-prompt.ts";
-import { planTurn } from "./turn-start.ts";
+import { type PlannedTurn, planTurn } from "./turn-start.ts";
 
 // Owns one session of one agent: the queue of prompts, the turn that runs, the backend's session.
 // S1: one turn at a time; prompts run in the order in which they came.
 // S2: the backend's session ends with this one, whatever its turns do.
+// S3: every prompt it was given is settled, or taken over by the next owner.
 
-export interface LiveSessionOptions {
-  readonly agent: AgentState;
-  /** Unique in the run: `coder/main`, `coder/review`. */
-  readonly name: string;
-  readonly backend: AgentBackend;
-  readonly ports: SessionPorts;
+export interface LiveSessionOptions extends BackendSessionOptions {
   /** Whether pending messages start turns of their own. */
   readonly wakes: boolean;
 }
@@ -28,16 +23,17 @@ export class LiveSession {
   readonly name: string;
   readonly #options: LiveSessionOptions;
   readonly #prompts: PromptItem[] = [];
+  readonly #backend: BackendSession;
   readonly #restarts: RestartBudget;
   readonly #closing = new AbortController();
-  #backendSession: AgentSession | undefined;
   #turn: AgentTurn | undefined;
   #work: Promise<void> | undefined;
-  #mayResume = true;
+  #closed: Promise<void> | undefined;
 
   constructor(options: LiveSessionOptions) {
     this.#options = options;
     this.name = options.name;
+    this.#backend = new BackendSession(options);
     this.#restarts = new RestartBudget(options.ports.runtime.timers);
   }
 
@@ -51,25 +47,39 @@ export class LiveSession {
   wake(): void {
     if (this.#work !== undefined || this.#closing.signal.aborted) return;
     if (this.#prompts.length === 0 && !this.#options.wakes) return;
-    this.#work = this.#workOff().finally(() => {
-      this.#work = undefined;
-      if (this.#prompts.length > 0) this.wake();
-    });
+    const { runtime } = this.#options.ports;
+    this.#work = this.#workOff()
+      .catch((error: unknown) => runtime.fail(error))
+      .finally(() => {
+        this.#work = undefined;
+        if (this.#prompts.length > 0) this.wake();
+      });
   }
 
   /** Cuts the running turn off. */
-  interrupt(stop: StopRequest): void {
+  interrupt(stop: TurnStop): void {
     this.#turn?.stop(stop);
   }
 
-  /** Cuts off what runs and ends the backend's session with all its processes. Idempotent. */
-  async close(stop: StopRequest): Promise<void> {
+  /** Cuts off what runs and ends the backend's session with all its processes. The first call counts. */
+  close(stop: StopRequest): Promise<void> {
+    this.#closed ??= this.#close(stop);
+    return this.#closed;
+  }
+
+  async #close(stop: StopRequest): Promise<void> {
     this.#closing.abort(stop);
     this.#turn?.stop(stop);
     await this.#work;
-    for (const item of this.#prompts.splice(0))
-      item.reject(agentGone({ agent: this.#options.agent.id, reason: "its session was closed" }));
-    await this.#endBackend();
+    for (const item of this.#prompts.splice(0)) this.#refuse(item, "its session was closed");
+    if (stop.kind === "suspended") await this.#backend.letGo();
+    else await this.#backend.end();
+  }
+
+  /** Settles a prompt that no turn takes any more. */
+  #refuse(item: PromptItem, reason: string): void {
+    const { agent } = this.#options;
+    item.reject(item.signal.aborted ? item.signal.reason : agentGone({ agent: agent.id, reason }));
   }
 
   async #workOff(): Promise<void> {
@@ -101,20 +111,20 @@ export class LiveSession {
     try {
       await slot.acquire(waiting);
     } catch {
-      // Told to stop before there was a place: the prompt was not started and settles as its signal says.
-      prompt?.reject(waiting.reason);
+      // Told to stop before there was a place: the prompt was not started.
+      if (prompt !== undefined) this.#refuse(prompt, "its session was closed");
       return true;
     }
     try {
       const takesMessages = backend.takesMessages;
       const planned = planTurn(ports.runtime, agent, { prompt, takesMessages });
       if (planned === undefined) return false;
-      const end = await this.#carryOut(
-        new AgentTurn({ agent, session: this.name, planned, ports }),
-        prompt,
-      );
-      await this.#afterTurn(end, prompt);
+      const turn = new AgentTurn({ agent, session: this.name, planned, ports });
+      await this.#afterTurn(await this.#carryOut(turn, prompt), planned);
       return true;
+    } catch (error) {
+      prompt?.reject(error);
+      throw error;
     } finally {
       slot.release();
     }
@@ -126,80 +136,34 @@ export class LiveSession {
     if (prompt?.signal.aborted === true) follow();
     prompt?.signal.addEventListener("abort", follow, { once: true });
     try {
-      return await turn.run(() => this.#open());
+      return await turn.run((signal) => this.#backend.open(signal));
     } finally {
       prompt?.signal.removeEventListener("abort", follow);
       this.#turn = undefined;
     }
   }
 
-  async #afterTurn(end: TurnEnd, prompt: PromptItem | undefined): Promise<void> {
-    if (end.status === "settled") {
-      if (!end.isSessionUsable) await this.#replaceBackend("replaced");
-      return;
-    }
-    await this.#replaceBackend("crashed");
-    if (prompt === undefined) return;
+  async #afterTurn(end: TurnEnd, { turn, prompt }: PlannedTurn): Promise<void> {
+    if (end.status === "crashed") return this.#afterCrash(end.error, prompt);
+    if (!end.isSessionUsable) await this.#backend.replace("replaced", true);
+    if (end.status === "settled" || prompt === undefined) return;
+    // What the agent does now differs from what it did before: it must not count as the same requests.
+    this.#prompts.unshift({ ...prompt, key: `${prompt.key}/after-${turn}` });
+  }
+
+  async #afterCrash(error: ErrorReport, prompt: PromptItem | undefined): Promise<void> {
     const { onCrash = "resume" } = this.#options.agent.spec;
-    this.#mayResume = onCrash === "resume";
+    await this.#backend.replace("crashed", onCrash === "resume");
+    if (prompt === undefined) return;
     if (onCrash === "fail" || this.#closing.signal.aborted || !this.#restarts.take()) {
-      prompt.reject(fromErrorReport(end.error));
+      prompt.reject(fromErrorReport(error));
     } else this.#prompts.unshift(prompt);
-  }
-
-  async #open(): Promise<AgentSession> {
-    if (this.#backendSession !== undefined) return this.#backendSession;
-    const { agent, backend, ports } = this.#options;
-    const { runtime, host } = ports;
-    const known = agent.sessions.get(this.name)?.resume;
-    const logFile = ports.logFile(agent.id);
-    const session = await backend.open({
-      run: runtime.run,
-      spec: agent.spec,
-      session: this.name,
-      cwd: agent.spec.cwd ?? runtime.state.run.cwd,
-      env: host.baseEnv(agent.spec.env ?? {}),
-      ...(known === undefined || !this.#mayResume ? {} : { resume: known }),
-      ...(logFile === undefined ? {} : { logFile }),
-    });
-    this.#backendSession = session;
-    const { resume } = session;
-    runtime.append({
-      type: "agent-ready",
-      agent: agent.id,
-      session: this.name,
-      ...(resume === undefined ? {} : { resume }),
-    });
-    await runtime.flushed();
-    return session;
-  }
-
-  async #replaceBackend(reason: "crashed" | "replaced"): Promise<void> {
-    const { agent, ports } = this.#options;
-    await this.#endBackend();
-    ports.runtime.append({ type: "session-ended", agent: agent.id, session: this.name, reason });
-  }
-
-  async #endBackend(): Promise<void> {
-    const session = this.#backendSession;
-    this.#backendSession = undefined;
-    await session?.close();
   }
 }
 
 /** The reason of an abort as a request to stop; anything else was a cancellation in other words. */
 function toStopRequest(reason: unknown): StopRequest {
-  if (
-    typeof reason === "object" &&
-    reason !== null &&
-    "kind" in reason &&
-    reason.kind === "suspended"
-  ) {
-    return { kind: "suspended" };
-  }
-  const text =
-    typeof reason === "object" && reason !== null && "reason" in reason
-      ? String(reason.reason)
-      : "cancelled";
+  if (isRecord(reason) && reason["kind"] === "suspended") return { kind: "suspended" };
+  const text = isRecord(reason) && "reason" in reason ? String(reason["reason"]) : "cancelled";
   return { kind: "cancelled", reason: text };
 }

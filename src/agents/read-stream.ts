@@ -1,9 +1,7 @@
 import type { TurnUpdate } from "../contracts/backend.ts";
 import type { Timers } from "../engine/ports.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
-
-/** How long a backend may take to end a turn that was told to. */
-const STOP_GRACE_MS = 10_000;
+import { watchGrace } from "./stop-grace.ts";
 
 /** What to do with a stream of updates. */
 export interface StreamReading {
@@ -20,9 +18,8 @@ export interface StreamReading {
  */
 export async function readStream(reading: StreamReading): Promise<boolean> {
   const { updates, signal, timers, take } = reading;
-  const overdue = new AbortController();
-  const stopWatch = watchOverdue(signal, timers, overdue);
-  const left = rejectOnAbort(overdue.signal);
+  const watch = watchGrace(signal, timers);
+  const left = rejectOnAbort(watch.overdue);
   const iterator = updates[Symbol.asyncIterator]();
   try {
     for (;;) {
@@ -31,24 +28,10 @@ export async function readStream(reading: StreamReading): Promise<boolean> {
       take(next.value);
     }
   } catch (error) {
-    if (overdue.signal.aborted) return false;
+    if (watch.overdue.aborted) return false;
     throw error;
   } finally {
     left.stop();
-    stopWatch();
+    watch.stop();
   }
-}
-
-function watchOverdue(signal: AbortSignal, timers: Timers, overdue: AbortController): () => void {
-  let cancelTimer = () => {};
-  const startTimer = () => {
-    const timer = timers.startTimer(STOP_GRACE_MS, () => overdue.abort());
-    cancelTimer = () => timer.cancel();
-  };
-  if (signal.aborted) startTimer();
-  else signal.addEventListener("abort", startTimer, { once: true });
-  return () => {
-    signal.removeEventListener("abort", startTimer);
-    cancelTimer();
-  };
 }

@@ -8,6 +8,8 @@ import type { TurnRequestsOptions } from "./turn-requests.ts";
 export interface SessionPorts extends TurnRequestsOptions {
   readonly runtime: RunRuntime;
   readonly host: Host;
+  /** Words that count as signals in every turn of the run: those that its barriers wait for. */
+  readonly markers: readonly string[];
   /** Places for turns that run at the same time on a backend. */
   readonly slots: (backend: string) => Semaphore;
   /** Full log of an agent; absent in runs that keep no files. */

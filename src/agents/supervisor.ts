@@ -105,7 +105,7 @@ export class Supervisor {
     const agent = this.#liveAgent(agentInput.parse(input).agent);
     const { status } = agent;
     for (const { session } of this.#sessionsOf(agent.id)) {
-      session.interrupt({ kind: "cancelled", reason: "interrupted" });
+      session.interrupt({ kind: "interrupted" });
     }
     return status;
   }
@@ -180,7 +180,7 @@ export class Supervisor {
       if (agent === undefined || agent.status === "exited") continue;
       if (event.interrupt === true) {
         for (const { session } of this.#sessionsOf(agent.id))
-          session.interrupt({ kind: "cancelled", reason: "a message interrupts" });
+          session.interrupt({ kind: "retaken" });
       }
       this.#wake(agent);
     }

@@ -12,6 +12,8 @@ import type { TurnRequests } from "./turn-requests.ts";
 import type { PlannedTurn } from "./turn-start.ts";
 
 const MAX_ANNOUNCED_CHARS = 2000;
+/** A message may have 1 MiB of UTF-8, and a character takes four bytes at the most. */
+const MAX_SPOKEN_CHARS = 262_000;
 /** Standing signals are kept in lower case and written in upper case. */
 const STANDING_KIND = /^(failed|blocked|done)$/;
 
@@ -23,6 +25,8 @@ export interface StoppedTurn {
   readonly collector: TurnCollector;
   readonly requests: TurnRequests;
   readonly mainChannel: string;
+  /** Words that count as signals beside the standing ones and the turn's own. */
+  readonly markers: readonly string[];
 }
 
 /** Journals the end of a turn with its signals and what it announces; all in one group of events. */
@@ -61,7 +65,8 @@ function journalSignals(
   text: string,
 ): readonly Signal[] {
   const { agent, planned, requests } = stopped;
-  const reading = readSignals(text, { markers: markersOf(planned.prompt?.input) });
+  const markers = [...markersOf(planned.prompt?.input), ...stopped.markers];
+  const reading = readSignals(text, { markers });
   const effective = effectiveSignals([...requests.signals, ...reading.signals]);
   for (const signal of reading.signals) {
     const counted = effective.includes(signal);
@@ -125,5 +130,6 @@ function signalText(signals: readonly Signal[], input: TurnInput | undefined): s
 }
 
 function spokenText(mode: "none" | "text", text: string, requests: TurnRequests): string {
-  return mode === "text" && requests.posted === 0 ? text : "";
+  if (mode !== "text" || requests.posted > 0) return "";
+  return text.length > MAX_SPOKEN_CHARS ? `…${text.slice(-MAX_SPOKEN_CHARS)}`.toWellFormed() : text;
 }

@@ -1,10 +1,10 @@
 import type { TurnClient } from "../contracts/backend.ts";
 import type { DocumentEdit, DocumentRevision } from "../contracts/document.ts";
-import type { MessageDraft, PostReceipt } from "../contracts/message.ts";
+import type { Message, MessageDraft, PostReceipt } from "../contracts/message.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { ToolContext } from "../contracts/tool.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { findAgent } from "../fold/agent-lookup.ts";
+import { findAgent, findMailbox } from "../fold/agent-lookup.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
 import { shortId } from "../foundation/ids.ts";
 import { canonicalJson, type Json } from "../foundation/json.ts";
@@ -19,6 +19,9 @@ import type { TurnDeadline } from "./turn-deadline.ts";
 
 // Everything that an agent may cause beside its text. Each request is numbered within its turn, so that
 // a turn that is started again is recognised: the same post, edit or question is not made twice (MSG-3).
+
+/** Tools whose answers put messages before the agent; `channel_peek` leaves them in the inbox. */
+const TAKING_TOOLS: ReadonlySet<string> = new Set(["channel_read"]);
 
 /** Calls one of Troupe's tools as an agent. */
 export type ToolCaller = (name: string, input: Json, context: ToolContext) => Promise<Json>;
@@ -100,8 +103,13 @@ export class TurnRequests implements TurnClient {
     return refused;
   }
 
-  callTool(name: string, input: Json): Promise<Json> {
-    return this.#options.callTool(name, input, this.#toolContext());
+  async callTool(name: string, input: Json): Promise<Json> {
+    const read: Message[] = [];
+    const result = await this.#options.callTool(name, input, this.#toolContext(read));
+    if (TAKING_TOOLS.has(name)) this.#take(read);
+    // What an agent is shown must be in the journal, also what others have only just written.
+    await this.#options.runtime.flushed();
+    return result;
   }
 
   async requestPermission(
@@ -135,23 +143,43 @@ export class TurnRequests implements TurnClient {
   }
 
   async #wait<Result>(result: Promise<Result>): Promise<Result> {
+    // The agent acts on a decision only once that is durable (I1).
+    const decided = result.then(async (decision) => {
+      await this.#options.runtime.flushed();
+      return decision;
+    });
     const aborted = rejectOnAbort(this.#turn.signal);
     try {
-      return await this.#turn.deadline.standDuring(() => Promise.race([result, aborted.promise]));
+      return await this.#turn.deadline.standDuring(() => Promise.race([decided, aborted.promise]));
     } finally {
       aborted.stop();
     }
   }
 
-  #toolContext(): ToolContext {
+  /** What a turn has read counts as delivered to it, as if it stood in its prompt (MSG-3). */
+  #take(read: readonly Message[]): void {
+    const { runtime } = this.#options;
+    const { agent, turn } = this.#turn;
+    const items = findMailbox(runtime.state, agent)?.items;
+    const ids = read
+      .map((message) => message.id)
+      .filter((id) => items?.get(id)?.turn === undefined && items?.has(id) === true);
+    if (ids.length > 0) runtime.append({ type: "message-delivered", agent, turn, ids });
+  }
+
+  #toolContext(read: Message[]): ToolContext {
     const { runtime, mainChannel } = this.#options;
     const { state } = runtime;
     return {
       run: runtime.run,
       agent: this.#turn.agent,
       post: (draft) => this.post(draft),
-      readChannel: (query) =>
-        readChannel(state, { ...query, channel: query.channel ?? mainChannel }),
+      readChannel: (query) => {
+        const channel = query.channel ?? mainChannel;
+        const stretch = readChannel(state, { ...query, channel });
+        read.push(...stretch.messages);
+        return stretch;
+      },
       readDocument: (name) => readDocument(state, name),
       editDocument: (edit) => this.editDocument(edit),
       agents: () =>

@@ -2,6 +2,7 @@ import type { TurnItem } from "../contracts/events/agent-events.ts";
 import type { Message } from "../contracts/message.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { pendingMessages } from "../fold/message-reading.ts";
+import type { RunState } from "../fold/run-state.ts";
 import type { AgentState, TurnState } from "../fold/state/agent-state.ts";
 import type { PromptItem } from "./turn-prompt.ts";
 
@@ -20,7 +21,8 @@ const MAX_MESSAGES_PER_TURN = 100;
 
 /**
  * What the agent's next turn is made of, or undefined when nothing waits. A turn that was cut off with its
- * owner keeps its number and key; messages that too many turns have taken in vain go to the dead letters.
+ * owner starts again with the same items, number and key; messages that too many turns have taken in vain
+ * go to the dead letters.
  */
 export function planTurn(
   runtime: RunRuntime,
@@ -28,14 +30,21 @@ export function planTurn(
   wanted: { readonly prompt: PromptItem | undefined; readonly takesMessages: boolean },
 ): PlannedTurn | undefined {
   const { prompt, takesMessages } = wanted;
+  const before = findInterrupted(agent, prompt);
+  const again = before === undefined ? [] : messagesOf(runtime.state, agent, before);
+  // A turn of messages alone that were all dealt with elsewhere has nothing left to start again.
+  const startsAgain = before !== undefined && (prompt !== undefined || again.length > 0);
+  if (startsAgain) {
+    const { turn, key } = before;
+    return { turn, attempt: before.attempt + 1, key, prompt, messages: again };
+  }
   const messages = takesMessages ? takeMessages(runtime, agent) : [];
   const [first] = messages;
   if (prompt === undefined && first === undefined) return undefined;
-  const before = findInterrupted(agent, prompt);
   return {
-    turn: before?.turn ?? agent.lastTurn + 1,
-    attempt: (before?.attempt ?? 0) + 1,
-    key: prompt?.key ?? before?.key ?? `${runtime.run}/${first?.id ?? ""}`,
+    turn: agent.lastTurn + 1,
+    attempt: 1,
+    key: prompt?.key ?? `${runtime.run}/${first?.id ?? ""}`,
     prompt,
     messages,
   };
@@ -48,8 +57,22 @@ export function itemsOf(planned: PlannedTurn): readonly TurnItem[] {
   return [...prompts, ...planned.messages.map(({ id }): TurnItem => ({ kind: "message", id }))];
 }
 
+/** The messages that a turn had taken and that wait again. */
+function messagesOf(state: RunState, agent: AgentState, turn: TurnState): readonly Message[] {
+  const ids = new Set(messageIds(turn));
+  if (ids.size === 0) return [];
+  return pendingMessages(state, agent.id)
+    .map(({ message }) => message)
+    .filter(({ id }) => ids.has(id));
+}
+
+/** All that waits and that no turn to be started again will take; what was tried too often is given up. */
 function takeMessages(runtime: RunRuntime, agent: AgentState): readonly Message[] {
-  const pending = pendingMessages(runtime.state, agent.id, MAX_MESSAGES_PER_TURN);
+  const { state } = runtime;
+  const kept = keptForOthers(state, agent);
+  const pending = pendingMessages(state, agent.id, MAX_MESSAGES_PER_TURN + kept.size).filter(
+    ({ message }) => !kept.has(message.id),
+  );
   for (const { message, attempts } of pending) {
     if (attempts < MAX_MESSAGE_ATTEMPTS) continue;
     runtime.append({ type: "message-dead", agent: agent.id, id: message.id, attempts });
@@ -59,16 +82,29 @@ function takeMessages(runtime: RunRuntime, agent: AgentState): readonly Message[
     .map(({ message }) => message);
 }
 
-function findInterrupted(agent: AgentState, prompt: PromptItem | undefined): TurnState | undefined {
+/** Messages of turns that will be started again: those with an open prompt, and those without any. */
+function keptForOthers(state: RunState, agent: AgentState): ReadonlySet<string> {
+  const kept = new Set<string>();
   for (const turn of agent.interruptedTurns.values()) {
-    const promptItem = turn.items.find((item) => item.kind === "prompt");
-    if (
-      prompt === undefined
-        ? promptItem === undefined
-        : promptItem?.kind === "prompt" && promptItem.op === prompt.op
-    ) {
-      return turn;
-    }
+    const op = promptOf(turn);
+    if (op !== undefined && !state.operations.open.has(op)) continue;
+    for (const id of messageIds(turn)) kept.add(id);
   }
+  return kept;
+}
+
+function findInterrupted(agent: AgentState, prompt: PromptItem | undefined): TurnState | undefined {
+  for (const turn of agent.interruptedTurns.values())
+    if (promptOf(turn) === prompt?.op) return turn;
   return undefined;
+}
+
+/** The operation whose prompt a turn took; undefined when it took messages alone. */
+function promptOf(turn: TurnState): string | undefined {
+  for (const item of turn.items) if (item.kind === "prompt") return item.op;
+  return undefined;
+}
+
+function messageIds(turn: TurnState): readonly string[] {
+  return turn.items.flatMap((item) => (item.kind === "message" ? [item.id] : []));
 }

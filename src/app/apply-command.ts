@@ -1,6 +1,8 @@
 import type { RunCommand } from "../contracts/events/run-events.ts";
 import type { SuspendReason } from "../contracts/run.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
+import type { RunState } from "../fold/run-state.ts";
+import { toErrorReport } from "../foundation/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { postMessage } from "../messaging/post-message.ts";
 import { assertCommand } from "./check-command.ts";
@@ -21,9 +23,21 @@ export function applyCommand(target: CommandTarget, command: RunCommand, by: str
   return effect(target, command, by);
 }
 
-/** Carries out a command that was recorded and checked while nobody owned the run. */
-export function applyRecordedCommand(target: CommandTarget, command: RunCommand, by: string): void {
-  effect(target, command, by);
+/**
+ * Carries out a command that was recorded and checked while nobody owned the run. One that fits no more
+ * (its addressee has gone) is told in the log: it must not keep the run from going on.
+ */
+export function applyRecordedCommand(
+  target: CommandTarget,
+  { seq, command, by }: RunState["commands"][number],
+): void {
+  try {
+    effect(target, command, by);
+  } catch (error) {
+    const { message } = toErrorReport(error);
+    const text = `what ${by} asked for while nobody ran this run was not carried out: ${message}`;
+    target.runtime.append({ type: "log", note: `command#${seq}`, level: "warning", text });
+  }
 }
 
 function effect(target: CommandTarget, command: RunCommand, by: string): Json {

@@ -9,11 +9,10 @@ import type { RunCreated } from "../contracts/events/run-events.ts";
 import type { Program } from "../contracts/program.ts";
 import type { RunLimits } from "../contracts/run.ts";
 import type { Journal } from "../contracts/store.ts";
-import { type ControlServer, startControlServer } from "../control/server.ts";
-import { takeOwnership } from "../engine/embedded/ownership.ts";
 import type { Ownership } from "../engine/ports.ts";
 import { toJson } from "../foundation/json.ts";
-import { createSecretMasker } from "../foundation/secret-masker.ts";
+import { createSecretMasker, type SecretMasker } from "../foundation/secret-masker.ts";
+import type { Semaphore } from "../foundation/semaphore.ts";
 import { secretValues } from "../host/environment.ts";
 import { createHost, type ProcessHost } from "../host/host.ts";
 import { toWorkflowResult } from "../programs/patterns/workflow-result.ts";
@@ -22,9 +21,10 @@ import type { ApprovalMode } from "./approval-mode.ts";
 import { EventFeed } from "./event-feed.ts";
 import { callHooks, type RunHooks } from "./hooks.ts";
 import type { Machine } from "./machine.ts";
+import { eventMask } from "./mask-event.ts";
 import { runPattern } from "./pattern-program.ts";
 import { preflight } from "./preflight.ts";
-import { controlSocketPath } from "./project.ts";
+import { RunHold } from "./run-hold.ts";
 import { type OwnedRun, ownRun } from "./run-owner.ts";
 import type { RunRecipe } from "./run-recipe.ts";
 import { createWorkflowRun, type WorkflowRun } from "./workflow-run.ts";
@@ -39,6 +39,8 @@ export interface CarryOutOptions extends RunHooks {
   readonly functions?: ReadonlyMap<string, AgentFunction>;
   /** Turns at the same time on one backend. Defaults to 64. */
   readonly maxTurnsPerBackend?: number;
+  /** Turns at the same time of all runs of this user on this machine. Defaults to any number. */
+  readonly hostConcurrency?: number;
   readonly spawnLimits?: SpawnLimits;
   /** Sees what agents say while they say it, before it is durable. */
   readonly onUpdate?: (agent: string, update: TurnUpdate) => void;
@@ -65,45 +67,31 @@ export async function carryOut(
   options: CarryOutOptions,
 ): Promise<WorkflowRun> {
   const { journal, recipe } = run;
-  const host = createRunHost(machine, journal.run);
-  const backend = createBackends(machine, { host, recipe, options });
-  let ownership: Ownership | undefined;
-  let server: ControlServer | undefined;
-  let owned: OwnedRun | undefined;
-  const close = async () => {
-    await server?.close();
-    await host.close();
-    journal.close();
-  };
+  const masker = createSecretMasker(secretValues(machine.env, []));
+  const host = createHost({ run: journal.run, clock: machine.clock, env: machine.env, masker });
+  const hold = new RunHold(machine, journal, host);
   try {
+    const backend = createBackends(machine, { host, recipe, options });
     await preflight(recipe.definition, backend);
-    const socketPath = controlSocketPath(machine.project, journal.run, machine.env);
-    ownership = await own(machine, journal, socketPath);
-    if (machine.keepsFiles) {
-      server = await startControlServer(socketPath, async (request) => {
-        if (owned === undefined) throw new Error("the run is still starting");
-        return owned.command(request.command, request.by);
-      });
-    }
+    const ownership = await hold.take();
+    const hostSlots = hold.shareSlots(options.hostConcurrency);
     const feed = new EventFeed();
-    owned = start(machine, run, { host, backend, ownership, feed, options });
-    return createWorkflowRun({
-      id: journal.run,
-      owned,
+    const owned = start(machine, run, {
+      host,
+      backend,
+      ownership,
+      hostSlots,
       feed,
-      close,
-      newKey: () => machine.newId("cmd"),
+      options,
+      masker,
     });
+    await hold.listen((request) => owned.command(request.command, request.by));
+    const newKey = () => machine.newId("cmd");
+    return createWorkflowRun({ id: journal.run, owned, feed, close: () => hold.close(), newKey });
   } catch (error) {
-    ownership?.release();
-    await close();
+    await hold.close();
     throw error;
   }
-}
-
-function createRunHost(machine: Machine, run: string): ProcessHost {
-  const masker = createSecretMasker(secretValues(machine.env, []));
-  return createHost({ run, clock: machine.clock, env: machine.env, masker });
 }
 
 interface BackendParts {
@@ -132,23 +120,20 @@ function createBackends(
   };
 }
 
-function own(machine: Machine, journal: Journal, socketPath: string): Promise<Ownership> {
-  const { pid, startedAt, bootId } = machine.identity;
-  const claim = { pid, pidStartedAt: startedAt, bootId, socketPath, command: machine.command };
-  return takeOwnership({ journal, claim, timers: machine.clock, table: machine.table });
-}
-
 interface StartParts {
   readonly host: ProcessHost;
   readonly backend: (name: string) => AgentBackend;
   readonly ownership: Ownership;
+  readonly hostSlots: Semaphore | undefined;
+  readonly masker: SecretMasker;
   readonly feed: EventFeed;
   readonly options: CarryOutOptions;
 }
 
 function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRun {
   const { journal, recipe, program, created, limits } = run;
-  const { host, backend, ownership, feed, options } = parts;
+  const { host, backend, ownership, hostSlots, feed, options } = parts;
+  const mask = eventMask(parts.masker);
   const { definition } = recipe;
   const owned: OwnedRun = ownRun({
     journal,
@@ -161,10 +146,13 @@ function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRu
     toResult: (state, result) =>
       toJson(toWorkflowResult(state, definition, result), "the result of a run"),
     mainChannel: channelNameOf(definition.channel, journal.run),
+    markers: [...new Set(definition.barriers.map((barrier) => barrier.signal))],
     stepTotal: definition.steps.length,
     ...(created === undefined ? {} : { created }),
     ...(limits === undefined ? {} : { limits }),
     spawnLimits: options.spawnLimits ?? {},
+    ...(hostSlots === undefined ? {} : { hostSlots }),
+    ...(mask === undefined ? {} : { mask }),
     maxTurnsPerBackend: options.maxTurnsPerBackend ?? MAX_TURNS_PER_BACKEND,
     approvals: options.approvals ?? "ask",
     suspendsWhenWaiting: options.suspendsWhenWaiting ?? false,

@@ -3,15 +3,17 @@ import { itemResolved, itemUnknown, runOver } from "../engine/errors.ts";
 import type { RunState } from "../fold/run-state.ts";
 import type { InboxResolution } from "../fold/state/inbox-state.ts";
 import { isOver, waitingItems } from "../fold/waiting.ts";
+import { assertPostable } from "../messaging/post-message.ts";
 
 /**
  * Whether a command can take effect in a run, by its fold alone, so that owner and bystander say the same.
- * Raises ENGINE_RUN_OVER, ENGINE_ITEM_UNKNOWN, ENGINE_ITEM_RESOLVED.
+ * Raises ENGINE_RUN_OVER, ENGINE_ITEM_UNKNOWN, ENGINE_ITEM_RESOLVED and, for a message, what posting raises.
  */
 export function assertCommand(state: RunState, command: RunCommand): void {
   const run = state.run.id;
   if (isOver(state) && state.phase.status === "ended")
     throw runOver({ run, outcome: state.phase.outcome });
+  if (command.kind === "send") assertPostable(state, "user", command);
   const item = itemOf(command);
   if (item === undefined) return;
   const earlier = resolutionOf(state, item.id);

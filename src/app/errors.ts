@@ -1,4 +1,5 @@
 import { defineError } from "../foundation/errors.ts";
+import { didYouMean } from "../foundation/near-names.ts";
 
 export const runAmbiguous = defineError("RUN_AMBIGUOUS", {
   message: (details: { given: string; matches: readonly string[] }) =>
@@ -73,4 +74,33 @@ export const cwdOutside = defineError("RUN_DIRECTORY_OUTSIDE", {
     `${details.cwd} is outside the project ${details.project}`,
   hint: () => "start inside the project, or name a directory of it with -C",
   about: "Agents start in the current directory (or that of -C), which must lie in the project.",
+});
+
+export const inputTooLarge = defineError("FILE_INPUT_TOO_LARGE", {
+  message: (details: { file: string; limitBytes: number }) =>
+    `${details.file} has more than the ${details.limitBytes} bytes that are read`,
+  hint: () => "put long material into a file of the project and name that file in the task",
+  about:
+    "Tasks and inputs have at most 1 MiB, cassettes at most 16 MiB. Agents can read larger files themselves.",
+});
+
+export const stepNotFound = defineError("RUN_STEP_NOT_FOUND", {
+  message: (details: { run: string; step: string; known: readonly string[] }) =>
+    `${details.run} has no step "${details.step}"`,
+  hint: ({ step, known }) => didYouMean(step, known, "steps") ?? "no step of it has started yet",
+  about: "Steps are named by their id or by their full path, as `troupe show RUN` lists them.",
+});
+
+export const runLetGo = defineError("RUN_LET_GO", {
+  message: (details: { run: string; reason: string }) =>
+    `${details.run} was let go before its end: ${details.reason}`,
+  hint: (details) => `go on with it: troupe resume ${details.run}`,
+  about:
+    "The process let go of the run (interrupted, paused, or waiting for a person). Nothing is lost; the run can be resumed.",
+});
+
+export const cwdNotFound = defineError("RUN_DIRECTORY_NOT_FOUND", {
+  message: (details: { cwd: string }) => `there is no directory ${details.cwd}`,
+  hint: () => "name a directory that exists with -C",
+  about: "The directory that a command is to work in does not exist or cannot be entered.",
 });

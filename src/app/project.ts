@@ -1,8 +1,8 @@
 import { existsSync, realpathSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { homedir, tmpdir, userInfo } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { sha256 } from "../foundation/hash.ts";
-import { cwdOutside } from "./errors.ts";
+import { cwdNotFound, cwdOutside } from "./errors.ts";
 
 /** Environment variables by name. */
 export type Environment = { readonly [name: string]: string | undefined };
@@ -19,10 +19,10 @@ export interface Project {
 
 /**
  * The project of a directory: TROUPE_DIR's parent, else the nearest parent with `.troupe/`, else the git
- * root, else the directory itself. Raises RUN_DIRECTORY_OUTSIDE.
+ * root, else the directory itself. Raises RUN_DIRECTORY_NOT_FOUND, RUN_DIRECTORY_OUTSIDE.
  */
 export function findProject(cwd: string, env: Environment): Project {
-  const start = realpathSync(resolve(cwd));
+  const start = realDirectory(resolve(cwd));
   const given = env["TROUPE_DIR"];
   const troupeDirectory =
     given === undefined || given === "" ? join(findRoot(start), ".troupe") : resolve(start, given);
@@ -39,10 +39,26 @@ export function controlSocketPath(project: Project, run: string, env: Environmen
   return join(runtimeDirectory(env), `r-${name}.sock`);
 }
 
+/** Where what belongs to the user, not to a project, is kept: TROUPE_HOME, else the XDG state directory. */
+export function stateDirectory(env: Environment): string {
+  const { TROUPE_HOME: home, XDG_STATE_HOME: xdg } = env;
+  if (home !== undefined && home !== "") return home;
+  const base = xdg !== undefined && isAbsolute(xdg) ? xdg : join(homedir(), ".local", "state");
+  return join(base, "troupe");
+}
+
 function runtimeDirectory(env: Environment): string {
   const base = env["XDG_RUNTIME_DIR"];
   if (base !== undefined && base !== "" && existsSync(base)) return join(base, "troupe");
   return join(tmpdir(), `troupe-${userInfo().uid}`);
+}
+
+function realDirectory(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch (error) {
+    throw cwdNotFound({ cwd: path }, { cause: error });
+  }
 }
 
 function findRoot(start: string): string {

@@ -4,7 +4,7 @@ import type { SpawnLimits } from "../agents/spawn-limits.ts";
 import { Supervisor } from "../agents/supervisor.ts";
 import type { AgentBackend, TurnUpdate } from "../contracts/backend.ts";
 import type { Context } from "../contracts/context.ts";
-import type { JournalEvent } from "../contracts/event.ts";
+import type { EventData, JournalEvent } from "../contracts/event.ts";
 import type { RunCommand, RunCreated } from "../contracts/events/run-events.ts";
 import type { Host } from "../contracts/host.ts";
 import type { Program, ProgramResult } from "../contracts/program.ts";
@@ -16,7 +16,7 @@ import type { Ownership, Timers } from "../engine/ports.ts";
 import { RunDriver, type RunParting } from "../engine/run-driver.ts";
 import type { RunState } from "../fold/run-state.ts";
 import type { Json } from "../foundation/json.ts";
-import { createSemaphore, type Semaphore } from "../foundation/semaphore.ts";
+import { bothOf, createSemaphore, type Semaphore } from "../foundation/semaphore.ts";
 import { postHandler } from "../messaging/post-operation.ts";
 import { callTool } from "../tools/registry.ts";
 import { applyCommand, applyRecordedCommand, type CommandTarget } from "./apply-command.ts";
@@ -33,6 +33,8 @@ export interface RunOwnerOptions<Definition> {
   readonly definition: Definition;
   readonly toResult: (state: RunState, result: ProgramResult | undefined) => Json;
   readonly mainChannel: string;
+  /** Words that count as signals in every turn, beside the standing ones. */
+  readonly markers: readonly string[];
   readonly stepTotal: number;
   readonly created?: { readonly event: RunCreated; readonly definitionText: string };
   readonly limits?: RunLimits;
@@ -44,6 +46,10 @@ export interface RunOwnerOptions<Definition> {
   /** Directory for full logs; none are kept without it. */
   readonly logsDirectory?: string;
   readonly runPattern: (context: Context, name: string, options: Json) => Promise<Json>;
+  /** Takes secrets out of what is about to be written. */
+  readonly mask?: (data: EventData) => EventData;
+  /** Places that all runs of this machine share; a turn takes one beside that of its backend. */
+  readonly hostSlots?: Semaphore;
   readonly onCommitted: (events: readonly JournalEvent[]) => void;
   readonly onUpdate?: (agent: string, update: TurnUpdate) => void;
 }
@@ -77,14 +83,14 @@ export function ownRun<Definition>(options: RunOwnerOptions<Definition>): OwnedR
     suspendsWhenWaiting: options.suspendsWhenWaiting,
     runPattern: options.runPattern,
     toResult: options.toResult,
+    ...(options.mask === undefined ? {} : { mask: options.mask }),
     onCommitted: options.onCommitted,
   });
   superviseAgents(driver, options);
   driver.register(postHandler(driver, options.mainChannel));
   const target = toTarget(driver, options.mainChannel);
   driver.onLive(() => {
-    for (const { command, by } of [...driver.state.commands])
-      applyRecordedCommand(target, command, by);
+    for (const recorded of [...driver.state.commands]) applyRecordedCommand(target, recorded);
   });
   decideApprovals(driver, options.approvals, options.created === undefined);
   driver.start();
@@ -106,7 +112,7 @@ function superviseAgents<Definition>(
 ): Supervisor {
   const slots = new Map<string, Semaphore>();
   const slotsOf = (backend: string) => {
-    const known = slots.get(backend) ?? createSemaphore(options.maxTurnsPerBackend);
+    const known = slots.get(backend) ?? createTurnSlots(options);
     slots.set(backend, known);
     return known;
   };
@@ -116,6 +122,7 @@ function superviseAgents<Definition>(
       runtime: driver,
       host: options.host,
       mainChannel: options.mainChannel,
+      markers: options.markers,
       callTool,
       resolutions: createResolutionWatch(driver),
       slots: slotsOf,
@@ -126,6 +133,14 @@ function superviseAgents<Definition>(
     backend: options.backend,
     limits: options.spawnLimits,
   });
+}
+
+function createTurnSlots({
+  maxTurnsPerBackend,
+  hostSlots,
+}: Pick<RunOwnerOptions<unknown>, "maxTurnsPerBackend" | "hostSlots">): Semaphore {
+  const own = createSemaphore(maxTurnsPerBackend);
+  return hostSlots === undefined ? own : bothOf(own, hostSlots);
 }
 
 function toTarget<Definition>(driver: RunDriver<Definition>, mainChannel: string): CommandTarget {

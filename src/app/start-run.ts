@@ -15,6 +15,8 @@ import type { WorkflowRun } from "./workflow-run.ts";
 
 /** What a new run is started with. */
 export interface StartOptions extends CarryOutOptions {
+  /** Id of the new run, from `Machine.newId`. */
+  readonly id?: string;
   readonly task?: string;
   readonly params?: { readonly [name: string]: Json };
   /** The workflow file, as it was named. */
@@ -42,7 +44,7 @@ export async function startRun(
     ...(options.cassette === undefined ? {} : { cassette: options.cassette }),
   };
   const { text, hash } = writeRecipe(recipe);
-  const journal = createJournal(machine);
+  const journal = createJournal(machine, options.id ?? machine.newId("run"));
   const event = toCreated(machine, { definition, hash, program: program.name, options });
   return carryOut(
     machine,
@@ -55,7 +57,7 @@ export async function startRun(
   });
 }
 
-function createJournal(machine: Machine): Journal {
+function createJournal(machine: Machine, run: string): Journal {
   const { runsDirectory } = machine.project;
   if (machine.keepsFiles) {
     try {
@@ -65,7 +67,7 @@ function createJournal(machine: Machine): Journal {
       throw projectUnwritable({ path: runsDirectory, problem }, { cause: error });
     }
   }
-  return machine.store.create(machine.newId("run"));
+  return machine.store.create(run);
 }
 
 interface CreatedParts {

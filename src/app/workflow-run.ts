@@ -6,18 +6,10 @@ import type { WorkflowResult } from "../contracts/workflow-result.ts";
 import type { RunParting } from "../engine/run-driver.ts";
 import { findAgent } from "../fold/agent-lookup.ts";
 import type { RunState } from "../fold/run-state.ts";
-import { defineError } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
+import { runLetGo } from "./errors.ts";
 import type { EventFeed } from "./event-feed.ts";
 import type { OwnedRun } from "./run-owner.ts";
-
-export const runLetGo = defineError("RUN_LET_GO", {
-  message: (details: { run: string; reason: string }) =>
-    `${details.run} was let go before its end: ${details.reason}`,
-  hint: (details) => `go on with it: troupe resume ${details.run}`,
-  about:
-    "The process let go of the run (interrupted, paused, or waiting for a person). Nothing is lost; the run can be resumed.",
-});
 
 /** An agent of a run that this process carries out. */
 export interface LiveAgent {

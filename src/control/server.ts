@@ -18,7 +18,7 @@ const MAX_SOCKET_PATH_BYTES = 100;
 
 /** The owner's end of its control socket. */
 export interface ControlServer {
-  /** Stops listening and ends all connections. Idempotent. */
+  /** Stops listening, lets commands that came in get their answer, and ends all connections. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -32,19 +32,24 @@ export type CommandTaker = (request: ControlRequest) => Promise<Json>;
 export async function startControlServer(path: string, take: CommandTaker): Promise<ControlServer> {
   prepareDirectory(path);
   const connections = new Set<Socket>();
+  const answers = new Set<Promise<void>>();
   const server = createServer((socket) => {
     connections.add(socket);
     socket.on("close", () => connections.delete(socket));
-    serve(socket, take);
+    serve(socket, (line) => {
+      const answered = answer(socket, line, take).finally(() => answers.delete(answered));
+      answers.add(answered);
+    });
   });
   await listen(server, path);
   chmodSync(path, 0o600);
   return {
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of connections) socket.destroy();
-        server.close(() => resolve());
-      }),
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      await Promise.all(answers);
+      for (const socket of connections) socket.destroySoon();
+      await closed;
+    },
   };
 }
 
@@ -73,17 +78,17 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-function serve(socket: Socket, take: CommandTaker): void {
+function serve(socket: Socket, onLine: (line: string) => void): void {
   const lines = createLineSplitter(MAX_LINE_CHARS, (line, isPartial) => {
-    // `answer` reports every error to the client.
     if (isPartial) socket.destroy();
-    else void answer(socket, line, take);
+    else onLine(line);
   });
   socket.on("data", (chunk: Buffer) => lines.push(chunk));
   // A client that goes away needs no answer.
   socket.on("error", () => socket.destroy());
 }
 
+/** Answers one line; every error goes to the client. */
 async function answer(socket: Socket, line: string, take: CommandTaker): Promise<void> {
   let id = 0;
   let response: ControlResponse;

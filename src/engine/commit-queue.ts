@@ -1,11 +1,15 @@
 import type { EventData, JournalEvent } from "../contracts/event.ts";
+import type { Timer } from "../foundation/clock.ts";
 import type { Json } from "../foundation/json.ts";
+import { notRecorded } from "./errors.ts";
 import type { RunLog, Timers } from "./ports.ts";
 
 // Owns the events between "appended" and "durable". Does not own deliveries to the program; it only
 // asks whether some wait, because what they cause should travel in the same commit.
 // I1: `whenDurable` callbacks run after the commit of all that was appended before.
+// I4: nothing is written before `open`, so that a replay that fails leaves no trace.
 // I6: one commit per turn of the event loop; a commit slower than 2 ms is followed by as long a pause.
+// I8: the timer of that pause ends with `stop`.
 
 export interface CommitQueueOptions {
   readonly log: RunLog;
@@ -18,8 +22,13 @@ export interface CommitQueueOptions {
   /** The summary to store beside a group. */
   readonly head: () => Json;
   readonly onCommitted: (events: readonly JournalEvent[]) => void;
-  /** The log cannot be written any more; the queue has stopped. */
+  /** The log cannot be written any more, or what was to follow a commit threw; the queue has stopped. */
   readonly onFailed: (error: unknown) => void;
+}
+
+interface Flush {
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
 }
 
 // Deliveries may go on producing events; beyond this many the group is written nevertheless.
@@ -29,25 +38,35 @@ const SLOW_COMMIT_MS = 2;
 /** Collects events and makes them durable in groups. */
 export class CommitQueue {
   readonly #options: CommitQueueOptions;
+  readonly #takeTurn: () => void;
   #seq: number;
   #events: JournalEvent[] = [];
   #blobs: { [hash: string]: string } | undefined;
   #callbacks: (() => void)[] = [];
-  #flushes: (() => void)[] = [];
-  #status: "idle" | "scheduled" | "committing" | "stopped" = "idle";
+  #flushes: Flush[] = [];
+  #status: "held" | "idle" | "scheduled" | "committing" | "stopped" = "held";
+  #isFinished = false;
   #notBeforeMs = 0;
+  #pause: Timer | undefined;
 
   constructor(options: CommitQueueOptions) {
     this.#options = options;
     this.#seq = options.lastSeq;
+    this.#takeTurn = () => this.#turn();
+  }
+
+  /** Lets commits begin; until then everything is only collected. */
+  open(): void {
+    if (this.#status === "held") this.#goOn();
   }
 
   /** Gives the event its place. It is durable later; effects wait in `whenDurable`. */
   append(data: EventData): JournalEvent {
     const event: JournalEvent = { seq: this.#seq + 1, at: this.#options.timers.now(), ...data };
-    if (this.#status === "stopped") return event;
+    if (this.#takesNothing()) return event;
     this.#seq += 1;
     this.#events.push(event);
+    // Deliveries that the event causes are queued before the commit, so that both share one turn.
     this.#options.onAppended(event);
     this.#schedule();
     return event;
@@ -61,16 +80,24 @@ export class CommitQueue {
 
   /** Runs the callback once everything appended so far is durable: now, if it is; never, if it cannot be. */
   whenDurable(callback: () => void): void {
+    if (this.#takesNothing()) return;
     if (this.#status === "idle") callback();
     else this.#callbacks.push(callback);
   }
 
-  /** Resolves once everything appended so far is durable, or the queue has stopped. */
+  /** Resolves once everything appended so far is durable; rejects with ENGINE_NOT_RECORDED if it cannot be. */
   flushed(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#status === "idle" || this.#status === "stopped") resolve();
-      else this.#flushes.push(resolve);
-    });
+    if (this.#takesNothing()) return Promise.reject(this.#lost());
+    return this.#nextFlush();
+  }
+
+  /** Appends the last event and takes nothing more; resolves once it is durable. */
+  async finish(data: EventData): Promise<JournalEvent> {
+    const event = this.append(data);
+    const flushed = this.flushed();
+    this.#isFinished = true;
+    await flushed;
+    return event;
   }
 
   /** Whether everything is durable. */
@@ -81,66 +108,91 @@ export class CommitQueue {
   /** Drops what is not durable and never commits again. */
   stop(): void {
     this.#status = "stopped";
+    this.#pause?.cancel();
     this.#events = [];
     this.#callbacks = [];
     const flushes = this.#flushes;
     this.#flushes = [];
-    for (const resolve of flushes) resolve();
+    for (const { reject } of flushes) reject(this.#lost());
+  }
+
+  #takesNothing(): boolean {
+    return this.#isFinished || this.#status === "stopped";
+  }
+
+  #lost(): Error {
+    return notRecorded({ run: this.#options.log.run });
+  }
+
+  #nextFlush(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#status === "idle") resolve();
+      else this.#flushes.push({ resolve, reject });
+    });
   }
 
   #schedule(): void {
     if (this.#status !== "idle") return;
     this.#status = "scheduled";
-    setImmediate(() => this.#turn());
+    setImmediate(this.#takeTurn);
   }
 
   #turn(): void {
     if (this.#status !== "scheduled") return;
     if (this.#options.hasDeliveries() && this.#events.length < LARGEST_GROUP) {
-      setImmediate(() => this.#turn());
+      setImmediate(this.#takeTurn);
       return;
     }
     const waitMs = this.#notBeforeMs - this.#options.timers.monotonic();
-    if (waitMs > 0) this.#options.timers.startTimer(waitMs, () => this.#turn());
+    if (waitMs > 0) this.#pause = this.#options.timers.startTimer(waitMs, this.#takeTurn);
     else void this.#commit(); // reports its errors through onFailed
   }
 
   async #commit(): Promise<void> {
     const { log, timers, head, onCommitted, onFailed } = this.#options;
-    const [events, blobs, callbacks, flushes] = [
-      this.#events,
-      this.#blobs,
-      this.#callbacks,
-      this.#flushes,
-    ];
+    const [events, blobs] = [this.#events, this.#blobs];
+    const [callbacks, flushes] = [this.#callbacks, this.#flushes];
     this.#events = [];
     this.#blobs = undefined;
     this.#callbacks = [];
     this.#flushes = [];
     this.#status = "committing";
-    const startedMs = timers.monotonic();
     try {
-      if (events.length > 0 || blobs !== undefined) {
-        await log.append({ events, head: head(), ...(blobs === undefined ? {} : { blobs }) });
-      }
+      const startedMs = timers.monotonic();
+      await log.append({ events, head: head(), ...(blobs === undefined ? {} : { blobs }) });
+      // Stopped meanwhile: the run was given up, so nobody may act on what is durable after all.
+      if (this.#takesNoMore()) return this.#give(flushes, false);
+      this.#rest(timers.monotonic() - startedMs);
+      onCommitted(events);
+      for (const callback of callbacks) callback();
+      this.#give(flushes, true);
     } catch (error) {
-      this.#flushes.push(...flushes);
       this.stop();
+      this.#give(flushes, false);
       onFailed(error);
-      return;
     }
-    this.#rest(timers.monotonic() - startedMs);
-    if (events.length > 0) onCommitted(events);
-    for (const callback of callbacks) callback();
-    for (const resolve of flushes) resolve();
+  }
+
+  #takesNoMore(): boolean {
+    return this.#status === "stopped";
+  }
+
+  #give(flushes: readonly Flush[], isDurable: boolean): void {
+    for (const { resolve, reject } of flushes) {
+      if (isDurable) resolve();
+      else reject(this.#lost());
+    }
   }
 
   #rest(tookMs: number): void {
-    if (this.#status !== "committing") return;
     const now = this.#options.timers.monotonic();
     this.#notBeforeMs = tookMs > SLOW_COMMIT_MS ? now + tookMs : 0;
+    this.#goOn();
+  }
+
+  #goOn(): void {
     this.#status = "idle";
-    if (this.#events.length > 0 || this.#callbacks.length > 0 || this.#flushes.length > 0)
-      this.#schedule();
+    const waiting = this.#events.length + this.#callbacks.length + this.#flushes.length;
+    if (waiting > 0 || this.#blobs !== undefined) this.#schedule();
   }
 }

@@ -6,12 +6,15 @@ import type { Delivery } from "./recording.ts";
  */
 export class DeliveryQueue {
   readonly #deliver: (delivery: Delivery) => void;
+  readonly #deliverNext: () => void;
   #waiting: Delivery[] = [];
   #next = 0;
   #isStopped = false;
 
   constructor(deliver: (delivery: Delivery) => void) {
     this.#deliver = deliver;
+    // One function for all immediates: most of the cost of a delivery would be the closure.
+    this.#deliverNext = () => this.#handOver();
   }
 
   /** Whether outcomes wait for the program. */
@@ -22,7 +25,7 @@ export class DeliveryQueue {
   push(delivery: Delivery): void {
     if (this.#isStopped) return;
     this.#waiting.push(delivery);
-    setImmediate(() => this.#deliverNext());
+    setImmediate(this.#deliverNext);
   }
 
   /** Delivers nothing more. */
@@ -32,7 +35,7 @@ export class DeliveryQueue {
     this.#next = 0;
   }
 
-  #deliverNext(): void {
+  #handOver(): void {
     const delivery = this.#waiting[this.#next];
     if (delivery === undefined) return;
     this.#next += 1;

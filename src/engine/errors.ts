@@ -52,6 +52,15 @@ export const crashLoop = defineError("ENGINE_CRASH_LOOP", {
     "The process that carried the run out died three times in a row during the same operation. The operation fails so that the run can end instead of dying for ever.",
 });
 
+export const notRecorded = defineError("ENGINE_NOT_RECORDED", {
+  message: (details: { run: string }) =>
+    `${details.run} was let go before this could be recorded, so it did not happen`,
+  hint: (details) => `try again once somebody runs it: troupe resume ${details.run}`,
+  retryable: true,
+  about:
+    "What happens in a run counts once it is in the journal. The process let go of the run, or could no longer write to its journal, before this was.",
+});
+
 export const operationUnknown = defineError("ENGINE_OPERATION_UNKNOWN", {
   message: (details: { kind: string; op: string }) =>
     `nothing here can carry out operation "${details.op}" of kind "${details.kind}"`,

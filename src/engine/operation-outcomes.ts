@@ -3,6 +3,8 @@ import type { AgentHandle, AgentStatus } from "../contracts/agent.ts";
 import type { ApprovalDecision, TurnResult } from "../contracts/context.ts";
 import type { PostReceipt } from "../contracts/message.ts";
 import type { Signal } from "../contracts/signal.ts";
+import { type ErrorReport, TroupeError, toErrorReport } from "../foundation/errors.ts";
+import { notJson, toJson } from "../foundation/json.ts";
 
 // Outcomes are data that a journal may have kept for years, so they are parsed where they reach programs.
 
@@ -69,3 +71,16 @@ export const approvalOutcome: z.ZodType<ApprovalDecision> = z.object({
   comment: z.string().exactOptional(),
   edited: z.json().exactOptional(),
 });
+
+/** The report of a thrown value in a form that a journal can hold; details that have none are left out. */
+export function toStoredError(error: unknown): ErrorReport {
+  const { details, ...report } = toErrorReport(error);
+  const stored = { ...report, message: report.message.toWellFormed() };
+  if (details === undefined) return stored;
+  try {
+    return { ...stored, details: toJson(details, "the details of an error") };
+  } catch (problem) {
+    if (problem instanceof TroupeError && problem.code === notJson.code) return stored;
+    throw problem;
+  }
+}

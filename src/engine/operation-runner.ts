@@ -1,18 +1,24 @@
 import type { EventData, JournalEvent } from "../contracts/event.ts";
 import type { OperationHandler, OperationOutcome, StopRequest } from "../contracts/operation.ts";
-import { fromErrorReport, toErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
 import { cancelled, crashLoop, nondeterminism, operationUnknown } from "./errors.ts";
-import { OperationStart } from "./operation-start.ts";
+import {
+  type Asker,
+  OpenOperation,
+  type OperationPorts,
+  type OperationQuestion,
+} from "./open-operation.ts";
+import { toStoredError } from "./operation-outcomes.ts";
 import type { Dispatcher } from "./ports.ts";
 import type { Delivery, RecordedOperation, Recording } from "./recording.ts";
-import type { ScopedOperation, ScopeNode } from "./scope.ts";
+import { RunningEffects } from "./running-effects.ts";
+import type { ScopeNode } from "./scope.ts";
 
 // Owns the open operations of one run: from the program's question to the delivered outcome.
 // I1: a `world` effect starts in `whenDurable`; a `journal` effect is events of the same group.
 // I2: an operation with a recorded outcome gets that outcome and is never started.
-// I3: outcomes go through the delivery queue, live and in replay alike.
+// I3: outcomes reach the program as they were appended, through the delivery queue, live and in replay alike.
 // I7: `ended()` resolves when every effect has ended, also those of cancelled operations.
 
 /** What the runner needs of its run. */
@@ -22,6 +28,7 @@ export interface OperationRunnerOptions {
   readonly dispatcher: Dispatcher;
   readonly append: (data: EventData) => JournalEvent;
   readonly whenDurable: (callback: () => void) => void;
+  readonly flushed: () => Promise<void>;
   readonly runningMs: () => number;
   /** The journal's last owner died without letting go. */
   readonly hasOwnerDied: boolean;
@@ -32,40 +39,17 @@ export interface OperationRunnerOptions {
   readonly onFatal: (error: unknown) => void;
 }
 
-/** What a program asks for. */
-export interface OperationQuestion {
-  readonly kind: string;
-  readonly input: Json;
-  /** Beats the registered handler of the kind: code that cannot be journaled. */
-  readonly handler?: OperationHandler;
-}
-
-interface OpenOperation extends ScopedOperation {
-  readonly op: string;
-  readonly kind: string;
-  readonly input: Json;
-  readonly scope: string;
-  readonly handler: OperationHandler | undefined;
-  readonly recorded: RecordedOperation | undefined;
-  readonly scheduledAt: number;
-  readonly scheduledAtRunningMs: number;
-  readonly resolve: (value: Json) => void;
-  readonly reject: (error: unknown) => void;
-  readonly leave: () => void;
-  start: OperationStart | undefined;
-  isSettled: boolean;
-}
-
 const MOST_OWNER_DEATHS = 3;
 
 /** Carries out what a program asks for, once each. */
 export class OperationRunner {
   readonly #options: OperationRunnerOptions;
+  readonly #ports: OperationPorts;
   readonly #handlers = new Map<string, OperationHandler>();
   readonly #deliveries: DeliveryQueue;
   /** Asked and not yet delivered. */
   readonly #open = new Map<string, OpenOperation>();
-  readonly #effects = new Map<OperationStart, Promise<void>>();
+  readonly #effects = new RunningEffects();
   #mode: "replaying" | "live" | "stopped" = "replaying";
   #recordedLeft = 0;
   #last: { readonly seq: number; readonly at: number } = { seq: 0, at: 0 };
@@ -73,6 +57,12 @@ export class OperationRunner {
   constructor(options: OperationRunnerOptions) {
     this.#options = options;
     this.#deliveries = new DeliveryQueue((delivery) => this.#deliver(delivery));
+    this.#ports = {
+      run: options.run,
+      append: (data) => void options.append(data),
+      flushed: options.flushed,
+      settle: (operation, outcome) => this.#settle(operation, outcome),
+    };
   }
 
   /** Seq and time of the last delivered outcome. */
@@ -106,31 +96,21 @@ export class OperationRunner {
     if (deliveries.length === 0) setImmediate(() => this.#goLive());
   }
 
-  /** Takes one question of the program. */
-  ask(scope: ScopeNode, question: OperationQuestion): Promise<Json> {
-    if (this.#mode === "stopped") return new Promise(() => {});
-    if (scope.status.status !== "open") {
-      return Promise.reject(
-        cancelled({
-          reason: scope.status.status === "cancelled" ? scope.status.reason : "its scope is over",
-        }),
-      );
-    }
-    const answer = new Promise<Json>((resolve, reject) => {
-      const op = scope.nextId(question.kind);
-      try {
-        const recorded = this.#options.recording.take(op, question.kind, question.input);
-        this.#enter(scope, { op, question, recorded, resolve, reject });
-      } catch (error) {
-        this.#options.onFatal(error);
-      }
+  /** Takes one question of the program; `read` turns the outcome into what the program sees. */
+  ask<Value>(
+    scope: ScopeNode,
+    question: OperationQuestion,
+    read: (outcome: Json) => Value,
+  ): Promise<Value> {
+    const answer = new Promise<Value>((resolve, reject) => {
+      this.#ask(scope, question, { resolve: (outcome) => resolve(read(outcome)), reject });
     });
     // Whoever awaits the answer sees its error; an operation that nobody awaits must not end the process.
-    answer.catch(() => {});
+    answer.catch(ignore);
     return answer;
   }
 
-  /** Delivers an event that is no outcome in the order of outcomes. */
+  /** Hands an event that was just appended to the program, after all that was appended before it. */
   deliver(delivery: Delivery): void {
     this.#deliveries.push(delivery);
   }
@@ -139,49 +119,54 @@ export class OperationRunner {
   stop(request: StopRequest): void {
     this.#mode = "stopped";
     this.#deliveries.stop();
-    for (const start of this.#effects.keys()) start.stop(request);
-    for (const operation of this.#open.values()) operation.start?.stop(request);
+    this.#effects.stop(request);
   }
 
   /** Resolves when no effect runs any more. */
-  async ended(): Promise<void> {
-    while (this.#effects.size > 0) await Promise.all(this.#effects.values());
+  ended(): Promise<void> {
+    return this.#effects.ended();
+  }
+
+  #ask(scope: ScopeNode, question: OperationQuestion, asker: Asker): void {
+    // The answer of a run that is let go stays open: its program goes no further.
+    if (this.#mode === "stopped") return;
+    const { status } = scope;
+    if (status.status === "cancelled") {
+      asker.reject(cancelled({ reason: status.reason }));
+      return;
+    }
+    try {
+      const op = scope.nextId(question.kind);
+      const recorded = this.#options.recording.take(op, question.kind, question.input);
+      const operation = this.#enter(scope, { op, question, recorded, asker });
+      if (this.#mode === "live") this.#begin(operation);
+    } catch (error) {
+      this.#options.onFatal(error);
+    }
   }
 
   #enter(
     scope: ScopeNode,
     asked: {
-      op: string;
-      question: OperationQuestion;
-      recorded: RecordedOperation | undefined;
-      resolve: (value: Json) => void;
-      reject: (error: unknown) => void;
+      readonly op: string;
+      readonly question: OperationQuestion;
+      readonly recorded: RecordedOperation | undefined;
+      readonly asker: Asker;
     },
-  ): void {
-    const { op, question, recorded, resolve, reject } = asked;
+  ): OpenOperation {
+    const { op, question, recorded } = asked;
     const { kind, input } = question;
-    const scheduledAt =
-      recorded?.scheduledAt ??
-      this.#options.append({ type: "operation-scheduled", op, kind, input }).at;
-    const operation: OpenOperation = {
-      op,
-      kind,
-      input,
-      scope: scope.path,
+    const { append, runningMs } = this.#options;
+    const operation = new OpenOperation(this.#ports, {
+      ...asked,
+      scope,
       handler: question.handler ?? this.#handlers.get(kind),
-      recorded,
-      scheduledAt,
-      scheduledAtRunningMs: recorded?.scheduledAtRunningMs ?? this.#options.runningMs(),
-      resolve,
-      reject,
-      leave: () => scope.delete(operation),
-      start: undefined,
-      isSettled: recorded?.isSettled ?? false,
-      cancel: (reason) => this.#settle(operation, { status: "cancelled", reason }),
-    };
+      scheduledAt:
+        recorded?.scheduledAt ?? append({ type: "operation-scheduled", op, kind, input }).at,
+      scheduledAtRunningMs: recorded?.scheduledAtRunningMs ?? runningMs(),
+    });
     this.#open.set(op, operation);
-    scope.add(operation);
-    if (this.#mode === "live") this.#begin(operation);
+    return operation;
   }
 
   #goLive(): void {
@@ -195,19 +180,20 @@ export class OperationRunner {
     this.#mode = "live";
     this.#options.onLive();
     for (const operation of [...this.#open.values()]) {
-      if (!operation.isSettled) this.#begin(operation);
+      if (!operation.isSettled && this.#isLive()) this.#begin(operation);
     }
   }
 
+  #isLive(): boolean {
+    return this.#mode === "live";
+  }
+
   #begin(operation: OpenOperation): void {
-    if (operation.handler === undefined) {
-      this.#fail(operation, operationUnknown({ op: operation.op, kind: operation.kind }));
-      return;
-    }
-    const { handler, recorded } = operation;
-    if (handler.effect === "journal") this.#execute(operation, handler, recorded?.attempt ?? 1);
+    const { handler, recorded, op, kind } = operation;
+    if (handler === undefined) this.#fail(operation, operationUnknown({ op, kind }));
+    else if (handler.effect === "journal") this.#execute(operation, handler);
     else if (recorded !== undefined) this.#beginAgain(operation, handler, recorded);
-    else this.#options.whenDurable(() => this.#execute(operation, handler, 1));
+    else this.#options.whenDurable(() => this.#execute(operation, handler));
   }
 
   #beginAgain(
@@ -215,104 +201,78 @@ export class OperationRunner {
     handler: OperationHandler,
     recorded: RecordedOperation,
   ): void {
-    const deaths = recorded.ownerDeaths + (this.#options.hasOwnerDied ? 1 : 0);
+    const { hasOwnerDied, whenDurable } = this.#options;
+    const deaths = recorded.ownerDeaths + (hasOwnerDied ? 1 : 0);
     if (deaths >= MOST_OWNER_DEATHS && (handler.waitsFor ?? "work") === "work") {
       this.#fail(operation, crashLoop({ op: operation.op, deaths }));
       return;
     }
-    const cause = this.#options.hasOwnerDied ? "owner-died" : "suspended";
-    const attempt = recorded.attempt + 1;
-    this.#options.append({ type: "operation-attempted", op: operation.op, attempt, cause });
-    this.#options.whenDurable(() => this.#execute(operation, handler, attempt));
+    operation.journalAttempt(hasOwnerDied ? "owner-died" : "suspended");
+    whenDurable(() => this.#execute(operation, handler));
   }
 
-  #execute(operation: OpenOperation, handler: OperationHandler, attempt: number): void {
-    if (operation.isSettled || this.#mode === "stopped") return;
-    const start = new OperationStart({
-      op: operation.op,
-      scope: operation.scope,
-      key: `${this.#options.run}/${operation.op}`,
-      attempt,
-      failedAttempts: operation.recorded?.failedAttempts ?? 0,
-      scheduledAt: operation.scheduledAt,
-      scheduledAtRunningMs: operation.scheduledAtRunningMs,
-      onNextAttempt: (next, delayMs) => this.#journalAttempt(operation, next, delayMs),
-    });
-    operation.start = start;
+  #execute(operation: OpenOperation, handler: OperationHandler): void {
+    if (operation.isSettled || !this.#isLive()) return;
     try {
-      const result = this.#options.dispatcher.dispatch(handler, operation.input, start);
-      if (result instanceof Promise) this.#follow(operation, start, result);
+      const result = this.#options.dispatcher.dispatch(handler, operation.input, operation);
+      if (result instanceof Promise) this.#follow(operation, result);
       else this.#settle(operation, { status: "ok", value: result });
     } catch (error) {
       this.#fail(operation, error);
     }
   }
 
-  #follow(operation: OpenOperation, start: OperationStart, result: Promise<Json>): void {
-    const ended = result.then(
-      (value) => this.#settle(operation, { status: "ok", value }),
+  #follow(operation: OpenOperation, result: Promise<Json>): void {
+    this.#effects.add(operation);
+    // Both ends are handled here; neither handler throws.
+    void result.then(
+      (value) => {
+        this.#settle(operation, { status: "ok", value });
+        this.#effects.delete(operation);
+      },
       (error: unknown) => {
         // A stopped effect settles nothing: the operation stays open for the next owner.
         if (this.#mode !== "stopped") this.#fail(operation, error);
+        this.#effects.delete(operation);
       },
     );
-    this.#effects.set(
-      start,
-      ended.finally(() => this.#effects.delete(start)),
-    );
-  }
-
-  #journalAttempt(operation: OpenOperation, attempt: number, delayMs: number): Promise<void> {
-    this.#options.append({
-      type: "operation-attempted",
-      op: operation.op,
-      attempt,
-      cause: "failed",
-      delayMs,
-    });
-    return new Promise((resolve) => this.#options.whenDurable(resolve));
   }
 
   #fail(operation: OpenOperation, error: unknown): void {
-    this.#settle(operation, { status: "error", error: toErrorReport(error) });
+    this.#settle(operation, { status: "error", error: toStoredError(error) });
   }
 
+  // Appending is what makes the outcome reach the program: see `deliver`.
   #settle(operation: OpenOperation, outcome: OperationOutcome): void {
-    if (operation.isSettled) return;
+    const isCancelled = outcome.status === "cancelled";
+    // The program of a run that was let go may still run to its next question; it decides nothing any more.
+    if (operation.isSettled || (isCancelled && this.#mode === "stopped")) return;
     operation.isSettled = true;
-    const { op, start } = operation;
-    const event = this.#options.append({ type: "operation-settled", op, outcome });
-    // What the journal keeps (secrets masked) is what the program gets, so that replay gives it the same.
-    const recorded = event.type === "operation-settled" ? event.outcome : outcome;
-    this.#deliveries.push({ kind: "outcome", seq: event.seq, at: event.at, op, outcome: recorded });
-    if (outcome.status === "cancelled" && start !== undefined) {
-      this.#options.whenDurable(() => start.stop({ kind: "cancelled", reason: outcome.reason }));
-    }
+    this.#options.append({ type: "operation-settled", op: operation.op, outcome });
+    if (!isCancelled) return;
+    const { reason } = outcome;
+    this.#options.whenDurable(() => operation.stop({ kind: "cancelled", reason }));
   }
 
   #deliver(delivery: Delivery): void {
     this.#last = delivery;
-    if (delivery.kind === "cancellation") this.#options.onCancellation();
+    if (delivery.type === "cancellation-requested") this.#options.onCancellation();
     else this.#deliverOutcome(delivery.op, delivery.outcome);
-    if (this.#recordedLeft > 0) {
-      this.#recordedLeft -= 1;
-      if (this.#recordedLeft === 0) setImmediate(() => this.#goLive());
-    }
+    if (this.#recordedLeft === 0) return;
+    this.#recordedLeft -= 1;
+    if (this.#recordedLeft === 0) setImmediate(() => this.#goLive());
   }
 
   #deliverOutcome(op: string, outcome: OperationOutcome): void {
     const operation = this.#open.get(op);
     if (operation === undefined) {
-      const asked = "nothing yet";
-      this.#options.onFatal(
-        nondeterminism({ op, recorded: `its ${outcome.status} outcome`, asked }),
-      );
+      const recorded = `its ${outcome.status} outcome`;
+      this.#options.onFatal(nondeterminism({ op, recorded, asked: "nothing yet" }));
       return;
     }
     this.#open.delete(op);
-    operation.leave();
-    if (outcome.status === "ok") operation.resolve(outcome.value);
-    else if (outcome.status === "error") operation.reject(fromErrorReport(outcome.error));
-    else operation.reject(cancelled({ reason: outcome.reason }));
+    operation.deliver(outcome);
   }
 }
+
+function ignore(): void {}

@@ -13,6 +13,7 @@ import { shortId } from "../foundation/ids.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { type Random, seededRandom } from "../foundation/random.ts";
 import { scopeTimedOut } from "./errors.ts";
+import type { OperationQuestion } from "./open-operation.ts";
 import {
   approvalOutcome,
   nextOutcome,
@@ -21,7 +22,6 @@ import {
   statusOutcome,
   turnOutcome,
 } from "./operation-outcomes.ts";
-import type { OperationQuestion } from "./operation-runner.ts";
 import { type StepPorts, stepHandler } from "./operations/step-operation.ts";
 import type { ScopeNode } from "./scope.ts";
 
@@ -30,7 +30,12 @@ export interface ContextPorts {
   readonly facts: RunFacts;
   readonly seed: string;
   readonly step: StepPorts;
-  ask(scope: ScopeNode, question: OperationQuestion): Promise<Json>;
+  /** `read` turns the outcome into what the program sees. */
+  ask<Value>(
+    scope: ScopeNode,
+    question: OperationQuestion,
+    read: (outcome: Json) => Value,
+  ): Promise<Value>;
   lastDelivered(): { readonly seq: number; readonly at: number };
   factAt(seq: number): JournalEvent | undefined;
   note(note: string, data: NoteData): void;
@@ -45,7 +50,7 @@ interface MovingSubscription extends Subscription {
 
 /** The context of one scope: operations carry its path, numbers and ids derive from it. */
 export function createContext(scope: ScopeNode, ports: ContextPorts): Context {
-  const ask = (kind: string, input: Json) => ports.ask(scope, { kind, input });
+  const ask: Ask = (kind, input, read) => askOperation(scope, ports, { kind, input, read });
   let random: Random | undefined;
   const nextRandom = () => {
     random ??= seededRandom(`${ports.seed}:${scope.path}`);
@@ -55,27 +60,22 @@ export function createContext(scope: ScopeNode, ports: ContextPorts): Context {
     run: ports.facts,
     path: scope.path,
     step: (name, run, options = {}) => askStep(scope, ports, { name, run, options }),
-    spawn: async (spec) =>
-      spawnOutcome.parse(await ask("spawn", { spec: toJson(spec, "an agent") })),
-    turn: async (agent, prompt, options = {}) =>
-      turnOutcome.parse(await ask("turn", toJson({ agent, prompt, ...options }, "a turn"))),
-    interrupt: async (agent) => statusOutcome.parse(await ask("interrupt", { agent })),
-    release: async (agent, reason) => statusOutcome.parse(await ask("release", { agent, reason })),
-    post: async (message) => postOutcome.parse(await ask("post", toJson(message, "a message"))),
+    spawn: (spec) => ask("spawn", { spec }, (outcome) => spawnOutcome.parse(outcome)),
+    turn: (agent, prompt, options = {}) =>
+      ask("turn", { agent, prompt, ...options }, (outcome) => turnOutcome.parse(outcome)),
+    interrupt: (agent) => ask("interrupt", { agent }, (outcome) => statusOutcome.parse(outcome)),
+    release: (agent, reason) =>
+      ask("release", { agent, reason }, (outcome) => statusOutcome.parse(outcome)),
+    post: (message) => ask("post", message, (outcome) => postOutcome.parse(outcome)),
     subscribe: (selector) => subscribe(selector, ports),
-    next: (subscription, options = {}) => askNext(scope, ports, { subscription, options }),
-    answer: async (request, value, options = {}) => {
-      await ask("answer", { request, value, isError: options.isError ?? false });
-    },
-    quiescent: async ({ quietMs }) => {
-      await ask("quiescent", { quietMs });
-    },
-    sleep: async (durationMs) => {
-      await ask("sleep", { durationMs });
-    },
-    approval: async (spec) =>
-      approvalOutcome.parse(await ask("approval", toJson(spec, "an approval"))),
-    child: (spec) => ask("child", { workflow: spec.workflow, input: spec.input }),
+    next: (subscription, options = {}) => askNext(ask, ports, { subscription, options }),
+    answer: (request, value, options = {}) =>
+      ask("answer", { request, value, isError: options.isError ?? false }, toNothing),
+    quiescent: ({ quietMs }) => ask("quiescent", { quietMs }, toNothing),
+    sleep: (durationMs) => ask("sleep", { durationMs }, toNothing),
+    approval: (spec) => ask("approval", spec, (outcome) => approvalOutcome.parse(outcome)),
+    child: (spec) =>
+      ask("child", { workflow: spec.workflow, input: spec.input }, (outcome) => outcome),
     scope: (name, run, options = {}) => openScope(scope, ports, { name, run, options }),
     now: () => ports.lastDelivered().at,
     random: nextRandom,
@@ -91,7 +91,30 @@ export function createContext(scope: ScopeNode, ports: ContextPorts): Context {
   };
 }
 
-async function askStep<Result extends Json>(
+type Ask = <Value>(kind: string, input: unknown, read: (outcome: Json) => Value) => Promise<Value>;
+
+function toNothing(): void {}
+
+function askOperation<Value>(
+  scope: ScopeNode,
+  ports: ContextPorts,
+  asked: {
+    readonly kind: string;
+    readonly input: unknown;
+    readonly read: (outcome: Json) => Value;
+  },
+): Promise<Value> {
+  const { kind, read } = asked;
+  try {
+    // What is asked is compared in replay with what was recorded, so it must be what JSON makes of it.
+    const input = toJson(asked.input, `the input of ${kind}`);
+    return ports.ask(scope, { kind, input }, read);
+  } catch (error) {
+    return unobserved(Promise.reject(error));
+  }
+}
+
+function askStep<Result extends Json>(
   scope: ScopeNode,
   ports: ContextPorts,
   task: {
@@ -101,33 +124,40 @@ async function askStep<Result extends Json>(
   },
 ): Promise<Result> {
   const handler = stepHandler(task, ports.step);
-  const outcome = await ports.ask(scope, { kind: "step", input: { name: task.name }, handler });
-  assertRecorded<Result>(outcome);
-  return outcome;
+  const input = { name: task.name.toWellFormed() };
+  return ports.ask(scope, { kind: "step", input, handler }, (outcome) => {
+    assertRecorded<Result>(outcome);
+    return outcome;
+  });
 }
 
 /** The outcome of a step is what its own function returned, now or in an earlier process. */
 function assertRecorded<Result extends Json>(_outcome: Json): asserts _outcome is Result {}
+
+/** Whoever awaits a promise sees its error; one that nobody awaits must not end the process. */
+function unobserved<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => {});
+  return promise;
+}
 
 function subscribe(selector: Selector, ports: ContextPorts): Subscription {
   const subscription: MovingSubscription = { selector, cursor: ports.lastDelivered().seq };
   return subscription;
 }
 
-async function askNext(
-  scope: ScopeNode,
+function askNext(
+  ask: Ask,
   ports: ContextPorts,
   asked: { readonly subscription: Subscription; readonly options: { readonly timeoutMs?: number } },
 ): Promise<JournalEvent | undefined> {
   const { subscription, options } = asked;
-  const input = toJson(
-    { selector: subscription.selector, after: subscription.cursor, ...options },
-    "a selector",
-  );
-  const outcome = nextOutcome.parse(await ports.ask(scope, { kind: "next", input }));
-  if (outcome === null) return undefined;
-  Object.assign(subscription, { cursor: outcome.seq });
-  return ports.factAt(outcome.seq);
+  const { selector, cursor: after } = subscription;
+  return ask("next", { selector, after, ...options }, (outcome) => {
+    const found = nextOutcome.parse(outcome);
+    if (found === null) return undefined;
+    Object.assign(subscription, { cursor: found.seq });
+    return ports.factAt(found.seq);
+  });
 }
 
 function openScope<Result>(
@@ -144,7 +174,8 @@ function openScope<Result>(
   let timedOut = false;
   const finish = async () => {
     if (timeoutMs !== undefined) {
-      const fired = ports.ask(scope, { kind: "deadline", input: { durationMs: timeoutMs } });
+      const input = { durationMs: timeoutMs };
+      const fired = ports.ask(scope, { kind: "deadline", input }, toNothing);
       const cancelScope = () => {
         timedOut = true;
         scope.cancel(`"${scope.path}" reached its deadline`);
@@ -163,8 +194,5 @@ function openScope<Result>(
       ports.scopeOver(scope.path);
     }
   };
-  const result = finish();
-  // Whoever awaits the result sees its error; a branch that lost a race must not end the process.
-  result.catch(() => {});
-  return { result, cancel: (reason) => scope.cancel(reason) };
+  return { result: unobserved(finish()), cancel: (reason) => scope.cancel(reason) };
 }

@@ -1,6 +1,6 @@
 import type { EventOf, JournalEvent } from "../contracts/event.ts";
-import type { OperationOutcome } from "../contracts/operation.ts";
-import { canonicalJson, type Json, toJson } from "../foundation/json.ts";
+import { canonicalJson, type Json } from "../foundation/json.ts";
+import { isSameJson } from "../foundation/same-json.ts";
 import { nondeterminism } from "./errors.ts";
 
 /** What the journal says of one operation. */
@@ -17,20 +17,13 @@ export interface RecordedOperation {
   isSettled: boolean;
 }
 
-/** What reached, or will reach, the program: outcomes and cancellations in journal order (I3). */
-export type Delivery =
-  | {
-      readonly kind: "outcome";
-      readonly seq: number;
-      readonly at: number;
-      readonly op: string;
-      readonly outcome: OperationOutcome;
-    }
-  | {
-      readonly kind: "cancellation";
-      readonly seq: number;
-      readonly at: number;
-    };
+/** What reached, or will reach, the program, in journal order (I3): outcomes and cancellations. */
+export type Delivery = EventOf<"operation-settled"> | EventOf<"cancellation-requested">;
+
+/** Whether an event is one that programs are told of. */
+export function isDelivery(event: JournalEvent): event is Delivery {
+  return event.type === "operation-settled" || event.type === "cancellation-requested";
+}
 
 /**
  * The operations, outcomes and notes of a journal, as replay consumes them. Programs must ask in the
@@ -43,32 +36,33 @@ export class Recording {
   readonly #order: RecordedOperation[] = [];
   readonly #notes = new Set<string>();
   #asked = 0;
+  #cancelledAtRunningMs: number | undefined;
 
   /** Takes one event of the journal in, with the run's running time at that point. */
   add(event: JournalEvent, runningMs: number): void {
+    if (isDelivery(event)) this.deliveries.push(event);
+    if (event.type === "cancellation-requested") this.#cancelledAtRunningMs ??= runningMs;
     if (event.type === "operation-scheduled") this.#schedule(event, runningMs);
     else if (event.type === "operation-attempted") this.#attempt(event);
     else if (event.type === "operation-settled") this.#settle(event);
-    else if (event.type === "cancellation-requested") {
-      this.deliveries.push({ kind: "cancellation", seq: event.seq, at: event.at });
-    } else if ("note" in event) this.#notes.add(event.note);
+    else if ("note" in event) this.#notes.add(event.note);
   }
 
   /** The recorded operation that the program asks for now, or undefined if it is new. Raises ENGINE_NONDETERMINISM. */
   take(op: string, kind: string, input: Json): RecordedOperation | undefined {
     const recorded = this.#order[this.#asked];
     if (recorded === undefined) return undefined;
-    const asked = { op, kind, input: canonicalJson(toJson(input, op)) };
-    const known = {
-      op: recorded.op,
-      kind: recorded.kind,
-      input: canonicalJson(toJson(recorded.input, op)),
-    };
-    if (asked.op !== known.op || asked.kind !== known.kind || asked.input !== known.input) {
-      throw nondeterminism({ op: known.op, recorded: describe(known), asked: describe(asked) });
+    if (op !== recorded.op || kind !== recorded.kind || !isSameJson(input, recorded.input)) {
+      const asked = describe({ op, kind, input });
+      throw nondeterminism({ op: recorded.op, recorded: describe(recorded), asked });
     }
     this.#asked += 1;
     return recorded;
+  }
+
+  /** Running time of the run when its cancellation was first asked for, if it was. */
+  get cancelledAtRunningMs(): number | undefined {
+    return this.#cancelledAtRunningMs;
   }
 
   hasNote(note: string): boolean {
@@ -79,8 +73,7 @@ export class Recording {
   assertAllAsked(): void {
     const missing = this.#order[this.#asked];
     if (missing === undefined) return;
-    const recorded = describe({ ...missing, input: canonicalJson(missing.input) });
-    throw nondeterminism({ op: missing.op, recorded, asked: "nothing" });
+    throw nondeterminism({ op: missing.op, recorded: describe(missing), asked: "nothing" });
   }
 
   #schedule(event: EventOf<"operation-scheduled">, runningMs: number): void {
@@ -110,17 +103,15 @@ export class Recording {
   #settle(event: EventOf<"operation-settled">): void {
     const operation = this.#operations.get(event.op);
     if (operation !== undefined) operation.isSettled = true;
-    const { seq, at, op, outcome } = event;
-    this.deliveries.push({ kind: "outcome", seq, at, op, outcome });
   }
 }
 
 function describe(operation: {
   readonly op: string;
   readonly kind: string;
-  readonly input: string;
+  readonly input: Json;
 }): string {
-  const input =
-    operation.input.length > 200 ? `${operation.input.slice(0, 200)}…` : operation.input;
-  return `${operation.kind} "${operation.op}" ${input}`;
+  const input = canonicalJson(operation.input);
+  const shown = input.length > 200 ? `${input.slice(0, 200).toWellFormed()}…` : input;
+  return `${operation.kind} "${operation.op}" ${shown}`;
 }

@@ -1,4 +1,6 @@
 import type { EventData, JournalEvent } from "../contracts/event.ts";
+import type { RunCreated } from "../contracts/events/run-events.ts";
+import type { RunLimits } from "../contracts/run.ts";
 import { fold } from "../fold/fold.ts";
 import { toHead } from "../fold/head.ts";
 import { emptyRunState, type RunState } from "../fold/run-state.ts";
@@ -8,11 +10,19 @@ import type { RunLog, Timers } from "./ports.ts";
 import { Recording } from "./recording.ts";
 import { SealKeeper } from "./seal-keeper.ts";
 
+/** A new run: its first event and the text that its definition hash stands for. */
+export interface RunBirth {
+  readonly event: RunCreated;
+  readonly definitionText: string;
+}
+
 export interface RunJournalOptions {
   readonly log: RunLog;
   readonly timers: Timers;
   /** Steps that the definition has, for the summary of the run. */
   readonly stepTotal: number;
+  /** Takes secrets out of what is about to be written. */
+  readonly mask: ((data: EventData) => EventData) | undefined;
   readonly hasDeliveries: () => boolean;
   readonly onAppended: (event: JournalEvent) => void;
   readonly onCommitted: (events: readonly JournalEvent[]) => void;
@@ -36,7 +46,7 @@ export class RunJournal {
     this.#options = options;
     this.state = emptyRunState(log.run);
     for (const event of log.read()) this.#read(event);
-    this.#seals = new SealKeeper(log, timers);
+    this.#seals = new SealKeeper(log, timers, options.onFailed);
     this.#queue = new CommitQueue({
       log,
       timers,
@@ -54,12 +64,29 @@ export class RunJournal {
     return this.#queue.isClean;
   }
 
-  append(data: EventData): JournalEvent {
-    return this.#queue.append(data);
+  /** Appends what begins the time of this owner: the run itself, its start, or that it goes on. */
+  begin(
+    epoch: number,
+    {
+      created,
+      limits,
+    }: { readonly created: RunBirth | undefined; readonly limits: RunLimits | undefined },
+  ): void {
+    if (created !== undefined) {
+      this.#queue.addBlob(created.event.definitionHash, created.definitionText);
+      this.append(created.event);
+    }
+    if (this.state.phase.status === "created") this.append({ type: "run-started", epoch });
+    else this.append({ type: "run-resumed", epoch, ...(limits === undefined ? {} : { limits }) });
   }
 
-  addBlob(hash: string, text: string): void {
-    this.#queue.addBlob(hash, text);
+  /** Lets commits begin: the program has asked for all that is recorded. */
+  open(): void {
+    this.#queue.open();
+  }
+
+  append(data: EventData): JournalEvent {
+    return this.#queue.append(this.#options.mask?.(data) ?? data);
   }
 
   whenDurable(callback: () => void): void {
@@ -70,15 +97,17 @@ export class RunJournal {
     return this.#queue.flushed();
   }
 
+  /** Appends the last event, resolves once it is durable, and seals it. Nothing is written after it. */
+  async finish(data: EventData): Promise<JournalEvent> {
+    const event = await this.#queue.finish(data);
+    this.#seals.close();
+    this.#queue.stop();
+    return event;
+  }
+
   /** Drops what is not durable and writes nothing more. */
   stop(): void {
     this.#seals.cancel();
-    this.#queue.stop();
-  }
-
-  /** Seals what is durable and writes nothing more. */
-  close(): void {
-    this.#seals.close();
     this.#queue.stop();
   }
 

@@ -4,14 +4,50 @@ import type { JournalEvent } from "../contracts/event.ts";
 export type StopKind = "suspended" | "ended";
 
 /** Who wants to hear what of a run. */
-export interface RunListeners {
-  readonly appended: Set<(event: JournalEvent) => void>;
-  readonly scopeOver: ((path: string) => void)[];
-  readonly live: (() => void)[];
-  readonly stopping: ((stop: StopKind) => Promise<void>)[];
-}
+export class RunListeners {
+  readonly #appended = new Set<(event: JournalEvent) => void>();
+  readonly #scopeOver: ((path: string) => void)[] = [];
+  readonly #live: (() => void)[] = [];
+  readonly #stopping: ((stop: StopKind) => Promise<void>)[] = [];
 
-/** No listeners yet. */
-export function createRunListeners(): RunListeners {
-  return { appended: new Set(), scopeOver: [], live: [], stopping: [] };
+  onAppended(listener: (event: JournalEvent) => void): () => void {
+    this.#appended.add(listener);
+    return () => void this.#appended.delete(listener);
+  }
+
+  onScopeOver(listener: (path: string) => void): void {
+    this.#scopeOver.push(listener);
+  }
+
+  onLive(listener: () => void): void {
+    this.#live.push(listener);
+  }
+
+  onStopping(listener: (stop: StopKind) => Promise<void>): void {
+    this.#stopping.push(listener);
+  }
+
+  appended(event: JournalEvent): void {
+    for (const listener of this.#appended) listener(event);
+  }
+
+  /** Whether anybody wants to hear of scopes. */
+  get hearsOfScopes(): boolean {
+    return this.#scopeOver.length > 0;
+  }
+
+  scopeOver(path: string): void {
+    for (const listener of this.#scopeOver) listener(path);
+  }
+
+  live(): void {
+    for (const listener of this.#live) listener();
+  }
+
+  /** Resolves once all have ended what they have to; rejects with the first error then. */
+  async stopping(stop: StopKind): Promise<void> {
+    const ends = this.#stopping.map(async (listener) => listener(stop));
+    await Promise.allSettled(ends);
+    await Promise.all(ends);
+  }
 }

@@ -3,11 +3,13 @@ export interface ScopedOperation {
   cancel(reason: string): void;
 }
 
-/** How a scope stands. */
+/** How a scope stands. `final`: nothing new begins below it either, shielded or not. */
 export type ScopeStatus =
   | { readonly status: "open" }
-  | { readonly status: "cancelled"; readonly reason: string }
-  | { readonly status: "over" };
+  | { readonly status: "cancelled"; readonly reason: string; readonly final: boolean };
+
+const OPEN: ScopeStatus = { status: "open" };
+const OVER = "its scope is over";
 
 /**
  * One branch of a program: names its operations by path, kind and ordinal (I4) and cancels them
@@ -15,12 +17,12 @@ export type ScopeStatus =
  */
 export class ScopeNode {
   readonly path: string;
-  readonly #shielded: boolean;
+  readonly #isShielded: boolean;
   readonly #parent: ScopeNode | undefined;
   readonly #children = new Set<ScopeNode>();
   readonly #operations = new Set<ScopedOperation>();
   readonly #ordinals = new Map<string, number>();
-  #status: ScopeStatus = { status: "open" };
+  #status: ScopeStatus = OPEN;
 
   constructor(
     path: string,
@@ -28,10 +30,12 @@ export class ScopeNode {
   ) {
     this.path = path;
     this.#parent = options.parent;
-    this.#shielded = options.shielded ?? false;
-    const inherited = options.parent?.status;
-    if (inherited?.status === "cancelled" && !this.#shielded) this.#status = inherited;
-    if (options.parent !== undefined) options.parent.#children.add(this);
+    this.#isShielded = options.shielded ?? false;
+    if (options.parent === undefined) return;
+    const inherited = options.parent.#status;
+    if (inherited.status === "cancelled" && (inherited.final || !this.#isShielded))
+      this.#status = inherited;
+    options.parent.#children.add(this);
   }
 
   get status(): ScopeStatus {
@@ -40,8 +44,10 @@ export class ScopeNode {
 
   /** `worker-2`, and `worker-2#2` the second time the name is used here. */
   child(name: string, shielded: boolean): ScopeNode {
-    const ordinal = this.#next(`scope:${name}`);
-    return new ScopeNode(this.qualify(ordinal === 1 ? name : `${name}#${ordinal}`), {
+    // `/` and `#` structure ids; in a name they could make two ids the same.
+    const safeName = name.replace(/[%/#]/g, encodeURIComponent);
+    const ordinal = this.#next(`scope:${safeName}`);
+    return new ScopeNode(this.qualify(ordinal === 1 ? safeName : `${safeName}#${ordinal}`), {
       parent: this,
       shielded,
     });
@@ -72,20 +78,19 @@ export class ScopeNode {
     this.#operations.delete(operation);
   }
 
-  /** Cancels what is open here and below; shielded scopes are spared unless `force`. */
-  cancel(reason: string, force = false): void {
-    if (this.#status.status === "over") return;
-    if (this.#status.status === "open") this.#status = { status: "cancelled", reason };
+  /** Cancels what is open here and below. Shielded scopes are spared, now and later, unless `final`. */
+  cancel(reason: string, final = false): void {
+    if (this.#status.status === "cancelled" && (this.#status.final || !final)) return;
+    this.#status = { status: "cancelled", reason, final };
     for (const operation of [...this.#operations]) operation.cancel(reason);
     for (const child of [...this.#children]) {
-      if (force || !child.#shielded) child.cancel(reason, force);
+      if (final || !child.#isShielded) child.cancel(reason, final);
     }
   }
 
   /** The branch has returned: what it left open is cancelled, and its parent forgets it. */
   close(): void {
-    this.cancel("its scope is over", true);
-    this.#status = { status: "over" };
+    this.cancel(OVER, true);
     if (this.#parent !== undefined) this.#parent.#children.delete(this);
   }
 }

@@ -7,22 +7,29 @@ const SEAL_INTERVAL_MS = 5000;
 export class SealKeeper {
   readonly #log: RunLog;
   readonly #timers: Timers;
+  readonly #onFailed: (error: unknown) => void;
   #timer: Timer | undefined;
 
-  constructor(log: RunLog, timers: Timers) {
+  /** `onFailed` hears of seals between commits that could not be written. */
+  constructor(log: RunLog, timers: Timers, onFailed: (error: unknown) => void) {
     this.#log = log;
     this.#timers = timers;
+    this.#onFailed = onFailed;
   }
 
   /** Something was committed: a seal is due within the interval. */
   committed(): void {
     this.#timer ??= this.#timers.startTimer(SEAL_INTERVAL_MS, () => {
       this.#timer = undefined;
-      this.#log.seal();
+      try {
+        this.#log.seal();
+      } catch (error) {
+        this.#onFailed(error);
+      }
     });
   }
 
-  /** Seals what is durable and ends the timer. */
+  /** Seals what is durable and ends the timer. Raises STORE_* errors. */
   close(): void {
     this.cancel();
     this.#log.seal();

@@ -44,3 +44,25 @@ export function createSemaphore(places: number): Semaphore {
     },
   };
 }
+
+/** Takes a place of both semaphores, the outer one first, and gives both back. */
+export function bothOf(outer: Semaphore, inner: Semaphore): Semaphore {
+  return {
+    acquire: async (signal) => {
+      await outer.acquire(signal);
+      try {
+        await inner.acquire(signal);
+      } catch (error) {
+        outer.release();
+        throw error;
+      }
+    },
+    release: () => {
+      inner.release();
+      outer.release();
+    },
+    get waiting() {
+      return outer.waiting + inner.waiting;
+    },
+  };
+}

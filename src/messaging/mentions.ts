@@ -18,6 +18,7 @@ export interface Participants {
   readonly sender: string;
 }
 
+const NOBODY: Mentions = { mentions: [], unknown: [], all: false, people: false };
 const ALL = "all";
 const PEOPLE: readonly string[] = ["user", "human"];
 const MAX_UNKNOWN = 20;
@@ -34,6 +35,7 @@ const WWW_PATTERN = /^[([{']{0,3}www\./i;
  * not in e-mail addresses, URLs, inline code and fenced code. Time is linear in the length of the text.
  */
 export function findMentions(text: string, participants: Participants): Mentions {
+  if (!text.includes("@")) return NOBODY;
   const directory = createDirectory(participants.known);
   const found = new Set<string>();
   const unknown = new Map<string, string>();

@@ -1,6 +1,7 @@
 import type { Message, MessageDraft, PostReceipt } from "../contracts/message.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/agent-lookup.ts";
+import type { RunState } from "../fold/run-state.ts";
 import { ID_PATTERN, RESERVED_AGENT_IDS, ulid } from "../foundation/ids.ts";
 import { seededRandom } from "../foundation/random.ts";
 import { readSignals } from "../signals/read-signals.ts";
@@ -32,8 +33,7 @@ export function postMessage(runtime: RunRuntime, posting: Posting): PostReceipt 
   if (known !== undefined) return toReceipt(known, []);
   const { from, draft, key } = posting;
   const text = draft.text.toWellFormed();
-  assertText(from, text);
-  const to = draft.to?.map((name) => resolveRecipient(runtime, name));
+  const to = assertPostable(runtime.state, from, draft);
   const channel =
     to === undefined ? resolveChannel(draft.channel ?? posting.mainChannel, posting) : undefined;
   const mentions = readMentions(runtime, from, text);
@@ -52,6 +52,19 @@ export function postMessage(runtime: RunRuntime, posting: Posting): PostReceipt 
   return toReceipt({ ...message, seq }, mentions.unknown);
 }
 
+/**
+ * The addressees of a draft, by their ids; undefined when it is for a channel. Raises MESSAGE_EMPTY,
+ * MESSAGE_TOO_LARGE, MESSAGE_UNKNOWN_RECIPIENT.
+ */
+export function assertPostable(
+  state: RunState,
+  from: string,
+  draft: Pick<MessageDraft, "text" | "to">,
+): readonly string[] | undefined {
+  assertText(from, draft.text.toWellFormed());
+  return draft.to?.map((name) => resolveRecipient(state, name));
+}
+
 function assertText(from: string, text: string): void {
   if (text.trim() === "") throw messageEmpty({ from });
   const sizeBytes = Buffer.byteLength(text);
@@ -60,12 +73,12 @@ function assertText(from: string, text: string): void {
   }
 }
 
-function resolveRecipient(runtime: RunRuntime, name: string): string {
+function resolveRecipient(state: RunState, name: string): string {
   const bare = name.replace(/^@/, "");
   if (RESERVED_AGENT_IDS.has(bare.toLowerCase())) return bare.toLowerCase();
-  const agent = findAgent(runtime.state, bare);
+  const agent = findAgent(state, bare);
   if (agent !== undefined) return agent.id;
-  throw messageUnknownRecipient({ recipient: name, known: [...runtime.state.agents.keys()] });
+  throw messageUnknownRecipient({ recipient: name, known: [...state.agents.keys()] });
 }
 
 function resolveChannel(channel: string, { mainChannel }: Posting): string {
@@ -75,7 +88,9 @@ function resolveChannel(channel: string, { mainChannel }: Posting): string {
 }
 
 function readMentions(runtime: RunRuntime, sender: string, text: string): Mentions {
-  return findMentions(text, { known: [...runtime.state.agents.keys()], sender });
+  // Most messages mention nobody; then the number of agents must not matter.
+  const known = text.includes("@") ? [...runtime.state.agents.keys()] : [];
+  return findMentions(text, { known, sender });
 }
 
 function toReceipt(

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { createPackageCopy, type PackageCopy } from "./package-copy.ts";
 
 const echo = (name: string): string =>
@@ -32,11 +32,16 @@ async function startWaiting(copy: PackageCopy): Promise<{ child: ChildProcess; i
   const [node = "", ...options] = asOldNode(copy);
   const child = spawn(node, [...options, copy.bin], { stdio: ["pipe", "pipe", "inherit"] });
   const [chunk] = await once(child.stdout, "data");
-  return { child, innerPid: Number(String(chunk).replace("ready ", "")) };
+  const innerPid = Number(String(chunk).replace("ready ", ""));
+  onTestFinished(() => {
+    if (isAlive(innerPid)) process.kill(innerPid, "SIGKILL");
+  });
+  return { child, innerPid };
 }
 
-async function waitUntilGone(pid: number): Promise<void> {
-  while (isAlive(pid)) await new Promise<void>((resolve) => setImmediate(resolve));
+async function waitUntilGone(pid: number, signal: AbortSignal): Promise<void> {
+  while (isAlive(pid) && !signal.aborted)
+    await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
 /** A zombie that nobody has collected yet is not alive. */
@@ -114,23 +119,25 @@ test("without any newer Node the message says which is needed and how to get it"
 });
 
 for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
-  test(`${signal} to the old Node ends the newer one, and both end by it`, async () => {
+  test(`${signal} to the old Node ends the newer one, and both end by it`, async ({
+    signal: over,
+  }) => {
     const copy = createPackageCopy({ "dist/main.js": waiting });
     copy.linkNode("node_modules/.bin/node");
     const { child, innerPid } = await startWaiting(copy);
     const exited = once(child, "exit");
     child.kill(signal);
     expect(await exited).toEqual([null, signal]);
-    await waitUntilGone(innerPid);
+    await waitUntilGone(innerPid, over);
   });
 }
 
-test("when the old Node is killed the newer one dies at once", async () => {
+test("when the old Node is killed the newer one dies at once", async ({ signal }) => {
   const copy = createPackageCopy({ "dist/main.js": waiting });
   copy.linkNode("node_modules/.bin/node");
   const { child, innerPid } = await startWaiting(copy);
   child.kill("SIGKILL");
-  await waitUntilGone(innerPid);
+  await waitUntilGone(innerPid, signal);
 });
 
 const systemVersion = spawnSync(systemNode, ["--version"], { encoding: "utf8" }).stdout ?? "";

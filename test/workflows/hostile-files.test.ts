@@ -8,14 +8,15 @@ const fill = (piece: string, chars = MIB) => piece.repeat(Math.floor(chars / pie
 const numbered = (count: number, line: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => line(index)).join("\n");
 
-/** A machine that others use too may stall: the fastest of three times counts. */
+/** A machine that others use too may stall once: what is slow must be slow three times. */
 function fastest(run: () => unknown): number {
-  const times = [1, 2, 3].map(() => {
+  let best = Infinity;
+  for (let round = 0; round < 3 && best >= 200; round += 1) {
     const start = performance.now();
     run();
-    return performance.now() - start;
-  });
-  return Math.min(...times);
+    best = Math.min(best, performance.now() - start);
+  }
+  return best;
 }
 
 const bomb = `a0: &a0 x\n${numbered(25, (index) => `a${index + 1}: &a${index + 1} [*a${index}, *a${index}]`)}`;
@@ -77,10 +78,13 @@ describe("a hostile file", () => {
   test.each(HOSTILE.map(([name, text, file = "f.yaml"]) => [name, text, file] as const))(
     "of %s is refused within 200 ms [WF-3, T9, P18]",
     (_, text, file) => {
-      const loaded = parseWorkflow(text, file, loadOptions);
+      let loaded = load("");
+      const took = fastest(() => {
+        loaded = parseWorkflow(text, file, loadOptions);
+      });
+      expect(took).toBeLessThan(200);
       expect(loaded.definition).toBeUndefined();
       expect(loaded.problems.length).toBeGreaterThan(0);
-      expect(fastest(() => parseWorkflow(text, file, loadOptions))).toBeLessThan(200);
     },
   );
 

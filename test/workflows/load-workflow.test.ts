@@ -40,7 +40,7 @@ describe("loadWorkflow", () => {
   test("refuses directories, pipes, large files and what is no UTF-8 [WF-3, T9]", async () => {
     await expect(loadWorkflow(directory, options())).rejects.toEqual(raises("FILE_UNREADABLE"));
     const pipe = join(directory, "pipe.yaml");
-    execFileSync("mkfifo", [pipe]);
+    execFileSync("/bin/sh", ["-c", 'mkfifo "$0"', pipe]);
     await expect(loadWorkflow(pipe, options())).rejects.toEqual(raises("FILE_UNREADABLE"));
     const large = write("large.yaml", `# ${"x".repeat(1_048_575)}`);
     await expect(loadWorkflow(large, options())).rejects.toEqual(raises("FILE_TOO_LARGE"));

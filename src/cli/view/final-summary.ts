@@ -35,13 +35,7 @@ export function finalSummary(
   state: RunState,
   { width = 120, glyphs = UNICODE_GLYPHS }: FinalSummaryOptions = {},
 ): readonly string[] {
-  const maxChars = Math.max(MIN_TEXT_CHARS, width - COLUMNS_AROUND_TEXT);
-  const context: LineContext = {
-    state,
-    glyphs,
-    excerpt: (text) => excerpt(text, { maxChars, ellipsis: glyphs.ellipsis }),
-    whole: wholeLine,
-  };
+  const context = contextOf(state, { width, glyphs });
   const lines = [
     ...stepSection(context),
     ...outputSection(context),
@@ -50,6 +44,14 @@ export function finalSummary(
   ];
   // Again, whatever a section forgot: a line can do nothing but be read.
   return lines.map((line) => toPrintable(line));
+}
+
+/** The result alone, for whoever has seen the rest. */
+export function resultLines(
+  state: RunState,
+  { width = 120, glyphs = UNICODE_GLYPHS }: FinalSummaryOptions = {},
+): readonly string[] {
+  return outputSection(contextOf(state, { width, glyphs })).map((line) => toPrintable(line));
 }
 
 /** The output of a run: of its result, else of the step that completed last; empty when there is none. */
@@ -62,6 +64,17 @@ export function resultOutput({ phase, steps }: RunState): string {
   for (const step of steps.byPath.values())
     if (step.status === "completed" && step.output !== "" && step.seq > last.seq) last = step;
   return last.output;
+}
+
+function contextOf(state: RunState, options: Required<FinalSummaryOptions>): LineContext {
+  const { width, glyphs } = options;
+  const maxChars = Math.max(MIN_TEXT_CHARS, width - COLUMNS_AROUND_TEXT);
+  return {
+    state,
+    glyphs,
+    excerpt: (text) => excerpt(text, { maxChars, ellipsis: glyphs.ellipsis }),
+    whole: wholeLine,
+  };
 }
 
 function stepSection(context: LineContext): readonly string[] {

@@ -1,6 +1,6 @@
 import type { Journal, LeaseAttempt, LeaseClaim, LeaseHolder } from "../../contracts/store.ts";
-import { isAlive, bootClockMs } from "../../host/process-identity.ts";
 import type { ProcessTable } from "../../host/process-entry.ts";
+import { bootClockMs, isAlive } from "../../host/process-identity.ts";
 import { isStoreBusy, retryWhileBusy } from "../../journal/busy-retry.ts";
 import { runOwned } from "../errors.ts";
 import type { Ownership, Timers } from "../ports.ts";
@@ -19,7 +19,10 @@ export interface OwnershipRequest {
 
 /** Whether the process that holds a lease is gone. */
 export function isHolderGone(table: ProcessTable, holder: LeaseHolder): boolean {
-  return holder.bootId !== table.bootId() || !isAlive(table, { pid: holder.pid, startedAt: holder.pidStartedAt });
+  return (
+    holder.bootId !== table.bootId() ||
+    !isAlive(table, { pid: holder.pid, startedAt: holder.pidStartedAt })
+  );
 }
 
 /**
@@ -47,9 +50,15 @@ async function attemptLease(request: OwnershipRequest): Promise<LeaseAttempt> {
 }
 
 function tryLease({ journal, claim, timers, table }: OwnershipRequest): Promise<LeaseAttempt> {
-  const rules = { ttlMs: LEASE_TTL_MS, isGone: (holder: LeaseHolder) => isHolderGone(table, holder) };
+  const rules = {
+    ttlMs: LEASE_TTL_MS,
+    isGone: (holder: LeaseHolder) => isHolderGone(table, holder),
+  };
   const never = new AbortController().signal;
-  return retryWhileBusy(() => journal.takeLease({ ...claim, nowMs: bootClockMs() }, rules), { clock: timers, signal: never });
+  return retryWhileBusy(() => journal.takeLease({ ...claim, nowMs: bootClockMs() }, rules), {
+    clock: timers,
+    signal: never,
+  });
 }
 
 function endFrozenOwner({ journal, table }: OwnershipRequest): void {
@@ -100,7 +109,10 @@ class LeaseOwnership implements Ownership {
     const { journal, timers } = this.#request;
     const { signal } = this.#stopping;
     try {
-      await retryWhileBusy(() => journal.renewLease(this.epoch, bootClockMs()), { clock: timers, signal });
+      await retryWhileBusy(() => journal.renewLease(this.epoch, bootClockMs()), {
+        clock: timers,
+        signal,
+      });
       if (!signal.aborted) this.#schedule();
     } catch (error) {
       if (signal.aborted) return;
@@ -110,5 +122,10 @@ class LeaseOwnership implements Ownership {
 }
 
 function isStoreError(error: unknown): boolean {
-  return typeof error === "object" && error !== null && "code" in error && /^(STORE|ENGINE_LEASE)_/.test(String(error.code));
+  return (
+    typeof error === "object" &&
+    error !== null &&
+    "code" in error &&
+    /^(STORE|ENGINE_LEASE)_/.test(String(error.code))
+  );
 }

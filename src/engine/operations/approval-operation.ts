@@ -80,13 +80,16 @@ function requestOnce(runtime: RunRuntime, { approval, spec, call }: Asking): voi
 function startTimeout(runtime: RunRuntime, { approval, spec, call }: Asking): Timer | undefined {
   const { timeoutMs, onTimeout = "reject" } = spec;
   if (timeoutMs === undefined) return undefined;
-  const remainingMs = call.scheduledAt + timeoutMs - runtime.timers.now();
   const decision = onTimeout === "approve" ? "approved" : "rejected";
-  return runtime.timers.startTimer(remainingMs, () => {
-    if (!runtime.state.resolved.has(approval)) {
+  const decide = () => {
+    if (!runtime.state.resolved.has(approval))
       runtime.append({ type: "approval-resolved", approval, decision, by: "timeout" });
-    }
-  });
+  };
+  const remainingMs = call.scheduledAt + timeoutMs - runtime.timers.now();
+  if (remainingMs > 0) return runtime.timers.startTimer(remainingMs, decide);
+  // It fell due while nobody ran the run, which must not be let go again before that has counted.
+  decide();
+  return undefined;
 }
 
 function decisionOf(runtime: RunRuntime, approval: string): ApprovalDecision | undefined {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { OperationHandler } from "../../contracts/operation.ts";
+import type { OperationCall, OperationHandler } from "../../contracts/operation.ts";
 import { rejectOnAbort } from "../../foundation/abort.ts";
 import type { FactStream } from "../fact-stream.ts";
 import type { RunningClock } from "../running-clock.ts";
@@ -28,8 +28,14 @@ const nextInput = z.object({
   timeoutMs: z.number().exactOptional(),
 });
 
+/** What `next` needs of the run's time. */
+export interface NextTime {
+  readonly clock: RunningClock;
+  readonly runningMs: () => number;
+}
+
 /** `next`: the first matching fact after the cursor; settled in the transaction of that fact. */
-export function nextHandler(facts: FactStream, clock: RunningClock): OperationHandler {
+export function nextHandler(facts: FactStream, time: NextTime): OperationHandler {
   return {
     kind: "next",
     effect: "journal",
@@ -43,7 +49,9 @@ export function nextHandler(facts: FactStream, clock: RunningClock): OperationHa
       const arrived = new Promise<{ seq: number } | null>((resolve) => {
         const stopWaiting = facts.wait(selector, (event) => resolve({ seq: event.seq }));
         const timer =
-          timeoutMs === undefined ? undefined : clock.startTimer(timeoutMs, () => resolve(null));
+          timeoutMs === undefined
+            ? undefined
+            : time.clock.startTimer(remaining(timeoutMs, call, time), () => resolve(null));
         stop = () => {
           stopWaiting();
           timer?.cancel();
@@ -53,4 +61,9 @@ export function nextHandler(facts: FactStream, clock: RunningClock): OperationHa
       return Promise.race([arrived, aborted.promise]).finally(() => stop());
     },
   };
+}
+
+/** Earlier owners have waited too. */
+function remaining(timeoutMs: number, call: OperationCall, { runningMs }: NextTime): number {
+  return timeoutMs - (runningMs() - call.scheduledAtRunningMs);
 }

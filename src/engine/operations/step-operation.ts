@@ -37,11 +37,15 @@ export function stepHandler(task: StepTask, ports: StepPorts): OperationHandler 
 }
 
 function runPlain(task: StepTask, call: OperationCall, ports: StepPorts): Promise<Json> | Json {
+  const start = new StepStart(call, ports.host);
   try {
-    const result = task.run(toStepCall(call, ports));
+    const result = task.run(start);
     if (!(result instanceof Promise)) return toResult(task, result);
     return result.then(
-      (value: unknown) => toResult(task, value),
+      (value: unknown) => {
+        start.assertNotStopped();
+        return toResult(task, value);
+      },
       (error: unknown) => {
         throw toStepError(task, error);
       },
@@ -74,32 +78,52 @@ async function runWithRetries(
 
 async function runWithin(task: StepTask, call: OperationCall, ports: StepPorts): Promise<Json> {
   const { timeoutMs } = task.options;
-  if (timeoutMs === undefined) return toResult(task, await task.run(toStepCall(call, ports)));
+  if (timeoutMs === undefined) return runPlain(task, call, ports);
   const deadline = new AbortController();
   const timer = ports.timers.startTimer(timeoutMs, () =>
     deadline.abort(stepTimedOut({ step: task.name, timeoutMs })),
   );
   const signal = AbortSignal.any([call.signal, deadline.signal]);
   const timedOut = rejectOnAbort(deadline.signal);
+  const start = new StepStart({ attempt: call.attempt, key: call.key, signal }, ports.host);
   try {
-    const running = Promise.resolve(task.run({ ...toStepCall(call, ports), signal }));
+    const running = Promise.resolve(task.run(start));
     // A function that ignores its signal must not hold the attempt; its late result is dropped.
-    return toResult(task, await Promise.race([running, timedOut.promise]));
+    const value = await Promise.race([running, timedOut.promise]);
+    start.assertNotStopped();
+    return toResult(task, value);
   } finally {
     timer.cancel();
     timedOut.stop();
   }
 }
 
-function toStepCall(call: OperationCall, ports: StepPorts): StepCall {
-  return {
-    get signal() {
-      return call.signal;
-    },
-    attempt: call.attempt,
-    key: call.key,
-    host: ports.host,
-  };
+/** One attempt, as the step's function sees it. */
+class StepStart implements StepCall {
+  readonly attempt: number;
+  readonly host: Host;
+  readonly #call: Pick<OperationCall, "key" | "signal">;
+  #hasSignal = false;
+
+  constructor(call: Pick<OperationCall, "attempt" | "key" | "signal">, host: Host) {
+    this.#call = call;
+    this.attempt = call.attempt;
+    this.host = host;
+  }
+
+  get key(): string {
+    return this.#call.key;
+  }
+
+  get signal(): AbortSignal {
+    this.#hasSignal = true;
+    return this.#call.signal;
+  }
+
+  /** What a function that was told to stop returns may be half of its result, so it is none. */
+  assertNotStopped(): void {
+    if (this.#hasSignal) this.#call.signal.throwIfAborted();
+  }
 }
 
 function toResult(task: StepTask, value: unknown): Json {

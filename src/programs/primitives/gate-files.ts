@@ -83,13 +83,16 @@ function commandsOf(command: string | readonly string[]): readonly (readonly str
   return command.split(/&&|\|\||[;|\n]/).map((part) => part.trim().split(/\s+/));
 }
 
+// Files outside of the agent's directory cannot be watched from it.
+function isInside(path: string): boolean {
+  return /^[\w./-]+$/.test(path) && !path.startsWith("/") && !path.split("/").includes("..");
+}
+
 function gatePath(words: readonly string[]): string | undefined {
   const [program = "", ...rest] = words;
   const candidate = INTERPRETERS.has(program)
     ? rest.find((word) => !word.startsWith("-"))
     : program;
-  const isPath =
-    candidate !== undefined && /^[\w./-]+$/.test(candidate) && !candidate.startsWith("/");
-  if (!isPath || candidate === undefined) return undefined;
+  if (candidate === undefined || !isInside(candidate)) return undefined;
   return INTERPRETERS.has(program) || candidate.includes("/") ? candidate : undefined;
 }

@@ -1,6 +1,7 @@
 import type { AgentHandle, CompletionReason } from "../../contracts/agent.ts";
 import type { TurnResult } from "../../contracts/context.ts";
 import type { StepAddress, StepSpec } from "../../contracts/step.ts";
+import { createBoundedText } from "../../foundation/bounded-text.ts";
 import { type ErrorReport, TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import {
   type Completion,
@@ -13,10 +14,14 @@ import { gateChanged, noSignal, reportedFailure, turnStopped } from "../errors.t
 import { withTask } from "../patterns/conventions/convention.ts";
 import { retryPreface } from "../patterns/conventions/retry-preface.ts";
 import { reminderFor } from "../patterns/conventions/signal-text.ts";
-import { type GateFiles, restoreGates } from "./gate-files.ts";
+import { restoreGates } from "./gate-files.ts";
+import type { StepBaseline } from "./step-baseline.ts";
 import type { VariableSources } from "./step-variables.ts";
 import type { Team } from "./team.ts";
 import { verify } from "./verification.ts";
+
+/** Most characters of an output that are kept, from its end. */
+const MAX_OUTPUT_CHARS = 1_048_576;
 
 /** What went wrong before, for the agent that tries next. */
 export interface FailedTry {
@@ -34,8 +39,7 @@ export interface StepAttempt {
   /** The convention block, for agents that take one. */
   readonly convention: string;
   readonly before: FailedTry | undefined;
-  readonly gates: GateFiles;
-  readonly gitBefore: string | undefined;
+  readonly baseline: StepBaseline;
 }
 
 /** What an attempt came to. */
@@ -51,7 +55,7 @@ export type AttemptResult =
 
 /**
  * Gives a step to an agent once: the turn, a reminder if its signal is missing (SIG-6), then the checks.
- * Cancellation rejects; everything else is a result.
+ * What checks it is put back in any case. Cancellation rejects; everything else is a result.
  */
 export async function attemptStep(
   sources: VariableSources,
@@ -59,14 +63,48 @@ export async function attemptStep(
   attempt: StepAttempt,
 ): Promise<AttemptResult> {
   const handle = team.handle(attempt.agent);
+  const result = await orFailed(() => work(sources, handle, attempt));
+  return orFailed(async () => {
+    const breach = await restore(sources, attempt);
+    if (result.status === "failed") return result;
+    if (breach !== undefined) return { status: "failed", error: breach, output: result.output };
+    return check(sources, attempt, result);
+  });
+}
+
+async function orFailed(run: () => Promise<AttemptResult>): Promise<AttemptResult> {
   try {
-    const { turn, completion } = await takeTurns(sources, handle, attempt);
-    if (completion.status !== "done") return failed(failureOf(attempt, completion), turn.text);
-    return await check(sources, attempt, toWork(handle, turn, completion));
+    return await run();
   } catch (error) {
     if (error instanceof TroupeError && error.code === "ENGINE_CANCELLED") throw error;
     return failed(error, "");
   }
+}
+
+async function work(
+  sources: VariableSources,
+  handle: AgentHandle,
+  attempt: StepAttempt,
+): Promise<AttemptResult> {
+  const { turn, completion } = await takeTurns(sources, handle, attempt);
+  if (completion.status !== "done") return failed(failureOf(attempt, completion, turn), turn.text);
+  return { status: "completed", ...toWork(handle, turn, completion) };
+}
+
+async function restore(
+  sources: VariableSources,
+  { step, baseline }: StepAttempt,
+): Promise<ErrorReport | undefined> {
+  const files = await restoreGates(sources.context, baseline.cwd, baseline.gates);
+  if (files.length === 0) return undefined;
+  const error = toErrorReport(gateChanged({ step: step.id, files }));
+  sources.context.note({
+    type: "verification-failed",
+    step: step.id,
+    check: "protected files",
+    output: error.message,
+  });
+  return error;
 }
 
 interface Work {
@@ -134,11 +172,15 @@ function toWork(
   const { text, textTruncated: outputTruncated } = turn;
   // What a program prints is its output to the letter; what an agent says is read and trimmed.
   const isPlain = handle.conventions === "none" && completion.reason === "exit";
-  const { rest } = isPlain ? { rest: text } : readSignals(text, { markers: markers(completion) });
-  const output = isPlain ? text : outputOf(rest, completion);
+  if (isPlain) return { output: text, outputTruncated, text, reason: completion.reason };
+  const { rest } = readSignals(text, { markers: markers(completion) });
+  // A payload stands whole in what was kept of the text; the rest of it may have lost its beginning.
+  const isPayload = completion.reason === "done-signal" && outputOf("", completion) !== "";
+  const output = createBoundedText(MAX_OUTPUT_CHARS);
+  output.append(outputOf(rest, completion));
   return {
-    output,
-    outputTruncated: outputTruncated && output === text,
+    output: output.text,
+    outputTruncated: output.isTruncated || (outputTruncated && !isPayload),
     text,
     reason: completion.reason,
   };
@@ -150,23 +192,11 @@ function markers(completion: Extract<Completion, { status: "done" }>): readonly 
 
 async function check(
   sources: VariableSources,
-  attempt: StepAttempt,
-  work: Work,
+  { step, baseline }: StepAttempt,
+  work: Extract<AttemptResult, { status: "completed" }>,
 ): Promise<AttemptResult> {
-  const { step, gates, gitBefore } = attempt;
-  if (step.verify.length === 0) return { status: "completed", ...work };
-  const cwd = cwdOf(sources, attempt.agent);
-  const changed = await restoreGates(sources.context, cwd, gates);
-  if (changed.length > 0) {
-    const error = toErrorReport(gateChanged({ step: step.id, files: changed }));
-    sources.context.note({
-      type: "verification-failed",
-      step: step.id,
-      check: "protected files",
-      output: error.message,
-    });
-    return { status: "failed", error, output: work.output };
-  }
+  if (step.verify.length === 0) return work;
+  const { cwd, gitBefore } = baseline;
   const { output, outputTruncated } = work;
   const failure = await verify(sources, step.verify, {
     step: step.id,
@@ -176,18 +206,13 @@ async function check(
     gitBefore,
   });
   if (failure !== undefined) return { status: "failed", error: failure, output };
-  return { status: "completed", ...work, reason: "verified" };
-}
-
-/** Where an agent works. */
-export function cwdOf(sources: VariableSources, agent: string): string {
-  const spec = sources.definition.agents.find((candidate) => candidate.id === agent);
-  return spec?.cwd ?? sources.context.run.cwd;
+  return { ...work, reason: "verified" };
 }
 
 function failureOf(
   { agent, step }: StepAttempt,
   completion: Exclude<Completion, { status: "done" }>,
+  { stopReason }: TurnResult,
 ): TroupeError {
   switch (completion.status) {
     case "negative": {
@@ -195,9 +220,12 @@ function failureOf(
       return reportedFailure({ agent, step: step.id, kind, text: value });
     }
     case "unsignalled":
-      return noSignal({ agent, step: step.id, marker: completion.marker });
+      // Only an agent that ended its turn by itself was reminded.
+      return stopReason === "end_turn"
+        ? noSignal({ agent, step: step.id, marker: completion.marker })
+        : turnStopped({ agent, step: step.id, stopReason });
     case "stopped":
-      return turnStopped({ agent, step: step.id, stopReason: completion.stopReason });
+      return turnStopped({ agent, step: step.id, stopReason });
   }
 }
 

@@ -4,15 +4,8 @@ import { toErrorReport } from "../../foundation/errors.ts";
 import { renderTemplate } from "../language/templates/render-template.ts";
 import { parseTemplate } from "../language/templates/template.ts";
 import type { ConventionFacts } from "../patterns/conventions/convention-facts.ts";
-import { gatePaths, rememberGates } from "./gate-files.ts";
-import {
-  type AttemptResult,
-  attemptStep,
-  cwdOf,
-  type FailedTry,
-  markerOf,
-  type StepAttempt,
-} from "./step-attempt.ts";
+import { type AttemptResult, attemptStep, type FailedTry, markerOf } from "./step-attempt.ts";
+import { readBaseline } from "./step-baseline.ts";
 import type { StepResult } from "./step-results.ts";
 import { evaluateWhen, prepareLookup, type VariableSources } from "./step-variables.ts";
 import type { Team } from "./team.ts";
@@ -82,21 +75,26 @@ async function tryAll(
   const { step } = execution;
   const place = { step: step.id, path: step.id, execution: execution.execution };
   const startedAt = context.now();
-  const prepared = await prepare(sources, step);
+  const task = await renderTask(sources, step);
+  let baseline = await readBaseline(sources, step, team.cwd(step.agent));
   let before: FailedTry | undefined;
   let next: Try | undefined = { agent: step.agent, attempt: 1, delayMs: 0 };
   for (;;) {
     const { agent, attempt } = next;
     context.note({ type: "step-started", ...place, attempt, agent });
     const address = { id: step.id, path: step.id, execution: execution.execution, attempt };
+    // Another agent may work in another directory, with scripts of its own that check it.
+    if (team.cwd(agent) !== baseline.cwd)
+      baseline = await readBaseline(sources, step, team.cwd(agent));
     const convention = execution.convention(team.facts(agent, markerOf(step, team.handle(agent))));
     const result = await attemptStep(sources, team, {
       step,
       address,
       agent,
+      task,
       convention,
       before,
-      ...prepared,
+      baseline,
     });
     const durationMs = context.now() - startedAt;
     if (result.status === "completed")
@@ -126,30 +124,11 @@ async function tryAll(
   }
 }
 
-async function prepare(
-  sources: VariableSources,
-  step: StepSpec,
-): Promise<Pick<StepAttempt, "task" | "gates" | "gitBefore">> {
+async function renderTask(sources: VariableSources, step: StepSpec): Promise<string> {
   const { context, definition } = sources;
-  const template = step.prompt === undefined ? undefined : parseTemplate(step.prompt);
-  const lookup = await prepareLookup(sources, template === undefined ? [] : [template]);
-  const task =
-    template === undefined
-      ? (context.run.task ?? definition.description ?? "")
-      : renderTemplate(template, lookup);
-  const cwd = cwdOf(sources, step.agent);
-  const gates = await rememberGates(context, cwd, gatePaths(step.verify));
-  const checksGit = step.verify.some((check) => check.kind === "gitChanged");
-  const gitBefore = checksGit ? await readFingerprint(sources, cwd) : undefined;
-  return { task, gates, gitBefore };
-}
-
-async function readFingerprint(sources: VariableSources, cwd: string): Promise<string | undefined> {
-  const found = await sources.context.step(
-    "git state",
-    async ({ host }) => (await host.git.fingerprint(cwd)) ?? null,
-  );
-  return found ?? undefined;
+  if (step.prompt === undefined) return context.run.task ?? definition.description ?? "";
+  const template = parseTemplate(step.prompt);
+  return renderTemplate(template, await prepareLookup(sources, [template]));
 }
 
 function complete(
@@ -191,12 +170,11 @@ export function nextTry(
     failed.attempt < step.maxAttempts &&
     failed.agent === step.agent;
   if (mayRetry) return { agent: step.agent, attempt, delayMs: retryDelayMs(step, failed.attempt) };
-  const others = [...step.fallback, ...(step.escalateTo === undefined ? [] : [step.escalateTo])];
-  const position =
-    failed.agent === step.agent && !others.includes(failed.agent)
-      ? 0
-      : others.indexOf(failed.agent) + 1;
-  const agent = others[position];
+  const { fallback, escalateTo } = step;
+  // Each other agent tries once, however often it is named; -1 + 1 is the first of them.
+  const others = new Set([...fallback, ...(escalateTo === undefined ? [] : [escalateTo])]);
+  others.delete(step.agent);
+  const agent = [...others][[...others].indexOf(failed.agent) + 1];
   return agent === undefined ? undefined : { agent, attempt, delayMs: 0 };
 }
 

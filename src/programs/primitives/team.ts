@@ -9,6 +9,8 @@ import { prepareLookup } from "./step-variables.ts";
 export interface Team {
   /** Raises nothing for agents of the definition: all of them are there. */
   handle(agent: string): AgentHandle;
+  /** Absolute directory where an agent works. */
+  cwd(agent: string): string;
   /** What an agent is told about the run, whatever the pattern. */
   facts(agent: string, marker: string | undefined): ConventionFacts;
 }
@@ -27,6 +29,7 @@ export async function spawnTeam(
     definition.agents.map((spec) => context.spawn(renderAgent(spec, lookup))),
   );
   const byId = new Map(handles.map((handle) => [handle.id, handle]));
+  const cwds = new Map(definition.agents.map(({ id, cwd }) => [id, cwd]));
   const everybody = definition.agents.slice(0, MAX_PEERS + 1).map(toPeer);
   return {
     handle: (agent) => {
@@ -34,6 +37,7 @@ export async function spawnTeam(
       if (handle === undefined) throw new Error(`agent "${agent}" is not in the definition`);
       return handle;
     },
+    cwd: (agent) => cwds.get(agent) ?? context.run.cwd,
     facts: (agent, marker) => ({
       agent,
       channel,

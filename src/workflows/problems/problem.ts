@@ -34,12 +34,12 @@ export interface ProblemOptions {
   readonly related?: readonly { readonly range: SourceRange; readonly label: string }[];
 }
 
-/** Most problems that are collected; finding near names for more would take long. */
-export const MAX_PROBLEMS = 100;
+// Finding near names for more would take long.
+const MAX_PROBLEMS = 100;
 
 /** Collects problems of one file. */
 export interface ProblemCollector {
-  /** Whether MAX_PROBLEMS are there and further ones are dropped. */
+  /** Whether 100 problems are there and further ones are dropped. */
   readonly isFull: boolean;
   add(error: TroupeError, range: SourceRange, options?: ProblemOptions): void;
   /** All problems by position, each once. */

@@ -95,6 +95,10 @@ export function agentsSchema(script: z.ZodType = anyScript): z.ZodType {
   const agent = z.strictObject({ ...members, script: script.optional().describe(description) });
   const listed = z.strictObject({ id, ...agent.shape });
   return z
-    .union([z.array(listed).min(1), z.record(idText, agent)])
+    .union([z.array(listed).min(1), z.record(idText, agent).refine(hasMember, "it names nobody")])
     .describe("Who takes part: a list with ids, or a map whose keys are the ids.");
+}
+
+function hasMember(agents: object): boolean {
+  return Object.keys(agents).length > 0;
 }

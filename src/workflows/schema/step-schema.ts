@@ -68,5 +68,3 @@ export const barrierSchema = z.strictObject({
 export type StepEntry = z.infer<typeof stepSchema>;
 /** What a file says of one check. */
 export type VerificationEntry = z.infer<typeof verificationSchema>;
-/** What a file says of one barrier. */
-export type BarrierEntry = z.infer<typeof barrierSchema>;

@@ -21,6 +21,7 @@ const commandSchema = z.union([
   z.string().regex(/\S/),
   z.tuple([z.string().min(1)], z.string()).readonly(),
 ]);
+const argsSchema = z.array(z.string());
 
 /**
  * The backend that runs a program per turn: task on stdin, stdout is the answer (formats.md). `open`
@@ -46,13 +47,20 @@ export function createCommandBackend({ host }: { readonly host: Host }): AgentBa
   };
 }
 
-/** Raises BACKEND_SETTINGS_INVALID. */
+/** The command with `args` at its end. Raises BACKEND_SETTINGS_INVALID. */
 function commandOf(spec: AgentSpec): z.infer<typeof commandSchema> {
-  const { command } = spec.settings ?? {};
-  const parsed = commandSchema.safeParse(command);
-  if (parsed.success) return parsed.data;
-  const problem = "expected `command`: a text for the shell, or a list of program and arguments";
-  throw settingsInvalid({ agent: spec.id, problem });
+  const { command, args = [] } = spec.settings ?? {};
+  const program = commandSchema.safeParse(command);
+  if (!program.success) {
+    const problem = "expected `command`: a text for the shell, or a list of program and arguments";
+    throw settingsInvalid({ agent: spec.id, problem });
+  }
+  const further = argsSchema.safeParse(args);
+  if (!further.success) throw settingsInvalid({ agent: spec.id, problem: "expected `args`: a list of texts" });
+  if (further.data.length === 0) return program.data;
+  if (typeof program.data !== "string") return [...program.data, ...further.data];
+  // The shell passes them on untouched: no argument is read as shell text.
+  return ["/bin/sh", "-c", `${program.data} "$@"`, "sh", ...further.data];
 }
 
 async function check(spec: AgentSpec, host: Host): Promise<readonly BackendProblem[]> {

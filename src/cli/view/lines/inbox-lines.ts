@@ -1,5 +1,5 @@
-import type { InboxItem } from "../../../fold/state/inbox-state.ts";
 import { answerCommands } from "../answer-commands.ts";
+import { textOfItem } from "../inbox-text.ts";
 import type { Line, LineContext, LineTable } from "../line-table.ts";
 
 /** What people are asked for, how to answer, and what they said. */
@@ -29,15 +29,10 @@ function asked(
   const commands = answerCommands(item, state.run.id).join(` ${glyphs.dot} `);
   const show = item.kind === "approval" && item.show !== undefined ? JSON.stringify(item.show) : "";
   return [
-    { who, what: `${glyphs.attention} ${item.kind} ${id}: "${whole(textOf(item))}"` },
+    { who, what: `${glyphs.attention} ${item.kind} ${id}: "${whole(textOfItem(item))}"` },
     ...(show === "" ? [] : [{ who, what: `  to be approved: ${excerpt(show)}` }]),
     { who, what: `  ${commands}` },
   ];
-}
-
-/** The text of an inbox item is short; whoever decides on a tool call has to see all of it. */
-function textOf(item: InboxItem): string {
-  return item.kind === "permission" ? `${item.tool} ${JSON.stringify(item.input)}` : item.text;
 }
 
 interface Decision {

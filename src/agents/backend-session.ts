@@ -1,0 +1,127 @@
+import type { AgentBackend, AgentSession, SessionRequest } from "../contracts/backend.ts";
+import type { AgentState } from "../fold/state/agent-state.ts";
+import { TroupeError } from "../foundation/errors.ts";
+import { sessionUnknown } from "./backends/errors.ts";
+import type { SessionPorts } from "./session-ports.ts";
+import { withinGrace } from "./stop-grace.ts";
+
+/** Whose session this is and how it is opened. */
+export interface BackendSessionOptions {
+  readonly agent: AgentState;
+  /** Unique in the run: `coder/main`, `coder/review`. */
+  readonly name: string;
+  readonly backend: AgentBackend;
+  readonly ports: SessionPorts;
+}
+
+/** The backend's side of a session: opened at its first turn, again after a crash, and closed. */
+export class BackendSession {
+  readonly #options: BackendSessionOptions;
+  #session: AgentSession | undefined;
+  #isJournaled = false;
+  #mayResume = true;
+
+  constructor(options: BackendSessionOptions) {
+    this.#options = options;
+  }
+
+  /** The session, opened if need be. Rejects with what `open` raises, or with the signal's reason. */
+  async open(signal: AbortSignal): Promise<AgentSession> {
+    if (this.#session !== undefined) return this.#session;
+    const { agent, name, ports } = this.#options;
+    const { runtime } = ports;
+    const session = await this.#opened(signal);
+    this.#session = session;
+    this.#isJournaled = true;
+    const { resume } = session;
+    const token = resume === undefined ? {} : { resume };
+    runtime.append({ type: "agent-ready", agent: agent.id, session: name, ...token });
+    await runtime.flushed();
+    return session;
+  }
+
+  /** Ends the session; the next turn opens another, which goes on with this one if it `mayResume`. */
+  async replace(reason: "crashed" | "replaced", mayResume: boolean): Promise<void> {
+    this.#mayResume = mayResume;
+    await this.letGo();
+    this.#journalEnd(reason);
+  }
+
+  /** Ends the session for good. */
+  async end(): Promise<void> {
+    await this.letGo();
+    this.#journalEnd("done");
+  }
+
+  /** Closes the session and all its processes; another process may go on with it. */
+  async letGo(): Promise<void> {
+    const session = this.#session;
+    this.#session = undefined;
+    if (session === undefined) return;
+    const { agent, name, ports } = this.#options;
+    const { runtime } = ports;
+    const told = AbortSignal.abort();
+    const closing = session.close();
+    try {
+      await withinGrace(closing, told, runtime.timers);
+    } catch (error) {
+      if (error !== told.reason) throw error;
+      // Its processes end with the run at the latest; the run must not wait for a backend that hangs.
+      closing.catch((late: unknown) => runtime.fail(late));
+      const reason = `its backend did not close session "${name}" in time`;
+      runtime.append({ type: "agent-status", agent: agent.id, status: "stuck", reason });
+    }
+  }
+
+  async #opened(signal: AbortSignal): Promise<AgentSession> {
+    const { runtime } = this.#options.ports;
+    const opening = this.#ask();
+    try {
+      return await withinGrace(opening, signal, runtime.timers);
+    } catch (error) {
+      const fail = (late: unknown) => runtime.fail(late);
+      // A session that comes after all has nobody who would use it; one that does not come harms nobody.
+      if (signal.aborted)
+        opening.then(
+          (late) => late.close().catch(fail),
+          () => {},
+        );
+      throw error;
+    }
+  }
+
+  /** Asks the backend for the session of before, if it still has that, else for a new one. */
+  async #ask(): Promise<AgentSession> {
+    const { agent, name, backend } = this.#options;
+    const resume = this.#mayResume ? agent.sessions.get(name)?.resume : undefined;
+    const request = this.#request();
+    if (resume === undefined) return backend.open(request);
+    try {
+      return await backend.open({ ...request, resume });
+    } catch (error) {
+      if (!(error instanceof TroupeError) || error.code !== sessionUnknown.code) throw error;
+      return backend.open(request);
+    }
+  }
+
+  #request(): SessionRequest {
+    const { agent, name, ports } = this.#options;
+    const { runtime, host } = ports;
+    const logFile = ports.logFile(agent.id);
+    return {
+      run: runtime.run,
+      spec: agent.spec,
+      session: name,
+      cwd: agent.spec.cwd ?? runtime.state.run.cwd,
+      env: host.baseEnv(agent.spec.env ?? {}),
+      ...(logFile === undefined ? {} : { logFile }),
+    };
+  }
+
+  #journalEnd(reason: "done" | "crashed" | "replaced"): void {
+    if (!this.#isJournaled) return;
+    this.#isJournaled = false;
+    const { agent, name, ports } = this.#options;
+    ports.runtime.append({ type: "session-ended", agent: agent.id, session: name, reason });
+  }
+}

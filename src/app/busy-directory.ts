@@ -1,0 +1,20 @@
+import { existsSync } from "node:fs";
+import { directoryBusy } from "./errors.ts";
+import type { Machine } from "./machine.ts";
+import { controlSocketPath } from "./project.ts";
+import { readListing } from "./run-heads.ts";
+
+/**
+ * A run of this project that a process carries out in the directory where agents would start now; as the
+ * error RUN_DIRECTORY_BUSY, to be thrown or told.
+ */
+export function findBusyDirectory(machine: Machine): ReturnType<typeof directoryBusy> | undefined {
+  const { cwd } = machine.project;
+  for (const run of machine.store.list()) {
+    // A run without a socket has no owner: thousands of ended runs need not be opened.
+    if (!existsSync(controlSocketPath(machine.project, run, machine.env))) continue;
+    const listing = readListing(machine.store, run, machine.isGone);
+    if (listing?.owner !== undefined && listing.cwd === cwd) return directoryBusy({ run, cwd });
+  }
+  return undefined;
+}

@@ -1,0 +1,66 @@
+import * as backendErrors from "../agents/backends/errors.ts";
+import * as agentErrors from "../agents/errors.ts";
+import * as controlErrors from "../control/errors.ts";
+import * as engineErrors from "../engine/errors.ts";
+import { durationInvalid } from "../foundation/duration.ts";
+import { notJson } from "../foundation/json.ts";
+import * as hostErrors from "../host/errors.ts";
+import * as journalErrors from "../journal/errors.ts";
+import * as messagingErrors from "../messaging/errors.ts";
+import * as programErrors from "../programs/errors.ts";
+import * as languageErrors from "../programs/language/errors.ts";
+import * as toolErrors from "../tools/errors.ts";
+import * as checkErrors from "../workflows/checks/errors.ts";
+import * as workflowErrors from "../workflows/errors.ts";
+import * as schemaErrors from "../workflows/schema/errors.ts";
+import * as sourceErrors from "../workflows/source/errors.ts";
+import * as appErrors from "./errors.ts";
+import * as sdkErrors from "./sdk/errors.ts";
+
+/** What is known of an error code without an error at hand. */
+export interface ErrorEntry {
+  readonly code: string;
+  /** When it happens and how to get out of it. */
+  readonly about: string;
+  readonly retryable: boolean;
+}
+
+const MODULES: readonly object[] = [
+  agentErrors,
+  appErrors,
+  backendErrors,
+  checkErrors,
+  controlErrors,
+  engineErrors,
+  hostErrors,
+  journalErrors,
+  languageErrors,
+  messagingErrors,
+  programErrors,
+  schemaErrors,
+  sourceErrors,
+  toolErrors,
+  workflowErrors,
+  sdkErrors,
+  { durationInvalid, notJson },
+];
+
+/** Every error code of Troupe below the surfaces, and those of the modules given, by code. */
+export function errorCatalog(...more: readonly object[]): ReadonlyMap<string, ErrorEntry> {
+  const entries = [...MODULES, ...more]
+    .flatMap((module): readonly unknown[] => Object.values(module))
+    .filter(isEntry)
+    .map(({ code, about, retryable }): [string, ErrorEntry] => [code, { code, about, retryable }]);
+  return new Map(entries.sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+function isEntry(value: unknown): value is ErrorEntry {
+  return (
+    typeof value === "function" &&
+    "code" in value &&
+    typeof value.code === "string" &&
+    "about" in value &&
+    typeof value.about === "string" &&
+    "retryable" in value
+  );
+}

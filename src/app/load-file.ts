@@ -1,0 +1,76 @@
+import { backendUnknown } from "../agents/backends/errors.ts";
+import { builtInBackends, plannedBackends } from "../agents/backends/registry.ts";
+import { turnListSchema } from "../agents/backends/script/cassette-schema.ts";
+import { parseCassette } from "../agents/backends/script/load-cassette.ts";
+import { cassetteCovers } from "../agents/backends/script/select-turn.ts";
+import { builtInPatterns } from "../programs/patterns/registry.ts";
+import type { LoadOptions } from "../workflows/load-options.ts";
+import { loadWorkflow } from "../workflows/load-workflow.ts";
+import { type LoadedWorkflow, parseWorkflow } from "../workflows/parse-workflow.ts";
+import type { Machine } from "./machine.ts";
+import { readTextFile } from "./read-text-file.ts";
+import type { RunRecipe } from "./run-recipe.ts";
+
+/** Which file to load, and what stands in for its agents. */
+export interface FileRequest {
+  /** Path of the file, or the name that problems show for `text`. */
+  readonly file: string;
+  /** The text itself, for what does not come from a file. */
+  readonly text?: string;
+  /** `--backend`: stands in for every agent that names none, a model or a CLI. */
+  readonly backend?: string;
+  /** Path of a cassette; without `backend` it stands for the backend `script`. */
+  readonly cassette?: string;
+}
+
+/** A workflow file as it was read, with the cassette for its agents. */
+export interface LoadedFile extends LoadedWorkflow {
+  readonly cassette?: NonNullable<RunRecipe["cassette"]>;
+}
+
+const MAX_CASSETTE_BYTES = 16_777_216;
+
+/**
+ * Loads a workflow file against everything that this version of troupe has. Problems of its content are in
+ * the result. Raises FILE_* errors, CASSETTE_INVALID, BACKEND_UNKNOWN.
+ */
+export async function loadFile(machine: Machine, request: FileRequest): Promise<LoadedFile> {
+  const { file, text } = request;
+  const { options, cassette } = await prepare(machine, request);
+  const loaded =
+    text === undefined ? await loadWorkflow(file, options) : parseWorkflow(text, file, options);
+  return cassette === undefined ? loaded : { ...loaded, cassette };
+}
+
+interface Preparation {
+  readonly options: LoadOptions;
+  readonly cassette: RunRecipe["cassette"] | undefined;
+}
+
+async function prepare(machine: Machine, request: FileRequest): Promise<Preparation> {
+  const cassette =
+    request.cassette === undefined ? undefined : await readCassette(request.cassette);
+  const backend = request.backend ?? (cassette === undefined ? undefined : "script");
+  const known = [...builtInBackends.map(({ name }) => name), ...plannedBackends];
+  if (backend !== undefined && !known.includes(backend)) throw backendUnknown({ backend, known });
+  const options: LoadOptions = {
+    patterns: builtInPatterns,
+    backends: known,
+    scriptSchema: turnListSchema,
+    projectRoot: machine.project.root,
+    cwd: machine.project.cwd,
+    ...(backend === undefined ? {} : { backendOverride: backend }),
+    ...(backend === "script" && cassette !== undefined
+      ? { overridesAlso: (agent: string) => cassetteCovers(cassette.turns, agent) }
+      : {}),
+  };
+  return { options, cassette: cassette?.recipe };
+}
+
+async function readCassette(file: string): Promise<{
+  readonly recipe: NonNullable<RunRecipe["cassette"]>;
+  readonly turns: ReturnType<typeof parseCassette>;
+}> {
+  const source = await readTextFile(file, MAX_CASSETTE_BYTES);
+  return { recipe: { file, source }, turns: parseCassette(source, file) };
+}

@@ -1,0 +1,25 @@
+import type { EventData } from "../contracts/event.ts";
+import { toJson } from "../foundation/json.ts";
+import type { SecretMasker } from "../foundation/secret-masker.ts";
+
+// These repeat the definition and what was learned before, which is masked where it came in. Replay compares
+// them and agents are started from them, so they must not change with the secrets of the process.
+const KEPT: ReadonlySet<EventData["type"]> = new Set([
+  "operation-scheduled",
+  "operation-attempted",
+  "agent-spawned",
+]);
+
+/** Takes known secrets out of events on their way into the journal (AGT-11); undefined when there are none. */
+export function eventMask(masker: SecretMasker): ((data: EventData) => EventData) | undefined {
+  if (masker.isEmpty) return undefined;
+  return (data) => {
+    if (KEPT.has(data.type)) return data;
+    const masked: unknown = masker.maskJson(toJson(data, data.type));
+    assertSameShape(data, masked);
+    return masked;
+  };
+}
+
+/** Masking replaces texts by texts and nothing else. */
+function assertSameShape<Value>(_original: Value, _masked: unknown): asserts _masked is Value {}

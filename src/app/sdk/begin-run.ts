@@ -1,0 +1,76 @@
+import { randomInt } from "node:crypto";
+import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { JournalEvent } from "../../contracts/event.ts";
+import { emptyRunState } from "../../fold/run-state.ts";
+import { shortId } from "../../foundation/ids.ts";
+import type { StartOptions } from "../start-run.ts";
+import type { WorkflowRun } from "../workflow-run.ts";
+import { machineFor } from "./sdk-machine.ts";
+import type { WorkflowOptions } from "./task-definition.ts";
+
+/** Starts a run and hands out its handle at once; what goes wrong at the start rejects `result` and `parted`. */
+export function beginRun(
+  definition: PatternDefinition,
+  options: WorkflowOptions,
+  start: Omit<StartOptions, "id"> = {},
+): WorkflowRun {
+  const id = shortId("run", () => randomInt(2 ** 32) / 2 ** 32);
+  const { onMessage, onAgentDone, onTaskAugmented, approvals } = options;
+  const hooks = {
+    ...(onMessage === undefined ? {} : { onMessage }),
+    ...(onAgentDone === undefined ? {} : { onAgentDone }),
+    ...(onTaskAugmented === undefined ? {} : { onTaskAugmented }),
+    ...(approvals === undefined ? {} : { approvals }),
+  };
+  return handleOf(id, startLater(definition, options, { ...hooks, ...start, id }));
+}
+
+/** The engine is loaded when the first run needs it, so that importing the SDK costs next to nothing. */
+async function startLater(
+  definition: PatternDefinition,
+  options: WorkflowOptions,
+  start: StartOptions,
+): Promise<WorkflowRun> {
+  const [{ startRun }, machine] = await Promise.all([
+    import("../start-run.ts"),
+    machineFor(options),
+  ]);
+  return startRun(machine, definition, start);
+}
+
+/** The handle of a run that is about to start. */
+function handleOf(id: string, starting: Promise<WorkflowRun>): WorkflowRun {
+  let started: WorkflowRun | undefined;
+  const parted = starting.then((run) => {
+    started = run;
+    return run.parted;
+  });
+  const result = starting.then((run) => run.result);
+  // A caller may watch either of the two, or the events alone.
+  parted.catch(() => {});
+  result.catch(() => {});
+  return {
+    id,
+    parted,
+    result,
+    events: eventsOf(starting),
+    get agents() {
+      return started?.agents ?? [];
+    },
+    get state() {
+      return started?.state ?? emptyRunState(id);
+    },
+    cancel: async (reason) => (await starting).cancel(reason),
+    suspend: async (exitCode) => (await starting).suspend(exitCode),
+    broadcast: async (text) => (await starting).broadcast(text),
+    command: async (command, by) => (await starting).command(command, by),
+  };
+}
+
+function eventsOf(starting: Promise<WorkflowRun>): AsyncIterable<JournalEvent> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield* (await starting).events;
+    },
+  };
+}

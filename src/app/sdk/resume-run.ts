@@ -1,0 +1,39 @@
+import type { AgentFunction } from "../../agents/backends/function/agent-function.ts";
+import type { RunLimits } from "../../contracts/run.ts";
+import type { Resumption } from "../resume-run.ts";
+import { machineFor } from "./sdk-machine.ts";
+import type { WorkflowOptions } from "./task-definition.ts";
+
+export interface ResumeRunOptions
+  extends Pick<
+    WorkflowOptions,
+    | "cwd"
+    | "env"
+    | "store"
+    | "troupe"
+    | "approvals"
+    | "onMessage"
+    | "onAgentDone"
+    | "onTaskAugmented"
+  > {
+  /** The functions that the run was started with, by agent id. */
+  readonly functions?: { readonly [agent: string]: AgentFunction };
+  /** Limits for the rest of the run. */
+  readonly limits?: RunLimits;
+}
+
+/**
+ * Goes on with a run where its journal ends; a run that is over is told, not repeated. Rejects with
+ * RUN_NOT_FOUND, RUN_AMBIGUOUS, ENGINE_RUN_OWNED, BACKEND_PREFLIGHT_FAILED and STORE_* errors.
+ */
+export async function resumeRun(run: string, options: ResumeRunOptions = {}): Promise<Resumption> {
+  const { functions, ...rest } = options;
+  const [{ resumeRun: resume }, machine] = await Promise.all([
+    import("../resume-run.ts"),
+    machineFor(options),
+  ]);
+  return resume(machine, run, {
+    ...rest,
+    ...(functions === undefined ? {} : { functions: new Map(Object.entries(functions)) }),
+  });
+}

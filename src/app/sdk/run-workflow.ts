@@ -1,0 +1,58 @@
+import type { AgentFunction } from "../../agents/backends/function/agent-function.ts";
+import type { Json } from "../../foundation/json.ts";
+import { checkInput } from "../check-input.ts";
+import type { WorkflowRun } from "../workflow-run.ts";
+import { beginRun } from "./begin-run.ts";
+import type { Workflow } from "./load-workflow.ts";
+import type { WorkflowOptions } from "./task-definition.ts";
+
+/** What one run of a workflow changes; the definition stays as it is. */
+export interface RunWorkflowOptions
+  extends Pick<
+    WorkflowOptions,
+    | "timeoutMs"
+    | "maxConcurrency"
+    | "cwd"
+    | "env"
+    | "store"
+    | "troupe"
+    | "approvals"
+    | "onMessage"
+    | "onAgentDone"
+    | "onTaskAugmented"
+  > {
+  readonly params?: { readonly [name: string]: Json };
+  /** Defaults to `default`. */
+  readonly instance?: string;
+  /** Functions of agents with `backend: function`, by agent id. */
+  readonly functions?: { readonly [agent: string]: AgentFunction };
+}
+
+/**
+ * Runs a workflow. Throws WORKFLOW_TASK_MISSING and WORKFLOW_PARAM_* before anything starts; what goes wrong
+ * at the start rejects `result`.
+ */
+export function runWorkflow(
+  workflow: Workflow,
+  task?: string,
+  options: RunWorkflowOptions = {},
+): WorkflowRun {
+  const { params = {}, instance, functions, timeoutMs, maxConcurrency } = options;
+  const input = checkInput(workflow.definition, {
+    params,
+    ...(task === undefined ? {} : { task }),
+  });
+  const [problem] = input.errors;
+  if (problem !== undefined) throw problem;
+  const definition =
+    maxConcurrency === undefined ? workflow.definition : { ...workflow.definition, maxConcurrency };
+  return beginRun(definition, options, {
+    file: workflow.file,
+    params: input.params,
+    ...(task === undefined ? {} : { task }),
+    ...(instance === undefined ? {} : { instance }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(functions === undefined ? {} : { functions: new Map(Object.entries(functions)) }),
+    ...(workflow.cassette === undefined ? {} : { cassette: workflow.cassette }),
+  });
+}

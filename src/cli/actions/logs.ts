@@ -1,0 +1,75 @@
+import { z } from "zod";
+import type { Machine } from "../../app/machine.ts";
+import { followEvents, readEvents } from "../../app/run-events.ts";
+import { resolveRun } from "../../app/run-lookup.ts";
+import type { JournalEvent } from "../../contracts/event.ts";
+import { fold } from "../../fold/fold.ts";
+import { emptyRunState, type RunState } from "../../fold/run-state.ts";
+import type { Action, Invocation } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { openMachine } from "../open-machine.ts";
+import { concerns } from "../runs/concerns.ts";
+import { createJsonView } from "../view/json-view.ts";
+import { createPlainView } from "../view/plain-view.ts";
+
+const logsOptions = z.object({
+  follow: z.boolean().default(false),
+  agent: z.string().exactOptional(),
+  step: z.string().exactOptional(),
+  json: z.boolean().default(false),
+  jsonAll: z.boolean().default(false),
+});
+
+type LogsOptions = z.infer<typeof logsOptions>;
+
+/** `troupe logs`: the past of a run, and with `-f` its future until it is over. */
+export const logsAction: Action = async (invocation) => {
+  const options = logsOptions.parse(invocation.options);
+  const machine = await openMachine(invocation);
+  const run = resolveRun(machine.store, invocation.args[0] ?? "@last");
+  const show = createView(run, options, invocation);
+  const state = emptyRunState(run);
+  const take = (event: JournalEvent) => {
+    // Asked before the event is folded: a turn that it ends is still known.
+    const isWanted = concerns(event, options, state);
+    fold(state, event);
+    if (isWanted) show(event, state);
+  };
+  for (const event of readEvents(machine, run)) take(event);
+  if (options.follow) await follow(machine, { state, take }, invocation);
+  return EXIT.completed;
+};
+
+interface Following {
+  readonly state: RunState;
+  readonly take: (event: JournalEvent) => void;
+}
+
+async function follow(
+  machine: Machine,
+  { state, take }: Following,
+  { io }: Invocation,
+): Promise<void> {
+  if (state.phase.status === "ended") return;
+  // Whoever reads us is gone: there is nobody to follow the run for.
+  const over = new AbortController();
+  const endListening = io.stdout.onClosed(() => over.abort());
+  const position = { afterSeq: state.lastSeq, signal: over.signal };
+  for await (const event of followEvents(machine, state.run.id, position)) {
+    take(event);
+    if (event.type === "run-ended") break;
+  }
+  endListening();
+}
+
+function createView(
+  run: string,
+  options: LogsOptions,
+  { io, settings }: Invocation,
+): (event: JournalEvent, state: RunState) => void {
+  const write = (line: string) => io.stdout.write(`${line}\n`);
+  const { width, glyphs } = settings;
+  if (options.json || options.jsonAll)
+    return createJsonView({ write, run, showsOperations: options.jsonAll }).show;
+  return createPlainView({ write, width, glyphs }).show;
+}

@@ -1,0 +1,49 @@
+import { z } from "zod";
+import type { Machine } from "../../app/machine.ts";
+import { inspectRun } from "../../app/resume-run.ts";
+import { readListing } from "../../app/run-heads.ts";
+import { resolveRun } from "../../app/run-lookup.ts";
+import type { Action } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { openMachine } from "../open-machine.ts";
+import { toRunEntry } from "../runs/run-entry.ts";
+import { toShown } from "../runs/show-run.ts";
+import { findStep, stepLines, toStepEntry } from "../runs/show-step.ts";
+import { finalSummary } from "../view/final-summary.ts";
+
+const showOptions = z.object({
+  step: z.string().exactOptional(),
+  json: z.boolean().default(false),
+});
+
+/** `troupe show` */
+export const showAction: Action = async (invocation) => {
+  const { io, settings } = invocation;
+  const { step: wanted, json: isJson } = showOptions.parse(invocation.options);
+  const machine = await openMachine(invocation);
+  const run = resolveRun(machine.store, invocation.args[0] ?? "");
+  const state = inspectRun(machine, run);
+  const step = wanted === undefined ? undefined : findStep(state, wanted);
+  const lines = () => {
+    if (step !== undefined) return stepLines(step, state);
+    return [...finalSummary(state, settings), ...ownerLines(machine, run)];
+  };
+  const document = () => {
+    const listing = readListing(machine.store, run, machine.isGone);
+    const entry = listing === undefined ? null : toRunEntry(listing);
+    if (step !== undefined) return { v: 1, run: entry, step: toStepEntry(step) };
+    return { v: 1, run: entry, ...toShown(state) };
+  };
+  io.stdout.write(isJson ? `${JSON.stringify(document())}\n` : `${lines().join("\n")}\n`);
+  return EXIT.completed;
+};
+
+/** A run whose owner died looks as if it were running; only its lease tells. */
+function ownerLines(machine: Machine, run: string): readonly string[] {
+  const listing = readListing(machine.store, run, machine.isGone);
+  if (listing === undefined) return [];
+  const { owner, state, exitCode } = listing;
+  if (owner !== undefined) return [`carried out by pid ${owner.pid}: ${owner.command}`];
+  const isStranded = state === "suspended" && exitCode === null;
+  return isStranded ? [`its process is gone; go on with: troupe resume ${run}`] : [];
+}

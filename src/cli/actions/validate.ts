@@ -1,0 +1,73 @@
+import { z } from "zod";
+import { loadFile } from "../../app/load-file.ts";
+import type { Machine } from "../../app/machine.ts";
+import { createMachine } from "../../app/machine.ts";
+import { areHarmless, showProblems, toProblem } from "../../app/show-problems.ts";
+import type { Action, Invocation } from "../command.ts";
+import { usageInvalid } from "../errors.ts";
+import { EXIT } from "../exit-codes.ts";
+import { inputPath, readStdin } from "../prepare/read-input.ts";
+
+const validateOptions = z.object({
+  format: z.enum(["text", "json", "github", "sarif"]).exactOptional(),
+  strict: z.boolean().default(false),
+  json: z.boolean().default(false),
+});
+
+type Problems = Parameters<typeof showProblems>[0];
+
+interface CheckedFile {
+  readonly file: string;
+  readonly source: string;
+  readonly problems: Problems;
+}
+
+/** `troupe validate`: everything that is wrong in any of the files; nothing is run. */
+export const validateAction: Action = async (invocation) => {
+  const { format: given, strict: isStrict, json } = validateOptions.parse(invocation.options);
+  if (json && given !== undefined && given !== "json")
+    throw usageInvalid({ problem: `--json and --format ${given} exclude each other` });
+  const format = json ? "json" : (given ?? "text");
+  const machine = createMachine({ cwd: invocation.settings.cwd, env: invocation.io.env });
+  const files: CheckedFile[] = [];
+  for (const file of new Set(invocation.args)) files.push(await check(machine, file, invocation));
+  const problems = files.flatMap((file) => file.problems);
+  const text = showProblems(problems, format, {
+    sources: new Map(files.map(({ file, source }) => [file, source])),
+    style: invocation.settings.paint,
+  });
+  if (text !== "") invocation.io.stdout.write(`${text}\n`);
+  if (format === "text") tellVerdict(files, invocation);
+  const isValid = isStrict ? problems.length === 0 : areHarmless(problems);
+  return isValid ? EXIT.completed : EXIT.usage;
+};
+
+async function check(
+  machine: Machine,
+  file: string,
+  { io, settings }: Invocation,
+): Promise<CheckedFile> {
+  const isStdin = file === "-";
+  const name = isStdin ? "<stdin>" : inputPath(file, settings);
+  try {
+    return await loadFile(machine, {
+      file: name,
+      ...(isStdin ? { text: await readStdin(io) } : {}),
+    });
+  } catch (error) {
+    // One file that cannot be read must not hide what is wrong in the others.
+    if (!isFileError(error)) throw error;
+    return { file: name, source: "", problems: [toProblem(error, name)] };
+  }
+}
+
+function isFileError(error: unknown): boolean {
+  return error instanceof Error && "code" in error && String(error.code).startsWith("FILE_");
+}
+
+function tellVerdict(files: readonly CheckedFile[], { io, settings }: Invocation): void {
+  if (settings.isQuiet) return;
+  const { done } = settings.glyphs;
+  for (const { file, problems } of files)
+    if (areHarmless(problems)) io.stdout.write(`${done} ${file} is valid\n`);
+}

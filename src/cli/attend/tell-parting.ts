@@ -1,0 +1,57 @@
+import type { RunState } from "../../fold/run-state.ts";
+import { toPrintableLines } from "../../foundation/printable.ts";
+import type { Io } from "../io.ts";
+import type { Settings } from "../settings.ts";
+import { answerCommands, describeItem } from "../view/answer-commands.ts";
+import { wholeLine } from "../view/excerpt.ts";
+import { finalSummary, resultLines, resultOutput } from "../view/final-summary.ts";
+import type { Progress } from "./progress.ts";
+
+/** Where and how the end of an attendance is told. */
+export interface Telling {
+  readonly io: Io;
+  readonly settings: Settings;
+  readonly progress: Progress;
+}
+
+/** Says what the progress before has not said: the result, or what a run that was let go waits for. */
+export function tellParting(state: RunState, telling: Telling): void {
+  const { progress } = telling;
+  if (progress === "plain") writeLines(telling, resultLines(state, telling.settings));
+  if (progress === "none") writeLines(telling, finalSummary(state, telling.settings));
+  if (progress === "quiet") tellOutput(state, telling);
+  if (progress !== "plain" && progress !== "none") tellSuspension(state, telling);
+}
+
+/** Tells of a run that was over before: the whole summary instead of progress. */
+export function tellPast(state: RunState, telling: Telling): void {
+  if (telling.progress === "quiet") tellOutput(state, telling);
+  else writeLines(telling, finalSummary(state, telling.settings));
+}
+
+function tellOutput(state: RunState, { io }: Telling): void {
+  const output = resultOutput(state);
+  if (output === "") return;
+  // A pipe gets what the agent wrote; a terminal gets nothing that could drive it.
+  const text = io.stdout.isTerminal ? toPrintableLines(output).join("\n") : output;
+  io.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+}
+
+function tellSuspension({ run, phase }: RunState, { io, settings }: Telling): void {
+  if (phase.status !== "suspended") return;
+  const items = phase.waitingFor.map((item) => {
+    const commands = answerCommands(item, run.id).join(` ${settings.glyphs.dot} `);
+    return `${describeItem(item, wholeLine(item.text))}  ${commands}\n`;
+  });
+  io.stderr.write(
+    `${items.join("")}${run.id} is ${wordFor(phase.reason)}: troupe resume ${run.id}\n`,
+  );
+}
+
+function wordFor(reason: "interrupted" | "paused" | "waiting"): string {
+  return reason === "waiting" ? "waiting for people" : `${reason}, its state is saved`;
+}
+
+function writeLines({ io }: Telling, lines: readonly string[]): void {
+  if (lines.length > 0) io.stdout.write(`${lines.join("\n")}\n`);
+}

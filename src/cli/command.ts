@@ -1,0 +1,43 @@
+import type { Io } from "./io.ts";
+import type { Settings } from "./settings.ts";
+
+/** One option as help shows it, such as `-m, --message <text>`. */
+export interface OptionSpec {
+  readonly flags: string;
+  readonly about: string;
+  /** The only values it takes. */
+  readonly choices?: readonly string[];
+  /** May stand several times; its values are collected. */
+  readonly isRepeatable?: true;
+  /** Left out of help. */
+  readonly isHidden?: true;
+}
+
+/** One argument, such as `<run>`, `[task]` or `<files...>`. */
+export interface ArgumentSpec {
+  readonly name: string;
+  readonly about: string;
+}
+
+/** What was typed: operands in order, options of the command by name, and what the global ones come to. */
+export interface Invocation {
+  readonly args: readonly string[];
+  readonly options: { readonly [name: string]: unknown };
+  readonly settings: Settings;
+  readonly io: Io;
+}
+
+/** Does what a command is for; resolves with the exit code. Its errors are shown by the caller. */
+export type Action = (invocation: Invocation) => Promise<number>;
+
+/** A command: what help needs at once, and what it does, loaded when it is called. */
+export interface CliCommand {
+  readonly name: string;
+  readonly group: "Runs" | "People" | "Files" | "Start";
+  readonly summary: string;
+  readonly arguments?: readonly ArgumentSpec[];
+  readonly options?: readonly OptionSpec[];
+  /** Lines after the options in its help. */
+  readonly notes?: readonly string[];
+  load(): Promise<Action>;
+}

@@ -1,0 +1,13 @@
+import type { CliCommand } from "../command.ts";
+
+/** `troupe answer` */
+export const answerCommand: CliCommand = {
+  name: "answer",
+  group: "People",
+  summary: "answer a question of an agent",
+  arguments: [
+    { name: "<id>", about: "id of the question, or its beginning" },
+    { name: "<text>", about: "the answer, or - for standard input" },
+  ],
+  load: async () => (await import("../actions/answer.ts")).answerAction,
+};

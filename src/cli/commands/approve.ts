@@ -1,0 +1,14 @@
+import type { CliCommand } from "../command.ts";
+
+/** `troupe approve` */
+export const approveCommand: CliCommand = {
+  name: "approve",
+  group: "People",
+  summary: "approve what waits: an approval or a permission",
+  arguments: [{ name: "[id]", about: "id of what waits, or its beginning" }],
+  options: [
+    { flags: "--run <run>", about: "the only thing that waits in this run, instead of an id" },
+    { flags: "-m, --message <note>", about: "a note for the journal and the agents" },
+  ],
+  load: async () => (await import("../actions/approve.ts")).approveAction,
+};

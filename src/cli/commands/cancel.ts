@@ -1,0 +1,11 @@
+import type { CliCommand } from "../command.ts";
+
+/** `troupe cancel` */
+export const cancelCommand: CliCommand = {
+  name: "cancel",
+  group: "Runs",
+  summary: "end a run as cancelled",
+  arguments: [{ name: "<run>", about: "id of a run, its beginning, @last or @failed" }],
+  options: [{ flags: "-m, --message <reason>", about: "why, for the journal" }],
+  load: async () => (await import("../actions/cancel.ts")).cancelAction,
+};

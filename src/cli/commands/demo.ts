@@ -1,0 +1,16 @@
+import type { CliCommand } from "../command.ts";
+
+/** `troupe demo` */
+export const demoCommand: CliCommand = {
+  name: "demo",
+  group: "Start",
+  summary: "watch a real run with scripted agents: no key, no network",
+  options: [
+    { flags: "--fast", about: "without the pauses that make it readable" },
+    {
+      flags: "--keep",
+      about: "keep the files of an earlier demo: the new one gets another folder",
+    },
+  ],
+  load: async () => (await import("../actions/demo.ts")).demoAction,
+};

@@ -1,0 +1,10 @@
+import type { CliCommand } from "../command.ts";
+
+/** `troupe inbox` */
+export const inboxCommand: CliCommand = {
+  name: "inbox",
+  group: "People",
+  summary: "list what waits for a person",
+  options: [{ flags: "--json", about: "print one JSON object" }],
+  load: async () => (await import("../actions/inbox.ts")).inboxAction,
+};

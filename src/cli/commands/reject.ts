@@ -1,0 +1,14 @@
+import type { CliCommand } from "../command.ts";
+
+/** `troupe reject` */
+export const rejectCommand: CliCommand = {
+  name: "reject",
+  group: "People",
+  summary: "reject what waits: an approval or a permission",
+  arguments: [{ name: "[id]", about: "id of what waits, or its beginning" }],
+  options: [
+    { flags: "--run <run>", about: "the only thing that waits in this run, instead of an id" },
+    { flags: "-m, --message <reason>", about: "why; the agents are told" },
+  ],
+  load: async () => (await import("../actions/reject.ts")).rejectAction,
+};

@@ -1,0 +1,13 @@
+import type { CliCommand } from "../command.ts";
+
+/** `troupe runs` */
+export const runsCommand: CliCommand = {
+  name: "runs",
+  group: "Runs",
+  summary: "list runs",
+  options: [
+    { flags: "--status <state>", about: "only runs in this state, repeatable", isRepeatable: true },
+    { flags: "--json", about: "print one JSON object" },
+  ],
+  load: async () => (await import("../actions/runs.ts")).runsAction,
+};

@@ -1,0 +1,19 @@
+import type { CliCommand } from "../command.ts";
+
+/** `troupe validate` */
+export const validateCommand: CliCommand = {
+  name: "validate",
+  group: "Files",
+  summary: "check workflow files without running them",
+  arguments: [{ name: "<files...>", about: "workflow files, or - for standard input" }],
+  options: [
+    {
+      flags: "--format <format>",
+      about: "how problems are printed",
+      choices: ["text", "json", "github", "sarif"],
+    },
+    { flags: "--strict", about: "warnings count as errors" },
+    { flags: "--json", about: "the same as --format json" },
+  ],
+  load: async () => (await import("../actions/validate.ts")).validateAction,
+};

@@ -1,0 +1,51 @@
+import { TroupeError } from "../foundation/errors.ts";
+
+/** What `troupe` tells scripts when it ends (formats.md: Exit codes). */
+export const EXIT = {
+  completed: 0,
+  failed: 1,
+  usage: 2,
+  waiting: 3,
+  backend: 4,
+  limit: 5,
+  owner: 6,
+  internal: 70,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+
+const BY_CODE: ReadonlyMap<string, number> = new Map([
+  ["BACKEND_NOT_AVAILABLE", EXIT.backend],
+  ["BACKEND_PREFLIGHT_FAILED", EXIT.backend],
+  ["BACKEND_UNKNOWN", EXIT.usage],
+  ["ENGINE_ITEM_RESOLVED", EXIT.usage],
+  ["ENGINE_ITEM_UNKNOWN", EXIT.usage],
+  ["ENGINE_LEASE_LOST", EXIT.owner],
+  ["ENGINE_OWNER_SILENT", EXIT.owner],
+  ["ENGINE_PROGRAM_NOT_FOUND", EXIT.usage],
+  ["ENGINE_RUN_OVER", EXIT.usage],
+  ["ENGINE_RUN_OWNED", EXIT.owner],
+  ["DURATION_INVALID", EXIT.usage],
+  ["INTERNAL", EXIT.internal],
+  ["RUN_CONTROL_MESSAGE_INVALID", EXIT.owner],
+  ["RUN_DIRECTORY_BUSY", EXIT.owner],
+  ["RUN_OWNED", EXIT.owner],
+  ["RUN_OWNER_UNREACHABLE", EXIT.owner],
+  ["STORE_BUSY", EXIT.owner],
+  ["WORKFLOW_INSTANCE_RUNNING", EXIT.owner],
+]);
+
+// What a person named, wrote or set up cannot be used; nothing was started.
+const USAGE_AREAS: readonly string[] = ["CASSETTE_", "FILE_", "RUN_", "USAGE_", "WORKFLOW_"];
+
+/** The exit code for an error that ended a command. What was not thrown on purpose is a bug: 70. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof TroupeError ? exitCodeOfCode(error.code) : EXIT.internal;
+}
+
+/** The exit code for an error code. */
+export function exitCodeOfCode(code: string): number {
+  const known = BY_CODE.get(code);
+  if (known !== undefined) return known;
+  return USAGE_AREAS.some((area) => code.startsWith(area)) ? EXIT.usage : EXIT.failed;
+}

@@ -1,0 +1,118 @@
+import { Command, CommanderError, Option } from "commander";
+import { VERSION } from "../app/version.ts";
+import type { CliCommand, OptionSpec } from "./command.ts";
+import { usageInvalid } from "./errors.ts";
+import { globalOptions } from "./global-options.ts";
+import type { Io } from "./io.ts";
+
+/** What a command line asks for. */
+export type ParsedCommandLine =
+  /** Help or the version, which is printed. */
+  | { readonly status: "told" }
+  | {
+      readonly status: "called";
+      readonly command: CliCommand;
+      readonly args: readonly string[];
+      readonly options: { readonly [name: string]: unknown };
+      readonly globals: { readonly [name: string]: unknown };
+    };
+
+/** Widest help; longer lines are hard to read. */
+const MAX_HELP_COLUMNS = 100;
+const DEFAULT_HELP_COLUMNS = 80;
+
+/** Reads a command line. Raises USAGE_INVALID. Loads nothing but commander. */
+export function parseCommandLine(
+  args: readonly string[],
+  commands: readonly CliCommand[],
+  io: Io,
+): ParsedCommandLine {
+  const program = createProgram(io);
+  const calls: ParsedCommandLine[] = [];
+  for (const command of commands) {
+    const registered = register(program, command);
+    registered.action(() => {
+      const { args: operands } = registered;
+      const [options, globals] = [registered.opts(), program.opts()];
+      calls.push({ status: "called", command, args: operands, options, globals });
+    });
+  }
+  if (args.length === 0) {
+    program.outputHelp();
+    return { status: "told" };
+  }
+  try {
+    program.parse(withPlainFlags(args), { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return { status: "told" };
+    throw error instanceof CommanderError ? toUsageError(error) : error;
+  }
+  const [call] = calls;
+  if (call === undefined) throw usageInvalid({ problem: "no command was given" });
+  return call;
+}
+
+function createProgram(io: Io): Command {
+  const columns = Math.min(io.stdout.columns ?? DEFAULT_HELP_COLUMNS, MAX_HELP_COLUMNS);
+  const program = new Command("troupe")
+    .description("Runs teams of AI agents: journaled, resumable, observable")
+    .usage("COMMAND [options]")
+    .version(VERSION, "--version", "print the version")
+    .helpOption("-h, --help", "print help")
+    .helpCommand("help [command]", "print the help of a command")
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      // Errors are thrown and told by the caller, all in one form.
+      writeErr: () => {},
+      getOutHelpWidth: () => columns,
+      getErrHelpWidth: () => columns,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride();
+  for (const spec of globalOptions) program.addOption(toOption(spec));
+  return program.addHelpText("after", "\nFirst steps: troupe demo");
+}
+
+function register(program: Command, spec: CliCommand): Command {
+  const { name, summary, group, options = [], notes = [] } = spec;
+  const command = program.command(name).description(summary).helpGroup(`${group}:`);
+  for (const argument of spec.arguments ?? []) command.argument(argument.name, argument.about);
+  for (const option of options) command.addOption(toOption(option));
+  if (notes.length > 0) command.addHelpText("after", `\n${notes.join("\n")}`);
+  return command.copyInheritedSettings(program);
+}
+
+function toOption({ flags, about, choices, isRepeatable, isHidden }: OptionSpec): Option {
+  const option = new Option(flags, about);
+  if (choices !== undefined) option.choices(choices);
+  if (isHidden) option.hideHelp();
+  if (isRepeatable)
+    option.argParser<readonly string[]>((value, previous = []) => [...previous, value]);
+  return option;
+}
+
+/**
+ * `--json=all` as a flag of its own: an option with an optional value would swallow the argument that
+ * follows a plain `--json`.
+ */
+function withPlainFlags(args: readonly string[]): string[] {
+  const end = args.indexOf("--");
+  return args.map((arg, index) =>
+    arg === "--json=all" && (end < 0 || index < end) ? "--json-all" : arg,
+  );
+}
+
+/** Commander says `error: what\n(Did you mean x?)`. */
+function toUsageError({ message }: CommanderError): Error {
+  const [first = "", ...rest] = message.split("\n");
+  const guess = rest.join(" ").replace(/^\(|\)$/g, "");
+  const hint =
+    guess === "" ? "troupe help shows the commands and their options" : lowerFirst(guess);
+  return usageInvalid({ problem: first.replace(/^error: /, ""), hint });
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

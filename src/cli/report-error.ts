@@ -1,0 +1,47 @@
+import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
+import { toPrintableLines } from "../foundation/printable.ts";
+import { EXIT, exitCodeOf } from "./exit-codes.ts";
+import type { Io } from "./io.ts";
+import type { Paint } from "./paint.ts";
+import type { Settings } from "./settings.ts";
+
+/** Tells on standard error why a command came to nothing. Returns the exit code. */
+export function reportError(error: unknown, io: Io, settings: Settings): number {
+  const exitCode = exitCodeOf(error);
+  const paint = settings.paintError;
+  io.stderr.write(`${renderReport(toErrorReport(error), "error", paint)}\n`);
+  if (exitCode === EXIT.internal) io.stderr.write(`${bugReport(error, settings).join("\n")}\n`);
+  return exitCode;
+}
+
+/** Tells on standard error what is doubtful and harmless. */
+export function reportWarning(error: unknown, io: Io, settings: Settings): void {
+  io.stderr.write(`${renderReport(toErrorReport(error), "warning", settings.paintError)}\n`);
+}
+
+/** `error[CODE]: message`, where it is, and what to do about it; without a line break at the end. */
+export function renderReport(
+  report: ErrorReport,
+  severity: "error" | "warning",
+  paint: Paint,
+): string {
+  const [first = "", ...rest] = toPrintableLines(report.message);
+  const place = [report.file, report.line, report.column].filter((part) => part !== undefined);
+  const [hint, ...moreHints] = toPrintableLines(report.hint ?? "").filter((line) => line !== "");
+  return [
+    `${paint(`${severity}[${report.code}]`, severity)}${paint(`: ${first}`, "message")}`,
+    ...rest,
+    ...(place.length === 0 ? [] : [` ${paint("-->", "gutter")} ${place.join(":")}`]),
+    ...(hint === undefined ? [] : [`  ${paint("=", "gutter")} ${paint(hint, "hint")}`]),
+    ...moreHints.map((line) => `    ${paint(line, "hint")}`),
+  ].join("\n");
+}
+
+function bugReport(error: unknown, { isVerbose }: Settings): readonly string[] {
+  const stack = error instanceof Error ? error.stack : undefined;
+  if (isVerbose && stack !== undefined) return toPrintableLines(stack);
+  return [
+    "  = this is a fault in troupe itself. Runs are safe: troupe runs lists them, troupe resume goes on.",
+    "    To report it, run the same command with --verbose and send what it prints.",
+  ];
+}

@@ -1,0 +1,29 @@
+import type { RunListing } from "../../app/run-heads.ts";
+import type { Outcome, RunStatus } from "../../contracts/run.ts";
+
+/** A run as `runs --json` and `show --json` print it. */
+export interface RunEntry {
+  readonly id: string;
+  readonly workflow: string;
+  readonly instance: string;
+  readonly state: RunStatus;
+  readonly outcome: Outcome | null;
+  /** ISO times. */
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+  readonly steps: { readonly done: number; readonly total: number };
+  readonly agents: number;
+  readonly costUsd: number | null;
+  readonly needs: number;
+}
+
+/** The public form of a run in a listing. */
+export function toRunEntry(listing: RunListing): RunEntry {
+  const { run, workflow, instance, state, outcome, startedAt, endedAt } = listing;
+  const { steps, agents, costUsd, needs } = listing;
+  return {
+    id: run,
+    ...{ workflow, instance, state, outcome, startedAt, endedAt },
+    ...{ steps, agents, costUsd, needs },
+  };
+}

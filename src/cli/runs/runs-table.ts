@@ -1,0 +1,54 @@
+import type { RunListing } from "../../app/run-heads.ts";
+import type { RunStatus } from "../../contracts/run.ts";
+import { formatDuration } from "../../foundation/duration.ts";
+import type { Settings } from "../settings.ts";
+import { alignColumns } from "../table.ts";
+import type { Glyphs } from "../view/glyphs.ts";
+import { count } from "../view/run-sentences.ts";
+
+const HEADER = ["RUN", "WORKFLOW", "STATE", "STEPS", "AGENTS", "COST", "AGE"];
+
+/** Runs for people: a table, and below it what needs them. */
+export function runsLines(
+  runs: readonly RunListing[],
+  { nowMs, settings }: { readonly nowMs: number; readonly settings: Settings },
+): readonly string[] {
+  if (runs.length === 0) return ["no runs yet: troupe demo shows one"];
+  const rows = runs.map((run) => [
+    run.run,
+    `${run.workflow}@${run.instance}`,
+    stateOf(run, settings.glyphs),
+    `${run.steps.done}/${run.steps.total}`,
+    String(run.agents),
+    run.costUsd === null ? "" : `$${run.costUsd.toFixed(2)}`,
+    ageOf(run, nowMs),
+  ]);
+  const needs = runs.reduce((sum, run) => sum + run.needs, 0);
+  const verb = needs === 1 ? "needs" : "need";
+  return [
+    ...alignColumns([HEADER, ...rows]),
+    ...(needs === 0 ? [] : [`${count(needs, "thing")} ${verb} you: troupe inbox`]),
+  ];
+}
+
+const GLYPHS: { readonly [state in RunStatus]: keyof Glyphs } = {
+  running: "working",
+  waiting: "attention",
+  paused: "paused",
+  suspended: "paused",
+  completed: "done",
+  failed: "failed",
+  rejected: "failed",
+  cancelled: "failed",
+  "timed-out": "failed",
+  "limit-reached": "failed",
+};
+
+function stateOf({ state, needs }: RunListing, glyphs: Glyphs): string {
+  if (needs > 0) return `${glyphs.attention} ${state}, needs you`;
+  return `${glyphs[GLYPHS[state]]} ${state}`;
+}
+
+function ageOf({ startedAt, lastAt }: RunListing, nowMs: number): string {
+  return formatDuration(Math.max(0, nowMs - Date.parse(startedAt ?? lastAt)));
+}

@@ -1,0 +1,36 @@
+import type { WaitingItem } from "../../contracts/run.ts";
+import type { RunState } from "../../fold/run-state.ts";
+import { waitingItems } from "../../fold/waiting.ts";
+import { type StepEntry, toStepEntry } from "./show-step.ts";
+
+/** What `show --json` prints beside the run itself. */
+export interface ShownRun {
+  readonly task: string | null;
+  readonly steps: readonly StepEntry[];
+  readonly agents: readonly AgentEntry[];
+  readonly waitingFor: readonly WaitingItem[];
+}
+
+interface AgentEntry {
+  readonly name: string;
+  readonly backend: string;
+  readonly status: string;
+  readonly turns: number;
+  readonly exitReason: string | null;
+}
+
+/** Steps, agents and what waits, as they are now. */
+export function toShown(state: RunState): ShownRun {
+  return {
+    task: state.run.task ?? null,
+    steps: [...state.steps.byPath.values()].map(toStepEntry),
+    agents: [...state.agents.values()].map((agent) => ({
+      name: agent.id,
+      backend: agent.backend,
+      status: agent.status,
+      turns: agent.turnsEnded,
+      exitReason: agent.exit?.reason ?? null,
+    })),
+    waitingFor: waitingItems(state),
+  };
+}

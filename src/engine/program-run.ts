@@ -1,0 +1,102 @@
+import type { Context } from "../contracts/context.ts";
+import type { EventData } from "../contracts/event.ts";
+import type { NoteData } from "../contracts/events/note-events.ts";
+import type { Host } from "../contracts/host.ts";
+import type { Program } from "../contracts/program.ts";
+import { toErrorReport } from "../foundation/errors.ts";
+import type { Json } from "../foundation/json.ts";
+import { seededRandom } from "../foundation/random.ts";
+import type { OperationRunner } from "./operation-runner.ts";
+import type { Timers } from "./ports.ts";
+import { type ContextPorts, createContext } from "./program-context.ts";
+import type { ProgramEnd } from "./run-ending.ts";
+import type { RunJournal } from "./run-journal.ts";
+import { ScopeNode } from "./scope.ts";
+
+export interface ProgramRunOptions<Definition> {
+  readonly program: Program<Definition>;
+  readonly definition: Definition;
+  readonly timers: Timers;
+  readonly host: Host;
+  readonly journal: RunJournal;
+  readonly runner: OperationRunner;
+  readonly append: (data: EventData) => void;
+  readonly runPattern: (context: Context, name: string, options: Json) => Promise<Json>;
+  /** Whether the run is not being left: else the program has nothing more to say. */
+  readonly isInside: () => boolean;
+  /** Whether anybody wants to hear of scopes that are over. */
+  readonly hearsOfScopes: () => boolean;
+  readonly onScopeOver: (path: string) => void;
+  /** Called once; what the program left open is cancelled then. */
+  readonly onEnd: () => void;
+}
+
+/** One execution of a run's program, from its call to its end, live or in replay. */
+export class ProgramRun<Definition> {
+  readonly root = new ScopeNode("");
+  readonly #options: ProgramRunOptions<Definition>;
+  #end: ProgramEnd | undefined;
+
+  constructor(options: ProgramRunOptions<Definition>) {
+    this.#options = options;
+  }
+
+  /** How the program ended, if it has. */
+  get end(): ProgramEnd | undefined {
+    return this.#end;
+  }
+
+  /** Calls the program. */
+  start(): void {
+    const { program, definition } = this.#options;
+    const context = createContext(this.root, this.#contextPorts());
+    const returned = (async () => program.run(context, definition))();
+    // Both ends are handled; what the handlers throw is a fault of the engine and ends the process.
+    void returned.then(
+      (result) => this.#take({ status: "returned", result }),
+      (error: unknown) => this.endWith(error),
+    );
+  }
+
+  /** The program has failed, or has to be given up. */
+  endWith(error: unknown): void {
+    this.#take({ status: "threw", error: toErrorReport(error) });
+  }
+
+  #take(end: ProgramEnd): void {
+    const { isInside, onEnd } = this.#options;
+    if (this.#end !== undefined || !isInside()) return;
+    this.#end = end;
+    this.root.close();
+    onEnd();
+  }
+
+  #contextPorts(): ContextPorts {
+    const { journal, runner, timers, host, runPattern } = this.#options;
+    const { run, epoch } = journal.state;
+    const { id, workflow, instance, task, params, cwd, seed } = run;
+    const jitter = seededRandom(`${seed}:jitter:${epoch}`);
+    return {
+      facts: { id, workflow, instance, task, params, cwd },
+      seed,
+      step: { timers, host, jitter },
+      ask: (scope, question, read) => runner.ask(scope, question, read),
+      lastDelivered: () => runner.lastDelivered,
+      factAt: (seq) => journal.facts.at(seq),
+      note: (note, data) => this.#note(note, data),
+      scopeOver: (path) => this.#scopeOver(path),
+      runPattern,
+    };
+  }
+
+  #note(note: string, data: NoteData): void {
+    const { journal, append, isInside } = this.#options;
+    if (this.#end !== undefined || !isInside()) return;
+    if (!journal.recording.hasNote(note)) append({ ...data, note });
+  }
+
+  #scopeOver(path: string): void {
+    const { journal, hearsOfScopes, onScopeOver } = this.#options;
+    if (hearsOfScopes()) journal.whenDurable(() => onScopeOver(path));
+  }
+}

@@ -1,0 +1,96 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { delay } from "../foundation/abort.ts";
+import type { Clock } from "../foundation/clock.ts";
+import type { Semaphore } from "../foundation/semaphore.ts";
+import type { ProcessTable } from "./process-entry.ts";
+import { isAlive, type ProcessIdentity } from "./process-identity.ts";
+
+/** Places that all processes of this user on this machine share. */
+export interface HostSlots extends Semaphore {
+  /** Gives all places of this process back. */
+  close(): void;
+}
+
+export interface HostSlotsOptions {
+  /** The shared file; its directory is made if need be. */
+  readonly path: string;
+  readonly places: number;
+  readonly identity: ProcessIdentity;
+  readonly table: ProcessTable;
+  readonly clock: Clock;
+}
+
+const POLL_MS = 50;
+
+/**
+ * A semaphore across processes. Places of processes that are gone are free: nobody has to give them
+ * back after a crash. Waiters look again every 50 ms, so the order among processes is a matter of chance.
+ */
+export function openHostSlots(options: HostSlotsOptions): HostSlots {
+  const { identity, clock } = options;
+  const database = openDatabase(options.path);
+  let waiting = 0;
+  const take = () => tryTake(database, options);
+  return {
+    acquire: async (signal) => {
+      waiting += 1;
+      try {
+        while (!take()) await delay(clock, POLL_MS, signal);
+      } finally {
+        waiting -= 1;
+      }
+    },
+    release: () => {
+      database
+        .prepare(
+          "DELETE FROM slots WHERE rowid = (SELECT rowid FROM slots WHERE pid = ? AND startedAt = ? LIMIT 1)",
+        )
+        .run(identity.pid, identity.startedAt);
+    },
+    get waiting() {
+      return waiting;
+    },
+    close: () => {
+      database
+        .prepare("DELETE FROM slots WHERE pid = ? AND startedAt = ?")
+        .run(identity.pid, identity.startedAt);
+      database.close();
+    },
+  };
+}
+
+function openDatabase(path: string): DatabaseSync {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const database = new DatabaseSync(path, { timeout: 2000 });
+  // Who holds a place is known again after a power loss: nobody. So nothing here needs to be synced.
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");
+  database.exec(
+    "CREATE TABLE IF NOT EXISTS slots (pid INTEGER NOT NULL, startedAt TEXT NOT NULL, bootId TEXT NOT NULL)",
+  );
+  return database;
+}
+
+function tryTake(database: DatabaseSync, { places, identity, table }: HostSlotsOptions): boolean {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const holders = database.prepare("SELECT DISTINCT pid, startedAt, bootId FROM slots").all();
+    for (const { pid, startedAt, bootId } of holders) {
+      if (typeof pid !== "number" || typeof startedAt !== "string") continue;
+      if (bootId === identity.bootId && isAlive(table, { pid, startedAt })) continue;
+      database.prepare("DELETE FROM slots WHERE pid = ? AND startedAt = ?").run(pid, startedAt);
+    }
+    const taken = Number(database.prepare("SELECT count(*) AS taken FROM slots").get()?.["taken"]);
+    if (taken < places) {
+      database
+        .prepare("INSERT INTO slots VALUES (?, ?, ?)")
+        .run(identity.pid, identity.startedAt, identity.bootId);
+    }
+    database.exec("COMMIT");
+    return taken < places;
+  } catch (error) {
+    database.exec("ROLLBACK");
+    throw error;
+  }
+}

@@ -1,0 +1,60 @@
+import type { JournalEvent } from "../contracts/event.ts";
+import type { Journal, RunStore } from "../contracts/store.ts";
+import { createMemoryStore } from "../journal/memory-store.ts";
+
+/** A store in memory that remembers what each commit wrote, so that a test can crash between any two. */
+export interface CuttableStore extends RunStore {
+  /** Seq of the last event of every commit of a run, in order. */
+  commits(run: string): readonly number[];
+  /** A new store that holds the run as a crash after this seq would leave it: its owner dead, its lease free. */
+  cutAfter(run: string, seq: number): Promise<CuttableStore>;
+}
+
+/** An empty store that can be cut. */
+export function createCuttableStore(): CuttableStore {
+  const store = createMemoryStore();
+  const commits = new Map<string, number[]>();
+  const blobs = new Map<string, { [hash: string]: string }>();
+  const watch = (journal: Journal): Journal => {
+    const append = journal.append.bind(journal);
+    return Object.assign(journal, {
+      append: async (batch: Parameters<Journal["append"]>[0]) => {
+        await append(batch);
+        const last = batch.events.at(-1)?.seq;
+        if (last !== undefined) commits.set(journal.run, [...commitsOf(journal.run), last]);
+        blobs.set(journal.run, { ...blobs.get(journal.run), ...batch.blobs });
+      },
+    });
+  };
+  const commitsOf = (run: string) => commits.get(run) ?? [];
+  return {
+    create: (run) => watch(store.create(run)),
+    open: (run, mode) => watch(store.open(run, mode)),
+    follow: (run, afterSeq) => store.follow(run, afterSeq),
+    list: () => store.list(),
+    remove: (run) => store.remove(run),
+    commits: commitsOf,
+    cutAfter: async (run, seq) => {
+      const journal = store.open(run, "read");
+      const events = [...journal.read()].filter((event) => event.seq <= seq);
+      journal.close();
+      return storeWith(run, events, blobs.get(run) ?? {});
+    },
+  };
+}
+
+async function storeWith(
+  run: string,
+  events: readonly JournalEvent[],
+  blobs: { readonly [hash: string]: string },
+): Promise<CuttableStore> {
+  const store = createCuttableStore();
+  const journal = store.create(run);
+  const dead = { pid: 1, pidStartedAt: "0", bootId: "none", socketPath: "", command: "test" };
+  const attempt = journal.takeLease({ ...dead, nowMs: 0 }, { ttlMs: 0, isGone: () => true });
+  if (attempt.status === "held") throw new Error(`the new store of ${run} has an owner already`);
+  await journal.append({ epoch: attempt.epoch, events, blobs });
+  journal.releaseLease(attempt.epoch);
+  journal.close();
+  return store;
+}

@@ -1,0 +1,94 @@
+import type { AgentFunction } from "../../src/agents/backends/function/agent-function.ts";
+import type { PatternDefinition } from "../../src/contracts/definition.ts";
+import type { StepSpec } from "../../src/contracts/step.ts";
+import { appendToLedger } from "./ledger.ts";
+
+/** The workflow that is killed: scripts that talk, commands with effects, a retry, a check, a function. */
+export function crashWorkflow(ledger: string): PatternDefinition {
+  const env = { LEDGER: ledger };
+  return {
+    format: 1,
+    shape: "pattern",
+    name: "crash",
+    pattern: "dag",
+    params: {},
+    agents: [
+      { id: "planner", backend: "script", settings: { script: PLANNER } },
+      { id: "builder", backend: "command", env, settings: { command: work() } },
+      { id: "flaky", backend: "command", env, settings: { command: work(FAIL_ONCE) } },
+      { id: "thinker", backend: "function" },
+      { id: "reporter", backend: "script", settings: { script: REPORTER } },
+    ],
+    steps: [
+      step("plan", "planner", []),
+      step("left", "builder", ["plan"]),
+      step("right", "builder", ["plan"]),
+      step("shaky", "flaky", ["plan"], { maxAttempts: 3, retryDelayMs: 5 }),
+      step("check", "builder", ["left", "right"], { verify: [verifyCommand(ledger)] }),
+      step("think", "thinker", ["shaky"]),
+      step("polish", "builder", ["check"]),
+      step("report", "reporter", ["polish", "think"], {
+        prompt: "Report {{steps.polish.output}} and {{steps.think.output}}",
+      }),
+    ],
+    barriers: [],
+    onFailure: "continue",
+    channel: "main",
+    options: {},
+  };
+}
+
+/** The function that the thinker is. */
+export function thinker(ledger: string): AgentFunction {
+  return async ({ key, step = "", attempt, post }) => {
+    appendToLedger(ledger, { mark: "start", key, step, attempt });
+    await post({ text: "thinking about it", to: ["reporter"] });
+    appendToLedger(ledger, { mark: "end", key, step, attempt });
+    return "thought";
+  };
+}
+
+const PLANNER = [
+  {
+    do: [
+      { send: { to: "reporter", text: "a plan is coming" } },
+      { permission: { tool: "Bash", input: { command: "ls" } } },
+      { usage: { inputTokens: 10, outputTokens: 5 } },
+      { send: { to: "#main", text: "the plan is settled" } },
+    ],
+    say: "DONE: planned",
+  },
+];
+
+const REPORTER = [{ expect: "did polish", say: "DONE: all of it is done" }];
+
+const FAIL_ONCE = `test "$TROUPE_ATTEMPT" != 1 || { echo "not yet" >&2; exit 3; }; `;
+
+/** Tells the ledger of its start and its end. Processes die here, not the machine: nothing needs a sync. */
+function work(between = ""): string {
+  const tell = (mark: string) =>
+    `printf '${mark} %s %s %s\\n' "$TROUPE_IDEMPOTENCY_KEY" "$TROUPE_STEP" "$TROUPE_ATTEMPT" >> "$LEDGER"; `;
+  return `${tell("start")}sleep 0.01; ${between}${tell("end")}echo "did $TROUPE_STEP"`;
+}
+
+function verifyCommand(ledger: string): StepSpec["verify"][number] {
+  return { kind: "command", command: `grep -q "^end .* left " '${ledger}'`, expectExit: 0 };
+}
+
+function step(
+  id: string,
+  agent: string,
+  dependsOn: readonly string[],
+  rest: Partial<StepSpec> = {},
+): StepSpec {
+  return {
+    id,
+    agent,
+    dependsOn,
+    maxAttempts: 1,
+    retryDelayMs: 0,
+    verify: [],
+    fallback: [],
+    ...rest,
+  };
+}

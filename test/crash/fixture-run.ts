@@ -1,0 +1,84 @@
+/** The process that gets killed: carries out the run that its one argument describes and prints what it sees. */
+import { writeSync } from "node:fs";
+import { z } from "zod";
+import { type CarryOutOptions, carryOut } from "../../src/app/carry-out.ts";
+import { createMachine, type Machine } from "../../src/app/machine.ts";
+import { resumeRun } from "../../src/app/resume-run.ts";
+import { startRun } from "../../src/app/start-run.ts";
+import type { WorkflowRun } from "../../src/app/workflow-run.ts";
+import { toWireEvent } from "../../src/contracts/event.ts";
+import { toErrorReport } from "../../src/foundation/errors.ts";
+import { approvalProgram, createdWith } from "./approval-program.ts";
+import { crashWorkflow, thinker } from "./crash-workflow.ts";
+import { withDeadlyStore } from "./deadly-store.ts";
+
+const orderSchema = z.object({
+  action: z.enum(["start", "resume", "start-approval", "resume-approval"]),
+  cwd: z.string(),
+  ledger: z.string(),
+  run: z.string().optional(),
+  /** Die before or after the n-th append of this process. */
+  dieAt: z.object({ when: z.enum(["before", "after"]), append: z.number() }).optional(),
+});
+
+/** What the process is told to do. */
+export type CrashOrder = z.infer<typeof orderSchema>;
+
+// The stream by which the starter learns that this process owns the run.
+const OWNS_RUN = 3;
+
+const order = orderSchema.parse(JSON.parse(process.argv[2] ?? ""));
+const plain = createMachine({ cwd: order.cwd });
+const machine = order.dieAt === undefined ? plain : withDeadlyStore(plain, order.dieAt);
+
+try {
+  const run = await open(machine);
+  if (run !== undefined) await watch(run);
+} catch (error) {
+  print({ error: toErrorReport(error) });
+  // Whatever still runs must not keep a failed process alive.
+  process.exit(1);
+}
+
+// One write per line, done before the next thing happens: what was shown is what the file holds.
+function print(line: object): void {
+  writeSync(1, `${JSON.stringify(line)}\n`);
+}
+
+async function open(on: Machine): Promise<WorkflowRun | undefined> {
+  const { action, ledger, run: id = "@last" } = order;
+  const options: CarryOutOptions = { functions: new Map([["thinker", thinker(ledger)]]) };
+  if (action === "start") return startRun(on, crashWorkflow(ledger), { ...options, task: "crash" });
+  const program = approvalProgram(ledger);
+  if (action === "start-approval") {
+    const journal = on.store.create(on.newId("run"));
+    return carryOut(on, { journal, program, ...createdWith(program, order.cwd) }, options);
+  }
+  const resumption = await resumeRun(
+    on,
+    id,
+    action === "resume" ? options : { ...options, program },
+  );
+  if (resumption.status === "resumed") return resumption.run;
+  const { phase } = resumption.state;
+  if (phase.status === "ended") print({ result: phase.result, over: true });
+  return undefined;
+}
+
+async function watch(run: WorkflowRun): Promise<void> {
+  print({ run: run.id });
+  writeSync(OWNS_RUN, ".");
+  const seen = follow(run);
+  const result = await run.result;
+  await seen;
+  print({ result });
+}
+
+/** Prints what is durable, and allows what the agents ask for, as a person at the terminal would. */
+async function follow(run: WorkflowRun): Promise<void> {
+  for await (const event of run.events) {
+    print({ event: toWireEvent(run.id, event) });
+    if (event.type === "permission-requested")
+      await run.command({ kind: "resolve-permission", id: event.id, decision: "allowed" });
+  }
+}

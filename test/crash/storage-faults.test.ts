@@ -1,0 +1,74 @@
+import { spawnSync } from "node:child_process";
+import { expect, test } from "vitest";
+import { runChild } from "./child-run.ts";
+import { crashAndResume, uninterruptedResult } from "./crash-case.ts";
+import { comparable, expectNothingRepeated, expectWholeRun } from "./verdict.ts";
+import { countCalls, hasStrace, injecting, type JournalCall } from "./injector.ts";
+import { sayLandings, seedOf } from "./report.ts";
+import { createSandbox, observe } from "./sandbox.ts";
+import { sideBySide } from "./side-by-side.ts";
+
+const WIDTH = 2;
+const SAMPLES = 12;
+
+const random = seedOf("storage faults");
+const expected = await uninterruptedResult();
+const calls = hasStrace ? await countCalls() : new Map<JournalCall, number>();
+
+for (const fault of ["error=EIO", "error=ENOSPC"] as const)
+  for (const call of ["pwrite64", "fsync"] as const)
+    test.runIf(hasStrace)(
+      `${fault} of ${call} stops the run with a code, shows nothing that is not durable, and needs no repair [ENG-5, P6]`,
+      async () => {
+        const count = calls.get(call) ?? 0;
+        const faults = Array.from({ length: SAMPLES }, (_, sample) => {
+          const at = 1 + Math.floor(((sample + random()) / SAMPLES) * count);
+          // Once, or from then on: a disk that recovers, and one that does not.
+          return injecting(call, fault, sample % 2 === 0 ? `${at}` : `${at}+`);
+        });
+        const landings = await sideBySide(faults, WIDTH, (wrapper) =>
+          crashAndResume([{ wrapper }], expected).catch((cause: unknown) => {
+            throw new Error(`after ${wrapper.at(-1)}`, { cause });
+          }),
+        );
+        sayLandings(`${fault} ${call}`, landings);
+        expect(landings).toContain("failed loudly");
+      },
+    );
+
+test.runIf(canMount())(
+  "a directory that has become read-only refuses the resume with a code and loses nothing [ENG-5, P6]",
+  async () => {
+    const sandbox = createSandbox();
+    mount(["--bind", sandbox.cwd, sandbox.cwd]);
+    try {
+      await runChild(sandbox, { action: "start", dieAt: { when: "after", append: 12 } });
+      const before = observe(sandbox);
+      mount(["-o", "remount,bind,ro", sandbox.cwd]);
+      const refused = await runChild(sandbox, { action: "resume" });
+      expect([refused.exitCode, refused.error?.code]).toEqual([1, "STORE_UNWRITABLE"]);
+      expect(refused.events).toEqual([]);
+      mount(["-o", "remount,bind,rw", sandbox.cwd]);
+      const end = await runChild(sandbox, { action: "resume" });
+      expect(comparable(end.result)).toEqual(comparable(expected));
+      expectNothingRepeated(before, observe(sandbox));
+      expectWholeRun(observe(sandbox));
+    } finally {
+      spawnSync("umount", [sandbox.cwd]);
+    }
+    await sandbox.remove();
+  },
+);
+
+function mount(args: readonly string[]): void {
+  const { status, stderr } = spawnSync("mount", args, { encoding: "utf8" });
+  if (status !== 0) throw new Error(`mount ${args.join(" ")}: ${stderr}`);
+}
+
+function canMount(): boolean {
+  const { cwd, remove } = createSandbox();
+  const { status } = spawnSync("mount", ["--bind", cwd, cwd]);
+  if (status === 0) spawnSync("umount", [cwd]);
+  void remove(); // an empty directory; a failure leaves nothing that matters
+  return status === 0;
+}

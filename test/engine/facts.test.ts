@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import type { EventData, JournalEvent } from "../../src/contracts/event.ts";
+import { FactStream } from "../../src/engine/fact-stream.ts";
+import { isFact, matchesSelector } from "../../src/engine/selector.ts";
+
+function at(seq: number, data: EventData): JournalEvent {
+  return { ...data, seq, at: seq };
+}
+
+function message(
+  seq: number,
+  parts: {
+    from?: string;
+    to?: string[];
+    mentions?: string[];
+    channel?: string;
+    signals?: string[];
+  } = {},
+): JournalEvent {
+  const { from = "lead", mentions = [], signals = [], ...rest } = parts;
+  return at(seq, {
+    type: "message-posted",
+    id: `m${seq}`,
+    from,
+    text: "x",
+    mentions,
+    signals,
+    ...rest,
+  });
+}
+
+const log = at(9, { type: "log", note: "n", level: "info", text: "x" });
+const status = at(3, { type: "agent-status", agent: "Coder", status: "idle" });
+
+test("a selector matches when every member that is given does, names without case", () => {
+  const matches = (selector: Parameters<typeof matchesSelector>[0], event: JournalEvent) =>
+    matchesSelector(selector, event);
+  const kinds = ["message"] as const;
+  expect(matches({ kinds }, message(1))).toBe(true);
+  expect(matches({ kinds: ["turn-ended"] }, message(1))).toBe(false);
+  expect(matches({ kinds, from: ["LEAD"] }, message(1))).toBe(true);
+  expect(matches({ kinds, from: ["coder"] }, message(1))).toBe(false);
+  expect(matches({ kinds, to: ["coder"] }, message(1, { to: ["Coder"] }))).toBe(true);
+  expect(matches({ kinds, to: ["coder"] }, message(1, { mentions: ["coder"] }))).toBe(true);
+  expect(matches({ kinds, to: ["coder"] }, message(1, { to: ["x"], mentions: ["coder"] }))).toBe(
+    false,
+  );
+  expect(matches({ kinds, channel: "main" }, message(1, { channel: "main" }))).toBe(true);
+  expect(matches({ kinds, channel: "main" }, message(1))).toBe(false);
+  expect(matches({ kinds, signals: ["done"] }, message(1, { signals: ["DONE"] }))).toBe(true);
+  expect(matches({ kinds, from: ["lead"], signals: ["done"] }, message(1))).toBe(false);
+  expect(matches({ kinds: ["agent-status"], from: ["coder"] }, status)).toBe(true);
+});
+
+test("events that are no facts match nothing", () => {
+  expect([isFact(message(1)), isFact(status), isFact(log)]).toEqual([true, true, false]);
+  expect(matchesSelector({ kinds: ["message"] }, log)).toBe(false);
+});
+
+test("facts are found after a seq and by their seq", () => {
+  const facts = new FactStream();
+  for (const event of [message(2), status, log, message(12)]) facts.add(event);
+  const seqAfter = (seq: number) => facts.firstAfter({ kinds: ["message"] }, seq)?.seq;
+  expect([0, 1, 2, 11, 12].map(seqAfter)).toEqual([2, 2, 12, 12, undefined]);
+  expect([facts.at(3)?.seq, facts.at(12)?.seq, facts.at(9), facts.at(1)]).toEqual([
+    3,
+    12,
+    undefined,
+    undefined,
+  ]);
+});
+
+test("each waiter takes one matching fact; those who stopped take none", () => {
+  const facts = new FactStream();
+  const taken: string[] = [];
+  const wait = (name: string, kinds: ("message" | "agent-status")[]) =>
+    facts.wait({ kinds }, (event) => void taken.push(`${name} ${event.seq}`));
+  wait("a", ["message"]);
+  wait("b", ["message"]);
+  const stop = wait("c", ["message"]);
+  wait("d", ["agent-status"]);
+  stop();
+  facts.add(message(1));
+  facts.add(message(2));
+  expect(taken).toEqual(["a 1", "b 1"]);
+});

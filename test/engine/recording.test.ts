@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import type { EventData, JournalEvent } from "../../src/contracts/event.ts";
+import { Recording } from "../../src/engine/recording.ts";
+
+function recordingOf(data: readonly EventData[]): Recording {
+  const recording = new Recording();
+  const events: JournalEvent[] = data.map((event, index) => ({
+    ...event,
+    seq: index + 1,
+    at: index,
+  }));
+  for (const event of events) recording.add(event, event.seq * 10);
+  return recording;
+}
+
+const scheduled = (op: string): EventData => ({
+  type: "operation-scheduled",
+  op,
+  kind: "step",
+  input: { name: op, list: [1, { deep: true }] },
+});
+const settled = (op: string): EventData => ({
+  type: "operation-settled",
+  op,
+  outcome: { status: "ok", value: 1 },
+});
+const attempted = (cause: "failed" | "owner-died" | "suspended", attempt: number): EventData => ({
+  type: "operation-attempted",
+  op: "a",
+  attempt,
+  cause,
+});
+
+test("deliveries are outcomes and cancellations in the order of the journal", () => {
+  const cancelled: EventData = { type: "cancellation-requested", reason: "stop", by: "user" };
+  const recording = recordingOf([
+    scheduled("a"),
+    scheduled("b"),
+    settled("b"),
+    cancelled,
+    settled("a"),
+  ]);
+  expect(recording.deliveries.map(({ seq }) => seq)).toEqual([3, 4, 5]);
+  expect(recording.cancelledAtRunningMs).toBe(40);
+});
+
+test("attempts, failures and deaths of owners are counted apart", () => {
+  const recording = recordingOf([
+    scheduled("a"),
+    attempted("failed", 2),
+    attempted("owner-died", 3),
+    attempted("owner-died", 4),
+  ]);
+  expect(recording.take("a", "step", { list: [1, { deep: true }], name: "a" })).toEqual({
+    op: "a",
+    kind: "step",
+    input: { name: "a", list: [1, { deep: true }] },
+    scheduledAt: 0,
+    scheduledAtRunningMs: 10,
+    attempt: 4,
+    failedAttempts: 1,
+    ownerDeaths: 2,
+    isSettled: false,
+  });
+});
+
+test("what was not recorded is new once all that was recorded has been asked for", () => {
+  const recording = recordingOf([scheduled("a"), settled("a")]);
+  expect(() => recording.assertAllAsked()).toThrowError(
+    expect.objectContaining({ code: "ENGINE_NONDETERMINISM" }),
+  );
+  expect(recording.take("a", "step", { name: "a", list: [1, { deep: true }] })?.isSettled).toBe(
+    true,
+  );
+  expect(recording.take("b", "step", {})).toBeUndefined();
+  recording.assertAllAsked();
+});
+
+test.each([
+  [{ name: "a" }],
+  [{ name: "a", list: [1, { deep: false }] }],
+  [{ name: "a", list: [1, { deep: true }], more: null }],
+  [{ name: "a", list: [{ deep: true }, 1] }],
+  [null],
+  [[]],
+])("another input is not taken for the recorded one: %j", (input) => {
+  expect(() => recordingOf([scheduled("a")]).take("a", "step", input)).toThrowError(
+    expect.objectContaining({ code: "ENGINE_NONDETERMINISM" }),
+  );
+});
+
+test("notes are known by their ids", () => {
+  const recording = recordingOf([{ type: "log", note: "note#1", level: "info", text: "x" }]);
+  expect([recording.hasNote("note#1"), recording.hasNote("note#2")]).toEqual([true, false]);
+});

@@ -1,0 +1,96 @@
+import { deepStrictEqual, ok } from "node:assert/strict";
+import fc from "fast-check";
+import { test } from "vitest";
+import type { JournalEvent } from "../../src/contracts/event.ts";
+import { createTestRun, dataOf, resultOf, type TestRun } from "../../src/testing/test-run.ts";
+import { type Execution, type Plan, plans, prepare, toProgram } from "./generated-program.ts";
+
+// 1,000 in CI: TROUPE_PROPERTY_RUNS=1000. A failure prints the seed; TROUPE_PROPERTY_SEED repeats it.
+const numRuns = Number(process.env["TROUPE_PROPERTY_RUNS"] ?? 150);
+const seed = Number(process.env["TROUPE_PROPERTY_SEED"] ?? Date.now() % 2 ** 31);
+// Long journals are cut at some of their events only, unless the run is thorough.
+const mostCrashes = numRuns > 200 ? Infinity : 12;
+const options = { numRuns, seed };
+
+function createRun(plan: Plan, ledger: Execution[]): TestRun {
+  return createTestRun(toProgram(plan, ledger), { prepare });
+}
+
+function operationsOf(events: readonly JournalEvent[]) {
+  const scheduled = new Map<string, string>();
+  const settled = new Set<string>();
+  for (const event of events) {
+    if (event.type === "operation-scheduled") {
+      ok(!scheduled.has(event.op), `${event.op} was scheduled twice`);
+      scheduled.set(event.op, event.kind);
+    } else if (event.type === "operation-settled") {
+      ok(!settled.has(event.op), `${event.op} was settled twice`);
+      settled.add(event.op);
+    }
+  }
+  return { scheduled, settled };
+}
+
+test(`a full replay asks the same and comes to the same result, seed ${seed} [ENG-3, P3]`, async () => {
+  await fc.assert(
+    fc.asyncProperty(plans, async (plan) => {
+      const live = createRun(plan, []);
+      const result = resultOf(await live.carryOut());
+      const last = live.events.length - 1;
+      const ledger: Execution[] = [];
+      const replay = createTestRun(toProgram(plan, ledger), {
+        prepare,
+        events: live.events.slice(0, last),
+      });
+      deepStrictEqual(resultOf(await replay.carryOut()), result);
+      deepStrictEqual(ledger, []);
+      const added = dataOf(replay.events.slice(last)).map((event) => event.type);
+      deepStrictEqual(added, ["run-resumed", "run-ended"]);
+    }),
+    options,
+  );
+});
+
+test(`a crash after any event changes no result and repeats no completed step, seed ${seed} [ENG-2, ENG-10, P1, P2]`, async () => {
+  await fc.assert(
+    fc.asyncProperty(plans, async (plan) => {
+      const live = createRun(plan, []);
+      const result = resultOf(await live.carryOut());
+      for (const eventCount of crashPoints(live.events.length)) {
+        await assertResumes(plan, live.events.slice(0, eventCount), result);
+      }
+    }),
+    options,
+  );
+});
+
+function crashPoints(eventCount: number): readonly number[] {
+  const points = Array.from({ length: eventCount - 1 }, (_, index) => index + 1);
+  const stride = Math.max(1, points.length / mostCrashes);
+  return points.filter((_, index) => Math.floor(index % stride) === 0);
+}
+
+async function assertResumes(
+  plan: Plan,
+  prefix: readonly JournalEvent[],
+  result: unknown,
+): Promise<void> {
+  const ledger: Execution[] = [];
+  const resumed = createTestRun(toProgram(plan, ledger), { prepare, events: prefix });
+  const after = `after ${prefix.length} events`;
+  deepStrictEqual(resultOf(await resumed.carryOut()), result, after);
+  const before = operationsOf(prefix);
+  operationsOf(resumed.events);
+  for (const { key, attempt } of ledger) {
+    const op = key.slice("run_test/".length);
+    ok(!before.settled.has(op), `${op} was executed again ${after}`);
+    if (before.scheduled.has(op)) ok(attempt > 1, `${op} started over ${after}`);
+  }
+  const executed = new Set(ledger.map(({ key }) => key.slice("run_test/".length)));
+  for (const event of resumed.events) {
+    if (event.type !== "operation-settled" || event.outcome.status === "cancelled") continue;
+    const isStep = before.scheduled.get(event.op) === "step" && !before.settled.has(event.op);
+    if (isStep)
+      ok(executed.has(event.op), `${event.op} has an outcome without an execution ${after}`);
+  }
+}

@@ -1,0 +1,206 @@
+import { expect, test } from "vitest";
+import { settle } from "../../src/testing/manual-clock.ts";
+import { createTestRun, resultOf, untilParted } from "../../src/testing/test-run.ts";
+import { codeOf } from "./program-parts.ts";
+
+test("a suspended run settles nothing, says so last, and goes on when resumed [ENG-18]", async () => {
+  const executed: (readonly [string, number])[] = [];
+  const run = createTestRun(async (context) => {
+    const first = await context.step("first", ({ attempt }) => {
+      executed.push(["first", attempt]);
+      return 1;
+    });
+    const second = await context.step("second", async ({ attempt, key, signal }) => {
+      executed.push([key, attempt]);
+      if (attempt === 1) {
+        await new Promise((resolve) => signal.addEventListener("abort", resolve));
+        expect(signal.reason).toEqual({ kind: "suspended" });
+      }
+      return 2;
+    });
+    return first + second;
+  });
+  const driver = run.start();
+  await settle();
+  driver.suspend("interrupted", 130);
+  const { event } = await driver.parted;
+  expect(event).toMatchObject({ type: "run-suspended", reason: "interrupted", exitCode: 130 });
+  expect(run.events.at(-1)).toEqual(event);
+  expect(run.events.filter(({ type }) => type === "operation-settled")).toHaveLength(1);
+  expect(run.clock.timerCount).toBe(0);
+  expect(resultOf(await run.carryOut())).toBe(3);
+  expect(executed).toEqual([
+    ["first", 1],
+    ["run_test/step#2", 1],
+    ["run_test/step#2", 2],
+  ]);
+  expect(run.events.find(({ type }) => type === "operation-attempted")).toMatchObject({
+    attempt: 2,
+    cause: "suspended",
+  });
+});
+
+test("what comes in while a run is let go is not recorded after its last event", async () => {
+  let isHeld = false;
+  let release = () => {};
+  const run = createTestRun(async (context) => context.sleep(1000).then(() => null), {
+    append: async (_batch, append) => {
+      if (isHeld)
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+      await append();
+    },
+  });
+  const driver = run.start();
+  await settle();
+  isHeld = true;
+  driver.suspend("interrupted", 130);
+  await settle();
+  driver.append({ type: "log", note: "x", level: "info", text: "too late" });
+  const acknowledged = codeOf(driver.flushed());
+  release();
+  await driver.parted;
+  expect(await acknowledged).toBe("ENGINE_NOT_RECORDED");
+  expect(run.events.at(-1)?.type).toBe("run-suspended");
+});
+
+test("a run that is suspended during its replay has been checked first", async () => {
+  const run = createTestRun(async (context) => {
+    for (let step = 0; step < 10; step += 1) await context.step("work", () => step);
+    await context.sleep(1000);
+    return "done";
+  });
+  const first = run.start();
+  await settle(40);
+  first.suspend("interrupted", 130);
+  await first.parted;
+  const recorded = run.events.length;
+  const second = run.start();
+  second.suspend("interrupted", 143);
+  await second.parted;
+  expect(run.events.slice(recorded).map(({ type }) => type)).toEqual([
+    "run-resumed",
+    "run-suspended",
+  ]);
+  const changed = createTestRun(async (context) => context.sleep(1).then(() => null), {
+    events: run.events,
+  });
+  const third = changed.start();
+  third.suspend("interrupted", 143);
+  expect(await codeOf(third.parted)).toBe("ENGINE_NONDETERMINISM");
+  expect(changed.events).toEqual(run.events);
+  expect(resultOf(await run.carryOut())).toBe("done");
+});
+
+test("a sleep that fell due while nobody ran the run fires at the resume [ENG-7]", async () => {
+  const run = createTestRun(async (context) => {
+    await context.sleep(60_000);
+    return context.now() - Date.UTC(2026, 0, 1);
+  });
+  const driver = run.start();
+  await run.clock.advance(1000);
+  driver.suspend("interrupted", 130);
+  await driver.parted;
+  await run.clock.advance(500_000);
+  const resumed = run.start();
+  await run.clock.advance(0);
+  expect(resultOf(await resumed.parted)).toBe(501_000);
+});
+
+test("a run that reaches its deadline can be resumed with a later one [ENG-7]", async () => {
+  const run = createTestRun(
+    async (context) => {
+      for (let step = 0; step < 3; step += 1) {
+        await context.step("work", () => step);
+        await context.sleep(1000);
+      }
+      return "done";
+    },
+    { limits: { timeoutMs: 1500 } },
+  );
+  const { event } = await run.carryOut();
+  expect(event).toMatchObject({
+    type: "run-ended",
+    outcome: "timed-out",
+    resumable: true,
+    exitCode: 5,
+    durationMs: 1500,
+  });
+  // The same limit is used up at once.
+  expect((await run.carryOut()).event).toMatchObject({ outcome: "timed-out" });
+  expect(resultOf(await run.carryOut({ timeoutMs: 9000 }))).toBe("done");
+  expect(run.events.find(({ type }) => type === "cancellation-requested")).toBeUndefined();
+});
+
+test("time without an owner does not count against the deadline of a run [ENG-7]", async () => {
+  const run = createTestRun(
+    async (context) => {
+      await context.approval({ message: "go?" });
+      return "done";
+    },
+    { limits: { timeoutMs: 1000 } },
+  );
+  const driver = run.start();
+  await run.clock.advance(400);
+  driver.suspend("interrupted", 130);
+  await driver.parted;
+  await run.clock.advance(100_000);
+  const resumed = run.start();
+  await run.clock.advance(100_000);
+  const [item] = resumed.state.inbox.values();
+  resumed.append({
+    type: "approval-resolved",
+    approval: item?.id ?? "",
+    decision: "approved",
+    by: "user",
+  });
+  expect(resultOf(await untilParted(resumed, run.clock))).toBe("done");
+});
+
+test("an operation whose owner died three times in a row fails with ENGINE_CRASH_LOOP [ENG-2]", async () => {
+  const attempts: number[] = [];
+  const run = createTestRun(async (context) =>
+    codeOf(
+      context.step("deadly", async ({ attempt }) => {
+        attempts.push(attempt);
+        await new Promise(() => {});
+        return null;
+      }),
+    ),
+  );
+  // Each owner is replaced while its step runs.
+  for (let owner = 0; owner < 3; owner += 1) {
+    run.start().parted.catch(() => {});
+    await settle();
+  }
+  expect(resultOf(await run.carryOut())).toBe("ENGINE_CRASH_LOOP");
+  expect(attempts).toEqual([1, 2, 3]);
+});
+
+test("suspensions between deaths of the owner break the row", async () => {
+  const attempts: number[] = [];
+  const run = createTestRun(async (context) =>
+    context.step("slow", async ({ attempt, signal }) => {
+      attempts.push(attempt);
+      if (attempt > 5) return "done";
+      return new Promise<string>((_, reject) =>
+        signal.addEventListener("abort", () => reject(signal.reason)),
+      );
+    }),
+  );
+  const dies = async () => {
+    run.start().parted.catch(() => {});
+    await settle();
+  };
+  await dies();
+  await dies();
+  const polite = run.start();
+  await settle();
+  polite.suspend("interrupted", 130);
+  await polite.parted;
+  await dies();
+  await dies();
+  expect(resultOf(await run.carryOut())).toBe("done");
+  expect(attempts).toEqual([1, 2, 3, 4, 5, 6]);
+});
