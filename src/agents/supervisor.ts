@@ -47,6 +47,7 @@ export class Supervisor {
   readonly #runtime: RunRuntime;
   readonly #sessions = new Map<string, SessionEntry>();
   readonly #byScope = new Map<string, Set<string>>();
+  #isLive = false;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -56,7 +57,8 @@ export class Supervisor {
     this.#runtime.onScopeOver((path) => this.#endScope(path));
     this.#runtime.onStopping((stop) => (stop === "ended" ? this.#endAll() : this.#letGo()));
     this.#runtime.onAppended((event) => {
-      if (event.type === "message-posted") this.#wakeReaders(event);
+      // Before that, whatever comes in waits: `recover` must find only what the last owner left.
+      if (this.#isLive && event.type === "message-posted") this.#wakeReaders(event);
     });
   }
 
@@ -161,6 +163,7 @@ export class Supervisor {
 
   /** Marks the turns that a dead owner left behind, and wakes whoever has something waiting. */
   #recover(): void {
+    this.#isLive = true;
     for (const agent of this.#runtime.state.agents.values()) {
       for (const { turn } of [...agent.turns.values()]) {
         this.#runtime.append({

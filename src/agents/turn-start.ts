@@ -38,6 +38,8 @@ export function planTurn(
     const { turn, key } = before;
     return { turn, attempt: before.attempt + 1, key, prompt, messages: again };
   }
+  // What was cut off goes first: its prompt is on its way.
+  if (prompt === undefined && isPromptExpected(runtime.state, agent)) return undefined;
   const messages = takesMessages ? takeMessages(runtime, agent) : [];
   const [first] = messages;
   if (prompt === undefined && first === undefined) return undefined;
@@ -91,6 +93,14 @@ function keptForOthers(state: RunState, agent: AgentState): ReadonlySet<string> 
     for (const id of messageIds(turn)) kept.add(id);
   }
   return kept;
+}
+
+function isPromptExpected(state: RunState, agent: AgentState): boolean {
+  for (const turn of agent.interruptedTurns.values()) {
+    const op = promptOf(turn);
+    if (op !== undefined && state.operations.open.has(op)) return true;
+  }
+  return false;
 }
 
 function findInterrupted(agent: AgentState, prompt: PromptItem | undefined): TurnState | undefined {

@@ -9,7 +9,9 @@ import { readListing } from "./run-heads.ts";
  * error RUN_DIRECTORY_BUSY, to be thrown or told.
  */
 export function findBusyDirectory(machine: Machine): ReturnType<typeof directoryBusy> | undefined {
-  const { cwd } = machine.project;
+  const { cwd, runsDirectory } = machine.project;
+  // What is no directory of runs is told when the run is created.
+  if (!existsSync(`${runsDirectory}/.`)) return undefined;
   for (const run of machine.store.list()) {
     // A run without a socket has no owner: thousands of ended runs need not be opened.
     if (!existsSync(controlSocketPath(machine.project, run, machine.env))) continue;

@@ -46,7 +46,11 @@ function resolutionOf(
   const recorded = state.commands.find(({ command }) => itemOf(command)?.id === id);
   return recorded === undefined
     ? undefined
-    : { decision: "recorded, not yet in effect", by: recorded.by };
+    : { decision: decisionOf(recorded.command), by: recorded.by };
+}
+
+function decisionOf(command: RunCommand): string {
+  return "decision" in command ? command.decision : "answered";
 }
 
 function wordFor(resolution: InboxResolution): string {

@@ -1,13 +1,20 @@
+import type { AgentHandle, AgentSpec, AgentStatus } from "../contracts/agent.ts";
 import type {
+  ApprovalDecision,
+  ApprovalSpec,
+  ChildSpec,
   Context,
   RunFacts,
   Scope,
   ScopeOptions,
   StepCall,
   StepOptions,
+  TurnOptions,
+  TurnResult,
 } from "../contracts/context.ts";
 import type { JournalEvent } from "../contracts/event.ts";
 import type { NoteData } from "../contracts/events/note-events.ts";
+import type { MessageDraft, PostReceipt } from "../contracts/message.ts";
 import type { Selector, Subscription } from "../contracts/selector.ts";
 import { shortId } from "../foundation/ids.ts";
 import { type Json, toJson } from "../foundation/json.ts";
@@ -43,76 +50,157 @@ export interface ContextPorts {
   runPattern(context: Context, name: string, options: Json): Promise<Json>;
 }
 
-/** A subscription whose cursor moves as facts are handed out. */
-interface MovingSubscription extends Subscription {
-  cursor: number;
-}
-
 /** The context of one scope: operations carry its path, numbers and ids derive from it. */
 export function createContext(scope: ScopeNode, ports: ContextPorts): Context {
-  const ask: Ask = (kind, input, read) => askOperation(scope, ports, { kind, input, read });
-  let random: Random | undefined;
-  const nextRandom = () => {
-    random ??= seededRandom(`${ports.seed}:${scope.path}`);
-    return random();
-  };
-  return {
-    run: ports.facts,
-    path: scope.path,
-    step: (name, run, options = {}) => askStep(scope, ports, { name, run, options }),
-    spawn: (spec) => ask("spawn", { spec }, (outcome) => spawnOutcome.parse(outcome)),
-    turn: (agent, prompt, options = {}) =>
-      ask("turn", { agent, prompt, ...options }, (outcome) => turnOutcome.parse(outcome)),
-    interrupt: (agent) => ask("interrupt", { agent }, (outcome) => statusOutcome.parse(outcome)),
-    release: (agent, reason) =>
-      ask("release", { agent, reason }, (outcome) => statusOutcome.parse(outcome)),
-    post: (message) => ask("post", message, (outcome) => postOutcome.parse(outcome)),
-    subscribe: (selector) => subscribe(selector, ports),
-    next: (subscription, options = {}) => askNext(ask, ports, { subscription, options }),
-    answer: (request, value, options = {}) =>
-      ask("answer", { request, value, isError: options.isError ?? false }, toNothing),
-    quiescent: ({ quietMs }) => ask("quiescent", { quietMs }, toNothing),
-    sleep: (durationMs) => ask("sleep", { durationMs }, toNothing),
-    approval: (spec) => ask("approval", spec, (outcome) => approvalOutcome.parse(outcome)),
-    child: (spec) =>
-      ask("child", { workflow: spec.workflow, input: spec.input }, (outcome) => outcome),
-    scope: (name, run, options = {}) => openScope(scope, ports, { name, run, options }),
-    now: () => ports.lastDelivered().at,
-    random: nextRandom,
-    newId: (prefix) => shortId(prefix, nextRandom),
-    note: (data) => ports.note(scope.nextId("note"), data),
-    log: (level, text) => ports.note(scope.nextId("note"), { type: "log", level, text }),
-    pattern: (name, options) =>
-      openScope(scope, ports, {
-        name,
-        run: (context) => ports.runPattern(context, name, options),
-        options: {},
-      }).result,
-  };
+  return new ProgramContext(scope, ports);
 }
 
-type Ask = <Value>(kind: string, input: unknown, read: (outcome: Json) => Value) => Promise<Value>;
+// A class because a run may have many thousand scopes: an object of functions would cost each of them 25.
+class ProgramContext implements Context {
+  readonly #scope: ScopeNode;
+  readonly #ports: ContextPorts;
+  #random: Random | undefined;
 
-function toNothing(): void {}
+  constructor(scope: ScopeNode, ports: ContextPorts) {
+    this.#scope = scope;
+    this.#ports = ports;
+  }
 
-function askOperation<Value>(
-  scope: ScopeNode,
-  ports: ContextPorts,
-  asked: {
-    readonly kind: string;
-    readonly input: unknown;
-    readonly read: (outcome: Json) => Value;
-  },
-): Promise<Value> {
-  const { kind, read } = asked;
-  try {
-    // What is asked is compared in replay with what was recorded, so it must be what JSON makes of it.
-    const input = toJson(asked.input, `the input of ${kind}`);
-    return ports.ask(scope, { kind, input }, read);
-  } catch (error) {
-    return unobserved(Promise.reject(error));
+  get run(): RunFacts {
+    return this.#ports.facts;
+  }
+
+  get path(): string {
+    return this.#scope.path;
+  }
+
+  step<Result extends Json>(
+    name: string,
+    run: (call: StepCall) => Promise<Result> | Result,
+    options: StepOptions = {},
+  ): Promise<Result> {
+    return askStep(this.#scope, this.#ports, { name, run, options });
+  }
+
+  spawn(spec: AgentSpec): Promise<AgentHandle> {
+    return this.#ask("spawn", { spec }, (outcome) => spawnOutcome.parse(outcome));
+  }
+
+  turn(agent: string, prompt: string, options: TurnOptions = {}): Promise<TurnResult> {
+    const input = { agent, prompt, ...options };
+    return this.#ask("turn", input, (outcome) => turnOutcome.parse(outcome));
+  }
+
+  interrupt(agent: string): Promise<AgentStatus> {
+    return this.#ask("interrupt", { agent }, (outcome) => statusOutcome.parse(outcome));
+  }
+
+  release(agent: string, reason: string): Promise<AgentStatus> {
+    return this.#ask("release", { agent, reason }, (outcome) => statusOutcome.parse(outcome));
+  }
+
+  post(message: MessageDraft): Promise<PostReceipt> {
+    return this.#ask("post", message, (outcome) => postOutcome.parse(outcome));
+  }
+
+  subscribe(selector: Selector): Subscription {
+    return new MovingSubscription(selector, this.#ports.lastDelivered().seq);
+  }
+
+  next(
+    subscription: Subscription,
+    options: { readonly timeoutMs?: number } = {},
+  ): Promise<JournalEvent | undefined> {
+    const { selector, cursor: after } = subscription;
+    return this.#ask("next", { selector, after, ...options }, (outcome) => {
+      const found = nextOutcome.parse(outcome);
+      if (found === null) return undefined;
+      Object.assign(subscription, { cursor: found.seq });
+      return this.#ports.factAt(found.seq);
+    });
+  }
+
+  answer(
+    request: string,
+    value: Json,
+    options: { readonly isError?: boolean } = {},
+  ): Promise<void> {
+    const { isError = false } = options;
+    return this.#ask("answer", { request, value, isError }, toNothing);
+  }
+
+  quiescent({ quietMs }: { readonly quietMs: number }): Promise<void> {
+    return this.#ask("quiescent", { quietMs }, toNothing);
+  }
+
+  sleep(durationMs: number): Promise<void> {
+    return this.#ask("sleep", { durationMs }, toNothing);
+  }
+
+  approval(spec: ApprovalSpec): Promise<ApprovalDecision> {
+    return this.#ask("approval", spec, (outcome) => approvalOutcome.parse(outcome));
+  }
+
+  child({ workflow, input }: ChildSpec): Promise<Json> {
+    return this.#ask("child", { workflow, input }, (outcome) => outcome);
+  }
+
+  scope<Result>(
+    name: string,
+    run: (context: Context) => Promise<Result>,
+    options: ScopeOptions = {},
+  ): Scope<Result> {
+    return openScope(this.#scope, this.#ports, { name, run, options });
+  }
+
+  now(): number {
+    return this.#ports.lastDelivered().at;
+  }
+
+  random(): number {
+    this.#random ??= seededRandom(`${this.#ports.seed}:${this.#scope.path}`);
+    return this.#random();
+  }
+
+  newId(prefix: string): string {
+    return shortId(prefix, () => this.random());
+  }
+
+  note(data: NoteData): void {
+    this.#ports.note(this.#scope.nextId("note"), data);
+  }
+
+  log(level: "info" | "warning" | "error", text: string): void {
+    this.note({ type: "log", level, text });
+  }
+
+  pattern(name: string, options: Json): Promise<Json> {
+    return this.scope(name, (context) => this.#ports.runPattern(context, name, options)).result;
+  }
+
+  #ask<Value>(kind: string, asked: unknown, read: (outcome: Json) => Value): Promise<Value> {
+    try {
+      // What is asked is compared in replay with what was recorded, so it must be what JSON makes of it.
+      const input = toJson(asked, `the input of ${kind}`);
+      return this.#ports.ask(this.#scope, { kind, input }, read);
+    } catch (error) {
+      return unobserved(Promise.reject(error));
+    }
   }
 }
+
+/** A subscription whose cursor moves as facts are handed out. */
+class MovingSubscription implements Subscription {
+  readonly selector: Selector;
+  cursor: number;
+
+  constructor(selector: Selector, cursor: number) {
+    this.selector = selector;
+    this.cursor = cursor;
+  }
+}
+
+function toNothing(): void {}
 
 function askStep<Result extends Json>(
   scope: ScopeNode,
@@ -138,26 +226,6 @@ function assertRecorded<Result extends Json>(_outcome: Json): asserts _outcome i
 function unobserved<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => {});
   return promise;
-}
-
-function subscribe(selector: Selector, ports: ContextPorts): Subscription {
-  const subscription: MovingSubscription = { selector, cursor: ports.lastDelivered().seq };
-  return subscription;
-}
-
-function askNext(
-  ask: Ask,
-  ports: ContextPorts,
-  asked: { readonly subscription: Subscription; readonly options: { readonly timeoutMs?: number } },
-): Promise<JournalEvent | undefined> {
-  const { subscription, options } = asked;
-  const { selector, cursor: after } = subscription;
-  return ask("next", { selector, after, ...options }, (outcome) => {
-    const found = nextOutcome.parse(outcome);
-    if (found === null) return undefined;
-    Object.assign(subscription, { cursor: found.seq });
-    return ports.factAt(found.seq);
-  });
 }
 
 function openScope<Result>(

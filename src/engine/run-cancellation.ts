@@ -1,15 +1,18 @@
 import type { Timer } from "../foundation/clock.ts";
 import type { Timers } from "./ports.ts";
+import type { RunJournal } from "./run-journal.ts";
 import type { ScopeNode } from "./scope.ts";
 
 interface RunCancellationOptions {
   readonly root: ScopeNode;
   readonly timers: Timers;
-  /** What is left of the time for cleaning up; earlier owners may have used some of it. */
-  readonly cleanupMs: () => number;
-  /** Asks for the second cancellation, which spares nothing. */
-  readonly onCleanupOver: () => void;
+  readonly journal: RunJournal;
+  readonly runningMs: () => number;
+  /** Time that shielded scopes have after a cancellation. Defaults to 30 s. */
+  readonly cleanupMs: number | undefined;
 }
+
+const DEFAULT_CLEANUP_MS = 30_000;
 
 /**
  * Carries requests to cancel a run to its scopes: the first spares shielded ones, what is left after the
@@ -25,16 +28,28 @@ export class RunCancellation {
   }
 
   /** A request has reached the program, live or in replay. */
-  take(reason: string): void {
-    const { root, timers, cleanupMs, onCleanupOver } = this.#options;
+  take(): void {
+    const { root, timers, journal } = this.#options;
     this.#requests += 1;
-    root.cancel(reason, this.#requests > 1);
-    if (this.#requests === 1) this.#timer = timers.startTimer(cleanupMs(), onCleanupOver);
-    else this.close();
+    root.cancel(journal.state.cancellation?.reason ?? "cancelled", this.#requests > 1);
+    if (this.#requests > 1) this.close();
+    else this.#timer = timers.startTimer(this.#cleanupMs(), () => this.#requestAgain());
   }
 
-  /** No second request will be asked for. */
+  /** No second request will be made. */
   close(): void {
     this.#timer?.cancel();
+  }
+
+  /** What is left of the time for cleaning up; earlier owners may have used some of it. */
+  #cleanupMs(): number {
+    const { journal, runningMs, cleanupMs = DEFAULT_CLEANUP_MS } = this.#options;
+    const nowMs = runningMs();
+    return cleanupMs - (nowMs - (journal.recording.cancelledAtRunningMs ?? nowMs));
+  }
+
+  #requestAgain(): void {
+    const reason = "the time for cleaning up is over";
+    this.#options.journal.append({ type: "cancellation-requested", reason, by: "troupe" });
   }
 }

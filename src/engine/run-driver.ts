@@ -58,7 +58,6 @@ export interface RunDriverOptions<Definition> {
   readonly onCommitted?: (events: readonly JournalEvent[]) => void;
 }
 
-const DEFAULT_CLEANUP_MS = 30_000;
 const WAITING_EXIT_CODE = 3;
 
 /** Carries out one run until it ends or lets go. Make it, register handlers, then `start`. */
@@ -87,8 +86,14 @@ export class RunDriver<Definition> implements RunRuntime {
     this.#runner = this.#createRunner();
     this.#exit = this.#createExit();
     this.#program = this.#createProgram();
-    this.#cancellation = this.#createCancellation();
     const runningMs = () => this.#runningMs();
+    this.#cancellation = new RunCancellation({
+      root: this.#program.root,
+      timers: this.timers,
+      journal: this.#journal,
+      runningMs,
+      cleanupMs: options.cleanupMs,
+    });
     this.register(sleepHandler(this.timers));
     this.register(deadlineHandler(this.runningClock, runningMs));
     this.register(nextHandler(this.#journal.facts, { clock: this.runningClock, runningMs }));
@@ -114,12 +119,9 @@ export class RunDriver<Definition> implements RunRuntime {
 
   /** Lets go of the run without settling anything. */
   suspend(reason: SuspendReason, exitCode: number): void {
-    this.#exit.leave("suspended", () => ({
-      type: "run-suspended",
-      reason,
-      waitingFor: waitingItems(this.state),
-      exitCode,
-    }));
+    // Looked up now: the turns that ask are about to be cut off, and what they ask with them.
+    const waitingFor = waitingItems(this.state);
+    this.#exit.leave("suspended", () => ({ type: "run-suspended", reason, waitingFor, exitCode }));
   }
 
   /** Asks the run to end; that reaches the program in the order of the journal. Once is enough. */
@@ -187,7 +189,7 @@ export class RunDriver<Definition> implements RunRuntime {
       flushed: () => this.flushed(),
       runningMs: () => this.#runningMs(),
       hasOwnerDied: this.state.phase.status === "running",
-      onCancellation: () => this.#cancellation.take(this.state.cancellation?.reason ?? "cancelled"),
+      onCancellation: () => this.#cancellation.take(),
       onLive: () => this.#goLive(),
       onFatal: (error) => this.fail(error),
     });
@@ -226,22 +228,6 @@ export class RunDriver<Definition> implements RunRuntime {
         this.#options.ownership.release();
       },
     });
-  }
-
-  #createCancellation(): RunCancellation {
-    const reason = "the time for cleaning up is over";
-    return new RunCancellation({
-      root: this.#program.root,
-      timers: this.timers,
-      cleanupMs: () => this.#cleanupMs(),
-      onCleanupOver: () => this.append({ type: "cancellation-requested", reason, by: "troupe" }),
-    });
-  }
-
-  #cleanupMs(): number {
-    const { cleanupMs = DEFAULT_CLEANUP_MS } = this.#options;
-    const nowMs = this.#runningMs();
-    return cleanupMs - (nowMs - (this.#journal.recording.cancelledAtRunningMs ?? nowMs));
   }
 
   #startDeadline(): void {

@@ -18,7 +18,7 @@ export interface RunRuntime {
   append(data: EventData): JournalEvent;
   /** Runs the callback once all that was appended so far is durable; effects go here (I1). */
   whenDurable(callback: () => void): void;
-  /** Resolves once all that was appended so far is durable. */
+  /** Resolves once all that was appended so far is durable; rejects with ENGINE_NOT_RECORDED if it cannot be. */
   flushed(): Promise<void>;
   /** Registers who carries out operations of a kind. */
   register(handler: OperationHandler): void;
@@ -31,7 +31,10 @@ export interface RunRuntime {
   onScopeOver(listener: (path: string) => void): void;
   /** Calls the listener once replay is over, before open operations start again. */
   onLive(listener: () => void): void;
-  /** Registers what must end before the run lets go: called with the way it ends. */
+  /**
+   * Registers what must end before the run lets go: called with the way it ends, and once more, with
+   * `suspended`, if the run fails meanwhile.
+   */
   onStopping(listener: (stop: "suspended" | "ended") => Promise<void>): void;
   /** Stops the run without writing anything: something that must not happen has happened. */
   fail(error: unknown): void;

@@ -10,6 +10,7 @@ export type ScopeStatus =
 
 const OPEN: ScopeStatus = { status: "open" };
 const OVER = "its scope is over";
+const NOTHING: readonly never[] = [];
 
 /**
  * One branch of a program: names its operations by path, kind and ordinal (I4) and cancels them
@@ -19,9 +20,10 @@ export class ScopeNode {
   readonly path: string;
   readonly #isShielded: boolean;
   readonly #parent: ScopeNode | undefined;
-  readonly #children = new Set<ScopeNode>();
-  readonly #operations = new Set<ScopedOperation>();
-  readonly #ordinals = new Map<string, number>();
+  // Made on first use: a run may have many thousand scopes with a step or two each.
+  #children: Set<ScopeNode> | undefined;
+  #operations: Set<ScopedOperation> | undefined;
+  #ordinals: Map<string, number> | undefined;
   #status: ScopeStatus = OPEN;
 
   constructor(
@@ -35,6 +37,7 @@ export class ScopeNode {
     const inherited = options.parent.#status;
     if (inherited.status === "cancelled" && (inherited.final || !this.#isShielded))
       this.#status = inherited;
+    options.parent.#children ??= new Set();
     options.parent.#children.add(this);
   }
 
@@ -65,25 +68,27 @@ export class ScopeNode {
 
   /** Counts uses of a name from 1. */
   #next(name: string): number {
+    this.#ordinals ??= new Map();
     const ordinal = (this.#ordinals.get(name) ?? 0) + 1;
     this.#ordinals.set(name, ordinal);
     return ordinal;
   }
 
   add(operation: ScopedOperation): void {
+    this.#operations ??= new Set();
     this.#operations.add(operation);
   }
 
   delete(operation: ScopedOperation): void {
-    this.#operations.delete(operation);
+    this.#operations?.delete(operation);
   }
 
   /** Cancels what is open here and below. Shielded scopes are spared, now and later, unless `final`. */
   cancel(reason: string, final = false): void {
     if (this.#status.status === "cancelled" && (this.#status.final || !final)) return;
     this.#status = { status: "cancelled", reason, final };
-    for (const operation of [...this.#operations]) operation.cancel(reason);
-    for (const child of [...this.#children]) {
+    for (const operation of this.#operations ?? NOTHING) operation.cancel(reason);
+    for (const child of this.#children ?? NOTHING) {
       if (final || !child.#isShielded) child.cancel(reason, final);
     }
   }
@@ -91,6 +96,6 @@ export class ScopeNode {
   /** The branch has returned: what it left open is cancelled, and its parent forgets it. */
   close(): void {
     this.cancel(OVER, true);
-    if (this.#parent !== undefined) this.#parent.#children.delete(this);
+    if (this.#parent !== undefined) this.#parent.#children?.delete(this);
   }
 }

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync } from "node:fs";
+import { closeSync, fsyncSync, lstatSync, openSync } from "node:fs";
 import { basename, join } from "node:path";
 import { INSTANCE_PATTERN } from "../foundation/ids.ts";
 import type { JournalPlace } from "./errors.ts";
@@ -26,6 +26,19 @@ export function runFiles(runsDirectory: string, run: string): RunFiles | undefin
     journal: join(directory, "journal.db"),
     seal: join(directory, "journal.seal"),
   };
+}
+
+/**
+ * Whether the creation of the run was cut off or is under way. Only then is there a rollback journal, which
+ * readers could not get past: from the first event on the log is written ahead.
+ */
+export function isUnfinished(files: RunFiles): boolean {
+  return isThere(`${files.journal}-journal`) && !isThere(files.seal);
+}
+
+/** Whether there is anything under a path. */
+export function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 /** Makes what was created or renamed in a directory survive a loss of power. */

@@ -2,7 +2,7 @@ import { accessSync, constants, lstatSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { storeUnreadable } from "./errors.ts";
-import type { RunFiles } from "./run-files.ts";
+import { isUnfinished, type RunFiles } from "./run-files.ts";
 import { assertSchema, isBlank } from "./schema.ts";
 import { systemErrorCode } from "./system-errors.ts";
 
@@ -36,7 +36,7 @@ export function setDurable(db: DatabaseSync): void {
  * creation was never finished. Raises STORE_FORMAT_UNKNOWN, STORE_CORRUPT and STORE_UNREADABLE.
  */
 export function connect(files: RunFiles, mode: "read" | "write"): DatabaseSync | undefined {
-  if (!isPlainFile(files)) return undefined;
+  if (!isPlainFile(files) || (mode === "read" && isUnfinished(files))) return undefined;
   const db = mode === "write" ? connectForWriting(files) : connectForReading(files);
   return closeOnError(db, () => {
     if (isBlank(db)) {

@@ -14,7 +14,15 @@ import type { Journal, LeaseHolder, RunStore } from "../contracts/store.ts";
 import { type Clock, systemClock } from "../foundation/clock.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { runNotFound, runOwned, storeCorrupt, storeRunExists, storeUnwritable } from "./errors.ts";
-import { DIRECTORY_MODE, FILE_MODE, type RunFiles, runFiles, syncDirectory } from "./run-files.ts";
+import {
+  DIRECTORY_MODE,
+  FILE_MODE,
+  isThere,
+  isUnfinished,
+  type RunFiles,
+  runFiles,
+  syncDirectory,
+} from "./run-files.ts";
 import { createSchema } from "./schema.ts";
 import { closeOnError, connectForWriting, setDurable } from "./sqlite-connection.ts";
 import { asStoreError } from "./sqlite-errors.ts";
@@ -109,16 +117,13 @@ function listRuns(runsDirectory: string): readonly string[] {
     const files = runFiles(runsDirectory, run);
     if (files === undefined) continue;
     const journal = lstatSync(files.journal, { throwIfNoEntry: false });
-    // An empty file is a run whose creation was cut off.
+    // An empty file is a run whose creation was cut off early.
     if (journal === undefined || (journal.size === 0 && !isThere(files.seal))) continue;
+    if (isUnfinished(files)) continue;
     created.push({ run, createdAtMs: journal.birthtimeMs });
   }
   created.sort((a, b) => b.createdAtMs - a.createdAtMs || (a.run < b.run ? 1 : -1));
   return created.map(({ run }) => run);
-}
-
-function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 }
 
 function readNames(runsDirectory: string): readonly string[] {

@@ -2,7 +2,7 @@ import type { PatternDefinition } from "../contracts/definition.ts";
 import type { TroupeError } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import { isJsonArray } from "../foundation/json.ts";
-import { expressionPaths } from "../programs/language/expressions/check-expression.ts";
+import { expressionPaths } from "../programs/language/expressions/expression-nodes.ts";
 import { parseExpression } from "../programs/language/expressions/parse-expression.ts";
 import { scanTemplate, templateVariables } from "../programs/language/templates/template.ts";
 import { taskMissing, taskUnused } from "./errors.ts";

@@ -16,7 +16,7 @@ const COMPILED = join(tmpdir(), `crash-compiled-${process.pid}`);
 /** A process that carries a run out. */
 export interface ChildRun {
   readonly pid: number;
-  /** Resolves when the process owns the run and has begun. Never, if it dies before. */
+  /** Resolves when the process owns the run and has shown so. Never, if it dies before. */
   readonly owns: Promise<void>;
   /** Resolves when the process is gone, however that came about. */
   readonly gone: Promise<ChildEnd>;

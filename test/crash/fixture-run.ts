@@ -2,6 +2,7 @@
 import { writeSync } from "node:fs";
 import { z } from "zod";
 import { type CarryOutOptions, carryOut } from "../../src/app/carry-out.ts";
+import { clearLeftovers } from "../../src/app/leftovers.ts";
 import { createMachine, type Machine } from "../../src/app/machine.ts";
 import { resumeRun } from "../../src/app/resume-run.ts";
 import { startRun } from "../../src/app/start-run.ts";
@@ -11,12 +12,24 @@ import { toErrorReport } from "../../src/foundation/errors.ts";
 import { approvalProgram, createdWith } from "./approval-program.ts";
 import { crashWorkflow, thinker } from "./crash-workflow.ts";
 import { withDeadlyStore } from "./deadly-store.ts";
+import { stubbornWorkflow } from "./stubborn-workflow.ts";
 
 const orderSchema = z.object({
-  action: z.enum(["start", "resume", "start-approval", "resume-approval"]),
+  action: z.enum([
+    "start",
+    "resume",
+    "start-approval",
+    "resume-approval",
+    "start-stubborn",
+    "clear-leftovers",
+  ]),
   cwd: z.string(),
   ledger: z.string(),
   run: z.string().optional(),
+  /** Marks the processes of a run that leaves some behind. */
+  tag: z.string().optional(),
+  /** Cancel the run once its agents are at work. */
+  cancels: z.boolean().optional(),
   /** Die before or after the n-th append of this process. */
   dieAt: z.object({ when: z.enum(["before", "after"]), append: z.number() }).optional(),
 });
@@ -48,7 +61,9 @@ function print(line: object): void {
 async function open(on: Machine): Promise<WorkflowRun | undefined> {
   const { action, ledger, run: id = "@last" } = order;
   const options: CarryOutOptions = { functions: new Map([["thinker", thinker(ledger)]]) };
+  if (action === "clear-leftovers") return clear(on);
   if (action === "start") return startRun(on, crashWorkflow(ledger), { ...options, task: "crash" });
+  if (action === "start-stubborn") return startRun(on, stubbornWorkflow(order.tag ?? ""), options);
   const program = approvalProgram(ledger);
   if (action === "start-approval") {
     const journal = on.store.create(on.newId("run"));
@@ -65,9 +80,12 @@ async function open(on: Machine): Promise<WorkflowRun | undefined> {
   return undefined;
 }
 
+async function clear(on: Machine): Promise<undefined> {
+  await clearLeftovers(on);
+}
+
 async function watch(run: WorkflowRun): Promise<void> {
   print({ run: run.id });
-  writeSync(OWNS_RUN, ".");
   const seen = follow(run);
   const result = await run.result;
   await seen;
@@ -78,7 +96,9 @@ async function watch(run: WorkflowRun): Promise<void> {
 async function follow(run: WorkflowRun): Promise<void> {
   for await (const event of run.events) {
     print({ event: toWireEvent(run.id, event) });
+    if (event.type === "run-started" || event.type === "run-resumed") writeSync(OWNS_RUN, ".");
     if (event.type === "permission-requested")
       await run.command({ kind: "resolve-permission", id: event.id, decision: "allowed" });
+    if (event.type === "agent-ready" && order.cancels === true) await run.cancel();
   }
 }

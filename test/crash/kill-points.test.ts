@@ -28,6 +28,9 @@ test.runIf(hasStrace)(
         crash([{ wrapper: injecting(call, "signal=KILL", String(point)) }]),
       );
       sayLandings(`killed at ${call}`, landings);
+      // Groups of events differ from run to run, so the last few points may lie beyond the end.
+      const missed = landings.filter((landing) => landing === "never").length;
+      expect(missed).toBeLessThanOrEqual(Math.max(1, points.length * 0.05));
     }
   },
 );

@@ -124,10 +124,10 @@ test("a journal that is full stops the run at once: effects end, nobody is shown
   );
   const unhandled = await unhandledRejectionsOf(async () => {
     await expect(run.carryOut()).rejects.toMatchObject({ code: "STORE_FULL" });
+    expect(isStopped).toBe(true);
     await settle();
   });
   expect(unhandled).toEqual([]);
-  expect(isStopped).toBe(true);
   expect(shown).toEqual(dataOf(run.events).map((event) => event.type));
   expect(run.events).toHaveLength(4);
   expect(run.clock.timerCount).toBe(0);

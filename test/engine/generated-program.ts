@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Context, StepCall } from "../../src/contracts/context.ts";
-import type { RunRuntime } from "../../src/engine/run-runtime.ts";
+import type { RunDriver } from "../../src/engine/run-driver.ts";
 import { TroupeError } from "../../src/foundation/errors.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import type { TestProgram } from "../../src/testing/test-run.ts";
@@ -77,6 +77,16 @@ const { plan } = fc.letrec<{ plan: Plan; leaf: Plan; parts: Plan[]; branches: Pl
   ),
 }));
 
+/** Cancels a run some time after it was created, whoever owns it then. */
+export function cancelAfter(driver: RunDriver<null>, afterMs: number): void {
+  driver.onLive(() => {
+    const { createdAt } = driver.state.run;
+    const cancel = () => driver.cancel("enough", "user");
+    const timer = driver.timers.startTimer(createdAt + afterMs - driver.timers.now(), cancel);
+    driver.onStopping(async () => timer.cancel());
+  });
+}
+
 /** Programs that nest all the ways of waiting. */
 export const plans: fc.Arbitrary<Plan> = fc
   .array(plan, { minLength: 1, maxLength: 4 })
@@ -88,7 +98,7 @@ export function toProgram(planned: Plan, ledger: Execution[]): TestProgram {
 }
 
 /** What every owner of a generated run needs: who carries `tell` out, and a person who decides in time. */
-export function prepare(runtime: RunRuntime): void {
+export function prepare(runtime: RunDriver<null>): void {
   runtime.register({
     kind: "post",
     effect: "journal",

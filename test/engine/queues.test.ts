@@ -83,6 +83,15 @@ test("nothing is written before the queue is opened, then all of it as one group
   expect([done, queue.isClean]).toEqual([["durable"], true]);
 });
 
+test("who waits for what can no longer be recorded is told so", async () => {
+  const { queue } = createQueue();
+  queue.append(entry);
+  const flushed = queue.flushed();
+  queue.stop();
+  await expect(flushed).rejects.toMatchObject({ code: "ENGINE_NOT_RECORDED" });
+  await expect(queue.flushed()).rejects.toMatchObject({ code: "ENGINE_NOT_RECORDED" });
+});
+
 test("a callback for what is durable already is called at once", () => {
   const { queue } = createQueue();
   const done: string[] = [];

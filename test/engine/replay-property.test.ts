@@ -3,7 +3,14 @@ import fc from "fast-check";
 import { test } from "vitest";
 import type { JournalEvent } from "../../src/contracts/event.ts";
 import { createTestRun, dataOf, resultOf, type TestRun } from "../../src/testing/test-run.ts";
-import { type Execution, type Plan, plans, prepare, toProgram } from "./generated-program.ts";
+import {
+  cancelAfter,
+  type Execution,
+  type Plan,
+  plans,
+  prepare,
+  toProgram,
+} from "./generated-program.ts";
 
 // 1,000 in CI: TROUPE_PROPERTY_RUNS=1000. A failure prints the seed; TROUPE_PROPERTY_SEED repeats it.
 const numRuns = Number(process.env["TROUPE_PROPERTY_RUNS"] ?? 150);
@@ -11,9 +18,32 @@ const seed = Number(process.env["TROUPE_PROPERTY_SEED"] ?? Date.now() % 2 ** 31)
 // Long journals are cut at some of their events only, unless the run is thorough.
 const mostCrashes = numRuns > 200 ? Infinity : 12;
 const options = { numRuns, seed };
+const timeoutMs = 20_000 + numRuns * 500;
 
-function createRun(plan: Plan, ledger: Execution[]): TestRun {
-  return createTestRun(toProgram(plan, ledger), { prepare });
+/** A generated program, and when its run is cancelled, if that comes before its end. */
+interface Case {
+  readonly plan: Plan;
+  readonly cancelAfterMs: number;
+}
+
+const cases: fc.Arbitrary<Case> = fc.record({
+  plan: plans,
+  // Few programs take longer than the longest of these.
+  cancelAfterMs: fc.oneof(fc.constant(1e9), fc.integer({ min: 1, max: 1_000_000 })),
+});
+
+function createRun(
+  { plan, cancelAfterMs }: Case,
+  ledger: Execution[],
+  events: readonly JournalEvent[] = [],
+): TestRun {
+  return createTestRun(toProgram(plan, ledger), {
+    events,
+    prepare: (driver) => {
+      prepare(driver);
+      cancelAfter(driver, cancelAfterMs);
+    },
+  });
 }
 
 function operationsOf(events: readonly JournalEvent[]) {
@@ -31,38 +61,43 @@ function operationsOf(events: readonly JournalEvent[]) {
   return { scheduled, settled };
 }
 
-test(`a full replay asks the same and comes to the same result, seed ${seed} [ENG-3, P3]`, async () => {
-  await fc.assert(
-    fc.asyncProperty(plans, async (plan) => {
-      const live = createRun(plan, []);
-      const result = resultOf(await live.carryOut());
-      const last = live.events.length - 1;
-      const ledger: Execution[] = [];
-      const replay = createTestRun(toProgram(plan, ledger), {
-        prepare,
-        events: live.events.slice(0, last),
-      });
-      deepStrictEqual(resultOf(await replay.carryOut()), result);
-      deepStrictEqual(ledger, []);
-      const added = dataOf(replay.events.slice(last)).map((event) => event.type);
-      deepStrictEqual(added, ["run-resumed", "run-ended"]);
-    }),
-    options,
-  );
-});
+test(
+  `a full replay asks the same and comes to the same result, seed ${seed} [ENG-3, P3]`,
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async (generated) => {
+        const live = createRun(generated, []);
+        const result = resultOf(await live.carryOut());
+        const last = live.events.length - 1;
+        const ledger: Execution[] = [];
+        const replay = createRun(generated, ledger, live.events.slice(0, last));
+        deepStrictEqual(resultOf(await replay.carryOut()), result);
+        deepStrictEqual(ledger, []);
+        const added = dataOf(replay.events.slice(last)).map((event) => event.type);
+        deepStrictEqual(added, ["run-resumed", "run-ended"]);
+      }),
+      options,
+    );
+  },
+  timeoutMs,
+);
 
-test(`a crash after any event changes no result and repeats no completed step, seed ${seed} [ENG-2, ENG-10, P1, P2]`, async () => {
-  await fc.assert(
-    fc.asyncProperty(plans, async (plan) => {
-      const live = createRun(plan, []);
-      const result = resultOf(await live.carryOut());
-      for (const eventCount of crashPoints(live.events.length)) {
-        await assertResumes(plan, live.events.slice(0, eventCount), result);
-      }
-    }),
-    options,
-  );
-});
+test(
+  `a crash after any event changes no result and repeats no completed step, seed ${seed} [ENG-2, ENG-10, P1, P2]`,
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, async (generated) => {
+        const live = createRun(generated, []);
+        const result = resultOf(await live.carryOut());
+        for (const eventCount of crashPoints(live.events.length)) {
+          await assertResumes(generated, live.events.slice(0, eventCount), result);
+        }
+      }),
+      options,
+    );
+  },
+  timeoutMs,
+);
 
 function crashPoints(eventCount: number): readonly number[] {
   const points = Array.from({ length: eventCount - 1 }, (_, index) => index + 1);
@@ -71,12 +106,12 @@ function crashPoints(eventCount: number): readonly number[] {
 }
 
 async function assertResumes(
-  plan: Plan,
+  generated: Case,
   prefix: readonly JournalEvent[],
   result: unknown,
 ): Promise<void> {
   const ledger: Execution[] = [];
-  const resumed = createTestRun(toProgram(plan, ledger), { prepare, events: prefix });
+  const resumed = createRun(generated, ledger, prefix);
   const after = `after ${prefix.length} events`;
   deepStrictEqual(resultOf(await resumed.carryOut()), result, after);
   const before = operationsOf(prefix);

@@ -17,9 +17,10 @@ export interface Telling {
 /** Says what the progress before has not said: the result, or what a run that was let go waits for. */
 export function tellParting(state: RunState, telling: Telling): void {
   const { progress } = telling;
-  if (progress === "plain") writeLines(telling, resultLines(state, telling.settings));
+  if (progress === "plain" && state.phase.status === "ended")
+    writeLines(telling, resultLines(state, telling.settings));
   if (progress === "none") writeLines(telling, finalSummary(state, telling.settings));
-  if (progress === "quiet") tellOutput(state, telling);
+  if (progress === "quiet" && state.phase.status === "ended") tellOutput(state, telling);
   if (progress !== "plain" && progress !== "none") tellSuspension(state, telling);
 }
 

@@ -21,6 +21,9 @@ export const resumeCommand: CliCommand = {
     { flags: "--json", about: "print events as JSON lines; --json=all adds operations" },
     { flags: "--json-all", about: "the same as --json=all", isHidden: true },
   ],
-  notes: ["A run that is over is not repeated: its result is printed and its exit code returned."],
+  notes: [
+    "A run that is over is not repeated: its result is printed, and its exit code",
+    "is that of this command.",
+  ],
   load: async () => (await import("../actions/resume.ts")).resumeAction,
 };

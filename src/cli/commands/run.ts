@@ -39,8 +39,9 @@ export const runCommand: CliCommand = {
     { flags: "--json-all", about: "the same as --json=all", isHidden: true },
   ],
   notes: [
-    "Exit codes: 0 completed, 1 failed or rejected, 2 usage or invalid file, 3 waits for a person,",
-    "4 backend missing, 5 limit reached, 6 owned by another process, 130 or 143 interrupted.",
+    "Exit codes: 0 completed, 1 failed, rejected or cancelled, 2 usage or invalid",
+    "file, 3 waits for a person, 4 backend missing, 5 limit reached, 6 owned by",
+    "another process, 70 internal error, 130 or 143 interrupted.",
   ],
   load: async () => (await import("../actions/run.ts")).runAction,
 };

@@ -58,7 +58,8 @@ export function stepLines(step: StepState, { steps }: RunState): readonly string
     ...(check === undefined || check.hasPassed
       ? []
       : section(`check   ${toPrintable(check.check)} failed`, check.output)),
-    ...(step.status === "completed" ? section("output", step.text) : []),
+    ...(step.status === "completed" ? section("output", step.output) : []),
+    ...(step.status === "completed" && step.text !== step.output ? section("text", step.text) : []),
   ];
 }
 

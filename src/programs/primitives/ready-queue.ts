@@ -73,9 +73,10 @@ export class ReadyQueue {
   }
 
   #connect(state: NodeState): void {
-    for (const dependency of new Set(state.node.dependsOn)) {
+    for (const dependency of state.node.dependsOn) {
       const other = this.#nodes.get(dependency);
-      if (other === undefined) continue;
+      // A dependency that is named twice has this node as its last dependent already.
+      if (other === undefined || other.dependents.at(-1) === state) continue;
       other.dependents.push(state);
       state.waitsFor += 1;
     }

@@ -1,8 +1,8 @@
 import type { Context } from "../../contracts/context.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { Json } from "../../foundation/json.ts";
-import { expressionPaths } from "../language/expressions/check-expression.ts";
 import { evaluateCondition } from "../language/expressions/evaluate.ts";
+import { expressionPaths } from "../language/expressions/expression-nodes.ts";
 import { parseExpression } from "../language/expressions/parse-expression.ts";
 import type { VariableLookup } from "../language/templates/render-template.ts";
 import type { Template, TemplateVariable } from "../language/templates/template.ts";

@@ -1,10 +1,8 @@
 import { TroupeError } from "../../foundation/errors.ts";
 import type { Span } from "../../programs/language/errors.ts";
 import { expressionUnknownPath, unknownVariable } from "../../programs/language/errors.ts";
-import {
-  expressionFaults,
-  expressionPaths,
-} from "../../programs/language/expressions/check-expression.ts";
+import { expressionFaults } from "../../programs/language/expressions/check-expression.ts";
+import { expressionPaths } from "../../programs/language/expressions/expression-nodes.ts";
 import { parseExpression } from "../../programs/language/expressions/parse-expression.ts";
 import { pathText } from "../../programs/language/expressions/syntax.ts";
 import { scanTemplate, templateVariables } from "../../programs/language/templates/template.ts";

@@ -1,13 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { TroupeError } from "../../../src/foundation/errors.ts";
-import {
-  expressionFaults,
-  expressionPaths,
-} from "../../../src/programs/language/expressions/check-expression.ts";
+import { expressionFaults } from "../../../src/programs/language/expressions/check-expression.ts";
 import {
   evaluateCondition,
   evaluateExpression,
 } from "../../../src/programs/language/expressions/evaluate.ts";
+import { expressionPaths } from "../../../src/programs/language/expressions/expression-nodes.ts";
 import { parseExpression } from "../../../src/programs/language/expressions/parse-expression.ts";
 
 const scope = {

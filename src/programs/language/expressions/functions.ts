@@ -7,16 +7,6 @@ export type CallResult =
   | { readonly status: "ok"; readonly value: Json }
   | { readonly status: "wrong-type"; readonly expected: string };
 
-/** Names of the functions with the number of values that each takes. */
-export const FUNCTION_ARGUMENTS: ReadonlyMap<string, number> = new Map([
-  ["length", 1],
-  ["contains", 2],
-  ["startsWith", 2],
-  ["endsWith", 2],
-  ["matches", 2],
-  ["exists", 1],
-]);
-
 /** Calls a function on values. `exists` is not among them: it looks at a path. Raises EXPRESSION_REGEX. */
 export function callFunction(name: string, first: Json, second: Json): CallResult {
   if (name === "length") return lengthOf(first);

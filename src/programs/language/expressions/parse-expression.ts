@@ -1,6 +1,6 @@
 import type { Span } from "../errors.ts";
 import { expressionFunction, expressionLimit, expressionSyntax } from "../errors.ts";
-import { FUNCTION_ARGUMENTS } from "./functions.ts";
+import { FUNCTION_ARGUMENTS } from "./function-arguments.ts";
 import type { BinaryOperator, Expression, ExpressionNode, Literal, PathNode } from "./syntax.ts";
 import type { Token } from "./tokenize.ts";
 import { tokenize } from "./tokenize.ts";

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import type { Action } from "../command.ts";
+import { makeDemoFolder } from "../demo/demo-folder.ts";
+import { demoHeader, demoNextSteps } from "../demo/demo-texts.ts";
+import { playDemo } from "../demo/play-demo.ts";
+import { EXIT } from "../exit-codes.ts";
+
+const demoOptions = z.object({
+  fast: z.boolean().default(false),
+  keep: z.boolean().default(false),
+});
+
+/** `troupe demo`: a real run with scripted agents, in a folder of its own. */
+export const demoAction: Action = async (invocation) => {
+  const { io, settings } = invocation;
+  const { fast: isFast, keep } = demoOptions.parse(invocation.options);
+  const folder = makeDemoFolder(settings.cwd, keep);
+  const write = (lines: readonly string[]) => {
+    if (!settings.isQuiet) io.stdout.write(`${lines.join("\n")}\n`);
+  };
+  write(demoHeader(folder.name));
+  const { run, exitCode } = await playDemo(folder, isFast, invocation);
+  if (exitCode === EXIT.completed) write(demoNextSteps(folder.name));
+  else io.stderr.write(`the run is kept: troupe -C ${folder.name} resume ${run}\n`);
+  return exitCode;
+};

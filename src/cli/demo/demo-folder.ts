@@ -1,0 +1,42 @@
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { demoFolderTaken } from "../errors.ts";
+
+const FILES = fileURLToPath(new URL("../../../examples/demo/files", import.meta.url));
+const NAME = "troupe-demo";
+const MARKER = ".made-by-troupe-demo";
+
+/** Where the demo works. */
+export interface DemoFolder {
+  /** As it is shown: relative to where the command was called. */
+  readonly name: string;
+  /** Absolute. */
+  readonly path: string;
+}
+
+/**
+ * A fresh folder with the files of the demo and a project of its own. One of an earlier demo is replaced,
+ * or with `keepsEarlier` left as it is. Raises USAGE_DEMO_FOLDER_TAKEN.
+ */
+export function makeDemoFolder(cwd: string, keepsEarlier: boolean): DemoFolder {
+  const name = keepsEarlier ? freeName(cwd) : NAME;
+  const path = join(cwd, name);
+  if (existsSync(path)) {
+    if (!existsSync(join(path, MARKER))) throw demoFolderTaken({ folder: `./${name}` });
+    rmSync(path, { recursive: true });
+  }
+  mkdirSync(path);
+  writeFileSync(join(path, MARKER), "troupe demo may replace this folder\n");
+  cpSync(FILES, path, { recursive: true });
+  // Its own project: a run of the demo is no run of the project around it.
+  mkdirSync(join(path, ".troupe"));
+  return { name, path };
+}
+
+function freeName(cwd: string): string {
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? NAME : `${NAME}-${number}`;
+    if (!existsSync(join(cwd, name))) return name;
+  }
+}

@@ -1,0 +1,22 @@
+/** What the demo says before it begins. */
+export function demoHeader(folder: string): readonly string[] {
+  return [
+    "troupe demo: a real run with scripted agents. No API key, no network, all files in",
+    `./${folder}. Engine, journal, channel, check, retry and approval are those of real agents;`,
+    "only the replies are canned.",
+    "",
+  ];
+}
+
+/** What to look at afterwards. */
+export function demoNextSteps(folder: string): readonly string[] {
+  return [
+    "",
+    `  Go there       cd ${folder}`,
+    "  What came out  troupe show @last",
+    "  All of it      troupe logs @last",
+    "  One step       troupe show @last --step fix",
+    "  The workflow   demo.yaml, checked with: troupe validate demo.yaml",
+    '  Once more      troupe run demo.yaml --cassette cassette.yaml "fix sum()"',
+  ];
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadFile } from "../../app/load-file.ts";
+import { createMachine, type Machine } from "../../app/machine.ts";
+import { startRun } from "../../app/start-run.ts";
+import type { WorkflowRun } from "../../app/workflow-run.ts";
+import type { PatternDefinition } from "../../contracts/definition.ts";
+import { attendRun } from "../attend/attend-run.ts";
+import { watchStops } from "../attend/stop-watch.ts";
+import type { Invocation } from "../command.ts";
+import { approveSoon } from "./approve-soon.ts";
+import type { DemoFolder } from "./demo-folder.ts";
+
+const TASK = "sum() in sum.cjs gives wrong results for negative numbers. Fix it.";
+
+// Somebody at a terminal gets the time to read and to decide.
+const PATIENCE_MS = 8000;
+
+/** Carries the demo's workflow out; the folder is its project. */
+export async function playDemo(
+  { path }: DemoFolder,
+  isFast: boolean,
+  { io, settings }: Invocation,
+): Promise<{ readonly run: string; readonly exitCode: number }> {
+  const { TROUPE_DIR: _ignored, ...env } = io.env;
+  const machine = createMachine({ cwd: path, env });
+  const definition = await loadDemo(machine, path);
+  const progress = settings.isQuiet ? "quiet" : "plain";
+  const hasPatience = settings.mayAsk && !isFast && !settings.saysYes;
+  const stops = watchStops(io);
+  let run: WorkflowRun | undefined;
+  try {
+    run = await startRun(machine, definition, {
+      task: TASK,
+      file: "demo.yaml",
+      cassette: { file: "cassette.yaml", source: readCassette(path, isFast) },
+    });
+    stops.attach(run);
+    const asked = { ...settings, mayAsk: hasPatience };
+    const approvals = approveSoon(run, {
+      clock: machine.clock,
+      delayMs: hasPatience ? PATIENCE_MS : 0,
+      tell: (text) => (settings.isQuiet ? undefined : io.stdout.write(text)),
+    });
+    const exitCode = await attendRun(run, { machine, io, settings: asked, progress });
+    await approvals;
+    return { run: run.id, exitCode };
+  } finally {
+    stops.close();
+  }
+}
+
+async function loadDemo(machine: Machine, path: string): Promise<PatternDefinition> {
+  const { definition, problems } = await loadFile(machine, { file: join(path, "demo.yaml") });
+  if (definition !== undefined) return definition;
+  throw new Error(`the workflow of the demo is broken: ${problems[0]?.message ?? "no definition"}`);
+}
+
+function readCassette(path: string, isFast: boolean): string {
+  const source = readFileSync(join(path, "cassette.yaml"), "utf8");
+  return isFast ? source.replaceAll(/after: \d+ms/g, "after: 1ms") : source;
+}

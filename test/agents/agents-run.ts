@@ -1,0 +1,175 @@
+import type { SpawnLimits } from "../../src/agents/spawn-limits.ts";
+import type { ApprovalMode } from "../../src/app/approval-mode.ts";
+import { type OwnedRun, ownRun } from "../../src/app/run-owner.ts";
+import type { AgentSpec } from "../../src/contracts/agent.ts";
+import type {
+  AgentBackend,
+  AgentSession,
+  SessionRequest,
+  TurnRequest,
+  TurnUpdate,
+} from "../../src/contracts/backend.ts";
+import type { Context } from "../../src/contracts/context.ts";
+import type { EventOf, JournalEvent } from "../../src/contracts/event.ts";
+import type { ProgramResult } from "../../src/contracts/program.ts";
+import type { RunStore } from "../../src/contracts/store.ts";
+import type { Clock } from "../../src/foundation/clock.ts";
+import type { Json } from "../../src/foundation/json.ts";
+import { createHost } from "../../src/host/host.ts";
+import { createCuttableStore } from "../../src/testing/journal-cuts.ts";
+import { createManualClock } from "../../src/testing/manual-clock.ts";
+
+/** A turn as a test plays it: yields updates; the stream ends with the generator. */
+export type PlayedTurn = (
+  request: TurnRequest,
+  session: SessionRequest,
+) => AsyncIterable<TurnUpdate>;
+
+/** What a test's backend saw, in order. */
+export interface BackendRecord {
+  readonly opened: SessionRequest[];
+  readonly closed: string[];
+  readonly prompts: TurnRequest[];
+}
+
+/** A backend whose turns a test plays. */
+export function playedBackend(
+  play: PlayedTurn,
+  changes: Partial<AgentBackend> = {},
+): AgentBackend & BackendRecord {
+  const opened: SessionRequest[] = [];
+  const closed: string[] = [];
+  const prompts: TurnRequest[] = [];
+  return {
+    name: "played",
+    conventions: "text",
+    demandsSignal: false,
+    takesMessages: true,
+    check: async () => [],
+    open: async (request): Promise<AgentSession> => {
+      opened.push(request);
+      return {
+        resume: `token of ${request.session} ${opened.length}`,
+        prompt: (turn) => {
+          prompts.push(turn);
+          return play(turn, request);
+        },
+        close: async () => void closed.push(request.session),
+      };
+    },
+    ...changes,
+    opened,
+    closed,
+    prompts,
+  };
+}
+
+/** The end of a turn that says something. */
+export function said(text: string): TurnUpdate {
+  return { type: "stop", reason: "end_turn", text };
+}
+
+/** A promise that the test resolves. */
+export function gate(): { readonly opened: Promise<void>; open(): void } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { opened: promise, open: resolve };
+}
+
+/** An agent of the played backend. */
+export function agent(id: string, changes: Partial<AgentSpec> = {}): AgentSpec {
+  return { id, backend: "played", ...changes };
+}
+
+export interface AgentsRunOptions {
+  readonly backend: AgentBackend;
+  readonly clock?: Clock;
+  readonly store?: RunStore;
+  readonly spawnLimits?: SpawnLimits;
+  readonly maxTurnsPerBackend?: number;
+  readonly approvals?: ApprovalMode;
+  readonly markers?: readonly string[];
+  readonly suspendsWhenWaiting?: boolean;
+}
+
+/** A program with agents that goes on in this process. */
+export interface AgentsRun {
+  readonly owned: OwnedRun;
+  /** Durable events of this process. */
+  readonly events: JournalEvent[];
+  all<Type extends JournalEvent["type"]>(type: Type): readonly EventOf<Type>[];
+  /** What the program returned. */
+  over(): Promise<Json>;
+}
+
+/** Starts a program with real engine, supervisor and messaging, or goes on with the run of the store. */
+export function runAgents(
+  program: (context: Context) => Promise<Json>,
+  options: AgentsRunOptions,
+): AgentsRun {
+  const { backend, clock = createManualClock(), store = createCuttableStore() } = options;
+  const isNew = !store.list().includes("run_agents");
+  const journal = isNew ? store.create("run_agents") : store.open("run_agents", "write");
+  const holder = { pid: 1, pidStartedAt: "0", bootId: "b", socketPath: "", command: "test" };
+  const lease = journal.takeLease({ ...holder, nowMs: 0 }, { ttlMs: 0, isGone: () => true });
+  if (lease.status === "held") throw new Error("the run has an owner");
+  const events: JournalEvent[] = [];
+  const owned = ownRun({
+    journal,
+    ownership: {
+      epoch: lease.epoch,
+      onLost: () => {},
+      release: () => journal.releaseLease(lease.epoch),
+    },
+    timers: clock,
+    host: createHost({ run: "run_agents", clock, env: {} }),
+    backend: () => backend,
+    program: {
+      name: "test",
+      run: async (context): Promise<ProgramResult> => ({
+        outcome: "completed",
+        reason: "done",
+        metadata: { value: await program(context) },
+      }),
+    },
+    definition: null,
+    toResult: (_state, result) => result?.metadata["value"] ?? null,
+    mainChannel: "main",
+    markers: options.markers ?? [],
+    stepTotal: 0,
+    ...(isNew
+      ? {
+          created: {
+            event: {
+              type: "run-created",
+              workflow: "test",
+              instance: "default",
+              definitionHash: "0".repeat(64),
+              program: "test",
+              seed: "seed",
+              troupe: "0",
+              cwd: process.cwd(),
+              limits: {},
+            },
+            definitionText: "null",
+          },
+        }
+      : {}),
+    spawnLimits: options.spawnLimits ?? {},
+    maxTurnsPerBackend: options.maxTurnsPerBackend ?? 64,
+    approvals: options.approvals ?? "ask",
+    suspendsWhenWaiting: options.suspendsWhenWaiting ?? false,
+    runPattern: async () => null,
+    onCommitted: (committed) => events.push(...committed),
+  });
+  return {
+    owned,
+    events,
+    all: (type) => events.filter((event): event is EventOf<typeof type> => event.type === type),
+    over: async () => {
+      const parting = await owned.parted;
+      if (parting.status === "suspended") throw new Error(`let go: ${parting.event.reason}`);
+      if (parting.event.error !== undefined) throw new Error(parting.event.error.message);
+      return parting.event.result;
+    },
+  };
+}

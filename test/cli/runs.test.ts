@@ -1,0 +1,230 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runCli } from "../../src/cli/run-cli.ts";
+import { type Called, call, createFakeIo, createProject, stable } from "./fake-io.ts";
+import { CASSETTE, HANGING, ONE_STEP, PAUSING, TWO_STEPS } from "./workflows.ts";
+
+const PLAY = ["--cassette", "cassette.yaml"];
+
+test("runs are listed as a table, and as one JSON object [CLI-1]", async () => {
+  const cwd = await projectWithRun();
+  expect(stable((await call(cwd, ["runs"])).out)).toMatch(
+    /^RUN +WORKFLOW +STATE +STEPS +AGENTS +COST +AGE\nrun_ID +two@default +✔ completed +2\/2 +2 0ms\n$/,
+  );
+  const [run] = document(await call(cwd, ["runs", "--json"])).runs;
+  expect(run).toEqual({
+    id: expect.stringMatching(/^run_/),
+    workflow: "two",
+    instance: "default",
+    state: "completed",
+    outcome: "completed",
+    startedAt: expect.any(String),
+    endedAt: expect.any(String),
+    steps: { done: 2, total: 2 },
+    agents: 2,
+    costUsd: null,
+    needs: 0,
+  });
+  expect((await call(cwd, ["runs", "--status", "failed", "--json"])).out).toBe(
+    '{"v":1,"runs":[]}\n',
+  );
+  expect((await call(cwd, ["runs", "--status", "done"])).exitCode).toBe(2);
+});
+
+test("a project without runs says so, and none is made by looking [CLI-1]", async () => {
+  const cwd = createProject();
+  expect(await call(cwd, ["runs"])).toEqual({
+    exitCode: 0,
+    out: "no runs yet: troupe demo shows one\n",
+    err: "",
+  });
+  for (const command of [["show", "@last"], ["resume", "nope"], ["logs"], ["cancel", "run_1"]]) {
+    const { exitCode, out, err } = await call(cwd, command);
+    expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
+    expect(err).toContain("error[RUN_NOT_FOUND]");
+  }
+});
+
+test("an unknown run names the nearest, and an id that fits several names them all [CLI-1]", async () => {
+  const cwd = await projectWithRun();
+  await call(cwd, ["run", "two.yaml", "again", ...PLAY]);
+  const [first, second] = document(await call(cwd, ["runs", "--json"])).runs.map(({ id }) => id);
+  const ambiguous = await call(cwd, ["show", "run_"]);
+  expect(ambiguous.exitCode).toBe(2);
+  expect(ambiguous.err).toContain("error[RUN_AMBIGUOUS]");
+  for (const id of [first, second]) expect(ambiguous.err).toContain(id);
+  const near = await call(cwd, ["show", `${first?.slice(0, -1)}!`]);
+  expect(near.err).toContain(`did you mean "${first}"?`);
+});
+
+test("show tells what a run came to, and all of one step [CLI-1]", async () => {
+  const cwd = await projectWithRun();
+  expect(stable((await call(cwd, ["show", "@last"])).out)).toBe(
+    [
+      "  ✔ plan   completed 0ms planner  the plan",
+      "  ✔ verify completed 0ms check    look at the plan",
+      "result",
+      "  look at the plan",
+      "✔ done in 0ms · 2 agents · 2 messages",
+      "",
+    ].join("\n"),
+  );
+  const step = await call(cwd, ["show", "@last", "--step", "plan"]);
+  expect(stable(step.out)).toBe(
+    "plan completed in 0ms\nagent   planner\nreason  done-signal\noutput\n  the plan\ntext\n  DONE: the plan\n",
+  );
+  const missing = await call(cwd, ["show", "@last", "--step", "pln"]);
+  expect(missing.exitCode).toBe(2);
+  expect(missing.err).toContain('did you mean "plan"?');
+});
+
+test("show --json has steps, agents and what waits [CLI-1]", async () => {
+  const cwd = await projectWithRun();
+  const shown = JSON.parse((await call(cwd, ["show", "@last", "--json"])).out);
+  expect(shown).toMatchObject({
+    v: 1,
+    run: { workflow: "two", state: "completed" },
+    steps: [
+      { step: "plan", path: "plan", execution: 1, status: "completed", output: "the plan" },
+      { step: "verify", path: "verify", attempts: 1, outcome: null },
+    ],
+    agents: [
+      { name: "planner", backend: "script", status: "exited" },
+      { name: "check", backend: "command", status: "exited" },
+    ],
+    waitingFor: [],
+  });
+});
+
+test("logs tell the past of a run, of one agent, of one step, and as JSON [CLI-1]", async () => {
+  const cwd = await projectWithRun();
+  const lines = async (...flags: readonly string[]) =>
+    (await call(cwd, ["logs", ...flags])).out.trimEnd().split("\n");
+  expect(await lines()).toHaveLength(10);
+  expect((await lines("--agent", "planner")).map((line) => line.slice(9))).toEqual([
+    "planner  ● joined (script)",
+    expect.stringMatching(/^plan {5}● started/),
+    "planner  → @check look at this",
+    "planner  → DONE: the plan",
+    expect.stringMatching(/^plan {5}✔ completed/),
+  ]);
+  expect(await lines("--step", "verify")).toHaveLength(2);
+  const last: unknown = JSON.parse((await lines("--json")).at(-1) ?? "");
+  expect(last).toMatchObject({ type: "run-ended", exitCode: 0 });
+});
+
+test("logs -f goes on until the run is over [CLI-1]", async () => {
+  const cwd = createProject({ "one.yaml": ONE_STEP, "cassette.yaml": HANGING });
+  const io = createFakeIo({ cwd });
+  const running = runCli(["run", "one.yaml", "x", ...PLAY], io);
+  await io.seen("started (coder)");
+  const follower = createFakeIo({ cwd });
+  const following = runCli(["logs", "-f"], follower);
+  await follower.seen("started (coder)");
+  const cancelled = await call(cwd, ["cancel", "@last", "-m", "enough"]);
+  expect(stable(cancelled.out)).toBe("run_ID is being cancelled\n");
+  expect(await running).toBe(1);
+  expect(await following).toBe(0);
+  expect(follower.out()).toContain("cancellation by user: enough");
+  expect(follower.out()).toMatch(/✖ cancelled: enough · \S+ · 1 agent\n$/);
+});
+
+test("a run that is over is told by resume, with its exit code [CLI-1]", async () => {
+  const cwd = await projectWithRun();
+  const plain = await call(cwd, ["resume", "@last"]);
+  expect(plain.exitCode).toBe(0);
+  expect(plain.out).toContain("✔ done in");
+  const json = await call(cwd, ["resume", "@last", "--json"]);
+  expect(JSON.parse(json.out)).toMatchObject({ type: "run-ended", outcome: "completed" });
+  expect((await call(cwd, ["resume", "@last", "-q"])).out).toBe("look at the plan\n");
+  const late = await call(cwd, ["cancel", "@last"]);
+  expect(late.exitCode).toBe(2);
+  expect(late.err).toContain("error[ENGINE_RUN_OVER]");
+});
+
+test("a paused run waits until it is resumed, and cannot be paused twice [ENG-13]", async () => {
+  const cwd = createProject({ "one.yaml": ONE_STEP, "cassette.yaml": HANGING });
+  const io = createFakeIo({ cwd });
+  const running = runCli(["run", "one.yaml", "x", ...PLAY], io);
+  await io.seen("started (coder)");
+  expect((await call(cwd, ["pause", "@last"])).exitCode).toBe(0);
+  expect(await running).toBe(3);
+  expect(io.out()).toMatch(/⏸ paused: troupe resume run_\w{6}\n$/);
+  const again = await call(cwd, ["pause", "@last"]);
+  expect(again.exitCode).toBe(2);
+  expect(again.err).toContain("error[RUN_NOT_RUNNING]");
+  expect((await call(cwd, ["runs"])).out).toContain("⏸ paused");
+});
+
+test("a run that waits is in the inbox; the decision is recorded and takes effect at resume [ENG-19, CLI-1]", async () => {
+  const cwd = createProject({ "pausing.yaml": PAUSING });
+  const waiting = await call(cwd, ["run", "pausing.yaml"]);
+  expect(waiting.exitCode).toBe(3);
+  const [item, ...others] = document(await call(cwd, ["inbox", "--json"])).items;
+  expect(others).toEqual([]);
+  expect(item).toEqual({
+    id: expect.stringMatching(/^apr_/),
+    kind: "approval",
+    run: expect.stringMatching(/^run_/),
+    workflow: "pausing",
+    instance: "default",
+    step: "check",
+    agent: null,
+    text: expect.stringContaining("check"),
+    createdAt: expect.any(String),
+    expiresAt: null,
+  });
+  expect(waiting.out).toContain(`troupe approve ${item?.id}`);
+  expect((await call(cwd, ["runs"])).out).toContain("1 thing needs you: troupe inbox");
+  writeFileSync(join(cwd, "ready"), "");
+  const approved = await call(cwd, ["approve", item?.id ?? ""]);
+  expect(stable(approved.out)).toBe("recorded; nobody runs it: troupe resume run_ID\n");
+  expect((await call(cwd, ["inbox"])).out).toBe("nothing needs you\n");
+  expect((await call(cwd, ["approve", item?.id ?? ""])).exitCode).toBe(2);
+  expect((await call(cwd, ["resume", item?.run ?? ""])).exitCode).toBe(0);
+});
+
+test("a rejection needs a reason, and an unknown id is told [CLI-1]", async () => {
+  const cwd = createProject({ "pausing.yaml": PAUSING });
+  await call(cwd, ["run", "pausing.yaml"]);
+  const [item] = document(await call(cwd, ["inbox", "--json"])).items;
+  const id = item?.id ?? "";
+  const bare = await call(cwd, ["reject", id]);
+  expect(bare.err).toContain('add -m "why"');
+  const wrongKind = await call(cwd, ["answer", id, "yes"]);
+  expect(wrongKind.err).toContain("error[USAGE_DECISION_IMPOSSIBLE]");
+  const unknown = await call(cwd, ["approve", "apr_nope00"]);
+  expect(unknown.err).toContain("error[RUN_ITEM_NOT_FOUND]");
+  const both = await call(cwd, ["approve", id, "--run", "@last"]);
+  expect([bare, wrongKind, unknown, both].map(({ exitCode }) => exitCode)).toEqual([2, 2, 2, 2]);
+  expect((await call(cwd, ["reject", id, "-m", "leave it"])).exitCode).toBe(0);
+  const resumed = await call(cwd, ["resume", "@last"]);
+  expect(resumed.exitCode).toBe(1);
+});
+
+test("a damaged run does not hide the others [ENG-5]", async () => {
+  const cwd = await projectWithRun();
+  const [run] = document(await call(cwd, ["runs", "--json"])).runs;
+  await call(cwd, ["run", "two.yaml", "again", ...PLAY]);
+  writeFileSync(join(cwd, ".troupe/runs", run?.id ?? "", "journal.db"), "not a database at all");
+  const { exitCode, out, err } = await call(cwd, ["runs", "--json"]);
+  expect(exitCode).toBe(0);
+  expect(err).toMatch(/^warning\[STORE_/);
+  expect(document({ exitCode, out, err }).runs).toHaveLength(1);
+});
+
+async function projectWithRun(): Promise<string> {
+  const cwd = createProject({ "two.yaml": TWO_STEPS, "cassette.yaml": CASSETTE });
+  await call(cwd, ["run", "two.yaml", "build it", ...PLAY]);
+  return cwd;
+}
+
+interface Listed {
+  readonly runs: readonly { readonly id: string }[];
+  readonly items: readonly { readonly id: string; readonly run: string }[];
+}
+
+function document({ out }: Called): Listed {
+  return JSON.parse(out);
+}

@@ -1,0 +1,87 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createProject, startTroupe, troupe } from "./troupe-process.ts";
+import { GATED, PAUSING } from "./workflows.ts";
+
+const STARTED = /gate +● started/;
+
+test("of 20 processes that resume one run at once, one owns it and 19 are told so [ENG-4, P5, CLI-1]", async () => {
+  const cwd = createProject({ "gated.yaml": GATED });
+  const run = startTroupe(cwd, ["run", "gated.yaml"]);
+  await run.seen(STARTED);
+  run.kill("SIGINT");
+  await run.ended;
+  const all = Array.from({ length: 20 }, () => startTroupe(cwd, ["resume", "@last"]));
+  const losers = new Set<number>();
+  const settled = all.map(async (one) => {
+    const ended = await one.ended;
+    if (ended.exitCode === 6) losers.add(one.pid);
+    // The one owner goes on until nobody else tries any more.
+    if (losers.size === 19) writeFileSync(join(cwd, "go"), "");
+    return ended;
+  });
+  const ended = await Promise.all(settled);
+  expect(ended.filter(({ exitCode }) => exitCode === 0)).toHaveLength(1);
+  const refused = ended.filter(({ exitCode }) => exitCode === 6);
+  expect(refused).toHaveLength(19);
+  for (const { err } of refused) expect(err).toContain("error[ENGINE_RUN_OWNED]");
+  expect(readFileSync(join(cwd, "runs.txt"), "utf8")).toBe("ran\n");
+});
+
+test("pause and cancel reach a run from another process [ENG-13, ENG-6]", async () => {
+  const cwd = createProject({ "gated.yaml": GATED });
+  const run = startTroupe(cwd, ["run", "gated.yaml"]);
+  await run.seen(STARTED);
+  expect((await troupe(cwd, ["pause", "@last"])).out).toContain("is being paused");
+  const paused = await run.ended;
+  expect(paused.exitCode).toBe(3);
+  expect(paused.out).toMatch(/⏸ paused: troupe resume run_\w{6}\n$/);
+  const resumed = startTroupe(cwd, ["resume", "@last"]);
+  await resumed.seen(STARTED);
+  expect((await troupe(cwd, ["cancel", "@last", "-m", "enough"])).exitCode).toBe(0);
+  const cancelled = await resumed.ended;
+  expect(cancelled.exitCode).toBe(1);
+  expect(cancelled.out).toContain("✖ cancelled: enough");
+  expect((await troupe(cwd, ["resume", "@last"])).exitCode).toBe(1);
+});
+
+test("a run without a terminal waits with exit code 3; approve records, resume goes on [ENG-19, P14, CLI-1]", async () => {
+  const cwd = createProject({ "pausing.yaml": PAUSING });
+  const waiting = await troupe(cwd, ["run", "pausing.yaml"]);
+  expect(waiting.exitCode).toBe(3);
+  const [, id = ""] = /troupe approve (apr_\w{6})/.exec(waiting.out) ?? [];
+  const inbox = await troupe(cwd, ["inbox"]);
+  expect(inbox.out).toContain(id);
+  writeFileSync(join(cwd, "ready"), "");
+  const approved = await troupe(cwd, ["approve", id, "-m", "it is ready now"]);
+  expect(approved.exitCode).toBe(0);
+  expect(approved.out).toMatch(/^recorded; nobody runs it: troupe resume run_\w{6}\n$/);
+  const resumed = await troupe(cwd, ["resume", "@last"]);
+  expect(resumed.exitCode).toBe(0);
+  expect(resumed.out).toContain("✔ completed");
+});
+
+test("logs -f in another process sees the whole run and ends with it [CLI-1]", async () => {
+  const cwd = createProject({ "gated.yaml": GATED });
+  const run = startTroupe(cwd, ["run", "gated.yaml"]);
+  await run.seen(STARTED);
+  const logs = startTroupe(cwd, ["logs", "-f", "@last", "--json"]);
+  await logs.seen(/"step":"gate"/);
+  writeFileSync(join(cwd, "go"), "");
+  expect((await run.ended).exitCode).toBe(0);
+  const followed = await logs.ended;
+  expect(followed.exitCode).toBe(0);
+  const lines = followed.out.trimEnd().split("\n");
+  expect(JSON.parse(lines[0] ?? "")).toMatchObject({ type: "run-created" });
+  expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({ type: "run-ended", outcome: "completed" });
+});
+
+test("a project that cannot be written is told before anything starts [CLI-1]", async () => {
+  const cwd = createProject({ "gated.yaml": GATED });
+  // Also for root, who may write into any directory: the runs' place is taken by a file.
+  writeFileSync(join(cwd, ".troupe/runs"), "");
+  const { exitCode, out, err } = await troupe(cwd, ["run", "gated.yaml"]);
+  expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
+  expect(err).toContain("error[RUN_DIRECTORY_UNWRITABLE]");
+});

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { type GraphNode, ReadyQueue } from "../../../src/programs/primitives/ready-queue.ts";
+
+test("a node is handed out once, the moment its own dependencies are over, in the order of becoming ready [PRM-dag]", () => {
+  const queue = new ReadyQueue([
+    { id: "a", dependsOn: [] },
+    { id: "b", dependsOn: [] },
+    { id: "c", dependsOn: ["a"] },
+    { id: "d", dependsOn: ["a", "b", "a"] },
+  ]);
+  expect(queue.take()).toEqual(["a", "b"]);
+  expect(queue.take()).toEqual([]);
+  queue.finish("a");
+  queue.finish("a");
+  expect(queue.take()).toEqual(["c"]);
+  queue.finish("b");
+  expect(queue.take()).toEqual(["d"]);
+});
+
+test("at most maxConcurrency nodes are out; external ones take no place", () => {
+  const queue = new ReadyQueue(
+    [
+      { id: "gate", dependsOn: [], isExternal: true },
+      { id: "a", dependsOn: [] },
+      { id: "b", dependsOn: [] },
+      { id: "c", dependsOn: ["gate"] },
+    ],
+    1,
+  );
+  expect(queue.take()).toEqual(["a"]);
+  queue.finish("gate");
+  expect(queue.take()).toEqual([]);
+  queue.finish("a");
+  expect(queue.take()).toEqual(["b"]);
+  queue.finish("b");
+  expect(queue.take()).toEqual(["c"]);
+});
+
+/** Layers of nodes that each depend on five of the layer before. */
+function layered(count: number): readonly GraphNode[] {
+  const width = 100;
+  return Array.from({ length: count }, (_, index) => ({
+    id: `n${index}`,
+    dependsOn:
+      index < width
+        ? []
+        : [1, 2, 3, 4, 5].map(
+            (step) => `n${index - width - (index % width) + ((index * step) % width)}`,
+          ),
+  }));
+}
+
+function drain(nodes: readonly GraphNode[]): number {
+  const startedMs = performance.now();
+  const queue = new ReadyQueue(nodes);
+  let done = 0;
+  for (let ids = queue.take(); ids.length > 0; ids = queue.take()) {
+    for (const id of ids) queue.finish(id);
+    done += ids.length;
+  }
+  expect(done).toBe(nodes.length);
+  return performance.now() - startedMs;
+}
+
+/** The best of several: what the machine does beside must not count. */
+function best(nodes: readonly GraphNode[]): number {
+  return Math.min(...Array.from({ length: 5 }, () => drain(nodes)));
+}
+
+test("10,000 nodes with 50,000 edges are scheduled in 100 ms, and the cost per node does not grow with the graph [PRM-dag]", () => {
+  const small = best(layered(10_000));
+  expect(small).toBeLessThan(100);
+  // A quadratic queue would take a hundred times as long; the rest is caches and a busy machine.
+  const tenth = best(layered(1000));
+  expect(small).toBeLessThan(Math.max(tenth, 1) * 40);
+});
