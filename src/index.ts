@@ -30,7 +30,7 @@ export type { Message } from "./contracts/message.ts";
 export type { Outcome, RunLimits } from "./contracts/run.ts";
 export type { StepSpec, VerificationSpec } from "./contracts/step.ts";
 export type { AgentResult, WorkflowResult } from "./contracts/workflow-result.ts";
-export type { RunParting } from "./engine/run-driver.ts";
+export type { RunParting } from "./engine/run-exit.ts";
 export type { RunState } from "./fold/run-state.ts";
 export { type ErrorReport, TroupeError, toErrorReport } from "./foundation/errors.ts";
 export type { Json } from "./foundation/json.ts";

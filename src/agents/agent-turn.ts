@@ -153,7 +153,10 @@ export class AgentTurn {
           : (prompt.input.task ?? prompt.input.prompt),
       ...(step === undefined ? {} : { step: step.path, stepAttempt: step.attempt }),
       ...(previousError === undefined ? {} : { previousError }),
-      turnsBefore: turnsBefore(agent),
+      // Made when asked for: it grows with the run, and most backends have no use for it.
+      get turnsBefore() {
+        return turnsBefore(agent);
+      },
       signal: this.#abort.signal,
       client: this.#requests,
     };

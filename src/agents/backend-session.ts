@@ -5,6 +5,9 @@ import { sessionUnknown } from "./backends/errors.ts";
 import type { SessionPorts } from "./session-ports.ts";
 import { withinGrace } from "./stop-grace.ts";
 
+/** A session that is closed has been told to end from the start. */
+const TOLD = AbortSignal.abort({ kind: "closing" });
+
 /** Whose session this is and how it is opened. */
 export interface BackendSessionOptions {
   readonly agent: AgentState;
@@ -60,12 +63,11 @@ export class BackendSession {
     if (session === undefined) return;
     const { agent, name, ports } = this.#options;
     const { runtime } = ports;
-    const told = AbortSignal.abort();
     const closing = session.close();
     try {
-      await withinGrace(closing, told, runtime.timers);
+      await withinGrace(closing, TOLD, runtime.timers);
     } catch (error) {
-      if (error !== told.reason) throw error;
+      if (error !== TOLD.reason) throw error;
       // Its processes end with the run at the latest; the run must not wait for a backend that hangs.
       closing.catch((late: unknown) => runtime.fail(late));
       const reason = `its backend did not close session "${name}" in time`;

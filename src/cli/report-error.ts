@@ -20,11 +20,7 @@ export function reportWarning(error: unknown, io: Io, settings: Settings): void 
 }
 
 /** `error[CODE]: message`, where it is, and what to do about it; without a line break at the end. */
-export function renderReport(
-  report: ErrorReport,
-  severity: "error" | "warning",
-  paint: Paint,
-): string {
+function renderReport(report: ErrorReport, severity: "error" | "warning", paint: Paint): string {
   const [first = "", ...rest] = toPrintableLines(report.message);
   const place = [report.file, report.line, report.column].filter((part) => part !== undefined);
   const [hint, ...moreHints] = toPrintableLines(report.hint ?? "").filter((line) => line !== "");

@@ -48,8 +48,8 @@ export class EventTable {
     return typeof hash === "string" ? hash : undefined;
   }
 
-  /** Adds events after `last`. Raises STORE_CORRUPT unless they continue the journal without a gap. */
-  insert(events: readonly NewEvent[], last: ChainEnd): void {
+  /** Adds events after `last` and returns the new end. Raises STORE_CORRUPT unless they continue without a gap. */
+  insert(events: readonly NewEvent[], last: ChainEnd): ChainEnd {
     let { seq, hash } = last;
     let values: (string | number)[] = [];
     for (const event of events) {
@@ -61,6 +61,7 @@ export class EventTable {
       values = this.#insertRow(row, values);
     }
     this.#insertRest(values);
+    return { seq, hash };
   }
 
   /** Events after `afterSeq`, each checked before it is handed out. */

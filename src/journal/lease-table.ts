@@ -1,17 +1,21 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { type JournalPlace, leaseLost, storeCorrupt } from "./errors.ts";
-import { isHeldBy, type LeaseState } from "./lease-rules.ts";
+import type { LeaseState } from "./lease-rules.ts";
 
 /** The lease row of one open journal. Errors of SQLite come out as they are. */
 export class LeaseTable {
   readonly #place: JournalPlace;
   readonly #select: StatementSync;
+  readonly #selectHeld: StatementSync;
   readonly #update: StatementSync;
   readonly #renew: StatementSync;
 
   constructor(db: DatabaseSync, place: JournalPlace) {
     this.#place = place;
     this.#select = db.prepare("SELECT * FROM lease WHERE id = 1");
+    this.#selectHeld = db.prepare(
+      "SELECT 1 FROM lease WHERE id = 1 AND epoch = ? AND pid IS NOT NULL",
+    );
     this.#update = db.prepare(
       `UPDATE lease SET epoch = ?, pid = ?, pid_started_at = ?, boot_id = ?, socket_path = ?,
        command = ?, renewed_at_ms = ? WHERE id = 1`,
@@ -44,9 +48,8 @@ export class LeaseTable {
 
   /** Raises ENGINE_LEASE_LOST unless `epoch` holds the lease (I5). */
   assertHeldBy(epoch: number): void {
-    const state = this.state();
-    if (!isHeldBy(state, epoch))
-      throw leaseLost({ run: this.#place.run, epoch, currentEpoch: state.epoch });
+    if (this.#selectHeld.get(epoch) !== undefined) return;
+    throw leaseLost({ run: this.#place.run, epoch, currentEpoch: this.state().epoch });
   }
 
   write({ epoch, holding }: LeaseState): void {

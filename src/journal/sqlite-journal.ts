@@ -17,7 +17,7 @@ import type { Clock } from "../foundation/clock.ts";
 import type { Json } from "../foundation/json.ts";
 import { isStoreBusy, retryWhileBusy } from "./busy-retry.ts";
 import { storeCorrupt, storeUnwritable } from "./errors.ts";
-import { EventTable } from "./event-table.ts";
+import { type ChainEnd, EventTable } from "./event-table.ts";
 import { claimed, judgeClaim, type LeaseRules } from "./lease-rules.ts";
 import { LeaseTable } from "./lease-table.ts";
 import type { RunFiles } from "./run-files.ts";
@@ -70,6 +70,8 @@ export class SqliteJournal implements Journal {
   readonly #closed = new AbortController();
   #retrying: Promise<void> | undefined;
   #sealedSeq = 0;
+  // Nobody else appends while the epoch holds, and the epoch is checked in every transaction.
+  #end: ChainEnd | undefined;
 
   constructor(db: DatabaseSync, files: RunFiles, { mode, clock }: OpenOptions) {
     this.run = files.where.run;
@@ -172,11 +174,14 @@ export class SqliteJournal implements Journal {
   }
 
   #appendNow(batch: AppendBatch): void {
-    this.#transaction(() => {
+    const known = this.#end;
+    this.#end = undefined;
+    this.#end = this.#transaction(() => {
       this.#lease.assertHeldBy(batch.epoch);
-      this.#events.insert(batch.events, this.#events.last());
+      const end = this.#events.insert(batch.events, known ?? this.#events.last());
       if (batch.blobs !== undefined) this.#texts.addBlobs(batch.blobs);
       if (batch.head !== undefined) this.#texts.writeHead(batch.head);
+      return end;
     });
   }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCli } from "../../src/cli/run-cli.ts";
 import { type Called, call, createFakeIo, createProject, stable } from "./fake-io.ts";
-import { CASSETTE, HANGING, ONE_STEP, PAUSING, TWO_STEPS } from "./workflows.ts";
+import { ASKING, CASSETTE, HANGING, ONE_STEP, PAUSING, QUESTION, TWO_STEPS } from "./workflows.ts";
 
 const PLAY = ["--cassette", "cassette.yaml"];
 
@@ -184,6 +184,32 @@ test("a run that waits is in the inbox; the decision is recorded and takes effec
   expect((await call(cwd, ["approve", item?.id ?? ""])).exitCode).toBe(2);
   expect((await call(cwd, ["resume", item?.run ?? ""])).exitCode).toBe(0);
 });
+
+test.each([
+  { what: "a permission", cassette: ASKING, decide: (id: string) => ["approve", id] },
+  { what: "a question", cassette: QUESTION, decide: (id: string) => ["answer", id, "SQLite"] },
+])(
+  "a run that waits for $what goes on once somebody has decided [ENG-19, P14, CLI-1]",
+  async ({ cassette, decide }) => {
+    const cwd = createProject({ "one.yaml": ONE_STEP, "cassette.yaml": cassette });
+    const waiting = await call(cwd, ["run", "one.yaml", "x", ...PLAY, "--json"]);
+    expect(waiting.exitCode).toBe(3);
+    const [item] = document(await call(cwd, ["inbox", "--json"])).items;
+    expect(item).toMatchObject({ step: "code", agent: "coder" });
+    // The events are for programs; the person who reads standard error is told how to answer.
+    expect(waiting.err).toContain(`troupe ${decide(item?.id ?? "")[0]} ${item?.id}`);
+    expect(JSON.parse(waiting.out.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
+      type: "run-suspended",
+      reason: "waiting",
+      waitingFor: [{ id: item?.id }],
+      exitCode: 3,
+    });
+    const decided = await call(cwd, decide(item?.id ?? ""));
+    expect(stable(decided.out)).toBe("recorded; nobody runs it: troupe resume run_ID\n");
+    const resumed = await call(cwd, ["resume", "@last", "-q"]);
+    expect(resumed).toMatchObject({ exitCode: 0, err: "" });
+  },
+);
 
 test("a rejection needs a reason, and an unknown id is told [CLI-1]", async () => {
   const cwd = createProject({ "pausing.yaml": PAUSING });

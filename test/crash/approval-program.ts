@@ -18,7 +18,7 @@ export function approvalProgram(ledger: string): Program<PatternDefinition> {
       await done("before");
       const decision = await context.approval({ message: "Deploy?", show: { version: 7 } });
       await done(decision.approved ? "deploy" : "abandon");
-      return { outcome: "completed", reason: `decided by ${decision.by}` };
+      return { outcome: "completed", reason: `decided by ${decision.by}`, metadata: {} };
     },
   };
 }

@@ -15,7 +15,7 @@ test("an approval outlives 200 kills of its owner under one id and is decided on
   let action: "start-approval" | "resume-approval" = "start-approval";
   for (let restart = 0; restart <= RESTARTS; restart += 1) {
     const owner = startChild(sandbox, { action });
-    await owner.owns;
+    await Promise.race([owner.owns, owner.gone]);
     // Also right at the start, while it takes the run over.
     await new Promise((resolve) => setTimeout(resolve, random() * 12));
     owner.kill("SIGKILL");

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isRecord } from "../../src/foundation/json.ts";
@@ -9,9 +8,6 @@ import type { CrashOrder } from "./fixture-run.ts";
 import type { Sandbox } from "./sandbox.ts";
 
 const FIXTURE = fileURLToPath(new URL("fixture-run.ts", import.meta.url));
-
-// Hundreds of processes compile the same modules.
-const COMPILED = join(tmpdir(), `crash-compiled-${process.pid}`);
 
 /** A process that carries a run out. */
 export interface ChildRun {
@@ -43,7 +39,6 @@ export interface Printed {
 export interface ChildOptions {
   /** A program with its arguments that runs the process, such as strace. */
   readonly wrapper?: readonly string[];
-  readonly env?: { readonly [name: string]: string };
 }
 
 let outputs = 0;
@@ -52,7 +47,7 @@ let outputs = 0;
 export function startChild(
   sandbox: Sandbox,
   order: Omit<CrashOrder, "cwd" | "ledger">,
-  { wrapper = [], env = {} }: ChildOptions = {},
+  { wrapper = [] }: ChildOptions = {},
 ): ChildRun {
   const { cwd, ledger, temporary, root } = sandbox;
   outputs += 1;
@@ -62,7 +57,7 @@ export function startChild(
   const argv = [...wrapper, process.execPath, FIXTURE, JSON.stringify({ ...order, cwd, ledger })];
   const child = spawn(argv[0] ?? "", argv.slice(1), {
     cwd,
-    env: { ...process.env, NODE_OPTIONS: "", NODE_COMPILE_CACHE: COMPILED, TMPDIR: temporary, ...env },
+    env: { ...process.env, NODE_OPTIONS: "", TMPDIR: temporary },
     stdio: ["ignore", output, output, "pipe"],
   });
   closeSync(output);

@@ -20,14 +20,22 @@ export function crashWorkflow(ledger: string): PatternDefinition {
       { id: "reporter", backend: "script", settings: { script: REPORTER } },
     ],
     steps: [
-      step("plan", "planner", []),
-      step("left", "builder", ["plan"]),
-      step("right", "builder", ["plan"]),
-      step("shaky", "flaky", ["plan"], { maxAttempts: 3, retryDelayMs: 5 }),
-      step("check", "builder", ["left", "right"], { verify: [verifyCommand(ledger)] }),
-      step("think", "thinker", ["shaky"]),
-      step("polish", "builder", ["check"]),
-      step("report", "reporter", ["polish", "think"], {
+      step({ id: "plan", agent: "planner", dependsOn: [] }),
+      step({ id: "left", agent: "builder", dependsOn: ["plan"] }),
+      step({ id: "right", agent: "builder", dependsOn: ["plan"] }),
+      step({ id: "shaky", agent: "flaky", dependsOn: ["plan"], maxAttempts: 3, retryDelayMs: 5 }),
+      step({
+        id: "check",
+        agent: "builder",
+        dependsOn: ["left", "right"],
+        verify: [verifyCommand(ledger)],
+      }),
+      step({ id: "think", agent: "thinker", dependsOn: ["shaky"] }),
+      step({ id: "polish", agent: "builder", dependsOn: ["check"] }),
+      step({
+        id: "report",
+        agent: "reporter",
+        dependsOn: ["polish", "think"],
         prompt: "Report {{steps.polish.output}} and {{steps.think.output}}",
       }),
     ],
@@ -75,20 +83,14 @@ function verifyCommand(ledger: string): StepSpec["verify"][number] {
   return { kind: "command", command: `grep -q "^end .* left " '${ledger}'`, expectExit: 0 };
 }
 
-function step(
-  id: string,
-  agent: string,
-  dependsOn: readonly string[],
-  rest: Partial<StepSpec> = {},
-): StepSpec {
+type StepDraft = Pick<StepSpec, "id" | "agent" | "dependsOn"> & Partial<StepSpec>;
+
+function step(draft: StepDraft): StepSpec {
   return {
-    id,
-    agent,
-    dependsOn,
     maxAttempts: 1,
     retryDelayMs: 0,
     verify: [],
     fallback: [],
-    ...rest,
+    ...draft,
   };
 }

@@ -40,7 +40,13 @@ test.runIf(hasStrace)(
   async () => {
     const syncs = calls.get("fsync") ?? 0;
     const twice = Array.from({ length: Math.ceil(syncs / 2) }, (_, index) => [
-      { wrapper: injecting("fsync", "signal=KILL", String(12 + Math.floor(random() * (syncs - 16)))) },
+      {
+        wrapper: injecting(
+          "fsync",
+          "signal=KILL",
+          String(12 + Math.floor(random() * (syncs - 16))),
+        ),
+      },
       { wrapper: injecting("fsync", "signal=KILL", String(1 + index)) },
     ]);
     const landings = await sideBySide(twice, WIDTH, crash);

@@ -8,10 +8,14 @@ export function say(text: string): void {
 
 /** Prints how many points were tried and where they struck. */
 export function sayLandings(what: string, landings: readonly Landing[]): void {
-  const counts = [...Map.groupBy(landings, (landing) => landing)].map(
-    ([landing, all]) => `${all.length} ${landing}`,
-  );
-  say(`${what}: ${landings.length} points: ${counts.join(", ")}`);
+  say(`${what}: ${landings.length} points: ${countsOf(landings)}`);
+}
+
+/** How often each word occurs: `3 one, 2 other`. */
+export function countsOf(words: readonly string[]): string {
+  return [...Map.groupBy(words, (word) => word)]
+    .map(([word, all]) => `${all.length} ${word}`)
+    .join(", ");
 }
 
 /** Random numbers whose seed is printed; CRASH_SEED repeats them. */

@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { runChild } from "./child-run.ts";
 import { crashAndResume, uninterruptedResult } from "./crash-case.ts";
-import { comparable, expectNothingRepeated, expectWholeRun } from "./verdict.ts";
 import { countCalls, hasStrace, injecting, type JournalCall } from "./injector.ts";
 import { sayLandings, seedOf } from "./report.ts";
 import { createSandbox, observe } from "./sandbox.ts";
 import { sideBySide } from "./side-by-side.ts";
+import { comparable, expectNothingRepeated, expectWholeRun } from "./verdict.ts";
 
 const WIDTH = 2;
 const SAMPLES = 12;

@@ -15,7 +15,10 @@ export function stubbornWorkflow(tag: string): PatternDefinition {
     pattern: "fan-out",
     params: {},
     agents: [
-      agent("hider", `trap '' TERM HUP INT; setsid sleep ${STUBBORN_SECONDS} & (setsid sh -c 'trap "" TERM; sleep ${STUBBORN_SECONDS}' &); sleep ${STUBBORN_SECONDS}`),
+      agent(
+        "hider",
+        `trap '' TERM HUP INT; setsid sleep ${STUBBORN_SECONDS} & (setsid sh -c 'trap "" TERM; sleep ${STUBBORN_SECONDS}' &); sleep ${STUBBORN_SECONDS}`,
+      ),
       agent("leaver", "setsid sleep 300 > /dev/null 2>&1 & echo left"),
     ],
     steps: [],

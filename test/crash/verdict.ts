@@ -20,7 +20,8 @@ export function expectEffectsAreExplained({ events, ledger }: Observation): void
     expect([key, entries.filter(isStart).length <= started.length]).toEqual([key, true]);
     expect(started.map(({ attempt }) => attempt)).toEqual(started.map((_, index) => index + 1));
     for (const { step, attempt } of entries)
-      for (const turn of started) expect([turn.step?.id, turn.step?.attempt]).toEqual([step, attempt]);
+      for (const turn of started)
+        expect([turn.step?.id, turn.step?.attempt]).toEqual([step, attempt]);
   }
 }
 
@@ -49,7 +50,8 @@ export function expectWholeRun({ run, events, ledger }: Observation): void {
     const entries = keys.get(first?.key ?? "") ?? [];
     const starts = entries.filter(isStart).length;
     // Only a step that was cut off may have begun twice.
-    if (turnsStarted(events, first?.key ?? "").length === 1) expect([step, starts]).toEqual([step, 1]);
+    if (turnsStarted(events, first?.key ?? "").length === 1)
+      expect([step, starts]).toEqual([step, 1]);
     const isFailedTry = step === "shaky" && attempt === 1;
     expect([step, entries.some(({ mark }) => mark === "end")]).toEqual([step, !isFailedTry]);
   }
@@ -76,7 +78,9 @@ const VOLATILE = new Set(["id", "seq", "timestamp", "durationMs"]);
 
 function strip(value: Json): Json {
   if (isJsonArray(value))
-    return value.map(strip).toSorted((left, right) => (canonicalJson(left) < canonicalJson(right) ? -1 : 1));
+    return value
+      .map(strip)
+      .toSorted((left, right) => (canonicalJson(left) < canonicalJson(right) ? -1 : 1));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, member]) =>
@@ -98,7 +102,9 @@ function byKey(ledger: readonly LedgerEntry[]): ReadonlyMap<string, readonly Led
 }
 
 function turnsStarted(events: readonly JournalEvent[], key: string) {
-  return events.filter((event) => event.type === "turn-started").filter((event) => event.key === key);
+  return events
+    .filter((event) => event.type === "turn-started")
+    .filter((event) => event.key === key);
 }
 
 function settledOperations(events: readonly JournalEvent[]): readonly string[] {

@@ -38,7 +38,7 @@ test("pause and cancel reach a run from another process [ENG-13, ENG-6]", async 
   expect(paused.exitCode).toBe(3);
   expect(paused.out).toMatch(/⏸ paused: troupe resume run_\w{6}\n$/);
   const resumed = startTroupe(cwd, ["resume", "@last"]);
-  await resumed.seen(STARTED);
+  await resumed.seen(/resumed/);
   expect((await troupe(cwd, ["cancel", "@last", "-m", "enough"])).exitCode).toBe(0);
   const cancelled = await resumed.ended;
   expect(cancelled.exitCode).toBe(1);

@@ -52,7 +52,7 @@ export function createPlainView(options: PlainViewOptions): PlainView {
 }
 
 /** `HH:MM:SS` in the time zone of this machine. */
-export function formatLocalTime(atMs: number): string {
+function formatLocalTime(atMs: number): string {
   const date = new Date(atMs);
   const parts = [date.getHours(), date.getMinutes(), date.getSeconds()];
   return parts.map((part) => String(part).padStart(2, "0")).join(":");

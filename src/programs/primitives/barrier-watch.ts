@@ -35,17 +35,23 @@ export class BarrierWatch {
     await Promise.all(over);
   }
 
+  /** Whether a barrier waits that only steps can end. */
+  get isHeld(): boolean {
+    return this.#barriers.some(({ spec }) => this.#waitsForSteps(spec));
+  }
+
+  /** Signals that all barriers together have heard. */
+  get heard(): number {
+    return this.#barriers.reduce((sum, barrier) => sum + barrier.heard, 0);
+  }
+
   /** No step runs: barriers without a timeout that still wait have failed. */
   nobodyWorks(): void {
     for (const barrier of this.#barriers) {
-      const { id, signal, timeoutMs } = barrier.spec;
-      const missing = barrier.missing();
-      if (timeoutMs !== undefined || missing.length === 0) continue;
-      this.#giveUp(
-        id,
-        toErrorReport(barrierUnmet({ barrier: id, signal, missing })),
-        "nobody works any more",
-      );
+      const { id, signal } = barrier.spec;
+      if (!this.#waitsForSteps(barrier.spec)) continue;
+      const error = barrierUnmet({ barrier: id, signal, missing: barrier.missing() });
+      this.#giveUp(id, toErrorReport(error), "nobody works any more");
     }
   }
 
@@ -54,6 +60,10 @@ export class BarrierWatch {
     for (const id of [...this.#scopes.keys()]) {
       this.#giveUp(id, { code: "ENGINE_CANCELLED", message: reason }, reason);
     }
+  }
+
+  #waitsForSteps({ id, timeoutMs }: BarrierSpec): boolean {
+    return timeoutMs === undefined && this.#scopes.has(id) && !this.#failures.has(id);
   }
 
   #giveUp(id: string, error: ErrorReport, reason: string): void {

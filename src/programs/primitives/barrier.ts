@@ -7,6 +7,8 @@ import { barrierTimeout } from "../errors.ts";
 /** A barrier that listens from its making on. */
 export interface Barrier {
   readonly spec: BarrierSpec;
+  /** Signals that it has heard so far. */
+  readonly heard: number;
   /** Agents whose signal is still missing. */
   missing(): readonly string[];
   /** Resolves when it is open. Rejects with WORKFLOW_BARRIER_TIMEOUT. */
@@ -18,14 +20,20 @@ export function createBarrier(context: Context, spec: BarrierSpec): Barrier {
   const signals = [kindOfMarker(spec.signal)];
   const subscription = context.subscribe({ kinds: ["signal"], from: spec.waitFor, signals });
   const seen = new Set<string>();
+  let heard = 0;
   const missing = () => spec.waitFor.filter((agent) => !seen.has(agent.toLowerCase()));
   return {
     spec,
+    get heard() {
+      return heard;
+    },
     missing,
     opened: async (branch) => {
       const waitUntilMs = spec.timeoutMs === undefined ? undefined : context.now() + spec.timeoutMs;
-      while (!isOpen(spec, seen.size))
+      while (!isOpen(spec, seen.size)) {
         await waitForOne(branch, { spec, subscription, seen, waitUntilMs, missing });
+        heard += 1;
+      }
     },
   };
 }

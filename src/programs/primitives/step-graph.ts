@@ -39,6 +39,8 @@ export class StepGraph {
   readonly #results = new Map<string, StepResult>();
   readonly #barriers: BarrierWatch;
   readonly #running = new Map<string, Scope<StepResult>>();
+  /** Steps that are not over, those that wait for a person included. */
+  #busy = 0;
   #aborted: string | undefined;
 
   constructor(options: StepGraphOptions) {
@@ -63,15 +65,26 @@ export class StepGraph {
 
   async #launch(): Promise<void> {
     const launched = this.#queue.take().map((id) => this.#runStep(id));
-    // Only steps can give signals; once none runs, a barrier without a timeout would hold the run for ever.
-    if (this.#running.size === 0) this.#barriers.nobodyWorks();
+    if (this.#busy === 0) await this.#checkBarriers();
     await Promise.all(launched);
+  }
+
+  /** Only steps can give signals: once none works, a barrier without a timeout would hold the run for ever. */
+  async #checkBarriers(): Promise<void> {
+    while (this.#busy === 0 && this.#barriers.isHeld) {
+      const { heard } = this.#barriers;
+      // Signals that were given stand before this operation in the journal, so they are heard before it ends.
+      await this.#options.context.step("hear last signals", () => null);
+      if (this.#busy === 0 && this.#barriers.heard === heard) this.#barriers.nobodyWorks();
+    }
   }
 
   async #runStep(id: string): Promise<void> {
     const step = this.#steps.get(id);
     if (step === undefined) return;
+    this.#busy += 1;
     this.#results.set(id, await this.#outcomeOf(step));
+    this.#busy -= 1;
     this.#queue.finish(id);
     await this.#launch();
   }

@@ -56,7 +56,8 @@ function commandOf(spec: AgentSpec): z.infer<typeof commandSchema> {
     throw settingsInvalid({ agent: spec.id, problem });
   }
   const further = argsSchema.safeParse(args);
-  if (!further.success) throw settingsInvalid({ agent: spec.id, problem: "expected `args`: a list of texts" });
+  if (!further.success)
+    throw settingsInvalid({ agent: spec.id, problem: "expected `args`: a list of texts" });
   if (further.data.length === 0) return program.data;
   if (typeof program.data !== "string") return [...program.data, ...further.data];
   // The shell passes them on untouched: no argument is read as shell text.

@@ -118,8 +118,14 @@ function entryOf(
   lists: TurnLists,
   request: TurnRequest,
 ): Pick<Parameters<typeof playTurn>[0], "turn" | "entry"> {
-  const { agent, step = "", turnsBefore } = request;
-  const selected = selectTurn(lists, { agent, step, turnsBefore });
+  const { agent, step = "" } = request;
+  const selected = selectTurn(lists, {
+    agent,
+    step,
+    get turnsBefore() {
+      return request.turnsBefore;
+    },
+  });
   switch (selected.status) {
     case "turn":
       return selected;

@@ -72,13 +72,20 @@ export function cassetteCovers(cassette: Cassette, agent: string): boolean {
 export function selectTurn(lists: TurnLists, position: TurnPosition): SelectedTurn {
   const list = lists.find(position.agent, position.step);
   if (list === undefined) return { status: "uncovered" };
-  let before = 0;
-  for (const [step, count] of Object.entries(position.turnsBefore))
-    if (lists.find(position.agent, step) === list) before += count;
-  const index = indexOf(before, list);
+  // The place in a list of one turn that repeats is known without counting all turns of a long run.
+  const isConstant = list.turns.length === 1 && list.repeat !== "fail";
+  const index = isConstant ? 0 : indexOf(endedTurns(lists, list, position), list);
   const turn = index === undefined ? undefined : list.turns[index];
   if (turn === undefined || index === undefined) return { status: "exhausted", list };
   return { status: "turn", turn, entry: `turn ${index + 1} of ${list.key}` };
+}
+
+/** Turns of the agent that played this list. */
+function endedTurns(lists: TurnLists, list: TurnList, position: TurnPosition): number {
+  let ended = 0;
+  for (const [step, count] of Object.entries(position.turnsBefore))
+    if (lists.find(position.agent, step) === list) ended += count;
+  return ended;
 }
 
 function toTurnList(key: string, source: TurnListSource, repeat: Repeat): TurnList {
