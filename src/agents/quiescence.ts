@@ -32,7 +32,7 @@ export function quiescentHandler(runtime: RunRuntime): OperationHandler {
 }
 
 /** Whether no turn runs and no live agent has an unseen item. */
-export function isQuiet(state: RunState): boolean {
+function isQuiet(state: RunState): boolean {
   if (state.activity.runningTurns > 0 || state.activity.work > 0) return false;
   for (const agent of state.agents.values()) {
     if (agent.status !== "exited" && hasPendingMessages(state, agent.id)) return false;

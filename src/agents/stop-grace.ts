@@ -2,7 +2,7 @@ import type { Timers } from "../engine/ports.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
 
 /** How long a backend may take to end what it was told to end. */
-export const STOP_GRACE_MS = 10_000;
+const STOP_GRACE_MS = 10_000;
 
 /** A signal that aborts when another one has done so and the grace has passed. */
 export interface GraceWatch {

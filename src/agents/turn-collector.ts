@@ -5,7 +5,7 @@ import { type BoundedText, createBoundedText } from "../foundation/bounded-text.
 import type { ErrorReport } from "../foundation/errors.ts";
 
 /** Most characters of a turn's final text that are kept, from its end. */
-export const MAX_TEXT_CHARS = 1_048_576;
+const MAX_TEXT_CHARS = 1_048_576;
 const MAX_TOOL_RESULT_CHARS = 65_536;
 
 /** How a turn's stream ended. */

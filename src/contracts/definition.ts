@@ -34,6 +34,3 @@ export interface PatternDefinition {
   /** Options of the pattern itself. */
   readonly options: { readonly [key: string]: Json };
 }
-
-/** Every kind of workflow that can be run. */
-export type WorkflowDefinition = PatternDefinition;

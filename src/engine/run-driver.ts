@@ -24,8 +24,6 @@ import { RunListeners, type StopKind } from "./run-listeners.ts";
 import type { RunRuntime } from "./run-runtime.ts";
 import { RunningClock } from "./running-clock.ts";
 
-export type { RunParting } from "./run-exit.ts";
-
 // Owns one run for as long as this process has it: wires its parts and decides when it begins, rests and ends.
 // Does not own the program (ProgramRun), operations (OperationRunner), durability (CommitQueue), the way out
 // (RunExit) or agents (registered handlers).

@@ -4,7 +4,7 @@ import type { RunState } from "./run-state.ts";
 import { runStatus, waitingItems } from "./waiting.ts";
 
 /** Items of `waitingFor` in a head; `needs` counts beyond it. */
-export const MAX_HEAD_ITEMS = 20;
+const MAX_HEAD_ITEMS = 20;
 
 /** The one-row summary of a run, stored beside its journal for listings. A type, so that it is Json. */
 export type RunHead = {

@@ -19,7 +19,7 @@ export interface SecretMaskStream {
 }
 
 /** What stands in the place of a secret. */
-export const SECRET_MASK = "***";
+const SECRET_MASK = "***";
 
 // Shorter values are words: masking them would garble everything.
 const SHORTEST_SECRET_CHARS = 6;

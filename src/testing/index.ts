@@ -1,1 +1,27 @@
+export {
+  type BackendBehaviour,
+  type BackendCase,
+  type BackendFixture,
+  backendConformance,
+} from "./backend-conformance.ts";
+export {
+  defineTestWorkflow,
+  type TestAgent,
+  type TestStep,
+  type TestWorkflow,
+} from "./define-test-workflow.ts";
+export type { JournalCase, StoreUnderTest } from "./journal-case.ts";
+export { journalConformance } from "./journal-conformance.ts";
 export { createManualClock, type ManualClock } from "./manual-clock.ts";
+export {
+  runWorkflowInMemory,
+  startInMemory,
+  type TestProcess,
+  type TestStart,
+} from "./run-workflow-in-memory.ts";
+export type { FinishedRun, TestedRun } from "./tested-run.ts";
+export {
+  createRecordingClient,
+  createTurnRequest,
+  type RecordingClient,
+} from "./turn-request.ts";

@@ -51,7 +51,7 @@ export function playedBackend(
       return {
         resume: `token of ${request.session} ${opened.length}`,
         prompt: (turn) => {
-          prompts.push(turn);
+          prompts.push({ ...turn });
           return play(turn, request);
         },
         close: async () => void closed.push(request.session),

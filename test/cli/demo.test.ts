@@ -46,7 +46,7 @@ test("at a terminal the demo waits for a person who decides", async () => {
   const cwd = createProject();
   const io = createFakeIo({ cwd, isTerminal: true });
   const running = runCli(["demo"], io);
-  await io.seen("(approving by itself in 8s)");
+  await io.seen("does so itself after 8s");
   await io.seen("[a]pprove");
   io.type("a");
   expect(await running).toBe(0);

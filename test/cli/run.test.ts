@@ -167,7 +167,7 @@ test("a step that fails makes the run fail with exit code 1 [ENG-11]", async () 
   expect(out).toContain("✖ failed");
 });
 
-test("a deadline ends a run with exit code 5, and a later one goes on with it [ENG-7, CLI-1]", async () => {
+test("a deadline ends a run with exit code 5 and says how to go on [ENG-7, CLI-1]", async () => {
   const cwd = createProject({ "one.yaml": ONE_STEP, "cassette.yaml": HANGING });
   const late = await call(cwd, ["run", "one.yaml", "x", ...PLAY, "--timeout", "50ms"]);
   expect(late.exitCode).toBe(5);
@@ -274,6 +274,7 @@ test("a decision from elsewhere takes the question off the screen [ENG-19]", asy
   expect(approved).toMatchObject({ exitCode: 0, err: "" });
   expect(stable(approved.out)).toBe("prm_ID approved\n");
   expect(await running).toBe(0);
+  expect(io.out()).toMatch(/\[r\]eject > \n\d\d:\d\d:\d\d run {6}✔ prm_\w{6} allowed by user\n/);
 });
 
 test("agent text cannot drive the terminal, even with --quiet [T12]", async () => {

@@ -10,6 +10,9 @@ const demoOptions = z.object({
   keep: z.boolean().default(false),
 });
 
+// Somebody at a terminal gets the time to read and to decide.
+const PATIENCE_MS = 8000;
+
 /** `troupe demo`: a real run with scripted agents, in a folder of its own. */
 export const demoAction: Action = async (invocation) => {
   const { io, settings } = invocation;
@@ -18,8 +21,10 @@ export const demoAction: Action = async (invocation) => {
   const write = (lines: readonly string[]) => {
     if (!settings.isQuiet) io.stdout.write(`${lines.join("\n")}\n`);
   };
-  write(demoHeader(folder.name));
-  const { run, exitCode } = await playDemo(folder, isFast, invocation);
+  const isAsked = settings.mayAsk && !isFast && !settings.saysYes && !settings.isQuiet;
+  const patienceMs = isAsked ? PATIENCE_MS : 0;
+  write(demoHeader(folder.name, patienceMs));
+  const { run, exitCode } = await playDemo(folder, { isFast, patienceMs }, invocation);
   if (exitCode === EXIT.completed) write(demoNextSteps(folder.name));
   else io.stderr.write(`the run is kept: troupe -C ${folder.name} resume ${run}\n`);
   return exitCode;

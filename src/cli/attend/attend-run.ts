@@ -59,7 +59,7 @@ async function showEvents(
   attendance: Attendance,
   prompt: InboxPrompt | undefined,
 ): Promise<void> {
-  const show = createView(run.id, attendance);
+  const show = createView(run.id, attendance, prompt);
   let state: RunState | undefined;
   // The state of the run itself is ahead of the event that is shown.
   for await (const event of run.events) {
@@ -73,8 +73,13 @@ async function showEvents(
 function createView(
   run: string,
   { io, settings, progress }: Attendance,
+  prompt: InboxPrompt | undefined,
 ): (event: JournalEvent, state: RunState) => void {
-  const write = (line: string) => io.stdout.write(`${line}\n`);
+  const write = (line: string) => {
+    prompt?.interrupt();
+
+    io.stdout.write(`${line}\n`);
+  };
   switch (progress) {
     case "plain":
       return createPlainView({ write, width: settings.width, glyphs: settings.glyphs }).show;

@@ -33,12 +33,14 @@ export class InboxPrompt {
   #question: Question | undefined;
   #stopReading: (() => void) | undefined;
   #isInputOver = false;
+  /** Whether the cursor stands behind a question. */
+  #isPainted = false;
 
   constructor(options: InboxPromptOptions) {
     this.#options = options;
   }
 
-  /** Looks at what waits now; called after each event, when its line is on the screen. */
+  /** Looks at what waits now; called after each event, when its lines are on the screen. */
   sync({ inbox }: RunState): void {
     if (this.#isInputOver) return;
     const question = this.#question;
@@ -46,7 +48,7 @@ export class InboxPrompt {
       this.#repaint();
       return;
     }
-    if (question !== undefined && question.stage !== "sent") this.#options.io.stdout.write("\n");
+    this.interrupt();
     this.#question = undefined;
     const [item] = inbox.values();
     if (item === undefined) return;
@@ -58,6 +60,12 @@ export class InboxPrompt {
     this.#repaint();
   }
 
+  /** Ends the line of a question, so that another line can be written. */
+  interrupt(): void {
+    if (this.#isPainted) this.#options.io.stdout.write("\n");
+    this.#isPainted = false;
+  }
+
   /** Ends the reading. Idempotent. */
   close(): void {
     this.#isInputOver = true;
@@ -66,7 +74,8 @@ export class InboxPrompt {
   }
 
   #repaint(): void {
-    if (this.#question === undefined || this.#question.stage === "sent") return;
+    if (this.#isPainted || this.#question === undefined || this.#question.stage === "sent") return;
+    this.#isPainted = true;
     this.#options.io.stdout.write(this.#promptText(this.#question));
   }
 
@@ -79,6 +88,8 @@ export class InboxPrompt {
   }
 
   #take(line: string): void {
+    // The terminal has gone to the next line.
+    this.#isPainted = false;
     const question = this.#question;
     if (question === undefined || question.stage === "sent") return;
     const command = understand(question, line);
@@ -100,7 +111,8 @@ export class InboxPrompt {
   #endInput(): void {
     this.#isInputOver = true;
     if (this.#question === undefined) return;
-    this.#options.io.stdout.write("\nno more input: decide from elsewhere, see troupe inbox\n");
+    this.interrupt();
+    this.#options.io.stdout.write("no more input: decide from elsewhere, see troupe inbox\n");
   }
 }
 

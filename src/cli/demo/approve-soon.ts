@@ -1,24 +1,21 @@
 import type { WorkflowRun } from "../../app/workflow-run.ts";
 import type { Clock, Timer } from "../../foundation/clock.ts";
-import { formatDuration } from "../../foundation/duration.ts";
 
 /** How the demo decides where nobody does. */
 export interface ApproveSoonOptions {
   readonly clock: Clock;
   /** Time that a person has first. */
   readonly delayMs: number;
-  readonly tell: (text: string) => void;
 }
 
 /** Allows what the run's agents ask for, after a while, unless a person was quicker. Ends with the run. */
 export async function approveSoon(run: WorkflowRun, options: ApproveSoonOptions): Promise<void> {
-  const { clock, delayMs, tell } = options;
+  const { clock, delayMs } = options;
   const timers = new Map<string, Timer>();
   for await (const event of run.events) {
     if (event.type === "permission-resolved") timers.get(event.id)?.cancel();
     if (event.type !== "permission-requested") continue;
     const { id } = event;
-    if (delayMs > 0) tell(`(approving by itself in ${formatDuration(delayMs)})\n`);
     timers.set(
       id,
       clock.startTimer(delayMs, () => {

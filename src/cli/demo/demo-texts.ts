@@ -1,9 +1,16 @@
+import { formatDuration } from "../../foundation/duration.ts";
+
 /** What the demo says before it begins. */
-export function demoHeader(folder: string): readonly string[] {
+export function demoHeader(folder: string, patienceMs: number): readonly string[] {
   return [
     "troupe demo: a real run with scripted agents. No API key, no network, all files in",
     `./${folder}. Engine, journal, channel, check, retry and approval are those of real agents;`,
     "only the replies are canned.",
+    ...(patienceMs === 0
+      ? []
+      : [
+          `It asks you to approve one step, and does so itself after ${formatDuration(patienceMs)}.`,
+        ]),
     "",
   ];
 }

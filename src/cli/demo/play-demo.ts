@@ -13,20 +13,24 @@ import type { DemoFolder } from "./demo-folder.ts";
 
 const TASK = "sum() in sum.cjs gives wrong results for negative numbers. Fix it.";
 
-// Somebody at a terminal gets the time to read and to decide.
-const PATIENCE_MS = 8000;
+/** How quickly the demo goes. */
+export interface DemoPace {
+  /** Without the pauses that make it readable. */
+  readonly isFast: boolean;
+  /** How long a person has to decide; 0 when nobody is asked. */
+  readonly patienceMs: number;
+}
 
 /** Carries the demo's workflow out; the folder is its project. */
 export async function playDemo(
   { path }: DemoFolder,
-  isFast: boolean,
+  { isFast, patienceMs }: DemoPace,
   { io, settings }: Invocation,
 ): Promise<{ readonly run: string; readonly exitCode: number }> {
   const { TROUPE_DIR: _ignored, ...env } = io.env;
   const machine = createMachine({ cwd: path, env });
   const definition = await loadDemo(machine, path);
   const progress = settings.isQuiet ? "quiet" : "plain";
-  const hasPatience = settings.mayAsk && !isFast && !settings.saysYes;
   const stops = watchStops(io);
   let run: WorkflowRun | undefined;
   try {
@@ -36,12 +40,8 @@ export async function playDemo(
       cassette: { file: "cassette.yaml", source: readCassette(path, isFast) },
     });
     stops.attach(run);
-    const asked = { ...settings, mayAsk: hasPatience };
-    const approvals = approveSoon(run, {
-      clock: machine.clock,
-      delayMs: hasPatience ? PATIENCE_MS : 0,
-      tell: (text) => (settings.isQuiet ? undefined : io.stdout.write(text)),
-    });
+    const asked = { ...settings, mayAsk: patienceMs > 0 };
+    const approvals = approveSoon(run, { clock: machine.clock, delayMs: patienceMs });
     const exitCode = await attendRun(run, { machine, io, settings: asked, progress });
     await approvals;
     return { run: run.id, exitCode };

@@ -6,7 +6,7 @@ import { runOwned } from "../errors.ts";
 import type { Ownership, Timers } from "../ports.ts";
 
 /** A lease that was not renewed for this long may be taken from a living process. */
-export const LEASE_TTL_MS = 10_000;
+const LEASE_TTL_MS = 10_000;
 const RENEW_MS = 3000;
 
 /** Who wants to own a run. */

@@ -160,7 +160,7 @@ function complete(
 }
 
 /** Who tries after a failure, or undefined when nobody is left. */
-export function nextTry(
+function nextTry(
   step: StepSpec,
   failed: { readonly agent: string; readonly attempt: number; readonly error: ErrorReport },
 ): Try | undefined {

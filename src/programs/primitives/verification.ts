@@ -55,7 +55,7 @@ export async function verify(
 }
 
 /** A check in a few words: `npm test`, `fileExists report.md`. */
-export function labelOf(check: VerificationSpec): string {
+function labelOf(check: VerificationSpec): string {
   switch (check.kind) {
     case "command":
       return `\`${typeof check.command === "string" ? check.command : check.command.join(" ")}\``;

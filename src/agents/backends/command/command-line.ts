@@ -2,7 +2,7 @@ import type { TurnRequest } from "../../../contracts/backend.ts";
 import { taskTooLarge } from "../errors.ts";
 
 /** Largest task that goes into an argument or the environment, in bytes. */
-export const MAX_INLINE_BYTES = 64 * 1024;
+const MAX_INLINE_BYTES = 64 * 1024;
 
 const TASK = "{task}";
 
