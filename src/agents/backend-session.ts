@@ -1,9 +1,11 @@
 import type { AgentBackend, AgentSession, SessionRequest } from "../contracts/backend.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { TroupeError } from "../foundation/errors.ts";
-import { sessionUnknown } from "./backends/errors.ts";
 import type { SessionPorts } from "./session-ports.ts";
 import { withinGrace } from "./stop-grace.ts";
+
+/** What every backend raises that does not know the session it should go on with. */
+const SESSION_UNKNOWN = "BACKEND_SESSION_UNKNOWN";
 
 /** A session that is closed has been told to end from the start. */
 const TOLD = AbortSignal.abort({ kind: "closing" });
@@ -101,7 +103,7 @@ export class BackendSession {
     try {
       return await backend.open({ ...request, resume });
     } catch (error) {
-      if (!(error instanceof TroupeError) || error.code !== sessionUnknown.code) throw error;
+      if (!(error instanceof TroupeError) || error.code !== SESSION_UNKNOWN) throw error;
       return backend.open(request);
     }
   }

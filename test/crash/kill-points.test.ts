@@ -7,8 +7,11 @@ import { sideBySide } from "./side-by-side.ts";
 const WIDTH = 2;
 /** More appends than a run makes. */
 const MOST_APPENDS = 36;
-/** Writes come several to a transaction; CRASH_POINTS=all takes each, else every other one is taken. */
-const WRITE_STRIDE = process.env["CRASH_POINTS"] === "all" ? 1 : 2;
+/** Writes come several to a transaction; CRASH_POINTS=all takes each, else every third is taken. */
+const WRITE_STRIDE = process.env["CRASH_POINTS"] === "all" ? 1 : 3;
+
+/** Syncs from one interrupted resume to the next. */
+const TWICE_STRIDE = 3;
 
 const random = seedOf("kill points");
 const expected = await uninterruptedResult();
@@ -28,9 +31,8 @@ test.runIf(hasStrace)(
         crash([{ wrapper: injecting(call, "signal=KILL", String(point)) }]),
       );
       sayLandings(`killed at ${call}`, landings);
-      // Groups of events differ from run to run, so the last few points may lie beyond the end.
-      const missed = landings.filter((landing) => landing === "never").length;
-      expect(missed).toBeLessThanOrEqual(Math.max(1, points.length * 0.05));
+      // Groups of events differ from run to run, so only the last points may lie beyond the end.
+      expect(landings.slice(0, Math.floor(landings.length * 0.75))).not.toContain("never");
     }
   },
 );
@@ -39,7 +41,7 @@ test.runIf(hasStrace)(
   "a resume that is killed as well is as safe as a run [ENG-2, P1, P2]",
   async () => {
     const syncs = calls.get("fsync") ?? 0;
-    const twice = Array.from({ length: Math.ceil(syncs / 2) }, (_, index) => [
+    const twice = Array.from({ length: Math.ceil(syncs / TWICE_STRIDE) }, (_, index) => [
       {
         wrapper: injecting(
           "fsync",
@@ -47,7 +49,7 @@ test.runIf(hasStrace)(
           String(12 + Math.floor(random() * (syncs - 16))),
         ),
       },
-      { wrapper: injecting("fsync", "signal=KILL", String(1 + index)) },
+      { wrapper: injecting("fsync", "signal=KILL", String(1 + index * TWICE_STRIDE)) },
     ]);
     const landings = await sideBySide(twice, WIDTH, crash);
     sayLandings("run and resume killed at fsync", landings);

@@ -9,7 +9,7 @@ import { sideBySide } from "./side-by-side.ts";
 import { comparable, expectNothingRepeated, expectWholeRun } from "./verdict.ts";
 
 const WIDTH = 2;
-const SAMPLES = 12;
+const SAMPLES = 8;
 
 const random = seedOf("storage faults");
 const expected = await uninterruptedResult();

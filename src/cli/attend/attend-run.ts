@@ -77,7 +77,6 @@ function createView(
 ): (event: JournalEvent, state: RunState) => void {
   const write = (line: string) => {
     prompt?.interrupt();
-
     io.stdout.write(`${line}\n`);
   };
   switch (progress) {
