@@ -106,7 +106,7 @@ test("a message that interrupts cuts the turn off; the next one takes message an
   ]);
 });
 
-test("addressed messages wake only their addressees, and a sender cannot be chosen [MSG-1, MSG-4, T3]", async () => {
+test("addressed messages wake only their addressees, and a sender cannot be chosen [MSG-4, T3]", async () => {
   const backend = playedBackend(async function* ({ agent: id, client }) {
     if (id === "a") {
       await client.callTool("channel_send", { message: "for you @a", to: ["b"] });
@@ -160,7 +160,7 @@ test("what a turn reads with channel_read counts as delivered to it; channel_pee
   expect(backend.prompts[1]?.prompt).toBe("next");
 });
 
-test("quiescent waits until nobody works and nothing is unread [ENG-1, KCK-3]", async () => {
+test("quiescent waits until nobody works and nothing is unread", async () => {
   const order: string[] = [];
   const backend = playedBackend(async function* ({ agent: id, client }) {
     order.push(id);

@@ -94,7 +94,7 @@ test("messages of a turn that was cut off go to no other turn, nor do they wake 
   ]);
 });
 
-test("a message that a turn had posted before it was cut off is posted once [MSG-3, P9]", async () => {
+test("a message that a turn had posted before it was cut off is posted once [MSG-3]", async () => {
   const program: Program = async (context) => {
     await context.spawn(agent("a"));
     await context.turn("a", "speak");
@@ -129,7 +129,7 @@ test("a question answered while nobody ran the run reaches the turn that asks it
   const first = runAgents(program, { backend, store, suspendsWhenWaiting: true });
   expect(await first.owned.parted).toMatchObject({
     status: "suspended",
-    event: { reason: "waiting", exitCode: 3 },
+    event: { reason: "waiting", exitCode: 3, waitingFor: [{ kind: "question", agent: "a" }] },
   });
   const [question] = first.all("question-asked");
   const journal = store.open(RUN, "write");

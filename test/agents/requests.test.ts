@@ -114,7 +114,7 @@ test("a decision is made once; the second one is told who was first [P14]", asyn
   expect(await run.over()).toBe('"this"');
 });
 
-test("an agent's edits of a document are revisions by it; a stale one is refused with the text [MSG-8]", async () => {
+test("an agent's edits of a document are revisions by it; a stale one is refused with the text", async () => {
   const run = runClient(async (client) => {
     await client.editDocument({ kind: "write", text: "one\n" });
     await client.callTool("document_append", { content: "two\n" });

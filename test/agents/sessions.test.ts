@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { settle } from "../../src/testing/manual-clock.ts";
 import { agent, gate, playedBackend, runAgents, said } from "./agents-run.ts";
 
-test("steps of one agent run side by side on fresh sessions, each of which ends with its step [AGT-1]", async () => {
+test("steps of one agent run side by side on fresh sessions, each of which ends with its step", async () => {
   const both = gate();
   let running = 0;
   const backend = playedBackend(async function* () {

@@ -44,7 +44,7 @@ test("a slot is taken by a spawn, refused naming its holders, and free again whe
   ]);
 });
 
-test("spawns at the same time cannot take the same slot [AGT-9, T14]", async () => {
+test("spawns at the same time cannot take the same slot [AGT-9]", async () => {
   const run = runAgents(
     async (context) => {
       const results = await Promise.allSettled(
@@ -58,7 +58,7 @@ test("spawns at the same time cannot take the same slot [AGT-9, T14]", async () 
   expect(run.all("agent-spawned").map((event) => event.agent)).toEqual(["a", "b"]);
 });
 
-test("total and depth of a run's agents have errors of their own [AGT-9, T14]", async () => {
+test("total and depth of a run's agents have errors of their own [AGT-9]", async () => {
   const child = agent("child", { spawnedBy: "lead" });
   const grandchild = agent("grandchild", { spawnedBy: "child" });
   const run = runAgents(

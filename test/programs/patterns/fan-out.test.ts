@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { runWorkflowInMemory, startInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
 
-test("without steps every agent gets the task, all at once; one failure stops no other [PAT-fan-out, PAT-task]", async () => {
+test("without steps every agent gets the task, all at once; one failure stops no other [PAT-fan-out]", async () => {
   const all = Promise.withResolvers<void>();
   let started = 0;
   const work = async (agent: string) => {

@@ -105,7 +105,7 @@ test("a cancelled run ends as cancelled, with its agents' processes, and starts 
   expect(() => process.kill(sleeper, 0)).toThrow(/ESRCH/);
 });
 
-test("an agent that was released before it was done has not succeeded [ENG-11]", async () => {
+test("an agent that never gave its signal has not succeeded [ENG-11]", async () => {
   const run = await startInMemory(
     { agents: [{ id: "a" }], steps: [{ id: "a", expects: "READY" }] },
     { task: "x", turns: { a: [{ say: "I am off" }] } },

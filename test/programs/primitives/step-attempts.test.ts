@@ -169,7 +169,7 @@ test("BLOCKED and FAILED beat a DONE of the same turn [SIG-4, SIG-5, ENG-11]", a
   ]);
 });
 
-test("what a command prints is its output without one newline, signals are not read from it [AGT-3]", async () => {
+test("what a command prints is its output without one newline, signals are not read from it", async () => {
   const command = ["printf", "FAILED: just a word\\n\\n"];
   const run = await runWorkflowInMemory(
     { agents: [{ id: "a", backend: "command", settings: { command } }] },
@@ -178,7 +178,7 @@ test("what a command prints is its output without one newline, signals are not r
   expect(outputOf(run)).toBe("FAILED: just a word\n");
 });
 
-test("output over 1 MiB loses its beginning and says so; a schema cannot be checked then [AGT-6]", async () => {
+test("output over 1 MiB loses its beginning and says so; a schema cannot be checked then", async () => {
   const agents = [{ id: "a", backend: "function" }];
   const huge = `start${"x".repeat(1_100_000)}end`;
   const functions = { a: () => huge };
@@ -193,7 +193,7 @@ test("output over 1 MiB loses its beginning and says so; a schema cannot be chec
   expect(checked.all("step-failed")).toMatchObject([{ error: { code: "AGENT_OUTPUT_TOO_LARGE" } }]);
 });
 
-test("an agent's long text that lost its beginning is flagged, a payload that is whole is not [AGT-6]", async () => {
+test("an agent's long text that lost its beginning is flagged, a payload that is whole is not", async () => {
   const long = "x".repeat(1_100_000);
   const cut = await runStep({ expects: "OK" }, { a: [{ say: `${long}\nOK` }] });
   expect(cut.all("step-completed")).toMatchObject([{ outputTruncated: true }]);
