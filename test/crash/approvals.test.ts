@@ -37,10 +37,10 @@ test("an approval outlives 200 kills of its owner under one id and is decided on
   expect(events.filter(({ type }) => type === "approval-resolved")).toMatchObject([
     { approval: approval?.approval, decision: "approved", by: "user" },
   ]);
-  expect(ledger.filter(({ mark }) => mark === "end").map(({ key }) => key)).toEqual([
-    `${run}/step#1`,
-    `${run}/step#2`,
-  ]);
+  // The step before it may have been cut off, and then began again under its key; the one after it was not.
+  const keys = ledger.filter(({ mark }) => mark === "end").map(({ key }) => key);
+  expect(new Set(keys)).toEqual(new Set([`${run}/step#1`, `${run}/step#2`]));
+  expect(keys.filter((key) => key.endsWith("/step#2"))).toHaveLength(1);
   say(`approval: ${RESTARTS} kills, one id, one decision`);
   await sandbox.remove();
 });
