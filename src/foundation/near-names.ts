@@ -5,7 +5,7 @@ export function nearestName(given: string, known: Iterable<string>): string | un
   let best: { name: string; distance: number } | undefined;
   for (const name of known) {
     if (Math.abs(name.length - given.length) > limit) continue;
-    const distance = editDistance(wanted, name.toLowerCase());
+    const distance = editDistance(wanted, name.toLowerCase(), limit);
     if (distance <= limit && distance < (best?.distance ?? Infinity)) best = { name, distance };
   }
   return best?.name;
@@ -25,18 +25,27 @@ export function didYouMean(
   return nearest === undefined ? list : `did you mean "${nearest}"?  ${list}`;
 }
 
-function editDistance(left: string, right: string): number {
+/** The edit distance of two texts, or any number over `limit` if it is greater than that. */
+function editDistance(left: string, right: string, limit: number): number {
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
+  let current = [...previous];
   for (let row = 1; row <= left.length; row += 1) {
-    const current = [row];
+    current[0] = row;
+    let least = row;
     for (let column = 1; column <= right.length; column += 1) {
-      const substitution =
-        (previous[column - 1] ?? 0) + (left[row - 1] === right[column - 1] ? 0 : 1);
-      current.push(
-        Math.min(substitution, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1),
+      const same = left.charCodeAt(row - 1) === right.charCodeAt(column - 1);
+      const substitution = (previous[column - 1] ?? 0) + (same ? 0 : 1);
+      const distance = Math.min(
+        substitution,
+        (previous[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
       );
+      current[column] = distance;
+      least = Math.min(least, distance);
     }
-    previous = current;
+    // Every further row is at least as far away.
+    if (least > limit) return least;
+    [previous, current] = [current, previous];
   }
   return previous[right.length] ?? 0;
 }

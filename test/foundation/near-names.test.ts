@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { didYouMean, nearestName } from "../../src/foundation/near-names.ts";
+
+test("the nearest known name is found within two letters or a third of the length", () => {
+  expect(nearestName("reviewr", ["coder", "reviewer", "viewer"])).toBe("reviewer");
+  expect(nearestName("REVIEWER", ["reviewer"])).toBe("reviewer");
+  expect(nearestName("xyz", ["reviewer", "coder"])).toBeUndefined();
+  expect(nearestName("ab", ["abcd"])).toBe("abcd");
+  expect(nearestName("a", ["abcd"])).toBeUndefined();
+});
+
+test("cutting the search short changes no answer", () => {
+  const names = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 8 }), {
+    maxLength: 6,
+  });
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 8 }),
+      names,
+      (given, known) => {
+        expect(nearestName(given, known)).toBe(nearestPlainly(given, known));
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test("a hint names the nearest and lists what is known, at most twelve", () => {
+  expect(didYouMean("b", ["a1", "a2"])).toBe('did you mean "a1"?  known: a1, a2');
+  expect(
+    didYouMean(
+      "zzzzzz",
+      Array.from({ length: 14 }, (_, index) => `name${index}`),
+      "agents",
+    ),
+  ).toMatch(/^agents: name0, .*name11, … 2 more$/);
+  expect(didYouMean("x", [])).toBeUndefined();
+});
+
+function nearestPlainly(given: string, known: readonly string[]): string | undefined {
+  const limit = Math.max(2, Math.floor(given.length / 3));
+  const far = known
+    .filter((name) => Math.abs(name.length - given.length) <= limit)
+    .map((name) => ({ name, distance: distance(given, name) }))
+    .filter((candidate) => candidate.distance <= limit);
+  return far.find((candidate) => candidate.distance === Math.min(...far.map((one) => one.distance)))
+    ?.name;
+}
+
+function distance(left: string, right: string): number {
+  if (left === "" || right === "") return left.length + right.length;
+  const rest = distance(left.slice(1), right.slice(1));
+  if (left[0] === right[0]) return rest;
+  return 1 + Math.min(rest, distance(left.slice(1), right), distance(left, right.slice(1)));
+}
