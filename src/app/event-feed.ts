@@ -8,7 +8,7 @@ export class EventFeed implements AsyncIterable<JournalEvent> {
 
   /** Adds events; they reach every reader. */
   push(events: readonly JournalEvent[]): void {
-    this.#events.push(...events);
+    for (const event of events) this.#events.push(event);
     this.#wake();
   }
 

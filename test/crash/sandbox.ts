@@ -3,7 +3,8 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JournalEvent } from "../../src/contracts/event.ts";
-import type { RunStore } from "../../src/contracts/store.ts";
+import type { Journal, RunStore } from "../../src/contracts/store.ts";
+import { TroupeError } from "../../src/foundation/errors.ts";
 import { createSqliteStore } from "../../src/journal/sqlite-store.ts";
 import { type LedgerEntry, readLedger } from "./ledger.ts";
 
@@ -52,10 +53,24 @@ export function observe({ store, ledger }: Sandbox): Observation {
   const entries = readLedger(ledger);
   const [run] = store.list();
   if (run === undefined) return { run, events: [], ledger: entries };
-  const journal = store.open(run, "read");
+  return { run, events: readEvents(store, run), ledger: entries };
+}
+
+function readEvents(store: RunStore, run: string): readonly JournalEvent[] {
+  const journal = openUnlessUnfinished(store, run);
   try {
-    return { run, events: [...journal.read()], ledger: entries };
+    return [...(journal?.read() ?? [])];
   } finally {
-    journal.close();
+    journal?.close();
+  }
+}
+
+/** A run that is just being created is listed for a moment before it can be read. */
+function openUnlessUnfinished(store: RunStore, run: string): Journal | undefined {
+  try {
+    return store.open(run, "read");
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === "RUN_NOT_FOUND") return undefined;
+    throw error;
   }
 }

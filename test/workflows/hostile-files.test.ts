@@ -1,23 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseWorkflow } from "../../src/workflows/parse-workflow.ts";
+import { processorMs } from "../testing/processor-time.ts";
 import { load, loadOptions } from "./load-options.ts";
 
 const MIB = 1_048_576;
 const fill = (piece: string, chars = MIB) => piece.repeat(Math.floor(chars / piece.length));
 const numbered = (count: number, line: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => line(index)).join("\n");
-
-/** A machine that others use too may stall once: what is slow must be slow three times. */
-function fastest(run: () => unknown): number {
-  let best = Infinity;
-  for (let round = 0; round < 3 && best >= 200; round += 1) {
-    const start = performance.now();
-    run();
-    best = Math.min(best, performance.now() - start);
-  }
-  return best;
-}
 
 const bomb = `a0: &a0 x\n${numbered(25, (index) => `a${index + 1}: &a${index + 1} [*a${index}, *a${index}]`)}`;
 const head = "name: f\npattern: dag\nagents: [{ id: a }]\n";
@@ -79,7 +69,7 @@ describe("a hostile file", () => {
     "of %s is refused within 200 ms [WF-3, T9, P18]",
     (_, text, file) => {
       let loaded = load("");
-      const took = fastest(() => {
+      const took = processorMs(200, () => {
         loaded = parseWorkflow(text, file, loadOptions);
       });
       expect(took).toBeLessThan(200);
