@@ -145,7 +145,8 @@ export class AgentTurn {
       agent: agent.id,
       turn,
       attempt,
-      key,
+      // One execution of a step has one key through all retries and crashes; other turns have that of their items.
+      key: step === undefined ? key : `${ports.runtime.run}/${step.path}#${step.execution}`,
       prompt: text,
       task:
         prompt === undefined

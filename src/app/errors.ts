@@ -104,3 +104,10 @@ export const cwdNotFound = defineError("RUN_DIRECTORY_NOT_FOUND", {
   hint: () => "name a directory that exists with -C",
   about: "The directory that a command is to work in does not exist or cannot be entered.",
 });
+
+export const neverBegan = defineError("RUN_NEVER_BEGAN", {
+  message: (details: { run: string }) => `${details.run} never began: its journal holds no event`,
+  hint: () => "start it again: troupe run",
+  about:
+    "The process that was to start the run ended before anything of it was written, so there is nothing to go on with and nothing was done.",
+});

@@ -6,6 +6,8 @@ import { foldAll } from "../fold/fold.ts";
 import type { RunState } from "../fold/run-state.ts";
 import { isOver } from "../fold/waiting.ts";
 import { type CarryOutOptions, carryOut } from "./carry-out.ts";
+import { neverBegan } from "./errors.ts";
+import { clearLeftovers } from "./leftovers.ts";
 import type { Machine } from "./machine.ts";
 import { programOfName } from "./pattern-program.ts";
 import { resolveRun } from "./run-lookup.ts";
@@ -27,7 +29,7 @@ export type Resumption =
 
 /**
  * Goes on with a run where its journal ends. A run that is over is told, not repeated. Raises RUN_NOT_FOUND,
- * RUN_AMBIGUOUS, ENGINE_PROGRAM_NOT_FOUND and what carryOut raises.
+ * RUN_AMBIGUOUS, RUN_NEVER_BEGAN, ENGINE_PROGRAM_NOT_FOUND and what carryOut raises.
  */
 export async function resumeRun(
   machine: Machine,
@@ -37,6 +39,9 @@ export async function resumeRun(
   const id = resolveRun(machine.store, given);
   const state = inspectRun(machine, id);
   if (isOver(state)) return { status: "over", state };
+  if (state.lastSeq === 0) throw neverBegan({ run: id });
+  // What a dead owner left running must not work beside what is started again.
+  if (machine.keepsFiles) await clearLeftovers(machine);
   const program = options.program ?? programOfName(state.run.program);
   if (program === undefined || program.name !== state.run.program) {
     throw programNotFound({ run: id, program: state.run.program });

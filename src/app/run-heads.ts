@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { RunStatus } from "../contracts/run.ts";
 import type { LeaseHolder, RunStore } from "../contracts/store.ts";
 import type { RunHead } from "../fold/head.ts";
+import { TroupeError } from "../foundation/errors.ts";
 
 const status = z.enum([
   "running",
@@ -64,7 +65,14 @@ export interface RunListing extends RunHead {
 
 /** The stored summary of a run; undefined when it has none yet or cannot be read. */
 export function readHead(store: RunStore, run: string): RunHead | undefined {
-  return readSummary(store, run)?.head;
+  try {
+    return readSummary(store, run)?.head;
+  } catch (error) {
+    // One run that is damaged or being removed must not hide the others (I9).
+    if (error instanceof TroupeError && /^(STORE_|RUN_NOT_FOUND$)/.test(error.code))
+      return undefined;
+    throw error;
+  }
 }
 
 /** The summary of a run with its owner; a run whose owner is gone is not running, whatever its last event says. */

@@ -73,6 +73,6 @@ async function resumeDamaged(sandbox: Sandbox, expected: unknown): Promise<strin
     return "ended right";
   }
   // A file cut to nothing is a run that was never begun; there is no seal yet that says otherwise.
-  expect(end.error?.code).toMatch(/^(STORE_\w+|RUN_NOT_FOUND|ENGINE_PROGRAM_NOT_FOUND)$/);
+  expect(end.error?.code).toMatch(/^(STORE_\w+|RUN_NOT_FOUND|RUN_NEVER_BEGAN)$/);
   return end.error?.code ?? "";
 }

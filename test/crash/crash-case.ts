@@ -108,7 +108,7 @@ async function expectNoRun(sandbox: Sandbox): Promise<void> {
   expect(observe(sandbox).ledger).toEqual([]);
   const resumed = await runChild(sandbox, { action: "resume" });
   expect(resumed.exitCode).toBe(1);
-  expect(resumed.error?.code).toMatch(/^(RUN_NOT_FOUND|ENGINE_PROGRAM_NOT_FOUND|STORE_CORRUPT)$/);
+  expect(resumed.error?.code).toMatch(/^(RUN_NOT_FOUND|RUN_NEVER_BEGAN|STORE_CORRUPT)$/);
   const again = await runChild(sandbox, { action: "start" });
   expect(again).toMatchObject({ exitCode: 0, error: undefined });
 }

@@ -44,6 +44,12 @@ const order = orderSchema.parse(JSON.parse(process.argv[2] ?? ""));
 const plain = createMachine({ cwd: order.cwd });
 const machine = order.dieAt === undefined ? plain : withDeadlyStore(plain, order.dieAt);
 
+// A suite that fails half-way must not leave processes behind that wait for somebody.
+const starter = process.ppid;
+setInterval(() => {
+  if (process.ppid !== starter) process.exit(1);
+}, 1000).unref();
+
 try {
   const run = await open(machine);
   if (run !== undefined) await watch(run);

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { type JournalEvent, toWireEvent } from "../../src/contracts/event.ts";
+import type { StepAddress } from "../../src/contracts/step.ts";
 import { canonicalJson, isJsonArray, type Json, toJson } from "../../src/foundation/json.ts";
 import type { Printed } from "./child-run.ts";
 import type { LedgerEntry } from "./ledger.ts";
@@ -15,13 +16,11 @@ export function expectShownIsDurable(printed: Printed, { run, events }: Observat
 
 /** Every effect that began was journaled before, under the key that it was given (I1, P2). */
 export function expectEffectsAreExplained({ events, ledger }: Observation): void {
-  for (const [key, entries] of byKey(ledger)) {
-    const started = turnsStarted(events, key);
-    expect([key, entries.filter(isStart).length <= started.length]).toEqual([key, true]);
+  for (const [work, entries] of byWork(ledger)) {
+    const started = turnsStarted(events, work);
+    expect([work, entries.filter(isStart).length <= started.length]).toEqual([work, true]);
     expect(started.map(({ attempt }) => attempt)).toEqual(started.map((_, index) => index + 1));
-    for (const { step, attempt } of entries)
-      for (const turn of started)
-        expect([turn.step?.id, turn.step?.attempt]).toEqual([step, attempt]);
+    for (const { step } of entries) for (const turn of started) expect(turn.step?.id).toBe(step);
   }
 }
 
@@ -29,9 +28,9 @@ export function expectEffectsAreExplained({ events, ledger }: Observation): void
 export function expectNothingRepeated(before: Observation, after: Observation): void {
   expect(after.events.slice(0, before.events.length)).toEqual(before.events);
   for (const op of settledOperations(before.events)) {
-    const key = `${before.run}/${op}`;
-    const of = ({ ledger }: Observation) => ledger.filter((entry) => entry.key === key);
-    expect(of(after)).toEqual(of(before));
+    const work = workOf(before.events, op);
+    const of = ({ ledger }: Observation) => ledger.filter((entry) => workOfEntry(entry) === work);
+    if (work !== undefined) expect(of(after)).toEqual(of(before));
   }
 }
 
@@ -42,20 +41,20 @@ export function expectWholeRun({ run, events, ledger }: Observation): void {
   const settled = settledOperations(events);
   expect(settled).toHaveLength(new Set(settled).size);
   expect(new Set(settled)).toEqual(new Set(scheduledOperations(events)));
-  const keys = byKey(ledger);
+  const works = byWork(ledger);
   for (const [step, attempt] of EFFECTS) {
-    const of = ledger.filter((entry) => entry.step === step && entry.attempt === attempt);
-    const [first] = of;
-    expect([step, new Set(of.map(({ key }) => key)).size]).toEqual([step, 1]);
-    const entries = keys.get(first?.key ?? "") ?? [];
+    // One execution of a step has one key, through retries and crashes alike (P2).
+    const keys = ledger.filter((entry) => entry.step === step).map(({ key }) => key);
+    expect([step, new Set(keys)]).toEqual([step, new Set([`${run}/${step}#1`])]);
+    const work = `${step}#1@${attempt}`;
+    const entries = works.get(work) ?? [];
     const starts = entries.filter(isStart).length;
     // Only a step that was cut off may have begun twice.
-    if (turnsStarted(events, first?.key ?? "").length === 1)
-      expect([step, starts]).toEqual([step, 1]);
+    if (turnsStarted(events, work).length === 1) expect([step, starts]).toEqual([step, 1]);
     const isFailedTry = step === "shaky" && attempt === 1;
     expect([step, entries.some(({ mark }) => mark === "end")]).toEqual([step, !isFailedTry]);
   }
-  expect(keys.size).toBe(EFFECTS.length);
+  expect(works.size).toBe(EFFECTS.length);
   expect(run).toBeDefined();
 }
 
@@ -97,14 +96,31 @@ function isStart({ mark }: LedgerEntry): boolean {
   return mark === "start";
 }
 
-function byKey(ledger: readonly LedgerEntry[]): ReadonlyMap<string, readonly LedgerEntry[]> {
-  return Map.groupBy(ledger, ({ key }) => key);
+/** Names one attempt of one execution of a step: `shaky#1@2`. */
+function workOfEntry({ key, attempt }: LedgerEntry): string {
+  return `${key.slice(key.indexOf("/") + 1)}@${attempt}`;
 }
 
-function turnsStarted(events: readonly JournalEvent[], key: string) {
+function byWork(ledger: readonly LedgerEntry[]): ReadonlyMap<string, readonly LedgerEntry[]> {
+  return Map.groupBy(ledger, workOfEntry);
+}
+
+function turnsStarted(events: readonly JournalEvent[], work: string) {
   return events
     .filter((event) => event.type === "turn-started")
-    .filter((event) => event.key === key);
+    .filter(({ step }) => step !== undefined && workOfStep(step) === work);
+}
+
+/** The work that an operation asked for, if it is a turn that began. */
+function workOf(events: readonly JournalEvent[], op: string): string | undefined {
+  const turn = events
+    .filter((event) => event.type === "turn-started")
+    .find(({ items }) => items.some((item) => item.kind === "prompt" && item.op === op));
+  return turn?.step === undefined ? undefined : workOfStep(turn.step);
+}
+
+function workOfStep({ path, execution, attempt }: StepAddress): string {
+  return `${path}#${execution}@${attempt}`;
 }
 
 function settledOperations(events: readonly JournalEvent[]): readonly string[] {

@@ -101,6 +101,7 @@ export const taskTooLarge = defineError("BACKEND_TASK_TOO_LARGE", {
 });
 
 export const functionFailed = defineError("BACKEND_FUNCTION_FAILED", {
+  retryable: true,
   message: (details: { agent: string; problem: string }) =>
     `the function of agent "${details.agent}" failed: ${details.problem}`,
   about: "An agent with `backend: function` threw, or returned what is no JSON.",

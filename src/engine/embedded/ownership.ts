@@ -39,12 +39,13 @@ export async function takeOwnership(request: OwnershipRequest): Promise<Ownershi
 }
 
 async function attemptLease(request: OwnershipRequest): Promise<LeaseAttempt> {
+  const before = request.journal.leaseHolder();
   try {
     return await tryLease(request);
   } catch (error) {
     if (!isStoreBusy(error)) throw error;
     // The lock is held although the lease has run out: its owner is frozen inside a transaction.
-    endFrozenOwner(request);
+    if (before !== undefined) endFrozenOwner(request, before);
     return tryLease(request);
   }
 }
@@ -61,9 +62,10 @@ function tryLease({ journal, claim, timers, table }: OwnershipRequest): Promise<
   });
 }
 
-function endFrozenOwner({ journal, table }: OwnershipRequest): void {
+/** Another rival may have ended it meanwhile and hold the lease now: only the owner of before is frozen. */
+function endFrozenOwner({ journal, table }: OwnershipRequest, before: LeaseHolder): void {
   const holder = journal.leaseHolder();
-  if (holder === undefined || isHolderGone(table, holder)) return;
+  if (holder?.epoch !== before.epoch || isHolderGone(table, holder)) return;
   process.kill(holder.pid, "SIGKILL");
 }
 

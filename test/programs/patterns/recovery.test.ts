@@ -16,12 +16,12 @@ const firstTry = defineError("TEST_FIRST_TRY", {
   about: "Thrown by this test.",
 });
 
-/** What happened in the world outside, by idempotency key, in order. */
+/** What happened in the world outside, by idempotency key and attempt, in order. */
 type Ledger = string[];
 
 function functionsFor(ledger: Ledger): TestProcess["functions"] {
-  const work: AgentFunction = async ({ agent, key, post, previousError }) => {
-    ledger.push(key);
+  const work: AgentFunction = async ({ agent, key, attempt, post, previousError }) => {
+    ledger.push(`${key}@${attempt}`);
     await post({ text: `${agent} says @talker hello` });
     if (agent === "shaky" && previousError === undefined) throw firstTry({});
     return `${agent} did it`;
