@@ -5,6 +5,7 @@ export type LineKind = "plain" | "quoted" | "fenced";
 
 /** Blanks before the first character of a line beyond which Markdown takes it for code. */
 const MAX_INDENT = 3;
+const LINE_FEED = 10;
 
 /**
  * Calls `visit` for every line, without its end, in one pass over the text.
@@ -21,6 +22,13 @@ export function scanLines(
   let fence: Fence | undefined;
   let isQuoted = false;
   for (let start = 0; start <= text.length; ) {
+    // An empty line opens and closes nothing; text that is full of them is passed over quickly.
+    if (text.charCodeAt(start) === LINE_FEED) {
+      visit(start, start, fence === undefined ? "plain" : "fenced");
+      isQuoted = false;
+      start += 1;
+      continue;
+    }
     const end = Math.min(nextReturn(start), nextFeed(start));
     // A terminal shows what follows a lone `\r` on top of the quote: it is still the quoted text.
     const goesOn: boolean = isQuoted && text[start - 1] === "\r";
