@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "../contracts/tool.ts";
-import { toChannelPage } from "./shared/channel-entry.ts";
+import { toChannelPage } from "./parts/channel-entry.ts";
 
 const MAX_LIMIT = 500;
 

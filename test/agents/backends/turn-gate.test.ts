@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { TurnBody } from "../../../src/agents/backends/shared/turn-gate.ts";
-import { TurnGate } from "../../../src/agents/backends/shared/turn-gate.ts";
-import { createUpdateQueue } from "../../../src/agents/backends/shared/update-queue.ts";
+import type { TurnBody } from "../../../src/agents/backends/parts/turn-gate.ts";
+import { TurnGate } from "../../../src/agents/backends/parts/turn-gate.ts";
+import { createUpdateQueue } from "../../../src/agents/backends/parts/update-queue.ts";
 import type { TurnUpdate } from "../../../src/contracts/backend.ts";
 import { createTurnRequest } from "../../../src/testing/turn-request.ts";
 

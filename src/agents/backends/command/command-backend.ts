@@ -5,9 +5,9 @@ import type { CommandRequest, CommandResult, Host } from "../../../contracts/hos
 import { TroupeError, toErrorReport } from "../../../foundation/errors.ts";
 import { findProgram } from "../../../host/find-program.ts";
 import { commandFailed, programNotFound, settingsInvalid } from "../errors.ts";
-import { problemsOf } from "../shared/problems-of.ts";
-import type { TerminalUpdate, TurnWork } from "../shared/turn-gate.ts";
-import { MAX_ANSWER_CHARS, TurnGate } from "../shared/turn-gate.ts";
+import { problemsOf } from "../parts/problems-of.ts";
+import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
+import { MAX_ANSWER_CHARS, TurnGate } from "../parts/turn-gate.ts";
 import { toCommandLine, toTurnEnv } from "./command-line.ts";
 import { createTaskFile } from "./task-file.ts";
 

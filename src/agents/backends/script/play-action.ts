@@ -6,7 +6,7 @@ import type { Signal } from "../../../contracts/signal.ts";
 import type { Usage } from "../../../contracts/usage.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
 import type { Json } from "../../../foundation/json.ts";
-import type { TurnWork } from "../shared/turn-gate.ts";
+import type { TurnWork } from "../parts/turn-gate.ts";
 import type { ScriptedAction } from "./cassette-schema.ts";
 
 /** Where a scripted agent acts. */

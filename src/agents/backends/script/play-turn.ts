@@ -3,7 +3,7 @@ import type { Clock } from "../../../foundation/clock.ts";
 import { parseDuration } from "../../../foundation/duration.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
 import { crashed, scriptMismatch } from "../errors.ts";
-import type { TerminalUpdate, TurnWork } from "../shared/turn-gate.ts";
+import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
 import type { ScriptedTurn } from "./cassette-schema.ts";
 import type { Stage } from "./play-action.ts";
 import { playAction } from "./play-action.ts";

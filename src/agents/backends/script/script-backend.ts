@@ -9,9 +9,9 @@ import type {
 import type { Host } from "../../../contracts/host.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import { scriptExhausted, sessionUnknown, settingsInvalid } from "../errors.ts";
-import { problemsOf } from "../shared/problems-of.ts";
-import type { TerminalUpdate, TurnWork } from "../shared/turn-gate.ts";
-import { TurnGate } from "../shared/turn-gate.ts";
+import { problemsOf } from "../parts/problems-of.ts";
+import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
+import { TurnGate } from "../parts/turn-gate.ts";
 import type { Cassette } from "./cassette-schema.ts";
 import { turnListSchema } from "./cassette-schema.ts";
 import { playTurn } from "./play-turn.ts";
