@@ -1,21 +1,9 @@
 import { z } from "zod";
-import type { RunStatus } from "../contracts/run.ts";
+import { RUN_STATUSES, type RunStatus } from "../contracts/run.ts";
 import type { LeaseHolder, RunStore } from "../contracts/store.ts";
 import type { RunHead } from "../fold/head.ts";
 import { TroupeError } from "../foundation/errors.ts";
 
-const status = z.enum([
-  "running",
-  "waiting",
-  "paused",
-  "suspended",
-  "completed",
-  "failed",
-  "rejected",
-  "cancelled",
-  "timed-out",
-  "limit-reached",
-]);
 const outcome = z.enum([
   "completed",
   "failed",
@@ -30,7 +18,7 @@ const runHead: z.ZodType<RunHead> = z.object({
   run: z.string(),
   workflow: z.string(),
   instance: z.string(),
-  state: status,
+  state: z.enum(RUN_STATUSES),
   outcome: outcome.nullable(),
   startedAt: z.string().nullable(),
   endedAt: z.string().nullable(),

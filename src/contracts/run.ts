@@ -8,7 +8,21 @@ export type Outcome =
   | "limit-reached";
 
 /** What a run's state is called wherever runs are listed. */
-export type RunStatus = "running" | "waiting" | "paused" | "suspended" | Outcome;
+export const RUN_STATUSES = [
+  "running",
+  "waiting",
+  "paused",
+  "suspended",
+  "completed",
+  "failed",
+  "rejected",
+  "cancelled",
+  "timed-out",
+  "limit-reached",
+] as const satisfies readonly ("running" | "waiting" | "paused" | "suspended" | Outcome)[];
+
+/** One of the states of a run. */
+export type RunStatus = (typeof RUN_STATUSES)[number];
 
 /** Bounds of a run; absent means none. */
 export interface RunLimits {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { RUN_STATUSES } from "../../contracts/run.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
 import type { Action } from "../command.ts";
 import { usageInvalid } from "../errors.ts";
@@ -8,18 +9,7 @@ import { listRuns } from "../runs/list-runs.ts";
 import { toRunEntry } from "../runs/run-entry.ts";
 import { runsLines } from "../runs/runs-table.ts";
 
-const STATES: readonly string[] = [
-  "running",
-  "waiting",
-  "paused",
-  "suspended",
-  "completed",
-  "failed",
-  "rejected",
-  "cancelled",
-  "timed-out",
-  "limit-reached",
-];
+const STATES: readonly string[] = RUN_STATUSES;
 
 const runsOptions = z.object({
   status: z.array(z.string()).exactOptional(),
