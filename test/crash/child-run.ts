@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { isRecord } from "../../src/foundation/json.ts";
 import type { CrashOrder } from "./fixture-run.ts";
@@ -14,6 +15,8 @@ export interface ChildRun {
   readonly pid: number;
   /** Resolves when the process owns the run and has shown so. Never, if it dies before. */
   readonly owns: Promise<void>;
+  /** Resolves when the process has shown so many events of the run that it owns. Never, if it dies before. */
+  hasShown(events: number): Promise<void>;
   /** Resolves when the process is gone, however that came about. */
   readonly gone: Promise<ChildEnd>;
   /** What it has printed so far. */
@@ -62,9 +65,11 @@ export function startChild(
   });
   closeSync(output);
   const printed = () => parseOutput(readFileSync(file, "utf8"));
+  const hasShown = watchProgress(child);
   return {
     pid: child.pid ?? 0,
-    owns: ownsOf(child),
+    owns: hasShown(1),
+    hasShown,
     gone: endOf(child, printed),
     printed,
     kill: (signal) => void child.kill(signal),
@@ -80,10 +85,21 @@ export function runChild(
   return startChild(sandbox, order, options).gone;
 }
 
-function ownsOf(child: ChildProcess): Promise<void> {
-  const owns = child.stdio[3];
-  if (owns === undefined || owns === null) throw new Error("the child has no fourth stream");
-  return new Promise((resolve) => owns.once("data", () => resolve()));
+/** The process writes one byte for each event that it has shown. */
+function watchProgress(child: ChildProcess): ChildRun["hasShown"] {
+  const progress = child.stdio[3];
+  if (!(progress instanceof Readable)) throw new Error("the child has no fourth stream");
+  let shown = 0;
+  const waiting = new Map<() => void, number>();
+  progress.on("data", (bytes: Buffer) => {
+    shown += bytes.length;
+    for (const [resolve, events] of waiting) if (shown >= events) resolve();
+  });
+  return (events) =>
+    new Promise((resolve) => {
+      if (shown >= events) resolve();
+      else waiting.set(resolve, events);
+    });
 }
 
 async function endOf(child: ChildProcess, printed: () => Printed): Promise<ChildEnd> {

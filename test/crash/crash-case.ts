@@ -13,8 +13,8 @@ import {
 /** How one process is brought down; with nothing given it runs to its end. */
 export interface Kill extends ChildOptions {
   readonly dieAt?: CrashOrder["dieAt"];
-  /** SIGKILL this long after the process has come to own the run. */
-  readonly afterMs?: number;
+  /** SIGKILL this long after the process has shown so many events of the run that it owns. */
+  readonly after?: { readonly events: number; readonly ms: number };
 }
 
 /** Where in the run's life the first kill struck. */
@@ -81,12 +81,12 @@ async function resumeToEnd(
 async function runKilled(
   sandbox: Sandbox,
   action: "start" | "resume",
-  { dieAt, afterMs, ...options }: Kill,
+  { dieAt, after, ...options }: Kill,
 ): Promise<ChildEnd> {
   const child = startChild(sandbox, { action, ...(dieAt === undefined ? {} : { dieAt }) }, options);
-  if (afterMs !== undefined) {
-    await Promise.race([child.owns, child.gone]);
-    await new Promise((resolve) => setTimeout(resolve, afterMs));
+  if (after !== undefined) {
+    await Promise.race([child.hasShown(after.events), child.gone]);
+    await new Promise((resolve) => setTimeout(resolve, after.ms));
     child.kill("SIGKILL");
   }
   return child.gone;

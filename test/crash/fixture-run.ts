@@ -37,8 +37,8 @@ const orderSchema = z.object({
 /** What the process is told to do. */
 export type CrashOrder = z.infer<typeof orderSchema>;
 
-// The stream by which the starter learns that this process owns the run.
-const OWNS_RUN = 3;
+// The stream by which the starter learns that this process owns the run, and how far it is: one byte per event.
+const PROGRESS = 3;
 
 const order = orderSchema.parse(JSON.parse(process.argv[2] ?? ""));
 const plain = createMachine({ cwd: order.cwd });
@@ -100,9 +100,11 @@ async function watch(run: WorkflowRun): Promise<void> {
 
 /** Prints what is durable, and allows what the agents ask for, as a person at the terminal would. */
 async function follow(run: WorkflowRun): Promise<void> {
+  let owns = false;
   for await (const event of run.events) {
     print({ event: toWireEvent(run.id, event) });
-    if (event.type === "run-started" || event.type === "run-resumed") writeSync(OWNS_RUN, ".");
+    owns ||= event.type === "run-started" || event.type === "run-resumed";
+    if (owns) writeSync(PROGRESS, ".");
     if (event.type === "permission-requested")
       await run.command({ kind: "resolve-permission", id: event.id, decision: "allowed" });
     if (event.type === "agent-ready" && order.cancels === true) await run.cancel();
