@@ -33,7 +33,7 @@ export type Action = (invocation: Invocation) => Promise<number>;
 /** A command: what help needs at once, and what it does, loaded when it is called. */
 export interface CliCommand {
   readonly name: string;
-  readonly group: "Runs" | "People" | "Files" | "Start";
+  readonly group: "Start" | "Run" | "Look" | "People" | "Files" | "Share" | "System";
   readonly summary: string;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];

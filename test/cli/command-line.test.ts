@@ -88,7 +88,7 @@ test("a directory that does not exist is a usage error", async () => {
 test("an error that nobody foresaw is exit code 70, and its trace is shown only on request [CLI-1]", async () => {
   const broken = {
     name: "broken",
-    group: "Runs",
+    group: "Run",
     summary: "throws",
     load: async () => () => Promise.reject(new Error("boom")),
   } as const;

@@ -3,7 +3,7 @@ import type { CliCommand } from "../command.ts";
 /** `troupe cancel` */
 export const cancelCommand: CliCommand = {
   name: "cancel",
-  group: "Runs",
+  group: "Run",
   summary: "end a run as cancelled",
   arguments: [{ name: "<run>", about: "id of a run, its beginning, @last or @failed" }],
   options: [{ flags: "-m, --message <reason>", about: "why, for the journal" }],

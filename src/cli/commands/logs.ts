@@ -3,7 +3,7 @@ import type { CliCommand } from "../command.ts";
 /** `troupe logs` */
 export const logsCommand: CliCommand = {
   name: "logs",
-  group: "Runs",
+  group: "Look",
   summary: "print what happened in a run",
   arguments: [{ name: "[run]", about: "id of a run, its beginning, @last (default) or @failed" }],
   options: [

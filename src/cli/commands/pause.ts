@@ -3,7 +3,7 @@ import type { CliCommand } from "../command.ts";
 /** `troupe pause` */
 export const pauseCommand: CliCommand = {
   name: "pause",
-  group: "Runs",
+  group: "Run",
   summary: "let a run stop where it is; resume goes on",
   arguments: [{ name: "<run>", about: "id of a run, its beginning, @last or @failed" }],
   load: async () => (await import("../actions/pause.ts")).pauseAction,

@@ -14,16 +14,16 @@ import { runsCommand } from "./runs.ts";
 import { showCommand } from "./show.ts";
 import { validateCommand } from "./validate.ts";
 
-/** Every command, in the order of help. A new one is a file and a line here. */
+/** Every command, grouped, in the order of help. A new one is a file and a line here. */
 export const commands: readonly CliCommand[] = [
+  demoCommand,
   runCommand,
   resumeCommand,
-  demoCommand,
+  pauseCommand,
+  cancelCommand,
   runsCommand,
   showCommand,
   logsCommand,
-  cancelCommand,
-  pauseCommand,
   inboxCommand,
   approveCommand,
   rejectCommand,

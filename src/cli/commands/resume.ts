@@ -3,7 +3,7 @@ import type { CliCommand } from "../command.ts";
 /** `troupe resume` */
 export const resumeCommand: CliCommand = {
   name: "resume",
-  group: "Start",
+  group: "Run",
   summary: "go on with a run that was interrupted, paused or waits",
   arguments: [{ name: "<run>", about: "id of a run, its beginning, @last or @failed" }],
   options: [

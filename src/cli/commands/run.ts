@@ -3,7 +3,7 @@ import type { CliCommand } from "../command.ts";
 /** `troupe run` */
 export const runCommand: CliCommand = {
   name: "run",
-  group: "Start",
+  group: "Run",
   summary: "run a workflow file",
   arguments: [
     { name: "<file>", about: "workflow file, or - for standard input" },

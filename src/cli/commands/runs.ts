@@ -3,7 +3,7 @@ import type { CliCommand } from "../command.ts";
 /** `troupe runs` */
 export const runsCommand: CliCommand = {
   name: "runs",
-  group: "Runs",
+  group: "Look",
   summary: "list runs",
   options: [
     { flags: "--status <state>", about: "only runs in this state, repeatable", isRepeatable: true },

@@ -3,7 +3,7 @@ import type { CliCommand } from "../command.ts";
 /** `troupe show` */
 export const showCommand: CliCommand = {
   name: "show",
-  group: "Runs",
+  group: "Look",
   summary: "show what a run came to, step by step",
   arguments: [{ name: "<run>", about: "id of a run, its beginning, @last or @failed" }],
   options: [
