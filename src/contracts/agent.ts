@@ -1,4 +1,5 @@
 import type { Json } from "../foundation/json.ts";
+import type { Budget } from "./budget.ts";
 
 /** Where an agent is in its life (AGT-7). */
 export type AgentStatus =
@@ -53,6 +54,10 @@ export interface AgentSpec {
   readonly permissionMode?: PermissionMode;
   /** What a died session means for its turn. Defaults to `resume`. */
   readonly onCrash?: "resume" | "restart" | "fail";
+  /** Whether a step must give a signal when it names none. Defaults to what the backend says. */
+  readonly demandsSignal?: boolean;
+  /** What all turns of this agent may consume; then its turns fail. */
+  readonly budget?: Budget;
   /** What only the backend understands: `command`, `script`, `module`, `args`, `systemPrompt`. */
   readonly settings?: { readonly [key: string]: Json };
 }

@@ -116,6 +116,12 @@ export interface BackendProblem {
   readonly hint?: string;
 }
 
+/**
+ * What turns of a backend tell of their use. `free`: they use no model. `exact`: what they do not tell they did
+ * not use. `tokens`: tokens, never a cost. `none`: neither, although they use a model.
+ */
+export type Metering = "free" | "exact" | "tokens" | "none";
+
 /** A way to run agents (AGT-1). */
 export interface AgentBackend {
   readonly name: string;
@@ -123,8 +129,12 @@ export interface AgentBackend {
   readonly conventions: AgentHandle["conventions"];
   /** Whether a step of such an agent must give a signal when it names none. */
   readonly demandsSignal: boolean;
+  /** What its turns tell of their use. Absent: they may tell, and what they do not tell is not known. */
+  readonly metering?: Metering;
   /** Whether the texts of messages can be put into its prompts. */
   readonly takesMessages: boolean;
+  /** Its turns wait for a person, so they take none of the places for turns. Defaults to false. */
+  readonly isPerson?: boolean;
   /** Checks an agent's settings and what they need on this machine, before a run starts. */
   check(spec: AgentSpec): Promise<readonly BackendProblem[]>;
   /** Opens a session. Raises BACKEND_* errors. */

@@ -1,5 +1,6 @@
 import type { Json } from "../foundation/json.ts";
 import type { AgentSpec } from "./agent.ts";
+import type { Budget } from "./budget.ts";
 import type { BarrierSpec, StepSpec } from "./step.ts";
 
 /** A typed input of a workflow (WF-8). */
@@ -29,6 +30,8 @@ export interface PatternDefinition {
   readonly maxConcurrency?: number;
   /** Running time of the whole run. */
   readonly timeoutMs?: number;
+  /** What the whole run may consume, unless it is started with other limits. */
+  readonly budget?: Budget;
   /** Template of the main channel's name. */
   readonly channel: string;
   /** Options of the pattern itself. */

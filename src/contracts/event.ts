@@ -1,5 +1,6 @@
 import { toIsoTime } from "../foundation/iso-time.ts";
 import type { AgentEvent } from "./events/agent-events.ts";
+import type { BudgetEvent } from "./events/budget-events.ts";
 import type { MessagingEvent } from "./events/message-events.ts";
 import type { NoteEvent } from "./events/note-events.ts";
 import type { OperationEvent } from "./events/operation-events.ts";
@@ -14,6 +15,7 @@ export type EventData =
   | RunEvent
   | OperationEvent
   | AgentEvent
+  | BudgetEvent
   | MessagingEvent
   | RequestEvent
   | NoteEvent;

@@ -41,4 +41,6 @@ export interface PostReceipt {
   readonly recipients: readonly string[];
   /** Names after an `@` that nobody has. */
   readonly unknownMentions: readonly string[];
+  /** Id of the question in the inbox, when the message asks a person. */
+  readonly question?: string;
 }

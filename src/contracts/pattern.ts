@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Context } from "./context.ts";
 import type { FailurePolicy, PatternDefinition } from "./definition.ts";
+import type { WorkflowGraph } from "./graph.ts";
 import type { ProgramResult } from "./program.ts";
 
 /** A way to organise agents (SPEC section 9). Adding one is a file and a line in the registry. */
@@ -14,6 +15,8 @@ export interface Pattern {
   readonly onFailure: FailurePolicy;
   /** Whether `dependsOn` orders the steps. */
   readonly order: "list" | "graph" | "none";
+  /** What a workflow of this pattern looks like. Defaults to its steps in the pattern's order. */
+  graph?(definition: PatternDefinition): WorkflowGraph;
   run(context: Context, definition: PatternDefinition): Promise<ProgramResult>;
 }
 

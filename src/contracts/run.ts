@@ -1,3 +1,5 @@
+import type { Budget } from "./budget.ts";
+
 /** How a run can end (ENG-11). */
 export type Outcome =
   | "completed"
@@ -28,6 +30,8 @@ export type RunStatus = (typeof RUN_STATUSES)[number];
 export interface RunLimits {
   /** Running time, in ms. */
   readonly timeoutMs?: number;
+  /** What the run may consume; see Budget for what happens at its limits. */
+  readonly budget?: Budget;
 }
 
 /** Something that only a person can move on. */

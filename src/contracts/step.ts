@@ -1,3 +1,5 @@
+import type { Budget } from "./budget.ts";
+
 /** Which execution of which step something belongs to. */
 export interface StepAddress {
   /** The id as written. */
@@ -39,6 +41,8 @@ export interface StepSpec {
   readonly retryDelayMs: number;
   /** Per attempt. */
   readonly timeoutMs?: number;
+  /** What all turns of this step may consume; then it fails. */
+  readonly budget?: Budget;
   readonly verify: readonly VerificationSpec[];
   /** Agents that try in turn after the last attempt. */
   readonly fallback: readonly string[];

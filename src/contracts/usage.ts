@@ -7,6 +7,26 @@ export interface Usage {
   readonly costUsd?: number;
 }
 
+// Beyond any real use, and far from where sums of numbers lose their meaning.
+const MOST_TOKENS = 1e12;
+const MOST_COST_USD = 1e9;
+
+/** A usage as a backend told it, without what cannot be: no NaN, nothing below zero, nothing absurdly large. */
+export function toUsage(told: Usage): Usage {
+  return {
+    ...member("inputTokens", told, MOST_TOKENS),
+    ...member("outputTokens", told, MOST_TOKENS),
+    ...member("cachedTokens", told, MOST_TOKENS),
+    ...member("costUsd", told, MOST_COST_USD),
+  };
+}
+
+/** All tokens of a usage; undefined when nothing is known. */
+export function tokensOf({ inputTokens, outputTokens }: Usage): number | undefined {
+  if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  return (inputTokens ?? 0) + (outputTokens ?? 0);
+}
+
 /** The sum of two usages; a member is unknown only if both sides do not know it. */
 export function addUsage(left: Usage, right: Usage): Usage {
   return {
@@ -27,4 +47,16 @@ function sum<Key extends keyof Usage>(
   const total: { [key in Key]?: number } = {};
   total[key] = (first ?? 0) + (second ?? 0);
   return total;
+}
+
+function member<Key extends keyof Usage>(
+  key: Key,
+  told: Usage,
+  most: number,
+): { readonly [key in Key]?: number } {
+  const value = told[key];
+  if (typeof value !== "number" || Number.isNaN(value) || value < 0) return {};
+  const kept: { [key in Key]?: number } = {};
+  kept[key] = Math.min(value, most);
+  return kept;
 }

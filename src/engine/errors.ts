@@ -105,7 +105,7 @@ export const itemUnknown = defineError("ENGINE_ITEM_UNKNOWN", {
 });
 
 export const itemResolved = defineError("ENGINE_ITEM_RESOLVED", {
-  message: (details: { id: string; decision: string; by: string }) =>
-    `"${details.id}" was decided before: ${details.decision} by ${details.by}`,
+  message: ({ id, decision, by, at }: { id: string; decision: string; by: string; at?: string }) =>
+    `"${id}" was decided before: ${decision} by ${by}${at === undefined ? "" : ` at ${at}`}`,
   about: "Each approval, permission or question is decided once; the first decision counts.",
 });

@@ -32,6 +32,8 @@ export interface OperationRunnerOptions {
   readonly runningMs: () => number;
   /** The journal's last owner died without letting go. */
   readonly hasOwnerDied: boolean;
+  /** Whether an operation was doing nothing but waiting for a person when its owner let go or died. */
+  readonly isAsking: (op: string) => boolean;
   readonly onCancellation: () => void;
   /** Called when the program has taken in all that was recorded, before open operations start again. */
   readonly onLive: () => void;
@@ -201,7 +203,9 @@ export class OperationRunner {
     handler: OperationHandler,
     recorded: RecordedOperation,
   ): void {
-    const { hasOwnerDied, whenDurable } = this.#options;
+    const { whenDurable, isAsking } = this.#options;
+    // Whoever waits for a person is not what its owners die of.
+    const hasOwnerDied = this.#options.hasOwnerDied && !isAsking(operation.op);
     const deaths = recorded.ownerDeaths + (hasOwnerDied ? 1 : 0);
     if (deaths >= MOST_OWNER_DEATHS && (handler.waitsFor ?? "work") === "work") {
       this.#fail(operation, crashLoop({ op: operation.op, deaths }));

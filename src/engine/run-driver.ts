@@ -6,7 +6,8 @@ import type { Program, ProgramResult } from "../contracts/program.ts";
 import type { RunLimits, SuspendReason } from "../contracts/run.ts";
 import type { RunState } from "../fold/run-state.ts";
 import { runningMsAt } from "../fold/running-time.ts";
-import { isOver, isWaitingForPerson, runStatus, waitingItems } from "../fold/waiting.ts";
+import { isAsking, isOver, isWaitingForPerson, runStatus, waitingItems } from "../fold/waiting.ts";
+import type { ErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import { foreignPromise, runOver } from "./errors.ts";
 import { OperationRunner } from "./operation-runner.ts";
@@ -16,8 +17,9 @@ import { deadlineHandler, sleepHandler } from "./operations/timer-operations.ts"
 import type { Dispatcher, Ownership, RunLog, Timers } from "./ports.ts";
 import { ProgramRun } from "./program-run.ts";
 import { isDelivery } from "./recording.ts";
+import { RunBounds } from "./run-bounds.ts";
 import { RunCancellation } from "./run-cancellation.ts";
-import { endOfProgram, endOfTime } from "./run-ending.ts";
+import { endOfProgram } from "./run-ending.ts";
 import { RunExit, type RunParting } from "./run-exit.ts";
 import { type RunBirth, RunJournal } from "./run-journal.ts";
 import { RunListeners, type StopKind } from "./run-listeners.ts";
@@ -71,6 +73,7 @@ export class RunDriver<Definition> implements RunRuntime {
   readonly #exit: RunExit;
   readonly #cancellation: RunCancellation;
   readonly #listeners = new RunListeners();
+  readonly #bounds: RunBounds;
   #phase: "replaying" | "live" = "replaying";
 
   /** Reads the run's journal; raises STORE_* errors. */
@@ -85,6 +88,13 @@ export class RunDriver<Definition> implements RunRuntime {
     this.#exit = this.#createExit();
     this.#program = this.#createProgram();
     const runningMs = () => this.#runningMs();
+    this.#bounds = new RunBounds({
+      state: this.state,
+      runningClock: this.runningClock,
+      runningMs,
+      endParts: () => this.#endParts(undefined),
+      leave: (toEvent) => this.#exit.leave("suspended", toEvent),
+    });
     this.#cancellation = new RunCancellation({
       root: this.#program.root,
       timers: this.timers,
@@ -110,7 +120,7 @@ export class RunDriver<Definition> implements RunRuntime {
     const { created, limits, ownership } = this.#options;
     this.#journal.begin(ownership.epoch, { created, limits });
     this.#runner.begin({ seq: 1, at: this.state.run.createdAt });
-    this.#startDeadline();
+    this.#bounds.start();
     this.#program.start();
     this.#runner.replay();
   }
@@ -160,6 +170,10 @@ export class RunDriver<Definition> implements RunRuntime {
     this.#listeners.onStopping(listener);
   }
 
+  stopAtLimit(error: ErrorReport, when: "now" | "when-still"): void {
+    this.#bounds.stopAtLimit(error, when);
+  }
+
   fail(error: unknown): void {
     this.#exit.fail(error);
   }
@@ -187,6 +201,7 @@ export class RunDriver<Definition> implements RunRuntime {
       flushed: () => this.flushed(),
       runningMs: () => this.#runningMs(),
       hasOwnerDied: this.state.phase.status === "running",
+      isAsking: (op) => isAsking(this.state, op),
       onCancellation: () => this.#cancellation.take(),
       onLive: () => this.#goLive(),
       onFatal: (error) => this.fail(error),
@@ -228,14 +243,6 @@ export class RunDriver<Definition> implements RunRuntime {
     });
   }
 
-  #startDeadline(): void {
-    const { timeoutMs } = this.state.run.limits;
-    if (timeoutMs === undefined) return;
-    this.runningClock.startTimer(timeoutMs - this.#runningMs(), () => {
-      this.#exit.leave("suspended", () => endOfTime(timeoutMs, this.#endParts(undefined)));
-    });
-  }
-
   #onAppended(event: JournalEvent): void {
     if (isDelivery(event)) this.#runner.deliver(event);
     this.runningClock.setStanding(isWaitingForPerson(this.state));
@@ -260,7 +267,10 @@ export class RunDriver<Definition> implements RunRuntime {
     if (!this.#exit.isInside || this.#program.end !== undefined || !this.#journal.isClean) return;
     if (this.#runner.hasDeliveries) {
       setImmediate(() => this.#checkRest());
-    } else if (this.#options.suspendsWhenWaiting && isWaitingForPerson(this.state)) {
+      return;
+    }
+    if (this.#bounds.endIfStill()) return;
+    if (this.#options.suspendsWhenWaiting && isWaitingForPerson(this.state)) {
       this.suspend("waiting", WAITING_EXIT_CODE);
     } else if (this.#runner.isIdle) {
       this.#stopStrandedProgram();

@@ -40,6 +40,14 @@ export function endOfTime(
   });
 }
 
+/** The last event of a run that reached one of its limits: its operations stay open for a higher one. */
+export function endAtLimit(
+  error: ErrorReport,
+  parts: { readonly durationMs: number; readonly result: Json },
+): RunEnded {
+  return { ...endWith("limit-reached", error.message, { ...parts, resumable: true }), error };
+}
+
 function endWith(
   outcome: Outcome,
   reason: string,

@@ -1,6 +1,7 @@
 import type { EventData, JournalEvent } from "../contracts/event.ts";
 import type { OperationHandler } from "../contracts/operation.ts";
 import type { RunState } from "../fold/run-state.ts";
+import type { ErrorReport } from "../foundation/errors.ts";
 import type { Timers } from "./ports.ts";
 import type { RunningClock } from "./running-clock.ts";
 
@@ -36,6 +37,11 @@ export interface RunRuntime {
    * `suspended`, if the run fails meanwhile.
    */
   onStopping(listener: (stop: "suspended" | "ended") => Promise<void>): void;
+  /**
+   * Ends the run as `limit-reached` with this error, resumable: its operations stay open. `when-still`: as soon
+   * as no turn and no step of the program works any more; whoever calls sees to it that none begins. Once is enough.
+   */
+  stopAtLimit(error: ErrorReport, when: "now" | "when-still"): void;
   /** Stops the run without writing anything: something that must not happen has happened. */
   fail(error: unknown): void;
 }

@@ -20,6 +20,18 @@ export function findTurn(state: RunState, agent: string, turn: number): TurnStat
   return state.agents.get(agent)?.turns.get(turn);
 }
 
+/** The turn that was cut off with the prompt of this operation and starts again with it. */
+export function findInterruptedTurn(
+  state: RunState,
+  op: string,
+): { readonly agent: string; readonly turn: number } | undefined {
+  const agent = state.operations.open.get(op)?.agent;
+  if (agent === undefined) return undefined;
+  for (const { turn, items } of state.agents.get(agent)?.interruptedTurns.values() ?? [])
+    if (items.some((item) => item.kind === "prompt" && item.op === op)) return { agent, turn };
+  return undefined;
+}
+
 /** The mailbox of this agent, in any case of letters; undefined until its first message. */
 export function findMailbox(state: RunState, agent: string): Mailbox | undefined {
   return state.mailboxes.get(agentKey(agent));

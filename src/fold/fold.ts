@@ -3,6 +3,7 @@ import { applyTable, type FoldTable } from "./fold-table.ts";
 import { emptyRunState, type RunState } from "./run-state.ts";
 import { countRunningTime } from "./running-time.ts";
 import { agentTable } from "./tables/agents.ts";
+import { budgetTable } from "./tables/budget.ts";
 import { commandTable } from "./tables/commands.ts";
 import { documentTable } from "./tables/documents.ts";
 import { inboxTable } from "./tables/inbox.ts";
@@ -15,9 +16,11 @@ import { stepTable } from "./tables/steps.ts";
 import { turnTable } from "./tables/turns.ts";
 
 // Mailboxes come before messages: a message that is known already must not be queued again.
+// Budgets come before messages, agents and turns for the same reason, and because they ask which step a turn serves.
 // The inbox comes before turns and operations: it asks them what an item belongs to before they forget it.
 const TABLES: readonly FoldTable[] = [
   runTable,
+  budgetTable,
   mailboxTable,
   messageTable,
   documentTable,

@@ -1,5 +1,7 @@
+import type { BudgetMeter } from "../contracts/budget.ts";
 import type { Outcome, RunStatus, WaitingItem } from "../contracts/run.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
+import { runBudget } from "./budget-reading.ts";
 import type { RunState } from "./run-state.ts";
 import { runStatus, waitingItems } from "./waiting.ts";
 
@@ -21,6 +23,8 @@ export type RunHead = {
   readonly agents: number;
   /** Null when nothing is known about the cost. */
   readonly costUsd: number | null;
+  /** The limits of the run and what is used of them; absent without any. */
+  readonly budget?: HeadBudget;
   /** Things that people are asked for. */
   readonly needs: number;
   readonly waitingFor: readonly HeadItem[];
@@ -34,6 +38,16 @@ export type RunHead = {
   /** ISO time of the last event. */
   readonly lastAt: string;
   readonly parent: string | null;
+};
+
+/** Limits by what they count; of `cost` in USD, of `wallClock` in ms. */
+export type HeadBudget = {
+  readonly [meter in BudgetMeter]?: {
+    readonly limit: number;
+    readonly spent: number;
+    /** Set aside for turns that have not ended. */
+    readonly reserved: number;
+  };
 };
 
 /** A waiting item in a head. */
@@ -69,7 +83,9 @@ export function toHead(state: RunState, stepTotal: number = 0): RunHead {
     },
     agents: state.agents.size,
     costUsd: state.usage.costUsd ?? null,
-    needs: items.length < MAX_HEAD_ITEMS ? items.length : state.inbox.size,
+    ...budgetOf(state),
+    needs:
+      items.length < MAX_HEAD_ITEMS ? items.length : state.inbox.size + state.suspendedAsks.size,
     waitingFor: items.map(toHeadItem),
     task: run.task ?? null,
     cwd: run.cwd,
@@ -80,6 +96,16 @@ export function toHead(state: RunState, stepTotal: number = 0): RunHead {
     lastAt: toIsoTime(state.lastAt),
     parent: run.parent?.run ?? null,
   };
+}
+
+function budgetOf(state: RunState): Pick<RunHead, "budget"> {
+  const uses = runBudget(state);
+  if (uses.length === 0) return {};
+  const budget = uses.map(({ meter, limit, spent, reserved }) => [
+    meter,
+    { limit, spent, reserved },
+  ]);
+  return { budget: Object.fromEntries(budget) };
 }
 
 function toHeadItem(item: WaitingItem): HeadItem {

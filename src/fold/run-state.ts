@@ -1,5 +1,6 @@
 import type { Usage } from "../contracts/usage.ts";
 import type { AgentState } from "./state/agent-state.ts";
+import { type BudgetState, createBudgetState } from "./state/budget-state.ts";
 import type { InboxItem, InboxResolution, OpenRequest } from "./state/inbox-state.ts";
 import type { DeadLetter, DocumentsState, Mailbox, MessagesState } from "./state/message-state.ts";
 import type { Activity, OperationsState } from "./state/operation-state.ts";
@@ -42,7 +43,11 @@ export interface RunState {
   readonly steps: StepsState;
   /** What people are asked for, by id, oldest first. */
   readonly inbox: Map<string, InboxItem>;
+  /** What turns asked that were cut off with their owner and will ask again; beside the inbox, by id. */
+  readonly suspendedAsks: Map<string, InboxItem>;
   readonly resolved: Map<string, InboxResolution>;
+  /** What nobody had answered when the run ended, oldest first. */
+  readonly unanswered: InboxItem[];
   /** Tool calls that the program has to close, by id. */
   readonly requests: Map<string, OpenRequest>;
   /** Commands whose effect is not in the journal yet, oldest first. */
@@ -50,6 +55,7 @@ export interface RunState {
   /** Sum over all turns. */
   usage: Usage;
   turnsEnded: number;
+  readonly budget: BudgetState;
   toolCalls: number;
   /** What agents did last to each file. */
   readonly changedFiles: Map<string, ChangedFile>;
@@ -101,11 +107,14 @@ export function emptyRunState(runId: string): RunState {
       verifications: new Map(),
     },
     inbox: new Map(),
+    suspendedAsks: new Map(),
     resolved: new Map(),
+    unanswered: [],
     requests: new Map(),
     commands: [],
     usage: {},
     turnsEnded: 0,
+    budget: createBudgetState(),
     toolCalls: 0,
     changedFiles: new Map(),
     logs: { info: 0, warning: 0, error: 0 },

@@ -1,4 +1,5 @@
 import type { RunStatus, WaitingItem } from "../contracts/run.ts";
+import { findInterruptedTurn } from "./agent-lookup.ts";
 import type { RunState } from "./run-state.ts";
 import type { InboxItem } from "./state/inbox-state.ts";
 
@@ -12,6 +13,23 @@ export function isWaitingForPerson({ inbox, activity }: RunState): boolean {
     activity.work === activity.blockedPrompts &&
     activity.runningTurns === activity.waitingTurns
   );
+}
+
+/** Operations that are not at work themselves: turns are looked at on their own. */
+const STILL_KINDS: ReadonlySet<string> = new Set([
+  "turn",
+  "spawn",
+  "approval",
+  "next",
+  "quiescent",
+  "deadline",
+  "sleep",
+]);
+
+/** Whether no turn works, except those that wait for a person, and no step of the program does. */
+export function isStill({ activity, operations }: RunState): boolean {
+  if (activity.runningTurns > activity.waitingTurns) return false;
+  return [...operations.open.values()].every(({ kind }) => STILL_KINDS.has(kind));
 }
 
 /** What the run's state is called wherever runs are listed. */
@@ -35,21 +53,27 @@ export function isOver({ phase }: RunState): boolean {
 }
 
 /**
- * What only a person can move on, oldest first, at most `limit`: the inbox without what has been decided
- * already, and what a suspension names beyond it (a pause, the items of child runs).
+ * What only a person can move on, oldest first, at most `limit`: the inbox and what turns had asked that
+ * were cut off, without what has been decided already, and what a suspension names beyond it (a pause, the
+ * items of child runs).
  */
 export function waitingItems(state: RunState, limit: number = Infinity): readonly WaitingItem[] {
   const decided = decidedIds(state);
   const items: WaitingItem[] = [];
-  for (const item of state.inbox.values()) {
+  for (const item of askedItems(state)) {
     if (items.length >= limit) return items;
     if (!decided.has(item.id)) items.push(toWaitingItem(item));
   }
   for (const item of state.phase.status === "suspended" ? state.phase.waitingFor : []) {
     if (items.length >= limit) return items;
-    if (!state.inbox.has(item.id) && !state.resolved.has(item.id)) items.push(item);
+    if (findItem(state, item.id) === undefined && !state.resolved.has(item.id)) items.push(item);
   }
   return items;
+}
+
+/** An open item with all that is known about it; undefined for one that only a suspension names. */
+export function findItem(state: RunState, id: string): InboxItem | undefined {
+  return state.inbox.get(id) ?? state.suspendedAsks.get(id);
 }
 
 /** An inbox item as listings show it. */
@@ -61,6 +85,22 @@ export function toWaitingItem(item: InboxItem): WaitingItem {
     ...(item.step === undefined ? {} : { step: item.step }),
     ...(item.kind === "approval" ? {} : { agent: item.agent }),
   };
+}
+
+/** Whether the turn of an operation was cut off while it waited for a person who has not answered yet. */
+export function isAsking(state: RunState, op: string): boolean {
+  if (state.suspendedAsks.size === 0) return false;
+  const turn = findInterruptedTurn(state, op);
+  if (turn === undefined) return false;
+  return [...state.suspendedAsks.values()].some(
+    (item) => item.kind !== "approval" && item.agent === turn.agent && item.turn === turn.turn,
+  );
+}
+
+function askedItems({ inbox, suspendedAsks }: RunState): Iterable<InboxItem> {
+  if (suspendedAsks.size === 0) return inbox.values();
+  const items = [...suspendedAsks.values(), ...inbox.values()];
+  return items.sort((left, right) => left.createdAt - right.createdAt || left.seq - right.seq);
 }
 
 function decidedIds(state: RunState): ReadonlySet<string> {

@@ -4,7 +4,10 @@ const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as cons
 const DURATION = /^(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)$/;
 
 export const durationInvalid = defineError("DURATION_INVALID", {
-  message: (details: { given: string }) => `"${details.given}" is not a duration`,
+  message: (details: { given: string; of?: string }) =>
+    details.of === undefined
+      ? `"${details.given}" is not a duration`
+      : `${details.of} takes a duration, got "${details.given}"`,
   hint: () => "write a number and a unit: 500ms, 30s, 10m, 2h, 1d",
   about:
     "A duration is a number with one of the units ms, s, m, h, d, without a space: 500ms, 30s, 10m, 2h, 1d.",
@@ -15,11 +18,12 @@ export function isDuration(text: string): boolean {
   return DURATION.test(text);
 }
 
-/** Milliseconds of a duration text. Raises DURATION_INVALID. */
-export function parseDuration(text: string): number {
+/** Milliseconds of a duration text; `of` is what it was given for. Raises DURATION_INVALID. */
+export function parseDuration(text: string, of?: string): number {
   const match = DURATION.exec(text);
   const unit = match?.[2];
-  if (match?.[1] === undefined || !isUnit(unit)) throw durationInvalid({ given: text });
+  if (match?.[1] === undefined || !isUnit(unit))
+    throw durationInvalid({ given: text, ...(of === undefined ? {} : { of }) });
   return Math.round(Number(match[1]) * UNITS[unit]);
 }
 

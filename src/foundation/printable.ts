@@ -35,6 +35,31 @@ export function toPrintableLines(text: string): readonly string[] {
   return text.split(/\r\n|[\n\r]/u).map((line) => toPrintable(line.replaceAll("\t", "  ")));
 }
 
+// Most texts are of this kind, and pages show thousands.
+const PLAIN = /^[\n -~]*$/u;
+const COLORS = new RegExp(`${ESC}\\[[\\d;:]*m`, "gu");
+// Line feeds and tabs are layout; every other control character is no part of a text.
+const MARKED = /[^\P{Cc}\n\t]/gu;
+const PICTURES_START = 0x2400;
+const PICTURE_OF_DELETE = "\u2421";
+
+/**
+ * A text of several lines for a page: what would not be seen is shown, control characters by their pictures
+ * (`\u241b`) and characters that reorder or hide text by their code (`<U+202E>`). Only terminal colours are
+ * dropped, and line ends become line feeds.
+ */
+export function toVisibleText(text: string): string {
+  if (PLAIN.test(text)) return text;
+  const lines = text.toWellFormed().replace(COLORS, "").replace(/\r\n?/gu, "\n");
+  return lines.replace(MARKED, showControl).replace(DISGUISES, showCode);
+}
+
+function showControl(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code === 0x7f) return PICTURE_OF_DELETE;
+  return code < 0x20 ? String.fromCodePoint(PICTURES_START + code) : showCode(character);
+}
+
 function showCode(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;

@@ -51,7 +51,59 @@ const request: EventData = {
 const step = (state: RunState) => state.steps.byPath.get("all[0]/test");
 const coder = (state: RunState) => state.agents.get("coder");
 
+const reserved: EventData = {
+  type: "budget-reserved",
+  reservation: "coder#1@1",
+  agent: "coder",
+  turn: 1,
+  step: "test",
+  amounts: { cost: 2, turns: 1 },
+};
+const UNUSED = { cost: 0, tokens: 0, turns: 0, messages: 0, agents: 0 };
+const ASSUMED = { cost: 1, workedMs: 500, isEstimate: true };
+
 const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
+  "budget-reserved": {
+    given: turn,
+    event: reserved,
+    look: ({ budget }) => [...budget.reservations.values()],
+    expected: [
+      { id: "coder#1@1", agent: "coder", turn: 1, step: "test", amounts: { cost: 2, turns: 1 } },
+    ],
+  },
+  "budget-settled": {
+    given: [...turn, reserved],
+    event: {
+      type: "budget-settled",
+      reservation: "coder#1@1",
+      agent: "coder",
+      turn: 1,
+      step: "test",
+      amounts: { cost: 3, turns: 1 },
+      assumed: { cost: 1 },
+      workedMs: 500,
+    },
+    look: ({ budget }) => [budget.reservations.size, budget.run, budget.steps.get("test")],
+    expected: [0, { ...UNUSED, ...ASSUMED, agents: 1 }, { ...UNUSED, ...ASSUMED }],
+  },
+  "budget-warned": {
+    event: {
+      type: "budget-warned",
+      of: "agent",
+      agent: "coder",
+      meter: "cost",
+      limit: 5,
+      spent: 4,
+      cause: "soft",
+    },
+    look: ({ budget }) => [...budget.told.values()],
+    expected: [5],
+  },
+  "budget-exceeded": {
+    event: { type: "budget-exceeded", of: "run", meter: "turns", limit: 5, spent: 5, agent: "a" },
+    look: ({ budget }) => budget.exceeded,
+    expected: { meter: "turns", limit: 5, spent: 5, agent: "a", step: undefined, turn: undefined },
+  },
   "run-created": {
     event: created,
     look: ({ run }) => [run.id, run.workflow, run.task, run.limits, run.createdAt],
@@ -114,7 +166,7 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
   "command-received": {
     event: { type: "command-received", command: { kind: "pause" }, by: "user" },
     look: ({ commands }) => commands,
-    expected: [{ seq: 3, command: { kind: "pause" }, by: "user" }],
+    expected: [{ seq: 3, command: { kind: "pause" }, by: "user", at: START_MS + 2000 }],
   },
   "operation-scheduled": {
     event: scheduled("step#1", "step"),
@@ -396,6 +448,7 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
         kind: "approval",
         decision: "rejected",
         by: "user",
+        at: START_MS + 3000,
         comment: undefined,
         edited: undefined,
       },
@@ -414,7 +467,13 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
     expected: [
       0,
       "working",
-      { kind: "permission", decision: "allowed", by: "user", comment: undefined },
+      {
+        kind: "permission",
+        decision: "allowed",
+        by: "user",
+        at: START_MS + 5000,
+        comment: undefined,
+      },
     ],
   },
   "question-asked": {
@@ -427,7 +486,7 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
     given: [...turn, question],
     event: { type: "question-answered", id: "qst_a", answer: "this", by: "user" },
     look: ({ inbox, resolved }) => [inbox.size, resolved.get("qst_a")],
-    expected: [0, { kind: "question", answer: "this", by: "user" }],
+    expected: [0, { kind: "question", answer: "this", by: "user", at: START_MS + 5000 }],
   },
   "request-received": {
     event: request,

@@ -56,6 +56,25 @@ const anyEvent: fc.Arbitrary<EventData> = fc.oneof(
     .tuple(ids("prm_"), agent, number)
     .map(([id, name, turn]) => permissionRequested(id, name, turn)),
   ids("prm_").map(permissionResolved),
+  fc.tuple(agent, number).map(
+    ([id, turn]): EventData => ({
+      type: "budget-reserved",
+      reservation: `${id}#${turn}@1`,
+      agent: id,
+      turn,
+      amounts: { cost: 1, turns: 1 },
+    }),
+  ),
+  fc.tuple(agent, number).map(
+    ([id, turn]): EventData => ({
+      type: "budget-settled",
+      reservation: `${id}#${turn}@1`,
+      agent: id,
+      turn,
+      amounts: { cost: 1, turns: 1 },
+      workedMs: 5,
+    }),
+  ),
   fc.constantFrom<EventData>(
     { type: "run-resumed", epoch: 2 },
     { type: "run-suspended", reason: "waiting", waitingFor: [], exitCode: 3 },

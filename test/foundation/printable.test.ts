@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toPrintable, toPrintableLines } from "../../src/foundation/printable.ts";
+import { toPrintable, toPrintableLines, toVisibleText } from "../../src/foundation/printable.ts";
 
 const ESC = "\u001b";
 
@@ -45,4 +45,16 @@ test("a megabyte of unfinished sequences takes less than a second", () => {
 
 test("lines stay lines when they are asked for", () => {
   expect(toPrintableLines(`a\tb\r\n${ESC}[31mc\n`)).toEqual(["a  b", "c", ""]);
+});
+
+test.each([
+  ["lines and tabs", "a\n\tb\r\nc\rd", "a\n\tb\nc\nd"],
+  ["colours", `${ESC}[1;31mred${ESC}[0m`, "red"],
+  ["every other sequence", `${ESC}]0;owned\u0007 ${ESC}[2J`, "␛]0;owned␇ ␛[2J"],
+  ["control characters", "a\u0000b\u007fc\u0085d", "a␀b␡c<U+0085>d"],
+  ["marks that reorder or hide text", "a\u202eb\u200bc", "a<U+202E>b<U+200B>c"],
+  ["half a character", "a\ud83d!", "a\ufffd!"],
+  ["what people write", "naïve 日本 👩‍💻 ✔", "naïve 日本 👩‍💻 ✔"],
+])("a page shows %s of a text as they are [T12]", (_, text, expected) => {
+  expect(toVisibleText(text)).toBe(expected);
 });

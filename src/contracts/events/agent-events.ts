@@ -97,6 +97,8 @@ export interface TurnInterrupted {
   readonly agent: string;
   readonly turn: number;
   readonly reason: "owner-died" | "suspended" | "cancelled" | "timed-out";
+  /** What it had reported; absent when that is nothing, or not known. */
+  readonly usage?: Usage;
 }
 
 export interface ToolCalled {

@@ -16,7 +16,10 @@ export interface OperationAttempted {
   readonly op: string;
   /** 2 or more. */
   readonly attempt: number;
-  /** Only `failed` counts against a limit of attempts. */
+  /**
+   * Only `failed` counts against a limit of attempts. `suspended`: its owner let go, or died while it did
+   * nothing but wait for a person.
+   */
   readonly cause: "failed" | "owner-died" | "suspended";
   /** Wait before this start, in ms. */
   readonly delayMs?: number;

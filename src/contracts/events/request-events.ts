@@ -25,6 +25,8 @@ export interface ApprovalResolved {
   readonly by: string;
   readonly comment?: string;
   readonly edited?: Json;
+  /** What the person had seen; the request's hash, or the decision would have been refused. */
+  readonly hash?: string;
 }
 
 /** An agent wants to do something that its policy leaves to a person. */
@@ -46,12 +48,15 @@ export interface PermissionResolved {
   readonly comment?: string;
 }
 
-/** An agent asks a person. */
+/** An agent asks a person: in a turn that waits for the answer, or in a message that names one. */
 export interface QuestionAsked {
   readonly type: "question-asked";
   readonly id: string;
   readonly agent: string;
-  readonly turn: number;
+  /** The turn that waits; absent when a message asks. */
+  readonly turn?: number;
+  /** Id of the message that asks; its answer is a message to the agent, and nothing waits for it. */
+  readonly message?: string;
   readonly text: string;
 }
 

@@ -18,6 +18,10 @@ export interface RunCreated {
   /** Directory where agents start, absolute. */
   readonly cwd: string;
   readonly file?: string;
+  /** SHA-256 of the workflow file's text. */
+  readonly fileHash?: string;
+  /** What the repository around `cwd` had checked out; absent outside of one. */
+  readonly repository?: { readonly commit: string | null };
   readonly task?: string;
   readonly params?: { readonly [name: string]: Json };
   readonly input?: Json;
@@ -35,7 +39,7 @@ export interface RunStarted {
 export interface RunResumed {
   readonly type: "run-resumed";
   readonly epoch: number;
-  /** Limits that were changed for the rest of the run. */
+  /** All limits for the rest of the run, if any of them was changed. */
   readonly limits?: RunLimits;
 }
 
@@ -82,6 +86,8 @@ export type RunCommand =
       readonly decision: "approved" | "rejected";
       readonly comment?: string;
       readonly edited?: Json;
+      /** Hash of what the person saw; a decision about something else is refused. */
+      readonly hash?: string;
     }
   | {
       readonly kind: "resolve-permission";

@@ -33,27 +33,33 @@ export type InboxItem = InboxItemCommon &
     | {
         readonly kind: "question";
         readonly agent: string;
-        readonly turn: number;
+        /** The turn that waits for the answer; undefined when a message asks. */
+        readonly turn: number | undefined;
+        /** Id of the message that asks. */
+        readonly message: string | undefined;
         readonly step: string | undefined;
       }
   );
 
 /** What became of an item. */
-export type InboxResolution =
+export type InboxResolution = {
+  readonly by: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+} & (
   | {
       readonly kind: "approval";
       readonly decision: "approved" | "rejected";
-      readonly by: string;
       readonly comment: string | undefined;
       readonly edited: Json | undefined;
     }
   | {
       readonly kind: "permission";
       readonly decision: "allowed" | "denied";
-      readonly by: string;
       readonly comment: string | undefined;
     }
-  | { readonly kind: "question"; readonly answer: string; readonly by: string };
+  | { readonly kind: "question"; readonly answer: string }
+);
 
 /** A tool call that the program has to close. */
 export interface OpenRequest {

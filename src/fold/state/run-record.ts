@@ -15,6 +15,10 @@ export interface RunRecord {
   readonly troupe: string;
   readonly cwd: string;
   readonly file: string | undefined;
+  /** SHA-256 of that file's text. */
+  readonly fileHash: string | undefined;
+  /** What was checked out around `cwd`; a commit of null is that of a repository without one. */
+  readonly repository: { readonly commit: string | null } | undefined;
   readonly task: string | undefined;
   readonly params: { readonly [name: string]: Json };
   readonly input: Json | undefined;
@@ -64,6 +68,8 @@ export interface OpenCommand {
   readonly seq: number;
   readonly command: RunCommand;
   readonly by: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
 }
 
 /** Running time: what deadlines and budgets count. */
@@ -86,6 +92,8 @@ export function createRunRecord(id: string): RunRecord {
     troupe: "",
     cwd: "",
     file: undefined,
+    fileHash: undefined,
+    repository: undefined,
     task: undefined,
     params: {},
     input: undefined,

@@ -4,9 +4,9 @@ import type { RunState } from "../run-state.ts";
 
 /** Commands stay open until what they ask for is in the journal, or can no longer be. */
 export const commandTable: FoldTable = {
-  "command-received": (state, { seq, command, by }) => {
+  "command-received": (state, { seq, command, by, at }) => {
     if (command.kind === "unpause") close(state, (open) => open.kind === "pause");
-    else state.commands.push({ seq, command, by });
+    else state.commands.push({ seq, command, by, at });
   },
   "approval-resolved": (state, event) =>
     close(state, (open) => open.kind === "resolve-approval" && open.approval === event.approval),

@@ -13,6 +13,8 @@ export const runTable: FoldTable = {
       troupe: event.troupe,
       cwd: event.cwd,
       file: event.file,
+      fileHash: event.fileHash,
+      repository: event.repository,
       task: event.task,
       params: event.params ?? {},
       input: event.input,
@@ -28,8 +30,7 @@ export const runTable: FoldTable = {
     state.epoch = event.epoch;
   },
   "run-resumed": (state, event) => {
-    if (event.limits !== undefined)
-      state.run = { ...state.run, limits: { ...state.run.limits, ...event.limits } };
+    if (event.limits !== undefined) state.run = { ...state.run, limits: event.limits };
     state.phase = { status: "running" };
     state.epoch = event.epoch;
   },

@@ -42,7 +42,8 @@ export const turnTable: FoldTable = {
   "turn-interrupted": (state, event) => {
     const isToBeStartedAgain = event.reason === "owner-died" || event.reason === "suspended";
     if (!isToBeStartedAgain) {
-      endTurn(state, event);
+      const ended = endTurn(state, event);
+      if (ended !== undefined) addToUsage(state, ended, event.usage);
       return;
     }
     const agent = state.agents.get(event.agent);
@@ -50,6 +51,7 @@ export const turnTable: FoldTable = {
     if (agent === undefined || turn === undefined) return;
     stopTurn(state, agent, turn);
     agent.interruptedTurns.set(turn.turn, turn);
+    addToUsage(state, agent, event.usage);
   },
 };
 

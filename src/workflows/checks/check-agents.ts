@@ -1,4 +1,4 @@
-import { resolveBackend } from "../resolve/resolve-backend.ts";
+import { chooseBackend } from "../resolve/resolve-backend.ts";
 import { isInside, resolveAgentDirectory, resolveModule } from "../resolve/resolve-paths.ts";
 import { wrongValue } from "../schema/errors.ts";
 import type { SourceNode } from "../source/source-node.ts";
@@ -50,7 +50,7 @@ function checkBackend({ view, options, report }: CheckContext, agent: LocatedIte
   const entry = backendEntry(agent.node);
   const file = backendEntry(view.root);
   const id = agent.id ?? "";
-  if (resolveBackend({ id, ...entry }, file.backend, options) === undefined)
+  if (chooseBackend({ id, ...entry }, file.backend, options) === undefined)
     report(noBackend({ agent: labelOf(agent, view.agents) }), agent.idRange);
 }
 

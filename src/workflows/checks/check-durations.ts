@@ -30,6 +30,10 @@ function durations({ view }: CheckContext): readonly Duration[] {
   const timeout = (place: string, node: Parameters<typeof textAt>[0]): Duration => {
     return { place: `${place}.timeout`, duration: textAt(node, "timeout"), mayBeZero: false };
   };
+  const wallClock = (place: string, node: Parameters<typeof textAt>[0]): Duration => {
+    const duration = textAt(entryOf(node, "budget")?.node, "wallClock");
+    return { place: `${place}.wallClock`, duration, mayBeZero: false };
+  };
   return [
     timeout("options", options),
     {
@@ -37,11 +41,25 @@ function durations({ view }: CheckContext): readonly Duration[] {
       duration: textAt(errorHandling, "retryDelay"),
       mayBeZero: true,
     },
+    wallClock("budget", view.root),
+    ...view.agents.flatMap((agent) => {
+      const place = `agents.${labelOf(agent, view.agents)}`;
+      const constraints = entryOf(agent.node, "constraints")?.node;
+      return [
+        wallClock(`${place}.budget`, agent.node),
+        {
+          place: `${place}.constraints.maxDuration`,
+          duration: textAt(constraints, "maxDuration"),
+          mayBeZero: false,
+        },
+      ];
+    }),
     ...view.steps.flatMap((step) => {
       const place = `steps.${labelOf(step, view.steps)}`;
       const checks = listAt(step.node, "verify");
       return [
         timeout(place, step.node),
+        wallClock(`${place}.budget`, step.node),
         ...checks.map((check, index) => timeout(`${place}.verify.${index}`, check)),
       ];
     }),

@@ -1,5 +1,6 @@
 import { checkAgents } from "./check-agents.ts";
 import { checkBarriers } from "./check-barriers.ts";
+import { checkBudgets } from "./check-budgets.ts";
 import type { CheckContext } from "./check-context.ts";
 import { checkDurations } from "./check-durations.ts";
 import { checkIds } from "./check-ids.ts";
@@ -22,6 +23,7 @@ export function checkFile(context: CheckContext): void {
     checkDurations,
     checkParams,
     checkAgents,
+    checkBudgets,
     checkVariables,
   ];
   for (const check of checks) check(context);

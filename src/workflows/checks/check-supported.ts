@@ -7,15 +7,15 @@ import { notSupported } from "./errors.ts";
 import { textAt } from "./file-view.ts";
 
 const TOP_LEVEL: ReadonlyMap<string, readonly [what: string, hint: string]> = new Map([
-  ["template", ["start from a template", "write pattern, agents and steps in this file"]],
-  ["overrides", ["override a template", "change the values in this file"]],
   ["swarm", ["read a swarm", "write pattern, agents and steps at the top level"]],
-  [
-    "budget",
-    ["keep a budget", "bound the run with options.timeout and the steps with maxAttempts"],
-  ],
   ["kickoff", ["run a kickoff workflow", "write a pattern workflow: pattern, agents and steps"]],
 ]);
+
+const CONSTRAINTS = [
+  ["fileScope", "confine an agent to files"],
+  ["readOnly", "protect files from an agent"],
+  ["network", "cut an agent off the network"],
+] as const;
 
 /** Refuses what the format has and this version cannot do: nothing is accepted and ignored. */
 export function checkSupported(context: CheckContext): void {
@@ -32,6 +32,7 @@ export function checkSupported(context: CheckContext): void {
   for (const agent of view.agents) checkAgent(context, agent.node);
   checkPattern(context);
   checkForeignBlocks(context);
+  checkOverrides(context);
 }
 
 interface Refusal {
@@ -62,11 +63,13 @@ function checkAgent(context: CheckContext, agent: SourceNode): void {
       isolation.node,
     );
   }
-  refuseKey(context, agent, {
-    key: "constraints",
-    what: "enforce constraints",
-    hint: "check the result with verify, or limit the agent with permissionMode",
-  });
+  const constraints = entryOf(agent, "constraints")?.node;
+  for (const [key, what] of CONSTRAINTS)
+    refuseKey(context, constraints, {
+      key,
+      what,
+      hint: "check the result with verify, or limit the agent with permissionMode",
+    });
   refuseKey(context, agent, {
     key: "channels",
     what: "give an agent channels of its own",
@@ -94,9 +97,18 @@ function checkForeignBlocks({ view, report }: CheckContext): void {
   }
 }
 
+/** A template has been put into its place before this check, with its overrides. */
+function checkOverrides({ view, report }: CheckContext): void {
+  const entry = view.root.entries.get("overrides");
+  if (entry === undefined) return;
+  const problem = "has overrides, but no template that they could change";
+  const hint = "change the values in this file, or name a template";
+  report(wrongValue({ place: "the workflow", problem, hint }), entry.keyRange);
+}
+
 /** Whether this check explains a key of the top level better than "unknown key" would. */
 export function isExplainedKey(key: string, { view, options }: CheckContext): boolean {
-  if (TOP_LEVEL.has(key)) return true;
+  if (TOP_LEVEL.has(key) || key === "overrides") return true;
   const owner = PATTERN_NAMES.find((name) => blockKeyOf(name) === key);
   if (owner === undefined) return false;
   return view.pattern !== owner || !options.patterns.some(({ name }) => name === owner);

@@ -2,12 +2,16 @@ import type { AgentSpec } from "../../contracts/agent.ts";
 import type { Json } from "../../foundation/json.ts";
 import { isRecord, toJson } from "../../foundation/json.ts";
 import { noBackend } from "../checks/errors.ts";
-import type { LoadOptions } from "../load-options.ts";
+import { FIXED_BACKENDS, type LoadOptions } from "../load-options.ts";
 import type { AgentEntry } from "../schema/agent-schema.ts";
 import type { PatternFile } from "../schema/pattern-file-schema.ts";
 import { present } from "./present.ts";
-import { resolveBackend } from "./resolve-backend.ts";
+import { type ChosenBackend, chooseBackend } from "./resolve-backend.ts";
+import { resolveAgentBudget } from "./resolve-budget.ts";
 import { resolveAgentDirectory, resolveModule } from "./resolve-paths.ts";
+
+/** Backends whose turns are done when they end, without a signal; what stands in for them owes none either. */
+const QUIET_BACKENDS: ReadonlySet<string> = new Set(["command", "function", "human"]);
 
 /** The agents of a checked file, resolved. */
 export function resolveAgents(file: PatternFile, options: LoadOptions): readonly AgentSpec[] {
@@ -19,10 +23,10 @@ export function resolveAgents(file: PatternFile, options: LoadOptions): readonly
   return entries.map(({ id, entry }) => {
     const written = entry.backend ?? entry.cli;
     const wish = { id, backend: written, model: entry.model };
-    const backend = resolveBackend(wish, fileBackend, options);
+    const chosen = chooseBackend(wish, fileBackend, options);
     // The check of agents has reported this already; the type cannot know.
-    if (backend === undefined) throw noBackend({ agent: id });
-    return toSpec({ id, backend, entry, ids }, options);
+    if (chosen === undefined) throw noBackend({ agent: id });
+    return toSpec({ id, chosen, entry, ids }, options);
   });
 }
 
@@ -33,23 +37,40 @@ export function definedAgent(written: string, ids: readonly string[]): string {
 
 interface ResolvedEntry {
   readonly id: string;
-  readonly backend: string;
+  readonly chosen: ChosenBackend;
   readonly entry: AgentEntry;
   readonly ids: readonly string[];
 }
 
-function toSpec({ id, backend, entry, ids }: ResolvedEntry, options: LoadOptions): AgentSpec {
-  const { name, role, model, session, env, permissionMode, onCrash } = entry;
-  const { reportsTo, cwd } = entry;
+function toSpec({ id, chosen, entry, ids }: ResolvedEntry, options: LoadOptions): AgentSpec {
+  const { backend } = chosen;
+  const { name, role, session, env, onCrash, reportsTo, cwd } = entry;
+  const permissionMode = entry.permissionMode ?? options.agentDefaults?.permissionMode;
+  const model = entry.model ?? defaultModel(chosen, options);
   const settings = settingsOf(entry, backend, options);
+  const written = entry.backend ?? entry.cli ?? backend;
+  const isStandIn = backend !== written && QUIET_BACKENDS.has(written);
   return {
     id,
     backend,
     ...present({ name, role, model, session, env, permissionMode, onCrash }),
     ...(reportsTo === undefined ? {} : { reportsTo: definedAgent(reportsTo, ids) }),
     ...(cwd === undefined ? {} : { cwd: resolveAgentDirectory(cwd, options) }),
+    ...(isStandIn ? { demandsSignal: false } : {}),
+    ...resolveAgentBudget(entry),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
   };
+}
+
+/** The model that agents of the backend get, else the one for agents that leave both open. */
+function defaultModel(
+  { backend, origin }: ChosenBackend,
+  { agentDefaults }: LoadOptions,
+): string | undefined {
+  if (FIXED_BACKENDS.has(backend)) return undefined;
+  return (
+    agentDefaults?.models?.[backend] ?? (origin === "default" ? agentDefaults?.model : undefined)
+  );
 }
 
 /** Settings of the backend that the agent really has: an override leaves those of another behind. */

@@ -8,19 +8,43 @@ export interface BackendWish {
   readonly model: string | undefined;
 }
 
+/** What decided on the backend of an agent; `option` is `--backend`. */
+export type BackendOrigin = "option" | "agent" | "model" | "workflow" | "default";
+
+/** The backend of an agent, and why it is that one. */
+export interface ChosenBackend {
+  readonly backend: string;
+  readonly origin: BackendOrigin;
+}
+
 type BackendOptions = Pick<LoadOptions, "backendOverride" | "overridesAlso" | "defaultBackend">;
 
-/** The backend of an agent, first that applies: override, its own, `model` for `provider/name`, the file's, the default. */
-export function resolveBackend(
+/**
+ * The backend of an agent, first that applies: override, its own, `model` for `provider/name`, the file's,
+ * the default (WF-12). Undefined when there is no default either.
+ */
+export function chooseBackend(
   wish: BackendWish,
   fileBackend: string | undefined,
   options: BackendOptions,
-): string | undefined {
+): ChosenBackend | undefined {
   const { backendOverride, overridesAlso, defaultBackend } = options;
-  const fromModel = wish.model?.includes("/") === true ? "model" : undefined;
-  const written = wish.backend ?? fromModel ?? fileBackend;
+  const written = writtenBackend(wish, fileBackend);
   const isKept =
-    written !== undefined && FIXED_BACKENDS.has(written) && overridesAlso?.(wish.id) !== true;
-  if (backendOverride !== undefined && !isKept) return backendOverride;
-  return written ?? defaultBackend;
+    written !== undefined &&
+    FIXED_BACKENDS.has(written.backend) &&
+    overridesAlso?.(wish.id) !== true;
+  if (backendOverride !== undefined && !isKept)
+    return { backend: backendOverride, origin: "option" };
+  if (written !== undefined || defaultBackend === undefined) return written;
+  return { backend: defaultBackend, origin: "default" };
+}
+
+function writtenBackend(
+  { backend, model }: BackendWish,
+  fileBackend: string | undefined,
+): ChosenBackend | undefined {
+  if (backend !== undefined) return { backend, origin: "agent" };
+  if (model?.includes("/") === true) return { backend: "model", origin: "model" };
+  return fileBackend === undefined ? undefined : { backend: fileBackend, origin: "workflow" };
 }

@@ -8,6 +8,7 @@ import type { PatternFile } from "../schema/pattern-file-schema.ts";
 import { readPatternFile } from "../schema/pattern-file-schema.ts";
 import { present } from "./present.ts";
 import { resolveAgents } from "./resolve-agent.ts";
+import { resolveBudget } from "./resolve-budget.ts";
 import { resolveBarriers, resolveSteps, toMs } from "./resolve-steps.ts";
 
 const DEFAULT_TIMEOUT_MS = 600_000;
@@ -32,11 +33,19 @@ export function resolveDefinition(
     steps: resolveSteps(file, ids),
     barriers: resolveBarriers(file, ids),
     onFailure: file.errorHandling?.onFailure ?? pattern.onFailure,
-    ...present({ maxConcurrency: file.options?.maxConcurrency }),
-    timeoutMs: toMs(file.options?.timeout) ?? options.defaultTimeoutMs ?? DEFAULT_TIMEOUT_MS,
+    ...present({ maxConcurrency: file.options?.maxConcurrency ?? options.defaultMaxConcurrency }),
+    ...present({ timeoutMs: timeoutOf(file, options) }),
+    ...resolveBudget(file.budget),
     channel: file.options?.channel ?? "main",
     options: blockOf(value, pattern),
   };
+}
+
+/** A limit of time in the budget stands for the default timeout. */
+function timeoutOf(file: PatternFile, { defaultTimeoutMs }: LoadOptions): number | undefined {
+  const written = toMs(file.options?.timeout);
+  if (written !== undefined || file.budget?.wallClock !== undefined) return written;
+  return defaultTimeoutMs ?? DEFAULT_TIMEOUT_MS;
 }
 
 function resolveParamSpecs(file: PatternFile): { readonly [name: string]: ParamSpec } {

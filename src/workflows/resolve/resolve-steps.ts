@@ -4,6 +4,7 @@ import type { PatternFile } from "../schema/pattern-file-schema.ts";
 import type { StepEntry, VerificationEntry } from "../schema/step-schema.ts";
 import { present } from "./present.ts";
 import { definedAgent } from "./resolve-agent.ts";
+import { resolveBudget } from "./resolve-budget.ts";
 
 const DEFAULT_RETRY_DELAY_MS = 1000;
 const DEFAULT_SIGNAL = "DONE";
@@ -20,6 +21,7 @@ export function resolveSteps(file: PatternFile, agents: readonly string[]): read
     maxAttempts: attemptsOf(step, errorHandling.maxRetries),
     retryDelayMs: toMs(errorHandling.retryDelay) ?? DEFAULT_RETRY_DELAY_MS,
     ...present({ timeoutMs: toMs(step.timeout) }),
+    ...resolveBudget(step.budget),
     verify: (step.verify ?? []).map(resolveVerification),
     fallback: (step.fallback ?? []).map((agent) => definedAgent(agent, agents)),
     ...(escalateTo === undefined ? {} : { escalateTo: definedAgent(escalateTo, agents) }),

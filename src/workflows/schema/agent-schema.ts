@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { agentBudgetSchema } from "./budget-schema.ts";
 import { commandText, durationText, idText, templateText } from "./text-schemas.ts";
 
 const constraints = z.strictObject({
@@ -8,11 +9,11 @@ const constraints = z.strictObject({
       exclude: z.array(z.string()).optional(),
     })
     .optional()
-    .describe("Files that the agent may change."),
-  readOnly: z.array(z.string()).optional().describe("Files that the agent must not change."),
-  maxTokens: z.int().positive().optional().describe("Tokens that the agent may use."),
-  maxDuration: durationText.optional().describe("How long the agent may work."),
-  network: z.boolean().optional().describe("Whether the agent may use the network."),
+    .describe("Not in this version."),
+  readOnly: z.array(z.string()).optional().describe("Not in this version."),
+  maxTokens: z.int().positive().optional().describe("The same as `budget.tokens`."),
+  maxDuration: durationText.optional().describe("The same as `budget.wallClock`."),
+  network: z.boolean().optional().describe("Not in this version."),
 });
 
 const members = {
@@ -71,7 +72,8 @@ const members = {
     .enum(["none", "worktree", "sandbox"])
     .optional()
     .describe("Only `none` in this version."),
-  constraints: constraints.optional().describe("Not in this version."),
+  constraints: constraints.optional().describe("Bounds of what the agent may do."),
+  budget: agentBudgetSchema.optional().describe("What all its turns may consume; then they fail."),
   channels: z.array(z.string()).optional().describe("Not in this version."),
 };
 

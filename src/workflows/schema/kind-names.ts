@@ -10,7 +10,12 @@ const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ["int", "a whole number"],
   ["boolean", "true or false"],
 ]);
-const DURATION_KEYS: ReadonlySet<string> = new Set(["timeout", "retryDelay", "maxDuration"]);
+const DURATION_KEYS: ReadonlySet<string> = new Set([
+  "timeout",
+  "retryDelay",
+  "maxDuration",
+  "wallClock",
+]);
 
 /** A type of the schema library in words. */
 export function typeName(type: string): string {
@@ -26,9 +31,13 @@ export function kindOf(node: SourceNode): string {
   return typeof node.value === "number" ? "a number" : String(node.value);
 }
 
-/** How a place of the file is called: `steps.plan.dependsOn`, with ids in place of positions. */
-export function placeName(root: SourceNode, path: readonly PropertyKey[]): string {
-  if (path.length === 0) return "the workflow";
+/** How a place of the file is called: `steps.plan.dependsOn`, with ids in place of positions; the file itself by `name`. */
+export function placeName(
+  root: SourceNode,
+  path: readonly PropertyKey[],
+  name = "the workflow",
+): string {
+  if (path.length === 0) return name;
   const names: string[] = [];
   let node: SourceNode | undefined = root;
   for (const key of path) {

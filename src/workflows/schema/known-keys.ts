@@ -8,18 +8,32 @@ export function knownKeys(
   path: readonly PropertyKey[],
   root: SourceNode,
 ): readonly string[] {
+  const object = schemaAt(schema, path, root);
+  return object instanceof z.ZodObject ? Object.keys(object.shape) : [];
+}
+
+/** Whether a schema leaves the keys of the object at a path of a file to whoever writes it. */
+export function takesAnyKey(
+  schema: z.ZodType,
+  path: readonly PropertyKey[],
+  root: SourceNode,
+): boolean {
+  return schemaAt(schema, path, root) instanceof z.ZodRecord;
+}
+
+function schemaAt(schema: z.ZodType, path: readonly PropertyKey[], root: SourceNode): unknown {
   let current: unknown = schema;
   for (const [index, key] of path.entries()) {
     current = memberSchema(fitting(current, nodeAt(root, path.slice(0, index))), key);
   }
-  const object = fitting(current, nodeAt(root, path));
-  return object instanceof z.ZodObject ? Object.keys(object.shape) : [];
+  return fitting(current, nodeAt(root, path));
 }
 
 /** The schema without what wraps it; of a union the branch for this kind of value. */
 function fitting(schema: unknown, node: SourceNode | undefined): unknown {
   if (
     schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodExactOptional ||
     schema instanceof z.ZodDefault ||
     schema instanceof z.ZodNullable
   )

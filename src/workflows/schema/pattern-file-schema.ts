@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { PatternCatalogue } from "../catalogue.ts";
 import { blockKeyOf, PATTERN_NAMES } from "../catalogue.ts";
 import { agentsSchema, writtenAgentsSchema } from "./agent-schema.ts";
+import { runBudgetSchema } from "./budget-schema.ts";
 import { barrierSchema, stepSchema } from "./step-schema.ts";
 import { durationText, idText, templateText } from "./text-schemas.ts";
 
@@ -65,7 +66,8 @@ const trajectorySchema = z.strictObject({
   autoRecordReflections: z.boolean().optional(),
 });
 
-const members = {
+/** What every workflow file says of itself. */
+export const patternFileHead = {
   $schema: z.string().optional().describe("For editors."),
   version: z
     .union([z.literal("1.0"), z.literal("1"), z.literal(1)])
@@ -74,6 +76,10 @@ const members = {
   name: idText.describe("Name of the workflow."),
   description: z.string().optional().describe("For people."),
   tags: z.array(z.string()).optional().describe("For people."),
+};
+
+const members = {
+  ...patternFileHead,
   pattern: z.enum(PATTERN_NAMES).describe("How the agents work together."),
   params: z
     .record(idText, paramSchema)
@@ -102,6 +108,9 @@ const members = {
     .optional()
     .describe("How steps wait for each other."),
   options: optionsSchema.optional().describe("Settings of the run."),
+  budget: runBudgetSchema
+    .optional()
+    .describe("What the run may consume; then it stops and can be resumed with more."),
   errorHandling: errorHandlingSchema.optional().describe("What happens when a step fails."),
   reflection: reflectionSchema.optional().describe("Not in this version."),
   trajectory: trajectorySchema.optional().describe("Not in this version."),

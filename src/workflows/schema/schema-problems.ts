@@ -9,16 +9,21 @@ import { knownKeys } from "./known-keys.ts";
 
 type Issue = z.core.$ZodIssue;
 
-/** What a schema has to say against the content of a file, each at its precise place. */
-export function schemaProblems(schema: z.ZodType, root: SourceNode): readonly SourceFault[] {
+/** What a schema has to say against the content of a file, each at its precise place; `name` is that of the whole. */
+export function schemaProblems(
+  schema: z.ZodType,
+  root: SourceNode,
+  name = "the workflow",
+): readonly SourceFault[] {
   const result = schema.safeParse(toValue(root), { reportInput: false });
   if (result.success) return [];
-  return result.error.issues.flatMap((issue) => faultsOf(issue, { schema, root }));
+  return result.error.issues.flatMap((issue) => faultsOf(issue, { schema, root, name }));
 }
 
 interface Checked {
   readonly schema: z.ZodType;
   readonly root: SourceNode;
+  readonly name: string;
 }
 
 function faultsOf(issue: Issue, checked: Checked): readonly SourceFault[] {
@@ -39,11 +44,11 @@ function faultsOf(issue: Issue, checked: Checked): readonly SourceFault[] {
 function unknownKeyFault(
   key: string,
   path: readonly PropertyKey[],
-  { schema, root }: Checked,
+  { schema, root, name }: Checked,
 ): SourceFault {
   const node = nodeAt(root, path);
   const known = knownKeys(schema, path, root);
-  const error = unknownKey({ key, place: placeName(root, path), known });
+  const error = unknownKey({ key, place: placeName(root, path, name), known });
   return { error, range: entryOf(node, key)?.keyRange ?? headOf(node ?? root) };
 }
 
@@ -81,19 +86,19 @@ function isOfKind(issue: Issue): boolean {
 function typeFault(
   path: readonly PropertyKey[],
   expected: readonly string[],
-  { root }: Checked,
+  { root, name }: Checked,
 ): SourceFault {
   const node = nodeAt(root, path);
   const key = String(path.at(-1) ?? "");
   if (node === undefined) {
     const parent = path.slice(0, -1);
-    const error = missingKey({ key, place: placeName(root, parent) });
+    const error = missingKey({ key, place: placeName(root, parent, name) });
     return { error, range: headOf(nodeAt(root, parent) ?? root) };
   }
   const hint = typeHint(expected, node, key);
   const names = [...new Set(expected.map(typeName))].join(" or ");
   const error = wrongType({
-    place: placeName(root, path),
+    place: placeName(root, path, name),
     expected: names,
     found: kindOf(node),
     ...(hint === undefined ? {} : { hint }),
@@ -111,10 +116,10 @@ interface ValueProblem {
 function valueFault(
   path: readonly PropertyKey[],
   { problem, hint }: ValueProblem,
-  { root }: Checked,
+  { root, name }: Checked,
 ): SourceFault {
   const node = nodeAt(root, path);
-  const details = { place: placeName(root, path), problem };
+  const details = { place: placeName(root, path, name), problem };
   const error: TroupeError = wrongValue(hint === undefined ? details : { ...details, hint });
   return { error, range: node ?? headOf(root) };
 }
@@ -134,6 +139,8 @@ function choiceProblem(
 }
 
 function limitProblem(issue: Issue): ValueProblem {
+  if (issue.code === "too_small" && issue.inclusive === false)
+    return { problem: `must be more than ${String(issue.minimum)}` };
   if (issue.code === "too_small")
     return { problem: `is too small: at least ${bound(issue.origin, issue.minimum)}` };
   if (issue.code === "too_big")

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { stepBudgetSchema } from "./budget-schema.ts";
 import { commandText, durationText, idText, templateText } from "./text-schemas.ts";
 
 /** One check of `verify`; which of its kinds is meant is decided by the key that is there. */
@@ -44,6 +45,9 @@ export const stepSchema = z.strictObject({
   maxRetries: z.int().min(0).max(100).optional().describe("Attempts after the first."),
   maxAttempts: z.int().min(1).max(101).optional().describe("Attempts in all. Default: 1."),
   timeout: durationText.optional().describe("How long one attempt may take."),
+  budget: stepBudgetSchema
+    .optional()
+    .describe("What all turns of the step may consume; then it fails."),
   verify: z.array(verificationSchema).optional().describe("Checks that must hold afterwards."),
   fallback: z
     .array(idText)

@@ -1,0 +1,57 @@
+import type { AgentSpec } from "../../contracts/agent.ts";
+import type { BackendProblem, Metering } from "../../contracts/backend.ts";
+import type { Budget } from "../../contracts/budget.ts";
+import type { PatternDefinition } from "../../contracts/definition.ts";
+import { type PriceTable, priceOf } from "../../contracts/price.ts";
+
+/** The limits that agents are checked against before a run starts. */
+export interface MeteringLimits {
+  /** Of the run. */
+  readonly budget: Budget | undefined;
+  readonly prices: PriceTable;
+}
+
+/** An agent with what its backend says of its own turns. */
+export interface MeteredAgent {
+  readonly spec: AgentSpec;
+  readonly metering: Metering | undefined;
+  readonly definition: Pick<PatternDefinition, "steps">;
+}
+
+/** Why limits on cost and tokens could not be kept for an agent: its backend never tells what they count. */
+export function unmeteredProblems(
+  { spec, metering, definition }: MeteredAgent,
+  { budget, prices }: MeteringLimits,
+): readonly BackendProblem[] {
+  const budgets = [budget, spec.budget, ...stepBudgets(spec.id, definition)];
+  const isLimited = (key: "cost" | "tokens") => budgets.some((each) => each?.[key] !== undefined);
+  const knowsTokens = metering !== "none";
+  const knowsCost =
+    metering !== "none" && (metering !== "tokens" || priceOf(prices, spec.model) !== undefined);
+  return [
+    ...(isLimited("cost") && !knowsCost ? [costProblem(spec, knowsTokens)] : []),
+    ...(isLimited("tokens") && !knowsTokens ? [TOKENS_PROBLEM] : []),
+  ];
+}
+
+const TOKENS_PROBLEM: BackendProblem = {
+  message: "its backend never tells how many tokens it used, so a limit on tokens cannot be kept",
+  hint: "limit turns or wallClock instead",
+};
+
+function costProblem({ model }: AgentSpec, knowsTokens: boolean): BackendProblem {
+  const message = "its backend never tells what a turn cost, so a limit on cost cannot be kept";
+  if (!knowsTokens) return { message, hint: "limit turns or wallClock instead" };
+  const what =
+    model === undefined ? "name its model, and set its price" : `set the price of "${model}"`;
+  return { message, hint: `${what} under prices in the configuration, or limit tokens instead` };
+}
+
+function stepBudgets(
+  agent: string,
+  { steps }: Pick<PatternDefinition, "steps">,
+): readonly (Budget | undefined)[] {
+  return steps
+    .filter((step) => [step.agent, ...step.fallback, step.escalateTo].includes(agent))
+    .map((step) => step.budget);
+}

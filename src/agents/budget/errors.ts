@@ -1,0 +1,114 @@
+import type { BudgetMeter, BudgetOwner } from "../../contracts/budget.ts";
+import { amountText, ownerText } from "../../contracts/budget-words.ts";
+import { defineError, type TroupeError } from "../../foundation/errors.ts";
+
+/** A limit that was reached, and by whom. */
+export interface LimitDetails {
+  readonly run: string;
+  readonly owner: BudgetOwner;
+  /** Of time in ms, of cost in USD. */
+  readonly limit: number;
+  /** The turn that found no room or went beyond, if it was one. */
+  readonly agent?: string;
+  readonly turn?: number;
+  readonly step?: string;
+}
+
+/** As a limit is called in sentences, and the option of `troupe resume` that raises it. */
+interface LimitWords {
+  readonly meter: BudgetMeter;
+  readonly name: string;
+  readonly flag: string;
+}
+
+const COST: LimitWords = { meter: "cost", name: "max_cost", flag: "--max-cost" };
+const TOKENS: LimitWords = { meter: "tokens", name: "max_tokens", flag: "--max-tokens" };
+const TURNS: LimitWords = { meter: "turns", name: "max_turns", flag: "--max-turns" };
+const MESSAGES: LimitWords = { meter: "messages", name: "max_messages", flag: "--max-messages" };
+const AGENTS: LimitWords = { meter: "agents", name: "max_agents", flag: "--max-agents" };
+const TIME: LimitWords = { meter: "wallClock", name: "max_time", flag: "--max-time" };
+
+const RESUMABLE =
+  "A limit of the run stops it: what is done is kept, what was under way stays open, and the run goes on where it was with a higher limit. A limit of an agent or a step fails its turns instead.";
+
+export const limitCost = defineError("LIMIT_COST", {
+  message: (details: LimitDetails) => messageOf(details, COST),
+  hint: (details) => hintOf(details, COST),
+  about: `Agents have cost as much as a budget allows. ${RESUMABLE}`,
+});
+
+export const limitTokens = defineError("LIMIT_TOKENS", {
+  message: (details: LimitDetails) => messageOf(details, TOKENS),
+  hint: (details) => hintOf(details, TOKENS),
+  about: `Agents have used as many tokens as a budget allows. ${RESUMABLE}`,
+});
+
+export const limitTurns = defineError("LIMIT_TURNS", {
+  message: (details: LimitDetails) => messageOf(details, TURNS),
+  hint: (details) => hintOf(details, TURNS),
+  about: `Agents have taken as many turns as a budget allows. ${RESUMABLE}`,
+});
+
+export const limitMessages = defineError("LIMIT_MESSAGES", {
+  message: (details: LimitDetails) => messageOf(details, MESSAGES),
+  hint: (details) => hintOf(details, MESSAGES),
+  about: `Agents have posted as many messages as a budget allows. ${RESUMABLE}`,
+});
+
+export const limitAgents = defineError("LIMIT_AGENTS", {
+  message: (details: LimitDetails) => messageOf(details, AGENTS),
+  hint: (details) => hintOf(details, AGENTS),
+  about: `As many agents were spawned as a budget allows. ${RESUMABLE}`,
+});
+
+export const limitTime = defineError("LIMIT_TIME", {
+  message: (details: LimitDetails) => messageOf(details, TIME),
+  hint: (details) => hintOf(details, TIME),
+  about: `The time that a budget allows is used up; time in which people are waited for does not count. ${RESUMABLE}`,
+});
+
+export const limitInvalid = defineError("LIMIT_INVALID", {
+  message: (details: { place: string; problem: string }) => `${details.place} ${details.problem}`,
+  hint: () => "a limit is a number above 0; soft is a share of the limits, above 0 and at most 1",
+  about: "A limit of a budget cannot be kept as it is given.",
+});
+
+const FACTORIES = {
+  cost: limitCost,
+  tokens: limitTokens,
+  turns: limitTurns,
+  messages: limitMessages,
+  agents: limitAgents,
+  wallClock: limitTime,
+} as const;
+
+/** The error of a reached limit. */
+export function limitReached(meter: BudgetMeter, details: LimitDetails): TroupeError {
+  return FACTORIES[meter](details);
+}
+
+function messageOf(details: LimitDetails, { meter, name }: LimitWords): string {
+  const { owner, limit } = details;
+  const amount = amountText(meter, limit);
+  if (owner.of !== "run") return `${ownerText(owner)} has reached its limit of ${amount}`;
+  return `stopped at ${amount} (${name})${placeOf(details)} — nothing lost`;
+}
+
+function placeOf({ agent, step, turn }: LimitDetails): string {
+  if (agent === undefined) return "";
+  const where = step === undefined ? ` at agent "${agent}"` : ` in step "${step}"`;
+  return turn === undefined ? where : `${where}, turn ${turn}`;
+}
+
+function hintOf({ run, owner, limit }: LimitDetails, { meter, flag }: LimitWords): string {
+  if (owner.of === "run")
+    return `continue with more: troupe resume ${run} ${flag} ${raised(meter, limit)}`;
+  return `raise ${meter} in the budget of ${ownerText(owner)}`;
+}
+
+/** Twice the limit, as its option takes it. */
+function raised(meter: BudgetMeter, limit: number): string {
+  const twice = limit * 2;
+  if (meter === "wallClock") return `${Math.ceil(twice / 1000)}s`;
+  return meter === "cost" ? String(Number(twice.toPrecision(6))) : String(Math.round(twice));
+}

@@ -1,0 +1,45 @@
+import type { JournalEvent } from "../../contracts/event.ts";
+import type { RunRuntime } from "../../engine/run-runtime.ts";
+import { type OwnedBudget, ownerOf, toldKey } from "../../fold/budget-reading.ts";
+import { softReached } from "./notice.ts";
+import { budgetOfAgent, budgetOfRun, type StepBudgets } from "./turn-budgets.ts";
+
+/** Journals once per limit that it is nearly reached, for as long as this process owns the run. */
+export function warnSoftLimits(runtime: RunRuntime, steps: StepBudgets): void {
+  const ofSteps = [...steps].map(([step, budget]): OwnedBudget => ({ of: "step", step, budget }));
+  const warn = (agents: Iterable<string>) => {
+    const ofAgents = [...agents].flatMap((agent) =>
+      budgetOfAgent(runtime.state.agents.get(agent)?.spec),
+    );
+    for (const owned of [...budgetOfRun(runtime.state), ...ofAgents, ...ofSteps])
+      warnOf(runtime, owned);
+  };
+  // A limit that was lowered for the rest of the run may be near from the start.
+  runtime.onLive(() => warn(runtime.state.agents.keys()));
+  runtime.onAppended((event) => {
+    const agent = consumer(event);
+    if (agent !== undefined) warn([agent]);
+  });
+}
+
+/** Whose use an event adds to. */
+function consumer(event: JournalEvent): string | undefined {
+  switch (event.type) {
+    case "turn-completed":
+    case "turn-failed":
+    case "turn-interrupted":
+      return event.agent;
+    case "message-posted":
+      return event.from;
+    default:
+      return undefined;
+  }
+}
+
+function warnOf(runtime: RunRuntime, owned: OwnedBudget): void {
+  const owner = ownerOf(owned);
+  for (const { meter, limit, spent } of softReached(runtime.state, owned)) {
+    if (runtime.state.budget.told.get(toldKey(owner, meter, "soft")) === limit) continue;
+    runtime.append({ type: "budget-warned", cause: "soft", ...owner, meter, limit, spent });
+  }
+}

@@ -1,0 +1,157 @@
+import type { Metering } from "../../contracts/backend.ts";
+import type { TurnAmounts } from "../../contracts/budget.ts";
+import { type ModelPrice, withPrice } from "../../contracts/price.ts";
+import { tokensOf, type Usage } from "../../contracts/usage.ts";
+import type { RunRuntime } from "../../engine/run-runtime.ts";
+import {
+  isCountedBy,
+  isMore,
+  meterUses,
+  type OwnedBudget,
+  ownerOf,
+} from "../../fold/budget-reading.ts";
+import type { TroupeError } from "../../foundation/errors.ts";
+import type { ReachedLimit } from "./admission.ts";
+import { budgetNotice } from "./notice.ts";
+import { reachLimit } from "./reach-limit.ts";
+import { settleTurn, type TurnEnding } from "./settle-turn.ts";
+
+/** Everything that an allowance is made from. */
+export interface TurnAllowanceParts {
+  readonly runtime: RunRuntime;
+  readonly agent: string;
+  readonly turn: number;
+  readonly attempt: number;
+  readonly step: string | undefined;
+  readonly metering: Metering | undefined;
+  readonly budgets: readonly OwnedBudget[];
+  readonly amounts: TurnAmounts;
+  /** Of the agent's model. */
+  readonly price: ModelPrice | undefined;
+  /** The turns that run; this one is among them until it is settled. */
+  readonly running: Set<TurnAllowance>;
+}
+
+/** Why a budget ends a turn: one of its agent or step, then it has failed; or of the run, then it starts again later. */
+export type BudgetStop =
+  | { readonly kind: "over-budget"; readonly error: TroupeError }
+  | { readonly kind: "out-of-budget" };
+
+/** The time that budgets leave a turn, and what its end means. */
+export interface TimeLeft {
+  readonly leftMs: number;
+  /** To be called when the time is over; journals that. */
+  readonly stop: () => BudgetStop;
+}
+
+/** What one turn that is about to start may take. Making it journals that; `settle` must follow. */
+export class TurnAllowance {
+  readonly #parts: TurnAllowanceParts;
+  readonly #isJournaled: boolean;
+  #told: Usage = {};
+  #overrun: ReachedLimit | undefined;
+
+  constructor(parts: TurnAllowanceParts) {
+    const { runtime, agent, turn, step, budgets, amounts, running } = parts;
+    this.#parts = parts;
+    this.#isJournaled = budgets.some(isPerTurn);
+    if (!this.#isJournaled) return;
+    const at = { reservation: this.reservation, agent, turn, amounts };
+    runtime.append({ type: "budget-reserved", ...at, ...(step === undefined ? {} : { step }) });
+    running.add(this);
+  }
+
+  get reservation(): string {
+    const { agent, turn, attempt } = this.#parts;
+    return `${agent}#${turn}@${attempt}`;
+  }
+
+  /** What the agent is to be told of limits that are nearly reached. */
+  get notice(): string | undefined {
+    return budgetNotice(this.#parts.runtime.state, this.#parts.budgets);
+  }
+
+  /** What the turn counts with while it runs: its reservation, or more if it has told more. */
+  get amounts(): TurnAmounts {
+    const { cost = 0, tokens = 0 } = this.#parts.amounts;
+    return {
+      cost: Math.max(cost, this.#told.costUsd ?? 0),
+      tokens: Math.max(tokens, tokensOf(this.#told) ?? 0),
+      turns: 1,
+    };
+  }
+
+  /**
+   * Why the turn must not go on, if it has gone beyond a limit by taking more than it had reserved; journals
+   * that. To be asked only when the turn goes on: what ends in the same moment is not thrown away.
+   */
+  stopBeyond(): BudgetStop | undefined {
+    return this.#overrun === undefined ? undefined : this.#stopAt(this.#overrun);
+  }
+
+  /** The usage with what its tokens cost, if the backend did not say and the price of the model is known. */
+  priced(usage: Usage): Usage {
+    return withPrice(usage, this.#parts.price);
+  }
+
+  /** The least time that a budget of its agent or its step leaves. */
+  get timeLeft(): TimeLeft | undefined {
+    const { runtime, budgets } = this.#parts;
+    const limits = budgets.flatMap((owned) =>
+      owned.of === "run"
+        ? []
+        : meterUses(runtime.state, owned).flatMap((use): readonly TimeLeft[] => {
+            if (use.meter !== "wallClock") return [];
+            const reached = { owner: ownerOf(owned), use: { ...use, spent: use.limit } };
+            return [{ leftMs: use.limit - use.spent, stop: () => this.#stopAt(reached) }];
+          }),
+    );
+    return limits.toSorted((left, right) => left.leftMs - right.leftMs)[0];
+  }
+
+  /** Takes in what the turn has used so far, all together. */
+  take(usage: Usage): void {
+    this.#told = usage;
+    this.#overrun ??= this.#findOverrun();
+  }
+
+  /** Journals what the turn is counted with; right before the event that ends the turn. */
+  settle(ending: TurnEnding, usage: Usage, workedMs: number): void {
+    if (!this.#isJournaled) return;
+    this.#parts.running.delete(this);
+    settleTurn({ ...this.#parts, reservation: this.reservation, ending, usage, workedMs });
+  }
+
+  #stopAt(reached: ReachedLimit): BudgetStop {
+    const { runtime, agent, turn, step } = this.#parts;
+    const place = { agent, turn, ...(step === undefined ? {} : { step }) };
+    const error = reachLimit(runtime, reached, place);
+    return reached.owner.of === "run" ? { kind: "out-of-budget" } : { kind: "over-budget", error };
+  }
+
+  #findOverrun(): ReachedLimit | undefined {
+    const { runtime, budgets, amounts, running } = this.#parts;
+    for (const owned of budgets) {
+      const turns = [...running].filter((each) => isCountedBy(each.#parts, owned));
+      for (const use of meterUses(runtime.state, owned)) {
+        const { meter } = use;
+        if (meter !== "cost" && meter !== "tokens") continue;
+        if (!isMore(toldOf(this.#told, meter), amounts[meter] ?? 0)) continue;
+        const spent = turns.reduce((sum, each) => sum + toldOf(each.#told, meter), use.spent);
+        if (isMore(spent, use.limit)) return { owner: ownerOf(owned), use: { ...use, spent } };
+      }
+    }
+    return undefined;
+  }
+}
+
+/** Whether turns reserve a part of a budget; the time of the run is nobody's own. */
+function isPerTurn({ of, budget }: OwnedBudget): boolean {
+  const { cost, tokens, turns, wallClockMs } = budget;
+  const isTimed = of !== "run" && wallClockMs !== undefined;
+  return cost !== undefined || tokens !== undefined || turns !== undefined || isTimed;
+}
+
+function toldOf(usage: Usage, meter: "cost" | "tokens"): number {
+  return (meter === "cost" ? usage.costUsd : tokensOf(usage)) ?? 0;
+}

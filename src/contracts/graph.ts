@@ -1,0 +1,45 @@
+/** Where a node of a run is; `pending` has not begun. */
+export type GraphNodeStatus =
+  | "pending"
+  | "running"
+  | "retrying"
+  | "waiting"
+  | "completed"
+  | "failed"
+  | "skipped"
+  | "blocked"
+  | "cancelled";
+
+/** A step, a barrier, or an agent that only helps out. */
+export interface GraphNode {
+  /** Unique in the graph: the id of a step or barrier, `agent:ID` for an agent. */
+  readonly id: string;
+  readonly kind: "step" | "barrier" | "agent";
+  /** What a drawing shows. Not trusted: it may come from a file. */
+  readonly label: string;
+  /** Who carries a step out. */
+  readonly agent?: string;
+  readonly backend?: string;
+  /** The `when` of a step: decided at run time. */
+  readonly condition?: string;
+  /** Attempts of a step in all. */
+  readonly maxAttempts?: number;
+  /** In the graph of a run only. */
+  readonly status?: GraphNodeStatus;
+  /** The attempt that a run has come to. */
+  readonly attempt?: number;
+}
+
+/** `from` comes before `to`, tells it something, or hands over to it when it fails. */
+export interface GraphEdge {
+  readonly from: string;
+  readonly to: string;
+  readonly kind: "dependency" | "order" | "signal" | "fallback" | "escalation";
+}
+
+/** What a workflow looks like, whoever draws it. May hold cycles. */
+export interface WorkflowGraph {
+  /** In the order of the definition. */
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+}

@@ -1,0 +1,20 @@
+import type { LoadOptions } from "../load-options.ts";
+import { readPatternFile } from "../schema/pattern-file-schema.ts";
+import { type BackendOrigin, chooseBackend } from "./resolve-backend.ts";
+
+/** What decided on the backend of each agent of a checked file, by agent id. */
+export function backendOrigins(
+  value: unknown,
+  options: LoadOptions,
+): ReadonlyMap<string, BackendOrigin> {
+  const file = readPatternFile(value);
+  const fileBackend = file.backend ?? file.cli;
+  const entries = Array.isArray(file.agents)
+    ? file.agents.map((entry) => [entry.id, entry] as const)
+    : Object.entries(file.agents);
+  const origins = entries.flatMap(([id, { backend, cli, model }]) => {
+    const chosen = chooseBackend({ id, backend: backend ?? cli, model }, fileBackend, options);
+    return chosen === undefined ? [] : [[id, chosen.origin] as const];
+  });
+  return new Map(origins);
+}
