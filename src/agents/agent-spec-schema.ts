@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AgentSpec } from "../contracts/agent.ts";
+import { budgetSchema } from "./budget/budget-schema.ts";
 
 /** An agent's declaration as journals and definitions hold it. */
 export const agentSpecSchema: z.ZodType<AgentSpec> = z.object({
@@ -17,5 +18,7 @@ export const agentSpecSchema: z.ZodType<AgentSpec> = z.object({
   env: z.record(z.string(), z.string()).exactOptional(),
   permissionMode: z.enum(["ask", "accept-edits", "plan", "dont-ask", "bypass"]).exactOptional(),
   onCrash: z.enum(["resume", "restart", "fail"]).exactOptional(),
+  demandsSignal: z.boolean().exactOptional(),
+  budget: budgetSchema.exactOptional(),
   settings: z.record(z.string(), z.json()).exactOptional(),
 });

@@ -6,6 +6,8 @@ import { turnsBefore } from "../fold/agent-lookup.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { type ErrorReport, fromErrorReport, toErrorReport } from "../foundation/errors.ts";
 import { renderInbox } from "../messaging/inbox-text.ts";
+import type { TurnEnding } from "./budget/settle-turn.ts";
+import type { BudgetStop, TurnAllowance } from "./budget/turn-allowance.ts";
 import { agentGone, agentInterrupted, turnTimedOut, turnUnfinished } from "./errors.ts";
 import { readStream } from "./read-stream.ts";
 import type { SessionPorts } from "./session-ports.ts";
@@ -26,12 +28,15 @@ export type TurnStop =
   | StopRequest
   | { readonly kind: "timed-out"; readonly timeoutMs: number }
   | { readonly kind: "interrupted" }
-  | { readonly kind: "retaken" };
+  | { readonly kind: "retaken" }
+  | BudgetStop;
 
-/** What the end of a turn means for its session. All but `settled` leave the prompt to the session. */
+/**
+ * What the end of a turn means for its session. All but `settled` leave the prompt to the session: for another
+ * turn (`retaken`), or for the same turn, started again (`held`).
+ */
 export type TurnEnd =
-  | { readonly status: "settled"; readonly isSessionUsable: boolean }
-  | { readonly status: "retaken"; readonly isSessionUsable: boolean }
+  | { readonly status: "settled" | "retaken" | "held"; readonly isSessionUsable: boolean }
   | { readonly status: "crashed"; readonly error: ErrorReport };
 
 /** How the reading of the backend's stream ended: it was `left` when it did not end in time. */
@@ -45,6 +50,10 @@ export interface AgentTurnOptions {
   readonly session: string;
   readonly planned: PlannedTurn;
   readonly ports: SessionPorts;
+  /** What the turn may take. */
+  readonly allowance: TurnAllowance;
+  /** What Troupe tells the agent before everything else. */
+  readonly notice: string | undefined;
 }
 
 /** One turn of an agent. Making it journals its start. */
@@ -58,14 +67,10 @@ export class AgentTurn {
 
   constructor(options: AgentTurnOptions) {
     this.#options = options;
-    const { agent, planned, ports } = options;
-    const { timers } = ports.runtime;
-    const timeoutMs = planned.prompt?.input.timeoutMs;
-    this.#collector = new TurnCollector(agent.id, planned.turn);
+    const { agent, planned, ports, allowance } = options;
+    this.#collector = new TurnCollector(agent.id, planned.turn, (usage) => allowance.priced(usage));
     this.#journalStart();
-    this.#deadline = new TurnDeadline(timers, timeoutMs, () =>
-      this.stop({ kind: "timed-out", timeoutMs: timeoutMs ?? 0 }),
-    );
+    this.#deadline = this.#startDeadline();
     this.#requests = new TurnRequests(ports, {
       agent: agent.id,
       turn: planned.turn,
@@ -97,6 +102,17 @@ export class AgentTurn {
     return this.#settle(reading);
   }
 
+  /** What ends the turn first: its own deadline, or the time that a budget leaves. */
+  #startDeadline(): TurnDeadline {
+    const { planned, ports, allowance } = this.#options;
+    const { timers } = ports.runtime;
+    const { timeoutMs = Infinity } = planned.prompt?.input ?? {};
+    const { timeLeft } = allowance;
+    if (timeLeft !== undefined && timeLeft.leftMs < timeoutMs)
+      return new TurnDeadline(timers, timeLeft.leftMs, () => this.stop(timeLeft.stop()));
+    return new TurnDeadline(timers, timeoutMs, () => this.stop({ kind: "timed-out", timeoutMs }));
+  }
+
   #journalStart(): void {
     const { agent, planned, session, ports } = this.#options;
     const { turn, attempt, key, prompt, messages } = planned;
@@ -120,9 +136,11 @@ export class AgentTurn {
     const { agent, ports } = this.#options;
     const { runtime, onUpdate } = ports;
     const take = (update: TurnUpdate) => {
-      onUpdate?.(agent.id, update);
+      onUpdate?.(agent.id, update, this.#options.planned.turn);
+      if (update.type !== "stop" && update.type !== "error") this.#heedBudget();
       const fact = this.#collector.take(update);
       if (fact !== undefined) runtime.append(fact);
+      if (update.type === "usage") this.#options.allowance.take(this.#collector.usage);
     };
     const { signal } = this.#abort;
     try {
@@ -134,12 +152,18 @@ export class AgentTurn {
     }
   }
 
+  #heedBudget(): void {
+    if (this.#stop !== undefined) return;
+    const stop = this.#options.allowance.stopBeyond();
+    if (stop !== undefined) this.stop(stop);
+  }
+
   #request(): TurnRequest {
-    const { agent, planned, ports } = this.#options;
+    const { agent, planned, ports, notice = "" } = this.#options;
     const { prompt, messages, turn, attempt, key } = planned;
     const { step, previousError } = prompt?.input ?? {};
-    const inbox = renderInbox(messages);
-    const text = [inbox, prompt?.input.prompt ?? ""].filter((part) => part !== "").join("\n\n");
+    const parts = [notice, renderInbox(messages), prompt?.input.prompt ?? ""];
+    const text = parts.filter((part) => part !== "").join("\n\n");
     return {
       run: ports.runtime.run,
       agent: agent.id,
@@ -178,6 +202,7 @@ export class AgentTurn {
 
   #complete(stopReason: StopReason, isSessionUsable: boolean): TurnEnd {
     const { agent, planned, ports } = this.#options;
+    this.#settleBudget("ended");
     const result = completeTurn(ports.runtime, {
       agent: agent.id,
       planned,
@@ -197,7 +222,7 @@ export class AgentTurn {
     switch (stop.kind) {
       case "timed-out": {
         const error = turnTimedOut({ agent: agent.id, timeoutMs: stop.timeoutMs });
-        this.#journalFailure(toErrorReport(error));
+        this.#journalFailure(toErrorReport(error), "cut");
         prompt?.reject(error);
         return { status: "settled", isSessionUsable: false };
       }
@@ -216,6 +241,13 @@ export class AgentTurn {
         this.#journalInterruption("suspended");
         prompt?.reject(stop);
         return { status: "settled", isSessionUsable };
+      case "over-budget":
+        this.#journalFailure(toErrorReport(stop.error), "cut");
+        prompt?.reject(stop.error);
+        return { status: "settled", isSessionUsable };
+      case "out-of-budget":
+        this.#journalInterruption("suspended");
+        return { status: "held", isSessionUsable };
     }
   }
 
@@ -227,13 +259,14 @@ export class AgentTurn {
   }
 
   #fail(error: ErrorReport, sessionLost: boolean): TurnEnd {
-    this.#journalFailure(error);
+    this.#journalFailure(error, sessionLost ? "cut" : "ended");
     if (sessionLost) return { status: "crashed", error };
     this.#options.planned.prompt?.reject(fromErrorReport(error));
     return { status: "settled", isSessionUsable: true };
   }
 
-  #journalFailure(error: ErrorReport): void {
+  #journalFailure(error: ErrorReport, ending: TurnEnding): void {
+    this.#settleBudget(ending);
     const { agent, planned, ports } = this.#options;
     const { text } = this.#collector.text;
     const { usage } = this.#collector;
@@ -250,6 +283,18 @@ export class AgentTurn {
 
   #journalInterruption(reason: TurnInterrupted["reason"]): void {
     const { agent, planned, ports } = this.#options;
-    ports.runtime.append({ type: "turn-interrupted", agent: agent.id, turn: planned.turn, reason });
+    const { usage } = this.#collector;
+    this.#settleBudget(reason === "suspended" ? "again" : "cut");
+    ports.runtime.append({
+      type: "turn-interrupted",
+      agent: agent.id,
+      turn: planned.turn,
+      reason,
+      ...(Object.keys(usage).length === 0 ? {} : { usage }),
+    });
+  }
+
+  #settleBudget(ending: TurnEnding): void {
+    this.#options.allowance.settle(ending, this.#collector.usage, this.#deadline.workedMs);
   }
 }

@@ -1,4 +1,5 @@
 import type { StopRequest } from "../contracts/operation.ts";
+import { findMailbox } from "../fold/agent-lookup.ts";
 import { type ErrorReport, fromErrorReport } from "../foundation/errors.ts";
 import { isRecord } from "../foundation/json.ts";
 import { AgentTurn, type TurnEnd, type TurnStop } from "./agent-turn.ts";
@@ -102,31 +103,77 @@ export class LiveSession {
 
   /** Runs one turn, if there is anything for it. */
   async #runNext(prompt: PromptItem | undefined): Promise<boolean> {
-    const { agent, backend, ports } = this.#options;
-    const slot = ports.slots(backend.name);
+    const { backend, ports } = this.#options;
+    // Whoever waits for a person for days must not keep others from working.
+    const slot = backend.isPerson === true ? undefined : ports.slots(backend.name);
     const waiting =
       prompt === undefined
         ? this.#closing.signal
         : AbortSignal.any([this.#closing.signal, prompt.signal]);
     try {
-      await slot.acquire(waiting);
+      await slot?.acquire(waiting);
     } catch {
       // Told to stop before there was a place: the prompt was not started.
       if (prompt !== undefined) this.#refuse(prompt, "its session was closed");
       return true;
     }
+    let next: "again" | "held" | "nothing";
     try {
-      const takesMessages = backend.takesMessages;
-      const planned = planTurn(ports.runtime, agent, { prompt, takesMessages });
-      if (planned === undefined) return false;
-      const turn = new AgentTurn({ agent, session: this.name, planned, ports });
-      await this.#afterTurn(await this.#carryOut(turn, prompt), planned);
-      return true;
+      next = await this.#start(prompt);
     } catch (error) {
       prompt?.reject(error);
       throw error;
     } finally {
-      slot.release();
+      slot?.release();
+    }
+    // Whoever is held gives its place to others.
+    if (next === "held") await this.#hold(prompt, waiting);
+    return next !== "nothing";
+  }
+
+  async #start(prompt: PromptItem | undefined): Promise<"again" | "held" | "nothing"> {
+    const { agent, backend, ports } = this.#options;
+    const { takesMessages, metering, conventions } = backend;
+    const planned = planTurn(ports.runtime, agent, { prompt, takesMessages });
+    if (planned === undefined) return "nothing";
+    const { turn: number, attempt } = planned;
+    const step = prompt?.input.step?.id;
+    const asking = { spec: agent.spec, metering, turn: number, attempt, step };
+    const admission = ports.budget.admit(asking);
+    if (admission.status === "held") return "held";
+    if (admission.status === "refused") {
+      this.#giveUp(planned, admission.error);
+      return "again";
+    }
+    const { allowance } = admission;
+    const notice = conventions === "none" ? undefined : allowance.notice;
+    const session = this.name;
+    const turn = new AgentTurn({ agent, session, planned, ports, allowance, notice });
+    await this.#afterTurn(await this.#carryOut(turn, prompt), planned);
+    return "again";
+  }
+
+  /** Waits until a budget may have room, and looks again. */
+  async #hold(prompt: PromptItem | undefined, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#options.ports.budget.whenChanged(signal);
+      if (prompt !== undefined) this.#prompts.unshift(prompt);
+    } catch {
+      if (prompt !== undefined) this.#refuse(prompt, "its session was closed");
+    }
+  }
+
+  /** A budget of the agent or the step has nothing left: no turn will ever take these items. */
+  #giveUp({ prompt, messages }: PlannedTurn, error: unknown): void {
+    if (prompt !== undefined) {
+      prompt.reject(error);
+      return;
+    }
+    const { agent, ports } = this.#options;
+    const { runtime } = ports;
+    for (const { id } of messages) {
+      const attempts = findMailbox(runtime.state, agent.id)?.items.get(id)?.attempts ?? 0;
+      runtime.append({ type: "message-dead", agent: agent.id, id, attempts });
     }
   }
 
@@ -147,6 +194,10 @@ export class LiveSession {
     if (end.status === "crashed") return this.#afterCrash(end.error, prompt);
     if (!end.isSessionUsable) await this.#backend.replace("replaced", true);
     if (end.status === "settled" || prompt === undefined) return;
+    if (end.status === "held") {
+      this.#prompts.unshift(prompt);
+      return;
+    }
     // What the agent does now differs from what it did before: it must not count as the same requests.
     this.#prompts.unshift({ ...prompt, key: `${prompt.key}/after-${turn}` });
   }

@@ -2,11 +2,13 @@ import type { TurnUpdate } from "../contracts/backend.ts";
 import type { Host } from "../contracts/host.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import type { Semaphore } from "../foundation/semaphore.ts";
+import type { BudgetKeeper } from "./budget/budget-keeper.ts";
 import type { TurnRequestsOptions } from "./turn-requests.ts";
 
 /** What sessions need of their run and this machine. */
 export interface SessionPorts extends TurnRequestsOptions {
   readonly runtime: RunRuntime;
+  readonly budget: BudgetKeeper;
   readonly host: Host;
   /** Words that count as signals in every turn of the run: those that its barriers wait for. */
   readonly markers: readonly string[];
@@ -15,5 +17,5 @@ export interface SessionPorts extends TurnRequestsOptions {
   /** Full log of an agent; absent in runs that keep no files. */
   readonly logFile: (agent: string) => string | undefined;
   /** Sees every update as it comes, before anything is durable: for live views of text only. */
-  readonly onUpdate?: (agent: string, update: TurnUpdate) => void;
+  readonly onUpdate?: (agent: string, update: TurnUpdate, turn: number) => void;
 }

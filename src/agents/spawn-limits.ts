@@ -36,7 +36,8 @@ function assertRunning(state: RunState, spec: AgentSpec, maxAgents: number): voi
   throw limitRunning({ agent: spec.id, limit: maxAgents, holders: live.map((agent) => agent.id) });
 }
 
-function ancestorsOf(state: RunState, spec: AgentSpec): string[] {
+/** Ids of the agents above one: who spawned it, who spawned that one, and so on. */
+export function ancestorsOf(state: RunState, spec: AgentSpec): string[] {
   const ancestors: string[] = [];
   for (let parent = spec.spawnedBy; parent !== undefined; ) {
     if (ancestors.includes(parent)) break;

@@ -8,6 +8,7 @@ import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/agent-lookup.ts";
 import { hasPendingMessages } from "../fold/message-reading.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
+import { rejectOnAbort } from "../foundation/abort.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { agentSpecSchema } from "./agent-spec-schema.ts";
 import { agentGone, agentUnknown } from "./errors.ts";
@@ -64,7 +65,7 @@ export class Supervisor {
 
   #handlers(): readonly OperationHandler[] {
     return [
-      { kind: "spawn", effect: "journal", execute: (input) => this.#spawn(input) },
+      { kind: "spawn", effect: "journal", execute: (input, call) => this.#spawn(input, call) },
       { kind: "turn", effect: "world", execute: (input, call) => this.#turn(input, call) },
       { kind: "interrupt", effect: "world", execute: (input) => this.#interrupt(input) },
       { kind: "release", effect: "world", execute: (input) => this.#release(input) },
@@ -72,9 +73,11 @@ export class Supervisor {
     ];
   }
 
-  #spawn(input: Json): Json {
+  #spawn(input: Json, call: OperationCall): Json | Promise<Json> {
     const spec: AgentSpec = spawnInput.parse(input).spec;
     assertMaySpawn(this.#runtime.state, spec, this.#options.limits);
+    // The run ends at its limit; the operation stays open and is carried out when the run goes on.
+    if (!this.#options.ports.budget.maySpawn(spec)) return rejectOnAbort(call.signal).promise;
     const backend = this.#options.backend(spec.backend);
     this.#runtime.append({ type: "agent-spawned", agent: spec.id, backend: spec.backend, spec });
     const handle: AgentHandle = {
@@ -82,7 +85,7 @@ export class Supervisor {
       name: spec.name ?? spec.id,
       backend: spec.backend,
       conventions: backend.conventions,
-      demandsSignal: backend.demandsSignal,
+      demandsSignal: spec.demandsSignal ?? backend.demandsSignal,
     };
     return toJson(handle, "an agent's handle");
   }

@@ -1,6 +1,6 @@
 import type { StopReason, TurnUpdate } from "../contracts/backend.ts";
 import type { EventData } from "../contracts/event.ts";
-import { addUsage, type Usage } from "../contracts/usage.ts";
+import { addUsage, toUsage, type Usage } from "../contracts/usage.ts";
 import { type BoundedText, createBoundedText } from "../foundation/bounded-text.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
 
@@ -19,12 +19,15 @@ export class TurnCollector {
   readonly #turn: number;
   readonly #deltas: BoundedText = createBoundedText(MAX_TEXT_CHARS);
   #final: string | undefined;
+  readonly #priced: (usage: Usage) => Usage;
   #usage: Usage = {};
   #end: StreamEnd | undefined;
 
-  constructor(agent: string, turn: number) {
+  /** `priced` adds what the turn costs, if only its tokens were told and a price is known. */
+  constructor(agent: string, turn: number, priced: (usage: Usage) => Usage) {
     this.#agent = agent;
     this.#turn = turn;
+    this.#priced = priced;
   }
 
   /** The end of the stream; undefined while it runs, or when it broke off without one. */
@@ -33,7 +36,7 @@ export class TurnCollector {
   }
 
   get usage(): Usage {
-    return this.#usage;
+    return this.#priced(this.#usage);
   }
 
   /** The final text, and whether its beginning was cut. */
@@ -55,7 +58,7 @@ export class TurnCollector {
       case "thinking":
         return undefined;
       case "usage":
-        this.#usage = addUsage(this.#usage, update.usage);
+        this.#usage = addUsage(this.#usage, toUsage(update.usage));
         return undefined;
       case "tool-call":
         return {

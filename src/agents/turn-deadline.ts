@@ -6,16 +6,17 @@ export class TurnDeadline {
   readonly #timers: Timers;
   readonly #fire: () => void;
   #remainingMs: number;
-  #startedMs = 0;
+  #startedMs: number | undefined;
+  #workedMs = 0;
   #timer: Timer | undefined;
   #waits = 0;
   #isOver = false;
 
-  /** Fires after `timeoutMs` of time that counts; never when that is undefined. */
-  constructor(timers: Timers, timeoutMs: number | undefined, fire: () => void) {
+  /** Fires after `timeoutMs` of time that counts; never when that is Infinity. */
+  constructor(timers: Timers, timeoutMs: number, fire: () => void) {
     this.#timers = timers;
     this.#fire = fire;
-    this.#remainingMs = timeoutMs ?? Infinity;
+    this.#remainingMs = timeoutMs;
     this.#run();
   }
 
@@ -31,21 +32,31 @@ export class TurnDeadline {
     }
   }
 
+  /** The time so far in which the turn did not wait for a person. */
+  get workedMs(): number {
+    const startedMs = this.#startedMs;
+    return this.#workedMs + (startedMs === undefined ? 0 : this.#timers.monotonic() - startedMs);
+  }
+
   stop(): void {
+    this.#stand();
     this.#isOver = true;
-    this.#timer?.cancel();
   }
 
   #run(): void {
-    if (this.#isOver || this.#waits > 0 || this.#remainingMs === Infinity) return;
+    if (this.#isOver || this.#waits > 0) return;
     this.#startedMs = this.#timers.monotonic();
+    if (this.#remainingMs === Infinity) return;
     this.#timer = this.#timers.startTimer(this.#remainingMs, this.#fire);
   }
 
   #stand(): void {
-    if (this.#timer === undefined) return;
-    this.#timer.cancel();
+    if (this.#startedMs === undefined) return;
+    const passedMs = this.#timers.monotonic() - this.#startedMs;
+    this.#startedMs = undefined;
+    this.#workedMs += passedMs;
+    this.#remainingMs -= passedMs;
+    this.#timer?.cancel();
     this.#timer = undefined;
-    this.#remainingMs -= this.#timers.monotonic() - this.#startedMs;
   }
 }

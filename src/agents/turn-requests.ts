@@ -13,8 +13,15 @@ import { editDocument, readDocument } from "../messaging/edit-document.ts";
 import { postMessage } from "../messaging/post-message.ts";
 import { readChannel } from "../messaging/read-channel.ts";
 import { readStructuredSignal } from "../signals/structured-signal.ts";
-import { rulePermission } from "./permissions.ts";
+import type { BudgetKeeper } from "./budget/budget-keeper.ts";
+import {
+  NO_RULES,
+  type PermissionRules,
+  type PolicyRuling,
+  rulePolicy,
+} from "./permission-rules.ts";
 import type { ResolutionWatch } from "./resolution-watch.ts";
+import { ancestorsOf } from "./spawn-limits.ts";
 import type { TurnDeadline } from "./turn-deadline.ts";
 
 // Everything that an agent may cause beside its text. Each request is numbered within its turn, so that
@@ -40,9 +47,12 @@ export interface AskingTurn {
 
 export interface TurnRequestsOptions {
   readonly runtime: RunRuntime;
+  readonly budget: Pick<BudgetKeeper, "assertMayPost">;
   readonly mainChannel: string;
   readonly callTool: ToolCaller;
   readonly resolutions: ResolutionWatch;
+  /** Defaults to none: the modes of the agents alone decide. */
+  readonly permissionRules?: PermissionRules;
 }
 
 /** The requests of one turn, made by its agent as itself. */
@@ -69,13 +79,12 @@ export class TurnRequests implements TurnClient {
   }
 
   async post(draft: MessageDraft): Promise<PostReceipt> {
-    const { runtime, mainChannel } = this.#options;
-    const receipt = postMessage(runtime, {
-      from: this.#turn.agent,
-      draft,
-      key: this.#nextKey(),
-      mainChannel,
-    });
+    const { runtime, budget, mainChannel } = this.#options;
+    const { agent, turn } = this.#turn;
+    const key = this.#nextKey();
+    // What was posted before the turn was started again costs nothing.
+    if (!runtime.state.messages.byKey.has(key)) budget.assertMayPost(agent, turn);
+    const receipt = postMessage(runtime, { from: agent, draft, key, mainChannel });
     this.#posted += 1;
     await runtime.flushed();
     return receipt;
@@ -119,17 +128,37 @@ export class TurnRequests implements TurnClient {
     const { runtime, resolutions } = this.#options;
     const { agent, turn } = this.#turn;
     const id = this.#nextId("prm", { tool, input });
-    const mode = findAgent(runtime.state, agent)?.spec.permissionMode ?? "ask";
-    const ruling = rulePermission(mode, tool);
+    const { ruling, rule } = this.#policyOn(tool, input);
     if (!runtime.state.resolved.has(id))
       runtime.append({ type: "permission-requested", id, agent, turn, tool, input });
     if (ruling !== "ask" && !runtime.state.resolved.has(id)) {
-      runtime.append({ type: "permission-resolved", id, decision: ruling, by: "policy" });
+      const comment = rule === undefined ? {} : { comment: `rule ${rule}` };
+      runtime.append({
+        type: "permission-resolved",
+        id,
+        decision: ruling,
+        by: "policy",
+        ...comment,
+      });
     }
     const resolution = await this.#wait(resolutions.of(id));
     if (resolution.kind !== "permission") return { decision: "denied" };
     const { decision, comment } = resolution;
     return comment === undefined ? { decision } : { decision, comment };
+  }
+
+  #policyOn(tool: string, input: Json): PolicyRuling {
+    const { runtime, permissionRules = NO_RULES } = this.#options;
+    const { state } = runtime;
+    const spec = findAgent(state, this.#turn.agent)?.spec;
+    const above = spec === undefined ? [] : ancestorsOf(state, spec);
+    const specs = [spec, ...above.map((id) => findAgent(state, id)?.spec)];
+    return rulePolicy(permissionRules, {
+      tool,
+      input,
+      cwd: spec?.cwd ?? state.run.cwd,
+      modes: specs.map((one) => one?.permissionMode ?? "ask"),
+    });
   }
 
   async ask(text: string): Promise<string> {

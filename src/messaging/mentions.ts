@@ -8,7 +8,7 @@ export interface Mentions {
   readonly unknown: readonly string[];
   /** Whether `@all` is among them. */
   readonly all: boolean;
-  /** Whether `@user` or `@human` is among them. */
+  /** Whether `@user` or `@human` is among them, outside of quoted lines: who quotes does not ask. */
   readonly people: boolean;
 }
 
@@ -18,9 +18,11 @@ export interface Participants {
   readonly sender: string;
 }
 
+/** Names that stand for the person in front of a run. */
+export const PEOPLE: ReadonlySet<string> = new Set(["user", "human"]);
+
 const NOBODY: Mentions = { mentions: [], unknown: [], all: false, people: false };
 const ALL = "all";
-const PEOPLE: readonly string[] = ["user", "human"];
 const MAX_UNKNOWN = 20;
 const MAX_NAME_CHARS = 64;
 const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]*/;
@@ -28,6 +30,7 @@ const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]*/;
 const WORD_PATTERN = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_%+]$/u;
 const TOKEN_END_PATTERN = /[\s<>"`]/;
 const PACKAGE_PATTERN = /^\/[A-Za-z0-9_.-]/;
+const QUOTED_LINE_PATTERN = /^ {0,3}>/;
 const WWW_PATTERN = /^[([{']{0,3}www\./i;
 
 /**
@@ -39,7 +42,8 @@ export function findMentions(text: string, participants: Participants): Mentions
   const directory = createDirectory(participants.known);
   const found = new Set<string>();
   const unknown = new Map<string, string>();
-  for (const token of tokensWithAt(proseOf(text))) {
+  const prose = proseOf(text);
+  for (const token of tokensWithAt(prose)) {
     for (const { name, isPackage } of namesOf(token)) {
       const known = longestKnown(name, directory);
       if (known !== undefined) found.add(known);
@@ -56,8 +60,16 @@ export function findMentions(text: string, participants: Participants): Mentions
       .sort((left, right) => (all ? 0 : order.indexOf(left) - order.indexOf(right))),
     unknown: [...unknown.values()],
     all,
-    people: PEOPLE.some((name) => found.has(name)),
+    people: [...PEOPLE].some((name) => found.has(name)) && asksPeople(prose, directory),
   };
+}
+
+function asksPeople(prose: string, directory: Directory): boolean {
+  const own = prose.split(/\r\n|[\n\r]/).filter((line) => !QUOTED_LINE_PATTERN.test(line));
+  for (const token of tokensWithAt(own.join("\n")))
+    for (const { name } of namesOf(token))
+      if (PEOPLE.has(longestKnown(name, directory) ?? "")) return true;
+  return false;
 }
 
 interface Directory {

@@ -5,6 +5,7 @@ import type { RunState } from "../fold/run-state.ts";
 import { ID_PATTERN, RESERVED_AGENT_IDS, ulid } from "../foundation/ids.ts";
 import { seededRandom } from "../foundation/random.ts";
 import { readSignals } from "../signals/read-signals.ts";
+import { askPerson, questionId } from "./ask-person.ts";
 import {
   DEFAULT_MAX_MESSAGE_BYTES,
   messageEmpty,
@@ -12,7 +13,7 @@ import {
   messageUnknownChannel,
   messageUnknownRecipient,
 } from "./errors.ts";
-import { findMentions, type Mentions } from "./mentions.ts";
+import { findMentions, type Mentions, PEOPLE } from "./mentions.ts";
 
 /** Who posts what. The sender is authenticated by the caller; no draft can set it. */
 export interface Posting {
@@ -25,12 +26,13 @@ export interface Posting {
 }
 
 /**
- * Appends a message and says who gets it. A key that is known already posts nothing and gets the first
- * receipt. Raises MESSAGE_EMPTY, MESSAGE_TOO_LARGE, MESSAGE_UNKNOWN_RECIPIENT, MESSAGE_UNKNOWN_CHANNEL.
+ * Appends a message and says who gets it; an agent's message that names a person becomes a question in the
+ * inbox, in the same group of events. A key that is known already posts nothing and gets the first receipt.
+ * Raises MESSAGE_EMPTY, MESSAGE_TOO_LARGE, MESSAGE_UNKNOWN_RECIPIENT, MESSAGE_UNKNOWN_CHANNEL.
  */
 export function postMessage(runtime: RunRuntime, posting: Posting): PostReceipt {
   const known = runtime.state.messages.byKey.get(posting.key);
-  if (known !== undefined) return toReceipt(known, []);
+  if (known !== undefined) return knownReceipt(runtime.state, known, posting.key);
   const { from, draft, key } = posting;
   const text = draft.text.toWellFormed();
   const to = assertPostable(runtime.state, from, draft);
@@ -49,7 +51,10 @@ export function postMessage(runtime: RunRuntime, posting: Posting): PostReceipt 
     ...(draft.interrupt === undefined ? {} : { interrupt: draft.interrupt }),
   };
   const { seq } = runtime.append({ type: "message-posted", ...message, key });
-  return toReceipt({ ...message, seq }, mentions.unknown);
+  const receipt = toReceipt({ ...message, seq }, mentions.unknown);
+  if (!mentions.people && !to?.some((name) => PEOPLE.has(name))) return receipt;
+  const question = askPerson(runtime, message, key);
+  return question === undefined ? receipt : { ...receipt, question };
 }
 
 /**
@@ -91,6 +96,13 @@ function readMentions(runtime: RunRuntime, sender: string, text: string): Mentio
   // Most messages mention nobody; then the number of agents must not matter.
   const known = text.includes("@") ? [...runtime.state.agents.keys()] : [];
   return findMentions(text, { known, sender });
+}
+
+function knownReceipt(state: RunState, message: Message, key: string): PostReceipt {
+  const receipt = toReceipt(message, []);
+  const question = questionId(state, key);
+  const isAsked = state.inbox.has(question) || state.resolved.has(question);
+  return isAsked ? { ...receipt, question } : receipt;
 }
 
 function toReceipt(

@@ -37,8 +37,10 @@ export const channelSend = defineTool({
 });
 
 function toAnswer(receipt: PostReceipt, context: ToolContext): Json {
-  const { id, seq, recipients, unknownMentions } = receipt;
-  const answer = { id, seq, recipients };
+  const { id, seq, recipients, unknownMentions, question } = receipt;
+  const asked =
+    question === undefined ? {} : { question, note: "a person is asked; the answer is a message" };
+  const answer = { id, seq, recipients, ...asked };
   if (unknownMentions.length === 0) return answer;
   const unknown = unknownMentions.map((name) => `@${name}`).join(", ");
   const known = context.agents().map((agent) => agent.id);

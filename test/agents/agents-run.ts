@@ -1,3 +1,4 @@
+import type { StepBudgets } from "../../src/agents/budget/turn-budgets.ts";
 import type { SpawnLimits } from "../../src/agents/spawn-limits.ts";
 import type { ApprovalMode } from "../../src/app/approval-mode.ts";
 import { type OwnedRun, ownRun } from "../../src/app/run-owner.ts";
@@ -11,7 +12,9 @@ import type {
 } from "../../src/contracts/backend.ts";
 import type { Context } from "../../src/contracts/context.ts";
 import type { EventOf, JournalEvent } from "../../src/contracts/event.ts";
+import type { PriceTable } from "../../src/contracts/price.ts";
 import type { ProgramResult } from "../../src/contracts/program.ts";
+import type { RunLimits } from "../../src/contracts/run.ts";
 import type { RunStore } from "../../src/contracts/store.ts";
 import type { Clock } from "../../src/foundation/clock.ts";
 import type { Json } from "../../src/foundation/json.ts";
@@ -85,6 +88,10 @@ export interface AgentsRunOptions {
   readonly clock?: Clock;
   readonly store?: RunStore;
   readonly spawnLimits?: SpawnLimits;
+  /** Of a new run; of a run that goes on, what replaces the recorded ones. */
+  readonly limits?: RunLimits;
+  readonly stepBudgets?: StepBudgets;
+  readonly prices?: PriceTable;
   readonly maxTurnsPerBackend?: number;
   readonly approvals?: ApprovalMode;
   readonly markers?: readonly string[];
@@ -148,12 +155,15 @@ export function runAgents(
               seed: "seed",
               troupe: "0",
               cwd: process.cwd(),
-              limits: {},
+              limits: options.limits ?? {},
             },
             definitionText: "null",
           },
         }
       : {}),
+    ...(isNew || options.limits === undefined ? {} : { limits: options.limits }),
+    ...(options.stepBudgets === undefined ? {} : { stepBudgets: options.stepBudgets }),
+    ...(options.prices === undefined ? {} : { prices: options.prices }),
     spawnLimits: options.spawnLimits ?? {},
     maxTurnsPerBackend: options.maxTurnsPerBackend ?? 64,
     approvals: options.approvals ?? "ask",

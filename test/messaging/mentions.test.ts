@@ -95,6 +95,21 @@ describe("mentions", () => {
       });
   });
 
+  test.each([
+    ["a quoted line", "> @user which one?\nno idea"],
+    ["a quote in a quote", "  >> @user"],
+    ["fenced code", "```\n@user\n```"],
+    ["inline code", "the mention `@user` asks"],
+    ["an e-mail address", "mail me@user.org"],
+    ["a longer name", "@users"],
+  ])("%s asks nobody [MSG-2, T4]", (_where, text) => {
+    expect(findMentions(text, participants).people).toBe(false);
+  });
+
+  test("who quotes and asks does ask", () => {
+    expect(findMentions("> @user said\n\n@user: right?", participants).people).toBe(true);
+  });
+
   test("unknown names are told apart, once each and at most twenty; packages are none [MSG-2]", () => {
     const { unknown } = findMentions(
       "@ghost, @Ghost- and @system: @types/node, @coder",

@@ -5,6 +5,7 @@ import { createCommandBackend } from "./command/command-backend.ts";
 import { backendNotAvailable, backendUnknown } from "./errors.ts";
 import type { FunctionSources } from "./function/find-function.ts";
 import { createFunctionBackend } from "./function/function-backend.ts";
+import { createHumanBackend } from "./human/human-backend.ts";
 import type { Cassette } from "./script/cassette-schema.ts";
 import { createScriptBackend } from "./script/script-backend.ts";
 
@@ -27,6 +28,7 @@ export const builtInBackends: readonly BackendFactory[] = [
   { name: "script", create: createScriptBackend },
   { name: "command", create: createCommandBackend },
   { name: "function", create: createFunctionBackend },
+  { name: "human", create: createHumanBackend },
 ];
 
 /** Names that workflows may use and this version cannot run. */
@@ -40,7 +42,12 @@ export const plannedBackends: readonly string[] = [
   "goose",
   "acp",
   "model",
-  "human",
+];
+
+/** Names of all backends of the format. */
+export const knownBackends: readonly string[] = [
+  ...builtInBackends.map(({ name }) => name),
+  ...plannedBackends,
 ];
 
 /** Makes the backend of a name. Raises BACKEND_NOT_AVAILABLE for planned ones, BACKEND_UNKNOWN. */
@@ -48,6 +55,5 @@ export function createBackend(name: string, dependencies: BackendDependencies): 
   const factory = builtInBackends.find((candidate) => candidate.name === name);
   if (factory !== undefined) return factory.create(dependencies);
   if (plannedBackends.includes(name)) throw backendNotAvailable({ backend: name });
-  const known = [...builtInBackends.map((candidate) => candidate.name), ...plannedBackends];
-  throw backendUnknown({ backend: name, known });
+  throw backendUnknown({ backend: name, known: knownBackends });
 }

@@ -1,13 +1,16 @@
-import { commandRun } from "../../app/command-run.ts";
-import { itemAmbiguous, itemNotFound } from "../../app/errors.ts";
+import { itemAmbiguous, itemChanged, itemNotFound } from "../../app/errors.ts";
 import type { Machine } from "../../app/machine.ts";
-import { readHead } from "../../app/run-heads.ts";
-import { findWaitingItem, resolveRun } from "../../app/run-lookup.ts";
+import { resolveTarget } from "../../app/resolve-target.ts";
+import { itemsOf } from "../../app/run-lookup.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
+import type { Json } from "../../foundation/json.ts";
+import { askLine } from "../ask-line.ts";
 import type { Invocation } from "../command.ts";
 import { decisionImpossible, usageInvalid } from "../errors.ts";
 import { openMachine } from "../open-machine.ts";
-import { tellReceipt } from "../tell-receipt.ts";
+import { assertPerson, carryDecision } from "./carry-decision.ts";
+import { editShown } from "./edit-shown.ts";
+import { findEntry, type InboxEntry } from "./list-inbox.ts";
 
 /** A person's yes or no to something that waits. */
 export interface Decision {
@@ -15,46 +18,91 @@ export interface Decision {
   /** `--run`: the only thing that waits in this run. */
   readonly run: string | undefined;
   readonly comment: string | undefined;
+  /** `--hash`: what the person saw, or its beginning. */
+  readonly seen: string | undefined;
+  /** `--edit`: what is to be approved is edited first. */
+  readonly edits: boolean;
+  /** `--resume` */
+  readonly resumes: boolean;
 }
 
-interface FoundItem {
-  readonly run: string;
-  readonly id: string;
-  readonly kind: string;
-}
+const HASH_PATTERN = /^[0-9a-f]{8,64}$/iu;
 
 /**
  * Carries out `approve` and `reject` for approvals and permissions alike. Raises RUN_ITEM_NOT_FOUND,
- * RUN_ITEM_AMBIGUOUS, USAGE_DECISION_IMPOSSIBLE, USAGE_INVALID and what commandRun raises.
+ * RUN_ITEM_AMBIGUOUS, RUN_ITEM_CHANGED, USAGE_DECISION_IMPOSSIBLE, USAGE_DECISION_BY_AGENT, USAGE_INVALID,
+ * what editing raises and what carryDecision raises.
  */
 export async function decideItem(invocation: Invocation, decision: Decision): Promise<number> {
-  const [given] = invocation.args;
-  if ((given === undefined) === (decision.run === undefined))
-    throw usageInvalid({ problem: "name either the id of what waits or its run with --run" });
+  const isYes = decision.verdict === "yes";
+  assertPerson(isYes ? "approve" : "reject", invocation);
   const machine = await openMachine(invocation);
-  const item =
-    decision.run === undefined
-      ? findWaitingItem(machine.store, given ?? "")
-      : onlyItem(machine, decision.run);
-  const command = toCommand(item, decision);
-  const receipt = await commandRun(machine, item.run, { command });
-  const words = decision.verdict === "yes" ? "approved" : "rejected";
-  return tellReceipt(receipt, `${item.id} ${words}`, invocation);
+  const item = chosenItem(machine, invocation.args[0], decision.run);
+  assertSeen(item, decision.seen);
+  const comment = isYes ? decision.comment : await reasonOf(decision, invocation);
+  const edited = decision.edits ? await editShown(item, invocation) : undefined;
+  const command = toCommand(item, { isYes, comment, edited });
+  const told = `${item.id} ${isYes ? "approved" : "rejected"}`;
+  return carryDecision(machine, { ...decision, run: item.run, command, told }, invocation);
 }
 
-function onlyItem(machine: Machine, given: string): FoundItem {
-  const run = resolveRun(machine.store, given);
-  const items = (readHead(machine.store, run)?.waitingFor ?? []).filter(
+/**
+ * The approval or permission that is named by its id or as the only one of its run. Raises USAGE_INVALID,
+ * RUN_ITEM_NOT_FOUND, RUN_ITEM_AMBIGUOUS, ENGINE_ITEM_RESOLVED.
+ */
+function chosenItem(
+  machine: Machine,
+  given: string | undefined,
+  run: string | undefined,
+): InboxEntry {
+  if ((given === undefined) === (run === undefined))
+    throw usageInvalid({
+      problem: "name either the id of what waits or its run with --run",
+      hint: "troupe inbox lists what waits",
+    });
+  return findEntry(machine, run === undefined ? (given ?? "") : onlyItem(machine, run));
+}
+
+function onlyItem(machine: Machine, given: string): string {
+  const { run } = resolveTarget(machine, given);
+  const items = itemsOf(machine.store, run).filter(
     ({ kind }) => kind === "approval" || kind === "permission",
   );
   const [item] = items;
   if (item === undefined) throw itemNotFound({ id: run });
   if (items.length > 1) throw itemAmbiguous({ given: run, matches: items.map(({ id }) => id) });
-  return { run, id: item.id, kind: item.kind };
+  return item.id;
 }
 
-function toCommand({ id, kind }: FoundItem, { verdict, comment }: Decision): RunCommand {
-  const isYes = verdict === "yes";
+function assertSeen({ run, id, kind, hash }: InboxEntry, seen: string | undefined): void {
+  if (seen === undefined) return;
+  if (!HASH_PATTERN.test(seen))
+    throw usageInvalid({
+      problem: "--hash takes at least 8 characters of the hash, as inbox shows it",
+    });
+  if (hash === undefined)
+    throw usageInvalid({ problem: `${id} is a ${kind}; only approvals have a hash` });
+  if (!hash.startsWith(seen.toLowerCase())) throw itemChanged({ run, id, seen, current: hash });
+}
+
+/** A rejection says why; whoever sits at the terminal is asked for it. */
+async function reasonOf({ comment }: Decision, { io, settings }: Invocation): Promise<string> {
+  const asked = comment === undefined && settings.mayAsk ? await askLine(io, "why? ") : comment;
+  const reason = asked?.trim() ?? "";
+  if (reason !== "") return reason;
+  throw usageInvalid({ problem: "a rejection needs a reason", hint: 'add -m "why"' });
+}
+
+interface Verdict {
+  readonly isYes: boolean;
+  readonly comment: string | undefined;
+  readonly edited: Json | undefined;
+}
+
+function toCommand(
+  { id, kind, hash }: InboxEntry,
+  { isYes, comment, edited }: Verdict,
+): RunCommand {
   const why = comment === undefined ? {} : { comment };
   if (kind === "approval")
     return {
@@ -62,6 +110,8 @@ function toCommand({ id, kind }: FoundItem, { verdict, comment }: Decision): Run
       approval: id,
       decision: isYes ? "approved" : "rejected",
       ...why,
+      ...(edited === undefined ? {} : { edited }),
+      ...(hash === undefined ? {} : { hash }),
     };
   if (kind === "permission")
     return { kind: "resolve-permission", id, decision: isYes ? "allowed" : "denied", ...why };

@@ -1,11 +1,16 @@
 import { formatDuration } from "../../foundation/duration.ts";
+import { toVisibleText } from "../../foundation/printable.ts";
 import type { Settings } from "../settings.ts";
 import { alignColumns } from "../table.ts";
 import { answerCommands } from "../view/answer-commands.ts";
 import { wholeLine } from "../view/excerpt.ts";
+import { expiryOf, shownOf } from "./item-lines.ts";
 import type { InboxEntry } from "./list-inbox.ts";
 
-/** The inbox for people: one line per thing, and the command that answers it. */
+// What is longer is read better as a whole than in a table.
+const MAX_TEXT_CHARS = 200;
+
+/** The inbox for people: one line per thing, and the commands that show and answer it. */
 export function inboxLines(
   items: readonly InboxEntry[],
   { nowMs, settings }: { readonly nowMs: number; readonly settings: Settings },
@@ -17,15 +22,32 @@ export function inboxLines(
       item.kind,
       `${item.workflow}@${item.instance}`,
       placeOf(item),
-      `"${wholeLine(item.text)}"`,
+      `"${shortText(item, settings)}"`,
       formatDuration(Math.max(0, nowMs - Date.parse(item.createdAt))),
     ]),
   );
   const separator = ` ${settings.glyphs.dot} `;
   return items.flatMap((item, index) => [
     rows[index] ?? "",
-    `  ${answerCommands(item, item.run).join(separator)}`,
+    ...(item.expiresAt === null ? [] : [`  ${expiryOf(item.expiresAt, nowMs)}`]),
+    `  ${commandsOf(item).join(separator)}`,
   ]);
+}
+
+/** Whether the table has no room for all that a person has to see before she decides. */
+function hasMore(item: InboxEntry): boolean {
+  return shownOf(item).length > 0 || item.text.length > MAX_TEXT_CHARS || item.text.includes("\n");
+}
+
+function commandsOf(item: InboxEntry): readonly string[] {
+  const commands = answerCommands(item, item.run);
+  return hasMore(item) ? [`troupe inbox ${item.id}`, ...commands] : commands;
+}
+
+function shortText({ text }: InboxEntry, { glyphs }: Settings): string {
+  const line = wholeLine(toVisibleText(text));
+  if (line.length <= MAX_TEXT_CHARS) return line;
+  return `${line.slice(0, MAX_TEXT_CHARS).toWellFormed()}${glyphs.ellipsis}`;
 }
 
 function placeOf({ step, agent }: InboxEntry): string {

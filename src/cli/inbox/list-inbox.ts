@@ -1,9 +1,12 @@
+import { itemNotFound } from "../../app/errors.ts";
 import type { Machine } from "../../app/machine.ts";
-import { inspectRun } from "../../app/resume-run.ts";
+import { findWaitingItem, readState } from "../../app/run-lookup.ts";
 import type { WaitingItem } from "../../contracts/run.ts";
 import type { RunState } from "../../fold/run-state.ts";
-import { waitingItems } from "../../fold/waiting.ts";
+import type { InboxItem } from "../../fold/state/inbox-state.ts";
+import { findItem, waitingItems } from "../../fold/waiting.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
+import type { Json } from "../../foundation/json.ts";
 import type { Invocation } from "../command.ts";
 import { listRuns } from "../runs/list-runs.ts";
 
@@ -20,6 +23,14 @@ export interface InboxEntry {
   /** ISO times. */
   readonly createdAt: string;
   readonly expiresAt: string | null;
+  /** Of an approval: what is to be approved, if it shows anything, and the hash that a decision is bound to. */
+  readonly show?: Json;
+  readonly hash?: string;
+  /** Of a permission: what the agent wants to call, whole. */
+  readonly tool?: string;
+  readonly input?: Json;
+  /** Of a question: id of the message that asks, if one does. */
+  readonly message?: string;
 }
 
 /** All that waits for people in this project, oldest first. */
@@ -29,15 +40,25 @@ export function listInbox(
 ): readonly InboxEntry[] {
   const waiting = listRuns(machine, invocation).filter(({ needs }) => needs > 0);
   const entries = waiting.flatMap(({ run }) => {
-    const state = inspectRun(machine, run);
+    const state = readState(machine.store, run);
     return waitingItems(state).map((item) => toEntry(item, state));
   });
   return entries.sort((left, right) => (left.createdAt < right.createdAt ? -1 : 1));
 }
 
-function toEntry(waiting: WaitingItem, state: RunState): InboxEntry {
+/** One thing that waits. Raises RUN_ITEM_NOT_FOUND, RUN_ITEM_AMBIGUOUS, ENGINE_ITEM_RESOLVED. */
+export function findEntry({ store }: Pick<Machine, "store">, given: string): InboxEntry {
+  const { run, id, kind } = findWaitingItem(store, given);
+  const state = readState(store, run);
+  const waiting = waitingItems(state).find((item) => item.id === id && item.kind === kind);
+  if (waiting === undefined) throw itemNotFound({ id });
+  return toEntry(waiting, state);
+}
+
+/** An open item of a run with all that a person has to see of it. */
+export function toEntry(waiting: WaitingItem, state: RunState): InboxEntry {
   const { id, kind, text, step, agent } = waiting;
-  const item = state.inbox.get(id);
+  const item = findItem(state, id);
   return {
     id,
     kind,
@@ -49,5 +70,21 @@ function toEntry(waiting: WaitingItem, state: RunState): InboxEntry {
     text,
     createdAt: toIsoTime(item?.createdAt ?? state.lastAt),
     expiresAt: item?.kind === "approval" ? (item.expiresAt ?? null) : null,
+    ...detailsOf(item),
   };
+}
+
+function detailsOf(
+  item: InboxItem | undefined,
+): Pick<InboxEntry, "show" | "hash" | "tool" | "input" | "message"> {
+  switch (item?.kind) {
+    case undefined:
+      return {};
+    case "approval":
+      return { ...(item.show === undefined ? {} : { show: item.show }), hash: item.hash };
+    case "permission":
+      return { tool: item.tool, input: item.input };
+    case "question":
+      return item.message === undefined ? {} : { message: item.message };
+  }
 }

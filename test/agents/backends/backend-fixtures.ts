@@ -5,11 +5,14 @@ import { join } from "node:path";
 import { createCommandBackend } from "../../../src/agents/backends/command/command-backend.ts";
 import type { AgentFunction } from "../../../src/agents/backends/function/agent-function.ts";
 import { createFunctionBackend } from "../../../src/agents/backends/function/function-backend.ts";
+import { createHumanBackend } from "../../../src/agents/backends/human/human-backend.ts";
 import { createScriptBackend } from "../../../src/agents/backends/script/script-backend.ts";
+import type { AgentSession, SessionRequest } from "../../../src/contracts/backend.ts";
 import { systemClock } from "../../../src/foundation/clock.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import type { BackendBehaviour, BackendFixture } from "../../../src/testing/backend-conformance.ts";
 import { HUGE_TASK } from "../../../src/testing/backend-conformance.ts";
+import { createRecordingClient } from "../../../src/testing/turn-request.ts";
 import { createTestHost } from "./test-host.ts";
 
 /** A fixture and the end of it. */
@@ -104,6 +107,35 @@ export function functionFixture(): Promise<OpenFixture> {
     canResume: false,
     lacks: new Set<BackendBehaviour>(),
     settings: (behaviour) => ({ module: `/agents.ts#${behaviour}` }),
+  });
+}
+
+/** The person in front of a human agent: answers whatever turns ask. */
+const answers: { readonly [behaviour in BackendBehaviour]?: (question: string) => string } = {
+  says: () => "all done",
+  receives: (question) => {
+    if (question !== HUGE_TASK) throw new Error(`${question.length} characters`);
+    return "whole";
+  },
+  floods: () => `${"y".repeat(8 * 1024 * 1024)}the end`,
+};
+
+/** A person says nothing while she thinks, knows no keys, and whoever fails does not answer. */
+export function humanFixture(): Promise<OpenFixture> {
+  const human = createHumanBackend();
+  const open = async (request: SessionRequest): Promise<AgentSession> => {
+    const session = await human.open(request);
+    const answer = Object.entries(answers).find(
+      ([behaviour]) => behaviour === request.spec.settings?.["behaviour"],
+    )?.[1];
+    const client = createRecordingClient({ ask: async (question) => answer?.(question) ?? "" });
+    return { ...session, prompt: (turn) => session.prompt({ ...turn, client }) };
+  };
+  return createFixture({
+    backend: { ...human, open },
+    canResume: false,
+    lacks: new Set<BackendBehaviour>(["fails", "hangs", "facts"]),
+    settings: (behaviour) => ({ behaviour }),
   });
 }
 

@@ -1,8 +1,18 @@
 import { describe, test } from "vitest";
 import { backendConformance } from "../../../src/testing/backend-conformance.ts";
-import { commandFixture, functionFixture, scriptFixture } from "./backend-fixtures.ts";
+import {
+  commandFixture,
+  functionFixture,
+  humanFixture,
+  scriptFixture,
+} from "./backend-fixtures.ts";
 
-const fixtures = { script: scriptFixture, command: commandFixture, function: functionFixture };
+const fixtures = {
+  script: scriptFixture,
+  command: commandFixture,
+  function: functionFixture,
+  human: humanFixture,
+};
 
 describe.each(Object.entries(fixtures))("backend %s", (_, createFixture) => {
   test.for(backendConformance)("$name", async ({ needs, run }, { skip }) => {

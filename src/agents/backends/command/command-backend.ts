@@ -31,6 +31,7 @@ const argsSchema = z.array(z.string());
 export function createCommandBackend({ host }: { readonly host: Host }): AgentBackend {
   return {
     name: "command",
+    metering: "free",
     conventions: "none",
     demandsSignal: false,
     takesMessages: false,

@@ -11,7 +11,8 @@ export interface TaskFile {
 
 /** Writes a task to a file of mode 0600 in a new directory of mode 0700. */
 export async function createTaskFile(task: string): Promise<TaskFile> {
-  const directory = await mkdtemp(join(tmpdir(), "troupe-task-"));
+  // The pid tells whose it is, should this process die before it removes it.
+  const directory = await mkdtemp(join(tmpdir(), `troupe-task-${process.pid}-`));
   const path = join(directory, "task.txt");
   const remove = () => rm(directory, { recursive: true, force: true });
   try {

@@ -19,6 +19,7 @@ import { findFunction } from "./find-function.ts";
 export function createFunctionBackend(sources: FunctionSources): AgentBackend {
   return {
     name: "function",
+    metering: "exact",
     conventions: "none",
     demandsSignal: false,
     takesMessages: false,

@@ -61,6 +61,7 @@ export function createScriptBackend(options: ScriptBackendOptions): AgentBackend
   };
   return {
     name: "script",
+    metering: "exact",
     conventions: "text",
     demandsSignal: true,
     takesMessages: true,

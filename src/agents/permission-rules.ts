@@ -1,0 +1,119 @@
+import type { PermissionMode } from "../contracts/agent.ts";
+import type { Json } from "../foundation/json.ts";
+import { type PermissionRuling, rulePermission } from "./permissions.ts";
+import { type RuleSubject, subjectOf } from "./rule-subject.ts";
+
+// Rules are what people mean by "this may it do without asking". They are no boundary: a program that is
+// allowed may do anything that this user may.
+
+/** One rule, such as `Read` or `Bash(npm test*)`. */
+export interface PermissionRule {
+  /** As it was written. */
+  readonly text: string;
+  /** Name of a tool; `*` stands for any text in it. */
+  readonly tool: string;
+  /** What the tool's command, path or text must be; absent: anything. `*` stands for any text. */
+  readonly pattern?: string;
+}
+
+/** The rules of a run; `deny` beats `allow`, and both beat the permission modes. */
+export interface PermissionRules {
+  readonly allow: readonly PermissionRule[];
+  readonly deny: readonly PermissionRule[];
+}
+
+/** What an agent wants to do. */
+export interface PermissionQuestion {
+  readonly tool: string;
+  readonly input: Json;
+  /** Absolute directory that its relative paths count from. */
+  readonly cwd: string;
+  /** The agent's own mode, then those of the agents that it was spawned by. */
+  readonly modes: readonly PermissionMode[];
+}
+
+/** What the policy says, and the rule that decided, if one did. */
+export interface PolicyRuling {
+  readonly ruling: PermissionRuling;
+  readonly rule?: string;
+}
+
+/** No rules: the mode alone decides. */
+export const NO_RULES: PermissionRules = { allow: [], deny: [] };
+
+const RULE = /^([\w*.:-]{1,200})(?:\((.{1,2000})\))?$/su;
+
+/** A rule from its text; undefined when it is none. */
+export function parsePermissionRule(text: string): PermissionRule | undefined {
+  const [, tool, pattern] = RULE.exec(text.trim()) ?? [];
+  if (tool === undefined) return undefined;
+  if (pattern === undefined || pattern === "*") return { text, tool };
+  return { text, tool, pattern: pattern.replace(/^\.\//, "") };
+}
+
+/** The rules of a configuration, which has checked them. */
+export function toPermissionRules(given: {
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+}): PermissionRules {
+  const parse = (texts: readonly string[] = []) =>
+    texts.map(parsePermissionRule).filter((rule) => rule !== undefined);
+  return { allow: parse(given.allow), deny: parse(given.deny) };
+}
+
+/**
+ * What the policy says about a request (AGT-10). A deny rule denies whatever the mode. An allow rule allows
+ * what the mode would ask about or deny, except in `plan`, which only reads. A spawned agent gets no more
+ * than any of the agents above it.
+ */
+export function rulePolicy(rules: PermissionRules, question: PermissionQuestion): PolicyRuling {
+  const { tool, input, cwd, modes } = question;
+  const subject = subjectOf(input, cwd);
+  const denying = rules.deny.find((rule) => isDenied(rule, tool, subject));
+  if (denying !== undefined) return { ruling: "denied", rule: denying.text };
+  const byMode = strictest(modes.map((mode) => rulePermission(mode, tool)));
+  if (byMode === "allowed" || modes.includes("plan")) return { ruling: byMode };
+  const allowing = rules.allow.find((rule) => isAllowed(rule, tool, subject));
+  return allowing === undefined ? { ruling: byMode } : { ruling: "allowed", rule: allowing.text };
+}
+
+function strictest(rulings: readonly PermissionRuling[]): PermissionRuling {
+  if (rulings.includes("denied")) return "denied";
+  return rulings.includes("ask") ? "ask" : "allowed";
+}
+
+/** Names and patterns in any case, and in every spelling: a deny rule must not be walked around easily. */
+function isDenied(rule: PermissionRule, tool: string, { spellings }: RuleSubject): boolean {
+  if (!fits(rule.tool.toLowerCase(), tool.toLowerCase())) return false;
+  const pattern = rule.pattern?.toLowerCase();
+  return pattern === undefined || spellings.some((text) => fits(pattern, text.toLowerCase()));
+}
+
+function isAllowed(rule: PermissionRule, tool: string, { kind, text }: RuleSubject): boolean {
+  if (!fits(rule.tool, tool)) return false;
+  if (rule.pattern === undefined) return true;
+  // `npm test*` must not allow `npm test; rm -rf x`: what makes a shell do a second thing fits no `*`.
+  return fits(rule.pattern, text, kind === "command" ? /[;&|<>`$(){}\\\n\r\0]/ : undefined);
+}
+
+/** Whether a text fits a pattern in which `*` stands for any text without `excluded` characters. Linear in practice, never exponential. */
+function fits(pattern: string, text: string, excluded?: RegExp): boolean {
+  let [at, place] = [0, 0];
+  let star: { readonly at: number; place: number } | undefined;
+  while (place < text.length) {
+    const wanted = pattern.charAt(at);
+    if (wanted === "*") {
+      star = { at, place };
+      at += 1;
+    } else if (at < pattern.length && wanted === text.charAt(place)) {
+      at += 1;
+      place += 1;
+    } else {
+      if (star === undefined || excluded?.test(text.charAt(star.place)) === true) return false;
+      star.place += 1;
+      at = star.at + 1;
+      place = star.place;
+    }
+  }
+  return /^\**$/.test(pattern.slice(at));
+}

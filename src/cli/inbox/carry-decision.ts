@@ -1,0 +1,50 @@
+import { commandRun } from "../../app/command-run.ts";
+import type { Machine } from "../../app/machine.ts";
+import type { RunCommand } from "../../contracts/events/run-events.ts";
+import { TroupeError } from "../../foundation/errors.ts";
+import type { Invocation } from "../command.ts";
+import { decisionByAgent } from "../errors.ts";
+import { EXIT } from "../exit-codes.ts";
+import { tellReceipt } from "../tell-receipt.ts";
+
+/** A decision on its way into a run. */
+export interface CarriedDecision {
+  readonly run: string;
+  readonly command: RunCommand;
+  /** What is said once it counts: `apr_91 approved`. */
+  readonly told: string;
+  /** Go on with the run here, if nobody runs it. */
+  readonly resumes: boolean;
+}
+
+/** Raises USAGE_DECISION_BY_AGENT in a process that an agent has started (T15). */
+export function assertPerson(command: string, { io }: Pick<Invocation, "io">): void {
+  const run = io.env["TROUPE_RUN"];
+  if (run !== undefined && run !== "") throw decisionByAgent({ command, run });
+}
+
+/**
+ * Gives a decision to its run and tells what became of it; resolves with the exit code, that of the run when
+ * it goes on here. Raises what commandRun and resume raise.
+ */
+export async function carryDecision(
+  machine: Machine,
+  { run, command, told, resumes }: CarriedDecision,
+  invocation: Invocation,
+): Promise<number> {
+  const receipt = await commandRun(machine, run, { command });
+  if (!resumes || receipt.status === "done") return tellReceipt(receipt, told, invocation);
+  const { io, settings } = invocation;
+  const tell = (line: string) => {
+    if (!settings.isQuiet) io.stdout.write(`${line}\n`);
+  };
+  tell(told);
+  const { resumeAction } = await import("../actions/resume.ts");
+  try {
+    return await resumeAction({ ...invocation, args: [run], options: {} });
+  } catch (error) {
+    if (!(error instanceof TroupeError) || error.code !== "ENGINE_RUN_OWNED") throw error;
+    tell(`another process has gone on with ${run} meanwhile`);
+    return EXIT.completed;
+  }
+}
