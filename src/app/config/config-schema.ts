@@ -1,0 +1,145 @@
+import { z } from "zod";
+import { isDuration, parseDuration } from "../../foundation/duration.ts";
+import { ID_PATTERN } from "../../foundation/ids.ts";
+import type { ConfigSettings } from "./config-settings.ts";
+
+const text = z.string().min(1);
+const name = z.string().regex(ID_PATTERN);
+const variable = z.string().regex(/^[A-Za-z_]\w*$/, "it is no name of an environment variable");
+const url = z
+  .string()
+  .refine(isHttpUrl, "write a URL that begins with http:// or https://")
+  .meta({ format: "uri" });
+const duration = z
+  .string()
+  .refine(isLasting, "write a number and a unit: 30s, 10m, 2h")
+  .meta({ pattern: "^\\d+(\\.\\d+)?(ms|s|m|h|d)$" });
+const places = z.int().min(1).max(10_000);
+const amount = z.number().positive();
+const price = z.number().min(0);
+
+const defaults = z.strictObject({
+  backend: text.exactOptional().describe("Backend of agents that name none."),
+  model: text.exactOptional().describe("Model of agents that name neither a backend nor a model."),
+  permissionMode: z
+    .enum(["ask", "accept-edits", "plan", "dont-ask", "bypass"])
+    .exactOptional()
+    .describe("What agents may do without asking. Default: ask."),
+  maxConcurrency: places.exactOptional().describe("Steps at the same time. Default: all."),
+  timeout: duration.exactOptional().describe("Running time of a whole run. Default: 10m."),
+});
+
+const backend = z.strictObject({
+  type: z.enum(["acp", "model"]).exactOptional().describe("What a backend of your own is."),
+  command: z
+    .union([text, z.array(text).min(1)])
+    .exactOptional()
+    .describe("Its program: a name on PATH, a path, or a list with arguments."),
+  args: z.array(z.string()).exactOptional().describe("Further arguments of its program."),
+  env: z
+    .record(variable, z.string())
+    .exactOptional()
+    .describe("Environment variables of its agents."),
+  model: text.exactOptional().describe("Model of its agents that name none."),
+  baseUrl: url.exactOptional().describe("Where its model is reached."),
+  apiKeyEnv: variable.exactOptional().describe("Environment variable that holds its key."),
+});
+
+const role = z.strictObject({
+  backend: text.exactOptional(),
+  model: text.exactOptional(),
+  instructions: z.string().exactOptional(),
+});
+
+const prices = z.strictObject({
+  inputPerMTok: price.describe("USD per million tokens."),
+  outputPerMTok: price.describe("USD per million tokens."),
+  cachedPerMTok: price.exactOptional().describe("USD per million tokens."),
+  asOf: z.iso.date().exactOptional().describe("The day on which this was so."),
+});
+
+const budget = z.strictObject({
+  cost: amount.exactOptional().describe("USD."),
+  tokens: z.int().positive().exactOptional(),
+  turns: z.int().positive().exactOptional(),
+  messages: z.int().positive().exactOptional(),
+  agents: z.int().positive().exactOptional(),
+  wallClock: duration.exactOptional().describe("Running time."),
+  soft: z
+    .number()
+    .gt(0)
+    .max(1)
+    .exactOptional()
+    .describe("Share at which a warning is given. Default: 0.8."),
+  perDay: amount.exactOptional().describe("USD of all runs of a day."),
+});
+
+const rules = z.array(text);
+
+/** A configuration file as it is written. */
+export const configSchema: z.ZodType<ConfigSettings> = z.strictObject({
+  $schema: z.string().exactOptional().describe("For editors."),
+  version: z.literal(1).exactOptional().describe("Version of this format. Default: 1."),
+  defaults: defaults.exactOptional().describe("What agents and runs get that do not say."),
+  backends: z.record(name, backend).exactOptional().describe("Settings per backend."),
+  roles: z.record(name, role).exactOptional().describe("Not in this version."),
+  permissions: z
+    .strictObject({
+      allow: rules.exactOptional().describe("Allowed without asking: `Read`, `Bash(npm test*)`."),
+      deny: rules.exactOptional().describe("Never allowed; beats `allow` and every mode."),
+    })
+    .exactOptional()
+    .describe("Rules on what agents ask permission for."),
+  env: z
+    .strictObject({
+      allow: z.array(variable).exactOptional().describe("Variables that agents may see too."),
+    })
+    .exactOptional()
+    .describe("What agents see of the environment."),
+  secrets: z
+    .array(variable)
+    .exactOptional()
+    .describe("Environment variables whose values are masked everywhere."),
+  limits: z
+    .strictObject({
+      maxAgents: places.exactOptional().describe("Live agents of a run."),
+      maxDepth: z
+        .int()
+        .min(0)
+        .max(100)
+        .exactOptional()
+        .describe("Levels of agents that agents have spawned. Default: 1."),
+      hostConcurrency: places
+        .exactOptional()
+        .describe("Turns at the same time of all runs of this user on this machine."),
+      accountConcurrency: places.exactOptional().describe("Not in this version."),
+    })
+    .exactOptional()
+    .describe("Bounds on what runs take of this machine."),
+  budget: budget.exactOptional().describe("What a run may use up."),
+  prices: z.record(text, prices).exactOptional().describe("What models cost, by vendor/model."),
+  workflows: z
+    .strictObject({
+      dir: text.exactOptional(),
+      visibleTo: z.record(name, z.array(text)).exactOptional(),
+    })
+    .exactOptional()
+    .describe("Not in this version."),
+  plugins: z.array(text).exactOptional().describe("Not in this version."),
+  notify: z
+    .boolean()
+    .exactOptional()
+    .describe("Whether the terminal rings when a run needs you. Default: false."),
+  engine: z
+    .union([z.literal("embedded"), z.strictObject({ restate: url })])
+    .exactOptional()
+    .describe("Only `embedded` in this version."),
+});
+
+function isHttpUrl(given: string): boolean {
+  return URL.canParse(given) && /^https?:\/\//i.test(given);
+}
+
+function isLasting(given: string): boolean {
+  return isDuration(given) && parseDuration(given) > 0;
+}

@@ -1,0 +1,77 @@
+import type { PermissionMode } from "../../contracts/agent.ts";
+import type { PriceTable } from "../../contracts/price.ts";
+
+/** What an agent gets when neither the command line nor its workflow says so. */
+export interface DefaultSettings {
+  readonly backend?: string;
+  readonly model?: string;
+  readonly permissionMode?: PermissionMode;
+  readonly maxConcurrency?: number;
+  /** Running time of a whole run, such as `10m`. */
+  readonly timeout?: string;
+}
+
+/** Where a backend is and how it reaches its model. */
+export interface BackendSettings {
+  readonly type?: "acp" | "model";
+  readonly command?: string | readonly string[];
+  readonly args?: readonly string[];
+  readonly env?: { readonly [name: string]: string };
+  readonly model?: string;
+  readonly baseUrl?: string;
+  /** Name of the environment variable that holds the key. */
+  readonly apiKeyEnv?: string;
+}
+
+/** Bounds on what runs take of this machine. */
+export interface LimitSettings {
+  readonly maxAgents?: number;
+  readonly maxDepth?: number;
+  readonly hostConcurrency?: number;
+  readonly accountConcurrency?: number;
+}
+
+/** What a run may use up; `cost` in USD, `wallClock` a duration, `soft` a share. */
+export interface BudgetSettings {
+  readonly cost?: number;
+  readonly tokens?: number;
+  readonly turns?: number;
+  readonly messages?: number;
+  readonly agents?: number;
+  readonly wallClock?: string;
+  readonly soft?: number;
+  readonly perDay?: number;
+}
+
+/** What configuration files say, one or several merged. */
+export interface ConfigSettings {
+  readonly $schema?: string;
+  readonly version?: 1;
+  readonly defaults?: DefaultSettings;
+  readonly backends?: { readonly [name: string]: BackendSettings };
+  readonly roles?: { readonly [name: string]: RoleSettings };
+  readonly permissions?: {
+    readonly allow?: readonly string[];
+    readonly deny?: readonly string[];
+  };
+  readonly env?: { readonly allow?: readonly string[] };
+  /** Names of environment variables whose values are masked everywhere. */
+  readonly secrets?: readonly string[];
+  readonly limits?: LimitSettings;
+  readonly budget?: BudgetSettings;
+  readonly prices?: PriceTable;
+  readonly workflows?: {
+    readonly dir?: string;
+    readonly visibleTo?: { readonly [workflow: string]: readonly string[] };
+  };
+  readonly plugins?: readonly string[];
+  readonly notify?: boolean;
+  readonly engine?: "embedded" | { readonly restate: string };
+}
+
+/** What agents of a role start with. */
+export interface RoleSettings {
+  readonly backend?: string;
+  readonly model?: string;
+  readonly instructions?: string;
+}

@@ -1,0 +1,57 @@
+import type { PatternDefinition } from "../../contracts/definition.ts";
+import { parseDuration } from "../../foundation/duration.ts";
+import { createSecretMasker, type SecretMasker } from "../../foundation/secret-masker.ts";
+import { secretValues } from "../../host/environment.ts";
+import type { Machine } from "../machine.ts";
+import type { Environment } from "../project.ts";
+import type { Config } from "./config.ts";
+import type { ConfigSettings } from "./config-settings.ts";
+import { configInvalid } from "./errors.ts";
+
+/** The configuration that takes effect on a machine. Raises CONFIG_INVALID and what loadConfig raises. */
+export async function configOf(machine: Pick<Machine, "readConfig">): Promise<Config> {
+  const { config, problems } = await machine.readConfig();
+  if (config !== undefined) return config;
+  throw configInvalid({ problems: problems.filter(({ severity }) => severity === "error") });
+}
+
+/** Takes out the secrets of the environment and of the configuration (AGT-11). Raises what configOf raises. */
+export async function maskerOf(
+  machine: Pick<Machine, "readConfig" | "env">,
+): Promise<SecretMasker> {
+  const { settings } = await configOf(machine);
+  return createSecretMasker(knownSecrets(settings, machine.env));
+}
+
+/** The values that nobody may see: of secret variables, wherever they are set. */
+export function knownSecrets(settings: ConfigSettings, env: Environment): readonly string[] {
+  const names = settings.secrets ?? [];
+  const inBackends = Object.values(settings.backends ?? {}).flatMap((backend) => [
+    ...secretValues(backend.env ?? {}, [...names, ...keyNames(settings)]),
+    ...passwordsIn(backend.baseUrl),
+  ]);
+  return [...secretValues(env, [...names, ...keyNames(settings)]), ...inBackends];
+}
+
+/** The definition with the configured limits where it sets none itself. */
+export function withConfiguredBudget(
+  definition: PatternDefinition,
+  { budget: configured = {} }: ConfigSettings,
+): PatternDefinition {
+  const { perDay: _, wallClock, ...limits } = configured;
+  const wallClockMs = wallClock === undefined ? {} : { wallClockMs: parseDuration(wallClock) };
+  const budget = { ...limits, ...wallClockMs, ...definition.budget };
+  return Object.keys(budget).length === 0 ? definition : { ...definition, budget };
+}
+
+/** Names of the variables that hold the keys of backends. */
+function keyNames({ backends = {} }: ConfigSettings): readonly string[] {
+  return Object.values(backends)
+    .map(({ apiKeyEnv }) => apiKeyEnv)
+    .filter((name) => name !== undefined);
+}
+
+function passwordsIn(url = ""): readonly string[] {
+  const [, password = ""] = /^\w+:\/\/[^/:]*:([^/]*)@/.exec(url) ?? [];
+  return password === "" ? [] : [password];
+}

@@ -1,0 +1,42 @@
+import { builtInBackends } from "../../agents/backends/registry.ts";
+import { FIXED_BACKENDS } from "../../workflows/load-options.ts";
+import type { ConfigValue } from "./config.ts";
+
+/** A key that this version does nothing with, and why. */
+export interface UnsupportedKey {
+  /** The key with which the sentence begins: a value's own, or one above it. */
+  readonly path: readonly string[];
+  readonly reason: string;
+}
+
+const TOP_LEVEL: ReadonlyMap<string, string> = new Map([
+  ["roles", "agents of roles come with a later version"],
+  ["plugins", "plug-ins come with a later version"],
+  ["workflows", "workflows are named by their files"],
+]);
+
+// Backends whose agents are processes that get an environment.
+const WITH_ENVIRONMENT: ReadonlySet<string> = new Set(["command", "script"]);
+
+/** The key of a value that changes nothing in this version; undefined for all others. */
+export function unsupportedKey({ path, value }: ConfigValue): UnsupportedKey | undefined {
+  const [top = "", second = "", third = ""] = path;
+  const reason = TOP_LEVEL.get(top);
+  if (reason !== undefined) return { path: [top], reason };
+  if (top === "engine" && value !== "embedded")
+    return { path, reason: "runs are carried out by the embedded engine" };
+  if (top === "backends") return unsupportedBackendKey(second, third);
+  if (path.join(".") === "limits.accountConcurrency")
+    return { path, reason: "no backend of it shares an account" };
+  if (path.join(".") === "budget.perDay") return { path, reason: "budgets are kept per run" };
+  return undefined;
+}
+
+function unsupportedBackendKey(backend: string, key: string): UnsupportedKey | undefined {
+  if (!builtInBackends.some(({ name }) => name === backend)) {
+    return { path: ["backends", backend], reason: `it cannot run ${backend} agents yet` };
+  }
+  if (!FIXED_BACKENDS.has(backend)) return undefined;
+  if (key === "env" && WITH_ENVIRONMENT.has(backend)) return undefined;
+  return { path: ["backends", backend, key], reason: `${backend} agents take no ${key} from it` };
+}

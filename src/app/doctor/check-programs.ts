@@ -1,0 +1,138 @@
+import { toPrintable } from "../../foundation/printable.ts";
+import { findProgram } from "../../host/find-program.ts";
+import type { ProcessHost } from "../../host/host.ts";
+import type { ConfigSettings } from "../config/config-settings.ts";
+import { configOf } from "../config/effective-config.ts";
+import type { Machine } from "../machine.ts";
+import { agentPrograms } from "./agent-programs.ts";
+import { type BackendState, lookUpBackend } from "./backend-state.ts";
+import { chooseDefaultBackend, type DefaultBackend } from "./default-backend.ts";
+import type { Check, Finding } from "./finding.ts";
+
+/** What the checks of programs need; `versionTimeoutMs` bounds one `--version`. */
+export interface ProgramPorts {
+  readonly machine: Machine;
+  readonly host: ProcessHost;
+  readonly versionTimeoutMs: number;
+}
+
+const MAX_VERSION_CHARS = 60;
+
+/** Git, by which runs tell what they changed. */
+export function checkGit(ports: ProgramPorts): Check {
+  const subject = "git";
+  return {
+    subject,
+    look: async (signal) => {
+      const path = findProgram("git", ports.host.baseEnv({}), ports.machine.project.cwd);
+      if (path === undefined) {
+        const text = "not installed: {{git.diff}} is empty and gitChanged never holds";
+        return [{ subject, status: "note", text, hint: "install git" }];
+      }
+      const version = await askVersion(path, ports, signal);
+      if (version.status === "answered")
+        return [{ subject, status: "ok", text: `${version.text} (${path})` }];
+      return [{ subject, status: "warning", text: `${path} ${version.text}` }];
+    },
+  };
+}
+
+/** Every backend: those of troupe itself in one line, each program of others in its own. */
+export function checkBackends(ports: ProgramPorts): readonly Check[] {
+  return [
+    { subject: "backends", look: async () => [builtIn(), ...(await defaultFindings(ports))] },
+    ...agentPrograms.map(({ backend }) => ({
+      subject: backend,
+      look: async (signal: AbortSignal) => [
+        await programFinding(await lookUp(backend, ports), ports, signal),
+      ],
+    })),
+  ];
+}
+
+function builtIn(): Finding {
+  const text = "command, function, human and script agents run without anything else";
+  return { subject: "backends", status: "ok", text };
+}
+
+async function settingsOf({ machine }: ProgramPorts): Promise<ConfigSettings> {
+  const { config } = await machine.readConfig();
+  // With a broken configuration the rest is looked at as if there were none.
+  return config === undefined ? {} : (await configOf(machine)).settings;
+}
+
+async function lookUp(backend: string, ports: ProgramPorts): Promise<BackendState> {
+  const { env, project } = ports.machine;
+  return lookUpBackend(backend, { env, cwd: project.cwd, settings: await settingsOf(ports) });
+}
+
+async function defaultFindings(ports: ProgramPorts): Promise<readonly Finding[]> {
+  const { env, project } = ports.machine;
+  const settings = await settingsOf(ports);
+  const state = chooseDefaultBackend({ env, cwd: project.cwd, settings });
+  return [toDefaultFinding(state)];
+}
+
+/** What agents run on that name nothing. */
+function toDefaultFinding(state: DefaultBackend): Finding {
+  const subject = "default";
+  const { backend, status, origin, message } = state;
+  const why = origin === "configuration" ? "configured" : "the first that is ready";
+  if (status === "ready")
+    return { subject, status: "ok", text: `${backend} (${why}) for agents that name no backend` };
+  const other = "name a backend in the workflow or with --backend; --backend script needs nothing";
+  const hint = state.hint === undefined ? other : `${state.hint}, or ${other}`;
+  const none = "none of claude, codex, gemini and opencode is ready";
+  const text =
+    origin === "configuration"
+      ? `${backend} is configured for agents that name no backend: ${message}`
+      : `${none} for agents that name no backend: ${backend}: ${message}`;
+  return { subject, status: "problem", stops: "default-backend", text, hint };
+}
+
+async function programFinding(
+  state: BackendState,
+  ports: ProgramPorts,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const { backend: subject, program, status, message, hint } = state;
+  const next = hint === undefined ? {} : { hint };
+  if (program === undefined || !isKnownProgram(program))
+    return { subject, status: "note", text: message, ...next };
+  const version = await askVersion(program, ports, signal);
+  if (version.status === "answered") {
+    const text =
+      status === "ready" ? `${version.text} (${program})` : `${version.text}: ${message}`;
+    return { subject, status: status === "ready" ? "ok" : "note", text, ...next };
+  }
+  const text = `${program} ${version.text}${status === "ready" ? "" : `; ${message}`}`;
+  return { subject, status: "warning", text, ...next };
+}
+
+/** Only programs of known names are started: a configuration may name any. */
+function isKnownProgram(path: string): boolean {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  return agentPrograms.some(({ program }) => program === name);
+}
+
+type VersionAnswer = { readonly status: "answered" | "failed"; readonly text: string };
+
+async function askVersion(
+  program: string,
+  { host, versionTimeoutMs: timeoutMs }: ProgramPorts,
+  signal: AbortSignal,
+): Promise<VersionAnswer> {
+  // Not in the project: programs read the configuration of the directory that they start in.
+  const request = { command: [program, "--version"], cwd: "/", env: host.baseEnv({}), timeoutMs };
+  const result = await host.run({ ...request, maxOutputChars: 4096 }, signal);
+  if (result.timedOut) return failed(`gives no version within ${timeoutMs / 1000} s`);
+  const line = toPrintable(result.stdout.trim().split("\n")[0] ?? "");
+  if (result.exitCode !== 0) return failed("cannot say its version: it failed");
+  if (!/\d+\.\d+/.test(line) || line.length > MAX_VERSION_CHARS)
+    return failed("answers --version with something else than a version");
+  return { status: "answered", text: line };
+}
+
+function failed(text: string): VersionAnswer {
+  return { status: "failed", text };
+}

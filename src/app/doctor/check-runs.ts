@@ -1,0 +1,53 @@
+import { existsSync } from "node:fs";
+import { findLeftovers } from "../../host/leftovers.ts";
+import type { Machine } from "../machine.ts";
+import { listRuns } from "../run-index.ts";
+import type { Check, Finding } from "./finding.ts";
+
+const RUNS = "runs";
+
+/** Processes that runs left behind; every command that works on runs ends them. */
+export function checkLeftovers({ table }: Pick<Machine, "table">): Check {
+  const subject = "leftovers";
+  return {
+    subject,
+    look: async () => {
+      const leftovers = await findLeftovers(table);
+      if (leftovers.length === 0) return [{ subject, status: "ok", text: "no processes are left" }];
+      const text = `${leftovers.length} process(es) of runs whose owner died: ${leftovers
+        .map(({ pid }) => pid)
+        .join(", ")}`;
+      return [{ subject, status: "warning", text, hint: "they are ended by: troupe runs" }];
+    },
+  };
+}
+
+/** Runs that wait, were let go, or cannot be read. */
+export function checkRuns(machine: Machine): Check {
+  return {
+    subject: RUNS,
+    look: async () => {
+      if (!existsSync(`${machine.project.runsDirectory}/.`))
+        return [{ subject: RUNS, status: "ok", text: "no runs yet" }];
+      const { runs, problems } = listRuns(machine);
+      const count = (...states: readonly string[]) =>
+        runs.filter(({ state }) => states.includes(state)).length;
+      return [
+        { subject: RUNS, status: "ok", text: `${runs.length} run(s), ${count("running")} running` },
+        ...note(count("waiting"), "wait for a person", "troupe inbox"),
+        ...note(
+          count("paused", "suspended"),
+          "are not over",
+          "troupe runs --status suspended --status paused, then troupe resume RUN",
+        ),
+        ...note(problems.length, "cannot be read", "troupe show RUN says why"),
+      ];
+    },
+  };
+}
+
+function note(count: number, what: string, hint: string): readonly Finding[] {
+  return count === 0
+    ? []
+    : [{ subject: RUNS, status: "note", text: `${count} run(s) ${what}`, hint }];
+}

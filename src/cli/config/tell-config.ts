@@ -1,0 +1,47 @@
+import type { Config } from "../../app/config/config.ts";
+import { configDoubts } from "../../app/config/config-doubts.ts";
+import { configOf } from "../../app/config/effective-config.ts";
+import type { Machine } from "../../app/machine.ts";
+import { showProblems } from "../../app/show-problems.ts";
+import type { Invocation } from "../command.ts";
+import { reportWarning } from "../report-error.ts";
+
+type Surroundings = Pick<Invocation, "io" | "options" | "settings">;
+
+/**
+ * The configuration that a command works with; undefined when it cannot be used, which is told on standard
+ * error with every problem at its place. With `--json` it raises CONFIG_INVALID instead. Raises what
+ * Machine.readConfig raises.
+ */
+export async function usableConfig(
+  machine: Machine,
+  invocation: Surroundings,
+): Promise<Config | undefined> {
+  const { json, jsonAll } = invocation.options;
+  if (json === true || jsonAll === true) return configOf(machine);
+  const { config } = await machine.readConfig();
+  if (config === undefined) await tellConfigProblems(machine, invocation);
+  return config;
+}
+
+/** The same, with a line for each thing that is doubtful about it. */
+export async function tellConfig(
+  machine: Machine,
+  invocation: Surroundings,
+): Promise<Config | undefined> {
+  const config = await usableConfig(machine, invocation);
+  const { io, settings } = invocation;
+  const doubts = config === undefined || settings.isQuiet ? [] : configDoubts(config);
+  for (const doubt of doubts) reportWarning(doubt, io, settings);
+  return config;
+}
+
+/** Shows every problem of the configuration at its place, on standard error. */
+export async function tellConfigProblems(
+  machine: Machine,
+  { io, settings }: Surroundings,
+): Promise<void> {
+  const { problems, sources } = await machine.readConfig();
+  if (problems.length === 0) return;
+  io.stderr.write(`${showProblems(problems, "text", { sources, style: settings.paintError })}\n`);
+}
