@@ -1,0 +1,49 @@
+import { existsSync } from "node:fs";
+import type { AgentFunction } from "../../agents/backends/function/agent-function.ts";
+import { builtInBackends, createBackend } from "../../agents/backends/registry.ts";
+import { parseCassette } from "../../agents/backends/script/load-cassette.ts";
+import type { AgentSpec } from "../../contracts/agent.ts";
+import type { AgentBackend } from "../../contracts/backend.ts";
+import type { Host } from "../../contracts/host.ts";
+import type { ConfigSettings } from "../config/config-settings.ts";
+import { configuredBackend } from "../config/configured-backend.ts";
+import type { Machine } from "../machine.ts";
+import type { RunRecipe } from "../run-recipe.ts";
+
+/** What the backends of a plan are made of. */
+export interface PlannedBackendParts {
+  readonly host: Host;
+  readonly agents: readonly AgentSpec[];
+  readonly settings: ConfigSettings;
+  readonly cassette: RunRecipe["cassette"];
+}
+
+/** The backends of this version as a run would have them, to be asked only; undefined for those that it lacks. */
+export function createBackendsToPlan(
+  { clock }: Machine,
+  { host, agents, settings, cassette }: PlannedBackendParts,
+): (name: string) => AgentBackend | undefined {
+  const dependencies = {
+    host,
+    clock,
+    functions: presentModules(agents),
+    importModule: (path: string) => Promise.reject(new Error(`there is no file ${path}`)),
+    ...(cassette === undefined ? {} : { cassette: parseCassette(cassette.source, cassette.file) }),
+  };
+  const made = new Map(
+    builtInBackends.map(({ name }) => [
+      name,
+      configuredBackend(createBackend(name, dependencies), settings),
+    ]),
+  );
+  return (name) => made.get(name);
+}
+
+/** Loading a module would run what it holds: that the file exists has to do. */
+function presentModules(agents: readonly AgentSpec[]): ReadonlyMap<string, AgentFunction> {
+  const present = agents.filter(({ settings = {} }) => {
+    const { module } = settings;
+    return typeof module === "string" && existsSync(module.slice(0, module.lastIndexOf("#")));
+  });
+  return new Map(present.map(({ id }) => [id, () => ""]));
+}

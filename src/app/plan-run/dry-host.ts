@@ -1,0 +1,31 @@
+import type { CommandResult, Host, Workspace } from "../../contracts/host.ts";
+
+const RAN: CommandResult = {
+  exitCode: 0,
+  signal: null,
+  timedOut: false,
+  stdout: "‹output of the command›",
+  stdoutTruncated: false,
+  stderr: "",
+  stderrTruncated: false,
+  durationMs: 0,
+};
+
+const EMPTY: Workspace = {
+  exists: () => Promise.resolve(false),
+  readText: (path) => Promise.resolve(`‹content of ${path}›`),
+  writeText: () => Promise.resolve(),
+  remove: () => Promise.resolve(),
+};
+
+/** A machine on which everything succeeds and nothing happens: no program, no file, no git. */
+export const dryHost: Host = {
+  run: () => Promise.resolve(RAN),
+  workspace: () => EMPTY,
+  git: {
+    branch: () => Promise.resolve("‹git branch at that time›"),
+    diff: () => Promise.resolve("‹git diff at that time›"),
+    fingerprint: () => Promise.resolve(undefined),
+  },
+  baseEnv: (extra) => extra,
+};

@@ -1,0 +1,69 @@
+import type { Budget } from "../../contracts/budget.ts";
+import type { EarlierRun } from "./earlier-runs.ts";
+import type { RehearsedPrompt } from "./rehearse.ts";
+import type { Guess, PlannedStep, RunEstimate } from "./run-plan.ts";
+
+/** What an estimate rests on. */
+export interface EstimateSources {
+  readonly steps: readonly PlannedStep[];
+  readonly prompts: readonly RehearsedPrompt[];
+  readonly budget: Budget;
+  readonly timeoutMs: number | undefined;
+  readonly earlier: readonly EarlierRun[];
+  /** Whether no agent uses a model. */
+  readonly isFree: boolean;
+}
+
+/** Estimates a run from its rehearsal and from earlier ones; what nothing tells is unknown. */
+export function estimateRun(sources: EstimateSources): RunEstimate {
+  const { earlier, budget, isFree, timeoutMs } = sources;
+  const free: Guess | undefined = isFree ? { basis: "free", value: 0 } : undefined;
+  return {
+    turns: estimateTurns(sources),
+    earlierTurns: guess(earlier, ({ turns }) => turns, undefined),
+    costUsd: free ?? guess(earlier, ({ costUsd }) => costUsd, budget.cost),
+    tokens: free ?? guess(earlier, ({ tokens }) => tokens, budget.tokens),
+    durationMs: guess(earlier, ({ durationMs }) => durationMs, budget.wallClockMs ?? timeoutMs),
+  };
+}
+
+function estimateTurns({ steps, prompts, budget }: EstimateSources): RunEstimate["turns"] {
+  const conditional = new Set(steps.filter(({ when }) => when !== null).map(({ id }) => id));
+  const likely = prompts.length;
+  const skippable = prompts.filter(({ step }) => step !== null && conditional.has(step)).length;
+  const known = new Set(steps.map(({ id }) => id));
+  const others = prompts.filter(({ step }) => step === null || !known.has(step)).length;
+  const most = steps.reduce((sum, step) => sum + mostTurns(step), others);
+  const atMost = budget.turns ?? Infinity;
+  return {
+    min: Math.min(likely - skippable, atMost),
+    likely: Math.min(likely, atMost),
+    max: Math.min(Math.max(likely, most), atMost),
+  };
+}
+
+/** Every attempt may need a reminder of the signal that it owes. */
+function mostTurns({ agent, expects, maxAttempts, fallback, escalateTo }: PlannedStep): number {
+  const helpers = new Set([...fallback, ...(escalateTo === null ? [] : [escalateTo])]);
+  helpers.delete(agent);
+  return (maxAttempts + helpers.size) * (expects === null ? 1 : 2);
+}
+
+function guess(
+  earlier: readonly EarlierRun[],
+  figureOf: (run: EarlierRun) => number | null,
+  atMost: number | undefined,
+): Guess {
+  const values = earlier.map(figureOf).filter((value) => value !== null);
+  const value = median(values);
+  if (value !== undefined) return { basis: "earlier-runs", value, runs: values.length };
+  return atMost === undefined ? { basis: "unknown" } : { basis: "budget", atMost };
+}
+
+function median(values: readonly number[]): number | undefined {
+  const sorted = values.toSorted((left, right) => left - right);
+  const middle = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1);
+  return middle.length === 0
+    ? undefined
+    : middle.reduce((sum, value) => sum + value, 0) / middle.length;
+}

@@ -1,0 +1,82 @@
+import type { AgentSpec } from "../../contracts/agent.ts";
+import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { StepSpec } from "../../contracts/step.ts";
+import type { SecretMasker } from "../../foundation/secret-masker.ts";
+import { demandedMarker } from "../../signals/decide-completion.ts";
+import type { BackendOrigin } from "../../workflows/resolve/resolve-backend.ts";
+import type { AgentProblem } from "../preflight.ts";
+import type { Rehearsal } from "./rehearse.ts";
+import type { PlannedAgent, PlannedStep } from "./run-plan.ts";
+import type { BackendTraits } from "./stand-in-backend.ts";
+
+/** Steps in the order in which the rehearsal asked for them; those that it never reached come last. */
+export function inOrder(steps: readonly StepSpec[], { prompts }: Rehearsal): readonly StepSpec[] {
+  const places = new Map<string | null, number>();
+  for (const { step } of prompts) if (!places.has(step)) places.set(step, places.size);
+  const place = ({ id }: StepSpec) => places.get(id) ?? Infinity;
+  // Infinity minus itself is no number.
+  return steps.toSorted((left, right) =>
+    place(left) === place(right) ? 0 : place(left) - place(right),
+  );
+}
+
+/** A step as a run would carry it out. */
+export function toPlannedStep(
+  step: StepSpec,
+  { agents }: PatternDefinition,
+  traits: (backend: string) => BackendTraits,
+): PlannedStep {
+  const agent = agents.find(({ id }) => id === step.agent);
+  const demandsSignal = agent?.demandsSignal ?? traits(agent?.backend ?? "").demandsSignal;
+  return {
+    id: step.id,
+    agent: step.agent,
+    dependsOn: step.dependsOn,
+    when: step.when ?? null,
+    expects: demandedMarker({ expects: step.expects, demandsSignal }) ?? null,
+    maxAttempts: step.maxAttempts,
+    retryDelayMs: step.retryDelayMs,
+    timeoutMs: step.timeoutMs ?? null,
+    verify: step.verify,
+    fallback: step.fallback,
+    escalateTo: step.escalateTo ?? null,
+    budget: step.budget ?? null,
+  };
+}
+
+/** What is known of agents beyond what the definition says. */
+export interface AgentKnowledge {
+  /** Where agents work that name no directory. */
+  readonly cwd: string;
+  readonly backendOrigins: ReadonlyMap<string, BackendOrigin> | undefined;
+  readonly masker: SecretMasker;
+  readonly traits: (backend: string) => BackendTraits;
+  readonly rehearsal: Rehearsal;
+  readonly problems: readonly AgentProblem[];
+}
+
+/** An agent as a run would have it. */
+export function toPlannedAgent(spec: AgentSpec, known: AgentKnowledge): PlannedAgent {
+  const { cwd, backendOrigins, masker, traits, rehearsal, problems } = known;
+  const spawned = rehearsal.agents.find(({ id }) => id === spec.id) ?? spec;
+  const { command = null, systemPrompt } = spawned.settings ?? {};
+  const own = problems.filter(({ agent }) => agent === spec.id);
+  return {
+    id: spec.id,
+    name: spawned.name ?? null,
+    role: spec.role ?? null,
+    backend: spec.backend,
+    backendFrom: backendOrigins?.get(spec.id) ?? null,
+    model: spec.model ?? null,
+    command: masker.maskJson(command),
+    systemPrompt: typeof systemPrompt === "string" ? masker.mask(systemPrompt) : null,
+    session: spec.session ?? "fresh",
+    cwd: spec.cwd ?? cwd,
+    permissionMode: spec.permissionMode ?? "ask",
+    isolation: "none",
+    conventions: traits(spec.backend).conventions,
+    budget: spec.budget ?? null,
+    isReady: own.length === 0,
+    problems: own.map(({ agent: _, ...problem }) => problem),
+  };
+}

@@ -1,0 +1,100 @@
+import type { AgentSpec, PermissionMode } from "../../contracts/agent.ts";
+import type { BackendProblem } from "../../contracts/backend.ts";
+import type { Budget } from "../../contracts/budget.ts";
+import type { FailurePolicy } from "../../contracts/definition.ts";
+import type { VerificationSpec } from "../../contracts/step.ts";
+import type { Json } from "../../foundation/json.ts";
+import type { BackendOrigin } from "../../workflows/resolve/resolve-backend.ts";
+import type { GraphDocument } from "../draw-graph.ts";
+import type { RehearsedPrompt } from "./rehearse.ts";
+
+/** An agent as a run would have it. */
+export interface PlannedAgent {
+  readonly id: string;
+  readonly name: string | null;
+  readonly role: AgentSpec["role"] | null;
+  readonly backend: string;
+  /** What decided on the backend; null for a definition that came from code. */
+  readonly backendFrom: BackendOrigin | null;
+  readonly model: string | null;
+  /** What a `command` agent runs: a text for the shell, or program and arguments. */
+  readonly command: Json;
+  /** What it is told before everything else, by its backend. */
+  readonly systemPrompt: string | null;
+  readonly session: "fresh" | "keep";
+  /** Absolute. */
+  readonly cwd: string;
+  readonly permissionMode: PermissionMode;
+  readonly isolation: "none";
+  /** How it is told its conventions. */
+  readonly conventions: "text" | "tools" | "none";
+  readonly budget: Budget | null;
+  readonly isReady: boolean;
+  /** What keeps it from running here, with what to do. */
+  readonly problems: readonly BackendProblem[];
+}
+
+/** A step as a run would carry it out. */
+export interface PlannedStep {
+  readonly id: string;
+  readonly agent: string;
+  readonly dependsOn: readonly string[];
+  /** Decided at run time. */
+  readonly when: string | null;
+  /** The marker that it must end with, if any. */
+  readonly expects: string | null;
+  readonly maxAttempts: number;
+  readonly retryDelayMs: number;
+  /** Per attempt; null for none but that of the run. */
+  readonly timeoutMs: number | null;
+  readonly verify: readonly VerificationSpec[];
+  readonly fallback: readonly string[];
+  readonly escalateTo: string | null;
+  readonly budget: Budget | null;
+}
+
+/** A guess with what it rests on. */
+export type Guess =
+  | { readonly basis: "earlier-runs"; readonly value: number; readonly runs: number }
+  | { readonly basis: "budget"; readonly atMost: number }
+  | { readonly basis: "free"; readonly value: 0 }
+  | { readonly basis: "unknown" };
+
+/** What a run is likely to take. */
+export interface RunEstimate {
+  /** `max` is what retries, reminders, fallbacks and escalations can make of it. */
+  readonly turns: { readonly min: number; readonly likely: number; readonly max: number };
+  /** Turns that ended in earlier runs, in the middle. */
+  readonly earlierTurns: Guess;
+  readonly costUsd: Guess;
+  readonly tokens: Guess;
+  readonly durationMs: Guess;
+}
+
+/** What a run would do, found out without doing any of it; the document of `plan --json`. */
+export interface RunPlan {
+  readonly v: 1;
+  readonly workflow: string;
+  readonly pattern: string;
+  readonly file: string | null;
+  readonly instance: string;
+  readonly task: string | null;
+  readonly params: { readonly [name: string]: Json };
+  /** Absolute; where agents start that name no directory. */
+  readonly cwd: string;
+  readonly graph: Pick<GraphDocument, "nodes" | "edges">;
+  readonly agents: readonly PlannedAgent[];
+  /** In the order in which they would start if each took the same time. */
+  readonly steps: readonly PlannedStep[];
+  /** What agents would be told if every step succeeded, in order; results of others are placeholders. */
+  readonly prompts: readonly RehearsedPrompt[];
+  readonly limits: {
+    readonly timeoutMs: number | null;
+    readonly maxConcurrency: number | null;
+    readonly onFailure: FailurePolicy;
+    readonly budget: Budget | null;
+  };
+  readonly estimate: RunEstimate;
+  /** How it went when everything was assumed to succeed; anything but `completed` needs a look. */
+  readonly rehearsal: { readonly outcome: string; readonly reason: string };
+}

@@ -1,0 +1,67 @@
+import { relative } from "node:path";
+import type { PlannedAgent, RunPlan } from "../../app/plan-run/run-plan.ts";
+import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
+import type { Settings } from "../settings.ts";
+import { alignColumns } from "../table.ts";
+import { budgetText, commandText } from "./plan-words.ts";
+
+const HEADER = [
+  "ID",
+  "BACKEND",
+  "MODEL",
+  "ROLE",
+  "PERMISSIONS",
+  "ISOLATION",
+  "SESSION",
+  "DIRECTORY",
+];
+
+const ORIGINS = {
+  option: "by --backend",
+  agent: "its own",
+  model: "by its model",
+  workflow: "of the workflow",
+  default: "by default",
+} as const satisfies { readonly [from in NonNullable<PlannedAgent["backendFrom"]>]: string };
+
+/** A table of the agents; below each row what else there is to say of it. */
+export function agentLines({ agents, cwd }: RunPlan, settings: Settings): readonly string[] {
+  const [header = "", ...rows] = alignColumns([
+    HEADER,
+    ...agents.map((agent) => [
+      agent.id,
+      backendText(agent),
+      agent.model ?? "-",
+      agent.role ?? "-",
+      agent.permissionMode,
+      agent.isolation,
+      agent.session,
+      relative(cwd, agent.cwd) || ".",
+    ]),
+  ]);
+  const lines = agents.flatMap((agent, index) => [
+    rows[index] ?? "",
+    ...noteLines(agent, settings).map((line) => `  ${line}`),
+  ]);
+  return [header, ...lines].map((line) => `  ${line}`.trimEnd());
+}
+
+function backendText({ backend, backendFrom }: PlannedAgent): string {
+  return backendFrom === null ? backend : `${backend} (${ORIGINS[backendFrom]})`;
+}
+
+function noteLines(agent: PlannedAgent, { glyphs, paint }: Settings): readonly string[] {
+  const { id, name, command, systemPrompt, budget, problems } = agent;
+  return [
+    ...(name === null || name === id ? [] : [`name: ${toPrintable(name)}`]),
+    ...(command === null ? [] : [`runs: ${toPrintable(commandText(command))}`]),
+    ...(systemPrompt === null
+      ? []
+      : ["is told first", ...toPrintableLines(systemPrompt).map((line) => `  ${line}`.trimEnd())]),
+    ...(budget === null ? [] : [`budget: ${budgetText(budget)}`]),
+    ...problems.flatMap(({ message, hint }) => [
+      paint(`${glyphs.failed} not ready: ${toPrintable(message)}`, "failed"),
+      ...(hint === undefined ? [] : [`  ${toPrintable(hint)}`]),
+    ]),
+  ];
+}

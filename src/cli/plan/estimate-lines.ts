@@ -1,0 +1,36 @@
+import type { Guess, RunEstimate } from "../../app/plan-run/run-plan.ts";
+import { formatDuration } from "../../foundation/duration.ts";
+import { count } from "../view/run-sentences.ts";
+
+/** An estimate with what each figure rests on. */
+export function estimateLines(estimate: RunEstimate): readonly string[] {
+  const { min, likely, max } = estimate.turns;
+  const { earlierTurns, costUsd, tokens, durationMs } = estimate;
+  const past =
+    earlierTurns.basis === "earlier-runs"
+      ? `; ${round(earlierTurns.value)} in the middle of ${count(earlierTurns.runs, "ended run")}`
+      : "";
+  return [
+    `  turns   ${likely} if all goes well, at least ${min}, at most ${max} with all retries, reminders and helpers${past}`,
+    `  cost    ${guessText(costUsd, (value) => `$${value.toFixed(2)}`)}`,
+    `  tokens  ${guessText(tokens, round)}`,
+    `  time    ${guessText(durationMs, formatDuration)}`,
+  ];
+}
+
+function guessText(guess: Guess, format: (value: number) => string): string {
+  switch (guess.basis) {
+    case "earlier-runs":
+      return `${format(guess.value)} (median of ${count(guess.runs, "ended run")} of this workflow in this project)`;
+    case "budget":
+      return `at most ${format(guess.atMost)} (what the limits allow; no earlier run tells more)`;
+    case "free":
+      return `${format(guess.value)} (no agent uses a model)`;
+    case "unknown":
+      return "unknown (no ended run of this workflow tells, and no limit is set)";
+  }
+}
+
+function round(value: number): string {
+  return String(Math.round(value));
+}

@@ -1,0 +1,69 @@
+import type { RunPlan } from "../../app/plan-run/run-plan.ts";
+import { toPrintable } from "../../foundation/printable.ts";
+import type { Settings } from "../settings.ts";
+import { agentLines } from "./agent-lines.ts";
+import { estimateLines } from "./estimate-lines.ts";
+import { limitLines } from "./limit-lines.ts";
+import { promptLines, stepLines } from "./step-lines.ts";
+
+/** What of a plan is shown. */
+export interface PlanView {
+  readonly settings: Settings;
+  /** The drawing of its graph. */
+  readonly graph: string;
+  /** Ids of the steps that are shown; all of them when absent. */
+  readonly wanted?: ReadonlySet<string>;
+}
+
+/** A plan for people: graph, agents, steps with what each is told, limits, estimate. */
+export function planLines(plan: RunPlan, { settings, graph, wanted }: PlanView): readonly string[] {
+  const { glyphs, paint } = settings;
+  const heading = (text: string) => ["", paint(text, "message")];
+  const steps = plan.steps.filter(({ id }) => wanted?.has(id) ?? true);
+  const shown = new Set(steps.map(({ id }) => id));
+  const others = plan.prompts.filter(
+    ({ step }) => wanted === undefined && (step === null || !shown.has(step)),
+  );
+  return [
+    ...titleLines(plan, settings),
+    "",
+    graph.trimEnd(),
+    ...heading("agents"),
+    ...agentLines(plan, settings),
+    ...heading("steps, in their order, with what each agent is told"),
+    ...steps.flatMap((step, index) => [
+      ...(index === 0 ? [] : [""]),
+      ...stepLines(step, plan, settings),
+    ]),
+    ...(others.length === 0 ? [] : [...heading("other turns"), ...others.flatMap(promptLines)]),
+    ...heading("limits"),
+    ...limitLines(plan),
+    ...heading("estimate"),
+    ...estimateLines(plan.estimate),
+    ...(plan.rehearsal.outcome === "completed"
+      ? []
+      : [
+          "",
+          paint(
+            `${glyphs.attention} even if every step succeeded, this run would end as ${plan.rehearsal.outcome}: ${toPrintable(plan.rehearsal.reason)}`,
+            "warning",
+          ),
+        ]),
+    ...unready(plan, settings),
+  ];
+}
+
+function titleLines({ workflow, pattern, file, task }: RunPlan, { paint }: Settings): string[] {
+  const from = file === null ? "" : ` from ${toPrintable(file)}`;
+  return [
+    `${paint(`plan of ${toPrintable(workflow)}`, "message")} (${pattern})${from}; nothing was started`,
+    ...(task === null ? [] : [`task: ${toPrintable(task)}`]),
+    "‹…› stands for what is known at run time only, run_000000 for the id of the run",
+  ];
+}
+
+function unready({ agents }: RunPlan, { glyphs, paint }: Settings): readonly string[] {
+  const names = agents.filter(({ isReady }) => !isReady).map(({ id }) => id);
+  if (names.length === 0) return [];
+  return ["", paint(`${glyphs.failed} not ready: ${names.map(toPrintable).join(", ")}`, "failed")];
+}

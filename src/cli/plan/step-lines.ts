@@ -1,0 +1,76 @@
+import type { PlannedStep, RunPlan } from "../../app/plan-run/run-plan.ts";
+import type { VerificationSpec } from "../../contracts/step.ts";
+import { formatDuration } from "../../foundation/duration.ts";
+import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
+import type { Settings } from "../settings.ts";
+import { count } from "../view/run-sentences.ts";
+import { budgetText, commandText } from "./plan-words.ts";
+
+type Prompt = RunPlan["prompts"][number];
+
+/** One step: who does it, how often, what must hold, and all that its agent is told. */
+export function stepLines(
+  step: PlannedStep,
+  plan: RunPlan,
+  { paint }: Settings,
+): readonly string[] {
+  const prompts = plan.prompts.filter((prompt) => prompt.step === step.id);
+  const after = step.dependsOn.length === 0 ? "" : `, after ${step.dependsOn.join(", ")}`;
+  const title = `${paint(toPrintable(step.id), "message")} by ${toPrintable(step.agent)}${toPrintable(after)}`;
+  return [
+    `  ${title}`,
+    ...factsOf(step).map((line) => `    ${toPrintable(line)}`),
+    ...(prompts.length === 0
+      ? ["    told: not known, because the run does not come this far"]
+      : prompts.flatMap(promptLines)),
+  ];
+}
+
+/** What an agent is told, whole. */
+export function promptLines({ agent, text }: Prompt): readonly string[] {
+  return [
+    `    ${toPrintable(agent)} is told`,
+    ...toPrintableLines(text).map((line) => `      ${line}`.trimEnd()),
+  ];
+}
+
+function factsOf(step: PlannedStep): readonly string[] {
+  const { when, expects, verify, budget, fallback, escalateTo } = step;
+  const helpers = [...fallback, ...(escalateTo === null ? [] : [`${escalateTo} (escalation)`])];
+  return [
+    ...(when === null ? [] : [`when ${when}: decided at run time`]),
+    attemptsOf(step),
+    expects === null ? "done when its turn ends" : `done when it says ${expects}`,
+    ...verify.map((check) => `checked: ${checkText(check)}`),
+    ...(helpers.length === 0 ? [] : [`if it fails: ${helpers.join(", then ")}`]),
+    ...(budget === null ? [] : [`budget: ${budgetText(budget)}`]),
+  ];
+}
+
+function attemptsOf({ maxAttempts, retryDelayMs, timeoutMs }: PlannedStep): string {
+  const wait = maxAttempts === 1 ? "" : `, the second after ${formatDuration(retryDelayMs)}`;
+  const limit = timeoutMs === null ? "" : `, each at most ${formatDuration(timeoutMs)}`;
+  return `${maxAttempts === 1 ? "" : "up to "}${count(maxAttempts, "attempt")}${wait}${limit}`;
+}
+
+function checkText(check: VerificationSpec): string {
+  switch (check.kind) {
+    case "command": {
+      const limit =
+        check.timeoutMs === undefined ? "" : ` within ${formatDuration(check.timeoutMs)}`;
+      const { command, expectExit } = check;
+      const text = typeof command === "string" ? command : commandText([...command]);
+      return `${text} exits with ${expectExit}${limit}`;
+    }
+    case "fileExists":
+      return `there is ${check.path}`;
+    case "outputMatches":
+      return `the output matches ${check.pattern}`;
+    case "jsonSchema":
+      return `the output is JSON of the schema ${JSON.stringify(check.schema)}`;
+    case "gitChanged":
+      return check.changed
+        ? "files of the repository changed"
+        : "no file of the repository changed";
+  }
+}

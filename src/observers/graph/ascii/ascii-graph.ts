@@ -1,0 +1,113 @@
+import stringWidth from "string-width";
+import type { GraphEdge, GraphNode, WorkflowGraph } from "../../../contracts/graph.ts";
+import { labelOf, type TextOptions } from "../graph-text.ts";
+import { type Link, layersOf } from "../layers.ts";
+import { reduceLinks } from "../reduce-links.ts";
+import { assignRows } from "./assign-rows.ts";
+import { toColumns } from "./columns.ts";
+import { type Component, componentsOf } from "./components.ts";
+import { drawColumns, type Piece } from "./draw-columns.ts";
+import { footerLines } from "./footer.ts";
+import { ASCII_LINES, UNICODE_LINES } from "./line-signs.ts";
+import { listGraph } from "./list-graph.ts";
+import { orderColumns } from "./order-columns.ts";
+
+// The narrowest channel between two columns: blank, line, arrow, blank.
+const CHANNEL_COLUMNS = 4;
+
+/**
+ * A graph as lines for a terminal: drawn from left to right where its lines need not cross and it fits into
+ * the width, else as a list. What a drawing leaves out is told below it.
+ */
+export function asciiGraph(graph: WorkflowGraph, options: TextOptions): readonly string[] {
+  const drawn = draw(graph, options);
+  if (drawn !== undefined) return [...drawn.lines, ...footerLines(graph, drawn.implied, options)];
+  return [
+    ...listGraph(graph, options),
+    ` as a list: a drawing would be wider than ${options.width} columns, or its lines would cross`,
+    ...footerLines(graph, [], options),
+  ];
+}
+
+interface Drawn {
+  readonly lines: readonly string[];
+  readonly implied: readonly Link[];
+}
+
+function draw(graph: WorkflowGraph, options: TextOptions): Drawn | undefined {
+  const nodes = graph.nodes.filter(({ kind }) => kind !== "agent");
+  const links = graph.edges.filter(isDrawn);
+  const { layerOf, isCyclic } = layersOf(
+    nodes.map(({ id }) => id),
+    links,
+  );
+  const texts = new Map(nodes.map((node) => [node.id, textOf(node, options)]));
+  if (isCyclic || !mayFit(layerOf, texts, options)) return undefined;
+  const { kept, implied } = reduceLinks(layerOf, links);
+  const signals = new Set<Link>(graph.edges.filter(({ kind }) => kind === "signal"));
+  const statuses = new Map(nodes.map(({ id, status }) => [id, status]));
+  const lines: string[] = [];
+  for (const component of componentsOf([...texts.keys()], kept)) {
+    const rows = drawComponent(component, { layerOf, texts, options });
+    if (rows === undefined) return undefined;
+    lines.push(...rows.map((row) => toLine(row, statuses, options)));
+  }
+  return { lines, implied: implied.filter((link) => !signals.has(link)) };
+}
+
+interface Surroundings {
+  readonly layerOf: ReadonlyMap<string, number>;
+  readonly texts: ReadonlyMap<string, string>;
+  readonly options: TextOptions;
+}
+
+function drawComponent(
+  { ids, links }: Component,
+  { layerOf, texts, options }: Surroundings,
+): readonly (readonly Piece[])[] | undefined {
+  const columns = toColumns(new Map(ids.map((id) => [id, layerOf.get(id) ?? 0])), links);
+  if (!orderColumns(columns) || !assignRows(columns)) return undefined;
+  const rows = drawColumns(columns, options.isAscii ? ASCII_LINES : UNICODE_LINES, {
+    textOf: (id) => texts.get(id) ?? id,
+    widthOf: (id) => stringWidth(texts.get(id) ?? id),
+  });
+  const width = Math.max(...rows.map((row) => stringWidth(row.map(({ text }) => text).join(""))));
+  return width < options.width ? rows : undefined;
+}
+
+function isDrawn({ kind }: GraphEdge): boolean {
+  return kind !== "fallback" && kind !== "escalation";
+}
+
+function textOf(node: GraphNode, { signs }: TextOptions): string {
+  const sign = node.status === undefined ? "" : signs[node.status];
+  return sign === "" ? labelOf(node) : `${sign} ${labelOf(node)}`;
+}
+
+/** Whether the columns alone fit, before anything costly is done. */
+function mayFit(
+  layerOf: ReadonlyMap<string, number>,
+  texts: ReadonlyMap<string, string>,
+  { width }: TextOptions,
+): boolean {
+  const widths: number[] = [];
+  for (const [id, layer] of layerOf)
+    widths[layer] = Math.max(widths[layer] ?? 0, stringWidth(texts.get(id) ?? id));
+  const columns = widths.reduce((sum, widest) => sum + widest, 0);
+  return columns + CHANNEL_COLUMNS * (widths.length - 1) < width;
+}
+
+function toLine(
+  row: readonly Piece[],
+  statuses: ReadonlyMap<string, GraphNode["status"]>,
+  { paint }: TextOptions,
+): string {
+  const end = row.findLastIndex(({ text }) => text.trim() !== "");
+  const parts = row.slice(0, end + 1).map(({ text, node }, index) => {
+    const shown = index === end ? text.trimEnd() : text;
+    if (node === undefined) return shown.trim() === "" ? shown : paint(shown, "line");
+    const status = statuses.get(node);
+    return status === undefined ? shown : paint(shown, status);
+  });
+  return ` ${parts.join("")}`;
+}

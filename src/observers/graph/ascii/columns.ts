@@ -1,0 +1,73 @@
+import type { Link } from "../layers.ts";
+import { bundleLinks } from "./bundle-links.ts";
+
+/** Something that takes a place in a column: a node, a point where lines meet, or a line that passes. */
+export interface Box {
+  readonly kind: "node" | "junction" | "pass";
+  /** The id of a node. */
+  readonly id: string;
+  /** Place in its column, from 0. */
+  index: number;
+  row: number;
+}
+
+/** A line from a box of one column to a box of the next. */
+export interface Wire {
+  readonly from: Box;
+  readonly to: Box;
+  row: number;
+}
+
+/** Columns of boxes, and the wires from each column to the next. */
+export interface Columns {
+  readonly boxes: readonly Box[][];
+  readonly channels: readonly Wire[][];
+}
+
+/** Lays the nodes of a graph without cycles out in columns, by layer, in the order of `layerOf`. */
+export function toColumns(layerOf: ReadonlyMap<string, number>, given: readonly Link[]): Columns {
+  const { links, junctions } = bundleLinks(given);
+  const places = placesOf(layerOf, { links, junctions });
+  const known = new Map<string, Box>();
+  const boxes: Box[][] = Array.from({ length: places.count }, () => []);
+  const channels: Wire[][] = Array.from({ length: Math.max(0, places.count - 1) }, () => []);
+  const add = (kind: Box["kind"], id: string, place: number): Box => {
+    const column = boxes[place] ?? [];
+    const box = { kind, id, index: column.length, row: 0 };
+    column.push(box);
+    return box;
+  };
+  for (const id of layerOf.keys()) known.set(id, add("node", id, places.of(id)));
+  for (const id of junctions) known.set(id, add("junction", id, places.of(id)));
+  for (const { from, to } of links) {
+    let last = known.get(from);
+    for (let place = places.of(from) + 1; place <= places.of(to); place += 1) {
+      const box = place === places.of(to) ? known.get(to) : add("pass", "", place);
+      if (last !== undefined && box !== undefined)
+        channels[place - 1]?.push({ from: last, to: box, row: 0 });
+      last = box;
+    }
+  }
+  return { boxes, channels };
+}
+
+interface Places {
+  readonly count: number;
+  of(id: string): number;
+}
+
+/** Junctions stand between the layers, in columns that exist only where one is needed. */
+function placesOf(
+  layerOf: ReadonlyMap<string, number>,
+  { links, junctions }: { readonly links: readonly Link[]; readonly junctions: readonly string[] },
+): Places {
+  const halves = new Map([...layerOf].map(([id, layer]) => [id, layer * 2]));
+  const before = Map.groupBy(links, ({ to }) => to);
+  for (const id of junctions) {
+    const last = Math.max(...(before.get(id) ?? []).map(({ from }) => layerOf.get(from) ?? 0));
+    halves.set(id, last * 2 + 1);
+  }
+  const used = [...new Set(halves.values())].sort((left, right) => left - right);
+  const places = new Map(used.map((half, place) => [half, place]));
+  return { count: used.length, of: (id) => places.get(halves.get(id) ?? 0) ?? 0 };
+}

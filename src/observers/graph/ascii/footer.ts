@@ -1,0 +1,54 @@
+import type { GraphNodeStatus, WorkflowGraph } from "../../../contracts/graph.ts";
+import { labelOf, type TextOptions } from "../graph-text.ts";
+import type { Link } from "../layers.ts";
+
+/** What a drawing cannot show: implied links, who helps out, what is conditional, how far a run is. */
+export function footerLines(
+  graph: WorkflowGraph,
+  implied: readonly Link[],
+  options: TextOptions,
+): readonly string[] {
+  const lines = [
+    ...impliedLines(implied),
+    ...helpLines(graph),
+    ...(graph.nodes.some(({ condition }) => condition !== undefined)
+      ? ["a step with ? has a condition, which is decided at run time"]
+      : []),
+    ...legend(graph, options),
+  ];
+  return lines.map((line) => ` ${line}`);
+}
+
+function impliedLines(implied: readonly Link[]): readonly string[] {
+  return [...Map.groupBy(implied, ({ to }) => to)].map(
+    ([to, links]) => `${to} also waits for ${links.map(({ from }) => from).join(", ")}`,
+  );
+}
+
+/** Steps that are helped by the same agents share a line. */
+function helpLines({ nodes, edges }: WorkflowGraph): readonly string[] {
+  const labels = new Map(nodes.map((node) => [node.id, labelOf(node)]));
+  const help = edges.filter(({ kind }) => kind === "fallback" || kind === "escalation");
+  const perStep = [...Map.groupBy(help, ({ from }) => from)].map(([step, own]) => {
+    const helpers = own.map(({ to, kind }) => `${labels.get(to) ?? to} (${kind})`);
+    return { step, helpers: helpers.join(", then ") };
+  });
+  const stepCount = nodes.filter(({ kind }) => kind === "step").length;
+  return [...Map.groupBy(perStep, ({ helpers }) => helpers)].map(([helpers, steps]) => {
+    const isAll = steps.length === stepCount && stepCount > 1;
+    const names = isAll ? "any step" : steps.map(({ step }) => step).join(", ");
+    return `if ${names} fails: ${helpers}`;
+  });
+}
+
+function legend({ nodes }: WorkflowGraph, { signs, paint }: TextOptions): readonly string[] {
+  const counts = new Map<GraphNodeStatus, number>();
+  for (const { status, kind } of nodes) {
+    if (kind === "step" && status !== undefined) counts.set(status, (counts.get(status) ?? 0) + 1);
+  }
+  if (counts.size === 0) return [];
+  const parts = [...counts].map(([status, count]) =>
+    paint(`${signs[status]} ${count} ${status}`.trim(), status),
+  );
+  return [parts.join("   ")];
+}

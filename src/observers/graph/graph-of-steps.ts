@@ -1,0 +1,105 @@
+import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { GraphEdge, GraphNode, WorkflowGraph } from "../../contracts/graph.ts";
+import type { Pattern } from "../../contracts/pattern.ts";
+import type { BarrierSpec, StepSpec } from "../../contracts/step.ts";
+
+/** The graph of a pattern that runs steps in its order: steps, barriers, and the agents that help out. */
+export function graphOfSteps(
+  definition: PatternDefinition,
+  order: Pattern["order"],
+): WorkflowGraph {
+  const ordered = orderEdges(definition, order);
+  const help = definition.steps.flatMap(helpEdges);
+  const backends = new Map(definition.agents.map(({ id, backend }) => [id, backend]));
+  return {
+    nodes: [
+      ...definition.steps.map((step) => stepNode(step, backends)),
+      ...definition.barriers.map(barrierNode),
+      ...helperNodes(help, definition),
+    ],
+    edges: [...ordered, ...signalEdges(definition, ordered), ...help],
+  };
+}
+
+function stepNode(step: StepSpec, backends: ReadonlyMap<string, string>): GraphNode {
+  const backend = backends.get(step.agent);
+  return {
+    id: step.id,
+    kind: "step",
+    label: step.id,
+    agent: step.agent,
+    ...(backend === undefined ? {} : { backend }),
+    ...(step.when === undefined ? {} : { condition: step.when }),
+    maxAttempts: step.maxAttempts,
+  };
+}
+
+function barrierNode({ id }: BarrierSpec): GraphNode {
+  return { id, kind: "barrier", label: id };
+}
+
+function helperNodes(help: readonly GraphEdge[], { agents }: PatternDefinition): GraphNode[] {
+  const wanted = new Set(help.map(({ to }) => to));
+  return agents
+    .filter(({ id }) => wanted.has(agentNodeId(id)))
+    .map(({ id, name, backend }) => {
+      const label = name === undefined || name === id ? id : `${id} (${name})`;
+      return { id: agentNodeId(id), kind: "agent", label, backend };
+    });
+}
+
+function agentNodeId(agent: string): string {
+  return `agent:${agent}`;
+}
+
+function orderEdges({ steps }: PatternDefinition, order: Pattern["order"]): readonly GraphEdge[] {
+  return steps.flatMap((step, index): readonly GraphEdge[] => {
+    const before = order === "list" ? steps[index - 1]?.id : undefined;
+    const waitsFor = new Set(step.dependsOn.filter((id) => id !== before));
+    const dependencies = [...waitsFor].map((from): GraphEdge => {
+      return { from, to: step.id, kind: "dependency" };
+    });
+    return before === undefined
+      ? dependencies
+      : [...dependencies, { from: before, to: step.id, kind: "order" }];
+  });
+}
+
+/**
+ * A barrier hears what its agents say in steps that do not themselves wait for it: in those that demand its
+ * signal, or, if none does, in any of them.
+ */
+function signalEdges(
+  { steps, barriers }: PatternDefinition,
+  ordered: readonly GraphEdge[],
+): readonly GraphEdge[] {
+  const next = Map.groupBy(ordered, ({ from }) => from);
+  return barriers.flatMap(({ id, waitFor, signal }) => {
+    const speakers = new Set(waitFor);
+    const after = reachable(id, next);
+    const heard = steps.filter((step) => speakers.has(step.agent) && !after.has(step.id));
+    const demanding = heard.filter(({ expects }) => expects === signal);
+    return (demanding.length === 0 ? heard : demanding).map((step): GraphEdge => {
+      return { from: step.id, to: id, kind: "signal" };
+    });
+  });
+}
+
+function reachable(
+  start: string,
+  next: ReadonlyMap<string, readonly GraphEdge[]>,
+): ReadonlySet<string> {
+  const found = new Set([start]);
+  for (const id of found) for (const { to } of next.get(id) ?? []) found.add(to);
+  return found;
+}
+
+/** Whoever tries a step after its own agent: each other agent once, the escalation last. */
+function helpEdges({ id, agent, fallback, escalateTo }: StepSpec): readonly GraphEdge[] {
+  const helpers = new Set(fallback.filter((helper) => helper !== agent));
+  const edges = [...helpers].map((helper): GraphEdge => {
+    return { from: id, to: agentNodeId(helper), kind: "fallback" };
+  });
+  if (escalateTo === undefined || escalateTo === agent || helpers.has(escalateTo)) return edges;
+  return [...edges, { from: id, to: agentNodeId(escalateTo), kind: "escalation" }];
+}

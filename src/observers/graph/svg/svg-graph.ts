@@ -1,0 +1,134 @@
+import stringWidth from "string-width";
+import type { GraphEdge, GraphNode, WorkflowGraph } from "../../../contracts/graph.ts";
+import { toPrintable } from "../../../foundation/printable.ts";
+import { detailsOf, labelOf } from "../graph-text.ts";
+import { type Point, placeNodes, type Size } from "./place-nodes.ts";
+import { SVG_STYLE } from "./svg-style.ts";
+import { toXmlText } from "./svg-text.ts";
+
+const LABEL_PIXELS = 8;
+const DETAILS_PIXELS = 6.4;
+const PADDING = 16;
+const HEIGHT = 46;
+/** More lines to helpers than that would hide the graph; they are told in the titles of the steps then. */
+const MAX_HELP_EDGES = 30;
+
+/** A graph as one self-contained SVG, for light and dark pages and for readers that read aloud. */
+export function svgGraph(name: string, graph: WorkflowGraph): readonly string[] {
+  const { nodes, edges } = withoutTooMuchHelp(graph);
+  const place = placeNodes(nodes.map(sizeOf), edges);
+  const [width, height] = [Math.ceil(place.width), Math.ceil(place.height)];
+  const titles = titlesOf(graph);
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title description">`,
+    `<title id="title">${toXmlText(toPrintable(name))}</title>`,
+    `<desc id="description">${toXmlText(describe(graph))}</desc>`,
+    `<style>${SVG_STYLE}</style>`,
+    `<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="head" d="M0 0L8 4L0 8z"/></marker></defs>`,
+    ...edges.map((edge, index) => edgePath(edge, place.edges[index] ?? [])),
+    ...nodes.map((node) =>
+      nodeGroup(node, place.nodes.get(node.id) ?? { x: 0, y: 0 }, titles.get(node.id) ?? ""),
+    ),
+    "</svg>",
+  ];
+}
+
+function withoutTooMuchHelp({ nodes, edges }: WorkflowGraph): WorkflowGraph {
+  const others = edges.filter(({ kind }) => !isHelp(kind));
+  if (edges.length - others.length <= MAX_HELP_EDGES) return { nodes, edges };
+  return { nodes: nodes.filter(({ kind }) => kind !== "agent"), edges: others };
+}
+
+function isHelp(kind: GraphEdge["kind"]): boolean {
+  return kind === "fallback" || kind === "escalation";
+}
+
+function sizeOf(node: GraphNode): Size {
+  const label = stringWidth(labelOf(node)) * LABEL_PIXELS;
+  const details = stringWidth(detailsText(node)) * DETAILS_PIXELS;
+  return {
+    id: node.id,
+    width: Math.ceil(Math.max(label, details, 40)) + PADDING * 2,
+    height: HEIGHT,
+  };
+}
+
+function detailsText(node: GraphNode): string {
+  return detailsOf(node).join(" · ");
+}
+
+/** What the whole graph says, for who cannot see it. */
+function describe({ nodes, edges }: WorkflowGraph): string {
+  const before = Map.groupBy(
+    edges.filter(({ kind }) => !isHelp(kind)),
+    ({ to }) => to,
+  );
+  const sentences = nodes.map((node) => {
+    const details = detailsOf(node).join(", ");
+    const after = (before.get(node.id) ?? []).map(({ from }) => from).join(", ");
+    const place = after === "" ? "" : ` after ${after}`;
+    return `${labelOf(node)}${details === "" ? "" : ` (${details})`}${place}.`;
+  });
+  return sentences.join(" ");
+}
+
+function titlesOf({ nodes, edges }: WorkflowGraph): ReadonlyMap<string, string> {
+  const labels = new Map(nodes.map((node) => [node.id, labelOf(node)]));
+  const help = Map.groupBy(
+    edges.filter(({ kind }) => isHelp(kind)),
+    ({ from }) => from,
+  );
+  return new Map(
+    nodes.map((node) => {
+      const helpers = (help.get(node.id) ?? []).map(({ to, kind }) => `${kind}: ${labels.get(to)}`);
+      const condition =
+        node.condition === undefined ? [] : [`when: ${toPrintable(node.condition)}`];
+      return [node.id, [labelOf(node), ...detailsOf(node), ...condition, ...helpers].join(", ")];
+    }),
+  );
+}
+
+function nodeGroup(node: GraphNode, { x, y }: Point, title: string): string {
+  const { width, height } = sizeOf(node);
+  const details = detailsText(node);
+  const [left, top] = [x - width / 2, y - height / 2];
+  const classes = ["node", node.kind, ...(node.status === undefined ? [] : [node.status])];
+  const corner = node.kind === "step" ? 6 : height / 2;
+  return [
+    `<g class="${classes.join(" ")}">`,
+    `<title>${toXmlText(title)}</title>`,
+    `<rect class="shape" x="${px(left)}" y="${px(top)}" width="${px(width)}" height="${px(height)}" rx="${px(corner)}"/>`,
+    `<text x="${px(x)}" y="${px(details === "" ? y + 5 : y - 2)}">${toXmlText(labelOf(node))}</text>`,
+    ...(details === ""
+      ? []
+      : [`<text class="details" x="${px(x)}" y="${px(y + 14)}">${toXmlText(details)}</text>`]),
+    "</g>",
+  ].join("");
+}
+
+/** A smooth line through the points: straight to the first middle, curved from middle to middle. */
+function edgePath({ kind }: GraphEdge, points: readonly Point[]): string {
+  const [first, ...rest] = points;
+  const last = rest.at(-1);
+  if (first === undefined || last === undefined) return "";
+  const curves = rest.slice(0, -1).map((point, index) => {
+    const next = rest[index + 1] ?? last;
+    const end = index === rest.length - 2 ? next : middle(point, next);
+    return `Q${at(point)} ${at(end)}`;
+  });
+  const path = [`M${at(first)}`, ...(curves.length === 0 ? [`L${at(last)}`] : curves)].join("");
+  return `<path class="edge ${kind}" d="${path}" marker-end="url(#head)"/>`;
+}
+
+function middle(left: Point, right: Point): Point {
+  return { x: (left.x + right.x) / 2, y: (left.y + right.y) / 2 };
+}
+
+function at({ x, y }: Point): string {
+  return `${px(x)} ${px(y)}`;
+}
+
+/** Tenths of pixels: the same on every machine. */
+function px(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}
