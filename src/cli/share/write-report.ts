@@ -1,0 +1,45 @@
+import { isAbsolute, relative, resolve } from "node:path";
+import { reportHeldSecrets } from "../../app/errors.ts";
+import type { Machine } from "../../app/machine.ts";
+import { createReport } from "../../app/run-report.ts";
+import { writeTextFile } from "../../app/write-text-file.ts";
+import { toPrintable } from "../../foundation/printable.ts";
+import type { Io } from "../io.ts";
+import { reportWarning } from "../report-error.ts";
+import type { Settings } from "../settings.ts";
+
+/** What a report is made of, and where it goes. */
+export interface ReportOrder {
+  readonly run: string;
+  readonly path: string;
+  readonly isForSharing: boolean;
+}
+
+/** Where a report is made, and where is told of it. */
+export interface ReportSurroundings {
+  readonly machine: Machine;
+  readonly io: Io;
+  readonly settings: Settings;
+}
+
+const OWNER_ONLY = 0o600;
+
+/**
+ * Writes the report of a run into a file that only its owner can read, after a warning if secrets stand in the
+ * run. Raises what createReport raises and FILE_UNWRITABLE.
+ */
+export async function writeReport(
+  { run, path, isForSharing }: ReportOrder,
+  { machine, io, settings }: ReportSurroundings,
+): Promise<void> {
+  const { html, maskedTexts } = await createReport(machine, run, { isForSharing });
+  if (maskedTexts > 0) reportWarning(reportHeldSecrets({ run, texts: maskedTexts }), io, settings);
+  writeTextFile(path, html, OWNER_ONLY);
+}
+
+/** A path as the process's own directory sees it: relative if it lies in it. */
+export function shownPath(path: string, { cwd }: Io): string {
+  const near = relative(cwd, resolve(path));
+  const isOutside = near === "" || near.startsWith("..") || isAbsolute(near);
+  return toPrintable(isOutside ? path : near);
+}

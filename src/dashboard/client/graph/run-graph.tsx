@@ -1,0 +1,182 @@
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import { formatDuration } from "../../../foundation/duration.ts";
+import { toVisibleText } from "../../../foundation/printable.ts";
+import { LOOK_WORDS } from "../model/look.ts";
+import type { RunModel } from "../model/run-model.ts";
+import type { OutlineView } from "../model/run-outline.ts";
+import { lookPath } from "../ui/look-icon.tsx";
+import { useViewport, type Viewport } from "../ui/use-size.ts";
+import { edgePath } from "./edge-path.ts";
+import { type GraphLayout, layoutGraph, type PlacedEdge, type Point } from "./graph-layout.ts";
+import { nodeOutline } from "./node-outline.ts";
+
+const NODE_WIDTH = 170;
+const NODE_HEIGHT = 52;
+const RING = 5;
+const MARGIN = 20;
+// What does not fit even at the least size that can be read is scrolled at a better one.
+const LEAST_SCALE = 0.68;
+const SCROLLED_SCALE = 0.85;
+// Narrower pages have more room below than beside.
+const NARROW_PX = 640;
+const MAX_NAME_CHARS = 18;
+
+interface RunGraphProps {
+  readonly model: RunModel;
+  readonly steps: readonly OutlineView[];
+}
+
+/** The steps of the run and what waits for what, each as it is at the moment that is shown. */
+export function RunGraph({ model, steps }: RunGraphProps): JSX.Element {
+  const [scroller, viewport] = useViewport<HTMLDivElement>();
+  const direction = viewport.width < NARROW_PX ? "down" : "right";
+  const wrapWidth = Math.max(NODE_WIDTH, viewport.width - 2 * MARGIN);
+  const layout = useMemo(() => {
+    const before = Map.groupBy(model.report.graph.edges, ({ to }) => to);
+    const nodes = model.outline.map(({ path }) => {
+      return { id: path, after: (before.get(path) ?? []).map(({ from }) => from) };
+    });
+    const sizes = { nodeWidth: NODE_WIDTH, nodeHeight: NODE_HEIGHT };
+    return layoutGraph(nodes, { direction, wrapWidth, ...sizes });
+  }, [model, direction, wrapWidth]);
+  const [width, height] = [layout.width + 2 * MARGIN, layout.height + 2 * MARGIN];
+  const fitting = viewport.width / width;
+  const scale = fitting < LEAST_SCALE ? SCROLLED_SCALE : Math.min(1, fitting);
+  return (
+    <section class="graph" ref={scroller} tabIndex={0} aria-label="Graph">
+      <svg
+        width={width * scale}
+        height={height * scale}
+        viewBox={`${-MARGIN} ${-MARGIN} ${width} ${height}`}
+        role="presentation"
+      >
+        <defs>
+          <marker
+            id="arrow"
+            viewBox="0 0 8 8"
+            refX="7"
+            refY="4"
+            markerWidth="7"
+            markerHeight="7"
+            orient="auto-start-reverse"
+          >
+            <path d="M0,0.5L7.5,4L0,7.5Z" />
+          </marker>
+        </defs>
+        <Edges model={model} layout={layout} direction={direction} />
+        {steps.map((step) => {
+          const place = layout.nodes.get(step.path);
+          if (place === undefined || !isSeen(place, viewport, scale)) return null;
+          return <Node key={step.path} step={step} place={place} model={model} />;
+        })}
+      </svg>
+    </section>
+  );
+}
+
+function isSeen(place: Point, { left, top, width, height }: Viewport, scale: number): boolean {
+  const near = 400;
+  const [x, y] = [place.x * scale, place.y * scale];
+  return x > left - near && x < left + width + near && y > top - near && y < top + height + near;
+}
+
+interface EdgesProps {
+  readonly model: RunModel;
+  readonly layout: GraphLayout;
+  readonly direction: "right" | "down";
+}
+
+function Edges({ model, layout, direction }: EdgesProps): JSX.Element {
+  const paths = useMemo(
+    () => layout.edges.map((edge) => ({ ...edge, line: edgePath(edge.points, direction) })),
+    [layout, direction],
+  );
+  const passed = new Set(
+    model.moment.value.steps.flatMap(({ path, look }) =>
+      look === "completed" || look === "skipped" ? [path] : [],
+    ),
+  );
+  const helping = useMemo(() => {
+    const kinds: ReadonlySet<string> = new Set(["fallback", "escalation"]);
+    return new Set(
+      model.report.graph.edges.flatMap(({ kind, to }) => (kinds.has(kind) ? [to] : [])),
+    );
+  }, [model]);
+  const kindOf = ({ from, to, isBack }: PlacedEdge) => {
+    if (isBack || helping.has(to)) return "edge aside";
+    return passed.has(from) ? "edge passed" : "edge";
+  };
+  return (
+    <g aria-hidden>
+      {paths.map((edge) => (
+        <path
+          key={`${edge.from}\n${edge.to}`}
+          class={kindOf(edge)}
+          d={edge.line}
+          {...(edge.isBack ? { "marker-start": "url(#arrow)" } : { "marker-end": "url(#arrow)" })}
+        />
+      ))}
+    </g>
+  );
+}
+
+interface NodeProps {
+  readonly step: OutlineView;
+  readonly place: Point;
+  readonly model: RunModel;
+}
+
+function Node({ step, place, model }: NodeProps): JSX.Element {
+  const { path, look, kind, name: label } = step;
+  const isSelected = model.route.value.step === path;
+  const name = toVisibleText(kind === "step" ? path : label);
+  const waitsFor = step.after.length === 0 ? "" : `, after ${toVisibleText(step.after.join(", "))}`;
+  const words = wordsOf(step);
+  return (
+    <g transform={`translate(${place.x},${place.y})`}>
+      <a
+        class={`node look-${look}${isSelected ? " selected" : ""}`}
+        href={model.linkTo({ step: isSelected ? undefined : path })}
+        aria-label={`${name}, ${words}${waitsFor}`}
+      >
+        <title>{name}</title>
+        <rect
+          class="ring"
+          x={-RING}
+          y={-RING}
+          width={NODE_WIDTH + 2 * RING}
+          height={NODE_HEIGHT + 2 * RING}
+          rx={12}
+        />
+        <path class="outline" d={nodeOutline(look, NODE_WIDTH, NODE_HEIGHT)} />
+        <path class="sign" d={lookPath(look)} transform="translate(14,18)" />
+        <text class="name" x={40} y={22}>
+          {shorten(name)}
+        </text>
+        <text class="note" x={40} y={40}>
+          {shorten(noteOf(step, words))}
+        </text>
+      </a>
+    </g>
+  );
+}
+
+function wordsOf({ kind, look }: OutlineView): string {
+  if (kind === "barrier") return look === "completed" ? "barrier, open" : "barrier, closed";
+  if (kind === "agent") return look === "running" ? "helper, working" : "helper";
+  return LOOK_WORDS[look];
+}
+
+function noteOf({ state, agent }: OutlineView, words: string): string {
+  const lasted =
+    state !== undefined && "durationMs" in state ? formatDuration(state.durationMs) : words;
+  const tries = (state?.attempt ?? 0) > 1 ? ` · try ${state?.attempt}` : "";
+  return `${lasted}${tries}${agent === undefined ? "" : ` · ${toVisibleText(agent)}`}`;
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_NAME_CHARS
+    ? `${text.slice(0, MAX_NAME_CHARS - 1).toWellFormed()}…`
+    : text;
+}

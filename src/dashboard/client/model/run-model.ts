@@ -1,0 +1,77 @@
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import type { JournalEvent } from "../../../contracts/event.ts";
+import type { RunReport } from "../../../contracts/run-report.ts";
+import type { RunState } from "../../../fold/run-state.ts";
+import { findMarkers, type Marker } from "./markers.ts";
+import { formatRoute, type Route } from "./route.ts";
+import { openedBarriers, type RunHistory, readHistory } from "./run-history.ts";
+import { type OutlineStep, type OutlineView, outlineOf, viewOutline } from "./run-outline.ts";
+import { createTimeTravel } from "./time-travel.ts";
+
+/** The run after some of its events. A new object at every move, though the state in it is the same one. */
+export interface Moment {
+  /** Number of events that have happened. */
+  readonly position: number;
+  readonly state: RunState;
+  /** The outline as it looks. */
+  readonly steps: readonly OutlineView[];
+  /** The last of these events; undefined before the first. */
+  readonly event: JournalEvent | undefined;
+  readonly isEnd: boolean;
+}
+
+/** What all parts of the page show and move; made once per page. */
+export interface RunModel {
+  readonly report: RunReport;
+  readonly events: readonly JournalEvent[];
+  readonly history: RunHistory;
+  readonly markers: readonly Marker[];
+  readonly outline: readonly OutlineStep[];
+  readonly route: ReadonlySignal<Route>;
+  readonly moment: ReadonlySignal<Moment>;
+  readonly isPlaying: Signal<boolean>;
+  /** Times the usual pace. */
+  readonly speed: Signal<number>;
+  /** Takes over what an address says. */
+  show(route: Route): void;
+  /** Goes to a number of events; beyond the last one means the end, whatever comes later. */
+  moveTo(position: number): void;
+  /** The hash of the present view with some of it changed; undefined members are left out of it. */
+  linkTo(changes: { readonly [Name in keyof Route]?: Route[Name] }): string;
+}
+
+/** The model of a report, showing what the route says. */
+export function createRunModel(report: RunReport, firstRoute: Route): RunModel {
+  const { events } = report;
+  const travel = createTimeTravel(report.run, events);
+  const outline = outlineOf(report.graph, travel.stateAfter(events.length));
+  const history = readHistory(events);
+  const route = signal(firstRoute);
+  const position = computed(() => Math.min(route.value.at ?? events.length, events.length));
+  const moment = computed(() => {
+    const at = position.value;
+    const state = travel.stateAfter(at);
+    const steps = viewOutline(outline, state, openedBarriers(history, at));
+    return { position: at, state, steps, event: events[at - 1], isEnd: at === events.length };
+  });
+  const isPlaying = signal(false);
+  return {
+    report,
+    events,
+    history,
+    markers: findMarkers(events),
+    outline,
+    route,
+    moment,
+    isPlaying,
+    speed: signal(1),
+    show: (next) => {
+      route.value = next;
+    },
+    moveTo: (wanted) => {
+      const at = wanted >= events.length ? undefined : Math.max(0, Math.round(wanted));
+      if (at !== route.value.at) route.value = { ...route.value, at };
+    },
+    linkTo: (changes) => formatRoute({ ...route.value, ...changes }),
+  };
+}
