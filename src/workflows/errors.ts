@@ -4,7 +4,7 @@ import { didYouMean } from "../foundation/near-names.ts";
 export const fileNotFound = defineError("FILE_NOT_FOUND", {
   message: (details: { file: string; near: readonly string[] }) =>
     `there is no file ${details.file}`,
-  hint: ({ file, near }) => didYouMean(file.split("/").at(-1) ?? file, near, "beside it"),
+  hint: ({ file, near }) => didYouMean(file.split("/").at(-1) ?? file, near),
   about: "The file that was named does not exist.",
 });
 
@@ -30,13 +30,13 @@ export const fileNotText = defineError("FILE_NOT_TEXT", {
 
 export const shapeUnknown = defineError("WORKFLOW_SHAPE_UNKNOWN", {
   message: (_: { key: string | undefined }) =>
-    `this is no workflow: it has none of "pattern", steps with "type", or "agents" as a map`,
+    `this is no workflow: it has none of "pattern", "template", steps with "type", or "agents" as a map`,
   hint: ({ key }) =>
     key === undefined
       ? "a pattern workflow has pattern, agents and steps; a step workflow has steps with type; a kickoff workflow has agents as a map and kickoff"
       : `did you mean "pattern" instead of "${key}"?`,
   about:
-    "The shape of a workflow follows from its keys: pattern makes a pattern workflow, steps with type a step workflow, agents as a map without pattern a kickoff workflow.",
+    "The shape of a workflow follows from its keys: pattern or template makes a pattern workflow, steps with type a step workflow, agents as a map without pattern a kickoff workflow.",
 });
 
 export const workflowInvalid = defineError("WORKFLOW_INVALID", {

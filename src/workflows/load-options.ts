@@ -1,5 +1,16 @@
 import type { z } from "zod";
+import type { PermissionMode } from "../contracts/agent.ts";
+import type { Json } from "../foundation/json.ts";
 import type { PatternCatalogue } from "./catalogue.ts";
+
+/** What agents get that do not say so themselves; nothing of it for those whose program is the agent, but the mode. */
+export interface AgentDefaults {
+  readonly permissionMode?: PermissionMode;
+  /** Of agents that name no backend either. */
+  readonly model?: string;
+  /** By backend. */
+  readonly models?: { readonly [backend: string]: string };
+}
 
 /** What a file is loaded against. */
 export interface LoadOptions {
@@ -12,8 +23,11 @@ export interface LoadOptions {
   readonly backendOverride?: string;
   /** Whether the override also takes an agent that would keep its backend (its cassette has an entry). */
   readonly overridesAlso?: (agent: string) => boolean;
+  /** Params given to the run: `count` shapes a template that takes one. */
+  readonly params?: { readonly [name: string]: Json };
   /** Backend of agents for which nothing else decides. */
   readonly defaultBackend?: string;
+  readonly agentDefaults?: AgentDefaults;
   /** Absolute directory that no path may leave. */
   readonly projectRoot: string;
   /** Absolute directory that agents' `cwd` is relative to. Defaults to the project root. */
@@ -22,6 +36,8 @@ export interface LoadOptions {
   readonly fileDirectory?: string;
   /** Running time of a run whose file says nothing, in ms. Defaults to 10 minutes. */
   readonly defaultTimeoutMs?: number;
+  /** Steps at the same time of a run whose file says nothing. Defaults to all. */
+  readonly defaultMaxConcurrency?: number;
 }
 
 /** Backends whose program is the agent: no other backend can stand in for them. */

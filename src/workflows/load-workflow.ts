@@ -1,6 +1,7 @@
 import { constants, open, readdir } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { basename, dirname, extname, resolve } from "node:path";
 import type { PatternDefinition } from "../contracts/definition.ts";
+import { ID_PATTERN } from "../foundation/ids.ts";
 import {
   fileNotFound,
   fileNotText,
@@ -13,6 +14,7 @@ import type { LoadedWorkflow } from "./parse-workflow.ts";
 import { parseWorkflow } from "./parse-workflow.ts";
 import { isOk } from "./problems/problem.ts";
 import { findEscapingDirectories } from "./real-directories.ts";
+import { builtInTemplates } from "./templates/built-in-templates.ts";
 
 const MAX_BYTES = 1_048_576;
 
@@ -44,6 +46,7 @@ async function readBounded(file: string): Promise<Uint8Array> {
   const handle = await openFile(file);
   try {
     const info = await handle.stat();
+    if (info.isDirectory()) throw fileUnreadable({ file, reason: "it is a directory" });
     if (!info.isFile()) throw fileUnreadable({ file, reason: "it is not a regular file" });
     if (info.size > MAX_BYTES) throw tooLarge(file, info.size);
     // The file may grow between the two calls: one byte more than allowed is enough to tell.
@@ -73,7 +76,10 @@ async function openFile(file: string): ReturnType<typeof open> {
 
 async function neighbours(file: string): Promise<readonly string[]> {
   const names = await readdir(dirname(file)).catch(() => []);
-  return names.filter((name) => /\.(ya?ml|jsonc?)$/i.test(name)).sort();
+  const files = names.filter((name) => /\.(ya?ml|jsonc?)$/i.test(name)).sort();
+  // A name alone may also be that of a template, misspelt.
+  const isBareName = ID_PATTERN.test(basename(file)) && extname(file) === "";
+  return isBareName ? [...builtInTemplates.map(({ name }) => name), ...files] : files;
 }
 
 function decode(bytes: Uint8Array, file: string): string {

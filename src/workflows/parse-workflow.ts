@@ -6,15 +6,15 @@ import { viewFile } from "./checks/file-view.ts";
 import type { LoadOptions } from "./load-options.ts";
 import type { Problem, ProblemCollector } from "./problems/problem.ts";
 import { createProblemCollector, isOk } from "./problems/problem.ts";
+import { backendOrigins } from "./resolve/backend-origins.ts";
+import type { BackendOrigin } from "./resolve/resolve-backend.ts";
 import { resolveDefinition } from "./resolve/resolve-definition.ts";
-import { wrongType } from "./schema/errors.ts";
-import { kindOf } from "./schema/kind-names.ts";
 import { patternFileSchema } from "./schema/pattern-file-schema.ts";
 import { schemaProblems } from "./schema/schema-problems.ts";
 import { detectShape } from "./shape.ts";
-import { parseSource } from "./source/parse-source.ts";
 import type { MapNode } from "./source/source-node.ts";
 import { toValue } from "./source/source-node.ts";
+import { readWorkflowTree } from "./workflow-tree.ts";
 
 /** What a workflow file comes to. */
 export interface LoadedWorkflow {
@@ -26,14 +26,26 @@ export interface LoadedWorkflow {
   readonly file: string;
   /** Its text without a byte order mark. */
   readonly source: string;
+  /** Given params that shaped its template; they are no params of the definition. */
+  readonly usedParams: readonly string[];
+  /** What decided on the backend of each agent of the definition. */
+  readonly backendOrigins: ReadonlyMap<string, BackendOrigin>;
 }
 
 /** Reads the text of a workflow file; `file` names it in problems and decides between YAML and JSON. */
 export function parseWorkflow(text: string, file: string, options: LoadOptions): LoadedWorkflow {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const collector = createProblemCollector(file, source);
-  const definition = read({ source, file, collector }, options);
-  return { definition, problems: collector.sorted(), file, source };
+  const { root, faults, usedParams } = readWorkflowTree(source, file, options);
+  for (const { error, range } of faults) collector.add(error, range);
+  const definition =
+    root === undefined ? undefined : read(root, { source, file, collector }, options);
+  const origins =
+    root === undefined || definition === undefined
+      ? new Map<string, BackendOrigin>()
+      : backendOrigins(toValue(root), options);
+  const problems = collector.sorted();
+  return { definition, problems, file, source, usedParams, backendOrigins: origins };
 }
 
 interface Reading {
@@ -46,17 +58,10 @@ interface Reading {
 class EnoughProblems extends Error {}
 
 function read(
+  root: MapNode,
   { source, file, collector }: Reading,
   options: LoadOptions,
 ): PatternDefinition | undefined {
-  const { root, faults } = parseSource(source, file);
-  for (const { error, range } of faults) collector.add(error, range);
-  if (root === undefined) return undefined;
-  if (root.kind !== "map") {
-    const error = wrongType({ place: "the workflow", expected: "an object", found: kindOf(root) });
-    collector.add(error, root);
-    return undefined;
-  }
   const detected = detectShape(root);
   if (detected.shape === "unreadable") {
     collector.add(detected.error, detected.range);

@@ -7,15 +7,15 @@ import type { LoadedWorkflow } from "./parse-workflow.ts";
 import type { Problem } from "./problems/problem.ts";
 import { createProblemCollector } from "./problems/problem.ts";
 import { isInside, resolveAgentDirectory } from "./resolve/resolve-paths.ts";
-import { parseSource } from "./source/parse-source.ts";
+import { readWorkflowTree } from "./workflow-tree.ts";
 
 /** Agents' directories that leave the project through a symbolic link, which the text of a file cannot show. */
 export async function findEscapingDirectories(
   { source, file }: LoadedWorkflow,
   options: LoadOptions,
 ): Promise<readonly Problem[]> {
-  const { root } = parseSource(source, file);
-  if (root?.kind !== "map") return [];
+  const { root } = readWorkflowTree(source, file, options);
+  if (root === undefined) return [];
   const collector = createProblemCollector(file, source);
   const project = await realLocation(options.projectRoot);
   for (const { id, node } of viewFile(root).agents) {

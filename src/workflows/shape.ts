@@ -15,13 +15,8 @@ const INSTEAD = "write a pattern workflow: pattern, agents and steps";
 /** Tells the shapes apart by their keys, first match: pattern, steps with type, agents as a map. */
 export function detectShape(root: MapNode): DetectedShape {
   if (root.entries.has("pattern")) return { shape: "pattern" };
-  for (const [key, what] of [
-    ["template", "start from a template"],
-    ["swarm", "read a swarm"],
-  ] as const) {
-    const entry = root.entries.get(key);
-    if (entry !== undefined) return refuse(what, entry.keyRange);
-  }
+  const swarm = root.entries.get("swarm");
+  if (swarm !== undefined) return refuse("read a swarm", swarm.keyRange);
   const steps = entryOf(root, "steps")?.node;
   const typed = (steps?.kind === "list" ? steps.items : [])
     .map((step) => entryOf(step, "type"))

@@ -48,7 +48,7 @@ describe("the backend of an agent", () => {
       "name: flow\npattern: fan-out\nagents: [{ id: a, backend: command, command: ls }]",
       options,
     );
-    expect(definition?.agents[0]).toEqual({ id: "a", backend: "script" });
+    expect(definition?.agents[0]).toEqual({ id: "a", backend: "script", demandsSignal: false });
   });
 });
 

@@ -66,8 +66,7 @@ describe("what this version cannot do", () => {
     ["reflection: { enabled: true }", "reflect on the work of agents"],
     ["reflection: {}", "reflect on the work of agents"],
     ["trajectory: { enabled: true }", "write trajectories"],
-    ["budget: { cost: 5 }", "keep a budget"],
-    ["overrides: {}", "override a template"],
+    ["budget: { cost: 5, handoffs: 3 }", "limit hand-offs"],
     ["kickoff: '@a go'", "run a kickoff workflow"],
     ["options: { shadow: { cli: claude, task: x } }", "run a shadow"],
   ])("%s is refused, not ignored [WF-10]", (line, what) => {
@@ -82,6 +81,8 @@ describe("what this version cannot do", () => {
     "isolation: worktree",
     "isolation: sandbox",
     "constraints: { network: false }",
+    "constraints: { maxTokens: 5, fileScope: {} }",
+    "constraints: { readOnly: [x] }",
     "channels: [x]",
   ])("an agent with %s is refused [WF-10]", (line) => {
     const { problems } = load(`name: f\npattern: dag\nagents: [{ id: a, ${line} }]`);
@@ -103,8 +104,13 @@ describe("what this version cannot do", () => {
     ]);
   });
 
+  test("overrides without a template would change nothing, so they are refused [WF-6]", () => {
+    expect(problemsOf(fileWith("overrides: {}"))).toEqual([
+      "WORKFLOW_VALUE 4:1 the workflow has overrides, but no template that they could change",
+    ]);
+  });
+
   test.each([
-    ["template: feature-dev", "WORKFLOW_NOT_SUPPORTED 1:1"],
     ["swarm: {}", "WORKFLOW_NOT_SUPPORTED 1:1"],
     ["name: x\nsteps: [{ id: a, type: agent }]", "WORKFLOW_NOT_SUPPORTED 2:18"],
     ["name: x\nagents: { a: {} }", "WORKFLOW_NOT_SUPPORTED 2:1"],

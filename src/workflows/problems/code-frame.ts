@@ -40,8 +40,8 @@ export function renderProblem(
   return [
     `${style(`${problem.severity}[${problem.code}]`, problem.severity)}${style(`: ${oneLine(problem.message)}`, "message")}`,
     `${pad}${style("-->", "gutter")} ${style(`${oneLine(problem.file)}:${problem.line}:${problem.column}`, "place")}`,
-    `${pad} ${style("|", "gutter")}`,
-    ...frame,
+    // A file that could not be read, or that is empty, has nothing to show.
+    ...(source === "" ? [] : [`${pad} ${style("|", "gutter")}`, ...frame]),
     ...(problem.hint === undefined
       ? []
       : [`${pad} ${style("=", "gutter")} ${style(oneLine(problem.hint), "hint")}`]),

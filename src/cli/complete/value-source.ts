@@ -1,0 +1,57 @@
+import type { Candidate } from "../../app/completion/candidate.ts";
+import type { Invocation } from "../command.ts";
+import type { ValueSource, ValueWish } from "./find-candidates.ts";
+
+const WORKFLOW_ENDINGS = [".yaml", ".yml"];
+// Most JSON files are no workflows, so they are offered to who has begun to type one.
+const TYPED_ENDINGS = [...WORKFLOW_ENDINGS, ".json", ".jsonc"];
+const ANY_ENDING = [""];
+
+/** The values that this project and this machine have. Each kind loads no more than it needs. */
+export function createValueSource({
+  io,
+  settings,
+}: Pick<Invocation, "io" | "settings">): ValueSource {
+  const where = { cwd: settings.cwd, env: io.env };
+  return async (wish) => {
+    switch (wish.kind) {
+      case "agent":
+      case "step": {
+        const { partValues } = await import("../../app/completion/run-values.ts");
+        return partValues(where, wish.kind, wish.operands[0]);
+      }
+      case "item":
+        return (await import("../../app/completion/run-values.ts")).itemValues(where);
+      case "code":
+        return codes();
+      case "unknown":
+        return [];
+      default:
+        return projectValues(wish, where);
+    }
+  };
+}
+
+async function projectValues(
+  { kind, typed }: ValueWish,
+  { cwd, env }: { readonly cwd: string; readonly env: Invocation["io"]["env"] },
+): Promise<readonly Candidate[]> {
+  const { pathValues, runValues, templateValues } = await import(
+    "../../app/completion/project-values.ts"
+  );
+  const endings = typed === "" ? WORKFLOW_ENDINGS : TYPED_ENDINGS;
+  const workflows = () => [...templateValues(), ...pathValues(cwd, typed, endings)];
+  if (kind === "run") return runValues(cwd, env);
+  if (kind === "template") return templateValues();
+  if (kind === "workflow") return workflows();
+  if (kind === "file-or-run") return [...runValues(cwd, env), ...workflows()];
+  return pathValues(cwd, typed, kind === "directory" ? [] : ANY_ENDING);
+}
+
+async function codes(): Promise<readonly Candidate[]> {
+  const [{ errorCatalog }, errors] = await Promise.all([
+    import("../../app/error-catalog.ts"),
+    import("../errors.ts"),
+  ]);
+  return [...errorCatalog(errors).keys()].map((value) => ({ value }));
+}

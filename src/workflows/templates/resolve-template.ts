@@ -1,0 +1,123 @@
+import type { LoadOptions } from "../load-options.ts";
+import { knownKeys } from "../schema/known-keys.ts";
+import { patternFileHead, patternFileSchema } from "../schema/pattern-file-schema.ts";
+import { schemaProblems } from "../schema/schema-problems.ts";
+import { parseSource } from "../source/parse-source.ts";
+import type {
+  MapNode,
+  SourceEntry,
+  SourceFault,
+  SourceNode,
+  SourceRange,
+} from "../source/source-node.ts";
+import { entryOf, toValue } from "../source/source-node.ts";
+import { applyOverrides } from "./apply-overrides.ts";
+import {
+  builtInTemplates,
+  findTemplate,
+  readTemplate,
+  type Template,
+} from "./built-in-templates.ts";
+import { COUNT, chooseCount } from "./choose-count.ts";
+import { templateKey, unknownTemplate } from "./errors.ts";
+import { templateFileSchema } from "./template-file-schema.ts";
+
+/** A file that starts from a template, as if all of it had been written there. */
+export interface ResolvedTemplate {
+  /** Undefined when there is no such template. */
+  readonly root: MapNode | undefined;
+  readonly faults: readonly SourceFault[];
+  /** Given params that shaped the template and mean nothing afterwards. */
+  readonly usedParams: readonly string[];
+}
+
+/**
+ * Puts the template that a file names into its place, with the overrides applied. What comes from the
+ * template has the place of the line that names it.
+ */
+export function resolveTemplate(root: MapNode, options: LoadOptions): ResolvedTemplate {
+  const entry = root.entries.get("template");
+  const name = entry?.node.kind === "scalar" ? entry.node.value : undefined;
+  const template = typeof name === "string" ? findTemplate(name) : undefined;
+  if (entry === undefined || (typeof name === "string" && template === undefined)) {
+    const known = builtInTemplates.map((candidate) => candidate.name);
+    const error = unknownTemplate({ template: String(name), known });
+    return { root: undefined, faults: [{ error, range: entry?.node ?? root }], usedParams: [] };
+  }
+  const faults = [...checkKeys(root, String(name), options)];
+  if (template === undefined) return { root: undefined, faults, usedParams: [] };
+  const overrides = overridesOf(root);
+  const wish = template.count === undefined ? undefined : findCount(overrides, options);
+  const chosen = chooseCount(template, wish?.value);
+  if (chosen.status === "refused")
+    faults.push({ error: chosen.error, range: wish?.entry?.node ?? entry.node });
+  const count = chosen.status === "chosen" ? chosen.count : undefined;
+  const tree = instantiate(root, { template, entry, count });
+  const others = overrides.filter((candidate) => candidate !== wish?.entry);
+  const changed = applyOverrides(tree, others, options);
+  return {
+    root: changed.root,
+    faults: [...faults, ...changed.faults],
+    usedParams: template.count === undefined ? [] : [COUNT],
+  };
+}
+
+/** The wanted number of agents: the param wins over the file, and the file over the template. */
+function findCount(
+  overrides: readonly SourceEntry[],
+  { params = {} }: LoadOptions,
+): { readonly value: unknown; readonly entry: SourceEntry | undefined } {
+  const entry = overrides.find(({ key }) => key === COUNT);
+  const written = entry === undefined ? undefined : toValue(entry.node);
+  return { value: Object.hasOwn(params, COUNT) ? params[COUNT] : written, entry };
+}
+
+/** Keys of pattern workflows that cannot stand here, and everything else that is wrong. */
+function checkKeys(root: MapNode, template: string, options: LoadOptions): readonly SourceFault[] {
+  const ours = new Set(Object.keys(templateFileSchema.shape));
+  const foreign = new Set(
+    knownKeys(patternFileSchema(options), [], root).filter((key) => !ours.has(key)),
+  );
+  const entries = [...root.entries].filter(([key]) => !key.startsWith("x-"));
+  const rest = new Map(entries.filter(([key]) => !foreign.has(key)));
+  return [
+    ...schemaProblems(templateFileSchema, { ...root, entries: rest }),
+    ...entries
+      .filter(([key]) => foreign.has(key))
+      .map(([key, { keyRange }]) => ({ error: templateKey({ key, template }), range: keyRange })),
+  ];
+}
+
+/** The template's tree with what the file says of itself. */
+function instantiate(
+  root: MapNode,
+  { template, entry, count }: { template: Template; entry: SourceEntry; count: number | undefined },
+): MapNode {
+  const { root: tree } = parseSource(readTemplate(template, count), `${template.name}.yaml`);
+  if (tree?.kind !== "map") throw new Error(`the template ${template.name} is no workflow`);
+  const placed = placeAll(tree, entry.node);
+  const own = [...root.entries].filter(
+    ([key]) => Object.hasOwn(patternFileHead, key) || key.startsWith("x-"),
+  );
+  return { ...root, entries: new Map([...placed.entries, ...own]) };
+}
+
+/** A tree as if all of it stood at one place. */
+function placeAll(node: MapNode, place: SourceRange): MapNode;
+function placeAll(node: SourceNode, place: SourceRange): SourceNode;
+function placeAll(node: SourceNode, { start, end }: SourceRange): SourceNode {
+  const place = { start, end };
+  if (node.kind === "scalar") return { ...node, ...place };
+  if (node.kind === "list")
+    return { ...node, ...place, items: node.items.map((item) => placeAll(item, place)) };
+  const entries = [...node.entries].map(([key, entry]): [string, SourceEntry] => [
+    key,
+    { key, keyRange: place, node: placeAll(entry.node, place) },
+  ]);
+  return { ...node, ...place, entries: new Map(entries) };
+}
+
+function overridesOf(root: MapNode): readonly SourceEntry[] {
+  const node = entryOf(root, "overrides")?.node;
+  return node?.kind === "map" ? [...node.entries.values()] : [];
+}
