@@ -15,6 +15,7 @@ const runCommand: z.ZodType<RunCommand> = z.discriminatedUnion("kind", [
     decision: z.enum(["approved", "rejected"]),
     comment: z.string().exactOptional(),
     edited: z.json().exactOptional(),
+    hash: z.string().exactOptional(),
   }),
   z.strictObject({
     kind: z.literal("resolve-permission"),

@@ -13,8 +13,8 @@ import {
   MAX_LINE_CHARS,
 } from "./protocol.ts";
 
-// A longer path is cut without a word by the system.
-const MAX_SOCKET_PATH_BYTES = 100;
+/** Longest path of a socket: a longer one is cut without a word by the system. */
+export const MAX_SOCKET_PATH_BYTES = 100;
 
 /** The owner's end of its control socket. */
 export interface ControlServer {

@@ -1,4 +1,4 @@
-import type { CommandResult, Git, Host } from "../contracts/host.ts";
+import type { CommandRequest, CommandResult, Git, Host } from "../contracts/host.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { sha256 } from "../foundation/hash.ts";
 import { commandNotFound, gitFailed } from "./errors.ts";
@@ -16,7 +16,8 @@ const SAFE_SETTINGS = [
 ];
 const NO_REPOSITORY = /not a git repository|must be run in a work tree/;
 
-type GitPorts = Pick<Host, "run" | "baseEnv">;
+/** What git needs of a host. */
+export type GitPorts = Pick<Host, "run" | "baseEnv">;
 
 /** Git by the `git` program. Where it is not installed nothing is a repository. Raises HOST_GIT_FAILED. */
 export function createGit(host: GitPorts): Git {
@@ -73,7 +74,8 @@ function changedPath(record: string): string | undefined {
   return /^(?:1 (?:\S+ ){7}|u (?:\S+ ){9}|\? )(.+)$/s.exec(record)?.[1];
 }
 
-async function topLevel(host: GitPorts, cwd: string): Promise<string | undefined> {
+/** The root of the working tree around a directory; undefined outside a repository and without git. */
+export async function topLevel(host: GitPorts, cwd: string): Promise<string | undefined> {
   let result: CommandResult;
   try {
     result = await git(host, cwd, ["rev-parse", "--show-toplevel"]);
@@ -86,7 +88,8 @@ async function topLevel(host: GitPorts, cwd: string): Promise<string | undefined
   throw failure(cwd, "rev-parse", result);
 }
 
-async function mustGit(
+/** Runs git where it has to work. Raises HOST_GIT_FAILED. */
+export async function mustGit(
   host: GitPorts,
   cwd: string,
   args: readonly string[],
@@ -101,7 +104,33 @@ function failure(cwd: string, action: string, result: CommandResult): TroupeErro
   return gitFailed({ cwd, action, reason: result.stderr.trim() || ended });
 }
 
-function git(host: GitPorts, cwd: string, args: readonly string[]): Promise<CommandResult> {
+/** As mustGit, for output of any length, handed out as it comes. Raises HOST_GIT_FAILED. */
+export async function streamGit(
+  host: GitPorts,
+  { cwd, args, onStdout }: GitCall & { readonly onStdout: (text: string) => void },
+): Promise<void> {
+  const onOutput = (stream: "stdout" | "stderr", text: string) => {
+    if (stream === "stdout") onStdout(text);
+  };
+  const result = await runGit(host, { cwd, args }, { onOutput });
+  if (result.exitCode !== 0) throw failure(cwd, args[0] ?? "", result);
+}
+
+/** Runs git without anything that a repository could make it run. */
+export function git(host: GitPorts, cwd: string, args: readonly string[]): Promise<CommandResult> {
+  return runGit(host, { cwd, args }, {});
+}
+
+interface GitCall {
+  readonly cwd: string;
+  readonly args: readonly string[];
+}
+
+function runGit(
+  host: GitPorts,
+  { cwd, args }: GitCall,
+  output: Pick<CommandRequest, "onOutput">,
+): Promise<CommandResult> {
   const env = host.baseEnv({
     LC_ALL: "C",
     GIT_OPTIONAL_LOCKS: "0",
@@ -111,5 +140,5 @@ function git(host: GitPorts, cwd: string, args: readonly string[]): Promise<Comm
   const command = ["git", ...SAFE_SETTINGS, ...args];
   // It ends by itself or by its timeout; the port has no signal.
   const never = new AbortController().signal;
-  return host.run({ command, cwd, env, maxOutputChars, timeoutMs: TIMEOUT_MS }, never);
+  return host.run({ command, cwd, env, maxOutputChars, timeoutMs: TIMEOUT_MS, ...output }, never);
 }

@@ -18,6 +18,14 @@ export interface LeftoverOptions {
   readonly graceMs?: number;
 }
 
+/** What processes of Troupe left running that are gone themselves; nothing is ended. */
+export async function findLeftovers(table: ProcessTable): Promise<readonly Leftover[]> {
+  const bootId = table.bootId();
+  const listing = await table.list();
+  const found = listing.entries.filter((entry) => isOrphan(entry, table, bootId));
+  return withDescendants(listing, found).map(toLeftover);
+}
+
 /**
  * Ends what processes of Troupe started that are gone themselves, reapers included. Touches only
  * processes of this user whose TROUPE_OWNER names a process of this boot that does not run any more.
@@ -31,11 +39,12 @@ export async function endLeftovers(options: LeftoverOptions = {}): Promise<reado
     return withDescendants(listing, listing.entries.filter(isLeftover));
   };
   const ended = await endProcesses({ table, find, graceMs });
-  return ended.map((entry) => ({
-    pid: entry.pid,
-    startedAt: entry.startedAt,
-    run: entry.variable("TROUPE_RUN"),
-  }));
+  return ended.map(toLeftover);
+}
+
+function toLeftover(entry: ProcessEntry): Leftover {
+  const { pid, startedAt } = entry;
+  return { pid, startedAt, run: entry.variable("TROUPE_RUN") };
 }
 
 function isOrphan(entry: ProcessEntry, table: ProcessTable, bootId: string): boolean {

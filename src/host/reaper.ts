@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { getCompileCacheDir } from "node:module";
 import { Socket } from "node:net";
+import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ProcessFamily } from "./process-family.ts";
 import { type ReaperOrder, toReaperLine } from "./reaper-protocol.ts";
@@ -64,11 +66,20 @@ function startReaper(ownerMark: string, carriedMark: string | undefined): ChildP
     // Its own session: Ctrl-C in the owner's terminal must not reach it.
     detached: true,
     // No TROUPE_OWNER: whoever sweeps leftovers must not take the reaper for one.
-    env: carriedMark === undefined ? {} : { TROUPE_MARK: carriedMark },
+    env: {
+      ...compileCacheEnv(),
+      ...(carriedMark === undefined ? {} : { TROUPE_MARK: carriedMark }),
+    },
     stdio: ["pipe", "ignore", "ignore"],
   });
   // Neither the process nor the pipe may keep an owner alive that has nothing left to do.
   child.unref();
   if (child.stdin instanceof Socket) child.stdin.unref();
   return child;
+}
+
+/** The owner's cache of compiled code: the reaper should stand before the first agent does. */
+function compileCacheEnv(): { readonly NODE_COMPILE_CACHE?: string } {
+  const directory = getCompileCacheDir();
+  return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) };
 }

@@ -25,9 +25,9 @@ export const storeCorrupt = defineError("STORE_CORRUPT", {
   hint: (details) =>
     details.intactUpTo === 0
       ? "restore the directory of the run from a copy"
-      : `restore the directory of the run from a copy, or fork the run at event ${details.intactUpTo}`,
+      : `restore the directory of the run from a copy, or keep events 1 to ${details.intactUpTo}: troupe export ${details.run} --salvage`,
   about:
-    "Every event carries a hash of all events before it, and a seal beside the journal says how far it reached. A changed, moved, missing or unreadable event stops the run instead of being misread. Other runs are not concerned. Events before the first bad one are intact and can be forked.",
+    "Every event carries a hash of all events before it, and a seal beside the journal says how far it reached. A changed, moved, missing or unreadable event stops the run instead of being misread. Other runs are not concerned. Events before the first bad one are intact; `troupe export RUN --salvage` writes them to a file.",
 });
 
 export const storeUnreadable = defineError("STORE_UNREADABLE", {
@@ -89,6 +89,30 @@ export const runOwned = defineError("RUN_OWNED", {
     `run "${details.run}" is owned by process ${details.pid} (${details.command})`,
   hint: (details) => `cancel or suspend it first: troupe cancel ${details.run}`,
   about: "A run that a living process carries out is not removed.",
+});
+
+export const exportDamaged = defineError("FILE_EXPORT_DAMAGED", {
+  message: (details: { file: string; problem: string }) =>
+    `${details.file} is no intact export of a run: ${details.problem}`,
+  hint: () => "copy the file again, or export the run again: troupe export RUN",
+  about:
+    "An export carries the hash of everything in it. One that is cut off, altered, put together anew or no export at all is refused as a whole; nothing of it is kept.",
+});
+
+export const exportVersionUnknown = defineError("FILE_EXPORT_VERSION_UNKNOWN", {
+  message: (details: { file: string; what: string; found: number; known: number }) =>
+    `${details.file} has ${details.what} format ${details.found}; this troupe knows ${details.known}`,
+  hint: () => "use the version of troupe that wrote the file, or a newer one",
+  about:
+    "Exports carry versions. One that was written by a newer troupe is refused, never guessed at.",
+});
+
+export const exportTooLarge = defineError("FILE_EXPORT_TOO_LARGE", {
+  message: (details: { file: string; what: string; limitBytes: number }) =>
+    `${details.file}: ${details.what} has more than the ${details.limitBytes} bytes that are read`,
+  hint: () => "copy the directory of the run below .troupe/runs instead",
+  about:
+    "What an import reads is bounded, because a small compressed file can hold any amount of data. No run of usual size comes near the bound.",
 });
 
 export const leaseLost = defineError("ENGINE_LEASE_LOST", {

@@ -1,7 +1,8 @@
-import { closeSync, fsyncSync, lstatSync, openSync } from "node:fs";
+import { closeSync, fchmodSync, fsyncSync, lstatSync, openSync } from "node:fs";
 import { basename, join } from "node:path";
 import { INSTANCE_PATTERN } from "../foundation/ids.ts";
 import type { JournalPlace } from "./errors.ts";
+import { systemErrorCode } from "./system-errors.ts";
 
 /** Where the files of one run lie. */
 export interface RunFiles {
@@ -39,6 +40,21 @@ export function isUnfinished(files: RunFiles): boolean {
 /** Whether there is anything under a path. */
 export function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+/**
+ * Makes an empty file that only its owner can read, unless one is there. SQLite would make it readable for
+ * others; its log and shared memory take the file's rights. A file that is there is not opened: closing it
+ * would drop the locks of a connection in this process.
+ */
+export function makePrivateFile(path: string): void {
+  try {
+    const handle = openSync(path, "wx", FILE_MODE);
+    fchmodSync(handle, FILE_MODE);
+    closeSync(handle);
+  } catch (error) {
+    if (systemErrorCode(error) !== "EEXIST") throw error;
+  }
 }
 
 /** Makes what was created or renamed in a directory survive a loss of power. */

@@ -78,8 +78,10 @@ export function closeOnError<Value>(db: DatabaseSync, work: () => Value): Value 
   }
 }
 
-// A link could lead the writes of one run into another file.
+// A link, of the file or of the directory around it, could lead the writes of one run into another file.
 function isPlainFile(files: RunFiles): boolean {
+  if (lstatSync(files.directory, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw storeUnreadable({ ...files.where, problem: "the directory of the run is a link" });
   const stat = lstatSync(files.journal, { throwIfNoEntry: false });
   if (stat === undefined) return false;
   if (stat.isFile()) return true;

@@ -43,7 +43,7 @@ export function asStoreError<Value>(
 }
 
 /** The store's error for anything thrown while a journal was read or written. */
-function toStoreError(error: unknown, place: JournalPlace, access: StoreAccess): Error {
+export function toStoreError(error: unknown, place: JournalPlace, access: StoreAccess): Error {
   if (error instanceof TroupeError || !(error instanceof Error)) return asError(error);
   const options = { cause: error };
   const code = systemErrorCode(error);

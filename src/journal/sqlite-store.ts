@@ -1,14 +1,4 @@
-import {
-  chmodSync,
-  closeSync,
-  fchmodSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Journal, LeaseHolder, RunStore } from "../contracts/store.ts";
 import { type Clock, systemClock } from "../foundation/clock.ts";
@@ -16,9 +6,9 @@ import { TroupeError } from "../foundation/errors.ts";
 import { runNotFound, runOwned, storeCorrupt, storeRunExists, storeUnwritable } from "./errors.ts";
 import {
   DIRECTORY_MODE,
-  FILE_MODE,
   isThere,
   isUnfinished,
+  makePrivateFile,
   type RunFiles,
   runFiles,
   syncDirectory,
@@ -97,18 +87,6 @@ function makeDirectories(runsDirectory: string, directory: string): void {
   }
   if (mkdirSync(directory, { recursive: true, mode: DIRECTORY_MODE }) !== undefined)
     chmodSync(directory, DIRECTORY_MODE);
-}
-
-// SQLite would make the file readable for others; its log and shared memory take the file's rights.
-// A file that is there is not opened: closing it would drop the locks of a connection in this process.
-function makePrivateFile(path: string): void {
-  try {
-    const handle = openSync(path, "wx", FILE_MODE);
-    fchmodSync(handle, FILE_MODE);
-    closeSync(handle);
-  } catch (error) {
-    if (systemErrorCode(error) !== "EEXIST") throw error;
-  }
 }
 
 function listRuns(runsDirectory: string): readonly string[] {

@@ -1,6 +1,6 @@
 import type { Machine } from "../../app/machine.ts";
-import { type RunListing, readListing } from "../../app/run-heads.ts";
-import { TroupeError } from "../../foundation/errors.ts";
+import type { RunListing } from "../../app/run-heads.ts";
+import { type ListedRun, listRuns as readCatalogue } from "../../app/run-index.ts";
 import type { Invocation } from "../command.ts";
 import { reportWarning } from "../report-error.ts";
 
@@ -8,14 +8,9 @@ import { reportWarning } from "../report-error.ts";
 export function listRuns(
   machine: Machine,
   { io, settings }: Pick<Invocation, "io" | "settings">,
-): readonly RunListing[] {
-  return machine.store.list().flatMap((run) => {
-    try {
-      return readListing(machine.store, run, machine.isGone) ?? [];
-    } catch (error) {
-      if (!(error instanceof TroupeError)) throw error;
-      reportWarning(error, io, settings);
-      return [];
-    }
-  });
+  wantsRoster?: (run: RunListing) => boolean,
+): readonly ListedRun[] {
+  const { runs, problems } = readCatalogue(machine, wantsRoster);
+  for (const problem of problems) reportWarning(problem, io, settings);
+  return runs;
 }

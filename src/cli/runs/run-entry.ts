@@ -14,16 +14,19 @@ export interface RunEntry {
   readonly steps: { readonly done: number; readonly total: number };
   readonly agents: number;
   readonly costUsd: number | null;
+  /** The limits of the run and what is used of them; absent without any. */
+  readonly budget?: NonNullable<RunListing["budget"]>;
   readonly needs: number;
 }
 
 /** The public form of a run in a listing. */
 export function toRunEntry(listing: RunListing): RunEntry {
   const { run, workflow, instance, state, outcome, startedAt, endedAt } = listing;
-  const { steps, agents, costUsd, needs } = listing;
+  const { steps, agents, costUsd, budget, needs } = listing;
   return {
     id: run,
     ...{ workflow, instance, state, outcome, startedAt, endedAt },
     ...{ steps, agents, costUsd, needs },
+    ...(budget === undefined ? {} : { budget }),
   };
 }

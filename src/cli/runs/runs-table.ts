@@ -8,12 +8,20 @@ import { count } from "../view/run-sentences.ts";
 
 const HEADER = ["RUN", "WORKFLOW", "STATE", "STEPS", "AGENTS", "COST", "AGE"];
 
+/** How a table of runs is made. */
+export interface RunsTableOptions {
+  readonly nowMs: number;
+  readonly settings: Settings;
+  /** Whether there may be others that were not asked for. */
+  readonly isFiltered: boolean;
+}
+
 /** Runs for people: a table, and below it what needs them. */
 export function runsLines(
   runs: readonly RunListing[],
-  { nowMs, settings }: { readonly nowMs: number; readonly settings: Settings },
+  { nowMs, settings, isFiltered }: RunsTableOptions,
 ): readonly string[] {
-  if (runs.length === 0) return ["no runs yet: troupe demo shows one"];
+  if (runs.length === 0) return [isFiltered ? "no such run" : "no runs yet: troupe demo shows one"];
   const rows = runs.map((run) => [
     run.run,
     `${run.workflow}@${run.instance}`,
@@ -23,12 +31,14 @@ export function runsLines(
     run.costUsd === null ? "" : `$${run.costUsd.toFixed(2)}`,
     ageOf(run, nowMs),
   ]);
+  return [...alignColumns([HEADER, ...rows]), ...needsLines(runs)];
+}
+
+/** What in these runs waits for a person, in one line; nothing when nothing does. */
+export function needsLines(runs: readonly RunListing[]): readonly string[] {
   const needs = runs.reduce((sum, run) => sum + run.needs, 0);
   const verb = needs === 1 ? "needs" : "need";
-  return [
-    ...alignColumns([HEADER, ...rows]),
-    ...(needs === 0 ? [] : [`${count(needs, "thing")} ${verb} you: troupe inbox`]),
-  ];
+  return needs === 0 ? [] : [`${count(needs, "thing")} ${verb} you: troupe inbox`];
 }
 
 const GLYPHS: { readonly [state in RunStatus]: keyof Glyphs } = {

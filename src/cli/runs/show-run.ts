@@ -1,6 +1,6 @@
 import type { WaitingItem } from "../../contracts/run.ts";
 import type { RunState } from "../../fold/run-state.ts";
-import { waitingItems } from "../../fold/waiting.ts";
+import { toWaitingItem, waitingItems } from "../../fold/waiting.ts";
 import { type StepEntry, toStepEntry } from "./show-step.ts";
 
 /** What `show --json` prints beside the run itself. */
@@ -9,6 +9,8 @@ export interface ShownRun {
   readonly steps: readonly StepEntry[];
   readonly agents: readonly AgentEntry[];
   readonly waitingFor: readonly WaitingItem[];
+  /** What nobody had answered when the run ended. */
+  readonly unanswered: readonly WaitingItem[];
 }
 
 interface AgentEntry {
@@ -32,5 +34,6 @@ export function toShown(state: RunState): ShownRun {
       exitReason: agent.exit?.reason ?? null,
     })),
     waitingFor: waitingItems(state),
+    unanswered: state.unanswered.map(toWaitingItem),
   };
 }

@@ -1,0 +1,110 @@
+import { join } from "node:path";
+import type { RunStatus } from "../../contracts/run.ts";
+import { type TroupeError, toErrorReport } from "../../foundation/errors.ts";
+import { runOwned } from "../../journal/errors.ts";
+import { runNotEnded } from "../errors.ts";
+import type { Machine } from "../machine.ts";
+import { type RunListing, readListing } from "../run-heads.ts";
+import { listRuns } from "../run-index.ts";
+import { resolveRun } from "../run-lookup.ts";
+import { sizeOf } from "./size-of.ts";
+
+/** Which runs are garbage. */
+export interface GarbagePolicy {
+  /** Runs that ended longer ago than this, in ms. */
+  readonly olderThanMs?: number;
+  /** All but this many of the newest that are over. */
+  readonly keep?: number;
+  /** Only these, by id or its beginning; then the other two say nothing. */
+  readonly named: readonly string[];
+  /** Named runs also when they are not over. */
+  readonly isForced: boolean;
+}
+
+/** A run that is to be removed. */
+export interface DoomedRun {
+  readonly run: string;
+  /** Null when it cannot be read. */
+  readonly workflow: string | null;
+  readonly state: RunStatus | "damaged";
+  readonly endedAt: string | null;
+  readonly sizeBytes: number;
+}
+
+/** What a policy comes to. */
+export interface DoomedRuns {
+  readonly runs: readonly DoomedRun[];
+  /** Why other runs could not be looked at; they stay. */
+  readonly problems: readonly TroupeError[];
+}
+
+/** Chooses runs; removes nothing. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_NOT_ENDED, RUN_OWNED for named ones. */
+export function findDoomedRuns(machine: Machine, policy: GarbagePolicy): DoomedRuns {
+  if (policy.named.length > 0) {
+    const ids = new Set(policy.named.map((given) => resolveRun(machine.store, given)));
+    const runs = [...ids].map((run) => toDoomed(machine, run, examine(machine, run, policy)));
+    return { runs, problems: [] };
+  }
+  const { runs, problems } = listRuns(machine);
+  const ended = runs.filter(isOver).sort((left, right) => (endOf(left) < endOf(right) ? 1 : -1));
+  const oldestMs = machine.clock.now() - (policy.olderThanMs ?? 0);
+  const doomed = ended
+    .slice(policy.keep ?? 0)
+    .filter((run) => policy.olderThanMs === undefined || Date.parse(endOf(run)) < oldestMs);
+  return { runs: doomed.map((run) => toDoomed(machine, run.run, run)), problems };
+}
+
+/** Removes a run unless it has come to life since it was chosen. Raises RUN_OWNED, STORE_* errors. */
+export function removeRun(machine: Machine, { run, state }: DoomedRun): "removed" | "alive" {
+  const now = examineAgain(machine, run);
+  if (now !== state) return "alive";
+  machine.store.remove(run);
+  return "removed";
+}
+
+function examine(
+  machine: Machine,
+  run: string,
+  { isForced }: GarbagePolicy,
+): RunListing | undefined {
+  const listing = readUndamaged(machine, run);
+  if (listing?.owner !== undefined) {
+    const { pid, command } = listing.owner;
+    throw runOwned({ run, pid, command });
+  }
+  const isGarbage = listing !== undefined && isOver(listing);
+  if (!isGarbage && !isForced) throw runNotEnded({ run, state: listing?.state ?? "damaged" });
+  return listing;
+}
+
+function examineAgain(machine: Machine, run: string): DoomedRun["state"] {
+  return readUndamaged(machine, run)?.state ?? "damaged";
+}
+
+/** Undefined for a journal that is damaged, or that holds no event. */
+function readUndamaged(machine: Machine, run: string): RunListing | undefined {
+  try {
+    return readListing(machine.store, run, machine.isGone);
+  } catch (error) {
+    if (toErrorReport(error).code === "STORE_CORRUPT") return undefined;
+    throw error;
+  }
+}
+
+function isOver({ outcome, owner }: RunListing): boolean {
+  return outcome !== null && owner === undefined;
+}
+
+function endOf({ endedAt, lastAt }: RunListing): string {
+  return endedAt ?? lastAt;
+}
+
+function toDoomed(machine: Machine, run: string, listing: RunListing | undefined): DoomedRun {
+  return {
+    run,
+    workflow: listing?.workflow ?? null,
+    state: listing?.state ?? "damaged",
+    endedAt: listing?.endedAt ?? null,
+    sizeBytes: sizeOf(join(machine.project.runsDirectory, run)),
+  };
+}

@@ -1,0 +1,85 @@
+import type { ChangedFile, NoPatchReason, RunDiff } from "../../app/run-diff.ts";
+import { toPrintableLines } from "../../foundation/printable.ts";
+import type { PaintRole } from "../paint.ts";
+import type { Settings } from "../settings.ts";
+import { alignColumns } from "../table.ts";
+import { count } from "../view/run-sentences.ts";
+
+/** What `show --diff --json` prints. */
+export function toDiffDocument(run: string, { root, base, files, patch }: RunDiff): object {
+  const isMade = patch.status === "made";
+  return {
+    v: 1,
+    run,
+    root,
+    base,
+    files,
+    patch: isMade ? patch.text : null,
+    patchTruncated: isMade && patch.isCut,
+    noPatch: isMade ? null : patch.reason,
+  };
+}
+
+/** What became of the files, for people: a list, then the patch. */
+export function diffLines(diff: RunDiff, settings: Settings): readonly string[] {
+  const { files, patch } = diff;
+  const rows = files
+    .slice(0, MAX_FILES)
+    .map((file) => [
+      `  ${settings.glyphs.edit}`,
+      file.path,
+      WORDS[file.kind],
+      file.agents.join(", "),
+      noteOf(file, patch.status === "made"),
+    ]);
+  const more = files.length - rows.length;
+  const rest = `  ${settings.glyphs.ellipsis} ${more} more: --json has all of them`;
+  return [
+    headLine(diff),
+    ...alignColumns(rows),
+    ...(more === 0 ? [] : [rest]),
+    ...patchLines(patch, settings),
+  ];
+}
+
+const MAX_FILES = 200;
+
+const WORDS = { create: "created", edit: "edited", delete: "deleted" } as const;
+
+const REASONS: { readonly [reason in NoPatchReason]: string } = {
+  "no-directory": "the directory of the run does not exist here",
+  "no-repository": "the run does not work in a git repository",
+  "not-recorded": "no commit was recorded when the run began",
+  "no-commit": "the commit that was checked out when the run began is not in this repository",
+};
+
+function headLine({ base, files, patch }: RunDiff): string {
+  const what = count(files.length, "file");
+  if (patch.status === "none")
+    return `${what} changed, by what agents report: ${REASONS[patch.reason]}`;
+  const since = base === null ? "the empty repository" : base.slice(0, 12);
+  return `${what} changed between ${since}, where the run began, and now`;
+}
+
+function noteOf({ isInPatch, isOlder }: ChangedFile, isCompared: boolean): string {
+  if (isOlder) return "before the run began";
+  return isInPatch || !isCompared ? "" : "reported; not in the patch";
+}
+
+function patchLines(patch: RunDiff["patch"], { paint, glyphs }: Settings): readonly string[] {
+  if (patch.status === "none" || patch.text === "") return [];
+  const lines = toPrintableLines(patch.text.replace(/\n$/, "")).map((line) => {
+    const role = roleOf(line);
+    return role === undefined ? line : paint(line, role);
+  });
+  const cut = `${glyphs.ellipsis} the rest is left out`;
+  return ["", ...lines, ...(patch.isCut ? [paint(cut, "attention")] : [])];
+}
+
+function roleOf(line: string): PaintRole | undefined {
+  if (/^(diff --git|index|new file|deleted file|old mode|new mode|---|\+\+\+) /.test(line))
+    return "message";
+  if (line.startsWith("@@")) return "working";
+  if (line.startsWith("+")) return "done";
+  return line.startsWith("-") ? "failed" : undefined;
+}

@@ -1,0 +1,27 @@
+import { explainResume } from "../../app/explain-resume.ts";
+import { resolveTarget } from "../../app/resolve-target.ts";
+import type { Invocation } from "../command.ts";
+import { toFlag } from "../error-form.ts";
+import { usageInvalid } from "../errors.ts";
+import { EXIT } from "../exit-codes.ts";
+import { openMachine } from "../open-machine.ts";
+import { explainLines, toExplainDocument } from "./explain-lines.ts";
+
+/** Says what resuming a run would do, and does nothing. Raises USAGE_INVALID, RUN_NOT_FOUND, RUN_AMBIGUOUS. */
+export async function explainRun(invocation: Invocation): Promise<number> {
+  const { args, options, io, settings } = invocation;
+  const others = Object.keys(options).filter((name) => name !== "explain" && name !== "json");
+  if (others.length > 0)
+    throw usageInvalid({
+      problem: `--explain starts nothing, so ${others.map(toFlag).join(", ")} means nothing`,
+    });
+  const machine = await openMachine(invocation);
+  const { run } = resolveTarget(machine, args[0] ?? "");
+  const plan = explainResume(machine, run);
+  const text =
+    options["json"] === true
+      ? JSON.stringify(toExplainDocument(plan))
+      : explainLines(plan, settings).join("\n");
+  io.stdout.write(`${text}\n`);
+  return EXIT.completed;
+}
