@@ -4,45 +4,81 @@ import type { WorkflowRun } from "../../app/workflow-run.ts";
 import type { JournalEvent } from "../../contracts/event.ts";
 import { fold } from "../../fold/fold.ts";
 import type { RunState } from "../../fold/run-state.ts";
-import type { Io } from "../io.ts";
 import { reportWarning } from "../report-error.ts";
-import type { Settings } from "../settings.ts";
 import { createJsonView } from "../view/json-view.ts";
 import { createPlainView } from "../view/plain-view.ts";
+import { type Attendance, asksInTerminal } from "./attendance.ts";
 import { InboxPrompt } from "./inbox-prompt.ts";
-import type { Progress } from "./progress.ts";
 import { tellParting } from "./tell-parting.ts";
-
-/** How a run is shown while this process carries it out. */
-export interface Attendance {
-  readonly machine: Machine;
-  readonly io: Io;
-  readonly settings: Settings;
-  readonly progress: Progress;
-}
-
-/** Whether the person at the terminal is asked for decisions; else the run waits in its journal. */
-export function asksInTerminal({
-  progress,
-  settings,
-}: Pick<Attendance, "progress" | "settings">): boolean {
-  return settings.mayAsk && progress === "plain";
-}
 
 /**
  * Shows a run until it is over or let go; resolves with the exit code that the journal records. Raises what
  * stopped a run without a word in its journal.
  */
 export async function attendRun(run: WorkflowRun, attendance: Attendance): Promise<number> {
-  const prompt = asksInTerminal(attendance) ? createPrompt(run, attendance) : undefined;
+  const view = await openView(run, attendance);
   try {
-    await showEvents(run, attendance, prompt);
+    await showEvents(run, attendance.machine, view);
   } finally {
-    prompt?.close();
+    view.close();
   }
   const parting = await run.parted;
   tellParting(run.state, attendance);
   return parting.event.exitCode;
+}
+
+/** Something that events are shown in, one after the other. */
+interface EventView {
+  show(event: JournalEvent, state: RunState): void;
+  close(): void;
+}
+
+async function showEvents(run: WorkflowRun, machine: Machine, view: EventView): Promise<void> {
+  let state: RunState | undefined;
+  // The state of the run itself is ahead of the event that is shown.
+  for await (const event of run.events) {
+    state ??= stateBefore(machine, run.id, event.seq);
+    fold(state, event);
+    view.show(event, state);
+  }
+}
+
+async function openView(run: WorkflowRun, attendance: Attendance): Promise<EventView> {
+  const { io, progress } = attendance;
+  switch (progress) {
+    case "tty":
+      return (await import("./open-live-view.ts")).openLiveView(run, attendance);
+    case "plain":
+      return openPlainView(run, attendance);
+    case "json":
+    case "json-all": {
+      const write = (line: string) => io.stdout.write(`${line}\n`);
+      const showsOperations = progress === "json-all";
+      const { show } = createJsonView({ write, run: run.id, showsOperations });
+      return { show, close: () => {} };
+    }
+    case "none":
+    case "quiet":
+      return { show: () => {}, close: () => {} };
+  }
+}
+
+function openPlainView(run: WorkflowRun, attendance: Attendance): EventView {
+  const { io, settings } = attendance;
+  const { width, glyphs } = settings;
+  const prompt = asksInTerminal(attendance) ? createPrompt(run, attendance) : undefined;
+  const write = (line: string) => {
+    prompt?.interrupt();
+    io.stdout.write(`${line}\n`);
+  };
+  const { show } = createPlainView({ write, width, glyphs });
+  return {
+    show: (event, state) => {
+      show(event, state);
+      prompt?.sync(state);
+    },
+    close: () => prompt?.close(),
+  };
 }
 
 function createPrompt(run: WorkflowRun, { io, settings }: Attendance): InboxPrompt {
@@ -52,41 +88,4 @@ function createPrompt(run: WorkflowRun, { io, settings }: Attendance): InboxProm
     command: (command) => run.command(command),
     onRefused: (error) => reportWarning(error, io, settings),
   });
-}
-
-async function showEvents(
-  run: WorkflowRun,
-  attendance: Attendance,
-  prompt: InboxPrompt | undefined,
-): Promise<void> {
-  const show = createView(run.id, attendance, prompt);
-  let state: RunState | undefined;
-  // The state of the run itself is ahead of the event that is shown.
-  for await (const event of run.events) {
-    state ??= stateBefore(attendance.machine, run.id, event.seq);
-    fold(state, event);
-    show(event, state);
-    prompt?.sync(state);
-  }
-}
-
-function createView(
-  run: string,
-  { io, settings, progress }: Attendance,
-  prompt: InboxPrompt | undefined,
-): (event: JournalEvent, state: RunState) => void {
-  const write = (line: string) => {
-    prompt?.interrupt();
-    io.stdout.write(`${line}\n`);
-  };
-  switch (progress) {
-    case "plain":
-      return createPlainView({ write, width: settings.width, glyphs: settings.glyphs }).show;
-    case "json":
-    case "json-all":
-      return createJsonView({ write, run, showsOperations: progress === "json-all" }).show;
-    case "none":
-    case "quiet":
-      return () => {};
-  }
 }

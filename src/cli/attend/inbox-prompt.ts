@@ -2,14 +2,21 @@ import type { RunCommand } from "../../contracts/events/run-events.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import type { InboxItem } from "../../fold/state/inbox-state.ts";
 import { toWaitingItem } from "../../fold/waiting.ts";
+import { toIsoTime } from "../../foundation/iso-time.ts";
+import { itemLines } from "../inbox/item-lines.ts";
+import { toEntry } from "../inbox/list-inbox.ts";
 import type { Io } from "../io.ts";
 import type { Settings } from "../settings.ts";
-import { describeItem } from "../view/answer-commands.ts";
+import { answerCommands, describeItem } from "../view/answer-commands.ts";
 import { wholeLine } from "../view/excerpt.ts";
 import { textOfItem } from "../view/inbox-text.ts";
+import { type PromptStage, readPromptLine } from "./prompt-line.ts";
 
-// Owns the lines that a person types while a run goes on. One question at a time, the oldest first; a
-// decision that comes from elsewhere takes its question off the screen.
+// Owns the lines that a person types while a run goes on.
+// I1: one item is asked at a time, and a line decides that item or none.
+// I2: when an item is decided elsewhere while it is asked, the next line may have been meant for it, so it
+//     decides nothing.
+// I3: an item that was put off is not asked again by itself; it goes on waiting.
 
 /** What the prompt works with. */
 export interface InboxPromptOptions {
@@ -23,14 +30,18 @@ export interface InboxPromptOptions {
 
 interface Question {
   readonly item: InboxItem;
-  /** `sent`: decided, and on its way into the journal. */
-  stage: "asked" | "reason" | "sent";
+  stage: PromptStage;
 }
 
 /** Asks the person at the terminal for what a run waits for. */
 export class InboxPrompt {
   readonly #options: InboxPromptOptions;
+  readonly #skipped = new Set<string>();
+  readonly #sent = new Set<string>();
+  #state: RunState | undefined;
   #question: Question | undefined;
+  /** The item that was decided elsewhere while it was asked, until a line was typed (I2). */
+  #gone: string | undefined;
   #stopReading: (() => void) | undefined;
   #isInputOver = false;
   /** Whether the cursor stands behind a question. */
@@ -41,20 +52,15 @@ export class InboxPrompt {
   }
 
   /** Looks at what waits now; called after each event, when its lines are on the screen. */
-  sync({ inbox }: RunState): void {
+  sync(state: RunState): void {
+    this.#state = state;
     if (this.#isInputOver) return;
     const question = this.#question;
-    if (question !== undefined && inbox.has(question.item.id)) {
-      this.#repaint();
-      return;
-    }
-    this.interrupt();
-    this.#question = undefined;
-    const [item] = inbox.values();
-    if (item === undefined) return;
-    this.#question = { item, stage: "asked" };
+    if (question !== undefined && !state.inbox.has(question.item.id)) this.#takeOff(question);
+    this.#question ??= this.#next();
+    if (this.#waiting().length === 0 && this.#gone === undefined) return;
     this.#stopReading ??= this.#options.io.stdin.readLines(
-      (line) => this.#take(line.trim()),
+      (line) => this.#take(line),
       () => this.#endInput(),
     );
     this.#repaint();
@@ -73,39 +79,148 @@ export class InboxPrompt {
     this.#stopReading = undefined;
   }
 
-  #repaint(): void {
-    if (this.#isPainted || this.#question === undefined || this.#question.stage === "sent") return;
-    this.#isPainted = true;
-    this.#options.io.stdout.write(this.#promptText(this.#question));
+  /** All that can be decided, oldest first. */
+  #waiting(): readonly InboxItem[] {
+    return [...(this.#state?.inbox.values() ?? [])].filter(({ id }) => !this.#sent.has(id));
   }
 
-  #promptText({ item, stage }: Question): string {
-    if (stage === "reason") return "why? (may be empty) ";
+  #next(): Question | undefined {
+    const item = this.#waiting().find(({ id }) => !this.#skipped.has(id));
+    return item === undefined ? undefined : { item, stage: { kind: "asked" } };
+  }
+
+  #takeOff({ item, stage }: Question): void {
+    const isOurs = this.#sent.delete(item.id);
+    this.interrupt();
+    this.#question = undefined;
+    if (isOurs) return;
+    this.#gone = item.id;
+    if (stage.kind === "lines" && stage.lines.length > 0)
+      this.#tell([
+        `${item.id} was decided elsewhere; what you wrote was not used:`,
+        ...stage.lines,
+      ]);
+  }
+
+  #repaint(): void {
+    if (this.#isPainted) return;
+    const text = this.#promptText();
+    if (text === "") return;
+    this.#isPainted = true;
+    this.#options.io.stdout.write(text);
+  }
+
+  #promptText(): string {
+    if (this.#gone !== undefined) return `${this.#gone} was decided elsewhere. Enter to go on > `;
+    const waiting = this.#waiting();
+    const question = this.#question;
+    if (question === undefined)
+      return waiting.length === 0 ? "" : `${waiting.length} put off  [n]ext  [l]ist > `;
+    const { item, stage } = question;
+    if (stage.kind === "reason") return "why? (may be empty) ";
+    if (stage.kind === "lines") return `${this.#options.settings.glyphs.ellipsis} `;
+    if (this.#sent.has(item.id)) return "";
     const { attention } = this.#options.settings.glyphs;
     const asked = describeItem(toWaitingItem(item), wholeLine(textOfItem(item)));
+    const place = placeOf(item, waiting) + 1;
+    const many = waiting.length > 1 ? `  (${place} of ${waiting.length}, ? for help)` : "";
     const choice = item.kind === "question" ? ">" : "[a]pprove  [r]eject >";
-    return `${attention} ${asked}  ${choice} `;
+    return `${attention} ${asked}${many}  ${choice} `;
   }
 
   #take(line: string): void {
     // The terminal has gone to the next line.
     this.#isPainted = false;
+    if (this.#gone !== undefined) {
+      if (line.trim() !== "") this.#tell([`not used: ${line}`]);
+      this.#gone = undefined;
+    } else if (this.#question === undefined || !this.#sent.has(this.#question.item.id)) {
+      this.#obey(line);
+    }
+    this.#repaint();
+  }
+
+  #obey(line: string): void {
     const question = this.#question;
-    if (question === undefined || question.stage === "sent") return;
-    const command = understand(question, line);
-    if (command !== undefined) this.#send(command);
-    else this.#repaint();
+    const reading = readPromptLine(line, question);
+    switch (reading.kind) {
+      case "decide":
+        this.#send(reading.command);
+        break;
+      case "stage":
+        if (question !== undefined) question.stage = reading.stage;
+        break;
+      case "skip":
+        this.#skip(question);
+        break;
+      case "choose":
+        this.#choose(reading.number);
+        break;
+      case "view":
+        if (question !== undefined) this.#view(question);
+        break;
+      case "list":
+        this.#tell(this.#listLines());
+        break;
+      case "help":
+        this.#tell(reading.lines);
+        break;
+      case "nothing":
+        break;
+    }
   }
 
   #send(command: RunCommand): void {
     const question = this.#question;
     if (question === undefined) return;
-    question.stage = "sent";
+    const { id } = question.item;
+    this.#sent.add(id);
     this.#options.command(command).catch((error: unknown) => {
+      this.#sent.delete(id);
       this.#options.onRefused(error);
       // Asked again at the next event, unless it was decided elsewhere.
       if (this.#question === question) this.#question = undefined;
     });
+  }
+
+  #skip(question: Question | undefined): void {
+    if (question === undefined) return;
+    this.#skipped.add(question.item.id);
+    const run = this.#state?.run.id ?? "";
+    this.#tell([`put off: ${answerCommands(question.item, run)[0] ?? ""}`]);
+    this.#question = this.#next();
+  }
+
+  /** Another item by its number, or the one after this one. */
+  #choose(number: number | "next"): void {
+    const waiting = this.#waiting();
+    const at = this.#question === undefined ? -1 : placeOf(this.#question.item, waiting);
+    const item = waiting[number === "next" ? (at + 1) % waiting.length : number - 1];
+    if (item === undefined) {
+      this.#tell([`there is no number ${number}`]);
+      return;
+    }
+    this.#skipped.delete(item.id);
+    this.#question = { item, stage: { kind: "asked" } };
+  }
+
+  #view({ item }: Question): void {
+    if (this.#state === undefined) return;
+    const { glyphs } = this.#options.settings;
+    const entry = toEntry(toWaitingItem(item), this.#state);
+    this.#tell(itemLines(entry, { nowMs: this.#state.lastAt, glyphs }));
+  }
+
+  #listLines(): readonly string[] {
+    return this.#waiting().map((item, index) => {
+      const since = toIsoTime(item.createdAt).slice(11, 19);
+      return `${index + 1}  ${since}  ${describeItem(toWaitingItem(item), wholeLine(textOfItem(item)))}`;
+    });
+  }
+
+  #tell(lines: readonly string[]): void {
+    this.interrupt();
+    for (const line of lines) this.#options.io.stdout.write(`${line}\n`);
   }
 
   #endInput(): void {
@@ -116,30 +231,6 @@ export class InboxPrompt {
   }
 }
 
-/** The decision that a line makes; without one there is more to ask. */
-function understand(question: Question, line: string): RunCommand | undefined {
-  const { item, stage } = question;
-  if (item.kind === "question")
-    return line === "" ? undefined : { kind: "answer-question", id: item.id, answer: line };
-  if (stage === "reason") return decide(item, "no", line);
-  if (/^(a|approve|y|yes)$/i.test(line)) return decide(item, "yes", "");
-  if (/^(r|reject|n|no)$/i.test(line)) question.stage = "reason";
-  return undefined;
-}
-
-function decide(
-  item: Extract<InboxItem, { kind: "approval" | "permission" }>,
-  answer: "yes" | "no",
-  comment: string,
-): RunCommand {
-  const why = comment === "" ? {} : { comment };
-  if (item.kind === "permission")
-    return {
-      kind: "resolve-permission",
-      id: item.id,
-      decision: answer === "yes" ? "allowed" : "denied",
-      ...why,
-    };
-  const decision = answer === "yes" ? "approved" : "rejected";
-  return { kind: "resolve-approval", approval: item.id, decision, ...why };
+function placeOf({ id }: InboxItem, items: readonly InboxItem[]): number {
+  return items.findIndex((item) => item.id === id);
 }

@@ -1,24 +1,47 @@
 import { usageInvalid } from "../errors.ts";
+import type { Io } from "../io.ts";
+import type { Settings } from "../settings.ts";
 
-/** What a run shows while it goes on. `quiet`: nothing but the output of its result. */
-export type Progress = "plain" | "json" | "json-all" | "none" | "quiet";
+/** What `--progress` takes. */
+export const PROGRESS_FORMS = ["auto", "tty", "plain", "json", "none"] as const;
+
+/** What a run shows while it goes on. `tty`: the live view. `quiet`: nothing but the output of its result. */
+export type Progress = "tty" | "plain" | "json" | "json-all" | "none" | "quiet";
 
 /** The options that decide it, as they were given. */
 export interface ProgressOptions {
-  readonly progress?: "auto" | "plain" | "json" | "none";
+  readonly progress?: (typeof PROGRESS_FORMS)[number];
   readonly json?: boolean;
   readonly jsonAll?: boolean;
 }
 
-/** The one form of progress that the options mean. Raises USAGE_INVALID when they exclude each other. */
-export function chooseProgress(options: ProgressOptions, isQuiet: boolean): Progress {
+/**
+ * The one form of progress that the options mean where the command runs. Raises USAGE_INVALID when they
+ * exclude each other or the terminal that they need is not there.
+ */
+export function chooseProgress(
+  options: ProgressOptions,
+  { io, settings }: { readonly io: Io; readonly settings: Settings },
+): Progress {
   const { progress = "auto", json = false, jsonAll = false } = options;
   const isJson = json || jsonAll || progress === "json";
   if (isJson && progress !== "auto" && progress !== "json")
     throw usageInvalid({ problem: `--json and --progress ${progress} exclude each other` });
-  if (isQuiet && (isJson || progress !== "auto"))
+  if (settings.isQuiet && (isJson || progress !== "auto"))
     throw usageInvalid({ problem: "--quiet goes neither with --json nor with --progress" });
-  if (isQuiet) return "quiet";
+  if (progress === "tty" && !io.stdout.isTerminal)
+    throw usageInvalid({
+      problem: "--progress tty needs a terminal, and standard output is none",
+      hint: "leave it out, or use --progress plain",
+    });
+  if (settings.isQuiet) return "quiet";
   if (isJson) return jsonAll ? "json-all" : "json";
-  return progress === "none" ? "none" : "plain";
+  if (progress === "auto") return isForPeople(io, settings) ? "tty" : "plain";
+  return progress;
+}
+
+/** Whether a person is there, at a terminal that can move its cursor. */
+function isForPeople({ env }: Io, { mayAsk }: Settings): boolean {
+  const { TERM: terminal, CI: ci = "" } = env;
+  return mayAsk && terminal !== "dumb" && ["", "0", "false"].includes(ci);
 }

@@ -1,10 +1,14 @@
+import { resultOutput } from "../../fold/result-output.ts";
 import type { RunState } from "../../fold/run-state.ts";
+import { fromErrorReport } from "../../foundation/errors.ts";
 import { toPrintableLines } from "../../foundation/printable.ts";
 import type { Io } from "../io.ts";
+import { reportError } from "../report-error.ts";
 import type { Settings } from "../settings.ts";
 import { answerCommands, describeItem } from "../view/answer-commands.ts";
 import { wholeLine } from "../view/excerpt.ts";
-import { finalSummary, resultLines, resultOutput } from "../view/final-summary.ts";
+import { finalSummary, resultLines } from "../view/final-summary.ts";
+import { paintSign } from "../view/live/paint-sign.ts";
 import type { Progress } from "./progress.ts";
 
 /** Where and how the end of an attendance is told. */
@@ -14,14 +18,19 @@ export interface Telling {
   readonly progress: Progress;
 }
 
+// Their lines or their summary say it.
+const SHOWS_SUSPENSION: ReadonlySet<Progress> = new Set(["tty", "plain", "none"]);
+
 /** Says what the progress before has not said: the result, or what a run that was let go waits for. */
 export function tellParting(state: RunState, telling: Telling): void {
   const { progress } = telling;
   if (progress === "plain" && state.phase.status === "ended")
     writeLines(telling, resultLines(state, telling.settings));
   if (progress === "none") writeLines(telling, finalSummary(state, telling.settings));
+  if (progress === "tty") writeLines(telling, paintedSummary(state, telling));
   if (progress === "quiet" && state.phase.status === "ended") tellOutput(state, telling);
-  if (progress !== "plain" && progress !== "none") tellSuspension(state, telling);
+  if (progress === "quiet") tellLimit(state, telling);
+  if (!SHOWS_SUSPENSION.has(progress)) tellSuspension(state, telling);
 }
 
 /** Tells of a run that was over before: the whole summary instead of progress. */
@@ -30,12 +39,25 @@ export function tellPast(state: RunState, telling: Telling): void {
   else writeLines(telling, finalSummary(state, telling.settings));
 }
 
+function paintedSummary(state: RunState, { io, settings }: Telling): readonly string[] {
+  // The terminal may have got another size since the run began.
+  const { glyphs, width } = settings;
+  const summary = finalSummary(state, { glyphs, width: io.stdout.columns ?? width });
+  return summary.map((line) => paintSign(line, settings));
+}
+
 function tellOutput(state: RunState, { io }: Telling): void {
   const output = resultOutput(state);
   if (output === "") return;
   // A pipe gets what the agent wrote; a terminal gets nothing that could drive it.
   const text = io.stdout.isTerminal ? toPrintableLines(output).join("\n") : output;
   io.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+}
+
+/** Whoever sees nothing but the output must learn that it is not all. */
+function tellLimit({ phase }: RunState, { io, settings }: Telling): void {
+  if (phase.status !== "ended" || phase.outcome !== "limit-reached") return;
+  if (phase.error !== undefined) reportError(fromErrorReport(phase.error), io, settings);
 }
 
 function tellSuspension({ run, phase }: RunState, { io, settings }: Telling): void {

@@ -1,8 +1,8 @@
+import { resultOutput } from "../../fold/result-output.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import type { StepState, StepStatus } from "../../fold/state/step-state.ts";
-import { waitingItems } from "../../fold/waiting.ts";
+import { toWaitingItem, waitingItems } from "../../fold/waiting.ts";
 import { formatDuration } from "../../foundation/duration.ts";
-import { isRecord } from "../../foundation/json.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import { answerCommands, describeItem } from "./answer-commands.ts";
 import { excerpt, wholeLine } from "./excerpt.ts";
@@ -10,7 +10,7 @@ import { type Glyphs, UNICODE_GLYPHS } from "./glyphs.ts";
 import type { LineContext } from "./line-table.ts";
 import {
   endSentence,
-  resumeCommand,
+  goOnSentence,
   runningTime,
   suspensionSentence,
   totals,
@@ -40,6 +40,7 @@ export function finalSummary(
     ...stepSection(context),
     ...outputSection(context),
     ...needsSection(context),
+    ...unansweredSection(context),
     ...endSection(context),
   ];
   // Again, whatever a section forgot: a line can do nothing but be read.
@@ -52,18 +53,6 @@ export function resultLines(
   { width = 120, glyphs = UNICODE_GLYPHS }: FinalSummaryOptions = {},
 ): readonly string[] {
   return outputSection(contextOf(state, { width, glyphs })).map((line) => toPrintable(line));
-}
-
-/** The output of a run: of its result, else of the step that completed last; empty when there is none. */
-export function resultOutput({ phase, steps }: RunState): string {
-  const result = phase.status === "ended" ? phase.result : null;
-  if (typeof result === "string") return result;
-  const { output = undefined } = isRecord(result) ? result : {};
-  if (typeof output === "string") return output;
-  let last: { readonly seq: number; readonly output: string } = { seq: 0, output: "" };
-  for (const step of steps.byPath.values())
-    if (step.status === "completed" && step.output !== "" && step.seq > last.seq) last = step;
-  return last.output;
 }
 
 function contextOf(state: RunState, options: Required<FinalSummaryOptions>): LineContext {
@@ -154,6 +143,16 @@ function needsSection({ state, glyphs, whole }: LineContext): readonly string[] 
   return ["needs you", ...lines];
 }
 
+/** The run is over, so nobody can answer any more; that somebody asked is still told. */
+function unansweredSection({ state, glyphs, excerpt: shorten }: LineContext): readonly string[] {
+  if (state.unanswered.length === 0) return [];
+  const shown = state.unanswered.slice(0, MAX_STEPS);
+  const lines = shown.map((item) => `  ${describeItem(toWaitingItem(item), shorten(item.text))}`);
+  const more = state.unanswered.length - shown.length;
+  const rest = `  ${glyphs.ellipsis} ${more} more: troupe show ${state.run.id} --json`;
+  return ["unanswered", ...lines, ...(more === 0 ? [] : [rest])];
+}
+
 function endSection(context: LineContext): readonly string[] {
   const { state, glyphs } = context;
   const { phase } = state;
@@ -169,7 +168,7 @@ function endSection(context: LineContext): readonly string[] {
       return [suspensionSentence(context, phase)];
     case "ended":
       return phase.resumable
-        ? [endSentence(context, phase), `to go on: ${resumeCommand(state)}`]
+        ? [endSentence(context, phase), goOnSentence(state, phase)]
         : [endSentence(context, phase)];
   }
 }

@@ -1,6 +1,11 @@
 import type { InboxItem } from "../../fold/state/inbox-state.ts";
+import { toVisibleText } from "../../foundation/printable.ts";
 
-/** The text of an inbox item is short; whoever decides on a tool call has to see all of it. */
+/**
+ * What a person is to decide on: an item's text, and for a tool call all of its input. Characters that a
+ * terminal would obey or hide are shown instead.
+ */
 export function textOfItem(item: InboxItem): string {
-  return item.kind === "permission" ? `${item.tool} ${JSON.stringify(item.input)}` : item.text;
+  if (item.kind !== "permission") return toVisibleText(item.text);
+  return toVisibleText(`${item.tool} ${JSON.stringify(item.input)}`);
 }

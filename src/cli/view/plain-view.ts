@@ -5,6 +5,7 @@ import { excerpt, wholeLine } from "./excerpt.ts";
 import { type Glyphs, UNICODE_GLYPHS } from "./glyphs.ts";
 import { type LineTable, linesOf } from "./line-table.ts";
 import { agentLines } from "./lines/agent-lines.ts";
+import { budgetLines } from "./lines/budget-lines.ts";
 import { inboxLines } from "./lines/inbox-lines.ts";
 import { messageLines } from "./lines/message-lines.ts";
 import { runLines } from "./lines/run-lines.ts";
@@ -25,9 +26,25 @@ export interface PlainViewOptions {
   readonly glyphs?: Glyphs;
   /** The label of a time in ms since the epoch. Defaults to the local time as HH:MM:SS. */
   formatTime?(atMs: number): string;
+  /** Makes a line of its parts, which are safe for a terminal. Defaults to spaces between them. */
+  compose?(parts: LineParts): string;
 }
 
-const TABLES: readonly LineTable[] = [runLines, agentLines, messageLines, stepLines, inboxLines];
+/** The parts of a line, `who` filled up to its column. */
+export interface LineParts {
+  readonly time: string;
+  readonly who: string;
+  readonly what: string;
+}
+
+const TABLES: readonly LineTable[] = [
+  runLines,
+  agentLines,
+  messageLines,
+  stepLines,
+  inboxLines,
+  budgetLines,
+];
 
 const WHO_COLUMNS = 8;
 const MIN_TEXT_CHARS = 20;
@@ -37,6 +54,7 @@ const COLUMNS_AROUND_TEXT = 40;
 /** A view that writes `HH:MM:SS who what` for each event that people want to know about. */
 export function createPlainView(options: PlainViewOptions): PlainView {
   const { width = 120, glyphs = UNICODE_GLYPHS, formatTime = formatLocalTime } = options;
+  const { compose = ({ time, who, what }) => `${time} ${who} ${what}` } = options;
   const maxChars = Math.max(MIN_TEXT_CHARS, width - COLUMNS_AROUND_TEXT);
   const shorten = (text: string) => excerpt(text, { maxChars, ellipsis: glyphs.ellipsis });
   const told = (event: JournalEvent, state: RunState) =>
@@ -45,8 +63,10 @@ export function createPlainView(options: PlainViewOptions): PlainView {
     show: (event, state) => {
       const time = formatTime(event.at);
       // Again, whatever a table forgot: a line can do nothing but be read.
-      for (const { who, what } of told(event, state))
-        options.write(toPrintable(`${time} ${shorten(who).padEnd(WHO_COLUMNS)} ${what}`));
+      for (const { who, what } of told(event, state)) {
+        const actor = toPrintable(shorten(who)).padEnd(WHO_COLUMNS);
+        options.write(compose({ time: toPrintable(time), who: actor, what: toPrintable(what) }));
+      }
     },
   };
 }

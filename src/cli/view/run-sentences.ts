@@ -1,19 +1,34 @@
+import type { BudgetMeter } from "../../contracts/budget.ts";
+import { useText } from "../../contracts/budget-words.ts";
 import type { Outcome, SuspendReason, WaitingItem } from "../../contracts/run.ts";
+import { type MeterUse, runBudget } from "../../fold/budget-reading.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import { runningMsAt } from "../../fold/running-time.ts";
 import { formatDuration } from "../../foundation/duration.ts";
+import type { ErrorReport } from "../../foundation/errors.ts";
+import { formatUsd } from "../../foundation/money.ts";
 import type { LineContext } from "./line-table.ts";
 
+/** The end of a run, from its last event or from its state. */
+export interface RunEnd {
+  readonly outcome: Outcome;
+  readonly reason: string;
+  readonly durationMs: number;
+  readonly error?: ErrorReport | undefined;
+}
+
 /** How a run ended, with what it took: `✔ done in 1m44s · 2 agents · 11 messages · $0.42`. */
-export function endSentence(
-  { state, glyphs, excerpt }: LineContext,
-  end: { readonly outcome: Outcome; readonly reason: string; readonly durationMs: number },
-): string {
+export function endSentence(context: LineContext, end: RunEnd): string {
+  const { state, glyphs, excerpt, whole } = context;
   const duration = formatDuration(end.durationMs);
+  const isLimit = end.outcome === "limit-reached";
+  // What is said of a limit is Troupe's own words, and short.
+  const reason = isLimit ? whole(end.reason) : excerpt(end.reason);
+  const code = isLimit && end.error !== undefined ? ` [${end.error.code}]` : "";
   const parts =
     end.outcome === "completed"
       ? [`${glyphs.done} done in ${duration}`]
-      : [`${glyphs.failed} ${failureOf(end.outcome, excerpt(end.reason))}`, duration];
+      : [`${glyphs.failed} ${failureOf(end.outcome, reason)}${code}`, duration];
   return [...parts, ...totals(state)].join(` ${glyphs.dot} `);
 }
 
@@ -33,8 +48,13 @@ export function suspensionSentence(
   }
 }
 
+/** How to go on with a run that ended resumably: with more, if a limit stopped it. */
+export function goOnSentence(state: RunState, { error }: Pick<RunEnd, "error">): string {
+  return error?.hint ?? `to go on: ${resumeCommand(state)}`;
+}
+
 /** The command that goes on with the run. */
-export function resumeCommand(state: RunState): string {
+function resumeCommand(state: RunState): string {
   return `troupe resume ${state.run.id}`;
 }
 
@@ -45,7 +65,7 @@ export function totals(state: RunState): readonly string[] {
     count(state.messages.all.length, "message"),
     count(state.steps.retries, "retry", "retries"),
     count(state.deadLetters.length, "dead letter"),
-    cost(state),
+    ...spent(state),
   ].filter((part) => part !== "" && !part.startsWith("0 "));
 }
 
@@ -59,8 +79,22 @@ export function runningTime(state: RunState): string {
   return formatDuration(runningMsAt(state, state.lastAt));
 }
 
+/** The cost, and what else the run has limits for: `$0.42 of $2.00`, `3 of 8 turns`. */
+function spent(state: RunState): readonly string[] {
+  const limits = runBudget(state).filter(({ meter }) => SHOWN_METERS.has(meter));
+  const hasCost = limits.some(({ meter }) => meter === "cost");
+  return [...(hasCost ? [] : [cost(state)]), ...limits.map(limitText)];
+}
+
+// Agents and messages are counted anyway, and time stands beside them.
+const SHOWN_METERS: ReadonlySet<BudgetMeter> = new Set(["cost", "tokens", "turns"]);
+
+function limitText(use: MeterUse): string {
+  return `${useText(use.meter, use)}${use.isEstimate ? " (partly assumed)" : ""}`;
+}
+
 function cost({ usage }: RunState): string {
-  if (usage.costUsd !== undefined) return `$${usage.costUsd.toFixed(2)}`;
+  if (usage.costUsd !== undefined) return formatUsd(usage.costUsd);
   const isUsed = usage.inputTokens !== undefined || usage.outputTokens !== undefined;
   return isUsed ? "cost unknown" : "";
 }

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
-import { finalSummary, resultOutput } from "../../../src/cli/view/final-summary.ts";
+import { finalSummary } from "../../../src/cli/view/final-summary.ts";
 import { ASCII_GLYPHS } from "../../../src/cli/view/glyphs.ts";
 import type { EventData } from "../../../src/contracts/event.ts";
+import { resultOutput } from "../../../src/fold/result-output.ts";
 import { BEGINNING, play, SAMPLE, toJournal, WAITING } from "./sample-journal.ts";
 
 function summaryOf(events: readonly EventData[]): readonly string[] {

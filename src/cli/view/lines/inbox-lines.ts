@@ -1,3 +1,4 @@
+import { toVisibleText } from "../../../foundation/printable.ts";
 import { answerCommands } from "../answer-commands.ts";
 import { textOfItem } from "../inbox-text.ts";
 import type { Line, LineContext, LineTable } from "../line-table.ts";
@@ -18,19 +19,18 @@ export const inboxLines: LineTable = {
   ],
 };
 
-function asked(
-  who: string,
-  id: string,
-  { state, glyphs, excerpt, whole }: LineContext,
-): readonly Line[] {
+function asked(who: string, id: string, { state, glyphs, whole }: LineContext): readonly Line[] {
   const item = state.inbox.get(id);
   // Decided in the same moment, for example by a policy: there is nothing to ask for.
   if (item === undefined) return [];
   const commands = answerCommands(item, state.run.id).join(` ${glyphs.dot} `);
-  const show = item.kind === "approval" && item.show !== undefined ? JSON.stringify(item.show) : "";
+  const show =
+    item.kind === "approval" && item.show !== undefined
+      ? toVisibleText(JSON.stringify(item.show))
+      : "";
   return [
     { who, what: `${glyphs.attention} ${item.kind} ${id}: "${whole(textOfItem(item))}"` },
-    ...(show === "" ? [] : [{ who, what: `  to be approved: ${excerpt(show)}` }]),
+    ...(show === "" ? [] : [{ who, what: `  to be approved: ${whole(show)}` }]),
     { who, what: `  ${commands}` },
   ];
 }

@@ -1,7 +1,11 @@
 import type { EventOf } from "../../../contracts/event.ts";
+import { toWaitingItem } from "../../../fold/waiting.ts";
 import { answerCommands, describeItem } from "../answer-commands.ts";
 import type { Line, LineContext, LineTable } from "../line-table.ts";
-import { endSentence, resumeCommand, suspensionSentence } from "../run-sentences.ts";
+import { endSentence, goOnSentence, suspensionSentence } from "../run-sentences.ts";
+
+// Beyond these they would push the end of the run off the screen.
+const MAX_UNANSWERED = 20;
 
 /** The life of the run, and what its program and user code say. */
 export const runLines: LineTable = {
@@ -12,8 +16,9 @@ export const runLines: LineTable = {
     ...(event.reason === "waiting" ? waitingLines(event, context) : []),
   ],
   "run-ended": (event, context) => [
+    ...unansweredLines(context),
     run(endSentence(context, event)),
-    ...(event.resumable ? [run(`to go on: ${resumeCommand(context.state)}`)] : []),
+    ...(event.resumable ? [run(goOnSentence(context.state, event))] : []),
   ],
   "cancellation-requested": ({ by, reason }, { glyphs, excerpt }) => [
     run(`${glyphs.failed} cancellation by ${excerpt(by)}: ${excerpt(reason)}`),
@@ -37,6 +42,16 @@ function run(what: string): Line {
 
 function title({ run: { id, workflow, instance } }: LineContext["state"]): string {
   return `${id} ${workflow}@${instance}`;
+}
+
+function unansweredLines({ state, glyphs, excerpt }: LineContext): readonly Line[] {
+  const lines = state.unanswered.slice(0, MAX_UNANSWERED).map((item) => {
+    const what = describeItem(toWaitingItem(item), excerpt(item.text));
+    return run(`${glyphs.attention} unanswered: ${what}`);
+  });
+  const more = state.unanswered.length - lines.length;
+  const rest = `${glyphs.attention} and ${more} more unanswered: troupe show ${state.run.id} --json`;
+  return more > 0 ? [...lines, run(rest)] : lines;
 }
 
 function waitingLines(

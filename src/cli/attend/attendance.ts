@@ -1,0 +1,42 @@
+import type { CarryOutOptions } from "../../app/carry-out.ts";
+import type { Machine } from "../../app/machine.ts";
+import type { Io } from "../io.ts";
+import type { Settings } from "../settings.ts";
+import { type ActivityLog, createActivityLog } from "../view/live/turn-activity.ts";
+import type { Progress } from "./progress.ts";
+
+/** How a run is shown while this process carries it out. */
+export interface Attendance {
+  readonly machine: Machine;
+  readonly io: Io;
+  readonly settings: Settings;
+  readonly progress: Progress;
+  /** What agents do before it is durable; the live view shows it. */
+  readonly activity?: ActivityLog;
+  /** Whether the terminal's bell says that something new needs a person. Defaults to false. */
+  readonly rings?: boolean;
+}
+
+/** An attendance that sees what agents do while they do it, if its form of progress shows that. */
+export function createAttendance(parts: Omit<Attendance, "activity">): Attendance {
+  return parts.progress === "tty" ? { ...parts, activity: createActivityLog() } : parts;
+}
+
+/** How a run is carried out that is attended so. */
+export function attendedRun(
+  attendance: Attendance,
+): Pick<CarryOutOptions, "suspendsWhenWaiting" | "onUpdate"> {
+  const { activity } = attendance;
+  return {
+    suspendsWhenWaiting: !asksInTerminal(attendance),
+    ...(activity === undefined ? {} : { onUpdate: activity.update }),
+  };
+}
+
+/** Whether the person at the terminal is asked for decisions; else the run waits in its journal. */
+export function asksInTerminal({
+  progress,
+  settings,
+}: Pick<Attendance, "progress" | "settings">): boolean {
+  return settings.mayAsk && (progress === "plain" || progress === "tty");
+}

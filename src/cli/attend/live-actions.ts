@@ -1,0 +1,68 @@
+import type { RunCommand } from "../../contracts/events/run-events.ts";
+import { toErrorReport } from "../../foundation/errors.ts";
+import type { LiveEffect } from "../view/live/press-key.ts";
+import type { Purpose } from "../view/live/view-state.ts";
+import { toCommand } from "./live-command.ts";
+
+/** What a person can do to the run from the live view. */
+export type LiveAction = Extract<LiveEffect, { kind: "decide" | "answer" | "send" | "pause" }>;
+
+/** What actions work with. */
+export interface LiveActionsOptions {
+  /** Carries a command out. */
+  readonly command: (command: RunCommand) => Promise<unknown>;
+  readonly newKey: () => string;
+  /** Says what became of an action. */
+  readonly notify: (text: string) => void;
+  /** Gives a text that did not arrive back to whoever wrote it. */
+  readonly giveBack: (purpose: Purpose, text: string) => void;
+}
+
+/** Tells the run what a person wants of it. */
+export interface LiveActions {
+  /** Ids of items whose decision was given to the run and not refused. */
+  readonly sent: ReadonlySet<string>;
+  /** Resolves when the run has taken or refused it; never rejects. */
+  take(action: LiveAction): Promise<void>;
+}
+
+type Decision = Extract<LiveAction, { kind: "decide" | "answer" }>;
+
+/** Actions on a run; one that is refused is said and undone. */
+export function createLiveActions(options: LiveActionsOptions): LiveActions {
+  const { newKey, notify, giveBack } = options;
+  const sent = new Set<string>();
+  const tell = async (command: RunCommand, undo: () => void = () => {}) => {
+    try {
+      await options.command(command);
+      return true;
+    } catch (error) {
+      undo();
+      const { message, code } = toErrorReport(error);
+      notify(`${message} [${code}]`);
+      return false;
+    }
+  };
+  const decide = async (decision: Decision) => {
+    const { item } = decision;
+    sent.add(item.id);
+    await tell(toCommand(decision), () => {
+      sent.delete(item.id);
+      if (decision.kind === "answer") giveBack({ kind: "answer", item }, decision.text);
+      else if (decision.comment !== "") giveBack({ kind: "reject", item }, decision.comment);
+    });
+  };
+  const send = async (agent: string, text: string) => {
+    const command = { kind: "send", text, to: [agent], key: newKey() } as const;
+    if (await tell(command, () => giveBack({ kind: "message", agent }, text)))
+      notify(`sent to @${agent}`);
+  };
+  return {
+    sent,
+    take: async (action) => {
+      if (action.kind === "send") await send(action.agent, action.text);
+      else if (action.kind === "pause") await tell({ kind: "pause" });
+      else await decide(action);
+    },
+  };
+}

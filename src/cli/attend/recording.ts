@@ -1,0 +1,35 @@
+import type { Machine } from "../../app/machine.ts";
+import type { WorkflowRun } from "../../app/workflow-run.ts";
+import type { Invocation } from "../command.ts";
+import { inputPath } from "../prepare/read-input.ts";
+import { reportError } from "../report-error.ts";
+
+/** What `--record` does beside a run. */
+export interface Recording {
+  attach(run: WorkflowRun): void;
+  /** Writes the cassette; a failure is told and changes nothing about the run. */
+  finish(): Promise<void>;
+}
+
+const NO_RECORDING: Recording = { attach: () => {}, finish: async () => {} };
+
+/** Prepares to record into a file, if one is named. Raises FILE_RECORDING_IMPOSSIBLE. */
+export async function startRecording(
+  machine: Machine,
+  file: string | undefined,
+  { io, settings }: Pick<Invocation, "io" | "settings">,
+): Promise<Recording> {
+  if (file === undefined) return NO_RECORDING;
+  const { createCassetteRecorder } = await import("../../app/cassette-recorder.ts");
+  const recorder = await createCassetteRecorder(machine, inputPath(file, settings));
+  return {
+    attach: recorder.attach,
+    finish: async () => {
+      try {
+        await recorder.write();
+      } catch (error) {
+        reportError(error, io, settings);
+      }
+    },
+  };
+}

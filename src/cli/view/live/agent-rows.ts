@@ -1,0 +1,56 @@
+import type { AgentState } from "../../../fold/state/agent-state.ts";
+import { toPrintable } from "../../../foundation/printable.ts";
+import { excerpt } from "../excerpt.ts";
+import type { LiveModel } from "./live-model.ts";
+import type { LiveRow } from "./live-row.ts";
+import { formatAge } from "./row-times.ts";
+import { type RunningTurn, tellActivity } from "./running-turns.ts";
+
+const MAX_TEXT_CHARS = 400;
+
+/** Rows for agents that no step speaks for: those that work on messages, are stuck, or gave up. */
+export function agentRows(
+  { state, nowMs }: LiveModel,
+  turns: readonly RunningTurn[],
+  ellipsis: string,
+): readonly LiveRow[] {
+  const free = new Map(
+    turns.filter(({ turn }) => turn.step === undefined).map((each) => [each.agent.id, each]),
+  );
+  return [...state.agents.values()].flatMap((agent) => {
+    const running = free.get(agent.id);
+    const trouble = troubleOf(agent, ellipsis);
+    if (trouble !== undefined) return [{ ...place(agent), ...trouble }];
+    return running === undefined ? [] : [{ ...place(agent), ...working(running, nowMs, ellipsis) }];
+  });
+}
+
+type AgentProgress = Pick<LiveRow, "group" | "sign" | "time" | "text" | "isTicking">;
+
+function place({ id, backend }: AgentState) {
+  const row = { id: `agent:${id}`, name: toPrintable(id), who: toPrintable(backend) };
+  return { ...row, agent: id, path: undefined, item: undefined };
+}
+
+function troubleOf(agent: AgentState, ellipsis: string): AgentProgress | undefined {
+  const shorten = (text: string) => excerpt(text, { maxChars: MAX_TEXT_CHARS, ellipsis });
+  const failed = { group: "failed", time: "", isTicking: false } as const;
+  if (agent.status === "stuck")
+    return { ...failed, sign: "attention", text: `stuck: ${shorten(agent.statusReason ?? "")}` };
+  const { exit } = agent;
+  if (exit?.reason !== "failed" && exit?.reason !== "timeout") return undefined;
+  const why = exit.error === undefined ? "" : `: ${shorten(exit.error.message)}`;
+  return { ...failed, sign: "failed", text: `gave up (${exit.reason})${why}` };
+}
+
+function working(running: RunningTurn, nowMs: number, ellipsis: string): AgentProgress {
+  const { turn, isAsking } = running;
+  const told = tellActivity(running, ellipsis).join("");
+  return {
+    group: "working",
+    sign: isAsking ? "paused" : "spinner",
+    time: formatAge(nowMs - turn.startedAt),
+    text: isAsking ? "waits for you" : told || `turn ${turn.turn}`,
+    isTicking: true,
+  };
+}

@@ -1,0 +1,87 @@
+import { editorLines } from "./editor-lines.ts";
+import { helpLines } from "./help-lines.ts";
+import type { LiveModel } from "./live-model.ts";
+import type { PlacedRow } from "./live-row.ts";
+import type { LiveStyle } from "./live-style.ts";
+import { framePane, type PaneSection, type PaneSize, sectionLines } from "./pane.ts";
+import { askedSections, peekSections } from "./peek-sections.ts";
+import { selectedRow } from "./press-key.ts";
+import { isWhole, type RowLineOptions, rowColumns, rowLine } from "./row-line.ts";
+import type { ViewState } from "./view-state.ts";
+
+/** Everything that one picture shows. */
+export interface Picture {
+  readonly model: LiveModel;
+  readonly view: ViewState;
+  readonly rows: readonly PlacedRow[];
+}
+
+/** Rows that stay visible beside a pane. */
+const ROWS_BESIDE_PANE = 3;
+const MIN_PANE_ROWS = 2;
+
+/** The rows between header and footer, with a pane under the selected one; or the help. */
+export function bodyLines(
+  picture: Picture,
+  size: PaneSize,
+  { style, hasKeys }: { readonly style: LiveStyle; readonly hasKeys: boolean },
+): readonly string[] {
+  const { model, view, rows } = picture;
+  if (view.isHelpShown) return helpLines(style).slice(0, size.rows);
+  const selected = selectedRow(view, rows);
+  const options: RowLineOptions = {
+    columns: rowColumns(rows, size.columns),
+    style,
+    nowMs: model.nowMs,
+    hasKeys,
+  };
+  const paneRoom = size.rows - Math.min(rows.length, ROWS_BESIDE_PANE);
+  const pane =
+    paneRoom < MIN_PANE_ROWS ? [] : paneLines(picture, { ...size, rows: paneRoom }, options);
+  const place = selected === undefined ? -1 : rows.indexOf(selected);
+  const { shown, hidden } = visibleRows(rows, place, size.rows - pane.length);
+  const isTold = hidden > 0 && size.rows > 1;
+  const more = style.paint(`  ${style.glyphs.ellipsis} ${hidden} more`, "aside");
+  return [
+    ...shown.flatMap((row) =>
+      row === selected ? [rowLine(row, options, true), ...pane] : [rowLine(row, options, false)],
+    ),
+    ...(selected === undefined ? pane : []),
+    ...(isTold ? [more] : []),
+  ];
+}
+
+/** What stands under the selected row: what is written, what is asked, or all about it. */
+function paneLines(
+  { model, view, rows }: Picture,
+  size: PaneSize,
+  options: RowLineOptions,
+): readonly string[] {
+  const { style } = options;
+  if (view.editor !== undefined)
+    return framePane(editorLines(view.editor, size, style), size, style);
+  const row = selectedRow(view, rows);
+  if (row === undefined) return [];
+  const sections = view.isPeeking ? peekSections(row, model) : unshownSections(row, options);
+  return framePane(sectionLines(sections, size, style), size, style);
+}
+
+/** What somebody decides on is shown whole, without being asked for. */
+function unshownSections(row: PlacedRow, options: RowLineOptions): readonly PaneSection[] {
+  if (row.item === undefined) return [];
+  const sections = askedSections(row.item);
+  const isLonger = sections.length > 1 || sections.some(({ text }) => text.includes("\n"));
+  return isLonger || !isWhole(row, options) ? sections : [];
+}
+
+/** The rows that there is room for, with the selected one among them. */
+function visibleRows(
+  rows: readonly PlacedRow[],
+  place: number,
+  room: number,
+): { readonly shown: readonly PlacedRow[]; readonly hidden: number } {
+  if (rows.length <= room) return { shown: rows, hidden: 0 };
+  const count = Math.max(1, room - 1);
+  const start = Math.max(0, Math.min(place - count + 1, rows.length - count));
+  return { shown: rows.slice(start, start + count), hidden: rows.length - count };
+}

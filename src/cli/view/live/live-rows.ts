@@ -1,0 +1,48 @@
+import type { Glyphs } from "../glyphs.ts";
+import { agentRows } from "./agent-rows.ts";
+import { itemRows } from "./item-rows.ts";
+import type { LiveModel } from "./live-model.ts";
+import { type Layout, type LiveRow, type PlacedRow, ROW_GROUPS } from "./live-row.ts";
+import { toSteady } from "./measure.ts";
+import { runningTurns, turnsByPath } from "./running-turns.ts";
+import type { Signs } from "./signs.ts";
+import { stepRows } from "./step-rows.ts";
+import { treeOrder } from "./tree-order.ts";
+
+/** All rows of a run in the order in which they are shown. */
+export function liveRows(
+  model: LiveModel,
+  { layout, glyphs, signs }: { layout: Layout; glyphs: Glyphs; signs: Signs },
+): readonly PlacedRow[] {
+  const { ellipsis } = glyphs;
+  const turns = runningTurns(model);
+  const asked = itemRows(model);
+  const others = [
+    ...stepRows({ ...model, turns: turnsByPath(turns), ellipsis }),
+    ...agentRows(model, turns, ellipsis),
+  ];
+  // What stands still until something is decided is told by what is asked.
+  const placeOf = ({ path, agent }: LiveRow) => (path === undefined ? `agent ${agent}` : path);
+  const places = new Set(asked.map(placeOf));
+  const rows = [
+    ...asked,
+    ...others.filter((row) => row.sign !== "paused" || !places.has(placeOf(row))),
+  ];
+  const steady = rows.map((row) => ({
+    ...row,
+    name: toSteady(row.name),
+    who: toSteady(row.who),
+    text: toSteady(row.text),
+  }));
+  return layout === "tree" ? treeOrder(steady, model.plan, signs) : listOrder(steady, model);
+}
+
+/** Rows by group; among those that are done the last one comes first. */
+function listOrder(rows: readonly LiveRow[], { state }: LiveModel): readonly PlacedRow[] {
+  const seqOf = ({ path = "" }: LiveRow) => state.steps.byPath.get(path)?.seq ?? 0;
+  return ROW_GROUPS.flatMap((group) => {
+    const members = rows.filter((row) => row.group === group);
+    if (group === "done") members.sort((left, right) => seqOf(right) - seqOf(left));
+    return members.map((row) => ({ ...row, lead: "" }));
+  });
+}
