@@ -1,0 +1,162 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { createProject, startTroupe, troupe } from "./troupe-process.ts";
+
+const root = join(import.meta.dirname, "../..");
+const LANGUAGES = { LANG: "C.UTF-8" };
+
+/** A project with a copy of the examples, where the commands of their pages work as written. */
+function projectWithExamples(): string {
+  const cwd = createProject();
+  cpSync(join(root, "examples"), join(cwd, "examples"), { recursive: true });
+  return cwd;
+}
+
+function example(name: string): string {
+  return `examples/${name}/${name}.yaml`;
+}
+
+function git(cwd: string, ...args: readonly string[]): void {
+  const author = ["-c", "user.name=Example", "-c", "user.email=example@localhost"];
+  execFileSync("git", [...author, ...args], { cwd, stdio: "ignore" });
+}
+
+function createHistory(cwd: string): void {
+  git(cwd, "init", "-q");
+  const commit = (subject: string) => git(cwd, "commit", "-q", "--allow-empty", "-m", subject);
+  commit("feat: what is released already");
+  git(cwd, "tag", "v1.0.0");
+  for (const subject of ["feat(cart): keep the cart", "Fix empty totals", "refactor!: drop v0"])
+    commit(subject);
+}
+
+/** Ids of the open questions, in the order in which they were asked. */
+async function questions(cwd: string): Promise<readonly string[]> {
+  const { out } = await troupe(cwd, ["inbox", "--json"]);
+  return [...out.matchAll(/"id":"(qst_\w+)"/g)].map(([, id = ""]) => id);
+}
+
+function query(file: string, sql: string): readonly unknown[] {
+  using database = new DatabaseSync(file, { readOnly: true, timeout: 10_000 });
+  return database.prepare(sql).all();
+}
+
+/** Rows that are booked so far; the importer may not have come to make its tables yet. */
+function countBooked(file: string): number {
+  if (!existsSync(file)) return 0;
+  const tables = query(file, "SELECT name FROM sqlite_master WHERE name = 'booked'");
+  return tables.length === 0 ? 0 : query(file, "SELECT line FROM booked").length;
+}
+
+test("every example is valid and can be planned, and planning starts nothing [WF-1, CLI-1]", async () => {
+  const cwd = projectWithExamples();
+  const names = ["release-notes", "flaky-tests", "dependency-audit", "data-import"];
+  const files = [...names.map(example), ...globSync("examples/*.yaml", { cwd: root })];
+  const validated = await troupe(cwd, ["validate", ...files]);
+  expect({ exitCode: validated.exitCode, err: validated.err }).toEqual({ exitCode: 0, err: "" });
+  const plans = files.map(async (file) => (await troupe(cwd, ["plan", file])).exitCode);
+  expect(await Promise.all(plans)).toEqual(files.map(() => 0));
+  expect(existsSync(join(cwd, ".troupe/runs"))).toBe(false);
+});
+
+test("release-notes groups the commits since the tag, asks twice for a version, and writes the section [AGT-4, WF-11]", async () => {
+  const cwd = projectWithExamples();
+  createHistory(cwd);
+  const cassette = ["--cassette", "examples/release-notes/answers.yaml"];
+  const { exitCode, out } = await troupe(cwd, ["run", example("release-notes"), ...cassette]);
+  expect(out).toContain('the output is "next week"');
+  expect(exitCode).toBe(0);
+  const notes = readFileSync(join(cwd, ".troupe/release-notes.md"), "utf8");
+  expect(notes.replaceAll(/\([0-9a-f]{7,}\)/g, "(HASH)")).toBe(
+    "# Changelog\n\n## 1.4.0\n\n### Breaking\n\n- Drop v0 (HASH)\n\n" +
+      "### Added\n\n- Keep the cart (HASH)\n\n### Fixed\n\n- Fix empty totals (HASH)\n",
+  );
+});
+
+test("release-notes waits for a person across processes; `no` writes nothing, no new commit is an error [CLI-1, ENG-2]", async () => {
+  const cwd = projectWithExamples();
+  createHistory(cwd);
+  expect((await troupe(cwd, ["run", example("release-notes")])).exitCode).toBe(3);
+  const [question = ""] = await questions(cwd);
+  expect((await troupe(cwd, ["answer", question, "no", "--resume"])).exitCode).toBe(0);
+  expect(existsSync(join(cwd, ".troupe/release-notes.md"))).toBe(false);
+  git(cwd, "tag", "v1.1.0");
+  const again = await troupe(cwd, ["run", example("release-notes")]);
+  expect(again.exitCode).toBe(1);
+  expect(again.out).toContain("there is no commit since the last tag");
+});
+
+test("flaky-tests names the test that depends on the time zone and fails; sound tests pass, no tests are an error [CLI-1]", async () => {
+  const cwd = projectWithExamples();
+  const flaky = await troupe(cwd, ["run", example("flaky-tests")], LANGUAGES);
+  expect(flaky.exitCode).toBe(1);
+  const { out } = await troupe(cwd, ["show", "@last", "--step", "compare"]);
+  expect(out).toContain("3 tests in 5 runs: 1 flaky, 0 broken");
+  expect(out).toContain(
+    "| an invoice is due thirty days after its date | ok | ok | ok | FAILED | ok |",
+  );
+  const sound = ["-i", "tests=examples/flaky-tests/sample/total.test.mjs"];
+  const passing = await troupe(cwd, ["run", example("flaky-tests"), "-q", ...sound], LANGUAGES);
+  expect(passing).toMatchObject({ exitCode: 0, out: "2 tests in 5 runs: 0 flaky, 0 broken\n" });
+  const missing = await troupe(cwd, ["run", example("flaky-tests"), "-i", "tests=nowhere.mjs"]);
+  expect(missing.exitCode).toBe(1);
+  expect(missing.out).toContain('no test ran for "nowhere.mjs"');
+});
+
+test("dependency-audit fails the sample by its serious findings, and passes this repository [CLI-1]", async () => {
+  const cwd = projectWithExamples();
+  const sample = ["-i", "project=examples/dependency-audit/sample"];
+  expect((await troupe(cwd, ["run", example("dependency-audit"), ...sample])).exitCode).toBe(1);
+  const { out } = await troupe(cwd, ["show", "@last", "--step", "rank"]);
+  for (const line of [
+    "2 high, 3 medium, 1 low",
+    "| high | fast-cart | package.json asks for ^2.1.0, the lockfile for ^2.0.0 |",
+    "| high | reports-pro | is licensed AGPL-3.0-only |",
+    "| medium | tiny-runner | has no checksum in the lockfile |",
+    "| medium | price-table | is imported by no source file |",
+    "| medium | reports-pro | runs a script when it is installed |",
+    "| low | tiny-runner | is licensed MPL-2.0 |",
+  ])
+    expect(out).toContain(line);
+  const own = await troupe(cwd, [
+    "run",
+    example("dependency-audit"),
+    "-q",
+    "-i",
+    `project=${root}`,
+  ]);
+  expect(own.out).toMatch(/^0 high, \d+ medium, \d+ low; none of them fails the run\n$/);
+  const severe = await troupe(cwd, ["run", example("dependency-audit"), "-i", "failOn=severe"]);
+  expect(severe.exitCode).toBe(2);
+});
+
+test("data-import asks about both rows at once, and killed in between it books every row once [ENG-2]", async () => {
+  const cwd = projectWithExamples();
+  const file = join(cwd, ".troupe/stock.db");
+  const booked = () => countBooked(file);
+  const run = await troupe(cwd, ["run", example("data-import"), "-i", "pauseMs=400"]);
+  expect(run.exitCode).toBe(3);
+  const [washers = "", hoses = ""] = await questions(cwd);
+  expect((await troupe(cwd, ["answer", washers, "skip"])).exitCode).toBe(0);
+  expect((await troupe(cwd, ["answer", hoses, "100"])).exitCode).toBe(0);
+  const doomed = startTroupe(cwd, ["resume", "@last"]);
+  await doomed.seen(/import +● started/);
+  while (booked() < 2) await sleep(20);
+  doomed.kill("SIGKILL");
+  await doomed.ended;
+  expect(booked()).toBeLessThan(5);
+  const { exitCode, out } = await troupe(cwd, ["resume", "@last"]);
+  expect({ exitCode, out }).toMatchObject({ exitCode: 0 });
+  expect(out).toMatch(/5 rows are in \.troupe\/stock\.db, [234] of them from an attempt before/);
+  expect(query(file, "SELECT sku, quantity FROM stock ORDER BY sku")).toMatchObject([
+    { sku: "BOLT-10", quantity: 120 },
+    { sku: "BOLT-8", quantity: 200 },
+    { sku: "HOSE-2", quantity: 100 },
+    { sku: "NUT-8", quantity: 200 },
+    { sku: "VALVE-3", quantity: 15 },
+  ]);
+});
