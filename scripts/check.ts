@@ -26,6 +26,7 @@ const hasExamples = globSync("examples/**/*.ts", { cwd: root }).length > 0;
 const parts: readonly Part[] = [
   { name: "build", command: "npm run --silent build" },
   { name: "types", command: "tsc" },
+  { name: "types of pages", command: "tsc -p src/dashboard/client && tsc -p test/e2e" },
   { name: "package", command: "node scripts/check-package.ts", after: "build" },
   { name: "api report", command: "node scripts/api-report.ts --check", after: "build" },
   ...(hasExamples
@@ -35,6 +36,8 @@ const parts: readonly Part[] = [
   { name: "layers", command: "depcruise src" },
   { name: "unused", command: "knip --no-progress" },
   { name: "schemas", command: "node scripts/write-schemas.ts --check" },
+  { name: "reference", command: "node scripts/write-reference.ts --check" },
+  { name: "report page", command: "node scripts/build-report.ts --check" },
   { name: "diagram", command: "node scripts/folder-diagram.ts --check" },
   { name: "requirements", command: "node scripts/requirements.ts" },
 ];

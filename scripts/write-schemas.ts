@@ -4,8 +4,10 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { cassetteSchema, turnListSchema } from "../src/agents/backends/script/cassette-schema.ts";
+import { configSchema } from "../src/app/config/config-schema.ts";
 import { builtInPatterns } from "../src/programs/patterns/registry.ts";
 import { patternFileSchema } from "../src/workflows/schema/pattern-file-schema.ts";
+import { templateFileSchema } from "../src/workflows/templates/template-file-schema.ts";
 
 interface Output {
   readonly file: string;
@@ -56,17 +58,34 @@ Paths begin with \`task\`, \`id\`, \`params\`, \`steps\`, \`git\` or \`agents\`;
 
 const root = join(import.meta.dirname, "..");
 const fileSchema = patternFileSchema({ patterns: builtInPatterns, scriptSchema: turnListSchema });
-const workflowSchema = toSchema(fileSchema, "Pattern workflow of troupe", {
+const patternSchema = toSchema(fileSchema, "Pattern workflow of troupe", {
   // Keys of one's own stand at the top level and begin with x-.
   patternProperties: { "^x-": {} },
 });
+// A file says what its workflow is, or which template it starts from.
+const workflowSchema: JsonSchema = {
+  ...patternSchema,
+  properties: {
+    ...record(toSchema(templateFileSchema, "", {})["properties"]),
+    ...record(patternSchema["properties"]),
+  },
+  required: ["name"],
+  oneOf: [{ required: ["pattern", "agents"] }, { required: ["template"] }],
+};
 const outputs: readonly Output[] = [
   { file: "schemas/workflow.schema.json", text: toText(workflowSchema) },
   {
     file: "schemas/cassette.schema.json",
     text: toText(toSchema(cassetteSchema, "Script of scripted agents of troupe", {})),
   },
-  { file: "docs/reference/workflow-file.md", text: reference(workflowSchema) },
+  {
+    file: "schemas/config.schema.json",
+    text: toText(toSchema(configSchema, "Configuration of troupe", {})),
+  },
+  {
+    file: "docs/reference/workflow-file.md",
+    text: reference({ ...workflowSchema, required: patternSchema["required"] }),
+  },
 ];
 
 if (process.argv.includes("--check")) checkOutputs();
