@@ -6,6 +6,7 @@ var path = require("path");
 var url = require("url");
 
 exports.start = function start(packageDirectory) {
+  require("./compile-cache.js").enableCompileCache();
   hideExperimentalWarnings();
   dieWithLauncher();
   // A checkout has src, the published package has not: a stale dist never wins.

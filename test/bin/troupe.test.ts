@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { chmodSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createPackageCopy, type PackageCopy } from "./package-copy.ts";
@@ -14,6 +15,7 @@ interface Call {
   readonly path?: string;
   readonly cwd?: string;
   readonly node?: readonly string[];
+  readonly env?: { readonly [name: string]: string };
 }
 
 function run({ bin, folder }: PackageCopy, call: Call = {}) {
@@ -21,7 +23,8 @@ function run({ bin, folder }: PackageCopy, call: Call = {}) {
   const { status, stdout, stderr } = spawnSync(node, [...options, bin, ...(call.args ?? [])], {
     encoding: "utf8",
     cwd: call.cwd ?? folder,
-    env: { PATH: call.path ?? "" },
+    // Never the home of whoever runs the tests.
+    env: { PATH: call.path ?? "", TROUPE_HOME: join(folder, "home"), ...call.env },
   });
   return { status, stdout, stderr };
 }
@@ -150,3 +153,29 @@ test.skipIf(!/^v(1[2-9]|2[01])\./.test(systemVersion))(
     expect(runWith("--help")).toMatchObject({ status: 0, stderr: "" });
   },
 );
+
+test("compiled code is kept in a directory of the user, out of reach of others [PERF-12, T17]", () => {
+  const copy = createPackageCopy({ "src/main.ts": echo("checkout") });
+  const home = join(copy.folder, "home");
+  run(copy, { env: { TROUPE_HOME: home } });
+  const kept = join(home, "cache", "compiled");
+  expect(statSync(kept).mode & 0o777).toBe(0o700);
+  expect(readdirSync(kept)).not.toEqual([]);
+});
+
+test("a directory that others can write to is not used for compiled code [T17]", () => {
+  const copy = createPackageCopy({ "src/main.ts": echo("checkout") });
+  const kept = join(copy.folder, "home", "cache", "compiled");
+  mkdirSync(kept, { recursive: true });
+  chmodSync(kept, 0o777);
+  const { status } = run(copy, { env: { TROUPE_HOME: join(copy.folder, "home") } });
+  expect({ status, kept: readdirSync(kept) }).toEqual({ status: 0, kept: [] });
+});
+
+test("a command works where compiled code cannot be kept", () => {
+  const copy = createPackageCopy({ "src/main.ts": echo("checkout") });
+  expect(run(copy, { env: { TROUPE_HOME: join(copy.folder, "package.json") } })).toMatchObject({
+    status: 0,
+    stderr: "",
+  });
+});
