@@ -6,6 +6,8 @@ export default defineConfig({
     include: ["test/**/*.test.ts"],
     exclude: ["test/crash/**", "test/clients/**", "test/e2e/**", "test/bench/**"],
     testTimeout: 20_000,
+    // What the person who runs the tests has configured must not change them.
+    env: { XDG_CONFIG_HOME: "/nowhere" },
     // No module keeps state, so files can share a worker; that halves what starting them costs.
     isolate: false,
   },

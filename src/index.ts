@@ -22,6 +22,7 @@ export type {
   AgentStatus,
   CompletionReason,
 } from "./contracts/agent.ts";
+export type { Budget } from "./contracts/budget.ts";
 export type { PatternDefinition } from "./contracts/definition.ts";
 export type { JournalEvent, WireEvent } from "./contracts/event.ts";
 export { toWireEvent } from "./contracts/event.ts";

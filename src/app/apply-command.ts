@@ -2,8 +2,10 @@ import type { RunCommand } from "../contracts/events/run-events.ts";
 import type { SuspendReason } from "../contracts/run.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import type { RunState } from "../fold/run-state.ts";
+import { findItem } from "../fold/waiting.ts";
 import { toErrorReport } from "../foundation/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
+import { toReply } from "../messaging/ask-person.ts";
 import { postMessage } from "../messaging/post-message.ts";
 import { assertCommand } from "./check-command.ts";
 
@@ -19,7 +21,8 @@ const PAUSED_EXIT_CODE = 3;
 
 /** Carries out a command as the run's owner. Raises what assertCommand and messages raise. */
 export function applyCommand(target: CommandTarget, command: RunCommand, by: string): Json {
-  assertCommand(target.runtime.state, command);
+  const { state, timers } = target.runtime;
+  assertCommand(state, command, timers.now());
   return effect(target, command, by);
 }
 
@@ -54,7 +57,7 @@ function effect(target: CommandTarget, command: RunCommand, by: string): Json {
       return null;
     }
     case "answer-question":
-      runtime.append({ type: "question-answered", id: command.id, answer: command.answer, by });
+      answer(target, command, by);
       return null;
     case "send": {
       const { kind: _kind, key, ...draft } = command;
@@ -70,4 +73,15 @@ function effect(target: CommandTarget, command: RunCommand, by: string): Json {
     case "unpause":
       return null;
   }
+}
+
+/** The answer and the message that it may be share a group of events, so that neither is without the other. */
+function answer(
+  { runtime, mainChannel }: CommandTarget,
+  { id, answer: text }: Extract<RunCommand, { readonly kind: "answer-question" }>,
+  by: string,
+): void {
+  const reply = toReply(runtime.state, findItem(runtime.state, id), text);
+  if (reply !== undefined) postMessage(runtime, { from: "user", ...reply, mainChannel });
+  runtime.append({ type: "question-answered", id, answer: text, by });
 }

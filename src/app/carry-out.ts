@@ -2,22 +2,29 @@ import { join } from "node:path";
 import type { AgentFunction } from "../agents/backends/function/agent-function.ts";
 import { createBackend } from "../agents/backends/registry.ts";
 import { parseCassette } from "../agents/backends/script/load-cassette.ts";
+import type { StepBudgets } from "../agents/budget/turn-budgets.ts";
+import { toPermissionRules } from "../agents/permission-rules.ts";
 import type { SpawnLimits } from "../agents/spawn-limits.ts";
 import type { AgentBackend, TurnUpdate } from "../contracts/backend.ts";
+import type { Budget } from "../contracts/budget.ts";
 import type { PatternDefinition } from "../contracts/definition.ts";
 import type { RunCreated } from "../contracts/events/run-events.ts";
+import type { PriceTable } from "../contracts/price.ts";
 import type { Program } from "../contracts/program.ts";
 import type { RunLimits } from "../contracts/run.ts";
 import type { Journal } from "../contracts/store.ts";
 import type { Ownership } from "../engine/ports.ts";
 import { toJson } from "../foundation/json.ts";
-import { createSecretMasker, type SecretMasker } from "../foundation/secret-masker.ts";
+import type { SecretMasker } from "../foundation/secret-masker.ts";
 import type { Semaphore } from "../foundation/semaphore.ts";
-import { secretValues } from "../host/environment.ts";
 import { createHost, type ProcessHost } from "../host/host.ts";
 import { toWorkflowResult } from "../programs/patterns/workflow-result.ts";
 import { channelNameOf } from "../programs/primitives/channel-name.ts";
 import type { ApprovalMode } from "./approval-mode.ts";
+import type { ConfigSettings } from "./config/config-settings.ts";
+import { configuredBackend } from "./config/configured-backend.ts";
+import { configOf, maskerOf } from "./config/effective-config.ts";
+import { lookUpBackend } from "./doctor/backend-state.ts";
 import { EventFeed } from "./event-feed.ts";
 import { callHooks, type RunHooks } from "./hooks.ts";
 import type { Machine } from "./machine.ts";
@@ -42,8 +49,10 @@ export interface CarryOutOptions extends RunHooks {
   /** Turns at the same time of all runs of this user on this machine. Defaults to any number. */
   readonly hostConcurrency?: number;
   readonly spawnLimits?: SpawnLimits;
+  /** What models cost, for backends that tell tokens only. Defaults to that of the configuration. */
+  readonly prices?: PriceTable;
   /** Sees what agents say while they say it, before it is durable. */
-  readonly onUpdate?: (agent: string, update: TurnUpdate) => void;
+  readonly onUpdate?: (agent: string, update: TurnUpdate, turn: number) => void;
 }
 
 /** A run whose journal is open for writing. */
@@ -52,14 +61,18 @@ export interface RunToCarryOut {
   readonly recipe: RunRecipe;
   readonly program: Program<PatternDefinition>;
   readonly created?: { readonly event: RunCreated; readonly definitionText: string };
+  /** Limits that replace the recorded ones from here on. */
   readonly limits?: RunLimits;
+  /** The budget of the run, recorded or new. */
+  readonly budget?: Budget;
 }
 
 const MAX_TURNS_PER_BACKEND = 64;
 
 /**
- * Takes a run, checks that its agents can run here, and carries it out. Raises ENGINE_RUN_OWNED,
- * BACKEND_PREFLIGHT_FAILED, RUN_SOCKET_UNUSABLE, STORE_* errors; then nothing was started.
+ * Takes a run, checks that its agents can run here, and carries it out. What the options leave open, the
+ * configuration decides. Raises CONFIG_INVALID, ENGINE_RUN_OWNED, BACKEND_PREFLIGHT_FAILED,
+ * RUN_SOCKET_UNUSABLE, STORE_* errors; then nothing was started.
  */
 export async function carryOut(
   machine: Machine,
@@ -67,14 +80,22 @@ export async function carryOut(
   options: CarryOutOptions,
 ): Promise<WorkflowRun> {
   const { journal, recipe } = run;
-  const masker = createSecretMasker(secretValues(machine.env, []));
-  const host = createHost({ run: journal.run, clock: machine.clock, env: machine.env, masker });
+  const { settings } = await configOf(machine);
+  const masker = await maskerOf(machine);
+  const { clock, env } = machine;
+  const allowEnv = settings.env?.allow ?? [];
+  const host = createHost({ run: journal.run, clock, env, allowEnv, masker });
   const hold = new RunHold(machine, journal, host);
   try {
-    const backend = createBackends(machine, { host, recipe, options });
-    await preflight(recipe.definition, backend);
+    const backend = createBackends(machine, { host, recipe, options, settings });
+    const { cwd } = machine.project;
+    const lookUp = (name: string) => lookUpBackend(name, { env, cwd, settings });
+    const file = run.created?.event.file;
+    const named = file === undefined ? {} : { file };
+    const limits = { budget: run.budget, prices: options.prices ?? settings.prices ?? {} };
+    await preflight(recipe.definition, { backend, lookUp, limits, ...named });
     const ownership = await hold.take();
-    const hostSlots = hold.shareSlots(options.hostConcurrency);
+    const hostSlots = hold.shareSlots(options.hostConcurrency ?? settings.limits?.hostConcurrency);
     const feed = new EventFeed();
     const owned = start(machine, run, {
       host,
@@ -83,6 +104,7 @@ export async function carryOut(
       hostSlots,
       feed,
       options,
+      settings,
       masker,
     });
     await hold.listen((request) => owned.command(request.command, request.by));
@@ -98,11 +120,12 @@ interface BackendParts {
   readonly host: ProcessHost;
   readonly recipe: RunRecipe;
   readonly options: CarryOutOptions;
+  readonly settings: ConfigSettings;
 }
 
 function createBackends(
   machine: Machine,
-  { host, recipe, options }: BackendParts,
+  { host, recipe, options, settings }: BackendParts,
 ): (name: string) => AgentBackend {
   const { cassette } = recipe;
   const dependencies = {
@@ -114,7 +137,8 @@ function createBackends(
   };
   const made = new Map<string, AgentBackend>();
   return (name) => {
-    const backend = made.get(name) ?? createBackend(name, dependencies);
+    const backend =
+      made.get(name) ?? configuredBackend(createBackend(name, dependencies), settings);
     made.set(name, backend);
     return backend;
   };
@@ -128,11 +152,12 @@ interface StartParts {
   readonly masker: SecretMasker;
   readonly feed: EventFeed;
   readonly options: CarryOutOptions;
+  readonly settings: ConfigSettings;
 }
 
 function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRun {
   const { journal, recipe, program, created, limits } = run;
-  const { host, backend, ownership, hostSlots, feed, options } = parts;
+  const { host, backend, ownership, hostSlots, feed, options, settings } = parts;
   const mask = eventMask(parts.masker);
   const { definition } = recipe;
   const owned: OwnedRun = ownRun({
@@ -150,7 +175,10 @@ function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRu
     stepTotal: definition.steps.length,
     ...(created === undefined ? {} : { created }),
     ...(limits === undefined ? {} : { limits }),
-    spawnLimits: options.spawnLimits ?? {},
+    spawnLimits: options.spawnLimits ?? settings.limits ?? {},
+    stepBudgets: stepBudgetsOf(definition),
+    prices: options.prices ?? settings.prices ?? {},
+    permissionRules: toPermissionRules(settings.permissions ?? {}),
     ...(hostSlots === undefined ? {} : { hostSlots }),
     ...(mask === undefined ? {} : { mask }),
     maxTurnsPerBackend: options.maxTurnsPerBackend ?? MAX_TURNS_PER_BACKEND,
@@ -167,4 +195,10 @@ function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRu
     ...(options.onUpdate === undefined ? {} : { onUpdate: options.onUpdate }),
   });
   return owned;
+}
+
+function stepBudgetsOf({ steps }: PatternDefinition): StepBudgets {
+  return new Map(
+    steps.flatMap(({ id, budget }) => (budget === undefined ? [] : [[id, budget] as const])),
+  );
 }

@@ -2,27 +2,77 @@ import type { RunCommand } from "../contracts/events/run-events.ts";
 import { itemResolved, itemUnknown, runOver } from "../engine/errors.ts";
 import type { RunState } from "../fold/run-state.ts";
 import type { InboxResolution } from "../fold/state/inbox-state.ts";
-import { isOver, waitingItems } from "../fold/waiting.ts";
+import { findItem, isOver, waitingItems } from "../fold/waiting.ts";
+import { toIsoTime } from "../foundation/iso-time.ts";
+import { toReply } from "../messaging/ask-person.ts";
 import { assertPostable } from "../messaging/post-message.ts";
+import { itemChanged, itemExpired } from "./errors.ts";
+
+// Whoever is too late wants to know what was said, not to read it all.
+const MAX_ANSWER_CHARS = 100;
 
 /**
- * Whether a command can take effect in a run, by its fold alone, so that owner and bystander say the same.
- * Raises ENGINE_RUN_OVER, ENGINE_ITEM_UNKNOWN, ENGINE_ITEM_RESOLVED and, for a message, what posting raises.
+ * Whether a command can take effect in a run at a time, by its fold alone, so that owner and bystander say
+ * the same. Raises ENGINE_RUN_OVER, ENGINE_ITEM_UNKNOWN, ENGINE_ITEM_RESOLVED, RUN_ITEM_CHANGED,
+ * RUN_ITEM_EXPIRED and, for a message, what posting raises.
  */
-export function assertCommand(state: RunState, command: RunCommand): void {
+export function assertCommand(state: RunState, command: RunCommand, nowMs: number): void {
   const run = state.run.id;
   if (isOver(state) && state.phase.status === "ended")
     throw runOver({ run, outcome: state.phase.outcome });
   if (command.kind === "send") assertPostable(state, "user", command);
   const item = itemOf(command);
   if (item === undefined) return;
-  const earlier = resolutionOf(state, item.id);
+  const earlier = decisionOn(state, item.id);
   if (earlier !== undefined) throw itemResolved({ id: item.id, ...earlier });
   const waiting = waitingItems(state).find((candidate) => candidate.id === item.id);
   if (waiting?.kind !== item.kind) throw itemUnknown({ run, id: item.id, kind: item.kind });
+  if (command.kind === "resolve-approval") assertSeen(state, command, nowMs);
+  if (command.kind === "answer-question") {
+    const reply = toReply(state, findItem(state, item.id), command.answer);
+    if (reply !== undefined) assertPostable(state, "user", reply.draft);
+  }
 }
 
-function itemOf(
+/** Who decided on an item, how and when; undefined while nobody has. */
+export function decisionOn(state: RunState, id: string): Decided | undefined {
+  const resolution = state.resolved.get(id);
+  if (resolution !== undefined) {
+    const { by, at } = resolution;
+    return { decision: wordFor(resolution), by, at: toIsoTime(at) };
+  }
+  const recorded = state.commands.find(({ command }) => itemOf(command)?.id === id);
+  if (recorded === undefined) return undefined;
+  const { command, by, at } = recorded;
+  return { decision: decisionOf(command), by, at: toIsoTime(at) };
+}
+
+/** A decision that was made before. */
+export interface Decided {
+  readonly decision: string;
+  readonly by: string;
+  /** ISO time. */
+  readonly at: string;
+}
+
+/** A decision counts for what was shown, and for as long as it was asked for (P14). */
+function assertSeen(
+  state: RunState,
+  { approval, hash }: Extract<RunCommand, { readonly kind: "resolve-approval" }>,
+  nowMs: number,
+): void {
+  const item = findItem(state, approval);
+  if (item?.kind !== "approval") return;
+  const run = state.run.id;
+  if (hash !== undefined && hash !== item.hash)
+    throw itemChanged({ run, id: approval, seen: hash, current: item.hash });
+  const { expiresAt } = item;
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= nowMs)
+    throw itemExpired({ run, id: approval, expiresAt });
+}
+
+/** The item that a command decides; undefined for commands that decide none. */
+export function itemOf(
   command: RunCommand,
 ): { readonly id: string; readonly kind: "approval" | "permission" | "question" } | undefined {
   switch (command.kind) {
@@ -37,22 +87,13 @@ function itemOf(
   }
 }
 
-function resolutionOf(
-  state: RunState,
-  id: string,
-): { readonly decision: string; readonly by: string } | undefined {
-  const resolution = state.resolved.get(id);
-  if (resolution !== undefined) return { decision: wordFor(resolution), by: resolution.by };
-  const recorded = state.commands.find(({ command }) => itemOf(command)?.id === id);
-  return recorded === undefined
-    ? undefined
-    : { decision: decisionOf(recorded.command), by: recorded.by };
-}
-
 function decisionOf(command: RunCommand): string {
   return "decision" in command ? command.decision : "answered";
 }
 
 function wordFor(resolution: InboxResolution): string {
-  return resolution.kind === "question" ? `"${resolution.answer}"` : resolution.decision;
+  if (resolution.kind !== "question") return resolution.decision;
+  const { answer } = resolution;
+  const isLong = answer.length > MAX_ANSWER_CHARS;
+  return `"${isLong ? `${answer.slice(0, MAX_ANSWER_CHARS).toWellFormed()}…` : answer}"`;
 }

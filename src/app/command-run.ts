@@ -25,7 +25,7 @@ export type CommandReceipt =
 /**
  * Gives a command to a run: to its owner over the socket, or into its journal when nobody owns it (ENG-19).
  * Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, ENGINE_OWNER_SILENT, ENGINE_RUN_OVER, ENGINE_ITEM_UNKNOWN,
- * ENGINE_ITEM_RESOLVED, RUN_NOT_RUNNING.
+ * ENGINE_ITEM_RESOLVED, RUN_ITEM_CHANGED, RUN_ITEM_EXPIRED, RUN_NOT_RUNNING.
  */
 export async function commandRun(
   machine: Machine,
@@ -111,7 +111,7 @@ async function appendCommand(
 ): Promise<void> {
   const { command, by, epoch } = asked;
   const state = foldAll(journal.run, journal.read());
-  assertCommand(state, command);
+  assertCommand(state, command, machine.clock.now());
   if (command.kind === "pause") throw nothingToPause({ run: journal.run, state: runStatus(state) });
   const event: JournalEvent = {
     type: "command-received",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { agentSpecSchema } from "../agents/agent-spec-schema.ts";
+import { budgetSchema } from "../agents/budget/budget-schema.ts";
 import type { PatternDefinition } from "../contracts/definition.ts";
 import type { BarrierSpec, StepSpec, VerificationSpec } from "../contracts/step.ts";
 
@@ -28,6 +29,7 @@ const step: z.ZodType<StepSpec> = z.object({
   maxAttempts: z.number().int().min(1),
   retryDelayMs: z.number(),
   timeoutMs: z.number().exactOptional(),
+  budget: budgetSchema.exactOptional(),
   verify: z.array(verification),
   fallback: z.array(z.string()),
   escalateTo: z.string().exactOptional(),
@@ -64,6 +66,7 @@ export const patternDefinitionSchema: z.ZodType<PatternDefinition> = z.object({
   onFailure: z.enum(["continue", "abort", "pause"]),
   maxConcurrency: z.number().exactOptional(),
   timeoutMs: z.number().exactOptional(),
+  budget: budgetSchema.exactOptional(),
   channel: z.string(),
   options: z.record(z.string(), z.json()),
 });

@@ -1,4 +1,5 @@
 import * as backendErrors from "../agents/backends/errors.ts";
+import * as budgetErrors from "../agents/budget/errors.ts";
 import * as agentErrors from "../agents/errors.ts";
 import * as controlErrors from "../control/errors.ts";
 import * as engineErrors from "../engine/errors.ts";
@@ -14,8 +15,12 @@ import * as checkErrors from "../workflows/checks/errors.ts";
 import * as workflowErrors from "../workflows/errors.ts";
 import * as schemaErrors from "../workflows/schema/errors.ts";
 import * as sourceErrors from "../workflows/source/errors.ts";
+import * as templateErrors from "../workflows/templates/errors.ts";
+import * as configErrors from "./config/errors.ts";
 import * as appErrors from "./errors.ts";
+import * as initErrors from "./init/errors.ts";
 import * as sdkErrors from "./sdk/errors.ts";
+import * as trustErrors from "./trust/errors.ts";
 
 /** What is known of an error code without an error at hand. */
 export interface ErrorEntry {
@@ -29,17 +34,22 @@ const MODULES: readonly object[] = [
   agentErrors,
   appErrors,
   backendErrors,
+  budgetErrors,
   checkErrors,
+  configErrors,
   controlErrors,
   engineErrors,
   hostErrors,
+  initErrors,
   journalErrors,
   languageErrors,
   messagingErrors,
   programErrors,
   schemaErrors,
   sourceErrors,
+  templateErrors,
   toolErrors,
+  trustErrors,
   workflowErrors,
   sdkErrors,
   { durationInvalid, notJson },

@@ -22,6 +22,22 @@ export const itemAmbiguous = defineError("RUN_ITEM_AMBIGUOUS", {
   about: "What waits may be named by the beginning of its id if only one begins so.",
 });
 
+export const itemChanged = defineError("RUN_ITEM_CHANGED", {
+  message: (details: { run: string; id: string; seen: string; current: string }) =>
+    `what ${details.id} asks for is not what was decided on: seen ${shortHash(details.seen)}, now ${shortHash(details.current)}`,
+  hint: ({ id }) => `look at it again: troupe inbox ${id}`,
+  about:
+    "A decision counts for what was shown to the person, named by its hash. Something else is to be approved now, so nothing was decided.",
+});
+
+export const itemExpired = defineError("RUN_ITEM_EXPIRED", {
+  message: (details: { run: string; id: string; expiresAt: string }) =>
+    `${details.id} could be decided until ${details.expiresAt}`,
+  hint: ({ run }) => `its time-out takes effect when the run goes on: troupe resume ${run}`,
+  about:
+    "An approval with a time-out decides itself when its time is over. A decision that comes later does not count.",
+});
+
 export const nothingToPause = defineError("RUN_NOT_RUNNING", {
   message: (details: { run: string; state: string }) =>
     `${details.run} is not running, it is ${details.state}`,
@@ -101,8 +117,9 @@ export const runLetGo = defineError("RUN_LET_GO", {
 
 export const cwdNotFound = defineError("RUN_DIRECTORY_NOT_FOUND", {
   message: (details: { cwd: string }) => `there is no directory ${details.cwd}`,
-  hint: () => "name a directory that exists with -C",
-  about: "The directory that a command is to work in does not exist or cannot be entered.",
+  hint: () => "name a directory that exists",
+  about:
+    "The directory that a command is to work in does not exist, is a file, or cannot be entered.",
 });
 
 export const neverBegan = defineError("RUN_NEVER_BEGAN", {
@@ -111,3 +128,55 @@ export const neverBegan = defineError("RUN_NEVER_BEGAN", {
   about:
     "The process that was to start the run ended before anything of it was written, so there is nothing to go on with and nothing was done.",
 });
+
+export const runNotEnded = defineError("RUN_NOT_ENDED", {
+  message: (details: { run: string; state: string }) =>
+    `${details.run} is ${details.state}, so it is not garbage`,
+  hint: ({ run }) => `if you are sure: troupe gc ${run} --force`,
+  about:
+    "`troupe gc` removes runs that are over. One that is suspended, waits or cannot be read is removed only when it is named together with --force, one that a process carries out never.",
+});
+
+export const runMoved = defineError("RUN_MOVED", {
+  message: (details: { run: string; cwd: string }) =>
+    `the agents of ${details.run} start in ${details.cwd}, which does not exist here`,
+  hint: ({ cwd }) => `make ${cwd}, or a link of that name to where the files are, and resume again`,
+  about:
+    "A run keeps the directory that it was started in. It was imported from another machine, or its project has moved. Looking at it needs no directory; going on does.",
+});
+
+export const nothingToSalvage = defineError("RUN_NOTHING_TO_SALVAGE", {
+  message: (details: { run: string; problem: string }) =>
+    `no event of ${details.run} can be trusted: ${details.problem}`,
+  hint: () => "restore the directory of the run from a copy",
+  about:
+    "`troupe export --salvage` writes the events of a damaged run up to the first that was altered or lost. Here that is the first one already.",
+});
+
+export const fileUnwritable = defineError("FILE_UNWRITABLE", {
+  message: (details: { path: string; problem: string }) =>
+    `cannot write ${details.path}: ${details.problem}`,
+  hint: () => "name a file in a directory that exists and that you may write to",
+  about:
+    "The file that a command was to write cannot be made: its directory is missing or forbidden.",
+});
+
+export const recordingImpossible = defineError("FILE_RECORDING_IMPOSSIBLE", {
+  message: (details: { file: string; directory: string; problem: string }) =>
+    `cannot record into ${details.file}: ${details.problem}`,
+  hint: ({ directory }) => `is ${directory} a directory that you may write to?`,
+  about:
+    "--record writes what the agents of a run did into a cassette. The file cannot be written there; the run itself is not affected.",
+});
+
+export const reportHeldSecrets = defineError("RUN_REPORT_SECRETS", {
+  message: (details: { run: string; texts: number }) =>
+    `${details.texts} ${details.texts === 1 ? "text" : "texts"} of ${details.run} held known secrets; the report has *** in their place`,
+  hint: () => "whoever can read the journal can read them: give the agents new ones",
+  about:
+    "A report never holds the values of secret variables of the environment or the configuration. That they stand in the journal means that a workflow file or an agent wrote them down.",
+});
+
+function shortHash(hash: string): string {
+  return hash.slice(0, 12);
+}

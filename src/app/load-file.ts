@@ -1,5 +1,5 @@
 import { backendUnknown } from "../agents/backends/errors.ts";
-import { builtInBackends, plannedBackends } from "../agents/backends/registry.ts";
+import { knownBackends } from "../agents/backends/registry.ts";
 import { turnListSchema } from "../agents/backends/script/cassette-schema.ts";
 import { parseCassette } from "../agents/backends/script/load-cassette.ts";
 import { cassetteCovers } from "../agents/backends/script/select-turn.ts";
@@ -7,6 +7,8 @@ import { builtInPatterns } from "../programs/patterns/registry.ts";
 import type { LoadOptions } from "../workflows/load-options.ts";
 import { loadWorkflow } from "../workflows/load-workflow.ts";
 import { type LoadedWorkflow, parseWorkflow } from "../workflows/parse-workflow.ts";
+import { configuredOptions } from "./config/configured-options.ts";
+import { configOf } from "./config/effective-config.ts";
 import type { Machine } from "./machine.ts";
 import { readTextFile } from "./read-text-file.ts";
 import type { RunRecipe } from "./run-recipe.ts";
@@ -17,6 +19,8 @@ export interface FileRequest {
   readonly file: string;
   /** The text itself, for what does not come from a file. */
   readonly text?: string;
+  /** Params given to the run, which may shape the template that the file starts from. */
+  readonly params?: NonNullable<LoadOptions["params"]>;
   /** `--backend`: stands in for every agent that names none, a model or a CLI. */
   readonly backend?: string;
   /** Path of a cassette; without `backend` it stands for the backend `script`. */
@@ -32,26 +36,32 @@ const MAX_CASSETTE_BYTES = 16_777_216;
 
 /**
  * Loads a workflow file against everything that this version of troupe has. Problems of its content are in
- * the result. Raises FILE_* errors, CASSETTE_INVALID, BACKEND_UNKNOWN.
+ * the result. Raises FILE_* errors, CASSETTE_INVALID, BACKEND_UNKNOWN, CONFIG_INVALID.
  */
 export async function loadFile(machine: Machine, request: FileRequest): Promise<LoadedFile> {
   const { file, text } = request;
-  const { options, cassette } = await prepare(machine, request);
+  const { options, cassette } = await prepareLoading(machine, request);
   const loaded =
     text === undefined ? await loadWorkflow(file, options) : parseWorkflow(text, file, options);
   return cassette === undefined ? loaded : { ...loaded, cassette };
 }
 
-interface Preparation {
+/** What a file is loaded with. */
+export interface LoadPreparation {
   readonly options: LoadOptions;
   readonly cassette: RunRecipe["cassette"] | undefined;
 }
 
-async function prepare(machine: Machine, request: FileRequest): Promise<Preparation> {
+/** Everything that decides how a file is read. Raises CASSETTE_INVALID, BACKEND_UNKNOWN, CONFIG_INVALID. */
+export async function prepareLoading(
+  machine: Machine,
+  request: FileRequest,
+): Promise<LoadPreparation> {
   const cassette =
     request.cassette === undefined ? undefined : await readCassette(request.cassette);
   const backend = request.backend ?? (cassette === undefined ? undefined : "script");
-  const known = [...builtInBackends.map(({ name }) => name), ...plannedBackends];
+  const { settings } = await configOf(machine);
+  const known = [...new Set([...knownBackends, ...Object.keys(settings.backends ?? {})])];
   if (backend !== undefined && !known.includes(backend)) throw backendUnknown({ backend, known });
   const options: LoadOptions = {
     patterns: builtInPatterns,
@@ -59,6 +69,8 @@ async function prepare(machine: Machine, request: FileRequest): Promise<Preparat
     scriptSchema: turnListSchema,
     projectRoot: machine.project.root,
     cwd: machine.project.cwd,
+    ...configuredOptions(machine, settings),
+    ...(request.params === undefined ? {} : { params: request.params }),
     ...(backend === undefined ? {} : { backendOverride: backend }),
     ...(backend === "script" && cassette !== undefined
       ? { overridesAlso: (agent: string) => cassetteCovers(cassette.turns, agent) }

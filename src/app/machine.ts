@@ -8,6 +8,7 @@ import { currentProcessIdentity, type ProcessIdentity } from "../host/process-id
 import { createProcessTable } from "../host/process-table.ts";
 import { createMemoryStore } from "../journal/memory-store.ts";
 import { createSqliteStore } from "../journal/sqlite-store.ts";
+import type { ConfigReading } from "./config/config.ts";
 import { type Environment, findProject, type Project } from "./project.ts";
 
 /** This process, its project and where its runs are kept. */
@@ -25,6 +26,8 @@ export interface Machine {
   isGone(holder: LeaseHolder): boolean;
   /** An id that no run or message has yet. */
   newId(prefix: string): string;
+  /** The configuration of user and project, read at the first call. Raises what loadConfig raises. */
+  readConfig(): Promise<ConfigReading>;
 }
 
 export interface MachineOptions {
@@ -36,15 +39,19 @@ export interface MachineOptions {
   readonly clock?: Clock;
   /** `files` keeps every run in the project (default); `memory` forgets them with the process. */
   readonly store?: "files" | "memory";
+  /** Takes all of the project's configuration this once, without `troupe trust`. Defaults to false. */
+  readonly trustsProject?: boolean;
 }
 
 /** Looks at this process and its project. Touches no file. Raises RUN_DIRECTORY_OUTSIDE. */
 export function createMachine(options: MachineOptions = {}): Machine {
   const { cwd = process.cwd(), env = process.env, clock = systemClock, store = "files" } = options;
+  const { trustsProject: trusts = false } = options;
   const project = findProject(cwd, env);
   const table = createProcessTable();
   const isGone = (holder: LeaseHolder) => isHolderGone(table, holder);
   const keepsFiles = store === "files";
+  let reading: Promise<ConfigReading> | undefined;
   return {
     project,
     env,
@@ -58,5 +65,11 @@ export function createMachine(options: MachineOptions = {}): Machine {
     command: process.argv.slice(1, 8).join(" "),
     isGone,
     newId: (prefix) => shortId(prefix, () => randomInt(2 ** 32) / 2 ** 32),
+    readConfig: () => {
+      reading ??= import("./config/load-config.ts").then(({ loadConfig }) =>
+        loadConfig({ project, env, trusts }),
+      );
+      return reading;
+    },
   };
 }

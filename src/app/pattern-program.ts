@@ -33,7 +33,8 @@ export async function runPattern(context: Context, name: string, options: Json):
   );
 }
 
-function findPattern(name: string): Pattern {
+/** The pattern of a name. Raises WORKFLOW_UNKNOWN_PATTERN. */
+export function findPattern(name: string): Pattern {
   const pattern = builtInPatterns.find((candidate) => candidate.name === name);
   if (pattern !== undefined) return pattern;
   throw patternUnknown({ pattern: name, known: builtInPatterns.map((known) => known.name) });

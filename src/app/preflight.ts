@@ -1,23 +1,52 @@
-import type { AgentBackend } from "../contracts/backend.ts";
+import { type MeteringLimits, unmeteredProblems } from "../agents/budget/check-metering.ts";
+import type { AgentBackend, BackendProblem } from "../contracts/backend.ts";
 import type { PatternDefinition } from "../contracts/definition.ts";
 import { toErrorReport } from "../foundation/errors.ts";
+import type { BackendState } from "./doctor/backend-state.ts";
 import { preflightFailed } from "./errors.ts";
 
-interface AgentProblem {
+/** Something that keeps an agent from running here. */
+export interface AgentProblem extends BackendProblem {
   readonly agent: string;
-  readonly message: string;
-  readonly hint?: string;
+}
+
+/** What a run needs to be checked. */
+export interface PreflightPorts {
+  /** The backend of a name. */
+  readonly backend: (name: string) => AgentBackend;
+  /** What is known of a backend without asking it. */
+  readonly lookUp: (name: string) => BackendState;
+  /** The workflow file, as it was named; undefined where there is none or the run is resumed. */
+  readonly file?: string;
+  /** The limits that can only be kept for agents whose use is known. Defaults to none. */
+  readonly limits?: MeteringLimits;
 }
 
 /** Checks that every agent can run here, all at once and before anything starts. Raises BACKEND_PREFLIGHT_FAILED. */
 export async function preflight(
   definition: PatternDefinition,
-  backend: (name: string) => AgentBackend,
+  ports: PreflightPorts,
 ): Promise<void> {
+  const problems = await findAgentProblems(definition, ports);
+  if (problems.length > 0) throw preflightFailed({ problems });
+}
+
+/** All that keeps agents from running here, in their order. */
+export async function findAgentProblems(
+  definition: PatternDefinition,
+  ports: PreflightPorts,
+): Promise<readonly AgentProblem[]> {
   const found = await Promise.all(
     definition.agents.map(async (spec): Promise<readonly AgentProblem[]> => {
+      const state = ports.lookUp(spec.backend);
+      if (state.status !== "ready") return [{ agent: spec.id, ...toProblem(state, ports.file) }];
       try {
-        const problems = await backend(spec.backend).check(spec);
+        const backend = ports.backend(spec.backend);
+        const { metering } = backend;
+        const problems = [
+          ...(await backend.check(spec)),
+          ...unmeteredProblems({ spec, metering, definition }, ports.limits ?? NO_LIMITS),
+        ];
         return problems.map((problem) => ({ agent: spec.id, ...problem }));
       } catch (error) {
         const { message, hint } = toErrorReport(error);
@@ -25,6 +54,14 @@ export async function preflight(
       }
     }),
   );
-  const problems = found.flat();
-  if (problems.length > 0) throw preflightFailed({ problems });
+  return found.flat();
+}
+
+const NO_LIMITS: MeteringLimits = { budget: undefined, prices: {} };
+
+function toProblem({ message, hint }: BackendState, file = "FILE"): BackendProblem {
+  // A name with other characters would have to be quoted for a shell.
+  const shown = /^[\w./-]+$/.test(file) && !file.startsWith("-") ? file : "FILE";
+  const way = `try it without any: troupe run ${shown} --backend script`;
+  return { message, hint: hint === undefined ? way : `${hint}, or ${way}` };
 }

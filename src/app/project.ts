@@ -1,4 +1,4 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { sha256 } from "../foundation/hash.ts";
@@ -41,13 +41,15 @@ export function controlSocketPath(project: Project, run: string, env: Environmen
 
 /** Where what belongs to the user, not to a project, is kept: TROUPE_HOME, else the XDG state directory. */
 export function stateDirectory(env: Environment): string {
-  const { TROUPE_HOME: home, XDG_STATE_HOME: xdg } = env;
+  const { TROUPE_HOME: home, XDG_STATE_HOME: xdg, HOME: login } = env;
   if (home !== undefined && home !== "") return home;
-  const base = xdg !== undefined && isAbsolute(xdg) ? xdg : join(homedir(), ".local", "state");
+  const base =
+    xdg !== undefined && isAbsolute(xdg) ? xdg : join(login || homedir(), ".local", "state");
   return join(base, "troupe");
 }
 
-function runtimeDirectory(env: Environment): string {
+/** Where the sockets of this user's processes lie. */
+export function runtimeDirectory(env: Environment): string {
   const base = env["XDG_RUNTIME_DIR"];
   if (base !== undefined && base !== "" && existsSync(base)) return join(base, "troupe");
   return join(tmpdir(), `troupe-${userInfo().uid}`);
@@ -55,10 +57,12 @@ function runtimeDirectory(env: Environment): string {
 
 function realDirectory(path: string): string {
   try {
-    return realpathSync(path);
+    const real = realpathSync(path);
+    if (statSync(real).isDirectory()) return real;
   } catch (error) {
     throw cwdNotFound({ cwd: path }, { cause: error });
   }
+  throw cwdNotFound({ cwd: path });
 }
 
 function findRoot(start: string): string {

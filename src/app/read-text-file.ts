@@ -24,7 +24,8 @@ export function decodeInput(bytes: Uint8Array, file: string): string {
   }
 }
 
-async function openFile(file: string): Promise<FileHandle> {
+/** Opens what may be a file, without waiting for anybody. Raises FILE_NOT_FOUND, FILE_UNREADABLE. */
+export async function openFile(file: string): Promise<FileHandle> {
   try {
     // Without O_NONBLOCK opening a pipe would wait for its writer for ever.
     return await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -40,6 +41,7 @@ async function readBounded(
   { file, maxBytes }: { readonly file: string; readonly maxBytes: number },
 ): Promise<Uint8Array> {
   const info = await handle.stat();
+  if (info.isDirectory()) throw fileUnreadable({ file, reason: "it is a directory" });
   if (!info.isFile()) throw fileUnreadable({ file, reason: "it is not a regular file" });
   if (info.size > maxBytes) throw inputTooLarge({ file, limitBytes: maxBytes });
   const bytes = await handle.readFile();

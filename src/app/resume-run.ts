@@ -1,22 +1,23 @@
+import { existsSync } from "node:fs";
+import { assertBudget } from "../agents/budget/check-budget.ts";
 import type { PatternDefinition } from "../contracts/definition.ts";
 import type { Program } from "../contracts/program.ts";
 import type { RunLimits } from "../contracts/run.ts";
 import { programNotFound } from "../engine/errors.ts";
-import { foldAll } from "../fold/fold.ts";
 import type { RunState } from "../fold/run-state.ts";
 import { isOver } from "../fold/waiting.ts";
 import { type CarryOutOptions, carryOut } from "./carry-out.ts";
-import { neverBegan } from "./errors.ts";
+import { neverBegan, runMoved } from "./errors.ts";
 import { clearLeftovers } from "./leftovers.ts";
 import type { Machine } from "./machine.ts";
 import { programOfName } from "./pattern-program.ts";
-import { resolveRun } from "./run-lookup.ts";
+import { readState, resolveRun } from "./run-lookup.ts";
 import { readRecipe } from "./run-recipe.ts";
 import type { WorkflowRun } from "./workflow-run.ts";
 
 /** How a run goes on. */
 export interface ResumeOptions extends CarryOutOptions {
-  /** Limits for the rest of the run. */
+  /** Limits for the rest of the run, each in place of the one before. */
   readonly limits?: RunLimits;
   /** The program of a run that was started with one of its own. */
   readonly program?: Program<PatternDefinition>;
@@ -29,7 +30,7 @@ export type Resumption =
 
 /**
  * Goes on with a run where its journal ends. A run that is over is told, not repeated. Raises RUN_NOT_FOUND,
- * RUN_AMBIGUOUS, RUN_NEVER_BEGAN, ENGINE_PROGRAM_NOT_FOUND and what carryOut raises.
+ * RUN_AMBIGUOUS, RUN_NEVER_BEGAN, LIMIT_INVALID, RUN_MOVED, ENGINE_PROGRAM_NOT_FOUND and what carryOut raises.
  */
 export async function resumeRun(
   machine: Machine,
@@ -40,6 +41,9 @@ export async function resumeRun(
   const state = inspectRun(machine, id);
   if (isOver(state)) return { status: "over", state };
   if (state.lastSeq === 0) throw neverBegan({ run: id });
+  const { cwd } = state.run;
+  // A run that was imported, or whose project has moved: every step would fail for want of a directory.
+  if (machine.keepsFiles && !existsSync(cwd)) throw runMoved({ run: id, cwd });
   // What a dead owner left running must not work beside what is started again.
   if (machine.keepsFiles) await clearLeftovers(machine);
   const program = options.program ?? programOfName(state.run.program);
@@ -49,9 +53,10 @@ export async function resumeRun(
   const journal = machine.store.open(id, "write");
   try {
     const recipe = readRecipe(id, journal.blob(state.run.definitionHash));
-    const limits =
-      options.limits === undefined ? {} : { limits: { ...state.run.limits, ...options.limits } };
-    const run = await carryOut(machine, { journal, recipe, program, ...limits }, options);
+    const limits = limitsFrom(state.run.limits, options.limits);
+    const changed = options.limits === undefined ? {} : { limits };
+    const { budget = {} } = limits;
+    const run = await carryOut(machine, { journal, recipe, program, budget, ...changed }, options);
     return { status: "resumed", run };
   } catch (error) {
     journal.close();
@@ -59,12 +64,21 @@ export async function resumeRun(
   }
 }
 
+/** The recorded limits with those that replace them, each for itself; of the two of time the one that is given. */
+function limitsFrom(recorded: RunLimits, given: RunLimits = {}): RunLimits {
+  assertBudget(given.budget ?? {}, "budget");
+  const budget = { ...recorded.budget, ...given.budget };
+  const { timeoutMs, ...others } = recorded;
+  const isKept = timeoutMs !== undefined && given.budget?.wallClockMs === undefined;
+  return {
+    ...(isKept ? { timeoutMs } : {}),
+    ...others,
+    ...given,
+    ...(Object.keys(budget).length === 0 ? {} : { budget }),
+  };
+}
+
 /** The state of a run, read without owning it. Raises RUN_NOT_FOUND and STORE_* errors. */
 export function inspectRun(machine: Machine, id: string): RunState {
-  const journal = machine.store.open(id, "read");
-  try {
-    return foldAll(id, journal.read());
-  } finally {
-    journal.close();
-  }
+  return readState(machine.store, id);
 }

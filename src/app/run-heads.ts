@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BUDGET_METERS } from "../contracts/budget.ts";
 import { RUN_STATUSES, type RunStatus } from "../contracts/run.ts";
 import type { LeaseHolder, RunStore } from "../contracts/store.ts";
 import type { RunHead } from "../fold/head.ts";
@@ -13,6 +14,8 @@ const outcome = z.enum([
   "limit-reached",
 ]);
 
+const meterUse = z.object({ limit: z.number(), spent: z.number(), reserved: z.number() });
+
 const runHead: z.ZodType<RunHead> = z.object({
   v: z.literal(1),
   run: z.string(),
@@ -25,6 +28,7 @@ const runHead: z.ZodType<RunHead> = z.object({
   steps: z.object({ done: z.number(), total: z.number() }),
   agents: z.number(),
   costUsd: z.number().nullable(),
+  budget: z.partialRecord(z.enum(BUDGET_METERS), meterUse).exactOptional(),
   needs: z.number(),
   waitingFor: z.array(
     z.object({
@@ -76,6 +80,12 @@ export function readListing(
   return { ...head, owner, state: truthfulState(head.state, owner) };
 }
 
+/** A summary from where it is stored; undefined when it is none of this version. */
+export function parseHead(value: unknown): RunHead | undefined {
+  const parsed = runHead.safeParse(value);
+  return parsed.success ? parsed.data : undefined;
+}
+
 function truthfulState(state: RunStatus, owner: LeaseHolder | undefined): RunStatus {
   if (owner !== undefined) return state;
   return state === "running" ? "suspended" : state;
@@ -87,8 +97,10 @@ function readSummary(
 ): { readonly head: RunHead; readonly holder: LeaseHolder | undefined } | undefined {
   const journal = store.open(run, "read");
   try {
-    const parsed = runHead.safeParse(journal.head());
-    return parsed.success ? { head: parsed.data, holder: journal.leaseHolder() } : undefined;
+    const head = parseHead(journal.head());
+    if (head === undefined) return undefined;
+    // The name of its directory is the id of a run, also of one that was copied.
+    return { head: { ...head, run }, holder: journal.leaseHolder() };
   } finally {
     journal.close();
   }

@@ -1,7 +1,23 @@
 import type { RunStore } from "../contracts/store.ts";
+import { itemResolved } from "../engine/errors.ts";
+import { foldAll } from "../fold/fold.ts";
+import type { RunState } from "../fold/run-state.ts";
+import { waitingItems } from "../fold/waiting.ts";
+import { TroupeError } from "../foundation/errors.ts";
 import { runNotFound } from "../journal/errors.ts";
+import { decisionOn, itemOf } from "./check-command.ts";
 import { itemAmbiguous, itemNotFound, runAmbiguous } from "./errors.ts";
 import { readHead } from "./run-heads.ts";
+
+/** Something that waits for a person, and where. */
+export interface FoundItem {
+  readonly run: string;
+  readonly id: string;
+  readonly kind: string;
+}
+
+// Whoever decides too late does so soon after; all journals of a project would take long to read.
+const MAX_SEARCHED_RUNS = 20;
 
 /**
  * The full id of a run: by id, by the beginning of one, `@last`, `@failed`. Raises RUN_NOT_FOUND,
@@ -17,33 +33,84 @@ export function resolveRun(store: RunStore, given: string): string {
       given,
       ids,
     );
-  const matches = ids.filter((id) => id.startsWith(given) || id.startsWith(`run_${given}`));
+  const matches = ids.filter(
+    (id) => given !== "" && (id.startsWith(given) || id.startsWith(`run_${given}`)),
+  );
   const [match] = matches;
   if (match === undefined) throw runNotFound({ run: given, known: ids });
   if (matches.length > 1) throw runAmbiguous({ given, matches });
   return match;
 }
 
-/** The run and the full id of something that waits for a person. Raises RUN_ITEM_NOT_FOUND, RUN_ITEM_AMBIGUOUS. */
-export function findWaitingItem(
-  store: RunStore,
-  given: string,
-): { readonly run: string; readonly id: string; readonly kind: string } {
-  const matches = store
-    .list()
-    .flatMap((run) =>
-      (readHead(store, run)?.waitingFor ?? [])
-        .filter(
-          (item) => item.id === given || item.id.startsWith(given) || item.id.endsWith(`_${given}`),
-        )
-        .map((item) => ({ run, id: item.id, kind: item.kind })),
-    );
+/**
+ * The run and the full id of something that waits for a person: by id, or by the beginning of one. Raises
+ * RUN_ITEM_NOT_FOUND, RUN_ITEM_AMBIGUOUS, and ENGINE_ITEM_RESOLVED for what was decided not long ago.
+ */
+export function findWaitingItem(store: RunStore, given: string): FoundItem {
+  const runs = store.list();
+  const matches = runs.flatMap((run) => itemsOf(store, run).filter(({ id }) => isNamed(id, given)));
   const exact = matches.find((item) => item.id === given);
   if (exact !== undefined) return exact;
   const [match] = matches;
-  if (match === undefined) throw itemNotFound({ id: given });
+  if (match === undefined) throw decidedBefore(store, runs, given) ?? itemNotFound({ id: given });
   if (matches.length > 1) throw itemAmbiguous({ given, matches: matches.map((item) => item.id) });
   return match;
+}
+
+/** Everything that waits for people in a run, oldest first; also what its summary has no room for. */
+export function itemsOf(store: RunStore, run: string): readonly FoundItem[] {
+  const head = readHead(store, run);
+  if (head === undefined || head.needs === 0) return [];
+  const state = head.needs > head.waitingFor.length ? readSound(store, run) : undefined;
+  const items = state === undefined ? head.waitingFor : waitingItems(state);
+  return items.map(({ id, kind }) => ({ run, id, kind }));
+}
+
+/** The state of a run, read without owning it. Raises RUN_NOT_FOUND and STORE_* errors. */
+export function readState(store: RunStore, run: string): RunState {
+  const journal = store.open(run, "read");
+  try {
+    return foldAll(run, journal.read());
+  } finally {
+    journal.close();
+  }
+}
+
+/** The state of a run, unless its journal is damaged: that must not hide the other runs. */
+function readSound(store: RunStore, run: string): RunState | undefined {
+  try {
+    return readState(store, run);
+  } catch (error) {
+    if (error instanceof TroupeError && error.code.startsWith("STORE_")) return undefined;
+    throw error;
+  }
+}
+
+/** Who was first, for whoever is too late. */
+function decidedBefore(
+  store: RunStore,
+  runs: readonly string[],
+  given: string,
+): TroupeError | undefined {
+  const readable = runs.filter((run) => readHead(store, run) !== undefined);
+  for (const run of readable.slice(0, MAX_SEARCHED_RUNS)) {
+    const state = readSound(store, run);
+    if (state === undefined) continue;
+    const ids = [
+      ...state.resolved.keys(),
+      ...state.commands.map(({ command }) => itemOf(command)?.id),
+    ];
+    const id = ids.find((candidate) => candidate !== undefined && isNamed(candidate, given));
+    const decided = id === undefined ? undefined : decisionOn(state, id);
+    if (id !== undefined && decided !== undefined) return itemResolved({ id, ...decided });
+  }
+  return undefined;
+}
+
+function isNamed(id: string, given: string): boolean {
+  // An empty variable of a script names nothing, least of all the only thing there is.
+  if (given === "") return false;
+  return id === given || id.startsWith(given) || id.endsWith(`_${given}`);
 }
 
 function first(ids: readonly string[], given: string, known: readonly string[]): string {

@@ -1,4 +1,7 @@
 import { join } from "node:path";
+import { BudgetKeeper } from "../agents/budget/budget-keeper.ts";
+import type { StepBudgets } from "../agents/budget/turn-budgets.ts";
+import type { PermissionRules } from "../agents/permission-rules.ts";
 import { createResolutionWatch } from "../agents/resolution-watch.ts";
 import type { SpawnLimits } from "../agents/spawn-limits.ts";
 import { Supervisor } from "../agents/supervisor.ts";
@@ -7,6 +10,7 @@ import type { Context } from "../contracts/context.ts";
 import type { EventData, JournalEvent } from "../contracts/event.ts";
 import type { RunCommand, RunCreated } from "../contracts/events/run-events.ts";
 import type { Host } from "../contracts/host.ts";
+import type { PriceTable } from "../contracts/price.ts";
 import type { Program, ProgramResult } from "../contracts/program.ts";
 import type { RunLimits } from "../contracts/run.ts";
 import type { Journal } from "../contracts/store.ts";
@@ -40,6 +44,12 @@ export interface RunOwnerOptions<Definition> {
   readonly created?: { readonly event: RunCreated; readonly definitionText: string };
   readonly limits?: RunLimits;
   readonly spawnLimits: SpawnLimits;
+  /** Budgets of steps, by id. Defaults to none. */
+  readonly stepBudgets?: StepBudgets;
+  /** What models cost, for backends that tell tokens only. Defaults to nothing known. */
+  readonly prices?: PriceTable;
+  /** Decide what agents ask permission for, before their modes do. Defaults to none. */
+  readonly permissionRules?: PermissionRules;
   /** Turns at the same time on one backend. */
   readonly maxTurnsPerBackend: number;
   readonly approvals: ApprovalMode;
@@ -52,7 +62,7 @@ export interface RunOwnerOptions<Definition> {
   /** Places that all runs of this machine share; a turn takes one beside that of its backend. */
   readonly hostSlots?: Semaphore;
   readonly onCommitted: (events: readonly JournalEvent[]) => void;
-  readonly onUpdate?: (agent: string, update: TurnUpdate) => void;
+  readonly onUpdate?: (agent: string, update: TurnUpdate, turn: number) => void;
 }
 
 /** A run in the hands of this process. */
@@ -117,10 +127,16 @@ function superviseAgents<Definition>(
     slots.set(backend, known);
     return known;
   };
-  const { logsDirectory, onUpdate } = options;
+  const { logsDirectory, permissionRules, stepBudgets, prices, onUpdate } = options;
+  // Made before the supervisor: what a dead owner reserved is settled before its turns are.
+  const budget = new BudgetKeeper(driver, {
+    steps: stepBudgets ?? new Map(),
+    prices: prices ?? {},
+  });
   return new Supervisor({
     ports: {
       runtime: driver,
+      budget,
       host: options.host,
       mainChannel: options.mainChannel,
       markers: options.markers,
@@ -129,6 +145,7 @@ function superviseAgents<Definition>(
       slots: slotsOf,
       logFile: (agent) =>
         logsDirectory === undefined ? undefined : join(logsDirectory, `${agent}.log`),
+      ...(permissionRules === undefined ? {} : { permissionRules }),
       ...(onUpdate === undefined ? {} : { onUpdate }),
     },
     backend: options.backend,

@@ -1,11 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
+import { assertBudget, assertStepBudget } from "../agents/budget/check-budget.ts";
+import type { Budget } from "../contracts/budget.ts";
 import type { PatternDefinition } from "../contracts/definition.ts";
 import type { RunCreated } from "../contracts/events/run-events.ts";
 import type { Journal } from "../contracts/store.ts";
 import { type Json, toJson } from "../foundation/json.ts";
+import { readGitHead } from "../host/git-head.ts";
 import { withImpliedSteps } from "../programs/primitives/implied-steps.ts";
 import { type CarryOutOptions, carryOut } from "./carry-out.ts";
+import { configOf, withConfiguredBudget } from "./config/effective-config.ts";
 import { projectUnwritable } from "./errors.ts";
 import type { Machine } from "./machine.ts";
 import { patternProgram } from "./pattern-program.ts";
@@ -21,15 +25,19 @@ export interface StartOptions extends CarryOutOptions {
   readonly params?: { readonly [name: string]: Json };
   /** The workflow file, as it was named. */
   readonly file?: string;
+  /** SHA-256 of its text. */
+  readonly fileHash?: string;
   /** Defaults to `default`. */
   readonly instance?: string;
   readonly cassette?: RunRecipe["cassette"];
   /** Running time of the whole run in ms; beats that of the definition. */
   readonly timeoutMs?: number;
+  /** Limits that beat those of the definition, each for itself; those beat the configuration. */
+  readonly budget?: Budget;
 }
 
 /**
- * Starts a run of a definition. Raises what carryOut raises, RUN_DIRECTORY_UNWRITABLE and
+ * Starts a run of a definition. Raises what carryOut raises, RUN_DIRECTORY_UNWRITABLE, LIMIT_INVALID and
  * WORKFLOW_UNKNOWN_PATTERN.
  */
 export async function startRun(
@@ -37,18 +45,26 @@ export async function startRun(
   given: PatternDefinition,
   options: StartOptions = {},
 ): Promise<WorkflowRun> {
-  const definition = withImpliedSteps(given);
+  const { settings } = await configOf(machine);
+  const definition = withConfiguredBudget(withImpliedSteps(given), settings);
   const program = patternProgram(definition.pattern);
+  const budget = budgetOf(definition, options);
   const recipe = {
     definition,
     ...(options.cassette === undefined ? {} : { cassette: options.cassette }),
   };
   const { text, hash } = writeRecipe(recipe);
   const journal = createJournal(machine, options.id ?? machine.newId("run"));
-  const event = toCreated(machine, { definition, hash, program: program.name, options });
+  const event = toCreated(machine, {
+    definition,
+    hash,
+    program: program.name,
+    budget,
+    options,
+  });
   return carryOut(
     machine,
-    { journal, recipe, program, created: { event, definitionText: text } },
+    { journal, recipe, program, budget, created: { event, definitionText: text } },
     options,
   ).catch((error: unknown) => {
     // Nothing was started, so nothing is left behind.
@@ -70,19 +86,32 @@ function createJournal(machine: Machine, run: string): Journal {
   return machine.store.create(run);
 }
 
+/** The limits of the run. Raises LIMIT_INVALID for whatever was written in code. */
+function budgetOf({ budget, agents, steps }: PatternDefinition, options: StartOptions): Budget {
+  const limits = { ...budget, ...options.budget };
+  assertBudget(limits, "budget");
+  for (const agent of agents) assertBudget(agent.budget ?? {}, `agents.${agent.id}.budget`);
+  for (const step of steps) assertStepBudget(step.budget ?? {}, `steps.${step.id}.budget`);
+  return limits;
+}
+
 interface CreatedParts {
   readonly definition: PatternDefinition;
   readonly hash: string;
   readonly program: string;
+  readonly budget: Budget;
   readonly options: StartOptions;
 }
 
 function toCreated(
   machine: Machine,
-  { definition, hash, program, options }: CreatedParts,
+  { definition, hash, program, budget, options }: CreatedParts,
 ): RunCreated {
-  const { file, task, params = {}, instance = "default" } = options;
-  const timeoutMs = options.timeoutMs ?? definition.timeoutMs;
+  const { file, fileHash, task, params = {}, instance = "default" } = options;
+  // Whoever sets a limit of time for this run wants that one, and not what the definition has.
+  const isTimed = options.budget?.wallClockMs !== undefined;
+  const timeoutMs = options.timeoutMs ?? (isTimed ? undefined : definition.timeoutMs);
+  const repository = machine.keepsFiles ? readGitHead(machine.project.cwd) : undefined;
   return {
     type: "run-created",
     workflow: definition.name,
@@ -93,9 +122,14 @@ function toCreated(
     troupe: VERSION,
     cwd: machine.project.cwd,
     ...(file === undefined ? {} : { file }),
+    ...(fileHash === undefined ? {} : { fileHash }),
+    ...(repository === undefined ? {} : { repository }),
     ...(task === undefined ? {} : { task: task.toWellFormed() }),
     params: paramsOf(params),
-    limits: timeoutMs === undefined ? {} : { timeoutMs },
+    limits: {
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(Object.keys(budget).length === 0 ? {} : { budget }),
+    },
   };
 }
 

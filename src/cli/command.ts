@@ -17,14 +17,20 @@ export interface OptionSpec {
 export interface ArgumentSpec {
   readonly name: string;
   readonly about: string;
+  /** The only values it takes. */
+  readonly choices?: readonly string[];
 }
 
 /** What was typed: operands in order, options of the command by name, and what the global ones come to. */
 export interface Invocation {
   readonly args: readonly string[];
+  /** The operands that stood after `--`; they are the end of `args`. */
+  readonly rest: readonly string[];
   readonly options: { readonly [name: string]: unknown };
   readonly settings: Settings;
   readonly io: Io;
+  /** All commands that there are, for those that tell of others. */
+  readonly commands: readonly CliCommand[];
 }
 
 /** Does what a command is for; resolves with the exit code. Its errors are shown by the caller. */
@@ -33,10 +39,14 @@ export type Action = (invocation: Invocation) => Promise<number>;
 /** A command: what help needs at once, and what it does, loaded when it is called. */
 export interface CliCommand {
   readonly name: string;
+  /** Other names. */
+  readonly aliases?: readonly string[];
   readonly group: "Start" | "Run" | "Look" | "People" | "Files" | "Share" | "System";
   readonly summary: string;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
+  /** With `--json` it prints one event per line, unless one of these options makes it print one document. */
+  readonly printsEvents?: { readonly unless: readonly string[] };
   /** Lines after the options in its help. */
   readonly notes?: readonly string[];
   load(): Promise<Action>;

@@ -1,5 +1,5 @@
 import { defineError } from "../foundation/errors.ts";
-import { didYouMean } from "../foundation/near-names.ts";
+import { nearestName } from "../foundation/near-names.ts";
 
 export const usageInvalid = defineError("USAGE_INVALID", {
   message: (details: { problem: string; hint?: string }) => details.problem,
@@ -11,8 +11,24 @@ export const usageInvalid = defineError("USAGE_INVALID", {
 export const codeUnknown = defineError("USAGE_CODE_UNKNOWN", {
   message: (details: { given: string; known: readonly string[] }) =>
     `there is no error code "${details.given}"`,
-  hint: ({ given, known }) => didYouMean(given.toUpperCase(), known),
+  hint: ({ given, known }) => {
+    const near = nearestName(given.toUpperCase(), known);
+    return near === undefined
+      ? "a code stands in brackets in an error: error[CODE]"
+      : `did you mean "${near}"?`;
+  },
   about: "`troupe explain` takes the code that stands in brackets in an error: error[CODE].",
+});
+
+export const keyUnknown = defineError("USAGE_KEY_UNKNOWN", {
+  message: (details: { given: string; near: string | undefined }) =>
+    `"${details.given}" is neither an error code nor a key of workflow files`,
+  hint: ({ near }) =>
+    near === undefined
+      ? "troupe schema workflow prints all keys; a code stands in brackets in an error: error[CODE]"
+      : `did you mean "${near}"?`,
+  about:
+    "`troupe explain` takes an error code, or a key of workflow files alone (maxRetries) or with its place (steps.maxRetries).",
 });
 
 export const decisionImpossible = defineError("USAGE_DECISION_IMPOSSIBLE", {
@@ -30,4 +46,41 @@ export const demoFolderTaken = defineError("USAGE_DEMO_FOLDER_TAKEN", {
   hint: () => "run the demo in another directory, or move that folder away",
   about:
     "The demo works in a folder of its own, ./troupe-demo, and replaces it only if it carries the mark of an earlier demo.",
+});
+
+export const templateChosen = defineError("USAGE_TEMPLATE_CHOSEN", {
+  message: (details: { template: string; file: string }) =>
+    `"${details.template}" is the template that comes with troupe, not the file ${details.file}`,
+  hint: ({ file }) => `to use the file, write its path: ${file}`,
+  about:
+    "A warning. The name of a template stands for the template, whatever files there are. A file is meant when its path or its name with the ending is written.",
+});
+
+export const editorMissing = defineError("USAGE_EDITOR_MISSING", {
+  message: () => "there is no editor to open: neither VISUAL nor EDITOR is set",
+  hint: () => "export EDITOR=vi, or give the text on the command line",
+  about:
+    "A text is edited in the program that the environment names in VISUAL or EDITOR. It is started without a shell.",
+});
+
+export const editorFailed = defineError("USAGE_EDITOR_FAILED", {
+  message: (details: { editor: string; problem: string }) =>
+    `the editor "${details.editor}" did not do: ${details.problem}`,
+  hint: () => "set VISUAL or EDITOR to a program that waits until the text is saved",
+  about: "The editor could not be started or did not end well, so nothing was decided.",
+});
+
+export const editInvalid = defineError("USAGE_EDIT_INVALID", {
+  message: (details: { file: string; problem: string }) =>
+    `what was edited cannot be read: ${details.problem}; nothing was decided`,
+  hint: ({ file }) => `the text is kept in ${file}`,
+  about: "Data is edited as YAML or JSON. What came out of the editor is neither.",
+});
+
+export const decisionByAgent = defineError("USAGE_DECISION_BY_AGENT", {
+  message: (details: { command: string; run: string }) =>
+    `${details.command} was called by an agent of ${details.run}, and only people decide`,
+  hint: () => "ask in a message with @user, or call it in a terminal of your own",
+  about:
+    "Approvals, permissions and answers are decisions of people. Processes that agents start carry the run they belong to in TROUPE_RUN, and decide nothing.",
 });

@@ -27,16 +27,26 @@ const BY_CODE: ReadonlyMap<string, number> = new Map([
   ["ENGINE_RUN_OWNED", EXIT.owner],
   ["DURATION_INVALID", EXIT.usage],
   ["INTERNAL", EXIT.internal],
+  ["LIMIT_INVALID", EXIT.usage],
   ["RUN_CONTROL_MESSAGE_INVALID", EXIT.owner],
   ["RUN_DIRECTORY_BUSY", EXIT.owner],
   ["RUN_OWNED", EXIT.owner],
   ["RUN_OWNER_UNREACHABLE", EXIT.owner],
   ["STORE_BUSY", EXIT.owner],
+  ["STORE_RUN_EXISTS", EXIT.usage],
   ["WORKFLOW_INSTANCE_RUNNING", EXIT.owner],
 ]);
 
 // What a person named, wrote or set up cannot be used; nothing was started.
-const USAGE_AREAS: readonly string[] = ["CASSETTE_", "FILE_", "RUN_", "USAGE_", "WORKFLOW_"];
+const USAGE_AREAS: readonly string[] = [
+  "CASSETTE_",
+  "CONFIG_",
+  "TRUST_",
+  "FILE_",
+  "RUN_",
+  "USAGE_",
+  "WORKFLOW_",
+];
 
 /** The exit code for an error that ended a command. What was not thrown on purpose is a bug: 70. */
 export function exitCodeOf(error: unknown): number {
@@ -47,5 +57,6 @@ export function exitCodeOf(error: unknown): number {
 export function exitCodeOfCode(code: string): number {
   const known = BY_CODE.get(code);
   if (known !== undefined) return known;
+  if (code.startsWith("LIMIT_")) return EXIT.limit;
   return USAGE_AREAS.some((area) => code.startsWith(area)) ? EXIT.usage : EXIT.failed;
 }

@@ -4,10 +4,14 @@ export interface Output {
   readonly isTerminal: boolean;
   /** Columns of the terminal; undefined without one. */
   readonly columns: number | undefined;
+  /** Lines of the terminal; undefined without one. */
+  readonly rows: number | undefined;
   /** Writes a text as it is. After the other end has closed, it goes nowhere. */
   write(text: string): void;
   /** Calls back once when nobody reads any more. Returns what ends the listening. */
   onClosed(listener: () => void): () => void;
+  /** Calls back whenever the terminal has got another size. Returns what ends the listening. */
+  onResize(listener: () => void): () => void;
 }
 
 /** Where a command reads what a person types or pipes in. */
@@ -17,6 +21,26 @@ export interface Input {
   readAll(maxBytes: number): Promise<Uint8Array>;
   /** Hands out line by line; `onEnd` when there are no more. Returns what ends the reading. */
   readLines(onLine: (line: string) => void, onEnd: () => void): () => void;
+  /**
+   * Hands out what is typed as it is typed, unechoed, with Ctrl-C and Ctrl-Z as characters: the raw mode of
+   * a terminal. Returns what ends the reading and gives the terminal its own mode back.
+   */
+  readKeys(onText: (text: string) => void, onEnd: () => void): () => void;
+}
+
+/** How somebody takes the terminal over. */
+export interface TerminalTaking {
+  /** Gets what anybody else in this process writes to the terminal. */
+  readonly onForeign: (text: string) => void;
+  /** What sets the terminal right again; written when it is given back and when the process ends before. */
+  readonly farewell: () => string;
+}
+
+/** The terminal in the hands of one writer. */
+export interface TakenTerminal {
+  write(text: string): void;
+  /** Writes the farewell and gives the terminal back. Idempotent. */
+  release(): void;
 }
 
 /** The signals that ask a process to end. */
@@ -33,4 +57,17 @@ export interface Io {
   onSignal(listener: (signal: StopSignal) => void): () => void;
   /** Ends the process at once, without letting anything end by itself. */
   exitNow(exitCode: number): void;
+  /**
+   * Runs a program that has the terminal to itself, without a shell; resolves with its exit code, null when
+   * a signal ended it. Rejects when it cannot be started.
+   */
+  runProgram(argv: readonly string[]): Promise<number | null>;
+  /** Makes one writer the only one to write to the terminal that standard output is. */
+  takeTerminal(taking: TerminalTaking): TakenTerminal;
+  /** Sends a signal to this process, as the terminal does for Ctrl-C when it is not in raw mode. */
+  raise(signal: StopSignal): void;
+  /** Stops this job as Ctrl-Z does; resolves when it goes on, or at once where no shell controls jobs. */
+  stopJob(): Promise<void>;
+  /** Calls back when this process goes on after it was stopped. Returns what ends the listening. */
+  onContinued(listener: () => void): () => void;
 }

@@ -7,11 +7,11 @@ import { reportWarning } from "./report-error.ts";
  * The machine that a command works on, freed of what dead owners left running. Raises
  * RUN_DIRECTORY_NOT_FOUND, RUN_DIRECTORY_OUTSIDE.
  */
-export async function openMachine({
-  io,
-  settings,
-}: Pick<Invocation, "io" | "settings">): Promise<Machine> {
-  const machine = createMachine({ cwd: settings.cwd, env: io.env });
+export async function openMachine(
+  invocation: Pick<Invocation, "io" | "options" | "settings">,
+): Promise<Machine> {
+  const { io, settings } = invocation;
+  const machine = lookAtMachine(invocation);
   try {
     await clearLeftovers(machine);
   } catch (error) {
@@ -19,4 +19,14 @@ export async function openMachine({
     reportWarning(error, io, settings);
   }
   return machine;
+}
+
+/** The machine for a command that changes nothing on it. Raises what openMachine raises. */
+export function lookAtMachine({
+  io,
+  options,
+  settings,
+}: Pick<Invocation, "io" | "options" | "settings">): Machine {
+  const trustsProject = options["trust"] === true;
+  return createMachine({ cwd: settings.cwd, env: io.env, trustsProject });
 }

@@ -1,6 +1,7 @@
-import { Command, CommanderError, Option } from "commander";
+import { Argument, Command, CommanderError, Option } from "commander";
 import { VERSION } from "../app/version.ts";
-import type { CliCommand, OptionSpec } from "./command.ts";
+import type { ArgumentSpec, CliCommand, OptionSpec } from "./command.ts";
+import { firstCommand } from "./error-form.ts";
 import { usageInvalid } from "./errors.ts";
 import { globalOptions } from "./global-options.ts";
 import type { Io } from "./io.ts";
@@ -13,6 +14,7 @@ export type ParsedCommandLine =
       readonly status: "called";
       readonly command: CliCommand;
       readonly args: readonly string[];
+      readonly rest: readonly string[];
       readonly options: { readonly [name: string]: unknown };
       readonly globals: { readonly [name: string]: unknown };
     };
@@ -34,7 +36,8 @@ export function parseCommandLine(
     registered.action(() => {
       const { args: operands } = registered;
       const [options, globals] = [registered.opts(), program.opts()];
-      calls.push({ status: "called", command, args: operands, options, globals });
+      const rest = restOf(args, operands);
+      calls.push({ status: "called", command, args: operands, rest, options, globals });
     });
   }
   if (args.length === 0) {
@@ -45,7 +48,9 @@ export function parseCommandLine(
     program.parse(withPlainFlags(args), { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return { status: "told" };
-    throw error instanceof CommanderError ? toUsageError(error) : error;
+    throw error instanceof CommanderError
+      ? toUsageError(error, firstCommand(args, commands))
+      : error;
   }
   const [call] = calls;
   if (call === undefined) throw usageInvalid({ problem: "no command was given" });
@@ -69,19 +74,30 @@ function createProgram(io: Io): Command {
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     })
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({
+      showGlobalOptions: true,
+      minWidthToWrap: 20,
+      // What a command takes is said by its own help.
+      subcommandTerm: (command) => command.name(),
+    })
     .exitOverride();
   for (const spec of globalOptions) program.addOption(toOption(spec));
   return program.addHelpText("after", "\nFirst steps: troupe demo");
 }
 
 function register(program: Command, spec: CliCommand): Command {
-  const { name, summary, group, options = [], notes = [] } = spec;
+  const { name, aliases = [], summary, group, options = [], notes = [] } = spec;
   const command = program.command(name).description(summary).helpGroup(`${group}:`);
-  for (const argument of spec.arguments ?? []) command.argument(argument.name, argument.about);
+  command.aliases(aliases);
+  for (const argument of spec.arguments ?? []) command.addArgument(toArgument(argument));
   for (const option of options) command.addOption(toOption(option));
   if (notes.length > 0) command.addHelpText("after", `\n${notes.join("\n")}`);
   return command.copyInheritedSettings(program);
+}
+
+function toArgument({ name, about, choices }: ArgumentSpec): Argument {
+  const argument = new Argument(name, about);
+  return choices === undefined ? argument : argument.choices(choices);
 }
 
 function toOption({ flags, about, choices, isRepeatable, isHidden }: OptionSpec): Option {
@@ -104,13 +120,28 @@ function withPlainFlags(args: readonly string[]): string[] {
   );
 }
 
+/** The operands that stood after `--`, which commander takes away. */
+function restOf(args: readonly string[], operands: readonly string[]): readonly string[] {
+  const end = args.indexOf("--");
+  const rest = end < 0 ? [] : args.slice(end + 1);
+  // Where `--` was the value of an option, what follows it is no end of the operands.
+  const isEnd = rest.every((arg, index) => operands[operands.length - rest.length + index] === arg);
+  return isEnd ? rest : [];
+}
+
 /** Commander says `error: what\n(Did you mean x?)`. */
-function toUsageError({ message }: CommanderError): Error {
+function toUsageError({ message }: CommanderError, called: CliCommand | undefined): Error {
   const [first = "", ...rest] = message.split("\n");
   const guess = rest.join(" ").replace(/^\(|\)$/g, "");
-  const hint =
-    guess === "" ? "troupe help shows the commands and their options" : lowerFirst(guess);
-  return usageInvalid({ problem: first.replace(/^error: /, ""), hint });
+  const help =
+    called === undefined
+      ? "troupe help shows the commands and their options"
+      : `troupe help ${called.name} shows what it takes`;
+  const problem = first
+    .replace(/^error: /, "")
+    .replace(/^command-argument value ('.*') is invalid for argument '(\w+)'/s, "$1 is no $2")
+    .replace(/ argument missing$/, " needs a value");
+  return usageInvalid({ problem, hint: guess === "" ? help : lowerFirst(guess) });
 }
 
 function lowerFirst(text: string): string {

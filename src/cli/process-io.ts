@@ -1,8 +1,14 @@
+import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { inputTooLarge } from "../app/errors.ts";
 import type { Input, Io, Output, StopSignal } from "./io.ts";
+import { takeTerminal } from "./take-terminal.ts";
 
 const STOP_SIGNALS: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+
+// A stopped process runs no timers, so this one fires when the job goes on; it also does where nothing
+// could stop the job, which is so without a shell that controls jobs.
+const GOES_ON_AFTER_MS = 100;
 
 /** The surroundings of this process. */
 export function createProcessIo(): Io {
@@ -19,12 +25,35 @@ export function createProcessIo(): Io {
       };
     },
     exitNow: (exitCode) => process.exit(exitCode),
+    runProgram,
+    takeTerminal,
+    raise: (signal) => void process.kill(process.pid, signal),
+    stopJob: () => {
+      // The whole group, as a terminal does it: a launcher between us and the shell stops as well.
+      process.kill(0, "SIGTSTP");
+      return new Promise((resolve) => setTimeout(resolve, GOES_ON_AFTER_MS));
+    },
+    onContinued: (listener) => {
+      process.on("SIGCONT", listener);
+      return () => void process.off("SIGCONT", listener);
+    },
   };
 }
 
 /** Resolves when all that was written has left this process or has nowhere to go. */
 export async function flushOutput(): Promise<void> {
   await Promise.all([process.stdout, process.stderr].map(flush));
+}
+
+function runProgram([program = "", ...args]: readonly string[]): Promise<number | null> {
+  // Ctrl-C belongs to the program that has the terminal.
+  const ignore = () => {};
+  process.on("SIGINT", ignore);
+  return new Promise<number | null>((resolve, reject) => {
+    const child = spawn(program, args, { stdio: "inherit" });
+    child.once("error", reject);
+    child.once("exit", resolve);
+  }).finally(() => process.off("SIGINT", ignore));
 }
 
 function flush(stream: NodeJS.WriteStream): Promise<void> {
@@ -48,6 +77,9 @@ function toOutput(stream: NodeJS.WriteStream): Output {
     get columns() {
       return stream.columns;
     },
+    get rows() {
+      return stream.rows;
+    },
     write: (text) => {
       if (!isClosed) stream.write(text);
     },
@@ -55,6 +87,10 @@ function toOutput(stream: NodeJS.WriteStream): Output {
       if (isClosed) listener();
       else listeners.add(listener);
       return () => void listeners.delete(listener);
+    },
+    onResize: (listener) => {
+      stream.on("resize", listener);
+      return () => void stream.off("resize", listener);
     },
   };
 }
@@ -83,6 +119,23 @@ function toInput(stream: NodeJS.ReadStream): Input {
         lines.off("close", onEnd);
         lines.close();
         stream.pause();
+      };
+    },
+    readKeys: (onText, onEnd) => {
+      // As text, so that a character that comes in two pieces is whole.
+      stream.setEncoding("utf8");
+      stream.setRawMode(true);
+      stream.on("data", onText);
+      stream.on("end", onEnd);
+      // A terminal that was closed reports it here, also when its mode is given back.
+      stream.on("error", onEnd);
+      stream.resume();
+      return () => {
+        stream.off("data", onText);
+        stream.off("end", onEnd);
+        stream.pause();
+        stream.setRawMode(false);
+        stream.off("error", onEnd);
       };
     },
   };

@@ -5,17 +5,30 @@ import type { Io } from "./io.ts";
 import type { Paint } from "./paint.ts";
 import type { Settings } from "./settings.ts";
 
-/** Tells on standard error why a command came to nothing. Returns the exit code. */
+/**
+ * Tells why a command came to nothing. Returns the exit code. With `--json` the error is one line of JSON: on
+ * standard output, as the document, for a command that prints one; on standard error for a command that
+ * prints events, because its standard output has nothing but events.
+ */
 export function reportError(error: unknown, io: Io, settings: Settings): number {
   const exitCode = exitCodeOf(error);
+  if (settings.errorForm !== "text") {
+    const output = settings.errorForm === "document" ? io.stdout : io.stderr;
+    output.write(`${JSON.stringify({ v: 1, error: toJsonReport(error, settings) })}\n`);
+    return exitCode;
+  }
   const paint = settings.paintError;
   io.stderr.write(`${renderReport(toErrorReport(error), "error", paint)}\n`);
   if (exitCode === EXIT.internal) io.stderr.write(`${bugReport(error, settings).join("\n")}\n`);
   return exitCode;
 }
 
-/** Tells on standard error what is doubtful and harmless. */
+/** Tells on standard error what is doubtful and harmless; with `--json` as one line of JSON. */
 export function reportWarning(error: unknown, io: Io, settings: Settings): void {
+  if (settings.errorForm !== "text") {
+    io.stderr.write(`${JSON.stringify({ v: 1, warning: toErrorReport(error) })}\n`);
+    return;
+  }
   io.stderr.write(`${renderReport(toErrorReport(error), "warning", settings.paintError)}\n`);
 }
 
@@ -33,11 +46,19 @@ function renderReport(report: ErrorReport, severity: "error" | "warning", paint:
   ].join("\n");
 }
 
+/** The report; of a fault in troupe itself with its trace, if that is wanted. */
+function toJsonReport(error: unknown, { isVerbose }: Settings): ErrorReport {
+  const report = toErrorReport(error);
+  const stack = error instanceof Error ? error.stack : undefined;
+  const isTraced = isVerbose && exitCodeOf(error) === EXIT.internal && stack !== undefined;
+  return isTraced ? { ...report, details: { stack } } : report;
+}
+
 function bugReport(error: unknown, { isVerbose }: Settings): readonly string[] {
   const stack = error instanceof Error ? error.stack : undefined;
   if (isVerbose && stack !== undefined) return toPrintableLines(stack);
   return [
     "  = this is a fault in troupe itself. Runs are safe: troupe runs lists them, troupe resume goes on.",
-    "    To report it, run the same command with --verbose and send what it prints.",
+    "    To report it, run it again with --verbose and send what it prints, with troupe doctor --bug-report.",
   ];
 }

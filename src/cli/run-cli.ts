@@ -1,5 +1,6 @@
 import type { CliCommand } from "./command.ts";
 import { commands } from "./commands/registry.ts";
+import { errorFormOf, errorFormOfUnread } from "./error-form.ts";
 import type { Io } from "./io.ts";
 import { type ParsedCommandLine, parseCommandLine } from "./parse-command-line.ts";
 import { readSettings } from "./settings.ts";
@@ -12,14 +13,19 @@ export async function runCli(
 ): Promise<number> {
   let parsed: ParsedCommandLine | undefined;
   try {
+    if (args.length === 0 && io.stdout.isTerminal)
+      return await (await import("./welcome.ts")).welcome(io);
     parsed = parseCommandLine(args, known, io);
     if (parsed.status === "told") return 0;
-    const { command, args: operands, options, globals } = parsed;
+    const { command, args: operands, rest, options, globals } = parsed;
+    const settings = readSettings(globals, io, errorFormOf(command, options));
     const action = await command.load();
-    return await action({ args: operands, options, settings: readSettings(globals, io), io });
+    return await action({ args: operands, rest, options, settings, io, commands: known });
   } catch (error) {
     const { reportError } = await import("./report-error.ts");
-    const globals = parsed?.status === "called" ? parsed.globals : {};
-    return reportError(error, io, readSettings(globals, io));
+    if (parsed?.status !== "called")
+      return reportError(error, io, readSettings({}, io, errorFormOfUnread(args, known)));
+    const { command, options, globals } = parsed;
+    return reportError(error, io, readSettings(globals, io, errorFormOf(command, options)));
   }
 }

@@ -3,6 +3,9 @@ import type { Io, Output } from "./io.ts";
 import { createPaint, type Paint } from "./paint.ts";
 import { ASCII_GLYPHS, type Glyphs, UNICODE_GLYPHS } from "./view/glyphs.ts";
 
+/** How a command tells its errors. */
+export type ErrorForm = "text" | "document" | "lines";
+
 /** What the global options and the surroundings come to. */
 export interface Settings {
   /** Absolute. */
@@ -18,6 +21,8 @@ export interface Settings {
   /** Colours of what goes to standard error. */
   readonly paintError: Paint;
   readonly glyphs: Glyphs;
+  /** What errors look like: text, the one JSON document, or JSON lines beside those of events. */
+  readonly errorForm: ErrorForm;
   /** Columns to fill. */
   readonly width: number;
 }
@@ -25,7 +30,11 @@ export interface Settings {
 const DEFAULT_COLUMNS = 120;
 
 /** Reads the global options; knows nothing of commands and costs nothing to load. */
-export function readSettings(globals: { readonly [name: string]: unknown }, io: Io): Settings {
+export function readSettings(
+  globals: { readonly [name: string]: unknown },
+  io: Io,
+  errorForm: ErrorForm = "text",
+): Settings {
   const { cwd, color, quiet, verbose, yes, input } = globals;
   const paintOf = (output: Output) => createPaint(isColored(color, output, io));
   return {
@@ -37,6 +46,7 @@ export function readSettings(globals: { readonly [name: string]: unknown }, io: 
     paint: paintOf(io.stdout),
     paintError: paintOf(io.stderr),
     glyphs: hasUnicode(io) ? UNICODE_GLYPHS : ASCII_GLYPHS,
+    errorForm,
     width: io.stdout.columns ?? DEFAULT_COLUMNS,
   };
 }

@@ -3,6 +3,7 @@ import type { CarryOutOptions } from "../app/carry-out.ts";
 import { createMachine, type Machine } from "../app/machine.ts";
 import { resumeRun } from "../app/resume-run.ts";
 import { startRun } from "../app/start-run.ts";
+import type { Budget } from "../contracts/budget.ts";
 import type { RunLimits } from "../contracts/run.ts";
 import type { RunStore } from "../contracts/store.ts";
 import type { Clock } from "../foundation/clock.ts";
@@ -31,6 +32,7 @@ export interface TestStart extends TestProcess {
   /** Turns of scripted agents, as the `agents` block of a cassette. */
   readonly turns?: Json;
   readonly timeoutMs?: number;
+  readonly budget?: Budget;
 }
 
 /** Starts a workflow whose journal lives in memory. */
@@ -38,13 +40,14 @@ export async function startInMemory(
   workflow: TestWorkflow,
   start: TestStart = {},
 ): Promise<TestedRun> {
-  const { turns, task, params, timeoutMs } = start;
+  const { turns, task, params, timeoutMs, budget } = start;
   const machine = machineOf(start);
   const run = await startRun(machine, defineTestWorkflow(workflow), {
     ...processOf(start),
     ...(task === undefined ? {} : { task }),
     ...(params === undefined ? {} : { params }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(budget === undefined ? {} : { budget }),
     ...(turns === undefined ? {} : { cassette: cassetteOf(turns) }),
   });
   return watchRun(machine, run);

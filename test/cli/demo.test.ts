@@ -47,8 +47,9 @@ test("at a terminal the demo waits for a person who decides", async () => {
   const io = createFakeIo({ cwd, isTerminal: true });
   const running = runCli(["demo"], io);
   await io.seen("does so itself after 8s");
-  await io.seen("[a]pprove");
-  io.type("a");
+  await io.seen("a approve");
+  // Selected by a person, so that the decision counts at once.
+  io.press("\u001b[A", "a");
   expect(await running).toBe(0);
   expect(io.out()).toContain("allowed by user");
 });

@@ -18,6 +18,8 @@ test.each([
   ["CASSETTE_INVALID", 2],
   ["DURATION_INVALID", 2],
   ["USAGE_INVALID", 2],
+  ["LIMIT_COST", 5],
+  ["LIMIT_INVALID", 2],
   ["STORE_FULL", 1],
   ["STORE_CORRUPT", 1],
   ["ENGINE_NONDETERMINISM", 1],

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Io, StopSignal } from "../../src/cli/io.ts";
+import type { Io, StopSignal, TerminalTaking } from "../../src/cli/io.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 
 /** Surroundings of a command that a test sees and moves. */
@@ -11,6 +11,15 @@ export interface FakeIo extends Io {
   readonly err: () => string;
   /** A person types a line. */
   readonly type: (line: string) => void;
+  /** A person presses keys; what reaches the program of one press is one text. */
+  readonly press: (...texts: readonly string[]) => void;
+  /** Whether what is typed comes key by key. */
+  readonly isRaw: () => boolean;
+  readonly resize: (columns: number, rows: number) => void;
+  /** The job goes on after somebody else stopped it. */
+  readonly goOn: () => void;
+  /** How often the job was stopped by the program itself. */
+  readonly jobStops: () => number;
   readonly signal: (signal: StopSignal) => void;
   /** Whoever reads standard output goes away. */
   readonly closeStdout: () => void;
@@ -23,46 +32,104 @@ export interface FakeIoOptions {
   readonly cwd?: string;
   readonly env?: { readonly [name: string]: string };
   readonly isTerminal?: boolean;
+  /** Whether standard input is one; as standard output if not given. */
+  readonly isInputTerminal?: boolean;
   readonly columns?: number;
+  readonly rows?: number;
   /** What standard input holds. */
   readonly input?: string;
+  /** What a program does that has the terminal to itself; its exit code. */
+  readonly program?: (argv: readonly string[]) => number | null | Promise<number | null>;
 }
+
+// What the person who runs the tests has configured must not change them.
+const NO_CONFIGURATION = { XDG_CONFIG_HOME: "/nowhere" };
 
 /** Surroundings without a terminal, unless the options say otherwise. */
 export function createFakeIo(options: FakeIoOptions = {}): FakeIo {
-  const { cwd = process.cwd(), env = {}, isTerminal = false, columns, input = "" } = options;
+  const { cwd = process.cwd(), env = {}, isTerminal = false, input = "" } = options;
+  const { isInputTerminal = isTerminal, program = () => 0 } = options;
+  const size = { columns: options.columns, rows: options.rows };
   const texts = { out: "", err: "" };
   const signals = new Set<(signal: StopSignal) => void>();
   const closed = new Set<() => void>();
   const readers = new Set<(line: string) => void>();
   const waiting = new Set<() => void>();
+  const resized = new Set<() => void>();
+  const continued = new Set<() => void>();
+  const keyReaders = new Set<(text: string) => void>();
   const exits: number[] = [];
+  let jobStops = 0;
+  let taking: TerminalTaking | undefined;
+  const append = (name: "out" | "err", text: string) => {
+    texts[name] += text;
+    for (const look of [...waiting]) look();
+  };
   const output = (name: "out" | "err") => ({
     isTerminal,
-    columns,
+    get columns() {
+      return size.columns;
+    },
+    get rows() {
+      return size.rows;
+    },
     write: (text: string) => {
-      texts[name] += text;
-      for (const look of [...waiting]) look();
+      if (taking === undefined || !isTerminal) append(name, text);
+      else taking.onForeign(text);
     },
     onClosed: (listener: () => void) => listenIn(closed, listener),
+    onResize: (listener: () => void) => listenIn(resized, listener),
   });
   return {
     stdout: output("out"),
     stderr: output("err"),
     stdin: {
-      isTerminal,
+      isTerminal: isInputTerminal,
       readAll: async () => new TextEncoder().encode(input),
       readLines: (onLine) => listenIn(readers, onLine),
+      readKeys: (onText) => listenIn(keyReaders, onText),
     },
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...NO_CONFIGURATION, ...env },
     cwd,
     onSignal: (listener) => listenIn(signals, listener),
     exitNow: (exitCode) => exits.push(exitCode),
+    runProgram: async (argv) => program(argv),
+    takeTerminal: (given) => {
+      taking = given;
+      return {
+        write: (text) => append("out", text),
+        release: () => {
+          if (taking !== given) return;
+          taking = undefined;
+          append("out", given.farewell());
+        },
+      };
+    },
+    raise: (signal) => {
+      for (const listener of [...signals]) listener(signal);
+    },
+    stopJob: async () => {
+      jobStops += 1;
+    },
+    onContinued: (listener) => listenIn(continued, listener),
     out: () => texts.out,
     err: () => texts.err,
     type: (line) => {
       for (const read of [...readers]) read(line);
     },
+    press: (...pressed) => {
+      for (const text of pressed) for (const read of [...keyReaders]) read(text);
+    },
+    isRaw: () => keyReaders.size > 0,
+    resize: (columns, rows) => {
+      size.columns = columns;
+      size.rows = rows;
+      for (const listener of [...resized]) listener();
+    },
+    goOn: () => {
+      for (const listener of [...continued]) listener();
+    },
+    jobStops: () => jobStops,
     signal: (signal) => {
       for (const listener of [...signals]) listener(signal);
     },

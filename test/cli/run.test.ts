@@ -6,6 +6,7 @@ import { call, createFakeIo, createProject, stable } from "./fake-io.ts";
 import { ASKING, CASSETTE, HANGING, ONE_STEP, QUESTION, TWO_STEPS } from "./workflows.ts";
 
 const PLAY = ["--cassette", "cassette.yaml"];
+const PLAIN = ["--progress", "plain"];
 
 test("a run is told line by line, and its result at the end [CLI-1, AGT-4]", async () => {
   const cwd = createProject({ "two.yaml": TWO_STEPS, "cassette.yaml": CASSETTE });
@@ -233,7 +234,7 @@ test("a second run in the same directory is warned of the first, or refused with
 test("a person at the terminal is asked, and the decision takes effect at once [CLI-1]", async () => {
   const cwd = createProject({ "one.yaml": ONE_STEP, "cassette.yaml": ASKING });
   const io = createFakeIo({ cwd, isTerminal: true });
-  const running = runCli(["run", "one.yaml", "x", ...PLAY], io);
+  const running = runCli(["run", "one.yaml", "x", ...PLAY, ...PLAIN], io);
   await io.seen("[a]pprove  [r]eject > ");
   expect(io.out()).toContain('"Bash {"command":"git push"}"  [a]pprove');
   io.type("what?");
@@ -245,7 +246,7 @@ test("a person at the terminal is asked, and the decision takes effect at once [
 test("a refusal in the terminal asks why, and the agent does not go on with it", async () => {
   const cwd = createProject({ "one.yaml": ONE_STEP, "cassette.yaml": ASKING });
   const io = createFakeIo({ cwd, isTerminal: true });
-  const running = runCli(["run", "one.yaml", "x", ...PLAY], io);
+  const running = runCli(["run", "one.yaml", "x", ...PLAY, ...PLAIN], io);
   await io.seen("[a]pprove");
   io.type("r");
   await io.seen("why?");
@@ -258,7 +259,7 @@ test("a refusal in the terminal asks why, and the agent does not go on with it",
 test("a question in the terminal takes a line of text", async () => {
   const cwd = createProject({ "one.yaml": ONE_STEP, "cassette.yaml": QUESTION });
   const io = createFakeIo({ cwd, isTerminal: true });
-  const running = runCli(["run", "one.yaml", "x", ...PLAY], io);
+  const running = runCli(["run", "one.yaml", "x", ...PLAY, ...PLAIN], io);
   await io.seen('"Which database?"  > ');
   io.type("SQLite");
   expect(await running).toBe(0);
@@ -268,7 +269,7 @@ test("a question in the terminal takes a line of text", async () => {
 test("a decision from elsewhere takes the question off the screen [ENG-19]", async () => {
   const cwd = createProject({ "one.yaml": ONE_STEP, "cassette.yaml": ASKING });
   const io = createFakeIo({ cwd, isTerminal: true });
-  const running = runCli(["run", "one.yaml", "x", ...PLAY], io);
+  const running = runCli(["run", "one.yaml", "x", ...PLAY, ...PLAIN], io);
   await io.seen("[a]pprove");
   const approved = await call(cwd, ["approve", "--run", "@last"]);
   expect(approved).toMatchObject({ exitCode: 0, err: "" });

@@ -174,6 +174,7 @@ test("a run that waits is in the inbox; the decision is recorded and takes effec
     text: expect.stringContaining("check"),
     createdAt: expect.any(String),
     expiresAt: null,
+    hash: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
   expect(waiting.out).toContain(`troupe approve ${item?.id}`);
   expect((await call(cwd, ["runs"])).out).toContain("1 thing needs you: troupe inbox");
@@ -236,7 +237,10 @@ test("a damaged run does not hide the others [ENG-5]", async () => {
   writeFileSync(join(cwd, ".troupe/runs", run?.id ?? "", "journal.db"), "not a database at all");
   const { exitCode, out, err } = await call(cwd, ["runs", "--json"]);
   expect(exitCode).toBe(0);
-  expect(err).toMatch(/^warning\[STORE_/);
+  expect(JSON.parse(err)).toMatchObject({
+    v: 1,
+    warning: { code: expect.stringMatching(/^STORE_/) },
+  });
   expect(document({ exitCode, out, err }).runs).toHaveLength(1);
 });
 

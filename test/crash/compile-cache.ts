@@ -7,5 +7,6 @@ import { join } from "node:path";
 export async function setup(): Promise<() => Promise<void>> {
   const directory = mkdtempSync(join(tmpdir(), "crash-compiled-"));
   process.env["NODE_COMPILE_CACHE"] = directory;
-  return () => rm(directory, { recursive: true, force: true });
+  // What a killed process has left behind may still be writing.
+  return () => rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 }

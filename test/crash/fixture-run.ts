@@ -10,8 +10,10 @@ import type { WorkflowRun } from "../../src/app/workflow-run.ts";
 import { toWireEvent } from "../../src/contracts/event.ts";
 import { toErrorReport } from "../../src/foundation/errors.ts";
 import { approvalProgram, createdWith } from "./approval-program.ts";
+import { budgetWorkflow } from "./budget-workflow.ts";
 import { crashWorkflow, thinker } from "./crash-workflow.ts";
 import { withDeadlyStore } from "./deadly-store.ts";
+import { peopleProgram } from "./people-program.ts";
 import { stubbornWorkflow } from "./stubborn-workflow.ts";
 
 const orderSchema = z.object({
@@ -20,7 +22,10 @@ const orderSchema = z.object({
     "resume",
     "start-approval",
     "resume-approval",
+    "start-people",
+    "resume-people",
     "start-stubborn",
+    "start-budget",
     "clear-leftovers",
   ]),
   cwd: z.string(),
@@ -28,6 +33,8 @@ const orderSchema = z.object({
   run: z.string().optional(),
   /** Marks the processes of a run that leaves some behind. */
   tag: z.string().optional(),
+  /** Limit of the run's cost in USD: of a new run, or of one that goes on. */
+  maxCost: z.number().optional(),
   /** Cancel the run once its agents are at work. */
   cancels: z.boolean().optional(),
   /** Die before or after the n-th append of this process. */
@@ -70,15 +77,19 @@ async function open(on: Machine): Promise<WorkflowRun | undefined> {
   if (action === "clear-leftovers") return clear(on);
   if (action === "start") return startRun(on, crashWorkflow(ledger), { ...options, task: "crash" });
   if (action === "start-stubborn") return startRun(on, stubbornWorkflow(order.tag ?? ""), options);
-  const program = approvalProgram(ledger);
-  if (action === "start-approval") {
+  const budget = order.maxCost === undefined ? {} : { budget: { cost: order.maxCost } };
+  if (action === "start-budget") return startRun(on, budgetWorkflow(), { ...options, ...budget });
+  const program = action.endsWith("-people") ? peopleProgram(ledger) : approvalProgram(ledger);
+  if (action === "start-approval" || action === "start-people") {
     const journal = on.store.create(on.newId("run"));
     return carryOut(on, { journal, program, ...createdWith(program, order.cwd) }, options);
   }
   const resumption = await resumeRun(
     on,
     id,
-    action === "resume" ? options : { ...options, program },
+    action === "resume"
+      ? { ...options, ...(order.maxCost === undefined ? {} : { limits: budget }) }
+      : { ...options, program },
   );
   if (resumption.status === "resumed") return resumption.run;
   const { phase } = resumption.state;
@@ -105,7 +116,7 @@ async function follow(run: WorkflowRun): Promise<void> {
     print({ event: toWireEvent(run.id, event) });
     owns ||= event.type === "run-started" || event.type === "run-resumed";
     if (owns) writeSync(PROGRESS, ".");
-    if (event.type === "permission-requested")
+    if (event.type === "permission-requested" && !order.action.endsWith("-people"))
       await run.command({ kind: "resolve-permission", id: event.id, decision: "allowed" });
     if (event.type === "agent-ready" && order.cancels === true) await run.cancel();
   }

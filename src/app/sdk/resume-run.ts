@@ -1,4 +1,5 @@
 import type { AgentFunction } from "../../agents/backends/function/agent-function.ts";
+import type { Budget } from "../../contracts/budget.ts";
 import type { RunLimits } from "../../contracts/run.ts";
 import type { Resumption } from "../resume-run.ts";
 import { machineFor } from "./sdk-machine.ts";
@@ -18,22 +19,29 @@ export interface ResumeRunOptions
   > {
   /** The functions that the run was started with, by agent id. */
   readonly functions?: { readonly [agent: string]: AgentFunction };
-  /** Limits for the rest of the run. */
+  /** Limits for the rest of the run, each in place of the one before. */
   readonly limits?: RunLimits;
+  /** Short for `limits.budget`. */
+  readonly budget?: Budget;
 }
 
 /**
  * Goes on with a run where its journal ends; a run that is over is told, not repeated. Rejects with
- * RUN_NOT_FOUND, RUN_AMBIGUOUS, ENGINE_RUN_OWNED, BACKEND_PREFLIGHT_FAILED and STORE_* errors.
+ * RUN_NOT_FOUND, RUN_AMBIGUOUS, LIMIT_INVALID, ENGINE_RUN_OWNED, BACKEND_PREFLIGHT_FAILED and STORE_* errors.
  */
 export async function resumeRun(run: string, options: ResumeRunOptions = {}): Promise<Resumption> {
-  const { functions, ...rest } = options;
+  const { functions, budget, limits, ...rest } = options;
   const [{ resumeRun: resume }, machine] = await Promise.all([
     import("../resume-run.ts"),
     machineFor(options),
   ]);
   return resume(machine, run, {
     ...rest,
+    ...(limits === undefined && budget === undefined ? {} : { limits: withBudget(limits, budget) }),
     ...(functions === undefined ? {} : { functions: new Map(Object.entries(functions)) }),
   });
+}
+
+function withBudget(limits: RunLimits = {}, budget: Budget = {}): RunLimits {
+  return { ...limits, budget: { ...limits.budget, ...budget } };
 }

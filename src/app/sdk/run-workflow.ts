@@ -11,6 +11,7 @@ export interface RunWorkflowOptions
   extends Pick<
     WorkflowOptions,
     | "timeoutMs"
+    | "budget"
     | "maxConcurrency"
     | "cwd"
     | "env"
@@ -37,7 +38,7 @@ export function runWorkflow(
   task?: string,
   options: RunWorkflowOptions = {},
 ): WorkflowRun {
-  const { params = {}, instance, functions, timeoutMs, maxConcurrency } = options;
+  const { params = {}, instance, functions, timeoutMs, budget, maxConcurrency } = options;
   const input = checkInput(workflow.definition, {
     params,
     ...(task === undefined ? {} : { task }),
@@ -52,6 +53,7 @@ export function runWorkflow(
     ...(task === undefined ? {} : { task }),
     ...(instance === undefined ? {} : { instance }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(budget === undefined ? {} : { budget }),
     ...(functions === undefined ? {} : { functions: new Map(Object.entries(functions)) }),
     ...(workflow.cassette === undefined ? {} : { cassette: workflow.cassette }),
   });

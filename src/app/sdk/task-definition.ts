@@ -1,5 +1,6 @@
 import type { AgentFunction } from "../../agents/backends/function/agent-function.ts";
 import type { AgentSpec } from "../../contracts/agent.ts";
+import type { Budget } from "../../contracts/budget.ts";
 import type { FailurePolicy, PatternDefinition } from "../../contracts/definition.ts";
 import type { StepSpec, VerificationSpec } from "../../contracts/step.ts";
 import { ID_PATTERN, RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
@@ -38,6 +39,8 @@ export interface TaskDefinition {
   /** Per attempt, in ms. */
   readonly timeoutMs?: number;
   readonly verify?: readonly VerificationSpec[];
+  /** What all turns of the agent may consume; then they fail with a LIMIT_* error. */
+  readonly budget?: Budget;
 }
 
 /** What all patterns take. */
@@ -48,8 +51,10 @@ export interface WorkflowOptions extends RunHooks {
   readonly cli?: string;
   /** Name of the workflow in listings. Defaults to the pattern's. */
   readonly name?: string;
-  /** Running time of the whole run in ms. Defaults to 10 minutes. */
+  /** Running time of the whole run in ms. Defaults to 10 minutes, unless the budget limits its time. */
   readonly timeoutMs?: number;
+  /** What the run may consume. At a limit it ends as `limit-reached`, and can be resumed with more. */
+  readonly budget?: Budget;
   /** Name of the main channel. Defaults to `main`. */
   readonly channel?: string;
   /** Agents that work at the same time. Defaults to all. */
@@ -109,11 +114,18 @@ export function buildWorkflow(
     barriers: [],
     onFailure: pattern.onFailure,
     ...(options.maxConcurrency === undefined ? {} : { maxConcurrency: options.maxConcurrency }),
-    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+    ...timeoutOf(options),
+    ...(options.budget === undefined ? {} : { budget: options.budget }),
     channel: options.channel ?? "main",
     options: {},
   };
   return { definition, functions };
+}
+
+/** A limit of time stands for the default timeout. */
+function timeoutOf({ timeoutMs, budget }: WorkflowOptions): { readonly timeoutMs?: number } {
+  if (timeoutMs !== undefined) return { timeoutMs };
+  return budget?.wallClockMs === undefined ? { timeoutMs: DEFAULT_TIMEOUT_MS } : {};
 }
 
 function assertNames(names: readonly string[]): void {
@@ -133,7 +145,7 @@ function assertNames(names: readonly string[]): void {
 }
 
 function toAgent(id: string, task: TaskDefinition, options: WorkflowOptions): AgentSpec {
-  const { command, args, script, model, env } = task;
+  const { command, args, script, model, env, budget } = task;
   const settings = {
     ...(command === undefined ? {} : { command: escapeCommand(command) }),
     ...(args === undefined ? {} : { args: args.map(escapeTemplate) }),
@@ -144,6 +156,7 @@ function toAgent(id: string, task: TaskDefinition, options: WorkflowOptions): Ag
     backend: backendOf(task, options),
     ...(model === undefined ? {} : { model }),
     ...(env === undefined ? {} : { env: escapeValues(env) }),
+    ...(budget === undefined ? {} : { budget }),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
   };
 }
@@ -188,7 +201,7 @@ function escapeValues(env: { readonly [name: string]: string }): {
   );
 }
 
-/** What is written in code is text; only files have templates. */
-function escapeTemplate(text: string): string {
+/** A text as it has to be written where templates are read: what is written in code is text. */
+export function escapeTemplate(text: string): string {
   return text.replaceAll("{{", "\\{{");
 }

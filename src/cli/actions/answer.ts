@@ -1,20 +1,30 @@
-import { commandRun } from "../../app/command-run.ts";
-import { findWaitingItem } from "../../app/run-lookup.ts";
+import { z } from "zod";
 import type { Action } from "../command.ts";
 import { decisionImpossible } from "../errors.ts";
+import { assertPerson, carryDecision } from "../inbox/carry-decision.ts";
+import { findEntry } from "../inbox/list-inbox.ts";
+import { readAnswer } from "../inbox/read-answer.ts";
 import { openMachine } from "../open-machine.ts";
-import { readStdin } from "../prepare/read-input.ts";
-import { tellReceipt } from "../tell-receipt.ts";
+
+const answerOptions = z.object({
+  file: z.string().exactOptional(),
+  resume: z.boolean().default(false),
+});
 
 /** `troupe answer` */
 export const answerAction: Action = async (invocation) => {
-  const [given = "", text = ""] = invocation.args;
-  const answer = text === "-" ? await readStdin(invocation.io) : text;
+  const [given = "", text] = invocation.args;
+  const { file, resume } = answerOptions.parse(invocation.options);
+  assertPerson("answer", invocation);
   const machine = await openMachine(invocation);
-  const { run, id, kind } = findWaitingItem(machine.store, given);
+  const item = findEntry(machine, given);
+  const { run, id, kind } = item;
   if (kind !== "question") throw decisionImpossible({ id, kind, command: "answer" });
-  const receipt = await commandRun(machine, run, {
-    command: { kind: "answer-question", id, answer },
-  });
-  return tellReceipt(receipt, `${id} answered`, invocation);
+  const answer = await readAnswer(item, { text, file }, invocation);
+  const command = { kind: "answer-question", id, answer } as const;
+  return carryDecision(
+    machine,
+    { run, command, told: `${id} answered`, resumes: resume },
+    invocation,
+  );
 };

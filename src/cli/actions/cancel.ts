@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { commandRun } from "../../app/command-run.ts";
+import { resolveTarget } from "../../app/resolve-target.ts";
 import type { Action } from "../command.ts";
 import { openMachine } from "../open-machine.ts";
 import { tellReceipt } from "../tell-receipt.ts";
@@ -10,7 +11,7 @@ const cancelOptions = z.object({ message: z.string().default("cancelled by user"
 export const cancelAction: Action = async (invocation) => {
   const { message: reason } = cancelOptions.parse(invocation.options);
   const machine = await openMachine(invocation);
-  const [given = ""] = invocation.args;
-  const receipt = await commandRun(machine, given, { command: { kind: "cancel", reason } });
+  const { run } = resolveTarget(machine, invocation.args[0] ?? "");
+  const receipt = await commandRun(machine, run, { command: { kind: "cancel", reason } });
   return tellReceipt(receipt, `${receipt.run} is being cancelled`, invocation);
 };

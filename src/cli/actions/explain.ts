@@ -1,27 +1,69 @@
 import { z } from "zod";
 import { errorCatalog } from "../../app/error-catalog.ts";
+import { errorPage } from "../../app/error-page.ts";
+import { workflowSchema } from "../../app/schemas/schema-files.ts";
+import { findKeys, type WorkflowKey, workflowKeys } from "../../app/schemas/workflow-keys.ts";
+import { nearestName } from "../../foundation/near-names.ts";
 import type { Action } from "../command.ts";
 import * as cliErrors from "../errors.ts";
 import { EXIT, exitCodeOfCode } from "../exit-codes.ts";
+import type { Settings } from "../settings.ts";
 
 const explainOptions = z.object({ json: z.boolean().default(false) });
 
-/** `troupe explain` */
+/** `troupe explain`: an error code, or a key of workflow files. */
 export const explainAction: Action = async ({ args, options, io, settings }) => {
   const { json: isJson } = explainOptions.parse(options);
   const [given = ""] = args;
-  const catalog = errorCatalog(cliErrors);
-  const entry = catalog.get(given.toUpperCase());
-  if (entry === undefined) throw cliErrors.codeUnknown({ given, known: [...catalog.keys()] });
-  const { code, about, retryable } = entry;
-  const exitCode = exitCodeOfCode(code);
-  if (isJson) {
-    io.stdout.write(`${JSON.stringify({ v: 1, code, about, retryable, exitCode })}\n`);
-    return EXIT.completed;
-  }
-  const again = retryable ? "yes" : "no";
+  const page = explainCode(given, settings) ?? explainKey(given, settings);
   io.stdout.write(
-    `${settings.paint(code, "message")}\n\n${about}\n\nworth trying again: ${again}   exit code: ${exitCode}\n`,
+    isJson ? `${JSON.stringify({ v: 1, ...page.document })}\n` : `${page.lines.join("\n")}\n`,
   );
   return EXIT.completed;
 };
+
+interface Page {
+  readonly document: object;
+  readonly lines: readonly string[];
+}
+
+function explainCode(given: string, { paint }: Settings): Page | undefined {
+  const entry = errorCatalog(cliErrors).get(given.toUpperCase());
+  if (entry === undefined) return undefined;
+  const { code, about, retryable } = entry;
+  return {
+    document: { code, about, retryable, exitCode: exitCodeOfCode(code) },
+    lines: [paint(code, "message"), "", errorPage(code) ?? about],
+  };
+}
+
+/** Raises USAGE_CODE_UNKNOWN for what looks like a code, USAGE_KEY_UNKNOWN for everything else. */
+function explainKey(given: string, { paint }: Settings): Page {
+  const known = workflowKeys(workflowSchema());
+  const keys = findKeys(given, known);
+  if (keys.length === 0) throw unknown(given, known);
+  const lines = keys.flatMap((key) => [paint(key.path, "message"), ...keyLines(key), ""]);
+  return { document: { keys }, lines: lines.slice(0, -1) };
+}
+
+function keyLines({ path, about, type, default: fallback, ...key }: WorkflowKey): string[] {
+  return [
+    ...(about === "" ? [] : [`  ${about}`]),
+    `  type      ${type}`,
+    ...(key.isRequired ? ["  required  yes"] : []),
+    ...(fallback === null ? [] : [`  default   ${fallback}`]),
+    ...(key.example === null ? [] : [`  example   ${path.split(".").at(-1)}: ${key.example}`]),
+  ];
+}
+
+function unknown(given: string, keys: readonly WorkflowKey[]): Error {
+  const codes = [...errorCatalog(cliErrors).keys()];
+  const isCode = /^[A-Z]+(_[A-Z0-9]+)+$/.test(given) || nearestName(given, codes) !== undefined;
+  if (isCode) return cliErrors.codeUnknown({ given, known: codes });
+  const names = given.includes(".") ? keys.map(({ path }) => path) : keys.map(lastOf);
+  return cliErrors.keyUnknown({ given, near: nearestName(given, names) });
+}
+
+function lastOf({ path }: WorkflowKey): string {
+  return path.split(".").at(-1) ?? path;
+}

@@ -2,20 +2,25 @@ import { z } from "zod";
 import type { Action } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { inboxLines } from "../inbox/inbox-table.ts";
-import { listInbox } from "../inbox/list-inbox.ts";
+import { itemLines } from "../inbox/item-lines.ts";
+import { findEntry, listInbox } from "../inbox/list-inbox.ts";
 import { openMachine } from "../open-machine.ts";
 
 const inboxOptions = z.object({ json: z.boolean().default(false) });
 
-/** `troupe inbox` */
+/** `troupe inbox`: all that waits, or one thing of it whole. */
 export const inboxAction: Action = async (invocation) => {
-  const { io, settings } = invocation;
+  const { args, io, settings } = invocation;
   const { json: isJson } = inboxOptions.parse(invocation.options);
+  const [given] = args;
   const machine = await openMachine(invocation);
-  const items = listInbox(machine, invocation);
-  const lines = isJson
-    ? [JSON.stringify({ v: 1, items })]
-    : inboxLines(items, { nowMs: machine.clock.now(), settings });
-  io.stdout.write(`${lines.join("\n")}\n`);
+  const items = given === undefined ? listInbox(machine, invocation) : [findEntry(machine, given)];
+  const nowMs = machine.clock.now();
+  const lines = () =>
+    given === undefined
+      ? inboxLines(items, { nowMs, settings })
+      : items.flatMap((item) => itemLines(item, { nowMs, glyphs: settings.glyphs }));
+  const shown = isJson ? [JSON.stringify({ v: 1, items })] : lines();
+  io.stdout.write(`${shown.join("\n")}\n`);
   return EXIT.completed;
 };

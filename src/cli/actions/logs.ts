@@ -1,14 +1,18 @@
 import { z } from "zod";
 import type { Machine } from "../../app/machine.ts";
+import { resolveTarget } from "../../app/resolve-target.ts";
 import { followEvents, readEvents } from "../../app/run-events.ts";
-import { resolveRun } from "../../app/run-lookup.ts";
 import type { JournalEvent } from "../../contracts/event.ts";
+import { findAgent } from "../../fold/agent-lookup.ts";
 import { fold } from "../../fold/fold.ts";
 import { emptyRunState, type RunState } from "../../fold/run-state.ts";
+import { didYouMean } from "../../foundation/near-names.ts";
 import type { Action, Invocation } from "../command.ts";
+import { usageInvalid } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";
 import { openMachine } from "../open-machine.ts";
 import { concerns } from "../runs/concerns.ts";
+import { findStep } from "../runs/show-step.ts";
 import { createJsonView } from "../view/json-view.ts";
 import { createPlainView } from "../view/plain-view.ts";
 
@@ -24,21 +28,34 @@ type LogsOptions = z.infer<typeof logsOptions>;
 
 /** `troupe logs`: the past of a run, and with `-f` its future until it is over. */
 export const logsAction: Action = async (invocation) => {
-  const options = logsOptions.parse(invocation.options);
+  const given = logsOptions.parse(invocation.options);
   const machine = await openMachine(invocation);
-  const run = resolveRun(machine.store, invocation.args[0] ?? "@last");
+  const { run, ...target } = resolveTarget(machine, invocation.args[0] ?? "@last");
+  const options = { ...target, ...given };
   const show = createView(run, options, invocation);
   const state = emptyRunState(run);
+  let isAnyShown = false;
   const take = (event: JournalEvent) => {
     // Asked before the event is folded: a turn that it ends is still known.
     const isWanted = concerns(event, options, state);
     fold(state, event);
-    if (isWanted) show(event, state);
+    if (!isWanted) return;
+    isAnyShown = true;
+    show(event, state);
   };
   for (const event of readEvents(machine, run)) take(event);
   if (options.follow) await follow(machine, { state, take }, invocation);
+  if (!isAnyShown) assertKnown(given, state);
   return EXIT.completed;
 };
+
+/** Raises RUN_STEP_NOT_FOUND, USAGE_INVALID when what was asked for is nothing of the run: silence would hide it. */
+function assertKnown({ step, agent }: LogsOptions, state: RunState): void {
+  if (step !== undefined) findStep(state, step);
+  if (agent === undefined || findAgent(state, agent) !== undefined) return;
+  const hint = didYouMean(agent, state.agents.keys(), "agents") ?? "no agent of it has joined yet";
+  throw usageInvalid({ problem: `${state.run.id} has no agent "${agent}"`, hint });
+}
 
 interface Following {
   readonly state: RunState;

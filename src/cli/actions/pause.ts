@@ -1,4 +1,5 @@
 import { commandRun } from "../../app/command-run.ts";
+import { resolveTarget } from "../../app/resolve-target.ts";
 import type { Action } from "../command.ts";
 import { openMachine } from "../open-machine.ts";
 import { tellReceipt } from "../tell-receipt.ts";
@@ -6,8 +7,8 @@ import { tellReceipt } from "../tell-receipt.ts";
 /** `troupe pause` */
 export const pauseAction: Action = async (invocation) => {
   const machine = await openMachine(invocation);
-  const [given = ""] = invocation.args;
-  const receipt = await commandRun(machine, given, { command: { kind: "pause" } });
+  const { run } = resolveTarget(machine, invocation.args[0] ?? "");
+  const receipt = await commandRun(machine, run, { command: { kind: "pause" } });
   const told = `${receipt.run} is being paused; go on with: troupe resume ${receipt.run}`;
   return tellReceipt(receipt, told, invocation);
 };

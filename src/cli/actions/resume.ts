@@ -1,48 +1,82 @@
 import { z } from "zod";
 import type { Machine } from "../../app/machine.ts";
+import { resolveTarget } from "../../app/resolve-target.ts";
 import { resumeRun } from "../../app/resume-run.ts";
 import { readEvents } from "../../app/run-events.ts";
+import type { RunLimits } from "../../contracts/run.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import { parseDuration } from "../../foundation/duration.ts";
-import { type Attendance, asksInTerminal, attendRun } from "../attend/attend-run.ts";
-import { chooseProgress } from "../attend/progress.ts";
+import { attendRun } from "../attend/attend-run.ts";
+import { type Attendance, attendedRun, createAttendance } from "../attend/attendance.ts";
+import { chooseProgress, PROGRESS_FORMS } from "../attend/progress.ts";
+import { startRecording } from "../attend/recording.ts";
 import { watchStops } from "../attend/stop-watch.ts";
 import { tellPast } from "../attend/tell-parting.ts";
 import type { Action } from "../command.ts";
+import { tellConfig } from "../config/tell-config.ts";
 import { EXIT } from "../exit-codes.ts";
 import { openMachine } from "../open-machine.ts";
+import { limitInput, readBudget } from "../prepare/read-budget.ts";
+import { explainRun } from "../runs/explain-run.ts";
+import { reportAtEnd } from "../share/report-at-end.ts";
 import { toJsonLine } from "../view/json-view.ts";
 
 const resumeOptions = z.object({
   approve: z.enum(["ask", "all", "none"]).default("ask"),
   timeout: z.string().exactOptional(),
-  progress: z.enum(["auto", "plain", "json", "none"]).exactOptional(),
+  ...limitInput,
+  progress: z.enum(PROGRESS_FORMS).exactOptional(),
+  explain: z.boolean().default(false),
   json: z.boolean().exactOptional(),
   jsonAll: z.boolean().exactOptional(),
+  record: z.string().exactOptional(),
+  report: z.string().exactOptional(),
 });
 
 /** `troupe resume`: goes on with a run, or tells what it came to. */
 export const resumeAction: Action = async (invocation) => {
   const { args, io, settings } = invocation;
   const options = resumeOptions.parse(invocation.options);
-  const progress = chooseProgress(options, settings.isQuiet);
-  const timeoutMs = options.timeout === undefined ? undefined : parseDuration(options.timeout);
+  if (options.explain) return explainRun(invocation);
+  const progress = chooseProgress(options, invocation);
+  const limits = readLimits(options);
   const machine = await openMachine(invocation);
-  const attendance = { machine, io, settings, progress };
+  const config = await tellConfig(machine, invocation);
+  if (config === undefined) return EXIT.usage;
+  const { run } = resolveTarget(machine, args[0] ?? "");
+  const rings = config.settings.notify === true;
+  const attendance = createAttendance({ machine, io, settings, progress, rings });
+  const recording = await startRecording(machine, options.record, invocation);
   const stops = watchStops(io);
   try {
-    const resumption = await resumeRun(machine, args[0] ?? "", {
+    const resumption = await resumeRun(machine, run, {
       approvals: options.approve,
-      suspendsWhenWaiting: !asksInTerminal(attendance),
-      ...(timeoutMs === undefined ? {} : { limits: { timeoutMs } }),
+      ...attendedRun(attendance),
+      ...(Object.keys(limits).length === 0 ? {} : { limits }),
     });
-    if (resumption.status === "over") return tellOver(resumption.state, attendance);
+    if (resumption.status === "over") {
+      const exitCode = tellOver(resumption.state, attendance);
+      await reportAtEnd(resumption.state.run.id, options.report, attendance);
+      return exitCode;
+    }
     stops.attach(resumption.run);
-    return await attendRun(resumption.run, attendance);
+    recording.attach(resumption.run);
+    const exitCode = await attendRun(resumption.run, attendance);
+    await reportAtEnd(resumption.run.id, options.report, attendance);
+    return exitCode;
   } finally {
+    await recording.finish();
     stops.close();
   }
 };
+
+function readLimits({ timeout, ...input }: z.infer<typeof resumeOptions>): RunLimits {
+  const budget = readBudget(input);
+  return {
+    ...(timeout === undefined ? {} : { timeoutMs: parseDuration(timeout, "--timeout") }),
+    ...(Object.keys(budget).length === 0 ? {} : { budget }),
+  };
+}
 
 function tellOver(state: RunState, attendance: Attendance): number {
   const { progress, machine } = attendance;

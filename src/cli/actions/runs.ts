@@ -1,10 +1,12 @@
 import { z } from "zod";
+import type { RunListing } from "../../app/run-heads.ts";
 import { RUN_STATUSES } from "../../contracts/run.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
 import type { Action } from "../command.ts";
 import { usageInvalid } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";
 import { openMachine } from "../open-machine.ts";
+import { readCount } from "../read-count.ts";
 import { listRuns } from "../runs/list-runs.ts";
 import { toRunEntry } from "../runs/run-entry.ts";
 import { runsLines } from "../runs/runs-table.ts";
@@ -13,24 +15,37 @@ const STATES: readonly string[] = RUN_STATUSES;
 
 const runsOptions = z.object({
   status: z.array(z.string()).exactOptional(),
+  workflow: z.string().exactOptional(),
+  limit: z.string().exactOptional(),
   json: z.boolean().default(false),
 });
 
+type RunsOptions = z.infer<typeof runsOptions>;
+
 /** `troupe runs` */
 export const runsAction: Action = async (invocation) => {
-  const { status, json: isJson } = runsOptions.parse(invocation.options);
-  const wanted = status?.flatMap((text) => text.split(","));
-  for (const state of wanted ?? []) assertState(state);
+  const options = runsOptions.parse(invocation.options);
+  const isWanted = toFilter(options);
+  const limit = options.limit === undefined ? Infinity : readCount(options.limit, "--limit", 1);
   const machine = await openMachine(invocation);
-  const runs = listRuns(machine, invocation).filter(
-    ({ state }) => wanted === undefined || wanted.includes(state),
-  );
-  const lines = isJson
+  const runs = listRuns(machine, invocation).filter(isWanted).slice(0, limit);
+  const { settings, io } = invocation;
+  const isFiltered = options.status !== undefined || options.workflow !== undefined;
+  const lines = options.json
     ? [JSON.stringify({ v: 1, runs: runs.map(toRunEntry) })]
-    : runsLines(runs, { nowMs: machine.clock.now(), settings: invocation.settings });
-  invocation.io.stdout.write(`${lines.join("\n")}\n`);
+    : runsLines(runs, { nowMs: machine.clock.now(), settings, isFiltered });
+  io.stdout.write(`${lines.join("\n")}\n`);
   return EXIT.completed;
 };
+
+/** `--workflow` takes a name, or `name@instance` as the table shows it. */
+function toFilter({ status, workflow: wanted }: RunsOptions): (run: RunListing) => boolean {
+  const states = status?.flatMap((text) => text.split(","));
+  for (const state of states ?? []) assertState(state);
+  return ({ state, workflow, instance }) =>
+    (states?.includes(state) ?? true) &&
+    (wanted === undefined || wanted === workflow || wanted === `${workflow}@${instance}`);
+}
 
 function assertState(state: string): void {
   if (STATES.includes(state)) return;

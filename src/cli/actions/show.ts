@@ -1,11 +1,14 @@
 import { z } from "zod";
 import type { Machine } from "../../app/machine.ts";
+import { resolveTarget } from "../../app/resolve-target.ts";
 import { inspectRun } from "../../app/resume-run.ts";
+import { readRunDiff } from "../../app/run-diff.ts";
 import { readListing } from "../../app/run-heads.ts";
-import { resolveRun } from "../../app/run-lookup.ts";
 import type { Action } from "../command.ts";
+import { usageInvalid } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";
 import { openMachine } from "../open-machine.ts";
+import { diffLines, toDiffDocument } from "../runs/diff-lines.ts";
 import { toRunEntry } from "../runs/run-entry.ts";
 import { toShown } from "../runs/show-run.ts";
 import { findStep, stepLines, toStepEntry } from "../runs/show-step.ts";
@@ -13,15 +16,26 @@ import { finalSummary } from "../view/final-summary.ts";
 
 const showOptions = z.object({
   step: z.string().exactOptional(),
+  diff: z.boolean().default(false),
   json: z.boolean().default(false),
 });
 
 /** `troupe show` */
 export const showAction: Action = async (invocation) => {
   const { io, settings } = invocation;
-  const { step: wanted, json: isJson } = showOptions.parse(invocation.options);
+  const { step: wanted, diff: isDiff, json: isJson } = showOptions.parse(invocation.options);
+  if (isDiff && wanted !== undefined)
+    throw usageInvalid({ problem: "--diff shows the files of a whole run, not of a step" });
   const machine = await openMachine(invocation);
-  const run = resolveRun(machine.store, invocation.args[0] ?? "");
+  const { run } = resolveTarget(machine, invocation.args[0] ?? "");
+  if (isDiff) {
+    const diff = await readRunDiff(machine, run);
+    const text = isJson
+      ? JSON.stringify(toDiffDocument(run, diff))
+      : diffLines(diff, settings).join("\n");
+    io.stdout.write(`${text}\n`);
+    return EXIT.completed;
+  }
   const state = inspectRun(machine, run);
   const step = wanted === undefined ? undefined : findStep(state, wanted);
   const lines = () => {

@@ -6,7 +6,7 @@ import { areHarmless, showProblems, toProblem } from "../../app/show-problems.ts
 import type { Action, Invocation } from "../command.ts";
 import { usageInvalid } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";
-import { inputPath, readStdin } from "../prepare/read-input.ts";
+import { findWorkflow } from "../prepare/find-workflow.ts";
 
 const validateOptions = z.object({
   format: z.enum(["text", "json", "github", "sarif"]).exactOptional(),
@@ -42,22 +42,14 @@ export const validateAction: Action = async (invocation) => {
   return isValid ? EXIT.completed : EXIT.usage;
 };
 
-async function check(
-  machine: Machine,
-  file: string,
-  { io, settings }: Invocation,
-): Promise<CheckedFile> {
-  const isStdin = file === "-";
-  const name = isStdin ? "<stdin>" : inputPath(file, settings);
+async function check(machine: Machine, file: string, invocation: Invocation): Promise<CheckedFile> {
+  const source = await findWorkflow(file, invocation);
   try {
-    return await loadFile(machine, {
-      file: name,
-      ...(isStdin ? { text: await readStdin(io) } : {}),
-    });
+    return await loadFile(machine, source);
   } catch (error) {
     // One file that cannot be read must not hide what is wrong in the others.
     if (!isFileError(error)) throw error;
-    return { file: name, source: "", problems: [toProblem(error, name)] };
+    return { file: source.file, source: "", problems: [toProblem(error, source.file)] };
   }
 }
 

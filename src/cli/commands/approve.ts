@@ -9,6 +9,9 @@ export const approveCommand: CliCommand = {
   options: [
     { flags: "--run <run>", about: "the only thing that waits in this run, instead of an id" },
     { flags: "-m, --message <note>", about: "a note for the journal and the agents" },
+    { flags: "--edit", about: "edit what is to be approved in VISUAL or EDITOR first" },
+    { flags: "--hash <hash>", about: "only if it is still what inbox showed under this hash" },
+    { flags: "--resume", about: "then go on with the run here, if nobody runs it" },
   ],
   load: async () => (await import("../actions/approve.ts")).approveAction,
 };

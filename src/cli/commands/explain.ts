@@ -4,8 +4,13 @@ import type { CliCommand } from "../command.ts";
 export const explainCommand: CliCommand = {
   name: "explain",
   group: "Files",
-  summary: "explain an error code",
-  arguments: [{ name: "<code>", about: "the code in brackets, such as WORKFLOW_CYCLE" }],
+  summary: "explain an error code or a key of workflow files",
+  arguments: [
+    {
+      name: "<code>",
+      about: "code such as WORKFLOW_CYCLE, or key such as steps.maxRetries",
+    },
+  ],
   options: [{ flags: "--json", about: "print one JSON object" }],
   load: async () => (await import("../actions/explain.ts")).explainAction,
 };

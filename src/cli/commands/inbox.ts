@@ -4,7 +4,10 @@ import type { CliCommand } from "../command.ts";
 export const inboxCommand: CliCommand = {
   name: "inbox",
   group: "People",
-  summary: "list what waits for a person",
+  summary: "list what waits for a person, or show one thing whole",
+  arguments: [
+    { name: "[id]", about: "id of what waits, or its beginning: all that is to be decided" },
+  ],
   options: [{ flags: "--json", about: "print one JSON object" }],
   load: async () => (await import("../actions/inbox.ts")).inboxAction,
 };

@@ -1,11 +1,12 @@
 import type { CliCommand } from "../command.ts";
+import { targetNotes } from "./parts/target-notes.ts";
 
 /** `troupe logs` */
 export const logsCommand: CliCommand = {
   name: "logs",
   group: "Look",
   summary: "print what happened in a run",
-  arguments: [{ name: "[run]", about: "id of a run, its beginning, @last (default) or @failed" }],
+  arguments: [{ name: "[run]", about: "a run or an agent of one; @last if not given" }],
   options: [
     { flags: "-f, --follow", about: "go on until the run is over" },
     { flags: "--agent <id>", about: "only what concerns this agent" },
@@ -13,5 +14,7 @@ export const logsCommand: CliCommand = {
     { flags: "--json", about: "print events as JSON lines; --json=all adds operations" },
     { flags: "--json-all", about: "the same as --json=all", isHidden: true },
   ],
+  notes: targetNotes,
+  printsEvents: { unless: [] },
   load: async () => (await import("../actions/logs.ts")).logsAction,
 };

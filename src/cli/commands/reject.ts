@@ -8,7 +8,9 @@ export const rejectCommand: CliCommand = {
   arguments: [{ name: "[id]", about: "id of what waits, or its beginning" }],
   options: [
     { flags: "--run <run>", about: "the only thing that waits in this run, instead of an id" },
-    { flags: "-m, --message <reason>", about: "why; the agents are told" },
+    { flags: "-m, --message <reason>", about: "why; the agents are told. Asked for on a terminal" },
+    { flags: "--hash <hash>", about: "only if it is still what inbox showed under this hash" },
+    { flags: "--resume", about: "then go on with the run here, if nobody runs it" },
   ],
   load: async () => (await import("../actions/reject.ts")).rejectAction,
 };

@@ -7,6 +7,8 @@ export const runsCommand: CliCommand = {
   summary: "list runs",
   options: [
     { flags: "--status <state>", about: "only runs in this state, repeatable", isRepeatable: true },
+    { flags: "--workflow <name>", about: "only runs of this workflow, or of name@instance" },
+    { flags: "--limit <number>", about: "at most this many, the newest" },
     { flags: "--json", about: "print one JSON object" },
   ],
   load: async () => (await import("../actions/runs.ts")).runsAction,

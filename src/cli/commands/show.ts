@@ -1,14 +1,17 @@
 import type { CliCommand } from "../command.ts";
+import { targetNotes } from "./parts/target-notes.ts";
 
 /** `troupe show` */
 export const showCommand: CliCommand = {
   name: "show",
   group: "Look",
   summary: "show what a run came to, step by step",
-  arguments: [{ name: "<run>", about: "id of a run, its beginning, @last or @failed" }],
+  arguments: [{ name: "<run>", about: "a run: its id, @last, @failed, @instance, an agent" }],
   options: [
     { flags: "--step <id>", about: "all of one step: output, errors, checks" },
+    { flags: "--diff", about: "what became of the files since the run began" },
     { flags: "--json", about: "print one JSON object" },
   ],
+  notes: targetNotes,
   load: async () => (await import("../actions/show.ts")).showAction,
 };

@@ -5,7 +5,9 @@ export const validateCommand: CliCommand = {
   name: "validate",
   group: "Files",
   summary: "check workflow files without running them",
-  arguments: [{ name: "<files...>", about: "workflow files, or - for standard input" }],
+  arguments: [
+    { name: "<files...>", about: "workflow files, names of templates, or - for standard input" },
+  ],
   options: [
     {
       flags: "--format <format>",

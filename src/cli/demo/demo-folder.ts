@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { fileUnwritable } from "../../app/errors.ts";
 import { demoFolderTaken } from "../errors.ts";
 
 const FILES = fileURLToPath(new URL("../../../examples/demo/files", import.meta.url));
@@ -17,21 +18,29 @@ export interface DemoFolder {
 
 /**
  * A fresh folder with the files of the demo and a project of its own. One of an earlier demo is replaced,
- * or with `keepsEarlier` left as it is. Raises USAGE_DEMO_FOLDER_TAKEN.
+ * or with `keepsEarlier` left as it is. Raises USAGE_DEMO_FOLDER_TAKEN, FILE_UNWRITABLE.
  */
 export function makeDemoFolder(cwd: string, keepsEarlier: boolean): DemoFolder {
   const name = keepsEarlier ? freeName(cwd) : NAME;
   const path = join(cwd, name);
-  if (existsSync(path)) {
-    if (!existsSync(join(path, MARKER))) throw demoFolderTaken({ folder: `./${name}` });
-    rmSync(path, { recursive: true });
+  if (existsSync(path) && !existsSync(join(path, MARKER)))
+    throw demoFolderTaken({ folder: `./${name}` });
+  try {
+    fillFolder(path);
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw fileUnwritable({ path, problem }, { cause: error });
   }
+  return { name, path };
+}
+
+function fillFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true });
   mkdirSync(path);
   writeFileSync(join(path, MARKER), "troupe demo may replace this folder\n");
   cpSync(FILES, path, { recursive: true });
   // Its own project: a run of the demo is no run of the project around it.
   mkdirSync(join(path, ".troupe"));
-  return { name, path };
 }
 
 function freeName(cwd: string): string {

@@ -6,6 +6,8 @@ import { startRun } from "../../app/start-run.ts";
 import type { WorkflowRun } from "../../app/workflow-run.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import { attendRun } from "../attend/attend-run.ts";
+import { attendedRun, createAttendance } from "../attend/attendance.ts";
+import { chooseProgress } from "../attend/progress.ts";
 import { watchStops } from "../attend/stop-watch.ts";
 import type { Invocation } from "../command.ts";
 import { approveSoon } from "./approve-soon.ts";
@@ -30,19 +32,23 @@ export async function playDemo(
   const { TROUPE_DIR: _ignored, ...env } = io.env;
   const machine = createMachine({ cwd: path, env });
   const definition = await loadDemo(machine, path);
-  const progress = settings.isQuiet ? "quiet" : "plain";
+  const asked = { ...settings, mayAsk: patienceMs > 0 };
+  const progress = chooseProgress({}, { io, settings: asked });
+  const attendance = createAttendance({ machine, io, settings: asked, progress });
   const stops = watchStops(io);
   let run: WorkflowRun | undefined;
   try {
     run = await startRun(machine, definition, {
       task: TASK,
       file: "demo.yaml",
+      ...attendedRun(attendance),
+      // What nobody decides in time is decided for them.
+      suspendsWhenWaiting: false,
       cassette: { file: "cassette.yaml", source: readCassette(path, isFast) },
     });
     stops.attach(run);
-    const asked = { ...settings, mayAsk: patienceMs > 0 };
     const approvals = approveSoon(run, { clock: machine.clock, delayMs: patienceMs });
-    const exitCode = await attendRun(run, { machine, io, settings: asked, progress });
+    const exitCode = await attendRun(run, attendance);
     await approvals;
     return { run: run.id, exitCode };
   } finally {

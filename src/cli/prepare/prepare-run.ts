@@ -3,16 +3,22 @@ import { checkInput } from "../../app/check-input.ts";
 import { type LoadedFile, loadFile } from "../../app/load-file.ts";
 import type { Machine } from "../../app/machine.ts";
 import { areHarmless } from "../../app/show-problems.ts";
+import { singleAgentWorkflow } from "../../app/single-agent.ts";
 import type { StartOptions } from "../../app/start-run.ts";
+import type { Budget } from "../../contracts/budget.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import { parseDuration } from "../../foundation/duration.ts";
+import { sha256 } from "../../foundation/hash.ts";
 import { INSTANCE_PATTERN } from "../../foundation/ids.ts";
 import type { Invocation } from "../command.ts";
 import { usageInvalid } from "../errors.ts";
 import { reportError, reportWarning } from "../report-error.ts";
-import { inputPath, readStdin } from "./read-input.ts";
+import { findWorkflow } from "./find-workflow.ts";
+import { limitInput, readBudget } from "./read-budget.ts";
+import { inputPath } from "./read-input.ts";
 import { readParams } from "./read-params.ts";
 import { readTask } from "./read-task.ts";
+import { type RunSubject, readOperands } from "./run-operands.ts";
 import { tellProblems } from "./tell-problems.ts";
 
 /** A run that can start. */
@@ -20,8 +26,10 @@ export interface PreparedRun {
   readonly definition: PatternDefinition;
   readonly start: Pick<
     StartOptions,
-    "task" | "params" | "file" | "instance" | "cassette" | "timeoutMs"
+    "task" | "params" | "file" | "fileHash" | "instance" | "cassette" | "timeoutMs" | "budget"
   >;
+  /** What decided on the backend of each agent. */
+  readonly backendOrigins: LoadedFile["backendOrigins"];
 }
 
 const runInput = z.object({
@@ -29,15 +37,16 @@ const runInput = z.object({
   i: z.array(z.string()).default([]),
   input: z.string().exactOptional(),
   instance: z.string().exactOptional(),
+  agent: z.string().exactOptional(),
   backend: z.string().exactOptional(),
   cassette: z.string().exactOptional(),
   timeout: z.string().exactOptional(),
+  ...limitInput,
   maxConcurrency: z.string().exactOptional(),
 });
 
 type RunInput = z.infer<typeof runInput>;
-
-const MAX_FILE_BYTES = 1_048_576;
+type Params = Awaited<ReturnType<typeof readParams>>;
 
 /**
  * Reads and checks all that a run is started with, before anything starts. Everything wrong is told on
@@ -49,7 +58,8 @@ export async function prepareRun(
   invocation: Invocation,
 ): Promise<PreparedRun | undefined> {
   const input = runInput.parse(invocation.options);
-  const [file = "", task] = invocation.args;
+  const { subject, task } = readOperands(invocation, input.agent);
+  const file = subject.kind === "workflow" ? subject.file : undefined;
   if (file === "-" && input.taskFile === "-")
     throw usageInvalid({ problem: "standard input cannot be both the workflow and the task" });
   const bounds = readBounds(input);
@@ -57,12 +67,13 @@ export async function prepareRun(
     task: await readTask({ task, taskFile: input.taskFile }, invocation),
     params: await readParams(input, invocation),
   };
-  const loaded = await load(machine, { file, input }, invocation);
+  const workflow = await findSubject(machine, subject, invocation);
+  const loaded = await load(machine, { workflow, input, params: given.params }, invocation);
   tellProblems(loaded, invocation);
   const { definition } = loaded;
   if (definition === undefined || !areHarmless(loaded.problems)) return undefined;
   const checked = checkInput(definition, {
-    params: given.params,
+    params: paramsOfRun(given.params, loaded),
     ...(given.task === undefined ? {} : { task: given.task }),
   });
   for (const error of checked.errors) reportError(error, invocation.io, invocation.settings);
@@ -74,21 +85,39 @@ export async function prepareRun(
     definition: maxConcurrency === undefined ? definition : { ...definition, maxConcurrency },
     start: {
       ...start,
-      file,
+      ...(file === undefined ? {} : { file }),
+      ...(workflow.text === undefined ? { fileHash: sha256(loaded.source) } : {}),
       params: checked.params,
       ...(given.task === undefined ? {} : { task: given.task }),
       ...(loaded.cassette === undefined ? {} : { cassette: loaded.cassette }),
     },
+    backendOrigins: loaded.backendOrigins,
   };
+}
+
+function findSubject(
+  machine: Machine,
+  subject: RunSubject,
+  invocation: Invocation,
+): ReturnType<typeof findWorkflow> {
+  return subject.kind === "workflow"
+    ? findWorkflow(subject.file, invocation)
+    : singleAgentWorkflow(machine, subject);
+}
+
+/** What shaped the template is no param of the run any more. */
+function paramsOfRun(given: Params, { usedParams }: LoadedFile): Params {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !usedParams.includes(name)));
 }
 
 interface Bounds {
   readonly instance?: string;
   readonly timeoutMs?: number;
+  readonly budget: Budget;
   readonly maxConcurrency?: number;
 }
 
-function readBounds({ instance, timeout, maxConcurrency }: RunInput): Bounds {
+function readBounds({ instance, timeout, maxConcurrency, ...limits }: RunInput): Bounds {
   if (instance !== undefined && !INSTANCE_PATTERN.test(instance))
     throw usageInvalid({
       problem: `"${instance}" cannot name an instance`,
@@ -100,21 +129,29 @@ function readBounds({ instance, timeout, maxConcurrency }: RunInput): Bounds {
     });
   return {
     ...(instance === undefined ? {} : { instance }),
-    ...(timeout === undefined ? {} : { timeoutMs: parseDuration(timeout) }),
+    ...(timeout === undefined ? {} : { timeoutMs: parseDuration(timeout, "--timeout") }),
+    budget: readBudget(limits),
     ...(maxConcurrency === undefined ? {} : { maxConcurrency: Number(maxConcurrency) }),
   };
 }
 
 async function load(
   machine: Machine,
-  { file, input }: { readonly file: string; readonly input: RunInput },
+  {
+    workflow,
+    input,
+    params,
+  }: {
+    readonly workflow: Awaited<ReturnType<typeof findWorkflow>>;
+    readonly input: RunInput;
+    readonly params: Params;
+  },
   invocation: Invocation,
 ): Promise<LoadedFile> {
   const { backend, cassette } = input;
   return loadFile(machine, {
-    ...(file === "-"
-      ? { file: "<stdin>", text: await readStdin(invocation.io, MAX_FILE_BYTES) }
-      : { file: inputPath(file, invocation.settings) }),
+    ...workflow,
+    params,
     ...(backend === undefined ? {} : { backend }),
     ...(cassette === undefined ? {} : { cassette: inputPath(cassette, invocation.settings) }),
   });

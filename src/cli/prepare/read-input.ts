@@ -1,13 +1,19 @@
 import { resolve } from "node:path";
 import { decodeInput, readTextFile } from "../../app/read-text-file.ts";
 import type { Invocation } from "../command.ts";
+import { usageInvalid } from "../errors.ts";
 import type { Io } from "../io.ts";
 import type { Settings } from "../settings.ts";
 
 const MAX_INPUT_BYTES = 1_048_576;
 
-/** A path from the command line as this process can open it; as it was given where that is the same. */
+/**
+ * A path from the command line as this process can open it; as it was given where that is the same. Raises
+ * USAGE_INVALID for an empty one, which is what a shell makes of a variable that is not set.
+ */
 export function inputPath(path: string, { cwd }: Settings): string {
+  if (path === "")
+    throw usageInvalid({ problem: "the name of a file is empty", hint: "is a variable not set?" });
   return cwd === process.cwd() ? path : resolve(cwd, path);
 }
 

@@ -1,11 +1,21 @@
 import type { LoadedFile } from "../../app/load-file.ts";
-import { showProblems } from "../../app/show-problems.ts";
+import { areHarmless, showProblems } from "../../app/show-problems.ts";
 import type { Invocation } from "../command.ts";
 
-/** Shows what is wrong or doubtful in a file that is to be run, with code frames, on standard error. */
+/**
+ * Shows what is wrong or doubtful in a file that is to be run, with code frames, on standard error; with
+ * `--json` as the document of `validate --json`, in one line: on standard output if nothing else can come
+ * there, because the command prints one document and the file is wrong.
+ */
 export function tellProblems(loaded: LoadedFile, { io, settings }: Invocation): void {
   const { problems, file, source } = loaded;
   if (problems.length === 0) return;
+  if (settings.errorForm !== "text") {
+    const isDocument = settings.errorForm === "document" && !areHarmless(problems);
+    const output = isDocument ? io.stdout : io.stderr;
+    output.write(`${showProblems(problems, "json", { sources: new Map() })}\n`);
+    return;
+  }
   const text = showProblems(problems, "text", {
     sources: new Map([[file, source]]),
     style: settings.paintError,

@@ -6,6 +6,7 @@ import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { outputTooLarge, verificationFailed } from "../errors.ts";
 import { compileRegex } from "../language/regex.ts";
 import { renderCommand } from "../language/templates/render-command.ts";
+import { renderTemplate } from "../language/templates/render-template.ts";
 import { parseTemplate } from "../language/templates/template.ts";
 import { prepareLookup, type VariableSources } from "./step-variables.ts";
 
@@ -75,18 +76,17 @@ function runCheck(
   check: VerificationSpec,
   work: CheckedWork,
 ): Promise<Finding> | Finding {
-  const { context } = sources;
   switch (check.kind) {
     case "command":
       return checkCommand(sources, check, work);
     case "fileExists":
-      return checkFile(context, check.path, work);
+      return checkFile(sources, check.path, work);
     case "outputMatches":
       return checkMatch(check.pattern, work.output);
     case "jsonSchema":
       return checkSchema(check.schema, work.output);
     case "gitChanged":
-      return checkGit(context, check.changed, work);
+      return checkGit(sources.context, check.changed, work);
   }
 }
 
@@ -145,8 +145,14 @@ async function runCommand(
   };
 }
 
-async function checkFile(context: Context, path: string, work: CheckedWork): Promise<Finding> {
-  const exists = await context.step(`verify ${work.step}`, ({ host }) =>
+async function checkFile(
+  sources: VariableSources,
+  written: string,
+  work: CheckedWork,
+): Promise<Finding> {
+  const template = parseTemplate(written);
+  const path = renderTemplate(template, await prepareLookup(sources, [template]));
+  const exists = await sources.context.step(`verify ${work.step}`, ({ host }) =>
     host.workspace(work.cwd).exists(path),
   );
   return exists ? { holds: true } : { holds: false, found: `there is no ${path}` };

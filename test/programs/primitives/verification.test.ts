@@ -78,6 +78,23 @@ test.each<{ title: string; check: VerificationSpec; good: Json; bad: Json; found
   },
 );
 
+test("the path of fileExists may hold variables, and stays in the agent's directory whatever they are [WF-11, WF-4]", async () => {
+  const cwd = temporaryDirectory();
+  const run = (path: string) =>
+    runWorkflowInMemory(
+      {
+        agents: [{ id: "a" }],
+        steps: [{ id: "s", verify: [{ kind: "fileExists", path: "{{task}}" }] }],
+      },
+      { cwd, task: path, turns: { a: [{ do: [write("report.md", "x")], say: "DONE: ok" }] } },
+    );
+  expect((await run("report.md")).outcome).toBe("completed");
+  expect((await run("other.md")).all("verification-failed")).toMatchObject([
+    { output: "there is no other.md" },
+  ]);
+  expect((await run("../../etc/hosts")).outcome).toBe("failed");
+});
+
 test("verify gitChanged compares the working tree with that before the step [WF-11]", async () => {
   const cwd = temporaryDirectory();
   execFileSync("git", ["init", "-q"], { cwd });

@@ -1,0 +1,117 @@
+import { open, rename, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { recordTurns } from "../agents/backends/script/record-turns.ts";
+import type { EventOf, JournalEvent } from "../contracts/event.ts";
+import type { RunState } from "../fold/run-state.ts";
+import { createWorkspace } from "../host/workspace.ts";
+import { builtInTools } from "../tools/registry.ts";
+import { maskerOf } from "./config/effective-config.ts";
+import { recordingImpossible } from "./errors.ts";
+import type { Machine } from "./machine.ts";
+import { readEvents } from "./run-events.ts";
+import type { WorkflowRun } from "./workflow-run.ts";
+
+/** Longest file whose text goes into a cassette; of longer ones only the event does. */
+const MAX_FILE_CHARS = 262_144;
+
+const OWN_TOOLS: ReadonlySet<string> = new Set(builtInTools.map(({ name }) => name));
+
+/** Writes what the agents of a run do into a cassette that plays it again (AGT-4). */
+export interface CassetteRecorder {
+  /** Takes in what agents change in files while the run goes on. */
+  attach(run: WorkflowRun): void;
+  /** Writes the cassette of the whole run as its journal has it; replaces the file at once or not at all. */
+  write(): Promise<void>;
+}
+
+/** A recorder whose file can be written. Raises FILE_RECORDING_IMPOSSIBLE. */
+export async function createCassetteRecorder(
+  machine: Machine,
+  file: string,
+): Promise<CassetteRecorder> {
+  const draft = `${file}.${process.pid}.draft`;
+  await attempt(file, async () => {
+    await (await open(draft, "w")).close();
+    await rm(draft);
+  });
+  const masker = await maskerOf(machine);
+  const contents = new Map<number, string>();
+  let attached: { readonly run: WorkflowRun; readonly reading: Promise<void> } | undefined;
+  return {
+    attach: (run) => {
+      const keep = (seq: number, text: string) => contents.set(seq, masker.mask(text));
+      attached = { run, reading: keepContents(run, keep) };
+    },
+    write: async () => {
+      if (attached === undefined) return;
+      const { run, reading } = attached;
+      await reading;
+      const text = await toText(readEvents(machine, run.id), { run: run.state, contents });
+      await attempt(file, () => replace(file, { draft, text }));
+    },
+  };
+}
+
+async function keepContents(
+  run: WorkflowRun,
+  keep: (seq: number, text: string) => void,
+): Promise<void> {
+  for await (const event of run.events) {
+    if (event.type !== "file-changed" || event.kind === "delete") continue;
+    const text = await readChanged(run.state, event);
+    if (text !== undefined) keep(event.seq, text);
+  }
+}
+
+/** What the file holds now; undefined when it is gone, too long, no text or not the agent's to change. */
+async function readChanged(
+  { agents, run }: RunState,
+  { agent, path }: EventOf<"file-changed">,
+): Promise<string | undefined> {
+  const workspace = createWorkspace(agents.get(agent)?.spec.cwd ?? run.cwd);
+  const text = await workspace.readText(path).catch(() => undefined);
+  const isKept = text !== undefined && text.length <= MAX_FILE_CHARS && !text.includes("\uFFFD");
+  return isKept ? text : undefined;
+}
+
+interface Sources {
+  readonly run: RunState;
+  readonly contents: ReadonlyMap<number, string>;
+}
+
+async function toText(
+  events: readonly JournalEvent[],
+  { run, contents }: Sources,
+): Promise<string> {
+  const cassette = recordTurns(events, {
+    isOwnTool: (tool) => OWN_TOOLS.has(tool),
+    contentOf: (seq) => contents.get(seq),
+  });
+  const { stringify } = await import("yaml");
+  const { id, workflow } = run.run;
+  const head = `# What the agents of ${id} (${workflow}) did. Plays again with --cassette.\n`;
+  return `${head}${stringify(cassette, { lineWidth: 0, aliasDuplicateObjects: false })}`;
+}
+
+async function replace(
+  file: string,
+  { draft, text }: { readonly draft: string; readonly text: string },
+): Promise<void> {
+  const handle = await open(draft, "w", 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(draft, file);
+}
+
+async function attempt(file: string, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw recordingImpossible({ file, directory: dirname(file), problem }, { cause: error });
+  }
+}

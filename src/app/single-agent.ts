@@ -1,0 +1,32 @@
+import { backendUnknown } from "../agents/backends/errors.ts";
+import { knownBackends } from "../agents/backends/registry.ts";
+import { RESERVED_AGENT_IDS } from "../foundation/ids.ts";
+import { configOf } from "./config/effective-config.ts";
+import type { FileRequest } from "./load-file.ts";
+import type { Machine } from "./machine.ts";
+import { escapeTemplate } from "./sdk/task-definition.ts";
+
+/** What the agent of the backend `human` is called, since `human` stands for whoever answers. */
+const PERSON = "person";
+
+/**
+ * The workflow that a run of one agent is: one step, which gets the task. `argv` is the program of a command
+ * agent. Raises BACKEND_UNKNOWN.
+ */
+export async function singleAgentWorkflow(
+  machine: Machine,
+  { backend, argv }: { readonly backend: string; readonly argv: readonly string[] },
+): Promise<Pick<FileRequest, "file" | "text">> {
+  const { settings } = await configOf(machine);
+  const known = [...new Set([...knownBackends, ...Object.keys(settings.backends ?? {})])];
+  if (!known.includes(backend)) throw backendUnknown({ backend, known });
+  const id = RESERVED_AGENT_IDS.has(backend) ? PERSON : backend;
+  const command = argv.length === 0 ? {} : { command: argv.map(escapeTemplate) };
+  const workflow = {
+    version: "1.0",
+    name: id,
+    pattern: "fan-out",
+    agents: [{ id, backend, ...command }],
+  };
+  return { file: `--agent ${backend}`, text: JSON.stringify(workflow) };
+}

@@ -1,0 +1,123 @@
+import { z } from "zod";
+import type { Config, ConfigValue } from "../../app/config/config.ts";
+import { knownPaths } from "../../app/config/known-paths.ts";
+import { shownValues, toDocument } from "../../app/config/shown-values.ts";
+import { workflowValues } from "../../app/config/workflow-values.ts";
+import { loadFile, prepareLoading } from "../../app/load-file.ts";
+import { createMachine, type Machine } from "../../app/machine.ts";
+import { areHarmless } from "../../app/show-problems.ts";
+import type { Action, Invocation } from "../command.ts";
+import { configHeader } from "../config/config-header.ts";
+import { tellConfigProblems, usableConfig } from "../config/tell-config.ts";
+import { valueLines } from "../config/value-lines.ts";
+import { usageInvalid } from "../errors.ts";
+import { EXIT } from "../exit-codes.ts";
+import { findWorkflow } from "../prepare/find-workflow.ts";
+import { tellProblems } from "../prepare/tell-problems.ts";
+import { alignColumns } from "../table.ts";
+
+const configOptions = z.object({
+  backend: z.string().exactOptional(),
+  trust: z.boolean().default(false),
+  paths: z.boolean().default(false),
+  json: z.boolean().default(false),
+});
+
+type ConfigOptions = z.infer<typeof configOptions>;
+
+/** `troupe config` */
+export const configAction: Action = async (invocation) => {
+  const options = configOptions.parse(invocation.options);
+  const { io, settings, args } = invocation;
+  const [file] = args;
+  if (options.backend !== undefined && file === undefined)
+    throw usageInvalid({ problem: "--backend needs a workflow file", hint: "troupe config FILE" });
+  const machine = createMachine({
+    cwd: settings.cwd,
+    env: io.env,
+    trustsProject: options.trust,
+  });
+  if (options.paths) return tellPaths(machine, options, invocation);
+  const config = await usableConfig(machine, invocation);
+  if (config === undefined) return EXIT.usage;
+  if (!options.json && !settings.isQuiet) await tellConfigProblems(machine, invocation);
+  const ofFile = file === undefined ? [] : await readWorkflow(machine, config, invocation);
+  if (ofFile === undefined) return EXIT.usage;
+  const shown = {
+    config: shownValues(config, config.values, io.env),
+    workflow: shownValues(config, ofFile, io.env),
+    leftOut: shownValues(config, leftOut(config), io.env),
+  };
+  const lines = options.json
+    ? [JSON.stringify(toJsonDocument(config, shown))]
+    : toLines(config, shown, machine);
+  io.stdout.write(`${lines.join("\n")}\n`);
+  return EXIT.completed;
+};
+
+interface Shown {
+  readonly config: readonly ConfigValue[];
+  readonly workflow: readonly ConfigValue[];
+  readonly leftOut: readonly ConfigValue[];
+}
+
+function leftOut({ trust, needingTrust }: Config): readonly ConfigValue[] {
+  return trust === "untrusted" || trust === "changed" ? needingTrust : [];
+}
+
+function toLines(config: Config, shown: Shown, { project }: Machine): readonly string[] {
+  const workflow = shown.workflow.map((value) => ({ ...value, path: ["workflow", ...value.path] }));
+  return [
+    ...configHeader(config, shown.leftOut),
+    ...valueLines([...shown.config, ...workflow], project.root),
+  ];
+}
+
+function toJsonDocument({ files, trust, unsupported }: Config, shown: Shown): unknown {
+  const list = (values: readonly ConfigValue[]) =>
+    values.map(({ path, value, origin, isItem }) => ({ path, value, isItem, origin }));
+  return {
+    v: 1,
+    files: files.map(({ level, file, hash }) => ({ level, file, exists: hash !== undefined })),
+    trust,
+    leftOut: list(shown.leftOut),
+    unsupported,
+    settings: toDocument(shown.config),
+    values: list(shown.config),
+    ...(shown.workflow.length === 0
+      ? {}
+      : { workflow: { settings: toDocument(shown.workflow), values: list(shown.workflow) } }),
+  };
+}
+
+async function readWorkflow(
+  machine: Machine,
+  config: Config,
+  invocation: Invocation,
+): Promise<readonly ConfigValue[] | undefined> {
+  const { backend } = configOptions.parse(invocation.options);
+  const [given = ""] = invocation.args;
+  const source = await findWorkflow(given, invocation);
+  const request = { ...source, ...(backend === undefined ? {} : { backend }) };
+  const loaded = await loadFile(machine, request);
+  tellProblems(loaded, invocation);
+  if (loaded.definition === undefined || !areHarmless(loaded.problems)) return undefined;
+  const { options } = await prepareLoading(machine, request);
+  return workflowValues({ loaded, options, config });
+}
+
+function tellPaths(machine: Machine, { json: isJson }: ConfigOptions, { io }: Invocation): number {
+  const paths = knownPaths(machine);
+  const lines = isJson
+    ? [JSON.stringify({ v: 1, paths })]
+    : alignColumns(
+        paths.map(({ name, path, exists, decidedBy }) => [
+          name,
+          path,
+          exists ? "exists" : "not there",
+          decidedBy,
+        ]),
+      );
+  io.stdout.write(`${lines.join("\n")}\n`);
+  return EXIT.completed;
+}

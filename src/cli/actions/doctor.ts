@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { bugReport } from "../../app/doctor/bug-report.ts";
+import { examine } from "../../app/doctor/examine.ts";
+import type { Finding, Obstacle } from "../../app/doctor/finding.ts";
+import { createMachine } from "../../app/machine.ts";
+import { VERSION } from "../../app/version.ts";
+import { toPrintable } from "../../foundation/printable.ts";
+import type { Action } from "../command.ts";
+import { usageInvalid } from "../errors.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { Settings } from "../settings.ts";
+
+const doctorOptions = z.object({
+  bugReport: z.boolean().default(false),
+  json: z.boolean().default(false),
+});
+
+/** `troupe doctor` */
+export const doctorAction: Action = async ({ options, io, settings }) => {
+  const { bugReport: isReport, json: isJson } = doctorOptions.parse(options);
+  if (isReport && isJson)
+    throw usageInvalid({ problem: "--bug-report and --json exclude each other" });
+  const machine = createMachine({ cwd: settings.cwd, env: io.env });
+  const findings = await examine(machine);
+  const exitCode = exitCodeFor(findings);
+  if (isReport) io.stdout.write(await bugReport(machine, findings));
+  else if (isJson) {
+    const ok = exitCode === EXIT.completed;
+    io.stdout.write(`${JSON.stringify({ v: 1, troupe: VERSION, ok, exitCode, findings })}\n`);
+  } else io.stdout.write(`${findingLines(findings, settings).join("\n")}\n`);
+  return exitCode;
+};
+
+function exitCodeFor(findings: readonly Finding[]): number {
+  const stops = (obstacle: Obstacle) => findings.some((finding) => finding.stops === obstacle);
+  if (stops("configuration")) return EXIT.usage;
+  if (stops("runs")) return EXIT.failed;
+  return stops("default-backend") ? EXIT.backend : EXIT.completed;
+}
+
+function findingLines(findings: readonly Finding[], settings: Settings): readonly string[] {
+  const { glyphs, paint } = settings;
+  const marks = {
+    ok: glyphs.done,
+    note: glyphs.dot,
+    warning: paint(glyphs.attention, "warning"),
+    problem: paint(glyphs.failed, "error"),
+  };
+  const width = Math.max(...findings.map(({ subject }) => subject.length));
+  const shown = settings.isQuiet ? findings.filter(({ status }) => status !== "ok") : findings;
+  const lines = shown.flatMap(({ subject, status, text, hint }) => [
+    `${marks[status]} ${subject.padEnd(width)}  ${toPrintable(text)}`,
+    ...(hint === undefined
+      ? []
+      : [`${" ".repeat(width + 4)}${glyphs.arrow} ${paint(toPrintable(hint), "hint")}`]),
+  ]);
+  const problems = findings.filter(({ status }) => status === "problem").length;
+  const verdict = problems === 0 ? "runs can work here" : `${problems} problem(s)`;
+  return [`troupe ${VERSION}`, ...lines, verdict];
+}

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { type ExportReceipt, exportRunTo, exportRunToFile } from "../../app/export-run.ts";
+import type { Machine } from "../../app/machine.ts";
+import { resolveTarget } from "../../app/resolve-target.ts";
+import type { Action, Invocation } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { openMachine } from "../open-machine.ts";
+import { inputPath } from "../prepare/read-input.ts";
+import { missingLine } from "../share/missing-line.ts";
+import { shownPath } from "../share/write-report.ts";
+import { count } from "../view/run-sentences.ts";
+
+const exportOptions = z.object({
+  output: z.string().exactOptional(),
+  salvage: z.boolean().default(false),
+});
+
+/** `troupe export` */
+export const exportAction: Action = async (invocation) => {
+  const { output, salvage: isSalvage } = exportOptions.parse(invocation.options);
+  const machine = await openMachine(invocation);
+  const { run } = resolveTarget(machine, invocation.args[0] ?? "");
+  if (output === "-") {
+    const { stdout } = invocation.io;
+    tell(
+      exportRunTo((line) => stdout.write(line), machine, { run, isSalvage }),
+      invocation,
+    );
+    return EXIT.completed;
+  }
+  const path = inputPath(output ?? `${run}.jsonl.gz`, invocation.settings);
+  await exportTo(machine, { run, path, isSalvage }, invocation);
+  return EXIT.completed;
+};
+
+async function exportTo(
+  machine: Machine,
+  { run, ...target }: { readonly run: string; readonly path: string; readonly isSalvage: boolean },
+  invocation: Invocation,
+): Promise<void> {
+  const receipt = await exportRunToFile(machine, run, target);
+  tell(receipt, invocation);
+  const { io, settings } = invocation;
+  const file = shownPath(target.path, io);
+  const size = settings.isQuiet ? "" : `: ${count(receipt.events, "event")} of ${run}`;
+  io.stdout.write(`${file}${size}\n`);
+}
+
+/** What the file does not say by itself. */
+function tell({ run, events, salvage, isLive }: ExportReceipt, { io }: Invocation): void {
+  if (isLive) io.stderr.write(`${run} is being carried out: the copy ends at event ${events}\n`);
+  if (salvage !== undefined) io.stderr.write(`${missingLine(events, salvage)}\n`);
+}

@@ -1,0 +1,100 @@
+import { existsSync } from "node:fs";
+import { extname } from "node:path";
+import { z } from "zod";
+import {
+  drawGraph,
+  GRAPH_FORMATS,
+  type GraphDocument,
+  type GraphFormat,
+  graphOfDefinition,
+  graphOfRun,
+} from "../../app/draw-graph.ts";
+import { loadFile } from "../../app/load-file.ts";
+import type { Machine } from "../../app/machine.ts";
+import { resolveTarget } from "../../app/resolve-target.ts";
+import { areHarmless } from "../../app/show-problems.ts";
+import { templateNames } from "../../app/templates.ts";
+import { writeTextFile } from "../../app/write-text-file.ts";
+import type { Action, Invocation } from "../command.ts";
+import { usageInvalid } from "../errors.ts";
+import { EXIT } from "../exit-codes.ts";
+import { graphTextOptions } from "../graph/graph-text-options.ts";
+import { lookAtMachine } from "../open-machine.ts";
+import { createPaint } from "../paint.ts";
+import { findWorkflow } from "../prepare/find-workflow.ts";
+import { inputPath } from "../prepare/read-input.ts";
+import { tellProblems } from "../prepare/tell-problems.ts";
+import { UNICODE_GLYPHS } from "../view/glyphs.ts";
+
+const graphOptions = z.object({
+  format: z.enum(GRAPH_FORMATS).exactOptional(),
+  output: z.string().exactOptional(),
+  backend: z.string().exactOptional(),
+  json: z.boolean().default(false),
+});
+
+type GraphOptions = z.infer<typeof graphOptions>;
+
+const FORMATS_BY_ENDING: ReadonlyMap<string, GraphFormat> = new Map([
+  [".mmd", "mermaid"],
+  [".mermaid", "mermaid"],
+  [".svg", "svg"],
+  [".dot", "dot"],
+  [".gv", "dot"],
+  [".json", "json"],
+]);
+
+const FILE_COLUMNS = 120;
+
+/** `troupe graph`: draws a workflow file or a run; nothing is run. */
+export const graphAction: Action = async (invocation) => {
+  const { io, settings, args } = invocation;
+  const options = graphOptions.parse(invocation.options);
+  const format = chooseFormat(options);
+  const machine = lookAtMachine(invocation);
+  const graph = await findGraph(machine, { given: args[0] ?? "", options }, invocation);
+  if (graph === undefined) return EXIT.usage;
+  if (options.output === undefined) {
+    io.stdout.write(await drawGraph(graph, format, graphTextOptions(settings)));
+    return EXIT.completed;
+  }
+  const plain = { glyphs: UNICODE_GLYPHS, paint: createPaint(false), width: FILE_COLUMNS };
+  const path = inputPath(options.output, settings);
+  writeTextFile(path, await drawGraph(graph, format, graphTextOptions(plain)));
+  return EXIT.completed;
+};
+
+function chooseFormat({ format, output, json }: GraphOptions): GraphFormat {
+  if (json && format !== undefined && format !== "json")
+    throw usageInvalid({ problem: `--json and --format ${format} exclude each other` });
+  if (json) return "json";
+  return format ?? FORMATS_BY_ENDING.get(extname(output ?? "").toLowerCase()) ?? "ascii";
+}
+
+/** The graph of what was named; undefined after the problems of a file have been told. */
+async function findGraph(
+  machine: Machine,
+  { given, options }: { readonly given: string; readonly options: GraphOptions },
+  invocation: Invocation,
+): Promise<GraphDocument | undefined> {
+  const { backend } = options;
+  if (namesRun(given, invocation)) {
+    if (backend !== undefined) throw usageInvalid({ problem: "the backends of a run are settled" });
+    return graphOfRun(machine, resolveTarget(machine, given).run);
+  }
+  const loaded = await loadFile(machine, {
+    ...(await findWorkflow(given, invocation)),
+    ...(backend === undefined ? {} : { backend }),
+  });
+  tellProblems(loaded, invocation);
+  const { definition } = loaded;
+  if (definition === undefined || !areHarmless(loaded.problems)) return undefined;
+  return graphOfDefinition(definition);
+}
+
+/** A run is named without dot and slash; whatever exists as a file or a template is meant as that. */
+function namesRun(given: string, { settings }: Invocation): boolean {
+  if (given.startsWith("@")) return true;
+  if (given === "-" || /[./\\]/.test(given) || templateNames.includes(given)) return false;
+  return !existsSync(inputPath(given, settings));
+}

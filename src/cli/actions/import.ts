@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { type ImportReceipt, importRun, importRunFile } from "../../app/import-run.ts";
+import type { Machine } from "../../app/machine.ts";
+import { toPrintable } from "../../foundation/printable.ts";
+import type { Action, Invocation } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { openMachine } from "../open-machine.ts";
+import { inputPath } from "../prepare/read-input.ts";
+import { missingLine } from "../share/missing-line.ts";
+import { count } from "../view/run-sentences.ts";
+
+const importOptions = z.object({ json: z.boolean().default(false) });
+
+// Standard input is read whole; a larger export is imported from a file.
+const MAX_STDIN_BYTES = 256 * 1024 * 1024;
+
+/** `troupe import` */
+export const importAction: Action = async (invocation) => {
+  const { json: isJson } = importOptions.parse(invocation.options);
+  const { io, settings } = invocation;
+  const machine = await openMachine(invocation);
+  const receipt = await take(machine, invocation);
+  if (isJson) io.stdout.write(`${JSON.stringify({ v: 1, ...receipt })}\n`);
+  else if (settings.isQuiet) io.stdout.write(`${receipt.run}\n`);
+  else io.stdout.write(`${receiptLines(receipt).join("\n")}\n`);
+  return EXIT.completed;
+};
+
+async function take(machine: Machine, { args, io, settings }: Invocation): Promise<ImportReceipt> {
+  const [path = ""] = args;
+  if (path !== "-") return importRunFile(machine, inputPath(path, settings));
+  const bytes = await io.stdin.readAll(MAX_STDIN_BYTES);
+  return importRun(machine, { name: "standard input", bytes: once(bytes) });
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+function receiptLines(receipt: ImportReceipt): readonly string[] {
+  const { run, events, salvage, cwd, isCwdHere, isResumable } = receipt;
+  const directory = toPrintable(cwd);
+  return [
+    `${run} is here, with ${count(events, "event")}: troupe show ${run}`,
+    ...(salvage === undefined ? [] : [missingLine(events, salvage)]),
+    ...(isResumable && isCwdHere ? [`troupe resume ${run} goes on in ${directory}`] : []),
+    ...(isResumable && !isCwdHere
+      ? [`to go on with it, its agents need ${directory}, which does not exist here`]
+      : []),
+  ];
+}

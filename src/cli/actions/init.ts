@@ -1,0 +1,92 @@
+import { join } from "node:path";
+import { z } from "zod";
+import { type InitRequest, type InitResult, initProject } from "../../app/init/init-project.ts";
+import { lookAround, type Surroundings } from "../../app/init/surroundings.ts";
+import { loadFile } from "../../app/load-file.ts";
+import { createMachine } from "../../app/machine.ts";
+import { areHarmless } from "../../app/show-problems.ts";
+import { toPrintable } from "../../foundation/printable.ts";
+import type { Action, Invocation } from "../command.ts";
+import { usageInvalid } from "../errors.ts";
+import { EXIT } from "../exit-codes.ts";
+import { askForRequest } from "../init/choose-request.ts";
+import { tellProblems } from "../prepare/tell-problems.ts";
+
+const initOptions = z.object({
+  name: z.string().exactOptional(),
+  count: z.string().exactOptional(),
+  vscode: z.boolean().default(false),
+  force: z.boolean().default(false),
+});
+
+/** `troupe init`: writes a workflow that runs here, checks it, and says how to run it. */
+export const initAction: Action = async (invocation) => {
+  const { io, settings } = invocation;
+  const options = initOptions.parse(invocation.options);
+  if (options.count !== undefined && invocation.args[0] === undefined)
+    throw usageInvalid({ problem: "--count belongs to a template: troupe init code-review" });
+  const { cwd } = createMachine({ cwd: settings.cwd, env: io.env }).project;
+  const found = await lookAround(cwd, io.env);
+  const say = (lines: readonly string[]) => {
+    if (!settings.isQuiet) io.stdout.write(lines.map((line) => `${toPrintable(line)}\n`).join(""));
+  };
+  say(foundLines(found));
+  const given: InitRequest = {
+    template: invocation.args[0],
+    name: options.name,
+    count: options.count,
+    replaces: options.force,
+    tellsEditor: options.vscode,
+  };
+  const isAsked = settings.mayAsk && !settings.saysYes && !settings.isQuiet;
+  const request = isAsked ? await askForRequest(given, found, invocation) : given;
+  const result = await initProject(cwd, request, found);
+  say(resultLines(result));
+  if (!(await isValid(join(cwd, result.workflow), invocation))) return EXIT.usage;
+  const next = nextCommand(result, request, found);
+  say([`${settings.glyphs.done} ${result.workflow} is valid`, "", `  ${next}`]);
+  return EXIT.completed;
+};
+
+function foundLines({ isInGit, checks, agents, notes }: Surroundings): readonly string[] {
+  const things = [
+    ...(isInGit ? ["git"] : []),
+    ...checks.map(({ command }) => command.join(" ")),
+    ...agents.map(({ program }) => program),
+  ];
+  const outdated = agents.filter(({ isSupported }) => !isSupported).map(({ program }) => program);
+  return [
+    `found: ${things.length === 0 ? "nothing to build on" : things.join(" · ")}`,
+    ...notes,
+    ...(outdated.length === 0 ? [] : [`not run by this version yet: ${outdated.join(", ")}`]),
+  ];
+}
+
+function resultLines({ written, kept, notes }: InitResult): readonly string[] {
+  return [
+    ...written.map((path) => `wrote ${path}`),
+    ...kept.map(
+      (path) => `kept ${path}, which differs; to bring it up to date: troupe schema --write`,
+    ),
+    ...notes,
+  ];
+}
+
+function nextCommand(
+  { workflow }: InitResult,
+  { template }: InitRequest,
+  { agents }: Surroundings,
+): string {
+  const run = `troupe run ${workflow}`;
+  if (template === undefined) return run;
+  const isReady = agents.some(({ isSupported }) => isSupported);
+  return isReady ? `${run} "what to do"` : `${run} "what to do" --backend script`;
+}
+
+async function isValid(file: string, invocation: Invocation): Promise<boolean> {
+  const { io, settings } = invocation;
+  const machine = createMachine({ cwd: settings.cwd, env: io.env });
+  const loaded = await loadFile(machine, { file });
+  tellProblems(loaded, invocation);
+  return areHarmless(loaded.problems);
+}

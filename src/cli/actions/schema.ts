@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { findProject } from "../../app/project.ts";
+import { schemaFiles } from "../../app/schemas/schema-files.ts";
+import { writeSchemas } from "../../app/schemas/write-schemas.ts";
+import { didYouMean } from "../../foundation/near-names.ts";
+import type { Action } from "../command.ts";
+import { usageInvalid } from "../errors.ts";
+import { EXIT } from "../exit-codes.ts";
+
+const schemaOptions = z.object({ write: z.boolean().default(false) });
+
+/** `troupe schema` */
+export const schemaAction: Action = async ({ args, options, io, settings }) => {
+  const { write: writes } = schemaOptions.parse(options);
+  const [given] = args;
+  if (writes) {
+    if (given !== undefined) throw usageInvalid({ problem: "--write writes all schemas, not one" });
+    const { root } = findProject(settings.cwd, io.env);
+    const paths = await writeSchemas(root);
+    if (!settings.isQuiet) io.stdout.write(paths.map((path) => `wrote ${path}\n`).join(""));
+    return EXIT.completed;
+  }
+  const files = schemaFiles();
+  const file = files.find(({ name }) => name === (given ?? "workflow"));
+  if (file === undefined) {
+    const hint =
+      didYouMean(
+        given ?? "",
+        files.map(({ name }) => name),
+      ) ?? "";
+    throw usageInvalid({ problem: `there is no schema "${given}"`, hint });
+  }
+  io.stdout.write(file.text);
+  return EXIT.completed;
+};

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { createMachine } from "../../app/machine.ts";
+import { listTemplates, type TemplateEntry, templateText } from "../../app/templates.ts";
+import type { Action, Invocation } from "../command.ts";
+import { usageInvalid } from "../errors.ts";
+import { EXIT } from "../exit-codes.ts";
+import type { Settings } from "../settings.ts";
+import { alignColumns } from "../table.ts";
+
+const templatesOptions = z.object({
+  count: z.string().exactOptional(),
+  json: z.boolean().default(false),
+});
+
+/** `troupe templates`: lists them; `templates show NAME` prints the text of one. */
+export const templatesAction: Action = async (invocation) => {
+  const { io } = invocation;
+  const { count, json: isJson } = templatesOptions.parse(invocation.options);
+  const [action, name] = invocation.args;
+  if (action === undefined && count !== undefined)
+    throw usageInvalid({ problem: "--count belongs to templates show NAME" });
+  const text = action === undefined ? await list(invocation, isJson) : show(name, count, isJson);
+  io.stdout.write(text);
+  return EXIT.completed;
+};
+
+function show(name: string | undefined, count: string | undefined, isJson: boolean): string {
+  if (name === undefined)
+    throw usageInvalid({
+      problem: "name the template to show",
+      hint: "troupe templates lists them",
+    });
+  const text = templateText(name, count);
+  return isJson ? `${JSON.stringify({ v: 1, name, text })}\n` : text;
+}
+
+async function list({ io, settings }: Invocation, isJson: boolean): Promise<string> {
+  const machine = createMachine({ cwd: settings.cwd, env: io.env });
+  const templates = await listTemplates(machine);
+  if (isJson) return `${JSON.stringify({ v: 1, templates })}\n`;
+  return `${templates.flatMap((template) => lines(template, settings)).join("\n")}\n`;
+}
+
+function lines(template: TemplateEntry, { paint }: Settings): readonly string[] {
+  const { name, summary, pattern, agents, steps, count } = template;
+  const facts = alignColumns([
+    ["  agents", agents.join(", ")],
+    ["  steps", `${steps.join(", ")}  (${pattern})`],
+    ...(count === null
+      ? []
+      : [["  params", `count: ${count.of}, 1 to ${count.most}, ${count.default} if not given`]]),
+  ]);
+  return [paint(name, "message"), `  ${summary}`, ...facts, ""];
+}

@@ -1,0 +1,18 @@
+import type { CliCommand } from "../command.ts";
+
+/** `troupe doctor` */
+export const doctorCommand: CliCommand = {
+  name: "doctor",
+  group: "System",
+  summary: "check this machine and project, and say what is missing",
+  options: [
+    { flags: "--bug-report", about: "print it as a text to paste, without secrets" },
+    { flags: "--json", about: "print one JSON object" },
+  ],
+  notes: [
+    "Exit codes: 0 runs can work, 4 the backend that agents get by default is",
+    "missing, 2 the configuration is invalid, 1 something else keeps runs from",
+    "working.",
+  ],
+  load: async () => (await import("../actions/doctor.ts")).doctorAction,
+};

@@ -1,0 +1,30 @@
+import type { ArgumentSpec, OptionSpec } from "../../command.ts";
+import { limitOptions } from "./limit-options.ts";
+
+/** What is run: the operands of a run and of its plan. */
+export const runOperands: readonly ArgumentSpec[] = [
+  { name: "[file]", about: "workflow file, name of a template, or - for standard input" },
+  { name: "[task]", about: "what the agents are to do" },
+  { name: "[argv...]", about: "after --: the program of --agent command" },
+];
+
+/** What it is started with: options that a run and its plan share. */
+export const runInputOptions: readonly OptionSpec[] = [
+  { flags: "--agent <backend>", about: "run one agent of this backend instead of a file" },
+  { flags: "--task-file <path>", about: "read the task from a file, or - for standard input" },
+  { flags: "-i <key=value>", about: "one param of the workflow, repeatable", isRepeatable: true },
+  { flags: "--input <path>", about: "JSON object with params; -i wins over it" },
+  { flags: "--instance <name>", about: "name of this instance, default if not given" },
+  {
+    flags: "--backend <name>",
+    about: "stands in for all agents that name none, a model or a CLI",
+  },
+  {
+    flags: "--cassette <path>",
+    about: "turns for scripted agents; alone it means --backend script",
+  },
+  { flags: "--timeout <duration>", about: "longest running time, such as 30m" },
+  ...limitOptions,
+  { flags: "--max-concurrency <number>", about: "most steps at the same time" },
+  { flags: "--trust", about: "take all of the project's configuration this once" },
+];

@@ -1,0 +1,20 @@
+import type { CliCommand } from "../command.ts";
+
+/** `troupe trust` */
+export const trustCommand: CliCommand = {
+  name: "trust",
+  group: "System",
+  summary: "let a project's configuration run programs and permit tools",
+  arguments: [{ name: "[directory]", about: "the project, that of here if not given" }],
+  options: [
+    { flags: "--show", about: "only show what trust would let take effect" },
+    { flags: "--revoke", about: "trust the project no more" },
+    { flags: "--list", about: "list the projects that are trusted" },
+    { flags: "--json", about: "print one JSON object, with --show or --list" },
+  ],
+  notes: [
+    "Trust is for one content of .troupe/config.yaml: any change asks again.",
+    "Without a terminal it takes --yes.",
+  ],
+  load: async () => (await import("../actions/trust.ts")).trustAction,
+};

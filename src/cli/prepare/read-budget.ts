@@ -1,0 +1,52 @@
+import { z } from "zod";
+import type { Budget } from "../../contracts/budget.ts";
+import { parseDuration } from "../../foundation/duration.ts";
+import { usageInvalid } from "../errors.ts";
+
+/** The options of `limitOptions`, for the schema of a command's options. */
+export const limitInput = {
+  maxCost: z.string().exactOptional(),
+  maxTokens: z.string().exactOptional(),
+  maxTurns: z.string().exactOptional(),
+  maxMessages: z.string().exactOptional(),
+  maxAgents: z.string().exactOptional(),
+  maxTime: z.string().exactOptional(),
+};
+
+type LimitInput = { readonly [name in keyof typeof limitInput]?: string };
+
+const AMOUNT_PATTERN = /^(\d{1,9}(\.\d{1,6})?|\.\d{1,6})$/;
+const COUNT_PATTERN = /^[1-9]\d{0,14}$/;
+
+/** The limits that were given on the command line. Raises USAGE_INVALID and DURATION_INVALID. */
+export function readBudget(input: LimitInput): Budget {
+  const { maxCost, maxTokens, maxTurns, maxMessages, maxAgents, maxTime } = input;
+  return {
+    ...(maxCost === undefined ? {} : { cost: readCost(maxCost) }),
+    ...(maxTokens === undefined ? {} : { tokens: readCount("--max-tokens", maxTokens) }),
+    ...(maxTurns === undefined ? {} : { turns: readCount("--max-turns", maxTurns) }),
+    ...(maxMessages === undefined ? {} : { messages: readCount("--max-messages", maxMessages) }),
+    ...(maxAgents === undefined ? {} : { agents: readCount("--max-agents", maxAgents) }),
+    ...(maxTime === undefined ? {} : { wallClockMs: readTime(maxTime) }),
+  };
+}
+
+function readCost(given: string): number {
+  // People write the sign that they read.
+  const amount = given.replace(/^\$/, "");
+  const cost = AMOUNT_PATTERN.test(amount) ? Number(amount) : 0;
+  if (cost > 0) return cost;
+  const problem = `--max-cost must be an amount above 0, got "${given}"`;
+  throw usageInvalid({ problem, hint: "write US dollars: --max-cost 2.50" });
+}
+
+function readCount(flag: string, given: string): number {
+  if (COUNT_PATTERN.test(given)) return Number(given);
+  throw usageInvalid({ problem: `${flag} must be a whole number from 1 on, got "${given}"` });
+}
+
+function readTime(given: string): number {
+  const timeMs = parseDuration(given, "--max-time");
+  if (timeMs > 0) return timeMs;
+  throw usageInvalid({ problem: `--max-time must be longer than nothing, got "${given}"` });
+}

@@ -1,0 +1,9 @@
+import { usageInvalid } from "./errors.ts";
+
+/** A number from `least` on that was given to an option. Raises USAGE_INVALID. */
+export function readCount(text: string, option: string, least: number = 0): number {
+  if (/^\d{1,6}$/.test(text) && Number(text) >= least) return Number(text);
+  throw usageInvalid({
+    problem: `${option} takes a number from ${least} to 999999, got "${text}"`,
+  });
+}

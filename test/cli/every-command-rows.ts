@@ -1,0 +1,133 @@
+/** What the table test types for a command, beside what it makes up from the command's own description. */
+export interface CommandRows {
+  /** Operands with which the line is complete, in the project of the table. */
+  readonly operands: readonly string[];
+  /** Whether its output is worth keeping; that of others is long or differs from machine to machine. */
+  readonly isOutputKept?: boolean;
+  /** What it is called with in an empty directory; nothing if not given. */
+  readonly alone?: readonly string[];
+  /** Called so, it may write there. */
+  readonly writes?: true;
+  /** Lines with a wrong target, value or combination, in the project of the table. */
+  readonly wrong: readonly string[];
+}
+
+const WRONG_RUNS = ["nope", "run_nope", "run_", "@nobody", "..", "''"];
+const WRONG_FILES = ["none.yaml", "broken.yaml", "notes.txt", "workflows", "nope", "''"];
+const WRONG_INPUTS = [
+  "one.yaml x --task-file none.txt",
+  "one.yaml x --task-file notes.txt",
+  "one.yaml x --input none.json",
+  "one.yaml x --input notes.txt",
+  "one.yaml x -i novalue",
+  "one.yaml x -i nobody=1",
+  "one.yaml x --instance ../up",
+  "one.yaml x --backend nope",
+  "one.yaml x --cassette none.yaml",
+  "one.yaml x --cassette notes.txt",
+  "one.yaml --agent script",
+  "one.yaml --task-file notes.txt --max-tokens 0",
+  "--agent nope x",
+  "one.yaml -- npm test",
+  "--agent command",
+];
+
+const ofRuns = (lines: readonly string[]) => WRONG_RUNS.map((run) => [run, ...lines].join(" "));
+
+/** Every command of the registry has rows here. */
+export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
+  demo: { operands: ["--fast"], alone: ["--fast"], isOutputKept: false, writes: true, wrong: [] },
+  init: {
+    operands: ["code-review"],
+    isOutputKept: false,
+    writes: true,
+    wrong: [
+      "nope",
+      "--count 2",
+      "code-review --count 99",
+      "code-review --name ../up",
+      "--name a/b",
+    ],
+  },
+  run: {
+    operands: ["one.yaml", "x"],
+    wrong: [...WRONG_FILES, ...WRONG_INPUTS, "one.yaml x --report workflows"],
+  },
+  plan: { operands: ["one.yaml", "x"], wrong: [...WRONG_FILES, "one.yaml x --step nope"] },
+  resume: {
+    operands: ["one@a"],
+    wrong: [...ofRuns([]), "@last --explain --timeout 1m", "@last --explain --approve all"],
+  },
+  pause: { operands: ["@last"], wrong: WRONG_RUNS },
+  cancel: { operands: ["@last"], wrong: WRONG_RUNS },
+  list: { operands: [], wrong: [] },
+  runs: { operands: [], wrong: ["--status nope", "--workflow nope", "--limit 0"] },
+  show: {
+    operands: ["@last"],
+    wrong: [...WRONG_RUNS, "@last --step nope", "@last --step code --diff"],
+  },
+  logs: { operands: ["@last"], wrong: [...WRONG_RUNS, "@last --step nope", "@last --agent nope"] },
+  inbox: { operands: [], wrong: ["nope", "qst_", "qst_nope", "''"] },
+  approve: {
+    operands: ["nope"],
+    wrong: ["qst_", "qst_nope", "--run nope", "--run one@a", "nope --run one@a", "''"],
+  },
+  reject: {
+    operands: ["nope", "-m", "no"],
+    wrong: ["qst_", "qst_ -m no", "--run nope -m no", "--run one@a -m no"],
+  },
+  answer: {
+    operands: ["nope", "x"],
+    wrong: ["qst_ x", "qst_nope x", "nope", "nope x --file notes.txt", "nope --file none.txt"],
+  },
+  validate: { operands: ["one.yaml"], wrong: [...WRONG_FILES, "one.yaml --format json --json"] },
+  graph: {
+    operands: ["one.yaml"],
+    wrong: [
+      ...WRONG_FILES,
+      "run_nope",
+      "@nobody",
+      "one.yaml -o none/graph.svg",
+      "one.yaml -o graph.xyz",
+      "one.yaml --format svg --json",
+    ],
+  },
+  templates: {
+    operands: [],
+    isOutputKept: false,
+    wrong: ["show", "show nope", "nope", "show code-review --count 99", "--count 2"],
+  },
+  schema: { operands: [], isOutputKept: false, wrong: ["nope", "workflow --write"] },
+  explain: {
+    operands: ["STORE_BUSY"],
+    isOutputKept: false,
+    wrong: ["NO_SUCH_CODE", "nope", "WORKFLOW_CICLE", "steps.nope", "''"],
+  },
+  report: {
+    operands: ["@last"],
+    wrong: [...WRONG_RUNS, "@last -o none/report.html", "@last -o workflows"],
+  },
+  export: {
+    operands: ["@last"],
+    wrong: [...WRONG_RUNS, "@last -o none/run.jsonl", "@last -o workflows"],
+  },
+  import: { operands: ["none.gz"], wrong: ["notes.txt", "workflows", "''"] },
+  gc: {
+    operands: ["--dry-run"],
+    alone: ["--dry-run"],
+    isOutputKept: false,
+    wrong: ["nope", "run_", "--force", "run_nope --keep 1", "--keep -1", "@last"],
+  },
+  config: {
+    operands: [],
+    isOutputKept: false,
+    wrong: ["none.yaml", "broken.yaml", "--backend script", "one.yaml --backend nope"],
+  },
+  trust: {
+    operands: ["--show"],
+    isOutputKept: false,
+    wrong: ["none", "notes.txt", "--show --list", "--revoke", "--json"],
+  },
+  doctor: { operands: [], isOutputKept: false, wrong: [] },
+  completion: { operands: ["bash"], isOutputKept: false, wrong: ["tcsh"] },
+};

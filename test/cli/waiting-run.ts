@@ -1,0 +1,59 @@
+import { type CarryOutOptions, carryOut } from "../../src/app/carry-out.ts";
+import { createMachine, type Machine } from "../../src/app/machine.ts";
+import { resumeRun } from "../../src/app/resume-run.ts";
+import { writeRecipe } from "../../src/app/run-recipe.ts";
+import type { Context } from "../../src/contracts/context.ts";
+import type { PatternDefinition } from "../../src/contracts/definition.ts";
+import type { Program } from "../../src/contracts/program.ts";
+import type { Json } from "../../src/foundation/json.ts";
+import { defineTestWorkflow } from "../../src/testing/define-test-workflow.ts";
+
+/** What a program of a test asks people for; what it returns is the metadata of its result. */
+export type Asking = (context: Context) => Promise<{ readonly [key: string]: Json }>;
+
+const WAITING = { suspendsWhenWaiting: true } satisfies CarryOutOptions;
+const DEFINITION = defineTestWorkflow({ name: "asking", agents: [] });
+
+/** Starts a run of a program in a project and lets go of it when only people can go on; resolves with its id. */
+export async function startWaiting(cwd: string, asking: Asking): Promise<string> {
+  const machine = createMachine({ cwd });
+  const journal = machine.store.create(machine.newId("run"));
+  const recipe = { definition: DEFINITION };
+  const { text: definitionText, hash: definitionHash } = writeRecipe(recipe);
+  const program = programOf(asking);
+  const event = {
+    type: "run-created",
+    workflow: DEFINITION.name,
+    instance: "default",
+    definitionHash,
+    program: program.name,
+    seed: machine.newId("seed"),
+    troupe: "0.0.0",
+    cwd,
+    limits: {},
+  } as const;
+  const created = { event, definitionText };
+  const run = await carryOut(machine, { journal, recipe, program, created }, WAITING);
+  await run.parted;
+  return run.id;
+}
+
+/** Goes on with that run; resolves with what the program returned. */
+export async function finishWaiting(cwd: string, asking: Asking): Promise<unknown> {
+  const machine: Machine = createMachine({ cwd });
+  const program = programOf(asking);
+  const resumption = await resumeRun(machine, "@last", { ...WAITING, program });
+  if (resumption.status === "over") throw new Error("the run is over");
+  return (await resumption.run.result).metadata;
+}
+
+function programOf(asking: Asking): Program<PatternDefinition> {
+  return {
+    name: "test/asking",
+    run: async (context) => ({
+      outcome: "completed",
+      reason: "done",
+      metadata: await asking(context),
+    }),
+  };
+}
