@@ -10,5 +10,7 @@ export default defineConfig({
     env: { XDG_CONFIG_HOME: "/nowhere" },
     // No module keeps state, so files can share a worker; that halves what starting them costs.
     isolate: false,
+    // Many wait for processes of their own; the core that vitest leaves free by itself would idle.
+    maxWorkers: "100%",
   },
 });

@@ -19,7 +19,7 @@ else {
 
 function check(): void {
   if (existsSync(file) && readFileSync(file, "utf8") === page) return;
-  process.stderr.write("assets/report.html is stale: node scripts/build-report.ts\n");
+  process.stderr.write("assets/report.html is stale: npm run report-page\n");
   process.exitCode = 1;
 }
 

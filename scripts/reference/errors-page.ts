@@ -29,7 +29,7 @@ export function errorsPage(): string {
     return [
       `## ${code}`,
       "",
-      ...(message === "" ? [] : [`> ${message}`, ""]),
+      ...(saysSomething(message) ? [`> ${message}`, ""] : []),
       about,
       "",
       ...(hint === "" ? [] : [`What to do: ${hint}.`, ""]),
@@ -38,6 +38,11 @@ export function errorsPage(): string {
     ].join("\n");
   });
   return `${[INTRO, ...sections].join("\n")}\n`.replaceAll(/\n{3,}/g, "\n\n");
+}
+
+/** Whether words are left when what is put in is taken away. */
+function saysSomething(message: string): boolean {
+  return /[a-z]{3}/i.test(message.replaceAll(/‹[^›]*›/g, ""));
 }
 
 /** The texts of every `defineError`, with ‹names› for what is put in. */

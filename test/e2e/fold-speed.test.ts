@@ -12,7 +12,7 @@ import {
   started,
   turnCompleted,
   turnStarted,
-} from "./journal-builder.ts";
+} from "../fold/journal-builder.ts";
 
 /** The least of three runs: what the machine does beside it only adds. */
 function leastMs(work: () => unknown): number {

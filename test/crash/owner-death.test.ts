@@ -5,9 +5,9 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { endLeftovers } from "../../src/host/leftovers.ts";
 import { createProcessTable } from "../../src/host/process-table.ts";
-import { createTestHost, eventually, never, newTag, tagged } from "./survivors.ts";
+import { createTestHost, eventually, never, newTag, tagged } from "../host/survivors.ts";
 
-const OWNER = fileURLToPath(new URL("./fixtures/owner.ts", import.meta.url));
+const OWNER = fileURLToPath(new URL("../host/fixtures/owner.ts", import.meta.url));
 const STUBBORN = [
   "trap '' TERM; setsid sleep 300 & echo on; while :; do sleep 0.2; done",
   "trap '' TERM; (setsid sh -c 'sleep 300 & sleep 300 &' &) ; echo on; sleep 300",

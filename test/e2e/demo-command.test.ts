@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCli } from "../../src/cli/run-cli.ts";
-import { call, createFakeIo, createProject } from "./fake-io.ts";
+import { call, createFakeIo, createProject } from "../cli/fake-io.ts";
 
 test("the demo is a real run: a check fails, is tried again with the failure, and passes [CLI-1, AGT-4, ENG-8]", async () => {
   const cwd = createProject();

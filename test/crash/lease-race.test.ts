@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
-import { createTemporaryStore } from "./temporary-store.ts";
+import { createTemporaryStore } from "../journal/temporary-store.ts";
 
-const RACER = fileURLToPath(new URL("lease-racer.ts", import.meta.url));
+const RACER = fileURLToPath(new URL("../journal/lease-racer.ts", import.meta.url));
 const RACERS = 20;
 
 const { store, runsDirectory, cleanup } = createTemporaryStore();

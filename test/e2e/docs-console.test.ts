@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { checkPage, emptyDirectory, pagesWithCommands } from "./check-page.ts";
-import { parsePage } from "./pages.ts";
-import { runPage } from "./run-page.ts";
+import { checkPage, emptyDirectory, pagesWithCommands } from "../docs/check-page.ts";
+import { parsePage } from "../docs/pages.ts";
+import { runPage } from "../docs/run-page.ts";
 
 const pages = pagesWithCommands("calls");
 
