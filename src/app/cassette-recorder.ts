@@ -1,4 +1,4 @@
-import { open, rename, rm } from "node:fs/promises";
+import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
 import { recordTurns } from "../agents/backends/script/record-turns.ts";
 import type { EventOf, JournalEvent } from "../contracts/event.ts";
@@ -6,10 +6,11 @@ import type { RunState } from "../fold/run-state.ts";
 import { createWorkspace } from "../host/workspace.ts";
 import { builtInTools } from "../tools/registry.ts";
 import { maskerOf } from "./config/effective-config.ts";
-import { recordingImpossible } from "./errors.ts";
+import { fileUnwritable } from "./errors.ts";
 import type { Machine } from "./machine.ts";
 import { readEvents } from "./run-events.ts";
 import type { WorkflowRun } from "./workflow-run.ts";
+import { assertPlace, writeTextFile } from "./write-text-file.ts";
 
 /** Longest file whose text goes into a cassette; of longer ones only the event does. */
 const MAX_FILE_CHARS = 262_144;
@@ -24,16 +25,12 @@ export interface CassetteRecorder {
   write(): Promise<void>;
 }
 
-/** A recorder whose file can be written. Raises FILE_RECORDING_IMPOSSIBLE. */
+/** A recorder whose file can be written. Raises FILE_UNWRITABLE. */
 export async function createCassetteRecorder(
   machine: Machine,
   file: string,
 ): Promise<CassetteRecorder> {
-  const draft = `${file}.${process.pid}.draft`;
-  await attempt(file, async () => {
-    await (await open(draft, "w")).close();
-    await rm(draft);
-  });
+  assertWritable(file);
   const masker = await maskerOf(machine);
   const contents = new Map<number, string>();
   let attached: { readonly run: WorkflowRun; readonly reading: Promise<void> } | undefined;
@@ -47,7 +44,7 @@ export async function createCassetteRecorder(
       const { run, reading } = attached;
       await reading;
       const text = await toText(readEvents(machine, run.id), { run: run.state, contents });
-      await attempt(file, () => replace(file, { draft, text }));
+      writeTextFile(file, text, 0o600);
     },
   };
 }
@@ -93,25 +90,13 @@ async function toText(
   return `${head}${stringify(cassette, { lineWidth: 0, aliasDuplicateObjects: false })}`;
 }
 
-async function replace(
-  file: string,
-  { draft, text }: { readonly draft: string; readonly text: string },
-): Promise<void> {
-  const handle = await open(draft, "w", 0o600);
+/** What can be known before a run starts; the disk may still be full at its end. */
+function assertWritable(file: string): void {
+  assertPlace(file);
   try {
-    await handle.writeFile(text);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(draft, file);
-}
-
-async function attempt(file: string, act: () => Promise<void>): Promise<void> {
-  try {
-    await act();
+    accessSync(dirname(file), constants.W_OK);
   } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    throw recordingImpossible({ file, directory: dirname(file), problem }, { cause: error });
+    const problem = `you may not write to ${dirname(file)}`;
+    throw fileUnwritable({ path: file, problem }, { cause: error });
   }
 }

@@ -161,14 +161,6 @@ export const fileUnwritable = defineError("FILE_UNWRITABLE", {
     "The file that a command was to write cannot be made: its directory is missing or forbidden.",
 });
 
-export const recordingImpossible = defineError("FILE_RECORDING_IMPOSSIBLE", {
-  message: (details: { file: string; directory: string; problem: string }) =>
-    `cannot record into ${details.file}: ${details.problem}`,
-  hint: ({ directory }) => `is ${directory} a directory that you may write to?`,
-  about:
-    "--record writes what the agents of a run did into a cassette. The file cannot be written there; the run itself is not affected.",
-});
-
 export const reportHeldSecrets = defineError("RUN_REPORT_SECRETS", {
   message: (details: { run: string; texts: number }) =>
     `${details.texts} ${details.texts === 1 ? "text" : "texts"} of ${details.run} held known secrets; the report has *** in their place`,

@@ -99,7 +99,8 @@ test("nothing starts when the recording could not be written [AGT-4, CLI-1]", as
   const args = ["run", "w.yaml", "do it", "--cassette", "live.yaml", "--record", "no/such/c.yaml"];
   const { exitCode, out, err } = await call(cwd, args);
   expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
-  expect(err).toContain("error[FILE_RECORDING_IMPOSSIBLE]");
+  expect(err).toContain("error[FILE_UNWRITABLE]");
+  expect(err).toContain("there is no directory");
   expect(existsSync(join(cwd, ".troupe/runs"))).toBe(false);
 });
 

@@ -13,7 +13,7 @@ export interface Recording {
 
 const NO_RECORDING: Recording = { attach: () => {}, finish: async () => {} };
 
-/** Prepares to record into a file, if one is named. Raises FILE_RECORDING_IMPOSSIBLE. */
+/** Prepares to record into a file, if one is named. Raises FILE_UNWRITABLE. */
 export async function startRecording(
   machine: Machine,
   file: string | undefined,
