@@ -3,20 +3,23 @@
 
 var fs = require("fs");
 var path = require("path");
-var url = require("url");
 
 exports.start = function start(packageDirectory) {
   require("./compile-cache.js").enableCompileCache();
   hideExperimentalWarnings();
   dieWithLauncher();
-  // A checkout has src, the published package has not: a stale dist never wins.
-  var source = path.join(packageDirectory, "src", "main.ts");
-  var built = path.join(packageDirectory, "dist", "main.js");
-  import(url.pathToFileURL(fs.existsSync(source) ? source : built).href).catch(function (error) {
+  load(packageDirectory).catch(function (error) {
     process.stderr.write("troupe could not start: " + (error.stack || error) + "\n");
     process.exitCode = 70;
   });
 };
+
+// A checkout has src, the published package has not: a stale dist never wins.
+async function load(packageDirectory) {
+  if (fs.existsSync(path.join(packageDirectory, "src", "main.ts")))
+    return require("./checkout.js").startCheckout(packageDirectory);
+  return require(path.join(packageDirectory, "dist", "command", "main.cjs")).finished;
+}
 
 // Node 22 says on stderr that SQLite and TypeScript are experimental; every other warning is printed.
 function hideExperimentalWarnings() {

@@ -5,6 +5,7 @@ import type { JournalEvent } from "../contracts/event.ts";
 import type { WorkflowGraph } from "../contracts/graph.ts";
 import type { Journal } from "../contracts/store.ts";
 import { TroupeError } from "../foundation/errors.ts";
+import { packageFile } from "../foundation/package-file.ts";
 import { createSecretMasker } from "../foundation/secret-masker.ts";
 import { secretValues } from "../host/environment.ts";
 import { redactEvents } from "../observers/report/redact.ts";
@@ -22,9 +23,6 @@ export interface ReportPage {
   /** Texts of the run in which known secrets stood; they are masked in the page. */
   readonly maskedTexts: number;
 }
-
-// Beside the sources, and beside what they are compiled to.
-const PAGE_FILE = new URL("../../assets/report.html", import.meta.url);
 
 /** Where the report of a run lies unless another place is named. */
 export function reportPath({ project }: Machine, run: string): string {
@@ -48,7 +46,7 @@ export async function createReport(
     isForSharing,
     places: placesOf(machine),
   });
-  const html = renderReport(await readFile(PAGE_FILE, "utf8"), {
+  const html = renderReport(await readFile(packageFile("assets/report.html"), "utf8"), {
     v: 1,
     run,
     troupe: VERSION,

@@ -2,8 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { getCompileCacheDir } from "node:module";
 import { Socket } from "node:net";
-import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, extname, join } from "node:path";
 import type { ProcessFamily } from "./process-family.ts";
 import { type ReaperOrder, toReaperLine } from "./reaper-protocol.ts";
 
@@ -59,8 +58,8 @@ export function createReaper(ownerMark: string, carriedMark: string | undefined)
 }
 
 function startReaper(ownerMark: string, carriedMark: string | undefined): ChildProcess {
-  const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
-  const script = fileURLToPath(new URL(`./reaper-main${extension}`, import.meta.url));
+  // Beside this file: a source, a built module or a part of the bundled command.
+  const script = join(import.meta.dirname, `reaper-main${extname(import.meta.filename)}`);
   const child = spawn(process.execPath, [script, ownerMark], {
     cwd: "/",
     // Its own session: Ctrl-C in the owner's terminal must not reach it.

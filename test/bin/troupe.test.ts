@@ -54,18 +54,18 @@ function isAlive(pid: number): boolean {
 }
 
 test("--version is answered from package.json without loading the program", () => {
-  const copy = createPackageCopy({ "dist/main.js": 'throw new Error("loaded");' });
+  const copy = createPackageCopy({ "dist/command/main.cjs": 'throw new Error("loaded");' });
   expect(run(copy, { args: ["--version"] })).toEqual({ status: 0, stdout: "9.8.7\n", stderr: "" });
 });
 
 test("a checkout runs its source even when a built program lies beside it", () => {
   const source = 'const name: string = "source";\nconsole.log(name);';
-  const copy = createPackageCopy({ "src/main.ts": source, "dist/main.js": echo("built") });
+  const copy = createPackageCopy({ "src/main.ts": source, "dist/command/main.cjs": echo("built") });
   expect(run(copy)).toEqual({ status: 0, stdout: "source\n", stderr: "" });
 });
 
 test("the published package, which has no source, runs the built program with the arguments", () => {
-  const copy = createPackageCopy({ "dist/main.js": echo("built") });
+  const copy = createPackageCopy({ "dist/command/main.cjs": echo("built") });
   const { stdout } = run(copy, { args: ["run", "a b.yaml", "--version"] });
   expect(JSON.parse(stdout)).toEqual({
     name: "built",
@@ -76,7 +76,7 @@ test("the published package, which has no source, runs the built program with th
 
 test("experimental warnings are hidden and every other warning is printed", () => {
   const copy = createPackageCopy({
-    "dist/main.js":
+    "dist/command/main.cjs":
       'process.emitWarning("new", "ExperimentalWarning"); process.emitWarning("careful");',
   });
   const { stderr } = run(copy);
@@ -85,14 +85,16 @@ test("experimental warnings are hidden and every other warning is printed", () =
 });
 
 test("a program that cannot be loaded is an internal error with the reason", () => {
-  const copy = createPackageCopy({ "dist/main.js": 'throw new Error("no such luck");' });
+  const copy = createPackageCopy({ "dist/command/main.cjs": 'throw new Error("no such luck");' });
   const { status, stderr } = run(copy);
   expect(status).toBe(70);
   expect(stderr).toContain("no such luck");
 });
 
 test("an old Node runs the program in the newer one of node_modules/.bin, with its exit code", () => {
-  const copy = createPackageCopy({ "dist/main.js": `${echo("inner")} process.exitCode = 3;` });
+  const copy = createPackageCopy({
+    "dist/command/main.cjs": `${echo("inner")} process.exitCode = 3;`,
+  });
   copy.linkNode("node_modules/.bin/node");
   const { status, stdout } = run(copy, { node: asOldNode(copy), args: ["x"] });
   expect(status).toBe(3);
@@ -100,13 +102,13 @@ test("an old Node runs the program in the newer one of node_modules/.bin, with i
 });
 
 test("an old Node finds a newer one on PATH", () => {
-  const copy = createPackageCopy({ "dist/main.js": echo("inner") });
+  const copy = createPackageCopy({ "dist/command/main.cjs": echo("inner") });
   const path = `/nowhere:${copy.linkNode("elsewhere/node")}`;
   expect(run(copy, { node: asOldNode(copy), path }).status).toBe(0);
 });
 
 test("a Node in a relative PATH entry or in a foreign node_modules is never started", () => {
-  const copy = createPackageCopy({ "dist/main.js": echo("inner") });
+  const copy = createPackageCopy({ "dist/command/main.cjs": echo("inner") });
   copy.linkNode("tools/node");
   const foreign = copy.linkNode("project/node_modules/.bin/node");
   const path = `tools:.:${foreign}`;
@@ -114,7 +116,7 @@ test("a Node in a relative PATH entry or in a foreign node_modules is never star
 });
 
 test("without any newer Node the message says which is needed and how to get it", () => {
-  const copy = createPackageCopy({ "dist/main.js": echo("inner") });
+  const copy = createPackageCopy({ "dist/command/main.cjs": echo("inner") });
   const { status, stdout, stderr } = run(copy, { node: asOldNode(copy) });
   expect({ status, stdout }).toEqual({ status: 70, stdout: "" });
   expect(stderr).toContain("needs Node 22.18 or newer; this is Node 18.20.0");
@@ -125,7 +127,7 @@ for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
   test(`${signal} to the old Node ends the newer one, and both end by it`, async ({
     signal: over,
   }) => {
-    const copy = createPackageCopy({ "dist/main.js": waiting });
+    const copy = createPackageCopy({ "dist/command/main.cjs": waiting });
     copy.linkNode("node_modules/.bin/node");
     const { child, innerPid } = await startWaiting(copy);
     const exited = once(child, "exit");
@@ -136,7 +138,7 @@ for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
 }
 
 test("when the old Node is killed the newer one dies at once", async ({ signal }) => {
-  const copy = createPackageCopy({ "dist/main.js": waiting });
+  const copy = createPackageCopy({ "dist/command/main.cjs": waiting });
   copy.linkNode("node_modules/.bin/node");
   const { child, innerPid } = await startWaiting(copy);
   child.kill("SIGKILL");

@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { isRecord } from "../../foundation/json.ts";
-
-const DIRECTORY = fileURLToPath(new URL("../../../schemas", import.meta.url));
+import { packageFile } from "../../foundation/package-file.ts";
 
 /** A JSON Schema of this version of troupe. */
 export interface SchemaFile {
@@ -14,12 +12,13 @@ export interface SchemaFile {
 
 /** All JSON Schemas of this version, by name. */
 export function schemaFiles(): readonly SchemaFile[] {
-  return readdirSync(DIRECTORY)
+  const directory = packageFile("schemas");
+  return readdirSync(directory)
     .filter((file) => file.endsWith(".json"))
     .sort()
     .map((file) => ({
       name: file.replace(/(\.schema)?\.json$/, ""),
-      text: readFileSync(join(DIRECTORY, file), "utf8"),
+      text: readFileSync(join(directory, file), "utf8"),
     }));
 }
 

@@ -1,10 +1,9 @@
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { fileUnwritable } from "../../app/errors.ts";
+import { packageFile } from "../../foundation/package-file.ts";
 import { demoFolderTaken } from "../errors.ts";
 
-const FILES = fileURLToPath(new URL("../../../examples/demo/files", import.meta.url));
 const NAME = "troupe-demo";
 const MARKER = ".made-by-troupe-demo";
 
@@ -38,7 +37,7 @@ function fillFolder(path: string): void {
   rmSync(path, { recursive: true, force: true });
   mkdirSync(path);
   writeFileSync(join(path, MARKER), "troupe demo may replace this folder\n");
-  cpSync(FILES, path, { recursive: true });
+  cpSync(packageFile("examples/demo/files"), path, { recursive: true });
   // Its own project: a run of the demo is no run of the project around it.
   mkdirSync(join(path, ".troupe"));
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { packageFile } from "../../foundation/package-file.ts";
 import { repeatLines } from "./repeat-lines.ts";
 
 /** A workflow that comes with troupe. */
@@ -35,8 +35,8 @@ export function findTemplate(name: string): Template | undefined {
 
 /** A template as the text of a workflow file. `count` must lie in its bounds. */
 export function readTemplate({ name, count }: Template, wanted = count?.default ?? 1): string {
-  const file = new URL(`../../../templates/${name}.yaml`, import.meta.url);
-  return repeatLines(readFileSync(fileURLToPath(file), "utf8"), wanted);
+  const file = packageFile(`templates/${name}.yaml`);
+  return repeatLines(readFileSync(file, "utf8"), wanted);
 }
 
 /** What a template is for, in one line. */
