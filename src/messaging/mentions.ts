@@ -24,6 +24,8 @@ export const PEOPLE: ReadonlySet<string> = new Set(["user", "human"]);
 const NOBODY: Mentions = { mentions: [], unknown: [], all: false, people: false };
 const ALL = "all";
 const MAX_UNKNOWN = 20;
+// Nobody addresses more in one text; what is built to hold more must not hold up everybody else.
+const MAX_MENTIONS = 20_000;
 const MAX_NAME_CHARS = 64;
 const NAME_PATTERN = /^[A-Za-z][A-Za-z0-9_-]*/;
 // Scripts that put spaces between words; a letter of another script may stand right before a mention.
@@ -35,7 +37,8 @@ const WWW_PATTERN = /^[([{']{0,3}www\./i;
 
 /**
  * Finds the mentions of a text: `@name` at a word boundary, in any case, the longest known name first;
- * not in e-mail addresses, URLs, inline code and fenced code. Time is linear in the length of the text.
+ * not in e-mail addresses, URLs, inline code and fenced code. Time is linear in the length of the text, of which
+ * the first 20,000 words with an `@` are read.
  */
 export function findMentions(text: string, participants: Participants): Mentions {
   if (!text.includes("@")) return NOBODY;
@@ -105,7 +108,9 @@ function noteUnknown(name: string, unknown: Map<string, string>): void {
 
 function* tokensWithAt(prose: string): Generator<string> {
   let end = 0;
-  for (let at = prose.indexOf("@"); at >= 0; at = prose.indexOf("@", end)) {
+  let left = MAX_MENTIONS;
+  for (let at = prose.indexOf("@"); at >= 0 && left > 0; at = prose.indexOf("@", end)) {
+    left -= 1;
     let start = at;
     while (start > end && !TOKEN_END_PATTERN.test(prose[start - 1] ?? " ")) start -= 1;
     end = at + 1;
@@ -115,9 +120,11 @@ function* tokensWithAt(prose: string): Generator<string> {
 }
 
 function* namesOf(token: string): Generator<{ name: string; isPackage: boolean }> {
+  let left = MAX_MENTIONS;
   const url = WWW_PATTERN.test(token) ? 0 : token.indexOf("://");
   const dot = token.indexOf(".");
-  for (let at = token.indexOf("@"); at >= 0; at = token.indexOf("@", at + 1)) {
+  for (let at = token.indexOf("@"); at >= 0 && left > 0; at = token.indexOf("@", at + 1)) {
+    left -= 1;
     const isInUrl = url >= 0 && url < at;
     const isInPath = token[at - 1] === "/" && dot >= 0 && dot < at;
     if (isInUrl || isInPath || WORD_PATTERN.test(token.slice(Math.max(0, at - 2), at))) continue;
