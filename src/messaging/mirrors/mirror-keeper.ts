@@ -1,0 +1,189 @@
+import type { Clock, Timer } from "../../foundation/clock.ts";
+import { systemErrorCode } from "../../host/system-error.ts";
+import type { ChannelMirror } from "./channel-mirror.ts";
+import type { DocumentMirrors } from "./document-mirrors.ts";
+import type { MirrorDirectory } from "./mirror-directory.ts";
+import type { MirrorLedger } from "./mirror-ledger.ts";
+import { watchDirectory } from "./watch-directory.ts";
+
+// Owns when the files of a run are written and looked at: one thing after the other, never in a turn's way.
+// K1: what cannot be written is told once and tried again; the run goes on meanwhile.
+// K2: every timer, and the watching of the directory, ends with `close`.
+
+export interface MirrorKeeperOptions {
+  readonly directory: MirrorDirectory;
+  readonly ledger: MirrorLedger;
+  readonly channel: ChannelMirror | undefined;
+  readonly documents: DocumentMirrors;
+  readonly clock: Clock;
+  /** Makes the directory the run's own. */
+  readonly claim: () => void;
+  /** Tells people; the same text only once. */
+  readonly warn: (text: string) => void;
+  /** Something went wrong that must not. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+const LOOK_EVERY_MS = 2000;
+/** How long a file must be left alone before a change of it counts as finished. */
+const SETTLE_MS = 200;
+const RETRY_MS = 5000;
+
+const DIRECTORY = "";
+const LEDGER = ".";
+
+type Task = "look" | "settle" | "retry";
+
+/** Keeps the files of one run in step with its journal. */
+export class MirrorKeeper {
+  readonly #options: MirrorKeeperOptions;
+  readonly #timers = new Map<Task, Timer>();
+  #status: "waiting" | "open" | "closed" = "waiting";
+  #isDirty = false;
+  #work: Promise<void> | undefined;
+  #endWatch = () => {};
+  /** Parts that could not be dealt with the last time. */
+  readonly #troubles = new Set<string>();
+
+  constructor(options: MirrorKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** Takes the directory and begins. What stands in it is dealt with before this returns. */
+  open(): void {
+    if (this.#status !== "waiting") return;
+    const { directory, claim, documents } = this.#options;
+    const isOpen = this.#tryNow(DIRECTORY, () => {
+      directory.prepare();
+      claim();
+      documents.takeUp();
+    });
+    if (!isOpen) {
+      this.#later("retry", RETRY_MS, () => this.open());
+      return;
+    }
+    this.#status = "open";
+    this.#look(true);
+    this.#endWatch = watchDirectory(directory.path, (file) => {
+      if (file === undefined || documents.concerns(file)) this.#lookSoon();
+    });
+    this.#lookAgain();
+    this.kick();
+  }
+
+  /** There is something to write. */
+  kick(): void {
+    this.#isDirty = true;
+    if (this.#status !== "open" || this.#work !== undefined) return;
+    this.#work = this.#workOff()
+      .catch(this.#options.onFatal)
+      .finally(() => {
+        this.#work = undefined;
+        if (this.#isDirty) this.kick();
+      });
+  }
+
+  /** Takes in what people have changed, finished or not. */
+  lookLast(): void {
+    if (this.#status === "open") this.#look(true);
+  }
+
+  /** Resolves once all that may be shown is shown, or could not be. */
+  async flush(): Promise<void> {
+    this.kick();
+    while (this.#work !== undefined) await this.#work;
+  }
+
+  /** Ends everything at once. */
+  close(): void {
+    this.#status = "closed";
+    this.#endWatch();
+    for (const timer of this.#timers.values()) timer.cancel();
+    this.#timers.clear();
+  }
+
+  #lookOnce(): void {
+    if (this.#tryNow(DIRECTORY, () => this.#options.directory.prepare())) this.#look(false);
+    this.kick();
+  }
+
+  #lookSoon(): void {
+    this.#later("settle", SETTLE_MS, () => this.#lookOnce());
+  }
+
+  #look(isFinal: boolean): void {
+    for (const document of this.#options.documents.all())
+      this.#tryNow(document.file, () => {
+        if (document.look(isFinal) === "unsettled") this.#lookSoon();
+      });
+  }
+
+  #lookAgain(): void {
+    this.#later("look", LOOK_EVERY_MS, () => {
+      if (!this.#timers.has("settle")) this.#lookOnce();
+      this.#lookAgain();
+    });
+  }
+
+  async #workOff(): Promise<void> {
+    while (this.#isDirty && this.#status === "open") {
+      this.#isDirty = false;
+      if (!(await this.#writeAll())) this.#later("retry", RETRY_MS, () => this.kick());
+    }
+  }
+
+  async #writeAll(): Promise<boolean> {
+    const { directory, ledger, channel, documents } = this.#options;
+    const isReady = this.#tryNow(DIRECTORY, () => {
+      directory.prepare();
+      documents.takeUp();
+    });
+    if (!isReady) return false;
+    let isWritten = await this.#try(LEDGER, () => ledger.save());
+    if (channel !== undefined)
+      isWritten = (await this.#try(channel.file, () => channel.sync())) && isWritten;
+    for (const document of documents.all())
+      isWritten = (await this.#try(document.file, () => document.sync())) && isWritten;
+    return isWritten;
+  }
+
+  #tryNow(part: string, act: () => void): boolean {
+    try {
+      act();
+    } catch (error) {
+      return this.#failed(part, error);
+    }
+    this.#troubles.delete(part);
+    return true;
+  }
+
+  async #try(part: string, act: () => Promise<void>): Promise<boolean> {
+    try {
+      await act();
+    } catch (error) {
+      return this.#failed(part, error);
+    }
+    this.#troubles.delete(part);
+    return true;
+  }
+
+  /** Errors of files are expected; anything else is a mistake of ours. */
+  #failed(part: string, error: unknown): false {
+    if (!(error instanceof Error) || systemErrorCode(error) === undefined) throw error;
+    if (this.#troubles.has(part)) return false;
+    this.#troubles.add(part);
+    const { directory, warn } = this.#options;
+    warn(`${directory.path} does not show the run as it is: ${error.message}; this is tried again`);
+    return false;
+  }
+
+  #later(task: Task, delayMs: number, act: () => void): void {
+    this.#timers.get(task)?.cancel();
+    if (this.#status === "closed") return;
+    const fire = () => {
+      this.#timers.delete(task);
+      act();
+    };
+    this.#timers.set(task, this.#options.clock.startTimer(delayMs, fire));
+  }
+}
