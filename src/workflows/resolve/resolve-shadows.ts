@@ -1,0 +1,51 @@
+import type { AgentSpec } from "../../contracts/agent.ts";
+import { toJson } from "../../foundation/json.ts";
+import { bindShadows } from "../../programs/primitives/shadows/bind-shadows.ts";
+import { noBackend } from "../checks/errors.ts";
+import type { LoadOptions } from "../load-options.ts";
+import type { ShadowEntry } from "../schema/shadow-schema.ts";
+import { present } from "./present.ts";
+import { defaultModel } from "./resolve-agent.ts";
+import { type BackendOrigin, chooseBackend } from "./resolve-backend.ts";
+
+/** Shadows of a checked file, and what decided on the backend of each. */
+export interface ResolvedShadows {
+  readonly specs: readonly AgentSpec[];
+  readonly origins: ReadonlyMap<string, BackendOrigin>;
+}
+
+/** What shadows are resolved with. */
+export interface ShadowParts {
+  readonly agents: readonly AgentSpec[];
+  /** Backend of the file, for those that name none. */
+  readonly fileBackend: string | undefined;
+  readonly options: LoadOptions;
+}
+
+/** The shadows that `options.shadow` stands for; none without it. */
+export function resolveShadows(
+  entry: ShadowEntry | undefined,
+  { agents, fileBackend, options }: ShadowParts,
+): ResolvedShadows {
+  const origins = new Map<string, BackendOrigin>();
+  if (entry === undefined) return { specs: [], origins };
+  const { of, receiveIncoming, receiveOutgoing, speakOn, permissionMode, task, script } = entry;
+  const plan = present({ of, receiveIncoming, receiveOutgoing, speakOn });
+  const wish = { backend: entry.backend ?? entry.cli, model: entry.model };
+  const specs = bindShadows(agents, plan, (id) => {
+    const chosen = chooseBackend({ id, ...wish }, fileBackend, options);
+    // The check of shadows has reported this already; the type cannot know.
+    if (chosen === undefined) throw noBackend({ agent: id });
+    origins.set(id, chosen.origin);
+    const { backend } = chosen;
+    const model = entry.model ?? defaultModel(chosen, options);
+    const turns =
+      backend === "script" && script !== undefined ? { script: toJson(script, "a script") } : {};
+    return {
+      backend,
+      ...present({ model, permissionMode }),
+      settings: { ...turns, systemPrompt: task },
+    };
+  });
+  return { specs, origins };
+}
