@@ -1,4 +1,4 @@
-/** The document that tools use when none is named. */
+/** The document that tools use when none is named. It belongs to all. */
 export const MAIN_DOCUMENT = "notes";
 
 /** A shared text at one revision; revision 0 is the empty document. */
@@ -7,6 +7,8 @@ export interface DocumentRevision {
   readonly revision: number;
   readonly text: string;
   readonly by?: string;
+  /** The agent that alone may replace the text; others append or suggest. */
+  readonly owner?: string;
 }
 
 /** A change that one participant asks for. */
@@ -16,4 +18,14 @@ export interface DocumentEdit {
   readonly text: string;
   /** Refuse with MESSAGE_DOCUMENT_CONFLICT unless the document is at this revision. */
   readonly ifRevision?: number;
+  /** Become the owner of a document that nobody has written yet. Defaults to false. */
+  readonly claim?: boolean;
+}
+
+/** A change that somebody asks the owner of a document for. */
+export interface DocumentSuggestion {
+  readonly name?: string;
+  readonly text: string;
+  /** Why. */
+  readonly note?: string;
 }

@@ -1,29 +1,133 @@
 import type { z } from "zod";
 import type { Json } from "../foundation/json.ts";
-import type { DocumentEdit, DocumentRevision } from "./document.ts";
-import type { Message, MessageDraft, PostReceipt } from "./message.ts";
+import type { DocumentEdit, DocumentRevision, DocumentSuggestion } from "./document.ts";
+import type { Message, OptimisticDraft, PostReceipt, PostResult, ResourcePart } from "./message.ts";
+import type { Signal } from "./signal.ts";
+
+/** What is shared in a run; tools that need a part which is off are not offered. */
+export interface SharedParts {
+  readonly channel: boolean;
+  readonly document: boolean;
+}
+
+/** What decides which of Troupe's tools an agent is offered. */
+export interface ToolOffer extends SharedParts {
+  /** Names of tools, as `AgentSpec.tools` has them. Absent: all. */
+  readonly tools?: readonly string[];
+}
 
 /** What a tool may do, always as the agent that called it. */
 export interface ToolContext {
   readonly run: string;
   readonly agent: string;
-  post(draft: MessageDraft): Promise<PostReceipt>;
-  /** Messages of a channel after `since` (id or seq), oldest first. */
+  readonly offer: ToolOffer;
+  /** Raises MESSAGE_* errors. */
+  post(draft: OptimisticDraft): Promise<PostResult>;
+  /** Messages of a channel after `since` (id or seq), oldest first. Raises MESSAGE_UNKNOWN_POSITION. */
   readChannel(query: {
     readonly channel?: string;
     readonly since?: string | number;
     readonly limit?: number;
   }): { readonly messages: readonly Message[]; readonly next: number; readonly hasMore: boolean };
+  readMentions(query: MentionQuery): MentionPage;
+  /** These messages stand before the agent now: those of its inbox count as delivered to its turn. */
+  take(messages: readonly Message[]): void;
+  /** Acks at once. Raises MESSAGE_UNKNOWN_POSITION. */
+  ackInbox(choice: InboxChoice): InboxAck;
   readDocument(name: string | undefined): DocumentRevision;
+  listDocuments(): readonly DocumentRevision[];
+  /** Raises MESSAGE_DOCUMENT_* errors. */
   editDocument(edit: DocumentEdit): Promise<DocumentRevision>;
-  agents(): readonly { readonly id: string; readonly name: string; readonly status: string }[];
+  /** Tells the owner of a document. Raises MESSAGE_DOCUMENT_* errors. */
+  suggestEdit(suggestion: DocumentSuggestion): Promise<PostReceipt>;
+  agents(): readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly status: string;
+    /** What the agent says of itself. */
+    readonly statusText?: string;
+  }[];
+  /** Says what the agent is doing; an empty text takes it back. */
+  setStatus(text: string): void;
+  /** A structured signal; resolves with the reason of its refusal, or undefined. */
+  signal(signal: Omit<Signal, "by">): Promise<string | undefined>;
+  /** Raises MESSAGE_UNKNOWN_RESOURCE, MESSAGE_RESOURCE_LOST. */
+  readResource(query: {
+    readonly ref: string;
+    readonly offset?: number;
+    readonly limit?: number;
+  }): ResourcePart;
+  /** Asks a person and waits at most that long. Raises AGENT_TOO_MANY_APPROVALS. */
+  requestApproval(request: ApprovalRequest): Promise<ApprovalAnswer>;
+}
+
+/** Which messages to an agent are wanted. */
+export interface MentionQuery {
+  /** Only those that it has not acked yet. */
+  readonly unreadOnly: boolean;
+  readonly limit: number;
+}
+
+/** Messages to an agent, oldest first. */
+export interface MentionPage {
+  readonly messages: readonly Message[];
+  /** Whether the limit left some out: later ones of the unread, else earlier ones. */
+  readonly hasMore: boolean;
+}
+
+/** Items of an inbox: by the ids of their messages, or all up to the id or seq of one. */
+export type InboxChoice = { readonly ids: readonly string[] } | { readonly upTo: string | number };
+
+/** What became of the chosen items; ids of messages. */
+export interface InboxAck {
+  readonly acked: readonly string[];
+  /** Were acked, or given up, before. */
+  readonly settled: readonly string[];
+  /** Stand before another running turn of the agent, whose end acks them. */
+  readonly elsewhere: readonly string[];
+  /** Never were in this inbox. */
+  readonly unknown: readonly string[];
+}
+
+/** What an agent asks a person to approve. */
+export interface ApprovalRequest {
+  readonly message: string;
+  /** What is to be approved. */
+  readonly show?: Json;
+  /** How long the call waits; the request itself stays open. */
+  readonly waitMs: number;
+}
+
+/** What is known about a request for approval when the call ends. */
+export type ApprovalAnswer =
+  | { readonly status: "waiting"; readonly approval: string }
+  | {
+      readonly status: "approved" | "rejected";
+      readonly approval: string;
+      readonly by: string;
+      readonly comment?: string;
+      /** What was approved instead of `show`. */
+      readonly edited?: Json;
+    };
+
+/** What clients may assume about a tool, in the words of the Model Context Protocol. */
+export interface ToolAnnotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
 }
 
 /** Something that agents can call. */
 export interface Tool<Input = unknown> {
   readonly name: string;
+  /** For people. */
+  readonly title: string;
+  /** For models: what it does and when to use it. */
   readonly description: string;
-  readonly isReadOnly: boolean;
+  readonly annotations: ToolAnnotations;
+  /** The shared part without which the tool is not offered. */
+  readonly needs?: keyof SharedParts;
   readonly input: z.ZodType<Input>;
   call(input: Input, context: ToolContext): Promise<Json>;
 }

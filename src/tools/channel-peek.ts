@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { defineTool } from "../contracts/tool.ts";
+import { READS } from "./parts/annotations.ts";
 import { toChannelPage } from "./parts/channel-entry.ts";
-
-const MAX_LIMIT = 500;
+import { messageLimit } from "./parts/fields.ts";
 
 /** Shows the newest messages of the main channel; takes nothing from the inbox. */
 export const channelPeek = defineTool({
   name: "channel_peek",
+  title: "Peek at the channel",
   description:
-    "Look at the newest messages of the main channel, oldest first, without marking anything as read.",
-  isReadOnly: true,
-  input: z.strictObject({
-    limit: z.number().int().min(1).max(MAX_LIMIT).exactOptional().describe("Most messages"),
-  }),
+    "Look at the newest messages of the main channel, oldest first, without marking anything as read. To read what is meant for you, use channel_read.",
+  annotations: READS,
+  needs: "channel",
+  input: z.strictObject({ limit: messageLimit.exactOptional() }),
   call: async (query, context) => toChannelPage(context.readChannel(query)),
 });

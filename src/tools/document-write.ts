@@ -1,29 +1,57 @@
 import { z } from "zod";
-import { defineTool } from "../contracts/tool.ts";
+import { defineTool, type ToolContext } from "../contracts/tool.ts";
+import { TroupeError } from "../foundation/errors.ts";
+import type { Json } from "../foundation/json.ts";
+import { documentConflict } from "../messaging/errors.ts";
+import { SETS } from "./parts/annotations.ts";
+import { documentName } from "./parts/fields.ts";
 
 /** Replaces the text of a shared document. */
 export const documentWrite = defineTool({
   name: "document_write",
+  title: "Write a document",
   description:
-    "Replace the whole text of a shared document. With `if_revision` it is refused, with the current text, when somebody else has changed it since.",
-  isReadOnly: false,
+    "Replace the whole text of a shared document; to add to it, use document_append. With `if_revision` you get the current text instead, when somebody else has changed it since. With `owner` a document that nobody has written yet becomes yours: others can then only append or suggest.",
+  annotations: SETS,
+  needs: "document",
   input: z.strictObject({
     content: z.string().describe("The whole new text"),
-    name: z.string().min(1).exactOptional().describe("Another document than the main one"),
+    name: documentName.exactOptional(),
     if_revision: z
       .number()
       .int()
       .min(0)
       .exactOptional()
       .describe("The revision that you have read"),
+    owner: z.boolean().exactOptional().describe("Become the owner of a new document"),
   }),
   call: async (input, context) => {
-    const { name, revision } = await context.editDocument({
-      kind: "write",
-      text: input.content,
-      ...(input.name === undefined ? {} : { name: input.name }),
-      ...(input.if_revision === undefined ? {} : { ifRevision: input.if_revision }),
-    });
-    return { name, revision };
+    const { content: text, name, if_revision: ifRevision, owner: claim } = input;
+    try {
+      const written = await context.editDocument({
+        kind: "write",
+        text,
+        ...(name === undefined ? {} : { name }),
+        ...(ifRevision === undefined ? {} : { ifRevision }),
+        ...(claim === undefined ? {} : { claim }),
+      });
+      return { written: true, name: written.name, revision: written.revision };
+    } catch (error) {
+      if (!(error instanceof TroupeError) || error.code !== documentConflict.code) throw error;
+      return toConflict(error, context, name);
+    }
   },
 });
+
+/** What the writer needs to merge its change; nothing was written. */
+function toConflict(error: TroupeError, context: ToolContext, given: string | undefined): Json {
+  const { name, revision, text, by } = context.readDocument(given);
+  return {
+    written: false,
+    note: `not written: ${error.message}; merge your change into content and write again with if_revision ${revision}`,
+    name,
+    revision,
+    content: text,
+    ...(by === undefined ? {} : { by }),
+  };
+}

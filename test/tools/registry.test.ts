@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
 import type { DocumentEdit } from "../../src/contracts/document.ts";
-import type { Message, MessageDraft } from "../../src/contracts/message.ts";
+import type { Message, OptimisticDraft } from "../../src/contracts/message.ts";
 import type { ToolContext } from "../../src/contracts/tool.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import { builtInTools, callTool, findTool } from "../../src/tools/registry.ts";
@@ -19,66 +19,136 @@ const message: Message = {
 };
 
 interface Recorded {
-  readonly drafts: MessageDraft[];
+  readonly drafts: OptimisticDraft[];
   readonly queries: Parameters<ToolContext["readChannel"]>[0][];
+  readonly taken: (readonly Message[])[];
   readonly edits: DocumentEdit[];
 }
 
 function createContext(unknownMentions: readonly string[] = []): ToolContext & Recorded {
-  const recorded: Recorded = { drafts: [], queries: [], edits: [] };
+  const recorded: Recorded = { drafts: [], queries: [], taken: [], edits: [] };
   return {
     ...recorded,
     run: "run_1",
     agent: "coder",
+    offer: { channel: true, document: true },
     post: async (draft) => {
       recorded.drafts.push(draft);
-      return { id: "01K", seq: 9, recipients: ["lead"], unknownMentions };
+      return { status: "posted", id: "01K", seq: 9, recipients: ["lead"], unknownMentions };
     },
     readChannel: (query) => {
       recorded.queries.push(query);
       return { messages: [message], next: 7, hasMore: false };
     },
+    readMentions: () => ({ messages: [message], hasMore: false }),
+    take: (messages) => void recorded.taken.push(messages),
+    ackInbox: () => ({ acked: [], settled: [], elsewhere: [], unknown: [] }),
     readDocument: (name = "notes") => ({ name, revision: 2, text: "text", by: "lead" }),
+    listDocuments: () => [],
     editDocument: async (edit) => {
       recorded.edits.push(edit);
       return { name: edit.name ?? "notes", revision: 3, text: edit.text };
     },
+    suggestEdit: async () => ({ id: "01L", seq: 10, recipients: ["lead"], unknownMentions: [] }),
     agents: () => [{ id: "lead", name: "Lead", status: "idle" }],
+    setStatus: () => {},
+    signal: async () => undefined,
+    readResource: ({ ref }) => ({ ref, text: "", offset: 0, totalChars: 0 }),
+    requestApproval: async () => ({ status: "waiting", approval: "apr_1" }),
   };
 }
 
-test("the tools are named as channel workflows expect, and their schemas have a JSON form [MCP-7]", () => {
-  expect(builtInTools.map((tool) => [tool.name, tool.isReadOnly])).toEqual([
-    ["channel_send", false],
-    ["channel_read", true],
-    ["channel_peek", true],
-    ["document_read", true],
-    ["document_write", false],
-    ["document_append", false],
-    ["agents_list", true],
-  ]);
-  for (const tool of builtInTools)
-    expect(z.toJSONSchema(tool.input)).toMatchObject({
-      type: "object",
-      additionalProperties: false,
-    });
+/** What clients are told, beside that no tool destroys anything or reaches into the world. */
+const KINDS: { readonly [tool: string]: "reads" | "adds" | "sets" } = {
+  channel_send: "adds",
+  channel_read: "reads",
+  channel_peek: "reads",
+  channel_mentions: "reads",
+  document_read: "reads",
+  document_write: "sets",
+  document_append: "adds",
+  document_suggest: "adds",
+  document_list: "reads",
+  inbox_ack: "sets",
+  agents_list: "reads",
+  status_set: "sets",
+  signal: "sets",
+  resource_read: "reads",
+  approval_request: "sets",
+};
+
+test("every tool has the name that workflows expect, a title, a description and annotations [MCP-1, MCP-7]", () => {
+  const annotations = builtInTools.map((tool) => [tool.name, tool.annotations]);
+  expect(Object.fromEntries(annotations)).toEqual(
+    Object.fromEntries(
+      Object.entries(KINDS).map(([name, kind]) => [
+        name,
+        {
+          readOnlyHint: kind === "reads",
+          destructiveHint: false,
+          idempotentHint: kind !== "adds",
+          openWorldHint: false,
+        },
+      ]),
+    ),
+  );
+  for (const { title, description } of builtInTools) {
+    expect(title).toMatch(/^[A-Z][a-z ]+$/);
+    expect(description.length).toBeGreaterThan(60);
+  }
+});
+
+test("every tool's input has a JSON form that describes each field and takes no others [MCP-1]", () => {
+  for (const tool of builtInTools) {
+    const { properties = {}, ...schema } = z.toJSONSchema(tool.input, { io: "input" });
+    expect(schema).toMatchObject({ type: "object", additionalProperties: false });
+    for (const [field, value] of Object.entries(properties))
+      expect(value, `${tool.name} ${field}`).toHaveProperty("description");
+  }
+});
+
+test("the tools keep the arguments that channel workflows are written for [MCP-7]", async () => {
+  const context = createContext();
+  const calls: readonly [string, Json][] = [
+    ["channel_send", { message: "hi" }],
+    ["channel_read", { since: "2026-01-01T00:00:00.000Z", limit: 5 }],
+    ["channel_peek", { limit: 5 }],
+    ["channel_mentions", { unread_only: true }],
+    ["document_read", {}],
+    ["document_write", { content: "text" }],
+    ["document_append", { content: "text" }],
+  ];
+  for (const [name, input] of calls)
+    await expect(callTool(name, input, context)).resolves.toEqual(expect.anything());
+});
+
+test("channel_read and channel_mentions take what they return, channel_peek does not [MCP-7, MSG-3]", async () => {
+  const context = createContext();
+  await callTool("channel_peek", {}, context);
+  expect(context.taken).toEqual([]);
+  await callTool("channel_read", {}, context);
+  await callTool("channel_mentions", {}, context);
+  expect(context.taken).toEqual([[message], [message]]);
 });
 
 test("channel_send posts as the caller and answers with recipients [MCP-7, MSG-1]", async () => {
   const context = createContext();
   expect(await callTool("channel_send", { message: "hi" }, context)).toEqual({
+    sent: true,
     id: "01K",
     seq: 9,
     recipients: ["lead"],
   });
   await callTool("channel_send", { message: "b", to: "lead", thread_id: "t" }, context);
   await callTool("channel_send", { message: "c", channel: "side" }, context);
-  await callTool("channel_send", { message: "d", to: ["lead", "x"] }, context);
+  await callTool("channel_send", { message: "d", to: ["lead", "x"], interrupt: true }, context);
+  await callTool("channel_send", { message: "e", last_seen: 3, force: true }, context);
   expect(context.drafts).toEqual([
     { text: "hi" },
     { text: "b", to: ["lead"], threadId: "t" },
     { text: "c", channel: "side" },
-    { text: "d", to: ["lead", "x"] },
+    { text: "d", to: ["lead", "x"], interrupt: true },
+    { text: "e", lastSeen: 3, force: true },
   ]);
 });
 
@@ -133,7 +203,11 @@ test("documents are read with their revision, written and appended [MCP-7]", asy
     by: "lead",
   });
   const written = { content: "new", name: "plan", if_revision: 0 };
-  expect(await callTool("document_write", written, context)).toEqual({ name: "plan", revision: 3 });
+  expect(await callTool("document_write", written, context)).toEqual({
+    written: true,
+    name: "plan",
+    revision: 3,
+  });
   await callTool("document_write", { content: "" }, context);
   await callTool("document_append", { content: "more" }, context);
   expect(context.edits).toEqual([
@@ -167,7 +241,7 @@ test.each<[string, Json, string]>([
   [
     "channel_send",
     { mesage: "x" },
-    'channel_send: "mesage": unknown field; did you mean "message"?  fields: message, to, channel, thread_id',
+    'channel_send: "mesage": unknown field; did you mean "message"?  fields: message, to, channel, thread_id, interrupt, last_seen, force',
   ],
   ["channel_send", "x", "channel_send: expected object, received string"],
   [
@@ -182,6 +256,19 @@ test.each<[string, Json, string]>([
   ],
   ["channel_read", { limit: "5" }, 'channel_read: "limit": expected number, received string'],
   ["channel_read", { since: {} }, 'channel_read: "since": expected an id, a seq or an ISO time'],
+  ["inbox_ack", {}, 'inbox_ack: "ids": give either ids or up_to'],
+  ["document_suggest", { content: "" }, expect.stringMatching(/^document_suggest: "content": /)],
+  ["approval_request", { message: " " }, expect.stringMatching(/^approval_request: "message": /)],
+  [
+    "approval_request",
+    { message: "x", wait_seconds: 3601 },
+    expect.stringMatching(/^approval_request: "wait_seconds": /),
+  ],
+  [
+    "approval_request",
+    { message: "x", show: "y".repeat(262_144) },
+    'approval_request: "show": at most 262144 characters as JSON',
+  ],
   ["agents_list", { x: 1 }, 'agents_list: "x": unknown field; it takes no fields'],
 ])("%s refuses %j and names the field", async (name, input, problem) => {
   await expect(callTool(name, input, createContext())).rejects.toMatchObject({

@@ -1,0 +1,51 @@
+import { sha256 } from "../foundation/hash.ts";
+import { canonicalJson, type Json } from "../foundation/json.ts";
+
+/** The name of one request of a turn, by which the same request is recognised when the turn is started again. */
+export interface RequestKey {
+  readonly key: string;
+  /** The request was carried out: the next one with the same content is another one. */
+  use(): void;
+}
+
+/** What a turn asks for. `suggest` is made by a tool only. */
+export type RequestKind = "post" | "edit" | "suggest" | "permission" | "question";
+
+const HASH_CHARS = 16;
+// Plain numbers are those of journals that an earlier version wrote.
+const DEED_PATTERN = /^(.*)\/(?:\d+|[0-9a-f]{16}-\d+)$/s;
+
+/**
+ * Names the requests of one turn by their content and, among equal ones, by their order. A turn that is
+ * started again is an agent that decides again: its calls may run in parallel, in another order, or say
+ * something else. What it repeats is recognised wherever it stands; what it says anew is another request and
+ * is neither swallowed nor answered with the receipt of the old one; what it says twice on purpose counts
+ * twice. A request that was refused uses no name up, so that trying again keeps the one it had.
+ */
+export class RequestKeys {
+  readonly #turnKey: string;
+  readonly #used = new Map<string, number>();
+
+  constructor(turnKey: string) {
+    this.#turnKey = turnKey;
+  }
+
+  /** The key of the next request with this content. */
+  of(kind: RequestKind, content: Json): RequestKey {
+    const hash = sha256(`${kind}\n${canonicalJson(content)}`).slice(0, HASH_CHARS);
+    const before = this.#used.get(hash) ?? 0;
+    const mark = kind === "suggest" ? "suggest-" : "";
+    return {
+      key: `${this.#turnKey}/${mark}${hash}-${before}`,
+      use: () => void this.#used.set(hash, before + 1),
+    };
+  }
+}
+
+/**
+ * The key of the turn that made a message or an edit by asking for it; undefined for keys of the engine's own
+ * and of what only a tool makes.
+ */
+export function turnKeyOf(key: string): string | undefined {
+  return DEED_PATTERN.exec(key)?.[1];
+}

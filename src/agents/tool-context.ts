@@ -1,0 +1,58 @@
+import type { SharedParts, ToolContext } from "../contracts/tool.ts";
+import type { RunRuntime } from "../engine/run-runtime.ts";
+import { findAgent } from "../fold/agent-lookup.ts";
+import { ackInbox, readMentions, takeMessages } from "../messaging/agent-inbox.ts";
+import { listDocuments, readDocument } from "../messaging/edit-document.ts";
+import { readChannel } from "../messaging/read-channel.ts";
+import { readResource } from "../messaging/read-resource.ts";
+
+/** What a turn does for the tools that are called in it. */
+export type ToolDeeds = Pick<
+  ToolContext,
+  "post" | "editDocument" | "suggestEdit" | "signal" | "requestApproval"
+>;
+
+/** The turn in which tools are called. */
+export interface CallingTurn {
+  readonly runtime: RunRuntime;
+  readonly mainChannel: string;
+  readonly shares: SharedParts;
+  readonly agent: string;
+  readonly turn: number;
+  readonly deeds: ToolDeeds;
+}
+
+/** What tools may do in a turn, as its agent. */
+export function createToolContext(calling: CallingTurn): ToolContext {
+  const { runtime, mainChannel, shares, agent, turn, deeds } = calling;
+  const { state } = runtime;
+  const spec = findAgent(state, agent)?.spec;
+  return {
+    run: runtime.run,
+    agent,
+    offer: { ...shares, ...(spec?.tools === undefined ? {} : { tools: spec.tools }) },
+    post: (draft) => deeds.post(draft),
+    readChannel: (query) => readChannel(state, { ...query, channel: query.channel ?? mainChannel }),
+    readMentions: (query) => readMentions(state, agent, query),
+    take: (messages) => takeMessages(runtime, { agent, turn }, messages),
+    ackInbox: (choice) => ackInbox(runtime, { agent, turn }, choice),
+    readDocument: (name) => readDocument(state, name),
+    listDocuments: () => listDocuments(state),
+    editDocument: (edit) => deeds.editDocument(edit),
+    suggestEdit: (suggestion) => deeds.suggestEdit(suggestion),
+    agents: () =>
+      [...state.agents.values()].map(({ id, spec: { name = id }, status, statusText }) => ({
+        id,
+        name,
+        status,
+        ...(statusText === undefined ? {} : { statusText }),
+      })),
+    setStatus: (text) => {
+      if ((findAgent(state, agent)?.statusText ?? "") === text) return;
+      runtime.append({ type: "status-set", agent, turn, text });
+    },
+    signal: (given) => deeds.signal(given),
+    readResource: (query) => readResource(runtime, query),
+    requestApproval: (request) => deeds.requestApproval(request),
+  };
+}

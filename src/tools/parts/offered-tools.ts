@@ -1,0 +1,30 @@
+import type { Tool, ToolOffer } from "../../contracts/tool.ts";
+import { toolNotOffered } from "../errors.ts";
+
+/**
+ * The tools that an agent is offered. When its `tools` name any of Troupe's, these alone, else all; never
+ * those that need a part which the run does not share.
+ */
+export function chooseTools(all: readonly Tool[], offer: ToolOffer): readonly Tool[] {
+  return all.filter((tool) => refusalOf(tool, all, offer) === undefined);
+}
+
+/** Raises AGENT_TOOL_NOT_OFFERED. */
+export function assertOffered(tool: Tool, all: readonly Tool[], offer: ToolOffer): void {
+  const reason = refusalOf(tool, all, offer);
+  if (reason === undefined) return;
+  const offered = chooseTools(all, offer).map(({ name }) => name);
+  throw toolNotOffered({ tool: tool.name, reason, offered });
+}
+
+function refusalOf(
+  { name, needs }: Tool,
+  all: readonly Tool[],
+  offer: ToolOffer,
+): string | undefined {
+  if (needs !== undefined && !offer[needs]) return `this run shares no ${needs}`;
+  const { tools } = offer;
+  if (tools === undefined || tools.includes(name)) return undefined;
+  const isChosen = all.some((tool) => tools.includes(tool.name));
+  return isChosen ? "it is not among the tools of this agent" : undefined;
+}

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { builtInTools, offeredTools } from "../../src/tools/registry.ts";
+import { answersTo, call, oneTurnEach, runScripts, turnOf } from "./tools-run.ts";
+
+const ALL = builtInTools.map(({ name }) => name);
+const BOTH = { channel: true, document: true };
+
+test.each([
+  { what: "without a choice: all", tools: undefined, offered: ALL },
+  { what: "with other tools only: all", tools: ["Read", "Bash"], offered: ALL },
+  { what: "with none of its own: all", tools: [], offered: ALL },
+  {
+    what: "with some of Troupe's: these alone",
+    tools: ["Read", "document_read", "channel_send"],
+    offered: ["channel_send", "document_read"],
+  },
+])("an agent is offered, $what [KCK-7, MCP-1]", ({ tools, offered }) => {
+  expect(offeredTools({ ...BOTH, ...(tools === undefined ? {} : { tools }) })).toEqual(offered);
+});
+
+test("what a run does not share takes its tools along [KCK-1, MCP-1]", () => {
+  const without = (prefix: string) => ALL.filter((name) => !name.startsWith(prefix));
+  expect(offeredTools({ ...BOTH, channel: false })).toEqual(without("channel_"));
+  expect(offeredTools({ ...BOTH, document: false })).toEqual(without("document_"));
+  expect(offeredTools({ ...BOTH, channel: false, tools: ["channel_send"] })).toEqual([]);
+});
+
+test("a tool that is not offered is refused with the reason and what to do, and does nothing [KCK-7, MCP-1]", async () => {
+  const script = [turnOf(call("document_write", { content: "x" }), call("channel_send", {}))];
+  const run = runScripts(
+    [
+      { id: "chooser", script, tools: ["channel_read", "agents_list"] },
+      { id: "any", script },
+    ],
+    oneTurnEach("chooser", "any"),
+    { shares: { channel: true, document: false } },
+  );
+  await run.over();
+  expect(answersTo(run, "chooser")).toEqual([
+    {
+      tool: "document_write",
+      isError: true,
+      result:
+        'AGENT_TOOL_NOT_OFFERED: "document_write" cannot be called here: this run shares no document\nwhat can be called: channel_read, agents_list',
+    },
+    {
+      tool: "channel_send",
+      isError: true,
+      result:
+        'AGENT_TOOL_NOT_OFFERED: "channel_send" cannot be called here: it is not among the tools of this agent\nwhat can be called: channel_read, agents_list',
+    },
+  ]);
+  expect(answersTo(run, "any").map(({ result }) => String(result).split(":")[0])).toEqual([
+    "AGENT_TOOL_NOT_OFFERED",
+    "AGENT_TOOL_INPUT_INVALID",
+  ]);
+  expect(run.all("document-changed")).toEqual([]);
+});
