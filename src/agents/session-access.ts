@@ -1,0 +1,45 @@
+import type { AgentBackend } from "../contracts/backend.ts";
+import type { ContextAccess, SessionToolCall } from "../contracts/context-access.ts";
+import type { AgentState } from "../fold/state/agent-state.ts";
+import type { SessionPorts } from "./session-ports.ts";
+import { ALL_SHARED } from "./turn-requests.ts";
+
+/** Whose processes are let in. */
+export interface AccessingSession {
+  readonly agent: AgentState;
+  readonly name: string;
+  readonly backend: AgentBackend;
+}
+
+/** Lets the processes of a session in, if its backend's have use for it. Raises MCP_* errors. */
+export async function openAccess(
+  ports: SessionPorts,
+  { agent, name, backend }: AccessingSession,
+  call: SessionToolCall,
+): Promise<ContextAccess | undefined> {
+  const { contextDoor, runtime, shares = ALL_SHARED, offeredTools } = ports;
+  if (contextDoor === undefined || backend.reach === undefined) return undefined;
+  const { tools } = agent.spec;
+  return contextDoor.open({
+    run: runtime.run,
+    instance: runtime.state.run.instance,
+    agent: agent.id,
+    session: name,
+    tools: offeredTools({ ...shares, ...(tools === undefined ? {} : { tools }) }),
+    reach: backend.reach,
+    call,
+  });
+}
+
+/** The same for the environment of processes: never in an argument list, which others can read. */
+export function toAccessEnv(access: ContextAccess | undefined): {
+  readonly [name: string]: string;
+} {
+  if (access === undefined) return {};
+  const { token, url, socketPath } = access;
+  return {
+    TROUPE_CONTEXT_TOKEN: token,
+    TROUPE_CONTEXT_SOCKET: socketPath,
+    ...(url === undefined ? {} : { TROUPE_CONTEXT_URL: url }),
+  };
+}

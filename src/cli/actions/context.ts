@@ -1,0 +1,32 @@
+import { z } from "zod";
+import type { Action } from "../command.ts";
+import { callTool, findDoor } from "../context/agent-door.ts";
+import { readCall } from "../context/read-call.ts";
+import { isDone, resultLines } from "../context/result-lines.ts";
+import { EXIT } from "../exit-codes.ts";
+
+const contextOptions = z.object({
+  agent: z.string().exactOptional(),
+  json: z.boolean().default(false),
+  to: z.array(z.string()).exactOptional(),
+  channel: z.string().exactOptional(),
+  interrupt: z.literal(true).exactOptional(),
+  force: z.literal(true).exactOptional(),
+  since: z.string().exactOptional(),
+  limit: z.string().exactOptional(),
+  unread: z.literal(true).exactOptional(),
+  name: z.string().exactOptional(),
+  ifRevision: z.string().exactOptional(),
+});
+
+/** `troupe context`: exit code 1 when others came first, and nothing was sent or written. */
+export const contextAction: Action = async (invocation) => {
+  const { agent, json, ...options } = contextOptions.parse(invocation.options);
+  const { io } = invocation;
+  const door = findDoor("context", agent, io);
+  const { tool, input } = await readCall(invocation.args, options, invocation);
+  const result = await callTool(door, tool, input);
+  const lines = json ? [JSON.stringify({ v: 1, result })] : resultLines(result);
+  for (const line of lines) io.stdout.write(`${line}\n`);
+  return isDone(result) ? EXIT.completed : EXIT.failed;
+};

@@ -1,0 +1,33 @@
+import { z } from "zod";
+import type { Action } from "../command.ts";
+import { connectLines, findDoor } from "../context/agent-door.ts";
+import { contextUnreachable } from "../errors.ts";
+import { EXIT } from "../exit-codes.ts";
+
+const mcpOptions = z.object({ agent: z.string().exactOptional() });
+
+/** `troupe mcp`: standard output carries the protocol and nothing else. Ends with standard input. */
+export const mcpAction: Action = async ({ options, io }) => {
+  const door = findDoor("mcp", mcpOptions.parse(options).agent, io);
+  const { socketPath } = door;
+  const stream = await connectLines(door);
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+    stream.end();
+  };
+  // Bytes, not lines: texts may hold characters that some take for the end of a line.
+  const endReading = io.stdin.readBytes((bytes) => void stream.write(bytes), end);
+  const endListening = io.stdout.onClosed(end);
+  try {
+    for await (const text of stream.setEncoding("utf8")) io.stdout.write(String(text));
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    throw contextUnreachable({ socketPath, problem }, { cause: error });
+  } finally {
+    endReading();
+    endListening();
+  }
+  if (!isOver) throw contextUnreachable({ socketPath, problem: "it hung up" });
+  return EXIT.completed;
+};

@@ -1,0 +1,102 @@
+import { type IncomingMessage, type RequestOptions, request } from "node:http";
+import type { Duplex } from "node:stream";
+import { type ErrorReport, fromErrorReport } from "../../foundation/errors.ts";
+import { isRecord, type Json, toJson } from "../../foundation/json.ts";
+import { contextUnreachable, outsideAgent, usageInvalid } from "../errors.ts";
+import type { Io } from "../io.ts";
+
+/** The way of this process to Troupe's tools, as the agent that started it. */
+export interface AgentDoor {
+  readonly socketPath: string;
+  readonly token: string;
+  /** Who the agent must be. */
+  readonly agent: string | undefined;
+}
+
+// What can stand in the header of a request.
+const TOKEN = /^[!-~]+$/;
+const AGENT = /^[\w.-]+(@[\w.-]+)?$/;
+
+/** Reads the environment that an agent gives its processes. Raises USAGE_OUTSIDE_AGENT, USAGE_INVALID. */
+export function findDoor(
+  command: string,
+  agent: string | undefined,
+  { env }: Pick<Io, "env">,
+): AgentDoor {
+  const { TROUPE_CONTEXT_TOKEN: token = "", TROUPE_CONTEXT_SOCKET: socketPath = "" } = env;
+  if (!TOKEN.test(token) || socketPath === "") throw outsideAgent({ command: `troupe ${command}` });
+  if (agent !== undefined && !AGENT.test(agent))
+    throw usageInvalid({ problem: `"${agent}" cannot be the name of an agent` });
+  return { socketPath, token, agent };
+}
+
+/** Calls one of Troupe's tools. Raises MCP_UNREACHABLE, MCP_* refusals and what the tool raises. */
+export async function callTool(door: AgentDoor, tool: string, input: Json): Promise<Json> {
+  const answer = await exchange(door, `/tools/${tool}`, JSON.stringify(input));
+  if (isRecord(answer) && "result" in answer) return toJson(answer["result"], "an answer");
+  throw toError(door, answer);
+}
+
+/** A connection on which MCP messages go as lines, both ways. Raises MCP_UNREACHABLE, MCP_* refusals. */
+export function connectLines(door: AgentDoor): Promise<Duplex> {
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      ...toOptions(door, "/mcp"),
+      headers: { ...headersOf(door), Connection: "Upgrade", Upgrade: "mcp-lines" },
+    });
+    sent.on("upgrade", (_response, stream, head) => {
+      stream.unshift(head);
+      resolve(stream);
+    });
+    sent.on("response", (response) => {
+      readAnswer(response).then((answer) => reject(toError(door, answer)), reject);
+    });
+    sent.on("error", (error) => reject(unreachable(door, error)));
+    sent.end();
+  });
+}
+
+function exchange(door: AgentDoor, path: string, body: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ ...toOptions(door, path), method: "POST" });
+    const fail = (error: unknown) => reject(unreachable(door, error));
+    sent.on("response", (response) => void readAnswer(response).then(resolve, fail));
+    sent.on("error", fail);
+    sent.end(body);
+  });
+}
+
+async function readAnswer(response: IncomingMessage): Promise<unknown> {
+  let text = "";
+  for await (const chunk of response.setEncoding("utf8")) text += String(chunk);
+  return JSON.parse(text);
+}
+
+function toOptions(door: AgentDoor, path: string): RequestOptions {
+  return { socketPath: door.socketPath, path, headers: headersOf(door), agent: false };
+}
+
+function headersOf({ token, agent }: AgentDoor): { readonly [name: string]: string } {
+  return {
+    Authorization: `Bearer ${token}`,
+    "Content-Type": "application/json",
+    ...(agent === undefined ? {} : { "X-Agent-Id": agent }),
+  };
+}
+
+function toError(door: AgentDoor, answer: unknown): Error {
+  const report = isRecord(answer) ? answer["error"] : undefined;
+  if (isReport(report)) return fromErrorReport(report);
+  return contextUnreachable({ socketPath: door.socketPath, problem: "another program answers" });
+}
+
+function isReport(value: unknown): value is ErrorReport {
+  return (
+    isRecord(value) && typeof value["code"] === "string" && typeof value["message"] === "string"
+  );
+}
+
+function unreachable({ socketPath }: AgentDoor, cause: unknown): Error {
+  const problem = cause instanceof Error ? cause.message : String(cause);
+  return contextUnreachable({ socketPath, problem }, { cause });
+}

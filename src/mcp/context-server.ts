@@ -1,0 +1,76 @@
+import type { Socket } from "node:net";
+import type { ContextAccess, ContextDoor, ContextReach } from "../contracts/context-access.ts";
+import { doorUnusable } from "./errors.ts";
+import { type Gate, openPortGate, openSocketGate } from "./gate.ts";
+import { createGuestList } from "./guests.ts";
+import type { HttpDesk } from "./http-desk.ts";
+
+// Owns the two gates of a run, who may come in by them, and all connections.
+// C1: nothing listens before somebody is let in, and no code of HTTP or MCP is loaded before somebody comes.
+// C2: a token is that of one session and ends with it; whoever has none gets nothing but a refusal.
+// C3: no client ever shares a server, a session or a stream with the client of another session.
+
+export interface ContextServerOptions {
+  /** Where the unix socket lies; its directory is made private. */
+  readonly socketPath: string;
+  /** What the server tells clients of itself. */
+  readonly version: string;
+}
+
+/** Lets the sessions of one run in, until it is closed. */
+export interface ContextServer extends ContextDoor {
+  /** Ends all sessions and stops listening. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** A server that does not listen yet. Its `open` raises MCP_SOCKET_UNUSABLE. */
+export function createContextServer({ socketPath, version }: ContextServerOptions): ContextServer {
+  const guests = createGuestList(version);
+  let desk: Promise<HttpDesk> | undefined;
+  const take = (socket: Socket) => {
+    desk ??= import("./http-desk.ts").then(({ createHttpDesk }) => createHttpDesk(guests));
+    desk.then(
+      ({ serve }) => serve(socket),
+      () => socket.destroy(),
+    );
+  };
+  let socketGate: Promise<Gate> | undefined;
+  let portGate: Promise<Gate> | undefined;
+  let closed: Promise<void> | undefined;
+  const listen = async (reach: ContextReach) => {
+    if (closed !== undefined)
+      throw doorUnusable({ place: socketPath, problem: "the run is ending" });
+    socketGate ??= openSocketGate(socketPath, take);
+    await socketGate;
+    if (reach === "socket") return undefined;
+    portGate ??= openPortGate(take);
+    return (await portGate).port;
+  };
+  return {
+    open: async (visitor): Promise<ContextAccess> => {
+      const port = await listen(visitor.reach);
+      const { token, guest } = guests.admit(visitor);
+      return {
+        token,
+        socketPath,
+        ...(port === undefined ? {} : { url: `http://127.0.0.1:${port}/mcp` }),
+        mention: (mention) => guest.mention(mention),
+        close: () => {
+          guests.dismiss(token);
+          return guest.close();
+        },
+      };
+    },
+    close: () => {
+      closed ??= (async () => {
+        const gates = [socketGate, portGate].filter((gate) => gate !== undefined);
+        await Promise.all([...guests.all()].map((guest) => guest.close()));
+        await (await desk?.catch(() => undefined))?.close();
+        for (const gate of await Promise.allSettled(gates)) {
+          if (gate.status === "fulfilled") await gate.value.close();
+        }
+      })();
+      return closed;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { accessDenied, requestForbidden } from "./errors.ts";
+import type { Guest } from "./guest.ts";
+import type { GuestList } from "./guests.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** What the guard looks at. */
+export interface RequestFacts {
+  readonly headers: IncomingHttpHeaders;
+  /** The port that the request came in by; undefined for the unix socket. */
+  readonly port: number | undefined;
+}
+
+/** Whose request it is, or why it is refused. */
+export type Ruling = { readonly guest: Guest } | { readonly refusal: Refusal };
+
+/**
+ * Decides whether a request comes from an agent's session. A web page is told by its `Origin` or, when it has
+ * bent a name to this machine, by its `Host`; an agent by its token and by nothing else (T1, T3).
+ */
+export function admit({ headers, port }: RequestFacts, guests: Pick<GuestList, "find">): Ruling {
+  const { host, origin, authorization } = headers;
+  const hosts = hostsOf(port);
+  if (host === undefined || !hosts.includes(host))
+    return forbidden("its Host header names another server");
+  if (origin !== undefined && !hosts.some((own) => origin === `http://${own}`))
+    return forbidden("it was sent by a web page");
+  if (authorization === undefined) return denied("the request carries no token");
+  const [, token = ""] = /^Bearer +(\S+)$/i.exec(authorization) ?? [];
+  const guest = guests.find(token);
+  if (guest === undefined) return denied("nobody has this token, or its session has ended");
+  const name = headers["x-agent-id"];
+  if (name !== undefined && !guest.isCalled(String(name)))
+    return forbidden(`its token is that of "${guest.visitor.agent}", its X-Agent-Id is not`);
+  return { guest };
+}
+
+/** How a request may call this server. Nothing but an own process gets to a unix socket, whatever it calls it. */
+function hostsOf(port: number | undefined): readonly string[] {
+  const names = ["127.0.0.1", "localhost"];
+  return port === undefined ? names : names.map((name) => `${name}:${port}`);
+}
+
+function denied(problem: string): Ruling {
+  return { refusal: { status: 401, error: accessDenied({ problem }) } };
+}
+
+function forbidden(problem: string): Ruling {
+  return { refusal: { status: 403, error: requestForbidden({ problem }) } };
+}

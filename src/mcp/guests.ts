@@ -1,0 +1,36 @@
+import { randomBytes } from "node:crypto";
+import type { ContextVisitor } from "../contracts/context-access.ts";
+import { CONTEXT_TOKEN_PREFIX } from "../foundation/context-token.ts";
+import { sha256 } from "../foundation/hash.ts";
+import { Guest } from "./guest.ts";
+
+/** Everybody who is let in, by token. */
+export interface GuestList {
+  /** Makes a token for a session: 256 bits that nobody else has. */
+  admit(visitor: ContextVisitor): { readonly token: string; readonly guest: Guest };
+  /** The guest whose token this is. */
+  find(token: string): Guest | undefined;
+  /** From here on the token is unknown. */
+  dismiss(token: string): void;
+  /** All guests there are. */
+  all(): Iterable<Guest>;
+}
+
+const TOKEN_BYTES = 32;
+
+/** An empty list. `version` is what the server tells of itself. */
+export function createGuestList(version: string): GuestList {
+  // By digest: how long a search takes tells nothing about any token, and none is kept.
+  const guests = new Map<string, Guest>();
+  return {
+    admit: (visitor) => {
+      const token = `${CONTEXT_TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString("base64url")}`;
+      const guest = new Guest(visitor, version);
+      guests.set(sha256(token), guest);
+      return { token, guest };
+    },
+    find: (token) => guests.get(sha256(token)),
+    dismiss: (token) => void guests.delete(sha256(token)),
+    all: () => guests.values(),
+  };
+}

@@ -1,0 +1,49 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { toErrorReport } from "../foundation/errors.ts";
+import type { GuestList } from "./guests.ts";
+import { judge } from "./judge.ts";
+import { readBody } from "./read-body.ts";
+import { refuse } from "./refusal.ts";
+import type { Route } from "./route-table.ts";
+
+/** Answers a request as far as the policy of its route lets it. Never rejects. */
+export async function serveRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  guests: Pick<GuestList, "find">,
+): Promise<void> {
+  try {
+    const judgement = judge(request, request.method ?? "GET", guests);
+    if ("refusal" in judgement) {
+      refuse(response, judgement.refusal);
+      return;
+    }
+    const { guest, route, rest } = judgement;
+    const place = guest.enter();
+    if ("refusal" in place) {
+      refuse(response, place.refusal);
+      return;
+    }
+    response.once("close", place.leave);
+    const reading = await readFor(route, request);
+    if ("refusal" in reading) refuse(response, reading.refusal);
+    else if (route.method !== "UPGRADE")
+      await route.answer({ guest, request, response, body: reading.body, rest });
+  } catch (error) {
+    fail(response, error);
+  }
+}
+
+function readFor({ policy }: Route, request: IncomingMessage): ReturnType<typeof readBody> {
+  return policy.body === "json" ? readBody(request) : Promise.resolve({ body: undefined });
+}
+
+/** Tells the client of a fault, if it is still there and can be told. */
+function fail(response: ServerResponse, error: unknown): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(500, { "Content-Type": "application/json" });
+  response.end(JSON.stringify({ error: toErrorReport(error) }));
+}
