@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+/** Real agent command lines from npm, talking to a scripted model on loopback. */
+export default defineConfig({
+  test: {
+    include: ["test/clients/**/*.test.ts"],
+    globalSetup: ["test/clients/install-clients.ts"],
+    passWithNoTests: false,
+    testTimeout: 60_000,
+    // What the person who runs the tests has configured must not change them.
+    env: { XDG_CONFIG_HOME: "/nowhere" },
+  },
+});
