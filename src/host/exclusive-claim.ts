@@ -1,0 +1,81 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import type { ProcessTable } from "./process-entry.ts";
+import { isAlive, type ProcessIdentity } from "./process-identity.ts";
+
+/** What is claimed, by whom. */
+export interface ClaimRequest {
+  /** The shared file of this user; its directory is made if need be. */
+  readonly path: string;
+  /** What only one may have at a time. */
+  readonly name: string;
+  /** Who wants it, unique among all who ever do. */
+  readonly holder: string;
+  readonly identity: ProcessIdentity;
+  readonly table: ProcessTable;
+}
+
+/** How a claim ended. What somebody of a process that is gone had claimed is free. */
+export type Claim =
+  | { readonly status: "taken"; release(): void }
+  | { readonly status: "held"; readonly holder: string; readonly pid: number };
+
+/** Claims a name among all processes of this user on this machine; whoever has it already may take it again. */
+export function takeClaim(request: ClaimRequest): Claim {
+  const database = openDatabase(request.path);
+  try {
+    const other = tryTake(database, request);
+    if (other !== undefined) return { status: "held", ...other };
+  } finally {
+    database.close();
+  }
+  return { status: "taken", release: () => release(request) };
+}
+
+function openDatabase(path: string): DatabaseSync {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const database = new DatabaseSync(path, { timeout: 2000 });
+  // Who holds what is known again after a power loss: nobody. So nothing here needs to be synced.
+  database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");
+  database.exec(
+    "CREATE TABLE IF NOT EXISTS claims (name TEXT PRIMARY KEY, holder TEXT NOT NULL, pid INTEGER NOT NULL, startedAt TEXT NOT NULL, bootId TEXT NOT NULL)",
+  );
+  return database;
+}
+
+function tryTake(
+  database: DatabaseSync,
+  { name, holder, identity, table }: ClaimRequest,
+): { readonly holder: string; readonly pid: number } | undefined {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const row = database.prepare("SELECT * FROM claims WHERE name = ?").get(name) ?? {};
+    const { holder: other, pid, startedAt, bootId } = row;
+    const isKnown =
+      typeof other === "string" && typeof pid === "number" && typeof startedAt === "string";
+    const isHeld =
+      isKnown &&
+      other !== holder &&
+      bootId === identity.bootId &&
+      isAlive(table, { pid, startedAt });
+    if (!isHeld)
+      database
+        .prepare("INSERT OR REPLACE INTO claims VALUES (?, ?, ?, ?, ?)")
+        .run(name, holder, identity.pid, identity.startedAt, identity.bootId);
+    database.exec("COMMIT");
+    return isHeld ? { holder: other, pid } : undefined;
+  } catch (error) {
+    database.exec("ROLLBACK");
+    throw error;
+  }
+}
+
+function release({ path, name, holder }: ClaimRequest): void {
+  const database = openDatabase(path);
+  try {
+    database.prepare("DELETE FROM claims WHERE name = ? AND holder = ?").run(name, holder);
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,123 @@
+import type { KickoffBounds } from "../../contracts/definition.ts";
+import type { JournalEvent } from "../../contracts/event.ts";
+import type { SelectorKind } from "../../contracts/selector.ts";
+
+// What the facts of a run say about how it is to end. Pure: a fact in, a state out.
+
+/** Facts that a conversation is made of. */
+export const CONVERSATION_KINDS: readonly SelectorKind[] = [
+  ...(["message", "turn-started", "turn-ended", "agent-exited"] as const),
+  ...(["document", "file", "dead-letter"] as const),
+];
+
+/** How far a conversation has come. */
+export interface Conversation {
+  readonly turns: number;
+  /** Of agents. */
+  readonly messages: number;
+  /** The two agents that spoke last, the last one first. */
+  readonly speakers: readonly string[];
+  /** How often these two took turns without anybody or anything else. */
+  readonly alternations: number;
+  /** Agents whose life is over. */
+  readonly exited: ReadonlySet<string>;
+  /** Why agents that ended with an error did, by id. */
+  readonly exitErrors: ReadonlyMap<string, string>;
+  /** What agents said last, if that is that they failed, by id. */
+  readonly negatives: ReadonlyMap<string, string>;
+  /** Agents with messages that were given up. */
+  readonly deadLetters: readonly string[];
+  /** The bound that is broken, in words. */
+  readonly broken: string | undefined;
+}
+
+/** Nothing has happened yet. */
+export const SILENCE: Conversation = {
+  turns: 0,
+  messages: 0,
+  speakers: [],
+  alternations: 0,
+  exited: new Set(),
+  exitErrors: new Map(),
+  negatives: new Map(),
+  deadLetters: [],
+  broken: undefined,
+};
+
+/** The conversation after one more fact. A bound is broken by whoever goes on when it is used up. */
+export function advance(
+  before: Conversation,
+  event: JournalEvent,
+  bounds: KickoffBounds,
+): Conversation {
+  const after = withFact(before, event);
+  const broken = before.broken ?? brokenBound(after, event, bounds);
+  return broken === undefined ? after : { ...after, broken };
+}
+
+function withFact(state: Conversation, event: JournalEvent): Conversation {
+  switch (event.type) {
+    case "message-posted":
+      return withSpeaker(state, event.from);
+    case "document-changed":
+    case "file-changed":
+      return { ...state, alternations: 0 };
+    case "turn-completed":
+      return { ...withSignals(state, event), turns: state.turns + 1 };
+    case "turn-failed":
+      return { ...state, turns: state.turns + 1 };
+    case "agent-exited": {
+      const { agent, error } = event;
+      const exited = new Set(state.exited).add(agent);
+      if (error === undefined) return { ...state, exited };
+      return { ...state, exited, exitErrors: new Map(state.exitErrors).set(agent, error.message) };
+    }
+    case "message-dead":
+      return { ...state, deadLetters: [...state.deadLetters, event.agent] };
+    default:
+      return state;
+  }
+}
+
+function withSpeaker(state: Conversation, speaker: string): Conversation {
+  if (speaker === "system") return state;
+  if (speaker === "user") return { ...state, speakers: [], alternations: 0 };
+  const messages = state.messages + 1;
+  const [last, other] = state.speakers;
+  if (speaker === last) return { ...state, messages };
+  if (last === undefined) return { ...state, messages, speakers: [speaker] };
+  const isSamePair = other === undefined || other === speaker;
+  const alternations = isSamePair ? state.alternations + 1 : 1;
+  return { ...state, messages, speakers: [speaker, last], alternations };
+}
+
+function withSignals(
+  state: Conversation,
+  { agent, signals }: Extract<JournalEvent, { type: "turn-completed" }>,
+): Conversation {
+  if (signals.length === 0) return state;
+  const negative = signals.find(({ kind }) => kind === "failed" || kind === "blocked");
+  const negatives = new Map(state.negatives);
+  if (negative === undefined) negatives.delete(agent);
+  else negatives.set(agent, `${negative.kind.toUpperCase()}: ${negative.value}`);
+  return { ...state, negatives };
+}
+
+function brokenBound(
+  { messages, alternations, speakers }: Conversation,
+  event: JournalEvent,
+  bounds: KickoffBounds,
+): string | undefined {
+  const { turnsPerAgent = Infinity, messages: most = Infinity, pingPong = Infinity } = bounds;
+  const isTurn = event.type === "turn-started";
+  if (isTurn && event.turn > turnsPerAgent)
+    return `agent "${event.agent}" has had ${turnsPerAgent} turns (options.bounds.turnsPerAgent)`;
+  if (!isTurn && event.type !== "message-posted") return undefined;
+  // A turn that starts goes on with what is used up; a message is over it only as one too many.
+  const slack = isTurn ? 0 : 1;
+  if (messages >= most + slack)
+    return `the agents have posted ${most} messages (options.bounds.messages)`;
+  if (alternations >= pingPong + slack)
+    return `${speakers.join(" and ")} only answered each other, ${pingPong} times (options.bounds.pingPong)`;
+  return undefined;
+}

@@ -1,0 +1,33 @@
+import type { Message } from "../../contracts/message.ts";
+import type { RunState } from "../../fold/run-state.ts";
+
+/** What a kickoff workflow came to: the `result` of `run-ended`. */
+export interface KickoffResult {
+  readonly agents: readonly {
+    readonly name: string;
+    /** Turns that ended. */
+    readonly turns: number;
+    /** What it said at the end of the last one. */
+    readonly text: string;
+  }[];
+  /** All messages, in order. */
+  readonly messages: readonly Message[];
+  readonly documents: readonly {
+    readonly name: string;
+    readonly revision: number;
+    readonly text: string;
+  }[];
+}
+
+/** The result of a run, also when it was cut short: all of it is in the journal. */
+export function toKickoffResult({ agents, messages, documents }: RunState): KickoffResult {
+  return {
+    agents: [...agents.values()].map(({ id, turnsEnded, lastText = "" }) => {
+      return { name: id, turns: turnsEnded, text: lastText };
+    }),
+    messages: messages.all,
+    documents: [...documents.byName.values()].map(({ name, revision, text }) => {
+      return { name, revision, text };
+    }),
+  };
+}

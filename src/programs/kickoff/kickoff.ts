@@ -1,0 +1,168 @@
+import type { AgentSpec } from "../../contracts/agent.ts";
+import type { Context, Scope } from "../../contracts/context.ts";
+import type { KickoffDefinition } from "../../contracts/definition.ts";
+import type { JournalEvent } from "../../contracts/event.ts";
+import type { Program, ProgramResult } from "../../contracts/program.ts";
+import type { SelectorKind, Subscription } from "../../contracts/selector.ts";
+import { toErrorReport } from "../../foundation/errors.ts";
+import { findMentions } from "../../messaging/mentions.ts";
+import { renderAgent } from "../language/templates/render-agent.ts";
+import { renderTemplate, type VariableLookup } from "../language/templates/render-template.ts";
+import { parseTemplate } from "../language/templates/template.ts";
+import { crewOf, shadowsIn, shadowsToAsk } from "../primitives/shadows/crew.ts";
+import { type FollowedShadows, followShadows } from "../primitives/shadows/last-words.ts";
+import { withShadowConventions } from "../primitives/shadows/shadow-conventions.ts";
+import { renderName } from "./context-files.ts";
+import { kickoffConventions } from "./conventions.ts";
+import { advance, CONVERSATION_KINDS, type Conversation, SILENCE } from "./conversation.ts";
+import { withEnvFrom } from "./env-from.ts";
+import { startValues, textLookup } from "./kickoff-variables.ts";
+import { decideOutcome, inOneLine } from "./outcome.ts";
+import { ownText } from "./own-text.ts";
+import { runSetup } from "./setup.ts";
+
+/** The program of kickoff workflows: setup, agents, a first message, and then it is theirs. */
+export const kickoffProgram: Program<KickoffDefinition> = { name: "kickoff", run };
+
+/** Their program is the agent: it is told what comes in, and nothing else. */
+const UNTOLD_BACKENDS: ReadonlySet<string> = new Set(["command", "function", "human"]);
+
+async function run(context: Context, definition: KickoffDefinition): Promise<ProgramResult> {
+  const setup = await runSetup(context, definition, startValues(context, definition));
+  if (setup.status === "failed")
+    return { outcome: "failed", reason: inOneLine(setup.error.message), metadata: {} };
+  const lookup = await textLookup(context, definition, setup.values);
+  const subscription = context.subscribe({ kinds: kindsOf(definition) });
+  const shadows = followShadows(context, definition);
+  await Promise.all(
+    definition.agents.map((spec) =>
+      context.spawn(withConventions(spec, { definition, context, lookup })),
+    ),
+  );
+  const hasChannel = definition.context?.channel !== undefined;
+  if (hasChannel) await context.post({ text: "Workflow started" });
+  const opening = await kickOff(context, definition, lookup);
+  return untilOver(context, { definition, subscription, opening, shadows });
+}
+
+/** What only goes on until it is stopped, unbounded, listens to nothing else: its journal is to stay small. */
+function kindsOf({ until, bounds }: KickoffDefinition): readonly SelectorKind[] {
+  const isBounded = Object.keys(bounds).length > 0;
+  return until === "idle" || isBounded ? CONVERSATION_KINDS : ["agent-exited"];
+}
+
+interface SpawnParts {
+  readonly definition: KickoffDefinition;
+  readonly context: Context;
+  readonly lookup: VariableLookup;
+}
+
+function withConventions(spec: AgentSpec, { definition, context, lookup }: SpawnParts): AgentSpec {
+  const rendered = withEnvFrom(renderAgent(spec, lookup, "dollar"), spec);
+  const channel = renderName(definition.channel, context.run);
+  if (spec.shadow !== undefined) return withShadowConventions(rendered, channel);
+  if (UNTOLD_BACKENDS.has(spec.backend)) return rendered;
+  const conventions = kickoffConventions({
+    agent: spec.id,
+    agents: crewOf(definition.agents).map(({ id }) => id),
+    shadows: shadowsToAsk(definition.agents, spec.id),
+    channel,
+    context: definition.context,
+  });
+  const { systemPrompt } = rendered.settings ?? {};
+  const texts = [typeof systemPrompt === "string" ? systemPrompt.trim() : "", conventions];
+  const told = texts.filter((text) => text !== "").join("\n\n");
+  return told === ""
+    ? rendered
+    : { ...rendered, settings: { ...rendered.settings, systemPrompt: told } };
+}
+
+/** How a run began. */
+interface Opening {
+  /** Prompts that agents without a channel were given. */
+  readonly prompts: readonly Scope<unknown>[];
+  /** Agents whose prompt failed, with the reason; grows while the run goes on. */
+  readonly failures: readonly string[];
+  /** Whether anybody was asked for anything. */
+  readonly isHeard: boolean;
+}
+
+/** Posts the kickoff; agents without a channel get it as their prompt (KCK-2). */
+async function kickOff(
+  context: Context,
+  { agents, kickoff, context: shared }: KickoffDefinition,
+  lookup: VariableLookup,
+): Promise<Opening> {
+  if (kickoff === undefined) return { prompts: [], failures: [], isHeard: false };
+  const text = renderTemplate(parseTemplate(kickoff, "dollar"), lookup);
+  // Only what the file itself says can wake somebody, never what a command printed.
+  const mentionsIn = ownText(kickoff);
+  if (shared?.channel !== undefined) {
+    const { recipients } = await context.post({ text, mentionsIn });
+    return { prompts: [], failures: [], isHeard: recipients.length > 0 };
+  }
+  const known = agents.map(({ id }) => id);
+  const { mentions } = findMentions(mentionsIn, { known, sender: "system" });
+  return prompt(context, known.length === 1 ? known : mentions, text);
+}
+
+function prompt(context: Context, agents: readonly string[], text: string): Opening {
+  const failures: string[] = [];
+  const prompts = agents.map((agent) => {
+    const scope = context.scope(`kickoff-${agent}`, (branch) => branch.turn(agent, text));
+    scope.result.catch((error: unknown) => {
+      const { code, message } = toErrorReport(error);
+      if (code !== "ENGINE_CANCELLED") failures.push(`agent "${agent}": ${inOneLine(message)}`);
+    });
+    return scope;
+  });
+  return { prompts, failures, isHeard: agents.length > 0 };
+}
+
+interface Conversing {
+  readonly definition: KickoffDefinition;
+  readonly subscription: Subscription;
+  readonly opening: Opening;
+  readonly shadows: FollowedShadows;
+}
+
+/** Follows the conversation until nobody has anything left to do, a bound is broken, or nobody is left. */
+async function untilOver(
+  context: Context,
+  { definition, subscription, opening, shadows }: Conversing,
+): Promise<ProgramResult> {
+  const { bounds, until, quietMs } = definition;
+  const agents = crewOf(definition.agents);
+  const watchers = new Set(shadowsIn(definition.agents).map(({ id }) => id));
+  let conversation: Conversation = SILENCE;
+  const following = context.scope("conversation", async (branch) => {
+    while (conversation.broken === undefined && conversation.exited.size < agents.length) {
+      const event = await branch.next(subscription);
+      const isAbout = event !== undefined && !watchers.has(actorOf(event) ?? "");
+      if (isAbout) conversation = advance(conversation, event, bounds);
+    }
+  });
+  const quiet =
+    until === "idle" ? context.scope("idle", (branch) => branch.quiescent({ quietMs })) : undefined;
+  await Promise.race([following.result, ...(quiet === undefined ? [] : [quiet.result])]);
+  for (const scope of [following, ...(quiet === undefined ? [] : [quiet]), ...opening.prompts]) {
+    scope.result.catch(() => {}); // Whatever is cancelled here has nothing more to say.
+    scope.cancel("the run is over");
+  }
+  if (until === "idle" && conversation.broken === undefined) await shadows.lastWords();
+  const isDeserted = conversation.exited.size >= agents.length;
+  const { failures, isHeard } = opening;
+  const reason = reasonOf({ isDeserted, isHeard });
+  return decideOutcome(conversation, { reason, failures, isStanding: until === "stopped" });
+}
+
+/** Who did what an event tells. */
+function actorOf(event: JournalEvent): string | undefined {
+  if ("agent" in event) return event.agent;
+  return "from" in event ? event.from : undefined;
+}
+
+function reasonOf({ isDeserted, isHeard }: { isDeserted: boolean; isHeard: boolean }): string {
+  if (isDeserted) return "all agents were stopped";
+  return isHeard ? "nobody has anything left to do" : "nobody was mentioned, so nobody was woken";
+}

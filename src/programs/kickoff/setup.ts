@@ -1,0 +1,92 @@
+import type { Context } from "../../contracts/context.ts";
+import type { KickoffDefinition, SetupTask } from "../../contracts/definition.ts";
+import { formatDuration } from "../../foundation/duration.ts";
+import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
+import { setupFailed } from "../errors.ts";
+import { renderShell } from "../language/templates/render-command.ts";
+import { type KickoffValues, lookupOf } from "./kickoff-variables.ts";
+
+/** What the setup came to: all values, or the first failure. */
+export type SetupEnd =
+  | { readonly status: "done"; readonly values: KickoffValues }
+  | { readonly status: "failed"; readonly error: ErrorReport };
+
+const DEFAULT_TIMEOUT_MS = 300_000;
+const MAX_OUTPUT_CHARS = 1_048_576;
+const MAX_STDERR_CHARS = 2000;
+
+/** Runs the setup commands one after another; the first that fails is the last (KCK-1). */
+export async function runSetup(
+  context: Context,
+  definition: KickoffDefinition,
+  values: KickoffValues,
+): Promise<SetupEnd> {
+  let known = values;
+  for (const [index, task] of definition.setup.entries()) {
+    const step = `setup-${index + 1}`;
+    const place = { step, path: step, execution: 1, attempt: 1 };
+    context.note({ type: "step-started", ...place });
+    const startedAt = context.now();
+    const end = await runTask(context, { step, task, directory: definition.setupDirectory, known });
+    const durationMs = context.now() - startedAt;
+    if (end.status === "failed") {
+      context.note({ type: "step-failed", ...place, error: end.error, durationMs });
+      return end;
+    }
+    const { output, isCut } = end;
+    const cut = isCut ? { outputTruncated: true } : {};
+    context.note({ type: "step-completed", ...place, output, ...cut, reason: "exit", durationMs });
+    if (task.as !== undefined) known = { ...known, [task.as]: output };
+  }
+  return { status: "done", values: known };
+}
+
+interface TaskParts {
+  readonly step: string;
+  readonly task: SetupTask;
+  readonly directory: string;
+  readonly known: KickoffValues;
+}
+
+type TaskEnd =
+  | { readonly status: "done"; readonly output: string; readonly isCut: boolean }
+  | { readonly status: "failed"; readonly error: ErrorReport };
+
+async function runTask(
+  context: Context,
+  { step, task, directory, known }: TaskParts,
+): Promise<TaskEnd> {
+  const { shell, timeoutMs = DEFAULT_TIMEOUT_MS } = task;
+  try {
+    const ran = await context.step(step, async ({ host, signal }) => {
+      // Here and not before: a value of the environment goes to the command and not into the journal.
+      const lookup = lookupOf(known, (name) => host.variable(name));
+      const { command, env } = renderShell(shell, lookup, "dollar");
+      const request = {
+        command,
+        cwd: directory,
+        env: host.baseEnv(env),
+        timeoutMs,
+        maxOutputChars: MAX_OUTPUT_CHARS,
+        stdin: "",
+      };
+      const { exitCode, timedOut, stdout, stdoutTruncated, stderr } = await host.run(
+        request,
+        signal,
+      );
+      const said = stderr.trim().slice(-MAX_STDERR_CHARS).toWellFormed();
+      return { exitCode, timedOut, output: stdout.trim(), isCut: stdoutTruncated, said };
+    });
+    if (ran.exitCode === 0 && !ran.timedOut)
+      return { status: "done", output: ran.output, isCut: ran.isCut };
+    const problem = ran.timedOut
+      ? `did not end within ${formatDuration(timeoutMs)}`
+      : `ended with ${ran.exitCode === null ? "a signal" : `exit ${ran.exitCode}`}`;
+    const error = setupFailed({ step, command: shell, problem, stderr: ran.said });
+    return { status: "failed", error: toErrorReport(error) };
+  } catch (error) {
+    const report = toErrorReport(error);
+    if (report.code === "ENGINE_CANCELLED") throw error;
+    return { status: "failed", error: report };
+  }
+}

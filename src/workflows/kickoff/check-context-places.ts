@@ -1,0 +1,53 @@
+import { dirname } from "node:path";
+import { scanTemplate } from "../../programs/language/templates/template.ts";
+import type { CheckContext } from "../checks/check-context.ts";
+import { pathOutside } from "../checks/errors.ts";
+import { type LocatedText, textAt } from "../checks/file-view.ts";
+import { isInside, realLocation } from "../resolve/resolve-paths.ts";
+import { wrongValue } from "../schema/errors.ts";
+import { entryOf } from "../source/source-node.ts";
+import { contextDirectory } from "./context-directory.ts";
+
+/** Checks that the files of channel and document lie in the project, beside each other. */
+export function checkContextPlaces(context: CheckContext): void {
+  const { view, options, report } = context;
+  const node = entryOf(view.root, "context")?.node;
+  const dir = textAt(node, "dir");
+  const root = options.projectRoot;
+  if (dir !== undefined && leavesProject(dir.text, context))
+    report(pathOutside({ place: "context.dir", path: dir.text, root }), dir.node);
+  const files = ["channel", "document"].map((part) => {
+    const file = textAt(entryOf(node, part)?.node, "file");
+    if (file !== undefined) checkName(context, part, file);
+    return file;
+  });
+  const [channel, document] = files;
+  const [channelName, documentName] = [channel?.text ?? "channel.md", document?.text ?? "notes.md"];
+  const second = document ?? channel;
+  if (second === undefined || channelName.toLowerCase() !== documentName.toLowerCase()) return;
+  const problem = `is the file of the channel and of the document: ${channelName}`;
+  report(wrongValue({ place: "context", problem, hint: "give each its own" }), second.node);
+}
+
+/** Variables hold names, never paths: any name shows whether what is around them leads out. */
+function leavesProject(dir: string, { options }: CheckContext): boolean {
+  const { parts } = scanTemplate(dir, "dollar");
+  const sample = parts.map((part) => (part.kind === "text" ? part.text : "name")).join("");
+  const [first] = parts;
+  const fixed = first?.kind === "text" ? first.text : "";
+  const path = contextDirectory(sample, options);
+  // What follows the first variable does not exist yet, or is checked when it is made.
+  const known = sample === fixed ? path : dirname(contextDirectory(`${fixed}name`, options));
+  return (
+    !isInside(path, options.projectRoot) ||
+    !isInside(realLocation(known), realLocation(options.projectRoot))
+  );
+}
+
+function checkName({ report }: CheckContext, part: string, file: LocatedText): void {
+  const isName = /^[^/\\\p{C}]+$/u.test(file.text) && !/^\.{1,2}$/.test(file.text);
+  if (isName) return;
+  const problem = `cannot be ${JSON.stringify(file.text)}`;
+  const hint = "write the name of a file; context.dir says where it lies";
+  report(wrongValue({ place: `context.${part}.file`, problem, hint }), file.node);
+}
