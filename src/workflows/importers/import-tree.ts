@@ -1,0 +1,37 @@
+import type { LoadOptions } from "../load-options.ts";
+import type { MapNode } from "../source/source-node.ts";
+import { imported } from "./errors.ts";
+import type { ImportedTree, ImportNote } from "./importer.ts";
+import { importers } from "./registry.ts";
+
+/** What a file of another tool comes to. */
+export interface ImportedFile extends ImportedTree {
+  /** The name of the tool. */
+  readonly from: string;
+}
+
+/**
+ * Reads a file of another tool: of the one that `options.importFrom` names, else of the one whose keys it
+ * has. Undefined for files of troupe.
+ */
+export function importTree(
+  source: { readonly root: MapNode; readonly text: string; readonly file: string },
+  options: LoadOptions,
+): ImportedFile | undefined {
+  const { root, text, file } = source;
+  const { importFrom } = options;
+  for (const importer of importers) {
+    const telling = importFrom === undefined ? importer.findTellingKey(root) : undefined;
+    if (importer.name !== importFrom && telling === undefined) continue;
+    const tree = importer.convert({ root, text, options });
+    if (telling === undefined) return { ...tree, from: importer.name };
+    const first: ImportNote = {
+      error: imported({ tool: importer.name, place: telling.place, file }),
+      range: telling.entry.keyRange,
+      severity: "warning",
+      at: [],
+    };
+    return { root: tree.root, notes: [first, ...tree.notes], from: importer.name };
+  }
+  return undefined;
+}
