@@ -1,7 +1,5 @@
 import { z } from "zod";
 import type { RunCommand } from "../contracts/events/run-events.ts";
-import type { ErrorReport } from "../foundation/errors.ts";
-import type { Json } from "../foundation/json.ts";
 
 /** Version of the lines that travel over a run's control socket. */
 export const CONTROL_VERSION = 1 as const;
@@ -29,11 +27,18 @@ const runCommand: z.ZodType<RunCommand> = z.discriminatedUnion("kind", [
     text: z.string(),
     to: z.array(z.string()).exactOptional(),
     channel: z.string().exactOptional(),
+    interrupt: z.boolean().exactOptional(),
     key: z.string(),
   }),
   z.strictObject({ kind: z.literal("cancel"), reason: z.string() }),
   z.strictObject({ kind: z.literal("pause") }),
   z.strictObject({ kind: z.literal("unpause") }),
+  z.strictObject({
+    kind: z.literal("release"),
+    agent: z.string(),
+    force: z.boolean().exactOptional(),
+  }),
+  z.strictObject({ kind: z.literal("stop"), force: z.boolean().exactOptional() }),
 ]);
 
 /** What a client sends: one line. */
@@ -46,34 +51,3 @@ export const controlRequest = z.strictObject({
 });
 
 export type ControlRequest = z.infer<typeof controlRequest>;
-
-const errorReport: z.ZodType<ErrorReport> = z.object({
-  code: z.string(),
-  message: z.string(),
-  hint: z.string().exactOptional(),
-  retryable: z.boolean().exactOptional(),
-  details: z.unknown().exactOptional(),
-  file: z.string().exactOptional(),
-  line: z.number().exactOptional(),
-  column: z.number().exactOptional(),
-});
-
-/** What the owner answers, after what the command caused is durable: one line. */
-export type ControlResponse =
-  | { readonly v: 1; readonly id: number; readonly ok: true; readonly result: Json }
-  | { readonly v: 1; readonly id: number; readonly ok: false; readonly error: ErrorReport };
-
-export const controlResponse: z.ZodType<ControlResponse> = z.union([
-  z.object({
-    v: z.literal(CONTROL_VERSION),
-    id: z.number(),
-    ok: z.literal(true),
-    result: z.json(),
-  }),
-  z.object({
-    v: z.literal(CONTROL_VERSION),
-    id: z.number(),
-    ok: z.literal(false),
-    error: errorReport,
-  }),
-]);

@@ -1,0 +1,21 @@
+import { agentAddress } from "./agent-address.ts";
+import { agentNameTaken } from "./errors.ts";
+import type { Machine } from "./machine.ts";
+import { listRuns } from "./run-index.ts";
+
+/** Raises RUN_AGENT_NAME_TAKEN when a live agent of the project has this name and instance. */
+export function assertAgentFree(
+  machine: Machine,
+  { name, instance }: { readonly name: string; readonly instance: string },
+): void {
+  const isOfInstance = (run: { readonly instance: string; readonly outcome: string | null }) =>
+    run.outcome === null && run.instance === instance;
+  for (const { run, roster } of listRuns(machine, isOfInstance).runs.filter(isOfInstance)) {
+    const isTaken = roster?.agents.some(
+      (agent) => agent.status !== "exited" && agent.name.toLowerCase() === name.toLowerCase(),
+    );
+    if (isTaken !== true) continue;
+    const isStandalone = roster?.isStandalone === true;
+    throw agentNameTaken({ address: agentAddress({ name, instance, isStandalone }), run });
+  }
+}

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { assertAgentFree } from "../../app/assert-agent-free.ts";
+import { loadFile } from "../../app/load-file.ts";
+import type { Machine } from "../../app/machine.ts";
+import { areHarmless } from "../../app/show-problems.ts";
+import { STANDALONE_PROGRAM } from "../../app/standalone.ts";
+import { standaloneWorkflow } from "../../app/standalone-agent.ts";
+import { ID_PATTERN, INSTANCE_PATTERN, RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
+import { assertNoAgent } from "../background/assert-no-agent.ts";
+import { startDetached, tellHandedOver } from "../background/hand-over.ts";
+import type { Action, Invocation } from "../command.ts";
+import { tellConfig } from "../config/tell-config.ts";
+import { usageInvalid } from "../errors.ts";
+import { EXIT } from "../exit-codes.ts";
+import { openMachine } from "../open-machine.ts";
+import { inputPath } from "../prepare/read-input.ts";
+import { tellProblems } from "../prepare/tell-problems.ts";
+
+const newOptions = z.object({
+  backend: z.string().exactOptional(),
+  model: z.string().exactOptional(),
+  systemPrompt: z.string().exactOptional(),
+  context: z.boolean().default(false),
+  instance: z.string().exactOptional(),
+  tools: z.string().exactOptional(),
+  cassette: z.string().exactOptional(),
+  trust: z.boolean().default(false),
+});
+
+type NewOptions = z.infer<typeof newOptions>;
+
+/** `troupe new`: an agent of its own, which lives in the daemon and waits for messages (KCK-6). */
+export const newAction: Action = async (invocation) => {
+  const options = newOptions.parse(invocation.options);
+  const [name = ""] = invocation.args;
+  const { instance = name } = options;
+  assertNoAgent("new", invocation);
+  assertNames(name, instance);
+  const machine = await openMachine(invocation);
+  if ((await tellConfig(machine, invocation)) === undefined) return EXIT.usage;
+  const loaded = await load(machine, { name, options }, invocation);
+  if (loaded === undefined) return EXIT.usage;
+  assertAgentFree(machine, { name, instance });
+  const run = await startDetached(machine, loaded(instance), { trustsProject: options.trust });
+  const address = instance === name ? name : `${name}@${instance}`;
+  const more = [`speak to it: troupe send ${address} "…"`, `end it: troupe rm ${address}`];
+  tellHandedOver({ run, workflow: name, instance, agent: address }, more, invocation);
+  return EXIT.completed;
+};
+
+function assertNames(name: string, instance: string): void {
+  if (!ID_PATTERN.test(name) || RESERVED_AGENT_IDS.has(name.toLowerCase()))
+    throw usageInvalid({
+      problem: `"${name}" cannot name an agent`,
+      hint: "begin with a letter, go on with letters, digits, - and _, at most 64; not system, user, human or all",
+    });
+  if (!INSTANCE_PATTERN.test(instance))
+    throw usageInvalid({
+      problem: `"${instance}" cannot name an instance`,
+      hint: "use letters, digits, dots, - and _, at most 64",
+    });
+}
+
+/** What the agent is started with in an instance; undefined when something is wrong, which is told. */
+async function load(
+  machine: Machine,
+  { name, options }: { readonly name: string; readonly options: NewOptions },
+  invocation: Invocation,
+) {
+  const { cassette, context: hasContext, backend, model, systemPrompt, tools } = options;
+  const list = tools?.split(",").map((tool) => tool.trim());
+  const loaded = await loadFile(machine, {
+    ...standaloneWorkflow({
+      name,
+      hasContext,
+      ...(backend === undefined ? {} : { backend }),
+      ...(model === undefined ? {} : { model }),
+      ...(systemPrompt === undefined ? {} : { systemPrompt }),
+      ...(list === undefined ? {} : { tools: list }),
+    }),
+    until: "stopped",
+    ...(cassette === undefined ? {} : { cassette: inputPath(cassette, invocation.settings) }),
+  });
+  tellProblems(loaded, invocation);
+  const { definition, cassette: recorded } = loaded;
+  if (definition === undefined || !areHarmless(loaded.problems)) return undefined;
+  const played = recorded === undefined ? {} : { cassette: recorded };
+  return (instance: string) => ({
+    definition,
+    start: { instance, ...played },
+    program: STANDALONE_PROGRAM,
+  });
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { commandRun } from "../../app/command-run.ts";
+import { resolveTarget } from "../../app/resolve-target.ts";
+import { inspectRun } from "../../app/resume-run.ts";
+import { STANDALONE_PROGRAM } from "../../app/standalone.ts";
+import { assertNoAgent } from "../background/assert-no-agent.ts";
+import { waitForStop } from "../background/wait-for-stop.ts";
+import type { Action } from "../command.ts";
+import { agentNotStandalone } from "../errors.ts";
+import { EXIT } from "../exit-codes.ts";
+import { openMachine } from "../open-machine.ts";
+
+const rmOptions = z.object({ force: z.boolean().default(false), json: z.boolean().default(false) });
+
+/** `troupe rm`: ends a standalone agent. */
+export const rmAction: Action = async (invocation) => {
+  const { force: isForced, json: isJson } = rmOptions.parse(invocation.options);
+  const { args, io, settings } = invocation;
+  const name = args[0] ?? "";
+  assertNoAgent("rm", invocation);
+  const machine = await openMachine(invocation);
+  const { run } = resolveTarget(machine, name);
+  if (inspectRun(machine, run).run.program !== STANDALONE_PROGRAM)
+    throw agentNotStandalone({ name, run });
+  const command = { kind: "stop", ...(isForced ? { force: true } : {}) } as const;
+  const receipt = await commandRun(machine, run, { command });
+  const status = await waitForStop(machine, receipt, undefined);
+  if (isJson) io.stdout.write(`${JSON.stringify({ v: 1, agent: name, run, status })}\n`);
+  else if (!settings.isQuiet) io.stdout.write(`${name} ${WORDS[status]} (${run})\n`);
+  return EXIT.completed;
+};
+
+const WORDS = {
+  stopped: "is gone",
+  stopping: "goes when its turn has ended",
+  recorded: "goes as soon as the daemon runs again: troupe daemon start",
+} as const;

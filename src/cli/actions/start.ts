@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { createAttendance } from "../attend/attendance.ts";
+import { chooseProgress, PROGRESS_FORMS } from "../attend/progress.ts";
+import { startRecording } from "../attend/recording.ts";
+import { startAttended } from "../attend/start-attended.ts";
+import { assertNoAgent } from "../background/assert-no-agent.ts";
+import { startDetached, tellHandedOver } from "../background/hand-over.ts";
+import type { Action, Invocation } from "../command.ts";
+import { tellConfig } from "../config/tell-config.ts";
+import { EXIT } from "../exit-codes.ts";
+import { openMachine } from "../open-machine.ts";
+import { type PreparedRun, prepareRun } from "../prepare/prepare-run.ts";
+
+const startOptions = z.object({
+  background: z.boolean().default(false),
+  trust: z.boolean().default(false),
+  progress: z.enum(PROGRESS_FORMS).exactOptional(),
+  json: z.boolean().exactOptional(),
+  jsonAll: z.boolean().exactOptional(),
+});
+
+/** `troupe start`: keeps a workflow going until it is stopped, here or in the daemon (KCK-4). */
+export const startAction: Action = async (invocation) => {
+  const { io, settings } = invocation;
+  const { background: isBackground, trust, ...options } = startOptions.parse(invocation.options);
+  if (isBackground) assertNoAgent("start --background", invocation);
+  const progress = chooseProgress(options, invocation);
+  const machine = await openMachine(invocation);
+  const config = await tellConfig(machine, invocation);
+  if (config === undefined) return EXIT.usage;
+  const prepared = await prepareRun(machine, invocation, { until: "stopped" });
+  if (prepared === undefined) return EXIT.usage;
+  if (isBackground) {
+    const run = await startDetached(machine, prepared, { trustsProject: trust });
+    return tellStarted(run, prepared, invocation);
+  }
+  const rings = config.settings.notify === true;
+  const attendance = createAttendance({ machine, io, settings, progress, rings });
+  const recording = await startRecording(machine, undefined, invocation);
+  return startAttended(prepared, {
+    ...attendance,
+    recording,
+    report: undefined,
+    approvals: "ask",
+  });
+};
+
+function tellStarted(
+  run: string,
+  { definition, start }: PreparedRun,
+  invocation: Invocation,
+): number {
+  const { instance = "default" } = start;
+  const [agent] = definition.agents;
+  const speak = agent === undefined ? [] : [`speak to it: troupe send ${agent.id}@${instance} "…"`];
+  const more = [...speak, `stop it: troupe stop @${instance}`];
+  tellHandedOver({ run, workflow: definition.name, instance }, more, invocation);
+  return EXIT.completed;
+}

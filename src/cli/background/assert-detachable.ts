@@ -1,0 +1,32 @@
+import type { Invocation } from "../command.ts";
+import { usageInvalid } from "../errors.ts";
+import { assertNoAgent } from "./assert-no-agent.ts";
+
+/** Options that need this process for as long as the run goes on. */
+export interface AttendedOptions {
+  readonly record?: string;
+  readonly report?: string;
+  readonly progress?: string;
+  readonly jsonAll?: boolean;
+}
+
+/**
+ * Whether a run can be handed over with these options by whoever calls. Raises USAGE_INVALID,
+ * USAGE_CONTROL_BY_AGENT.
+ */
+export function assertDetachable(
+  command: string,
+  { record, report, progress, jsonAll }: AttendedOptions,
+  invocation: Invocation,
+): void {
+  assertNoAgent(command, invocation);
+  const flags = { "--record": record, "--report": report, "--progress": progress };
+  const given = Object.entries({ ...flags, "--json=all": jsonAll }).find(
+    ([, value]) => value !== undefined,
+  );
+  if (given === undefined) return;
+  throw usageInvalid({
+    problem: `--detach leaves nobody here for ${given[0]}`,
+    hint: "leave it out, and look at the run later: troupe logs, troupe report",
+  });
+}

@@ -1,0 +1,96 @@
+import { resumeInDaemon, startInDaemon } from "../../app/daemon/ask-daemon.ts";
+import type { Machine } from "../../app/machine.ts";
+import { writeRecipe } from "../../app/run-recipe.ts";
+import type { StartOptions } from "../../app/start-run.ts";
+import type { RunLimits } from "../../contracts/run.ts";
+import type { Invocation } from "../command.ts";
+import type { PreparedRun } from "../prepare/prepare-run.ts";
+
+/** What a run is handed over with, beside what it is made from. */
+export interface HandOver {
+  readonly approvals?: "ask" | "all" | "none";
+  /** `--trust` */
+  readonly trustsProject: boolean;
+}
+
+/**
+ * Starts a run in the daemon, with the directory and the environment of this command; resolves with its id.
+ * Raises DAEMON_* errors and what startRun raises.
+ */
+export async function startDetached(
+  machine: Machine,
+  {
+    definition,
+    start,
+    program,
+  }: Pick<PreparedRun, "definition" | "start"> & Pick<StartOptions, "program">,
+  handOver: HandOver,
+): Promise<string> {
+  const { cassette, ...options } = start;
+  const { text } = writeRecipe({ definition, ...(cassette === undefined ? {} : { cassette }) });
+  const named = program === undefined ? {} : { program };
+  const { run } = await startInDaemon(machine, {
+    ...placeOf(machine, handOver),
+    recipe: text,
+    options: { ...options, ...named },
+  });
+  return run;
+}
+
+/**
+ * Lets the daemon go on with a run; resolves with its id. Raises DAEMON_* errors and what resumeRun raises.
+ */
+export async function resumeDetached(
+  machine: Machine,
+  { run, limits }: { readonly run: string; readonly limits: RunLimits | undefined },
+  handOver: HandOver,
+): Promise<string> {
+  const changed = limits === undefined ? {} : { limits };
+  const taken = await resumeInDaemon(machine, { ...placeOf(machine, handOver), run, ...changed });
+  return taken.run;
+}
+
+/** What tells of a run that goes on in the daemon. */
+export interface HandedOver {
+  readonly run: string;
+  readonly workflow: string;
+  readonly instance: string;
+  /** A standalone agent, as it is addressed. */
+  readonly agent?: string;
+}
+
+/** Says where a run goes on: as one JSON object, as its id alone, or for people. */
+export function tellHandedOver(
+  { run, workflow, instance, agent }: HandedOver,
+  more: readonly string[],
+  { io, settings, options }: Pick<Invocation, "io" | "settings" | "options">,
+): void {
+  if (options["json"] === true) {
+    const named = agent === undefined ? {} : { agent };
+    io.stdout.write(`${JSON.stringify({ v: 1, run, workflow, instance, ...named })}\n`);
+    return;
+  }
+  if (settings.isQuiet) {
+    io.stdout.write(`${run}\n`);
+    return;
+  }
+  const lines = [
+    agent === undefined
+      ? `${run} (${workflow}@${instance}) goes on in the background`
+      : `${agent} waits for messages in the background (${run})`,
+    ...[`watch it: troupe logs -f ${run}`, ...more].map((line) => `  ${line}`),
+  ];
+  io.stdout.write(`${lines.join("\n")}\n`);
+}
+
+function placeOf({ project, env }: Machine, { approvals, trustsProject }: HandOver) {
+  const variables = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return {
+    cwd: project.cwd,
+    env: Object.fromEntries(variables),
+    trustsProject,
+    ...(approvals === undefined ? {} : { approvals }),
+  };
+}

@@ -1,0 +1,15 @@
+import type { CliCommand } from "../command.ts";
+
+/** `troupe rm` */
+export const rmCommand: CliCommand = {
+  name: "rm",
+  group: "Run",
+  summary: "end a standalone agent",
+  arguments: [{ name: "<target>", about: "name of an agent that troupe new has made" }],
+  options: [
+    { flags: "--force", about: "cut off the turn that is under way instead of letting it end" },
+    { flags: "--json", about: "print one JSON object" },
+  ],
+  notes: ["Its run stays in the list of runs, with all that was said: troupe runs."],
+  load: async () => (await import("../actions/rm.ts")).rmAction,
+};

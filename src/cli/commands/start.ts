@@ -1,0 +1,35 @@
+import type { CliCommand } from "../command.ts";
+import { limitOptions } from "./parts/limit-options.ts";
+import { workflowOptions } from "./parts/run-input.ts";
+
+/** `troupe start` */
+export const startCommand: CliCommand = {
+  name: "start",
+  group: "Run",
+  summary: "keep a kickoff workflow going until it is stopped",
+  arguments: [{ name: "<file>", about: "workflow file, or - for standard input" }],
+  options: [
+    { flags: "--background", about: "in the daemon, so that it survives this terminal" },
+    ...workflowOptions,
+    { flags: "--timeout <duration>", about: "longest running time, such as 8h; none if not given" },
+    ...limitOptions,
+    { flags: "--trust", about: "take all of the project's configuration this once" },
+    {
+      flags: "--progress <form>",
+      about: "how progress is shown",
+      choices: ["auto", "tty", "plain", "json", "none"],
+    },
+    {
+      flags: "--json",
+      about: "print events as JSON lines, with --background one JSON object",
+    },
+    { flags: "--json-all", about: "the same as --json=all", isHidden: true },
+  ],
+  notes: [
+    "Its agents go on being woken by messages (troupe send) and by each other.",
+    "troupe stop @INSTANCE ends it as completed; Ctrl-C only lets go of it.",
+    "A workflow that a pattern leads ends by itself: troupe run FILE --detach.",
+  ],
+  printsEvents: { unless: ["background"] },
+  load: async () => (await import("../actions/start.ts")).startAction,
+};

@@ -1,0 +1,104 @@
+import { chmodSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
+import type { Json } from "../foundation/json.ts";
+import { createLineSplitter } from "../foundation/line-splitter.ts";
+import { prepareSocketPlace } from "../host/private-socket.ts";
+import { controlMessageInvalid, socketUnusable } from "./errors.ts";
+
+/** The listening end of a private socket. */
+export interface LineServer {
+  /** Stops listening, lets requests that came in get their answer, and ends all connections. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** What a server makes of the lines that come in. */
+export interface LineService<Request extends { readonly id: number }> {
+  /** The request in a value that came in. Raises RUN_CONTROL_MESSAGE_INVALID. */
+  read(value: unknown): Request;
+  /** Carries a request out; resolves with the result once whoever asked may rely on it. */
+  take(request: Request): Promise<Json>;
+  /** Version of the lines, which every answer carries. */
+  readonly version: number;
+  /** Longest line; whoever sends a longer one is hung up on. */
+  readonly maxLineChars: number;
+}
+
+/**
+ * Listens on a unix socket that only this user can open: the directory is private before the socket exists.
+ * Each line is a request and gets one line as its answer. A socket that is there already is replaced: the
+ * caller knows that its owner is gone. Raises RUN_SOCKET_UNUSABLE.
+ */
+export async function startLineServer<Request extends { readonly id: number }>(
+  path: string,
+  service: LineService<Request>,
+): Promise<LineServer> {
+  const problem = prepareSocketPlace(path);
+  if (problem !== undefined) throw socketUnusable({ path, problem });
+  const connections = new Set<Socket>();
+  const answers = new Set<Promise<void>>();
+  const server = createServer((socket) => {
+    connections.add(socket);
+    socket.on("close", () => connections.delete(socket));
+    serve(socket, service.maxLineChars, (line) => {
+      const answered = answer(socket, line, service).finally(() => answers.delete(answered));
+      answers.add(answered);
+    });
+  });
+  await listen(server, path);
+  chmodSync(path, 0o600);
+  return {
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      await Promise.all(answers);
+      for (const socket of connections) socket.destroySoon();
+      await closed;
+    },
+  };
+}
+
+function listen(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) =>
+      reject(socketUnusable({ path, problem: error.message }, { cause: error })),
+    );
+    server.listen(path, () => resolve());
+  });
+}
+
+function serve(socket: Socket, maxLineChars: number, onLine: (line: string) => void): void {
+  const lines = createLineSplitter(maxLineChars, (line, isPartial) => {
+    if (isPartial) socket.destroy();
+    else onLine(line);
+  });
+  socket.on("data", (chunk: Buffer) => lines.push(chunk));
+  // A client that goes away needs no answer.
+  socket.on("error", () => socket.destroy());
+}
+
+/** Answers one line; every error goes to the client. */
+async function answer<Request extends { readonly id: number }>(
+  socket: Socket,
+  line: string,
+  { read, take, version }: LineService<Request>,
+): Promise<void> {
+  let id = 0;
+  let outcome: { readonly result: Json } | { readonly error: ErrorReport };
+  try {
+    const request = read(parseLine(line));
+    id = request.id;
+    outcome = { result: await take(request) };
+  } catch (error) {
+    outcome = { error: toErrorReport(error) };
+  }
+  const response = { v: version, id, ok: "result" in outcome, ...outcome };
+  if (!socket.destroyed) socket.write(`${JSON.stringify(response)}\n`);
+}
+
+function parseLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    throw controlMessageInvalid({ problem: "it is no JSON" }, { cause: error });
+  }
+}

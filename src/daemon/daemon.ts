@@ -1,0 +1,169 @@
+import { existsSync } from "node:fs";
+import { type BackgroundRuns, openBackgroundRuns } from "../app/daemon/background-runs.ts";
+import type { DaemonFiles } from "../app/daemon/daemon-files.ts";
+import {
+  createToken,
+  type DaemonContact,
+  readContact,
+  removeContact,
+  writeContact,
+} from "../app/daemon/daemon-record.ts";
+import type { Environment } from "../app/project.ts";
+import { VERSION } from "../app/version.ts";
+import { DAEMON_PROTOCOL, MAX_DAEMON_LINE_CHARS } from "../control/daemon-protocol.ts";
+import { type LineServer, startLineServer } from "../control/line-server.ts";
+import { delay } from "../foundation/abort.ts";
+import type { Clock, Timer } from "../foundation/clock.ts";
+import { toIsoTime } from "../foundation/iso-time.ts";
+import { type DaemonLog, rotateLog } from "./daemon-log.ts";
+import { HeldRuns } from "./held-runs.ts";
+import { createIdleWatch, type IdleWatch } from "./idle-watch.ts";
+import { resumeBackground } from "./resume-background.ts";
+import { createRequestTaker, readDaemonRequest } from "./take-request.ts";
+
+// Owns the socket, the files that tell of it, and the time of the daemon: its start, its rest and its end.
+// Whoever makes one holds the daemon's lock.
+
+export interface DaemonOptions {
+  readonly files: DaemonFiles;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly log: DaemonLog;
+  /** Time with nothing to do after which it ends. */
+  readonly idleMs: number;
+}
+
+// Together below the 10 s within which a daemon that is told to stop is gone.
+const DRAIN_MS = 8500;
+const FAREWELL_MS = 500;
+const CARE_MS = 5000;
+const FAILED_EXIT_CODE = 70;
+
+/** The one process that carries out a user's background runs. */
+export class Daemon {
+  readonly #options: DaemonOptions;
+  readonly #contact: DaemonContact;
+  readonly #background: BackgroundRuns;
+  readonly #held: HeldRuns;
+  readonly #idle: IdleWatch;
+  readonly #over = Promise.withResolvers<number>();
+  #server: LineServer | undefined;
+  #care: Timer | undefined;
+  #draining: Promise<number> | undefined;
+
+  /** Raises DAEMON_STATE_UNREADABLE. */
+  constructor(options: DaemonOptions) {
+    const { files, clock, log, idleMs } = options;
+    this.#options = options;
+    const startedAt = toIsoTime(clock.now());
+    this.#contact = {
+      record: { pid: process.pid, startedAt, version: VERSION, socket: files.socket },
+      token: createToken(),
+    };
+    this.#background = openBackgroundRuns(files.background);
+    this.#held = new HeldRuns({
+      background: this.#background,
+      log,
+      onChange: () => this.#idle.look(),
+    });
+    this.#idle = createIdleWatch({
+      clock,
+      idleMs,
+      isIdle: () => this.#held.isEmpty,
+      onIdle: () => {
+        log.info("nothing left to do");
+        // Nothing is held, so nothing can go wrong but what `serve` tells.
+        void this.stop(0);
+      },
+    });
+  }
+
+  /** Listens, goes on with what an earlier daemon left, and resolves with the exit code at the end. */
+  async serve(): Promise<number> {
+    const { files, env, clock, log } = this.#options;
+    // Before it listens: whoever can connect must find the token that counts.
+    writeContact(files, this.#contact);
+    await this.#listen();
+    log.info(`troupe ${VERSION} daemon, pid ${process.pid}, listens at ${files.socket}`);
+    this.#takeCare();
+    try {
+      const [background, held] = [this.#background, this.#held];
+      await resumeBackground({ background, held, log, clock, env });
+      this.#idle.look();
+      return await this.#over.promise;
+    } finally {
+      this.#idle.close();
+      this.#care?.cancel();
+      await this.#withLimit(this.#server?.close() ?? Promise.resolve(), FAREWELL_MS);
+      if (this.#isFindable()) removeContact(files);
+      log.info("the daemon ends");
+    }
+  }
+
+  /** Lets go of all runs and ends the daemon; resolves with their number, at the latest when time is up. */
+  async stop(exitCode: number): Promise<number> {
+    this.#draining ??= this.#held.drain();
+    const suspended = await this.#withLimit(this.#draining, DRAIN_MS);
+    if (suspended === undefined) this.#options.log.error("some runs did not let go in time");
+    this.#over.resolve(exitCode);
+    return suspended ?? 0;
+  }
+
+  async #listen(): Promise<void> {
+    const take = createRequestTaker({
+      record: this.#contact.record,
+      background: this.#background,
+      held: this.#held,
+      log: this.#options.log,
+      env: this.#options.env,
+      stop: () => this.stop(0),
+    });
+    this.#server = await startLineServer(this.#options.files.socket, {
+      version: DAEMON_PROTOCOL,
+      maxLineChars: MAX_DAEMON_LINE_CHARS,
+      read: (value) => readDaemonRequest(value, this.#contact),
+      take: ({ ask }) => take(ask),
+    });
+  }
+
+  /** From time to time: the log must not grow without end, and sockets may be swept away under a daemon. */
+  #takeCare(): void {
+    const { clock, files, log } = this.#options;
+    this.#care = clock.startTimer(CARE_MS, () => {
+      rotateLog(files.log);
+      if (!this.#isFindable()) {
+        log.error("its record is gone or another's, so nobody can find this daemon any more");
+        // Whoever serves sees how it ends.
+        void this.stop(FAILED_EXIT_CODE);
+        return;
+      }
+      this.#relisten()
+        .catch((error: unknown) => log.failure("the socket could not be made again", error))
+        .finally(() => {
+          if (this.#draining === undefined) this.#takeCare();
+        });
+    });
+  }
+
+  #isFindable(): boolean {
+    return readContact(this.#options.files)?.record.pid === process.pid;
+  }
+
+  async #relisten(): Promise<void> {
+    if (this.#draining !== undefined || existsSync(this.#options.files.socket)) return;
+    const before = this.#server;
+    await this.#listen();
+    await before?.close();
+  }
+
+  /** What a promise comes to, or undefined when time is up. */
+  async #withLimit<Value>(promise: Promise<Value>, limitMs: number): Promise<Value | undefined> {
+    const over = new AbortController();
+    try {
+      const limit = delay(this.#options.clock, limitMs, over.signal).catch(() => undefined);
+      return await Promise.race([promise, limit.then(() => undefined)]);
+    } finally {
+      over.abort();
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import { existsSync } from "node:fs";
+import type { BackgroundRun, BackgroundRuns } from "../app/daemon/background-runs.ts";
+import { runNotHeld } from "../app/daemon/errors.ts";
+import { createMachine, type Machine } from "../app/machine.ts";
+import type { Environment } from "../app/project.ts";
+import { inspectRun, resumeRun } from "../app/resume-run.ts";
+import { readListing } from "../app/run-heads.ts";
+import { delay } from "../foundation/abort.ts";
+import type { Clock } from "../foundation/clock.ts";
+import { toErrorReport } from "../foundation/errors.ts";
+import { chooseResumption, type RunLook } from "./choose-resumption.ts";
+import type { DaemonLog } from "./daemon-log.ts";
+import type { HeldRuns } from "./held-runs.ts";
+
+export interface ResumeBackgroundOptions {
+  readonly background: BackgroundRuns;
+  readonly held: HeldRuns;
+  readonly log: DaemonLog;
+  readonly clock: Clock;
+  /** Of the daemon: what clients of an earlier one had is not stored. */
+  readonly env: Environment;
+}
+
+// A command on a run that nobody carries out owns it for the moment in which it is written down.
+const OWNED_PATIENCE_MS = 3000;
+const OWNED_LOOK_MS = 50;
+
+/**
+ * Goes on with what an earlier daemon carried out, one run after the other, so that one that ends the process
+ * is known. Never rejects: a run that cannot go on is given up and shown.
+ */
+export async function resumeBackground(options: ResumeBackgroundOptions): Promise<void> {
+  for (const entry of options.background.all()) {
+    if (options.held.isDraining) return;
+    // A client may have been faster.
+    if (!options.held.has(entry)) await resumeOne(entry, options);
+  }
+}
+
+async function resumeOne(entry: BackgroundRun, options: ResumeBackgroundOptions): Promise<void> {
+  const { background, held, log } = options;
+  const name = `${entry.run} (${entry.workflow}@${entry.instance})`;
+  const { look, machine } = await lookPatiently(entry, options);
+  const choice = chooseResumption(entry, look);
+  if (choice.status === "forget") {
+    background.remove(entry);
+    log.info(`${name} is not resumed: ${choice.reason}`);
+    return;
+  }
+  if (choice.status === "give-up") {
+    const { deaths, problem } = choice;
+    background.put({ ...entry, status: "given-up", deaths, problem });
+    log.error(`${name} is given up: ${problem}; to try it again: troupe resume ${entry.run}`);
+    return;
+  }
+  if (machine === undefined) return;
+  const { deaths, finished } = choice;
+  const taken = { ...entry, deaths, finished };
+  try {
+    await held.take(taken, () => patiently(options, () => resume(machine, entry.run)));
+  } catch (error) {
+    if (held.has(entry)) return;
+    log.failure(`${name} could not be resumed`, error);
+    const { message: problem } = toErrorReport(error);
+    background.put({ ...taken, status: held.isDraining ? "held" : "given-up", problem });
+  }
+}
+
+/** Nobody has looked at what a failed step left behind: it goes on waiting for a person. */
+async function resume(machine: Machine, run: string) {
+  const resumption = await resumeRun(machine, run, { retriesPaused: false });
+  if (resumption.status === "over") throw runNotHeld({ run });
+  return resumption.run;
+}
+
+/** Tries again as long as somebody else owns the run for a moment. */
+async function patiently<Value>(
+  { clock }: Pick<ResumeBackgroundOptions, "clock">,
+  attempt: () => Promise<Value>,
+): Promise<Value> {
+  const untilMs = clock.monotonic() + OWNED_PATIENCE_MS;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const isOwned = toErrorReport(error).code === "ENGINE_RUN_OWNED";
+      if (!isOwned || clock.monotonic() > untilMs) throw error;
+      await delay(clock, OWNED_LOOK_MS, new AbortController().signal);
+    }
+  }
+}
+
+interface Found {
+  readonly look: RunLook;
+  /** Of a run that is free. */
+  readonly machine?: Machine;
+}
+
+async function lookPatiently(
+  entry: BackgroundRun,
+  { clock, env }: ResumeBackgroundOptions,
+): Promise<Found> {
+  const untilMs = clock.monotonic() + OWNED_PATIENCE_MS;
+  for (;;) {
+    const found = find(entry, env);
+    if (found.look.status !== "owned" || clock.monotonic() > untilMs) return found;
+    await delay(clock, OWNED_LOOK_MS, new AbortController().signal);
+  }
+}
+
+function find({ run, cwd, troupeDirectory }: BackgroundRun, env: Environment): Found {
+  if (!existsSync(troupeDirectory))
+    return { look: { status: "missing", problem: `${troupeDirectory} is gone` } };
+  try {
+    const machine = createMachine({ cwd, env: { ...env, TROUPE_DIR: troupeDirectory } });
+    const { owner } = readListing(machine.store, run, machine.isGone) ?? {};
+    if (owner !== undefined) return { look: { status: "owned" } };
+    return { look: { status: "free", state: inspectRun(machine, run) }, machine };
+  } catch (error) {
+    const { code, message: problem } = toErrorReport(error);
+    return { look: { status: code === "RUN_NOT_FOUND" ? "missing" : "unreadable", problem } };
+  }
+}

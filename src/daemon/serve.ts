@@ -1,0 +1,81 @@
+import { type DaemonFiles, daemonFiles } from "../app/daemon/daemon-files.ts";
+import { type DaemonLock, takeDaemonLock } from "../app/daemon/daemon-lock.ts";
+import { readContact } from "../app/daemon/daemon-record.ts";
+import type { Environment } from "../app/project.ts";
+import { isListening } from "../control/probe.ts";
+import { delay } from "../foundation/abort.ts";
+import { type Clock, systemClock } from "../foundation/clock.ts";
+import { parseDuration } from "../foundation/duration.ts";
+import { Daemon } from "./daemon.ts";
+import { createDaemonLog, type DaemonLog } from "./daemon-log.ts";
+
+const DEFAULT_IDLE = "10m";
+const LOOK_MS = 50;
+// One that lets go of its runs takes at most 10 s.
+const LOCK_PATIENCE_MS = 15_000;
+const FAILED = 70;
+
+/**
+ * Is the daemon of this user until it is told to end or nobody needs it any more; resolves with the exit
+ * code. Ends at once, with 0, when another one is there.
+ */
+export async function serveDaemon(env: Environment): Promise<number> {
+  process.umask(0o077);
+  const clock = systemClock;
+  const log = createDaemonLog(clock, (line) => void process.stdout.write(line));
+  try {
+    const idleMs = parseDuration(env["TROUPE_DAEMON_IDLE"] ?? DEFAULT_IDLE, "TROUPE_DAEMON_IDLE");
+    const files = daemonFiles(env);
+    const lock = await waitForLock(files, clock);
+    if (lock === undefined) {
+      log.info("another daemon is there, so this one ends");
+      return 0;
+    }
+    try {
+      const daemon = new Daemon({ files, env, clock, log, idleMs });
+      watchProcess(daemon, log);
+      return await daemon.serve();
+    } finally {
+      lock.release();
+    }
+  } catch (error) {
+    log.failure("the daemon cannot go on", error);
+    return FAILED;
+  }
+}
+
+/** The lock, or undefined as soon as whoever holds it answers. */
+async function waitForLock(files: DaemonFiles, clock: Clock): Promise<DaemonLock | undefined> {
+  const untilMs = clock.monotonic() + LOCK_PATIENCE_MS;
+  while (clock.monotonic() < untilMs) {
+    const lock = takeDaemonLock(files.lock);
+    if (lock !== undefined) return lock;
+    // It may be about to begin, or about to end and free the lock.
+    const contact = readContact(files);
+    if (contact !== undefined && (await isListening(contact.record.socket, clock)))
+      return undefined;
+    await delay(clock, LOOK_MS, new AbortController().signal);
+  }
+  return undefined;
+}
+
+function watchProcess(daemon: Daemon, log: DaemonLog): void {
+  const exitCodes = { SIGTERM: 143, SIGINT: 130 } as const;
+  let isAsked = false;
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.on(signal, () => {
+      if (isAsked) process.exit(exitCodes[signal]);
+      isAsked = true;
+      log.info(`${signal}: letting go of all runs; a second one ends the process at once`);
+      daemon.stop(exitCodes[signal]).catch((error: unknown) => log.failure("stopping", error));
+    });
+  }
+  // The terminal that it was started from is none of its business.
+  process.on("SIGHUP", () => {});
+  // A promise that the module of one workflow forgot must not end the runs of others.
+  process.on("unhandledRejection", (error) => log.failure("a promise that nobody watched", error));
+  process.on("uncaughtException", (error) => {
+    log.failure("an error that nobody caught; letting go of all runs", error);
+    daemon.stop(FAILED).catch(() => process.exit(FAILED));
+  });
+}
