@@ -1,0 +1,61 @@
+import type { JournalEvent } from "../../contracts/event.ts";
+import { fold } from "../../fold/fold.ts";
+import { emptyRunState, type RunState } from "../../fold/run-state.ts";
+import type { TroupeError } from "../../foundation/errors.ts";
+import type { Machine } from "../machine.ts";
+import { readEvents } from "../run-events.ts";
+import type { RunListing } from "../run-heads.ts";
+import { listRuns } from "../run-index.ts";
+
+/** What happened in one run since a time. */
+export interface RunHappening {
+  readonly listing: RunListing;
+  /** The run as it is now. */
+  readonly state: RunState;
+  readonly messages: number;
+  /** Paths that agents touched. */
+  readonly files: ReadonlySet<string>;
+  /** Of the turns that ended since; undefined when nothing is known. */
+  readonly costUsd: number | undefined;
+}
+
+/** What happened in a project since a time, and runs that could not be read. */
+export interface Happenings {
+  /** Runs in which something happened or that wait for a person, the newest last. */
+  readonly runs: readonly RunHappening[];
+  readonly problems: readonly TroupeError[];
+}
+
+/** Reads what happened since a time, in ms since the epoch. Raises STORE_* errors of a run that matters. */
+export function readHappenings(machine: Machine, sinceMs: number): Happenings {
+  const { runs, problems } = listRuns(machine);
+  const touched = runs.filter(({ lastAt, needs }) => needs > 0 || Date.parse(lastAt) >= sinceMs);
+  return {
+    runs: touched.map((listing) => readHappening(machine, listing, sinceMs)).reverse(),
+    problems,
+  };
+}
+
+function readHappening(machine: Machine, listing: RunListing, sinceMs: number): RunHappening {
+  const state = emptyRunState(listing.run);
+  const files = new Set<string>();
+  let messages = 0;
+  let costUsd: number | undefined;
+  for (const event of readEvents(machine, listing.run)) {
+    fold(state, event);
+    if (event.at < sinceMs) continue;
+    if (event.type === "message-posted") messages += 1;
+    if (event.type === "file-changed") files.add(event.path);
+    const cost = costOf(event);
+    if (cost !== undefined) costUsd = (costUsd ?? 0) + cost;
+  }
+  return { listing, state, messages, files, costUsd };
+}
+
+function costOf(event: JournalEvent): number | undefined {
+  const isTurnEnd =
+    event.type === "turn-completed" ||
+    event.type === "turn-failed" ||
+    event.type === "turn-interrupted";
+  return isTurnEnd ? event.usage?.costUsd : undefined;
+}

@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { readHappenings } from "../../app/away/happenings.ts";
+import { readLastLook, writeLastLook } from "../../app/away/last-look.ts";
+import type { Machine } from "../../app/machine.ts";
+import { parseDuration } from "../../foundation/duration.ts";
+import { toAwayDocument } from "../away/away-document.ts";
+import { awayLines } from "../away/away-lines.ts";
+import type { Action, Invocation } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { openMachine } from "../open-machine.ts";
+import { reportWarning } from "../report-error.ts";
+
+const awayOptions = z.object({
+  since: z.string().exactOptional(),
+  mark: z.boolean().default(true),
+  json: z.boolean().default(false),
+});
+
+// Whoever never looked wants to see the day, not the year.
+const FIRST_LOOK_MS = 86_400_000;
+
+/** `troupe away`: what finished, failed and waits since the last look. */
+export const awayAction: Action = async (invocation) => {
+  const { since, mark, json: isJson } = awayOptions.parse(invocation.options);
+  const { io, settings } = invocation;
+  const spanMs = since === undefined ? undefined : parseDuration(since, "--since");
+  const machine = await openMachine(invocation);
+  const nowMs = machine.clock.now();
+  const lastLookMs = spanMs === undefined ? readLastLook(machine) : undefined;
+  const sinceMs = lastLookMs ?? nowMs - (spanMs ?? FIRST_LOOK_MS);
+  const { runs, problems } = readHappenings(machine, sinceMs);
+  for (const problem of problems) reportWarning(problem, io, settings);
+  const span = { sinceMs, nowMs, isLook: lastLookMs !== undefined };
+  const lines = isJson
+    ? [JSON.stringify(toAwayDocument(runs, span))]
+    : awayLines(runs, span, settings);
+  io.stdout.write(`${lines.join("\n")}\n`);
+  if (mark && !isJson && spanMs === undefined && !isAgent(invocation))
+    remember(machine, nowMs, invocation);
+  return EXIT.completed;
+};
+
+/** What an agent reads must not make the person miss it. */
+function isAgent({ io }: Invocation): boolean {
+  const { TROUPE_RUN: run = "" } = io.env;
+  return run !== "";
+}
+
+function remember(machine: Machine, nowMs: number, { io, settings }: Invocation): void {
+  try {
+    writeLastLook(machine, nowMs);
+  } catch (error) {
+    reportWarning(error, io, settings);
+  }
+}

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { defaultTarget } from "../../app/default-target.ts";
+import type { Machine } from "../../app/machine.ts";
+import { resolveTarget, type Target } from "../../app/resolve-target.ts";
+import { readEvents } from "../../app/run-events.ts";
+import { readListing } from "../../app/run-heads.ts";
+import type { JournalEvent } from "../../contracts/event.ts";
+import { fold } from "../../fold/fold.ts";
+import { emptyRunState, type RunState } from "../../fold/run-state.ts";
+import { TroupeError } from "../../foundation/errors.ts";
+import { nowLines } from "../agents/now-lines.ts";
+import { isMessageOf, isToldInPeek } from "../agents/peek-events.ts";
+import type { Action, Invocation } from "../command.ts";
+import { usageInvalid } from "../errors.ts";
+import { EXIT } from "../exit-codes.ts";
+import { openMachine } from "../open-machine.ts";
+import { readCount } from "../read-count.ts";
+import { followToEnd } from "../runs/follow-to-end.ts";
+import { createJsonView } from "../view/json-view.ts";
+import { observeJournal } from "../view/live/journal-activity.ts";
+import { type ActivityLog, createActivityLog } from "../view/live/turn-activity.ts";
+import { createPlainView } from "../view/plain-view.ts";
+
+const peekOptions = z.object({
+  to: z.string().exactOptional(),
+  lines: z.string().default("20"),
+  follow: z.boolean().default(false),
+  json: z.boolean().default(false),
+});
+
+/** `troupe peek`: reads the journal and takes nothing. */
+export const peekAction: Action = async (invocation) => {
+  const { to, lines, follow, json: isJson } = peekOptions.parse(invocation.options);
+  const [operand] = invocation.args;
+  if (operand !== undefined && to !== undefined)
+    throw usageInvalid({ problem: `the target is named twice: "${operand}" and --to "${to}"` });
+  const limit = readCount(lines, "--lines");
+  const machine = await openMachine(invocation);
+  const { run, agent } = findPeeked(machine, operand ?? to);
+  const { io, settings } = invocation;
+  const show = createView(run, isJson, invocation);
+  const { state, activity, messages, move } = readWatched(machine, run, agent);
+  for (const event of limit === 0 ? [] : messages.slice(-limit)) show(event, state);
+  if (!isJson) {
+    const listing = readListing(machine.store, run, machine.isGone);
+    const moment = { state, listing, activity, nowMs: machine.clock.now() };
+    io.stdout.write(`${nowLines(moment, agent, settings).join("\n")}\n`);
+  }
+  const take = (event: JournalEvent) => {
+    const isWanted = isToldInPeek(event, agent, state);
+    move(event);
+    if (isWanted) show(event, state);
+  };
+  if (follow) await followToEnd(machine, { state, take }, invocation);
+  return EXIT.completed;
+};
+
+/** A run as it is by now. */
+interface Watched {
+  readonly state: RunState;
+  readonly activity: ActivityLog;
+  /** Those that are shown. */
+  readonly messages: readonly JournalEvent[];
+  /** Takes the next event in. */
+  readonly move: (event: JournalEvent) => void;
+}
+
+function readWatched(machine: Machine, run: string, agent: string | undefined): Watched {
+  const state = emptyRunState(run);
+  const activity = createActivityLog();
+  const messages: JournalEvent[] = [];
+  const move = (event: JournalEvent) => {
+    observeJournal(activity, event);
+    fold(state, event);
+  };
+  for (const event of readEvents(machine, run)) {
+    if (isMessageOf(event, agent, state)) messages.push(event);
+    move(event);
+  }
+  return { state, activity, messages, move };
+}
+
+/** Who is looked at; without an agent that is meant, the newest run. Raises what resolveTarget raises. */
+function findPeeked(machine: Machine, given: string | undefined): Target {
+  if (given !== undefined) return resolveTarget(machine, given);
+  try {
+    return defaultTarget(machine);
+  } catch (error) {
+    if (!(error instanceof TroupeError) || error.code !== "RUN_TARGET_MISSING") throw error;
+    return resolveTarget(machine, "@last");
+  }
+}
+
+function createView(
+  run: string,
+  isJson: boolean,
+  { io, settings }: Invocation,
+): (event: JournalEvent, state: RunState) => void {
+  const write = (line: string) => io.stdout.write(`${line}\n`);
+  const { width, glyphs } = settings;
+  return isJson
+    ? createJsonView({ write, run }).show
+    : createPlainView({ write, width, glyphs }).show;
+}

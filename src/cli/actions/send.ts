@@ -1,0 +1,57 @@
+import { z } from "zod";
+import type { Target } from "../../app/resolve-target.ts";
+import { parseDuration } from "../../foundation/duration.ts";
+import { ID_PATTERN } from "../../foundation/ids.ts";
+import { converse } from "../agents/converse.ts";
+import { assertSpeaker, findTarget, readOperands, readText } from "../agents/read-operands.ts";
+import type { Action } from "../command.ts";
+import { usageInvalid } from "../errors.ts";
+import { openMachine } from "../open-machine.ts";
+
+const sendOptions = z.object({
+  to: z.string().exactOptional(),
+  channel: z.string().exactOptional(),
+  interrupt: z.boolean().default(false),
+  key: z.string().exactOptional(),
+  wait: z.union([z.boolean(), z.string()]).default(false),
+  json: z.boolean().default(false),
+});
+
+/** `troupe send` */
+export const sendAction: Action = async (invocation) => {
+  const { to, channel, interrupt, key, wait, json } = sendOptions.parse(invocation.options);
+  assertSpeaker("send", invocation);
+  const operands = readOperands(invocation, to);
+  const timing = wait === false ? undefined : { timeoutMs: toTimeout(wait) };
+  const machine = await openMachine(invocation);
+  const found = findTarget(machine, operands.target);
+  const target = channel === undefined ? found : channelTarget(found, operands.target);
+  const message = {
+    text: await readText(operands.text, invocation),
+    channel: channel === undefined ? undefined : toChannel(channel),
+    isInterrupt: interrupt,
+    key: key ?? machine.newId("cmd"),
+  };
+  const conversation = { target, message, wait: timing, tellsSent: true, isJson: json };
+  return converse(machine, conversation, invocation);
+};
+
+/** `--wait` alone waits as long as it takes. Raises DURATION_INVALID. */
+function toTimeout(wait: true | string): number | undefined {
+  return wait === true || wait === "" ? undefined : parseDuration(wait, "--wait");
+}
+
+/** A channel belongs to a run; the default agent stands for its run. Raises USAGE_INVALID. */
+function channelTarget({ run, agent }: Target, given: string | undefined): Target {
+  if (agent === undefined || given === undefined) return { run };
+  throw usageInvalid({
+    problem: `--channel goes with a run, and "${given}" is an agent`,
+    hint: `troupe send ${run} "@${agent} …" --channel NAME`,
+  });
+}
+
+function toChannel(given: string): string {
+  const name = given.replace(/^#/u, "");
+  if (ID_PATTERN.test(name)) return name;
+  throw usageInvalid({ problem: `"${given}" cannot be the name of a channel` });
+}

@@ -1,0 +1,38 @@
+import { mentionUnknown } from "../../app/errors.ts";
+import type { Machine } from "../../app/machine.ts";
+import type { Target } from "../../app/resolve-target.ts";
+import { inspectRun } from "../../app/resume-run.ts";
+import type { SentMessage } from "../../app/send-message.ts";
+import type { Json } from "../../foundation/json.ts";
+import type { Invocation } from "../command.ts";
+import { reportWarning } from "../report-error.ts";
+
+/** What `send --json` prints of a message. */
+export function toSentDocument(sent: SentMessage): { readonly [key: string]: Json } {
+  const { run } = sent;
+  if (sent.status === "recorded")
+    return { v: 1, run, id: null, seq: null, delivered: [], queued: true };
+  const { id, seq, recipients } = sent;
+  return { v: 1, run, id, seq, delivered: [...recipients], queued: false };
+}
+
+/** What became of a message, in one line. */
+export function sentLine({ agent }: Target, sent: SentMessage): string {
+  const { run } = sent;
+  if (sent.status === "recorded") return `recorded; nobody runs it: troupe resume ${run}`;
+  if (agent !== undefined) return `sent to @${agent} of ${run}`;
+  const names = sent.recipients.map((name) => `@${name}`);
+  if (names.length === 0) return `posted in ${run}; it mentions nobody, so it wakes nobody`;
+  return `posted in ${run} to ${names.join(", ")}`;
+}
+
+/** Warns about names that nobody has. */
+export function warnOfUnknown(
+  machine: Machine,
+  sent: SentMessage,
+  { io, settings }: Pick<Invocation, "io" | "settings">,
+): void {
+  if (sent.status === "recorded" || sent.unknownMentions.length === 0) return;
+  const known = [...inspectRun(machine, sent.run).agents.keys()];
+  reportWarning(mentionUnknown({ names: sent.unknownMentions, known }), io, settings);
+}

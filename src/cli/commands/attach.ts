@@ -1,0 +1,17 @@
+import type { CliCommand } from "../command.ts";
+
+/** `troupe attach` */
+export const attachCommand: CliCommand = {
+  name: "attach",
+  group: "Agents",
+  summary: "watch and steer a run that another process carries out",
+  arguments: [{ name: "<target>", about: "a run, @instance or an agent of it" }],
+  options: [{ flags: "--json", about: "print events as JSON lines, as troupe logs -f does" }],
+  notes: [
+    "The live view of the run, as if it had been started here: approve, reject,",
+    "answer, write to agents. Leave with d or ctrl-c; the run goes on without you.",
+    "Without a terminal it prints what troupe logs -f does.",
+  ],
+  printsEvents: { unless: [] },
+  load: async () => (await import("../actions/attach.ts")).attachAction,
+};
