@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { createUser } from "./daemon-user.ts";
 import { createProject, startTroupe, troupe } from "./troupe-process.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -55,10 +56,17 @@ function countBooked(file: string): number {
 test("every example is valid and can be planned, and planning starts nothing [WF-1, CLI-1]", async () => {
   const cwd = projectWithExamples();
   const names = ["release-notes", "flaky-tests", "dependency-audit", "data-import"];
-  const files = [...names.map(example), ...globSync("examples/*.yaml", { cwd: root })];
+  const teams = ["review-team", "coordinator"];
+  const files = [...names, ...teams]
+    .map(example)
+    .concat(globSync("examples/*.yaml", { cwd: root }));
   const validated = await troupe(cwd, ["validate", ...files]);
   expect({ exitCode: validated.exitCode, err: validated.err }).toEqual({ exitCode: 0, err: "" });
-  const plans = files.map(async (file) => (await troupe(cwd, ["plan", file])).exitCode);
+  const plans = files.map(async (file) => {
+    const cassette = ["--cassette", join(dirname(file), "answers.yaml")];
+    const isTeam = teams.some((name) => file === example(name));
+    return (await troupe(cwd, ["plan", file, ...(isTeam ? cassette : [])])).exitCode;
+  });
   expect(await Promise.all(plans)).toEqual(files.map(() => 0));
   expect(existsSync(join(cwd, ".troupe/runs"))).toBe(false);
 });
@@ -159,4 +167,58 @@ test("data-import asks about both rows at once, and killed in between it books e
     { sku: "NUT-8", quantity: 200 },
     { sku: "VALVE-3", quantity: 15 },
   ]);
+});
+
+test("review-team mends a change until the check passes, with its findings in the document [KCK-1, KCK-2, MSG-7]", async () => {
+  const cwd = projectWithExamples();
+  const cassette = ["--cassette", "examples/review-team/answers.yaml"];
+  const { exitCode, out } = await troupe(cwd, ["run", example("review-team"), ...cassette]);
+  expect({ exitCode, out }).toMatchObject({
+    exitCode: 0,
+    out: expect.stringContaining("DONE: approved; 2 findings, both fixed"),
+  });
+  const { out: events } = await troupe(cwd, ["logs", "@last", "--json"]);
+  const checks = [...events.matchAll(/(\d) of 4 checks pass\\n/g)].map(([, passed]) => passed);
+  expect(checks).toEqual(["3", "4", "4"]);
+  const shared = join(cwd, ".troupe/context/review-team/default");
+  const notes = readFileSync(join(shared, "notes.md"), "utf8");
+  expect(notes).toContain("2. fixed: 10 percent off 1.10 is 0.9900000000000001");
+  expect(readFileSync(join(shared, "channel.md"), "utf8")).toContain("[coder]\n@reviewer");
+  const check = ["examples/review-team/sample/check-price.mjs", ".troupe/review-team/price.mjs"];
+  const checked = execFileSync(process.execPath, check, { cwd, encoding: "utf8" });
+  expect(checked).toBe("4 of 4 checks pass\n");
+});
+
+test("coordinator has links found and mended by two others, and ends only when a real check finds none [KCK-2, MSG-2, MSG-8]", async () => {
+  const cwd = projectWithExamples();
+  const cassette = ["--cassette", "examples/coordinator/answers.yaml"];
+  const { exitCode, out } = await troupe(cwd, ["run", example("coordinator"), ...cassette]);
+  expect({ exitCode, out }).toMatchObject({
+    exitCode: 0,
+    out: expect.stringContaining("DONE: 2 broken links are mended in .troupe/coordinator"),
+  });
+  const notes = readFileSync(join(cwd, ".troupe/context/coordinator/default/notes.md"), "utf8");
+  expect(notes).toContain("lead nowhere:\n\n- README.md: instal.md\n- README.md: prices.md\n");
+  expect(notes).toContain("4 of 4 links in .troupe/coordinator lead somewhere");
+  rmSync(join(cwd, ".troupe/coordinator"), { recursive: true });
+  writeFileSync(join(cwd, "examples/coordinator/sample/other.md"), "[gone](gone.md)\n");
+  const untrue = await troupe(cwd, ["run", example("coordinator"), ...cassette]);
+  expect(untrue.exitCode).toBe(1);
+  expect(untrue.out).toContain("BACKEND_SCRIPT_MISMATCH");
+});
+
+test("standalone-helper keeps notes in the background while it is written to, and leaves them when it goes [KCK-6, KCK-8]", async () => {
+  const { cwd, env, type } = createUser();
+  cpSync(join(root, "examples"), join(cwd, "examples"), { recursive: true });
+  const typed = join(root, "bin/troupe.js");
+  const out = execFileSync("sh", ["examples/standalone-helper/standalone-helper.sh"], {
+    cwd,
+    encoding: "utf8",
+    env: { ...process.env, ...env, NO_COLOR: "1", TROUPE: `${process.execPath} ${typed}` },
+  });
+  expect(out).toMatch(/scribe +run_\w{6} +\(standalone\) +script +idle/);
+  expect(out).toContain("The shop answered 500 from 10:02 because the disk of db-1 was full.\n");
+  expect(out).toContain("- 10:02 the shop answers 500\n- 10:09 the disk of db-1 is full\n");
+  expect(out).toMatch(/scribe is gone \(run_\w{6}\)\n$/);
+  expect((await type("list")).out).not.toContain("scribe");
 });
