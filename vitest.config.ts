@@ -1,16 +1,34 @@
+import { statfsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 
 /** The quick suite: everything but what needs minutes. */
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/crash/**", "test/clients/**", "test/e2e/**", "test/bench/**"],
+    exclude: [
+      "test/crash/**",
+      "test/clients/**",
+      "test/e2e/**",
+      "test/bench/**",
+      // Seconds each: properties, hostile texts and processes in numbers. They run with those of e2e.
+      "test/**/*.slow.test.ts",
+    ],
     testTimeout: 20_000,
     // What the person who runs the tests has configured must not change them.
-    env: { XDG_CONFIG_HOME: "/nowhere" },
+    env: { XDG_CONFIG_HOME: "/nowhere", ...quickTemporaryFiles() },
     // No module keeps state, so files can share a worker; that halves what starting them costs.
     isolate: false,
     // Many wait for processes of their own; the core that vitest leaves free by itself would idle.
     maxWorkers: "100%",
   },
 });
+
+/** Real files, in memory where there is room: the slow suites are those that ask a disk. */
+function quickTemporaryFiles(): { readonly TMPDIR?: string } {
+  try {
+    const { bavail, bsize } = statfsSync("/dev/shm");
+    return bavail * bsize > 2_000_000_000 ? { TMPDIR: "/dev/shm" } : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseWorkflow } from "../../src/workflows/parse-workflow.ts";
+import { type LoadedWorkflow, parseWorkflow } from "../../src/workflows/parse-workflow.ts";
 import { processorMs } from "../testing/processor-time.ts";
 import { load, loadOptions } from "./load-options.ts";
 
@@ -61,6 +61,11 @@ const HOSTILE: readonly Hostile[] = [
   ],
   ["a template of faults", `${head}steps: [{ id: s, prompt: "${fill("{{", 500_000)}" }]`],
   ["a huge condition", `${head}steps: [{ id: s, when: "${fill("(", 500_000)}" }]`],
+  [
+    "misspelt variables of a kickoff",
+    `agents: { a: {} }\nkickoff: "${fill("${{ x }} ", 900_000)}"`,
+  ],
+  ["mentions of nobody", `context:\nagents: { a: {} }\nkickoff: "${fill("@x ", 40_000)}"`],
   ["a huge id", `${head}steps: [{ id: ${fill("a", 500_000)}, agent: ${fill("b", 400_000)} }]`],
 ];
 
@@ -68,7 +73,7 @@ describe("a hostile file", () => {
   test.each(HOSTILE.map(([name, text, file = "f.yaml"]) => [name, text, file] as const))(
     "of %s is refused within 200 ms [WF-3, T9, P18]",
     (_, text, file) => {
-      let loaded = load("");
+      let loaded: LoadedWorkflow = load("");
       const took = processorMs(200, () => {
         loaded = parseWorkflow(text, file, loadOptions);
       });
