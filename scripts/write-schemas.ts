@@ -6,6 +6,7 @@ import { z } from "zod";
 import { cassetteSchema, turnListSchema } from "../src/agents/backends/script/cassette-schema.ts";
 import { configSchema } from "../src/app/config/config-schema.ts";
 import { builtInPatterns } from "../src/programs/patterns/registry.ts";
+import { kickoffFileSchema } from "../src/workflows/schema/kickoff-file-schema.ts";
 import { patternFileSchema } from "../src/workflows/schema/pattern-file-schema.ts";
 import { templateFileSchema } from "../src/workflows/templates/template-file-schema.ts";
 
@@ -28,7 +29,29 @@ with \`x-\` and stand at the top level. What says "Not in this version" is refus
 
 Ids are letters, digits, \`_\` and \`-\`, begin with a letter and have at most 64 characters. Ids of agents are the same in upper
 and lower case; \`system\`, \`user\`, \`human\` and \`all\` are reserved. Durations are \`500ms\`, \`30s\`, \`10m\`, \`2h\`, \`1d\`.
+A file with \`pattern\` or \`template\` is a pattern workflow: steps in a form that is decided before. Any other is a kickoff workflow:
+agents that share a channel and wake each other with mentions.
+`;
+const PATTERN_INTRO = `# Pattern workflow
+
 \`agents\` is a list with ids, or a map whose keys are the ids.
+`;
+const KICKOFF_INTRO = `# Kickoff workflow
+
+\`agents\` is a map whose keys are the ids. \`params\` and \`budget\` are those of pattern workflows.
+`;
+const KICKOFF_VARIABLES = `## Variables of a kickoff workflow
+
+| variable | value |
+|---|---|
+| \`\${{ NAME }}\` | the output of the setup command with \`as: NAME\`, from the next command on |
+| \`\${{ params.NAME }}\` | a param |
+| \`\${{ env.NAME }}\` | a variable of the environment |
+| \`\${{ workflow.name }}\`, \`\${{ workflow.instance }}\`, \`\${{ instance }}\` | this workflow, and which run of it |
+| \`\${{ context.channel }}\`, \`\${{ context.document }}\` | the files of channel and document |
+
+\`\\\${{\` prints the three characters. Values are never read as templates or mentions; in a setup command they arrive as variables of
+the environment.
 `;
 const LANGUAGE = `## Variables
 
@@ -58,12 +81,11 @@ Paths begin with \`task\`, \`id\`, \`params\`, \`steps\`, \`git\` or \`agents\`;
 
 const root = join(import.meta.dirname, "..");
 const fileSchema = patternFileSchema({ patterns: builtInPatterns, scriptSchema: turnListSchema });
-const patternSchema = toSchema(fileSchema, "Pattern workflow of troupe", {
-  // Keys of one's own stand at the top level and begin with x-.
-  patternProperties: { "^x-": {} },
-});
-// A file says what its workflow is, or which template it starts from.
-const workflowSchema: JsonSchema = {
+// Keys of one's own stand at the top level and begin with x-.
+const OWN_KEYS: JsonSchema = { patternProperties: { "^x-": {} } };
+const patternSchema = toSchema(fileSchema, "Pattern workflow", OWN_KEYS);
+// A pattern workflow says what its workflow is, or which template it starts from.
+const startedSchema: JsonSchema = {
   ...patternSchema,
   properties: {
     ...record(toSchema(templateFileSchema, "", {})["properties"]),
@@ -71,6 +93,24 @@ const workflowSchema: JsonSchema = {
   },
   required: ["name"],
   oneOf: [{ required: ["pattern", "agents"] }, { required: ["template"] }],
+};
+const kickoffSchema = toSchema(
+  kickoffFileSchema({ scriptSchema: turnListSchema }),
+  "Kickoff workflow",
+  OWN_KEYS,
+);
+const { $schema: dialect, ...patternShape } = startedSchema;
+const { $schema: _dialect, ...kickoffShape } = kickoffSchema;
+// A word of JSON Schema that, as a plain key, would make an object look like a promise.
+const THEN = "then";
+// A file without one of these keys is a kickoff workflow.
+const workflowSchema: JsonSchema = {
+  $schema: dialect,
+  title: "Workflow of troupe",
+  type: "object",
+  if: { anyOf: [{ required: ["pattern"] }, { required: ["template"] }] },
+  [THEN]: patternShape,
+  else: kickoffShape,
 };
 const outputs: readonly Output[] = [
   { file: "schemas/workflow.schema.json", text: toText(workflowSchema) },
@@ -84,7 +124,7 @@ const outputs: readonly Output[] = [
   },
   {
     file: "docs/reference/workflow-file.md",
-    text: reference({ ...workflowSchema, required: patternSchema["required"] }),
+    text: reference({ ...startedSchema, required: patternSchema["required"] }, kickoffSchema),
   },
 ];
 
@@ -116,13 +156,14 @@ function toText(schema: JsonSchema): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-function reference(schema: JsonSchema): string {
+function reference(schema: JsonSchema, kickoff: JsonSchema): string {
   const top = members(schema);
   const agents = branch(top.get("agents"), "array");
   const steps = items(top.get("steps"));
   const coordination = top.get("coordination");
   return [
     INTRO,
+    PATTERN_INTRO,
     section("Top level", schema),
     section("agents", items(agents)),
     section("steps", steps),
@@ -135,7 +176,26 @@ function reference(schema: JsonSchema): string {
     section("reflection", top.get("reflection")),
     section("trajectory", top.get("trajectory")),
     LANGUAGE,
+    KICKOFF_INTRO,
+    ...kickoffSections(kickoff),
   ].join("\n");
+}
+
+function kickoffSections(schema: JsonSchema): readonly string[] {
+  const top = members(schema);
+  const context = branch(top.get("context"), "object");
+  const options = top.get("options");
+  return [
+    section("Top level of a kickoff workflow", schema),
+    section("agents.NAME", record(top.get("agents")?.["additionalProperties"])),
+    section("context", context),
+    section("context.channel", branch(members(context).get("channel"), "object")),
+    section("context.document", branch(members(context).get("document"), "object")),
+    section("setup", items(top.get("setup"))),
+    section("options of a kickoff workflow", options),
+    section("options.bounds", members(options).get("bounds")),
+    KICKOFF_VARIABLES,
+  ];
 }
 
 function section(name: string, schema: JsonSchema | undefined): string {

@@ -14,7 +14,7 @@ export { type PipelineStage, pipeline } from "./app/sdk/pipeline.ts";
 export { type ResumeRunOptions, resumeRun } from "./app/sdk/resume-run.ts";
 export { type RunWorkflowOptions, runWorkflow } from "./app/sdk/run-workflow.ts";
 export { createMachine } from "./app/sdk/sdk-machine.ts";
-export type { TaskDefinition, WorkflowOptions } from "./app/sdk/task-definition.ts";
+export type { ShadowOptions, TaskDefinition, WorkflowOptions } from "./app/sdk/task-definition.ts";
 export type { LiveAgent, WorkflowRun } from "./app/workflow-run.ts";
 export type {
   AgentExitReason,

@@ -1,7 +1,7 @@
 // Writes the reference of configuration files from their schema.
 import { z } from "zod";
 import { configSchema } from "../../src/app/config/config-schema.ts";
-import { workflowKeys } from "../../src/app/schemas/workflow-keys.ts";
+import { fileKeys } from "../../src/app/schemas/workflow-keys.ts";
 import { toCell } from "./source-file.ts";
 
 const INTRO = `# Configuration
@@ -23,7 +23,7 @@ What runs code or widens what agents may do takes effect from the project's file
 /** The page of configuration files. */
 export function configurationPage(): string {
   const { $schema: _, ...schema } = z.toJSONSchema(configSchema, { io: "input" });
-  const rows = workflowKeys(schema).map(
+  const rows = fileKeys(schema).map(
     ({ path, type, about, default: fallback }) =>
       `| \`${toCell(path)}\` | ${toCell(type)} | ${toCell(fallback ?? "")} | ${toCell(about)} |`,
   );

@@ -1,6 +1,14 @@
 import { z } from "zod";
 import type { AgentSpec } from "../contracts/agent.ts";
+import { SHADOW_TRIGGERS } from "../contracts/shadow.ts";
 import { budgetSchema } from "./budget/budget-schema.ts";
+
+const shadowBindingSchema = z.object({
+  of: z.string(),
+  receiveIncoming: z.boolean(),
+  receiveOutgoing: z.boolean(),
+  speakOn: z.array(z.enum(SHADOW_TRIGGERS)),
+});
 
 /** An agent's declaration as journals and definitions hold it. */
 export const agentSpecSchema: z.ZodType<AgentSpec> = z.object({
@@ -16,9 +24,12 @@ export const agentSpecSchema: z.ZodType<AgentSpec> = z.object({
   spawnedBy: z.string().exactOptional(),
   cwd: z.string().exactOptional(),
   env: z.record(z.string(), z.string()).exactOptional(),
+  envFrom: z.record(z.string(), z.string()).exactOptional(),
   permissionMode: z.enum(["ask", "accept-edits", "plan", "dont-ask", "bypass"]).exactOptional(),
   onCrash: z.enum(["resume", "restart", "fail"]).exactOptional(),
   demandsSignal: z.boolean().exactOptional(),
   budget: budgetSchema.exactOptional(),
+  tools: z.array(z.string()).exactOptional(),
+  shadow: shadowBindingSchema.exactOptional(),
   settings: z.record(z.string(), z.json()).exactOptional(),
 });

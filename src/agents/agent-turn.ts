@@ -5,7 +5,10 @@ import { cancelled } from "../engine/errors.ts";
 import { turnsBefore } from "../fold/agent-lookup.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { type ErrorReport, fromErrorReport, toErrorReport } from "../foundation/errors.ts";
+import type { Json } from "../foundation/json.ts";
 import { renderInbox } from "../messaging/inbox-text.ts";
+import { wholeText } from "../messaging/read-resource.ts";
+import { tellChanges } from "../messaging/shadows/tell-shadows.ts";
 import type { TurnEnding } from "./budget/settle-turn.ts";
 import type { BudgetStop, TurnAllowance } from "./budget/turn-allowance.ts";
 import { agentGone, agentInterrupted, turnTimedOut, turnUnfinished } from "./errors.ts";
@@ -87,6 +90,11 @@ export class AgentTurn {
     this.#abort.abort(stop);
   }
 
+  /** Calls one of Troupe's tools in this turn. Rejects with AGENT_NO_TURN once it is over, and as the tool does. */
+  callTool(name: string, input: Json): Promise<Json> {
+    return this.#requests.callTool(name, input);
+  }
+
   /** Carries the turn out on a session and settles it. */
   async run(open: (signal: AbortSignal) => Promise<AgentSession>): Promise<TurnEnd> {
     const { signal } = this.#abort;
@@ -99,6 +107,7 @@ export class AgentTurn {
       reading = { status: "unopened", error: toErrorReport(thrown) };
     }
     this.#deadline.stop();
+    this.#requests.end();
     return this.#settle(reading);
   }
 
@@ -164,6 +173,10 @@ export class AgentTurn {
     const { step, previousError } = prompt?.input ?? {};
     const parts = [notice, renderInbox(messages), prompt?.input.prompt ?? ""];
     const text = parts.filter((part) => part !== "").join("\n\n");
+    const whole = messages.map((message) => ({
+      ...message,
+      text: wholeText(ports.runtime, message),
+    }));
     return {
       run: ports.runtime.run,
       agent: agent.id,
@@ -174,8 +187,9 @@ export class AgentTurn {
       prompt: text,
       task:
         prompt === undefined
-          ? messages.map((message) => message.text).join("\n\n")
+          ? whole.map((message) => message.text).join("\n\n")
           : (prompt.input.task ?? prompt.input.prompt),
+      ...(prompt === undefined ? { messages: whole } : {}),
       ...(step === undefined ? {} : { step: step.path, stepAttempt: step.attempt }),
       ...(previousError === undefined ? {} : { previousError }),
       // Made when asked for: it grows with the run, and most backends have no use for it.
@@ -211,6 +225,8 @@ export class AgentTurn {
       requests: this.#requests,
       mainChannel: ports.mainChannel,
       markers: ports.markers,
+      isShadow: agent.spec.shadow !== undefined,
+      ...(ports.announces === undefined ? {} : { announces: ports.announces }),
     });
     planned.prompt?.resolve(result);
     return { status: "settled", isSessionUsable };
@@ -270,6 +286,7 @@ export class AgentTurn {
     const { agent, planned, ports } = this.#options;
     const { text } = this.#collector.text;
     const { usage } = this.#collector;
+    tellChanges(ports.runtime, agent.id, planned.turn);
     const said = text === "" ? {} : { text };
     ports.runtime.append({
       type: "turn-failed",
@@ -285,6 +302,7 @@ export class AgentTurn {
     const { agent, planned, ports } = this.#options;
     const { usage } = this.#collector;
     this.#settleBudget(reason === "suspended" ? "again" : "cut");
+    if (reason !== "suspended") tellChanges(ports.runtime, agent.id, planned.turn);
     ports.runtime.append({
       type: "turn-interrupted",
       agent: agent.id,

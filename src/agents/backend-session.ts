@@ -1,6 +1,14 @@
+import type { AgentSpec } from "../contracts/agent.ts";
 import type { AgentBackend, AgentSession, SessionRequest } from "../contracts/backend.ts";
+import type {
+  ContextAccess,
+  ContextMention,
+  SessionToolCall,
+} from "../contracts/context-access.ts";
+import type { Host } from "../contracts/host.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { TroupeError } from "../foundation/errors.ts";
+import { openAccess, toAccessEnv } from "./session-access.ts";
 import type { SessionPorts } from "./session-ports.ts";
 import { withinGrace } from "./stop-grace.ts";
 
@@ -19,30 +27,44 @@ export interface BackendSessionOptions {
   readonly ports: SessionPorts;
 }
 
+/** A session of a backend, and the way in that its processes have while it lasts. */
+interface OpenSession {
+  readonly session: AgentSession;
+  readonly access: ContextAccess | undefined;
+}
+
 /** The backend's side of a session: opened at its first turn, again after a crash, and closed. */
 export class BackendSession {
   readonly #options: BackendSessionOptions;
-  #session: AgentSession | undefined;
+  readonly #callTool: SessionToolCall;
+  #open: OpenSession | undefined;
   #isJournaled = false;
   #mayResume = true;
 
-  constructor(options: BackendSessionOptions) {
+  /** `callTool`: what its processes ask for. */
+  constructor(options: BackendSessionOptions, callTool: SessionToolCall) {
     this.#options = options;
+    this.#callTool = callTool;
   }
 
   /** The session, opened if need be. Rejects with what `open` raises, or with the signal's reason. */
   async open(signal: AbortSignal): Promise<AgentSession> {
-    if (this.#session !== undefined) return this.#session;
+    if (this.#open !== undefined) return this.#open.session;
     const { agent, name, ports } = this.#options;
     const { runtime } = ports;
-    const session = await this.#opened(signal);
-    this.#session = session;
+    this.#open = await this.#opened(signal);
+    const { session } = this.#open;
     this.#isJournaled = true;
     const { resume } = session;
     const token = resume === undefined ? {} : { resume };
     runtime.append({ type: "agent-ready", agent: agent.id, session: name, ...token });
     await runtime.flushed();
     return session;
+  }
+
+  /** Tells clients of the session that a message names the agent. */
+  mention(mention: ContextMention): void {
+    this.#open?.access?.mention(mention);
   }
 
   /** Ends the session; the next turn opens another, which goes on with this one if it `mayResume`. */
@@ -60,12 +82,12 @@ export class BackendSession {
 
   /** Closes the session and all its processes; another process may go on with it. */
   async letGo(): Promise<void> {
-    const session = this.#session;
-    this.#session = undefined;
-    if (session === undefined) return;
+    const open = this.#open;
+    this.#open = undefined;
+    if (open === undefined) return;
     const { agent, name, ports } = this.#options;
     const { runtime } = ports;
-    const closing = session.close();
+    const closing = closeSession(open);
     try {
       await withinGrace(closing, TOLD, runtime.timers);
     } catch (error) {
@@ -77,11 +99,13 @@ export class BackendSession {
     }
   }
 
-  async #opened(signal: AbortSignal): Promise<AgentSession> {
-    const { runtime } = this.#options.ports;
-    const opening = this.#ask();
+  async #opened(signal: AbortSignal): Promise<OpenSession> {
+    const { agent, name, backend, ports } = this.#options;
+    const { runtime } = ports;
+    const access = await openAccess(ports, { agent, name, backend }, this.#callTool);
+    const opening = this.#ask(access);
     try {
-      return await withinGrace(opening, signal, runtime.timers);
+      return { session: await withinGrace(opening, signal, runtime.timers), access };
     } catch (error) {
       const fail = (late: unknown) => runtime.fail(late);
       // A session that comes after all has nobody who would use it; one that does not come harms nobody.
@@ -90,15 +114,16 @@ export class BackendSession {
           (late) => late.close().catch(fail),
           () => {},
         );
+      await access?.close();
       throw error;
     }
   }
 
   /** Asks the backend for the session of before, if it still has that, else for a new one. */
-  async #ask(): Promise<AgentSession> {
+  async #ask(access: ContextAccess | undefined): Promise<AgentSession> {
     const { agent, name, backend } = this.#options;
     const resume = this.#mayResume ? agent.sessions.get(name)?.resume : undefined;
-    const request = this.#request();
+    const request = this.#request(access);
     if (resume === undefined) return backend.open(request);
     try {
       return await backend.open({ ...request, resume });
@@ -108,7 +133,7 @@ export class BackendSession {
     }
   }
 
-  #request(): SessionRequest {
+  #request(access: ContextAccess | undefined): SessionRequest {
     const { agent, name, ports } = this.#options;
     const { runtime, host } = ports;
     const logFile = ports.logFile(agent.id);
@@ -117,7 +142,8 @@ export class BackendSession {
       spec: agent.spec,
       session: name,
       cwd: agent.spec.cwd ?? runtime.state.run.cwd,
-      env: host.baseEnv(agent.spec.env ?? {}),
+      env: host.baseEnv({ ...givenEnv(agent.spec, host), ...toAccessEnv(access) }),
+      ...(access === undefined ? {} : { access }),
       ...(logFile === undefined ? {} : { logFile }),
     };
   }
@@ -128,4 +154,18 @@ export class BackendSession {
     const { agent, name, ports } = this.#options;
     ports.runtime.append({ type: "session-ended", agent: agent.id, session: name, reason });
   }
+}
+
+/** What the declaration of an agent gives to its processes. */
+function givenEnv({ env = {}, envFrom = {} }: AgentSpec, host: Host): Record<string, string> {
+  const given = Object.entries(envFrom).flatMap(([name, source]) => {
+    const value = host.variable(source);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { ...env, ...Object.fromEntries(given) };
+}
+
+/** Ends a session and its way in: from the first moment on, its processes are nobody's. */
+async function closeSession({ session, access }: OpenSession): Promise<void> {
+  await Promise.all([access?.close(), session.close()]);
 }

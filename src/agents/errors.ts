@@ -72,11 +72,43 @@ export const turnUnfinished = defineError("AGENT_TURN_UNFINISHED", {
   about: "A backend must end every turn with a stop reason or an error; this one went silent.",
 });
 
+export const agentNoTurn = defineError("AGENT_NO_TURN", {
+  message: (details: { agent: string }) =>
+    `agent "${details.agent}" has no running turn to call a tool in`,
+  hint: () => "call tools while the turn runs; what comes after it is refused",
+  about:
+    "What an agent asks for belongs to one of its turns, whose end settles it. The call came before a turn began or after it was over, for example from a process that the turn had left behind. Nothing was done.",
+});
+
+export const tooManyApprovals = defineError("AGENT_TOO_MANY_APPROVALS", {
+  message: (details: { agent: string; limit: number; open: readonly string[] }) =>
+    `${details.open.length} requests of agent "${details.agent}" wait for a person; at most ${details.limit} may`,
+  hint: (details) => `wait for a decision on one of them first: ${list(details.open)}`,
+  about:
+    "A person who is asked too much at once stops reading. An agent may have only so many requests for approval open at a time.",
+});
+
 export const toolNotInThisRun = defineError("AGENT_TOOL_NOT_IN_THIS_RUN", {
   message: (details: { tool: string; agent: string }) =>
     `nothing in this run takes "${details.tool}" of agent "${details.agent}"`,
   about:
     "The tool belongs to patterns that work with it (votes, bids, hand-offs); this run's pattern does not.",
+});
+
+export const shadowInvalid = defineError("AGENT_SHADOW_INVALID", {
+  message: (details: { agent: string; of: string; problem: string }) =>
+    `agent "${details.agent}" cannot be the shadow of "${details.of}", ${details.problem}`,
+  hint: () => "let it watch an agent of its own run that is no shadow",
+  about:
+    "A shadow follows one other agent, which has to be there before it. Shadows have no shadows, so that nobody hears only echoes.",
+});
+
+export const shadowPrompted = defineError("AGENT_SHADOW_PROMPTED", {
+  message: (details: { agent: string; of: string }) =>
+    `agent "${details.agent}" is the shadow of "${details.of}" and takes no prompts`,
+  hint: () => "write to it: a message can make it speak",
+  about:
+    "What a shadow works on are messages. It has no step, so no program can give it one, and it can end no step of the agent that it watches.",
 });
 
 function list(names: readonly string[]): string {

@@ -1,10 +1,11 @@
+import type { ContextMention } from "../contracts/context-access.ts";
 import type { StopRequest } from "../contracts/operation.ts";
 import { findMailbox } from "../fold/agent-lookup.ts";
 import { type ErrorReport, fromErrorReport } from "../foundation/errors.ts";
-import { isRecord } from "../foundation/json.ts";
+import { isRecord, type Json } from "../foundation/json.ts";
 import { AgentTurn, type TurnEnd, type TurnStop } from "./agent-turn.ts";
 import { BackendSession, type BackendSessionOptions } from "./backend-session.ts";
-import { agentGone } from "./errors.ts";
+import { agentGone, agentNoTurn } from "./errors.ts";
 import { RestartBudget } from "./restart-budget.ts";
 import type { PromptItem } from "./turn-prompt.ts";
 import { type PlannedTurn, planTurn } from "./turn-start.ts";
@@ -17,6 +18,8 @@ import { type PlannedTurn, planTurn } from "./turn-start.ts";
 export interface LiveSessionOptions extends BackendSessionOptions {
   /** Whether pending messages start turns of their own. */
   readonly wakes: boolean;
+  /** Called when the session crashed too often, or once if it must not, in a turn that nobody waits for. */
+  readonly onGivenUp: (error: ErrorReport) => void;
 }
 
 /** One live session of an agent. */
@@ -34,7 +37,7 @@ export class LiveSession {
   constructor(options: LiveSessionOptions) {
     this.#options = options;
     this.name = options.name;
-    this.#backend = new BackendSession(options);
+    this.#backend = new BackendSession(options, (tool, input) => this.callTool(tool, input));
     this.#restarts = new RestartBudget(options.ports.runtime.timers);
   }
 
@@ -57,9 +60,29 @@ export class LiveSession {
       });
   }
 
+  /**
+   * Calls one of Troupe's tools in the turn that runs: what processes of the agent ask for. Rejects with
+   * AGENT_NO_TURN when none does, and as the tool does.
+   */
+  async callTool(name: string, input: Json): Promise<Json> {
+    if (this.#turn === undefined) throw agentNoTurn({ agent: this.#options.agent.id });
+    return this.#turn.callTool(name, input);
+  }
+
+  /** Tells processes of the session that a message names the agent. */
+  mention(mention: ContextMention): void {
+    this.#backend.mention(mention);
+  }
+
   /** Cuts the running turn off. */
   interrupt(stop: TurnStop): void {
     this.#turn?.stop(stop);
+  }
+
+  /** Takes nothing new; resolves once the turn that runs has ended. Close it then. */
+  async retire(): Promise<void> {
+    this.#closing.abort({ kind: "cancelled", reason: "its agent is being stopped" });
+    await this.#work;
   }
 
   /** Cuts off what runs and ends the backend's session with all its processes. The first call counts. */
@@ -133,7 +156,9 @@ export class LiveSession {
 
   async #start(prompt: PromptItem | undefined): Promise<"again" | "held" | "nothing"> {
     const { agent, backend, ports } = this.#options;
-    const { takesMessages, metering, conventions } = backend;
+    const { metering, conventions } = backend;
+    const isDriven = prompt === undefined && this.#isMessageDriven;
+    const takesMessages = backend.takesMessages || isDriven;
     const planned = planTurn(ports.runtime, agent, { prompt, takesMessages });
     if (planned === undefined) return "nothing";
     const { turn: number, attempt } = planned;
@@ -177,6 +202,12 @@ export class LiveSession {
     }
   }
 
+  /** Whether messages alone are what it works on. */
+  get #isMessageDriven(): boolean {
+    const { agent, ports } = this.#options;
+    return ports.isMessageDriven === true || agent.spec.shadow !== undefined;
+  }
+
   async #carryOut(turn: AgentTurn, prompt: PromptItem | undefined): Promise<TurnEnd> {
     this.#turn = turn;
     const follow = () => turn.stop(toStopRequest(prompt?.signal.reason));
@@ -203,12 +234,17 @@ export class LiveSession {
   }
 
   async #afterCrash(error: ErrorReport, prompt: PromptItem | undefined): Promise<void> {
-    const { onCrash = "resume" } = this.#options.agent.spec;
+    const { agent, onGivenUp } = this.#options;
+    const { onCrash = "resume" } = agent.spec;
     await this.#backend.replace("crashed", onCrash === "resume");
-    if (prompt === undefined) return;
-    if (onCrash === "fail" || this.#closing.signal.aborted || !this.#restarts.take()) {
-      prompt.reject(fromErrorReport(error));
-    } else this.#prompts.unshift(prompt);
+    if (prompt === undefined && (!this.#isMessageDriven || this.#closing.signal.aborted)) return;
+    const isGivenUp = onCrash === "fail" || this.#closing.signal.aborted || !this.#restarts.take();
+    if (prompt !== undefined && isGivenUp) prompt.reject(fromErrorReport(error));
+    else if (prompt !== undefined) this.#prompts.unshift(prompt);
+    else if (isGivenUp) {
+      this.#closing.abort({ kind: "cancelled", reason: "its session crashed" });
+      onGivenUp(error);
+    }
   }
 }
 

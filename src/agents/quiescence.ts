@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { OperationHandler } from "../contracts/operation.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { hasPendingMessages } from "../fold/message-reading.ts";
+import { hasWakingMessages } from "../fold/message-reading.ts";
 import type { RunState } from "../fold/run-state.ts";
+import { isAskedByShadow } from "../fold/waiting.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
 import type { Timer } from "../foundation/clock.ts";
 
@@ -31,12 +32,15 @@ export function quiescentHandler(runtime: RunRuntime): OperationHandler {
   };
 }
 
-/** Whether no turn runs and no live agent has an unseen item. */
+/** Whether no turn runs and no live agent has an unseen item or waits for a decision that will be one. */
 function isQuiet(state: RunState): boolean {
   if (state.activity.runningTurns > 0 || state.activity.work > 0) return false;
   for (const agent of state.agents.values()) {
-    if (agent.status !== "exited" && hasPendingMessages(state, agent.id)) return false;
+    if (agent.status !== "exited" && hasWakingMessages(state, agent.id)) return false;
   }
+  for (const item of state.inbox.values())
+    if (item.kind === "approval" && item.agent !== undefined && !isAskedByShadow(state, item))
+      return false;
   return true;
 }
 

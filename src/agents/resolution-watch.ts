@@ -1,7 +1,8 @@
+import type { JournalEvent } from "../contracts/event.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import type { InboxResolution } from "../fold/state/inbox-state.ts";
 
-/** Tells what people decided about permissions and questions, whenever that was. */
+/** Tells what people decided about approvals, permissions and questions, whenever that was. */
 export interface ResolutionWatch {
   /** Resolves with the decision about an item, made before or after. */
   of(id: string): Promise<InboxResolution>;
@@ -9,20 +10,28 @@ export interface ResolutionWatch {
 
 /** Watches a run's resolutions. */
 export function createResolutionWatch(runtime: RunRuntime): ResolutionWatch {
-  const waiters = new Map<string, (resolution: InboxResolution) => void>();
+  const waiters = new Map<string, PromiseWithResolvers<InboxResolution>>();
   runtime.onAppended((event) => {
-    if (event.type !== "permission-resolved" && event.type !== "question-answered") return;
-    const resolution = runtime.state.resolved.get(event.id);
-    if (resolution === undefined) return;
-    waiters.get(event.id)?.(resolution);
-    waiters.delete(event.id);
+    const id = idOf(event);
+    const resolution = id === undefined ? undefined : runtime.state.resolved.get(id);
+    if (id === undefined || resolution === undefined) return;
+    waiters.get(id)?.resolve(resolution);
+    waiters.delete(id);
   });
   return {
     of: (id) => {
       const known = runtime.state.resolved.get(id);
-      return known === undefined
-        ? new Promise((resolve) => waiters.set(id, resolve))
-        : Promise.resolve(known);
+      if (known !== undefined) return Promise.resolve(known);
+      // Several calls may wait for the same decision.
+      const waiter = waiters.get(id) ?? Promise.withResolvers<InboxResolution>();
+      waiters.set(id, waiter);
+      return waiter.promise;
     },
   };
+}
+
+function idOf(event: JournalEvent): string | undefined {
+  if (event.type === "approval-resolved") return event.approval;
+  const isAnswer = event.type === "permission-resolved" || event.type === "question-answered";
+  return isAnswer ? event.id : undefined;
 }

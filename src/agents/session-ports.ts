@@ -1,4 +1,6 @@
 import type { TurnUpdate } from "../contracts/backend.ts";
+import type { TurnOptions } from "../contracts/context.ts";
+import type { ContextDoor } from "../contracts/context-access.ts";
 import type { Host } from "../contracts/host.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import type { Semaphore } from "../foundation/semaphore.ts";
@@ -12,6 +14,12 @@ export interface SessionPorts extends TurnRequestsOptions {
   readonly host: Host;
   /** Words that count as signals in every turn of the run: those that its barriers wait for. */
   readonly markers: readonly string[];
+  /** Whether a turn that no prompt asked for takes messages, whatever its backend. Defaults to false. */
+  readonly isMessageDriven?: boolean;
+  /** What a turn announces that no prompt asked for. Defaults to `none`. */
+  readonly announces?: NonNullable<TurnOptions["announce"]>;
+  /** Lets processes of agents in. Absent: they have no way in. */
+  readonly contextDoor?: ContextDoor;
   /** Places for turns that run at the same time on a backend. */
   readonly slots: (backend: string) => Semaphore;
   /** Full log of an agent; absent in runs that keep no files. */

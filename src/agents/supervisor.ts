@@ -3,15 +3,20 @@ import type { AgentHandle, AgentSpec } from "../contracts/agent.ts";
 import type { AgentBackend } from "../contracts/backend.ts";
 import type { TurnResult } from "../contracts/context.ts";
 import type { EventOf } from "../contracts/event.ts";
+import type { AgentExited } from "../contracts/events/agent-events.ts";
 import type { OperationCall, OperationHandler, StopRequest } from "../contracts/operation.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/agent-lookup.ts";
-import { hasPendingMessages } from "../fold/message-reading.ts";
+import { hasWakingMessages } from "../fold/message-reading.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
-import { rejectOnAbort } from "../foundation/abort.ts";
+import { delay, rejectOnAbort } from "../foundation/abort.ts";
+import type { ErrorReport } from "../foundation/errors.ts";
+import { toIsoTime } from "../foundation/iso-time.ts";
 import { type Json, toJson } from "../foundation/json.ts";
+import { tellExit } from "../messaging/shadows/tell-shadows.ts";
 import { agentSpecSchema } from "./agent-spec-schema.ts";
-import { agentGone, agentUnknown } from "./errors.ts";
+import { assertMayShadow } from "./assert-shadow.ts";
+import { agentGone, agentUnknown, shadowPrompted } from "./errors.ts";
 import { LiveSession } from "./live-session.ts";
 import { quiescentHandler } from "./quiescence.ts";
 import type { SessionPorts } from "./session-ports.ts";
@@ -48,6 +53,8 @@ export class Supervisor {
   readonly #runtime: RunRuntime;
   readonly #sessions = new Map<string, SessionEntry>();
   readonly #byScope = new Map<string, Set<string>>();
+  readonly #leaving = new Set<string>();
+  readonly #stopping = new AbortController();
   #isLive = false;
 
   constructor(options: SupervisorOptions) {
@@ -56,11 +63,60 @@ export class Supervisor {
     for (const handler of this.#handlers()) this.#runtime.register(handler);
     this.#runtime.onLive(() => this.#recover());
     this.#runtime.onScopeOver((path) => this.#endScope(path));
-    this.#runtime.onStopping((stop) => (stop === "ended" ? this.#endAll() : this.#letGo()));
+    this.#runtime.onStopping((stop) => {
+      this.#stopping.abort();
+      return stop === "ended" ? this.#endAll() : this.#letGo();
+    });
     this.#runtime.onAppended((event) => {
       // Before that, whatever comes in waits: `recover` must find only what the last owner left.
-      if (this.#isLive && event.type === "message-posted") this.#wakeReaders(event);
+      if (!this.#isLive) return;
+      if (event.type === "message-posted") this.#wakeReaders(event);
+      if (event.type === "shadow-called") this.#wakeShadow(event.agent);
     });
+  }
+
+  /**
+   * Ends an agent because somebody outside wants it: it takes nothing new, and what it works on may end by
+   * itself within `patienceMs`. Whoever is being ended already is hurried, not ended twice.
+   */
+  async dismiss(id: string, reason: string, patienceMs: number): Promise<void> {
+    const agent = findAgent(this.#runtime.state, id);
+    if (agent === undefined || agent.status === "exited") return;
+    this.#leaving.add(agent.id);
+    if (patienceMs > 0) await this.#finishTurns(agent.id, patienceMs);
+    await this.#closeSessions(this.#sessionsOf(agent.id), { kind: "cancelled", reason });
+    if (!this.#stopping.signal.aborted) this.#exit(agent.id);
+  }
+
+  async #finishTurns(agent: string, patienceMs: number): Promise<void> {
+    const over = new AbortController();
+    const retired = this.#sessionsOf(agent).map(({ session }) => session.retire());
+    const { signal } = over;
+    // Aborted below: whoever wins the race ends the other's wait.
+    const patience = delay(this.#runtime.timers, patienceMs, signal).catch(() => {});
+    await Promise.race([Promise.all(retired), patience]);
+    over.abort();
+  }
+
+  /** Nobody waits for what the agent was doing, so its end is what tells. */
+  #giveUp(agent: string, error: ErrorReport): void {
+    this.#journalExit({ agent, reason: "failed", error });
+    const stop: StopRequest = { kind: "cancelled", reason: "its agent gave up" };
+    // The run waits for this at its end; a failure to end processes stops it.
+    this.#closeSessions(this.#sessionsOf(agent), stop).catch((failure: unknown) =>
+      this.#runtime.fail(failure),
+    );
+  }
+
+  #exit(agent: string): void {
+    this.#leaving.delete(agent);
+    if (findAgent(this.#runtime.state, agent)?.status === "exited") return;
+    this.#journalExit({ agent, reason: "released" });
+  }
+
+  #journalExit(exited: Omit<AgentExited, "type">): void {
+    const event = this.#runtime.append({ type: "agent-exited", ...exited });
+    if (event.type === "agent-exited") tellExit(this.#runtime, event);
   }
 
   #handlers(): readonly OperationHandler[] {
@@ -74,7 +130,10 @@ export class Supervisor {
   }
 
   #spawn(input: Json, call: OperationCall): Json | Promise<Json> {
-    const spec: AgentSpec = spawnInput.parse(input).spec;
+    const given: AgentSpec = spawnInput.parse(input).spec;
+    // Whoever follows somebody has to remember what it saw.
+    const spec: AgentSpec = given.shadow === undefined ? given : { ...given, session: "keep" };
+    assertMayShadow(this.#runtime.state, spec);
     assertMaySpawn(this.#runtime.state, spec, this.#options.limits);
     // The run ends at its limit; the operation stays open and is carried out when the run goes on.
     if (!this.#options.ports.budget.maySpawn(spec)) return rejectOnAbort(call.signal).promise;
@@ -93,6 +152,8 @@ export class Supervisor {
   async #turn(input: Json, call: OperationCall): Promise<Json> {
     const turn = parseTurnInput(input);
     const agent = this.#liveAgent(turn.agent);
+    const { shadow } = agent.spec;
+    if (shadow !== undefined) throw shadowPrompted({ agent: agent.id, of: shadow.of });
     const session = this.#sessionFor(agent, call.scope);
     const { promise, resolve, reject } = Promise.withResolvers<TurnResult>();
     session.prompt({
@@ -123,7 +184,7 @@ export class Supervisor {
     const { status } = agent;
     if (status === "exited") return status;
     await this.#closeSessions(this.#sessionsOf(agent.id), { kind: "cancelled", reason });
-    this.#runtime.append({ type: "agent-exited", agent: agent.id, reason: "released" });
+    this.#exit(agent.id);
     return status;
   }
 
@@ -133,6 +194,7 @@ export class Supervisor {
       throw agentUnknown({ agent: id, known: [...this.#runtime.state.agents.keys()] });
     if (agent.status === "exited")
       throw agentGone({ agent: id, reason: agent.exit?.reason ?? "exited" });
+    if (this.#leaving.has(agent.id)) throw agentGone({ agent: id, reason: "being stopped" });
     return agent;
   }
 
@@ -147,6 +209,7 @@ export class Supervisor {
       backend: this.#options.backend(agent.backend),
       ports: this.#options.ports,
       wakes: isKept,
+      onGivenUp: (error) => this.#giveUp(agent.id, error),
     });
     const entry = { session, agent: agent.id, scope: isKept ? undefined : scope };
     this.#sessions.set(name, entry);
@@ -181,6 +244,7 @@ export class Supervisor {
   }
 
   #wakeReaders(event: EventOf<"message-posted">): void {
+    if (this.#options.ports.contextDoor !== undefined) this.#tellMentioned(event);
     for (const reader of event.to ?? event.mentions) {
       const agent = findAgent(this.#runtime.state, reader);
       if (agent === undefined || agent.status === "exited") continue;
@@ -192,10 +256,28 @@ export class Supervisor {
     }
   }
 
+  #wakeShadow(id: string): void {
+    const agent = findAgent(this.#runtime.state, id);
+    if (agent !== undefined) this.#wake(agent);
+  }
+
+  /** For clients that are connected; nobody's wake-up depends on it (MCP-4). */
+  #tellMentioned({ from, text: message, mentions, at }: EventOf<"message-posted">): void {
+    if (mentions.length === 0) return;
+    const timestamp = toIsoTime(at);
+    this.#runtime.whenDurable(() => {
+      for (const target of mentions) {
+        for (const { session } of this.#sessionsOf(target))
+          session.mention({ from, target, message, timestamp });
+      }
+    });
+  }
+
   /** Only a kept session can be woken; others read their inbox with their next prompt. */
   #wake(agent: AgentState): void {
     if (agent.spec.session !== "keep" || agent.status === "exited") return;
-    if (hasPendingMessages(this.#runtime.state, agent.id)) this.#sessionFor(agent, "").wake();
+    if (this.#leaving.has(agent.id)) return;
+    if (hasWakingMessages(this.#runtime.state, agent.id)) this.#sessionFor(agent, "").wake();
   }
 
   #endScope(path: string): void {

@@ -1,8 +1,10 @@
 import type { StopReason } from "../contracts/backend.ts";
-import type { TurnResult } from "../contracts/context.ts";
+import type { TurnOptions, TurnResult } from "../contracts/context.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { postMessage } from "../messaging/post-message.ts";
+import { SHADOW_SIGNAL_REFUSED, saysNothing } from "../messaging/shadows/shadow-speech.ts";
+import { tellChanges } from "../messaging/shadows/tell-shadows.ts";
 import { effectiveSignals } from "../signals/decide-completion.ts";
 import { readSignals } from "../signals/read-signals.ts";
 import { kindOfMarker } from "../signals/signal-forms.ts";
@@ -25,6 +27,10 @@ export interface StoppedTurn {
   readonly collector: TurnCollector;
   readonly requests: TurnRequests;
   readonly mainChannel: string;
+  /** No signal of a shadow counts, and what it says is posted. */
+  readonly isShadow: boolean;
+  /** What a turn announces that no prompt asked for. */
+  readonly announces?: NonNullable<TurnOptions["announce"]>;
   /** Words that count as signals beside the standing ones and the turn's own. */
   readonly markers: readonly string[];
 }
@@ -36,6 +42,7 @@ export function completeTurn(runtime: RunRuntime, stopped: StoppedTurn): TurnRes
   const { text, truncated } = collector.text;
   const signals = journalSignals(runtime, stopped, text);
   announce(runtime, stopped, { text, signals });
+  tellChanges(runtime, agent, turn);
   const event = runtime.append({
     type: "turn-completed",
     agent,
@@ -64,10 +71,13 @@ function journalSignals(
   stopped: StoppedTurn,
   text: string,
 ): readonly Signal[] {
-  const { agent, planned, requests } = stopped;
+  const { agent, planned, requests, isShadow } = stopped;
   const markers = [...markersOf(planned.prompt?.input), ...stopped.markers];
   const reading = readSignals(text, { markers });
-  const effective = effectiveSignals([...requests.signals, ...reading.signals]);
+  const effective = isShadow ? [] : effectiveSignals([...requests.signals, ...reading.signals]);
+  const refused = isShadow
+    ? SHADOW_SIGNAL_REFUSED
+    : "a later or stronger signal of this turn counts";
   for (const signal of reading.signals) {
     const counted = effective.includes(signal);
     runtime.append({
@@ -76,7 +86,7 @@ function journalSignals(
       turn: planned.turn,
       signal,
       counted,
-      ...(counted ? {} : { refused: "a later or stronger signal of this turn counts" }),
+      ...(counted ? {} : { refused }),
     });
   }
   for (const { signal, reason } of reading.refused) {
@@ -103,11 +113,12 @@ function announce(
   said: { readonly text: string; readonly signals: readonly Signal[] },
 ): void {
   const { agent, planned, requests, mainChannel } = stopped;
-  const mode = planned.prompt?.input.announce ?? "none";
+  const asked = planned.prompt?.input;
+  const own = stopped.isShadow ? "text" : (stopped.announces ?? "none");
+  const mode = asked === undefined ? own : (asked.announce ?? "none");
+  if (stopped.isShadow && saysNothing(said.text)) return;
   const text =
-    mode === "signal"
-      ? signalText(said.signals, planned.prompt?.input)
-      : spokenText(mode, said.text, requests);
+    mode === "signal" ? signalText(said.signals, asked) : spokenText(mode, said.text, requests);
   if (text.trim() === "") return;
   postMessage(runtime, {
     from: agent,

@@ -1,34 +1,40 @@
 import type { TurnClient } from "../contracts/backend.ts";
-import type { DocumentEdit, DocumentRevision } from "../contracts/document.ts";
-import type { Message, MessageDraft, PostReceipt } from "../contracts/message.ts";
+import type { DocumentEdit, DocumentRevision, DocumentSuggestion } from "../contracts/document.ts";
+import type { OptimisticDraft, PostReceipt, PostResult } from "../contracts/message.ts";
 import type { Signal } from "../contracts/signal.ts";
-import type { ToolContext } from "../contracts/tool.ts";
+import type { ApprovalRequest, SharedParts, ToolContext, ToolOffer } from "../contracts/tool.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { findAgent, findMailbox } from "../fold/agent-lookup.ts";
+import { findAgent } from "../fold/agent-lookup.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
+import type { TroupeError } from "../foundation/errors.ts";
 import { shortId } from "../foundation/ids.ts";
-import { canonicalJson, type Json } from "../foundation/json.ts";
+import { type Json, toJson } from "../foundation/json.ts";
 import { seededRandom } from "../foundation/random.ts";
-import { editDocument, readDocument } from "../messaging/edit-document.ts";
-import { postMessage } from "../messaging/post-message.ts";
-import { readChannel } from "../messaging/read-channel.ts";
+import { editDocument } from "../messaging/edit-document.ts";
+import { sendMessage } from "../messaging/send-message.ts";
+import { SHADOW_SIGNAL_REFUSED } from "../messaging/shadows/shadow-speech.ts";
+import { suggestEdit } from "../messaging/suggest-edit.ts";
 import { readStructuredSignal } from "../signals/structured-signal.ts";
 import type { BudgetKeeper } from "./budget/budget-keeper.ts";
+import { agentNoTurn } from "./errors.ts";
 import {
   NO_RULES,
   type PermissionRules,
   type PolicyRuling,
   rulePolicy,
 } from "./permission-rules.ts";
+import { type RequestKey, RequestKeys, type RequestKind } from "./request-key.ts";
 import type { ResolutionWatch } from "./resolution-watch.ts";
 import { ancestorsOf } from "./spawn-limits.ts";
+import { createToolContext } from "./tool-context.ts";
+import { TurnApprovals } from "./turn-approvals.ts";
 import type { TurnDeadline } from "./turn-deadline.ts";
 
-// Everything that an agent may cause beside its text. Each request is numbered within its turn, so that
-// a turn that is started again is recognised: the same post, edit or question is not made twice (MSG-3).
+// Everything that an agent may cause beside its text. Each request has a key, so that a turn that is started
+// again is recognised: the same post, edit or question is not made twice (MSG-3).
 
-/** Tools whose answers put messages before the agent; `channel_peek` leaves them in the inbox. */
-const TAKING_TOOLS: ReadonlySet<string> = new Set(["channel_read"]);
+/** What a run shares that says nothing else. */
+export const ALL_SHARED: SharedParts = { channel: true, document: true };
 
 /** Calls one of Troupe's tools as an agent. */
 export type ToolCaller = (name: string, input: Json, context: ToolContext) => Promise<Json>;
@@ -50,6 +56,10 @@ export interface TurnRequestsOptions {
   readonly budget: Pick<BudgetKeeper, "assertMayPost">;
   readonly mainChannel: string;
   readonly callTool: ToolCaller;
+  /** Names of the tools of an offer; `callTool` refuses others. */
+  readonly offeredTools: (offer: ToolOffer) => readonly string[];
+  /** What the run shares. Defaults to all. */
+  readonly shares?: SharedParts;
   readonly resolutions: ResolutionWatch;
   /** Defaults to none: the modes of the agents alone decide. */
   readonly permissionRules?: PermissionRules;
@@ -59,13 +69,27 @@ export interface TurnRequestsOptions {
 export class TurnRequests implements TurnClient {
   readonly #options: TurnRequestsOptions;
   readonly #turn: AskingTurn;
+  readonly #keys: RequestKeys;
+  readonly #approvals: TurnApprovals;
   readonly #signals: Signal[] = [];
+  /** Ends of what calls wait for. */
+  readonly #waits = new Set<(reason: unknown) => void>();
   #posted = 0;
-  #requests = 0;
+  #isOver = false;
 
   constructor(options: TurnRequestsOptions, turn: AskingTurn) {
     this.#options = options;
     this.#turn = turn;
+    this.#keys = new RequestKeys(turn.key);
+    const { runtime, resolutions } = options;
+    const wait = <Result>(result: Promise<Result>) => this.#wait(result);
+    this.#approvals = new TurnApprovals({ ...turn, runtime, resolutions, wait });
+  }
+
+  /** The turn is over: calls that wait reject with AGENT_NO_TURN, as all later ones do. */
+  end(): void {
+    this.#isOver = true;
+    for (const reject of this.#waits) reject(this.#noTurn());
   }
 
   /** Structured signals of this turn that count, in order. */
@@ -78,28 +102,38 @@ export class TurnRequests implements TurnClient {
     return this.#posted;
   }
 
-  async post(draft: MessageDraft): Promise<PostReceipt> {
+  async post(draft: OptimisticDraft): Promise<PostResult> {
     const { runtime, budget, mainChannel } = this.#options;
     const { agent, turn } = this.#turn;
-    const key = this.#nextKey();
+    const { lastSeen: _lastSeen, force: _force, ...content } = draft;
+    const { key, use } = this.#keyOf("post", { ...content });
     // What was posted before the turn was started again costs nothing.
     if (!runtime.state.messages.byKey.has(key)) budget.assertMayPost(agent, turn);
-    const receipt = postMessage(runtime, { from: agent, draft, key, mainChannel });
-    this.#posted += 1;
+    const result = sendMessage(runtime, { from: agent, draft, key, mainChannel });
+    if (result.status === "posted") {
+      use();
+      this.#posted += 1;
+    }
     await runtime.flushed();
-    return receipt;
+    return result;
   }
 
   async editDocument(edit: DocumentEdit): Promise<DocumentRevision> {
     const { runtime } = this.#options;
-    const revision = editDocument(runtime, { by: this.#turn.agent, edit, key: this.#nextKey() });
+    const { ifRevision: _ifRevision, claim: _claim, ...content } = edit;
+    const { key, use } = this.#keyOf("edit", { ...content });
+    const revision = editDocument(runtime, { by: this.#turn.agent, edit, key });
+    use();
     await runtime.flushed();
     return revision;
   }
 
   async signal(given: Omit<Signal, "by">): Promise<string | undefined> {
+    this.#assertRunning();
     const { agent, turn, markers } = this.#turn;
-    const { signal, refused } = readStructuredSignal(given, markers);
+    const { signal, ...reading } = readStructuredSignal(given, markers);
+    const isShadow = findAgent(this.#options.runtime.state, agent)?.spec.shadow !== undefined;
+    const refused = isShadow ? SHADOW_SIGNAL_REFUSED : reading.refused;
     if (refused === undefined) this.#signals.push(signal);
     this.#options.runtime.append({
       type: "signal-received",
@@ -113,9 +147,8 @@ export class TurnRequests implements TurnClient {
   }
 
   async callTool(name: string, input: Json): Promise<Json> {
-    const read: Message[] = [];
-    const result = await this.#options.callTool(name, input, this.#toolContext(read));
-    if (TAKING_TOOLS.has(name)) this.#take(read);
+    this.#assertRunning();
+    const result = await this.#options.callTool(name, input, this.#toolContext());
     // What an agent is shown must be in the journal, also what others have only just written.
     await this.#options.runtime.flushed();
     return result;
@@ -127,7 +160,7 @@ export class TurnRequests implements TurnClient {
   ): Promise<{ readonly decision: "allowed" | "denied"; readonly comment?: string }> {
     const { runtime, resolutions } = this.#options;
     const { agent, turn } = this.#turn;
-    const id = this.#nextId("prm", { tool, input });
+    const id = this.#nextId("prm", "permission", { tool, input });
     const { ruling, rule } = this.#policyOn(tool, input);
     if (!runtime.state.resolved.has(id))
       runtime.append({ type: "permission-requested", id, agent, turn, tool, input });
@@ -164,11 +197,21 @@ export class TurnRequests implements TurnClient {
   async ask(text: string): Promise<string> {
     const { runtime, resolutions } = this.#options;
     const { agent, turn } = this.#turn;
-    const id = this.#nextId("qst", text);
+    const id = this.#nextId("qst", "question", text);
     if (!runtime.state.resolved.has(id))
       runtime.append({ type: "question-asked", id, agent, turn, text });
     const resolution = await this.#wait(resolutions.of(id));
     return resolution.kind === "question" ? resolution.answer : "";
+  }
+
+  async #suggest(suggestion: DocumentSuggestion): Promise<PostReceipt> {
+    const { runtime, budget, mainChannel } = this.#options;
+    const { agent, turn } = this.#turn;
+    const { key, use } = this.#keyOf("suggest", { ...suggestion });
+    if (!runtime.state.messages.byKey.has(key)) budget.assertMayPost(agent, turn);
+    const receipt = suggestEdit(runtime, { by: agent, suggestion, key, mainChannel });
+    use();
+    return receipt;
   }
 
   async #wait<Result>(result: Promise<Result>): Promise<Result> {
@@ -178,56 +221,49 @@ export class TurnRequests implements TurnClient {
       return decision;
     });
     const aborted = rejectOnAbort(this.#turn.signal);
+    const over = Promise.withResolvers<never>();
+    this.#waits.add(over.reject);
     try {
-      return await this.#turn.deadline.standDuring(() => Promise.race([decided, aborted.promise]));
+      return await this.#turn.deadline.standDuring(() =>
+        Promise.race([decided, aborted.promise, over.promise]),
+      );
     } finally {
       aborted.stop();
+      this.#waits.delete(over.reject);
     }
   }
 
-  /** What a turn has read counts as delivered to it, as if it stood in its prompt (MSG-3). */
-  #take(read: readonly Message[]): void {
-    const { runtime } = this.#options;
+  #toolContext(): ToolContext {
+    const { runtime, mainChannel, shares = ALL_SHARED } = this.#options;
     const { agent, turn } = this.#turn;
-    const items = findMailbox(runtime.state, agent)?.items;
-    const ids = read
-      .map((message) => message.id)
-      .filter((id) => items?.get(id)?.turn === undefined && items?.has(id) === true);
-    if (ids.length > 0) runtime.append({ type: "message-delivered", agent, turn, ids });
-  }
-
-  #toolContext(read: Message[]): ToolContext {
-    const { runtime, mainChannel } = this.#options;
-    const { state } = runtime;
-    return {
-      run: runtime.run,
-      agent: this.#turn.agent,
-      post: (draft) => this.post(draft),
-      readChannel: (query) => {
-        const channel = query.channel ?? mainChannel;
-        const stretch = readChannel(state, { ...query, channel });
-        read.push(...stretch.messages);
-        return stretch;
-      },
-      readDocument: (name) => readDocument(state, name),
-      editDocument: (edit) => this.editDocument(edit),
-      agents: () =>
-        [...state.agents.values()].map(({ id, spec, status }) => ({
-          id,
-          name: spec.name ?? id,
-          status,
-        })),
+    const deeds = {
+      post: (draft: OptimisticDraft) => this.post(draft),
+      editDocument: (edit: DocumentEdit) => this.editDocument(edit),
+      suggestEdit: (suggestion: DocumentSuggestion) => this.#suggest(suggestion),
+      signal: (given: Omit<Signal, "by">) => this.signal(given),
+      requestApproval: (request: ApprovalRequest) => this.#approvals.request(request),
     };
+    return createToolContext({ runtime, mainChannel, shares, agent, turn, deeds });
   }
 
-  #nextKey(): string {
-    this.#requests += 1;
-    return `${this.#turn.key}/${this.#requests}`;
+  #keyOf(kind: RequestKind, content: unknown): RequestKey {
+    this.#assertRunning();
+    return this.#keys.of(kind, toJson(content, "a request"));
   }
 
-  /** Bound to what is asked: a decision never serves another request that happens to have its number. */
-  #nextId(prefix: string, asked: Json): string {
+  /** Bound to what is asked: a decision never serves another request. */
+  #nextId(prefix: string, kind: RequestKind, asked: Json): string {
     const { seed } = this.#options.runtime.state.run;
-    return shortId(prefix, seededRandom(`${seed}:${this.#nextKey()}:${canonicalJson(asked)}`));
+    const { key, use } = this.#keyOf(kind, asked);
+    use();
+    return shortId(prefix, seededRandom(`${seed}:${key}`));
+  }
+
+  #assertRunning(): void {
+    if (this.#isOver) throw this.#noTurn();
+  }
+
+  #noTurn(): TroupeError {
+    return agentNoTurn({ agent: this.#turn.agent });
   }
 }

@@ -1,7 +1,7 @@
 import type { TurnItem } from "../contracts/events/agent-events.ts";
-import type { Message } from "../contracts/message.ts";
+import type { ReceivedMessage } from "../contracts/message.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { pendingMessages } from "../fold/message-reading.ts";
+import { hasWakingMessages, pendingMessages } from "../fold/message-reading.ts";
 import type { RunState } from "../fold/run-state.ts";
 import type { AgentState, TurnState } from "../fold/state/agent-state.ts";
 import type { PromptItem } from "./turn-prompt.ts";
@@ -12,7 +12,7 @@ export interface PlannedTurn {
   readonly attempt: number;
   readonly key: string;
   readonly prompt: PromptItem | undefined;
-  readonly messages: readonly Message[];
+  readonly messages: readonly ReceivedMessage[];
 }
 
 const MAX_MESSAGE_ATTEMPTS = 5;
@@ -40,13 +40,15 @@ export function planTurn(
   }
   // What was cut off goes first: its prompt is on its way.
   if (prompt === undefined && isPromptExpected(runtime.state, agent)) return undefined;
-  const messages = takesMessages ? takeMessages(runtime, agent) : [];
+  const isWorthATurn = prompt !== undefined || hasWakingMessages(runtime.state, agent.id);
+  const messages = takesMessages && isWorthATurn ? takeMessages(runtime, agent) : [];
   const [first] = messages;
   if (prompt === undefined && first === undefined) return undefined;
   return {
     turn: agent.lastTurn + 1,
     attempt: 1,
-    key: prompt?.key ?? `${runtime.run}/${first?.id ?? ""}`,
+    // Several agents may be woken by one message: what each does of it must not count as the same.
+    key: prompt?.key ?? `${runtime.run}/${first?.id ?? ""}/${agent.id}`,
     prompt,
     messages,
   };
@@ -60,7 +62,11 @@ export function itemsOf(planned: PlannedTurn): readonly TurnItem[] {
 }
 
 /** The messages that a turn had taken and that wait again. */
-function messagesOf(state: RunState, agent: AgentState, turn: TurnState): readonly Message[] {
+function messagesOf(
+  state: RunState,
+  agent: AgentState,
+  turn: TurnState,
+): readonly ReceivedMessage[] {
   const ids = new Set(messageIds(turn));
   if (ids.size === 0) return [];
   return pendingMessages(state, agent.id)
@@ -69,7 +75,7 @@ function messagesOf(state: RunState, agent: AgentState, turn: TurnState): readon
 }
 
 /** All that waits and that no turn to be started again will take; what was tried too often is given up. */
-function takeMessages(runtime: RunRuntime, agent: AgentState): readonly Message[] {
+function takeMessages(runtime: RunRuntime, agent: AgentState): readonly ReceivedMessage[] {
   const { state } = runtime;
   const kept = keptForOthers(state, agent);
   const pending = pendingMessages(state, agent.id, MAX_MESSAGES_PER_TURN + kept.size).filter(

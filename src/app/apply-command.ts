@@ -5,9 +5,10 @@ import type { RunState } from "../fold/run-state.ts";
 import { findItem } from "../fold/waiting.ts";
 import { toErrorReport } from "../foundation/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
-import { toReply } from "../messaging/ask-person.ts";
+import { toDecision, toReply } from "../messaging/ask-person.ts";
 import { postMessage } from "../messaging/post-message.ts";
 import { assertCommand } from "./check-command.ts";
+import type { AgentStopper } from "./stop-agents.ts";
 
 /** What a command can move in a run that this process owns. */
 export interface CommandTarget {
@@ -15,6 +16,8 @@ export interface CommandTarget {
   readonly mainChannel: string;
   cancel(reason: string, by: string): void;
   suspend(reason: SuspendReason, exitCode: number): void;
+  /** Ends one agent, or all of them and with them the run. */
+  readonly stopper: AgentStopper;
 }
 
 const PAUSED_EXIT_CODE = 3;
@@ -23,6 +26,9 @@ const PAUSED_EXIT_CODE = 3;
 export function applyCommand(target: CommandTarget, command: RunCommand, by: string): Json {
   const { state, timers } = target.runtime;
   assertCommand(state, command, timers.now());
+  // These take their time: written down first, they go on after the death of this owner.
+  if (command.kind === "release" || command.kind === "stop")
+    target.runtime.append({ type: "command-received", command, by });
   return effect(target, command, by);
 }
 
@@ -46,11 +52,9 @@ export function applyRecordedCommand(
 function effect(target: CommandTarget, command: RunCommand, by: string): Json {
   const { runtime } = target;
   switch (command.kind) {
-    case "resolve-approval": {
-      const { kind: _kind, ...decision } = command;
-      runtime.append({ type: "approval-resolved", ...decision, by });
+    case "resolve-approval":
+      decide(target, command, by);
       return null;
-    }
     case "resolve-permission": {
       const { kind: _kind, ...decision } = command;
       runtime.append({ type: "permission-resolved", ...decision, by });
@@ -72,7 +76,25 @@ function effect(target: CommandTarget, command: RunCommand, by: string): Json {
       return null;
     case "unpause":
       return null;
+    case "release":
+      target.stopper.release(command.agent, command.force === true);
+      return null;
+    case "stop":
+      target.stopper.stop(command.force === true, by);
+      return null;
   }
+}
+
+/** An agent that asked is told in the same group of events. */
+function decide(
+  { runtime, mainChannel }: CommandTarget,
+  command: Extract<RunCommand, { readonly kind: "resolve-approval" }>,
+  by: string,
+): void {
+  const { kind: _kind, ...decision } = command;
+  const told = toDecision(runtime.state, findItem(runtime.state, decision.approval), decision);
+  if (told !== undefined) postMessage(runtime, { from: "user", ...told, mainChannel });
+  runtime.append({ type: "approval-resolved", ...decision, by });
 }
 
 /** The answer and the message that it may be share a group of events, so that neither is without the other. */

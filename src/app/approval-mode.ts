@@ -5,21 +5,22 @@ import { isRecord } from "../foundation/json.ts";
 export type ApprovalMode = "ask" | "all" | "none";
 
 /**
- * Decides the workflow's approvals as the mode says, those that wait already included. Permissions and
- * questions are never decided by it. A step that failed and waits to be tried again is approved by the
- * mere fact that somebody resumes the run.
+ * Decides the workflow's approvals as the mode says, those that wait already included. Permissions,
+ * questions and what agents want approved are never decided by it. A step that failed and waits to be tried
+ * again is approved by the mere fact that somebody resumes the run.
  */
 export function decideApprovals(runtime: RunRuntime, mode: ApprovalMode, isResumed: boolean): void {
   const decide = (approval: string, decision: "approved" | "rejected", by: string) =>
     runtime.append({ type: "approval-resolved", approval, decision, by });
   runtime.onAppended((event) => {
     if (event.type !== "approval-requested" || event.purpose === "pause" || mode === "ask") return;
+    if (event.agent !== undefined) return;
     if (runtime.state.inbox.has(event.approval))
       decide(event.approval, decisionOf(mode), "--approve");
   });
   runtime.onLive(() => {
     for (const item of [...runtime.state.inbox.values()]) {
-      if (item.kind !== "approval") continue;
+      if (item.kind !== "approval" || item.op === undefined) continue;
       if (isPause(runtime, item.op)) {
         if (isResumed) decide(item.id, "approved", "resume");
       } else if (mode !== "ask") decide(item.id, decisionOf(mode), "--approve");

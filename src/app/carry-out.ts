@@ -2,24 +2,22 @@ import { join } from "node:path";
 import type { AgentFunction } from "../agents/backends/function/agent-function.ts";
 import { createBackend } from "../agents/backends/registry.ts";
 import { parseCassette } from "../agents/backends/script/load-cassette.ts";
-import type { StepBudgets } from "../agents/budget/turn-budgets.ts";
 import { toPermissionRules } from "../agents/permission-rules.ts";
 import type { SpawnLimits } from "../agents/spawn-limits.ts";
 import type { AgentBackend, TurnUpdate } from "../contracts/backend.ts";
 import type { Budget } from "../contracts/budget.ts";
-import type { PatternDefinition } from "../contracts/definition.ts";
+import type { ContextDoor } from "../contracts/context-access.ts";
+import type { WorkflowDefinition } from "../contracts/definition.ts";
 import type { RunCreated } from "../contracts/events/run-events.ts";
 import type { PriceTable } from "../contracts/price.ts";
 import type { Program } from "../contracts/program.ts";
 import type { RunLimits } from "../contracts/run.ts";
 import type { Journal } from "../contracts/store.ts";
 import type { Ownership } from "../engine/ports.ts";
-import { toJson } from "../foundation/json.ts";
+import { createContextTokenMasker } from "../foundation/context-token.ts";
 import type { SecretMasker } from "../foundation/secret-masker.ts";
 import type { Semaphore } from "../foundation/semaphore.ts";
 import { createHost, type ProcessHost } from "../host/host.ts";
-import { toWorkflowResult } from "../programs/patterns/workflow-result.ts";
-import { channelNameOf } from "../programs/primitives/channel-name.ts";
 import type { ApprovalMode } from "./approval-mode.ts";
 import type { ConfigSettings } from "./config/config-settings.ts";
 import { configuredBackend } from "./config/configured-backend.ts";
@@ -34,12 +32,16 @@ import { preflight } from "./preflight.ts";
 import { RunHold } from "./run-hold.ts";
 import { type OwnedRun, ownRun } from "./run-owner.ts";
 import type { RunRecipe } from "./run-recipe.ts";
+import { shapeOf } from "./shapes/registry.ts";
+import { type RunIdentity, withoutFiles, withRoot } from "./shapes/shape.ts";
 import { createWorkflowRun, type WorkflowRun } from "./workflow-run.ts";
 
 /** How this process carries a run out; nothing of it is stored. */
 export interface CarryOutOptions extends RunHooks {
   /** Defaults to `ask`. */
   readonly approvals?: ApprovalMode;
+  /** Whether steps that failed and wait for a person are tried again at resume. Defaults to true. */
+  readonly retriesPaused?: boolean;
   /** Let go of the run as soon as only people can move it on. Defaults to false. */
   readonly suspendsWhenWaiting?: boolean;
   /** Functions of agents with `backend: function`, by agent id. */
@@ -59,7 +61,9 @@ export interface CarryOutOptions extends RunHooks {
 export interface RunToCarryOut {
   readonly journal: Journal;
   readonly recipe: RunRecipe;
-  readonly program: Program<PatternDefinition>;
+  readonly program: Program<WorkflowDefinition>;
+  /** Defaults to what `created` says. */
+  readonly identity?: RunIdentity;
   readonly created?: { readonly event: RunCreated; readonly definitionText: string };
   /** Limits that replace the recorded ones from here on. */
   readonly limits?: RunLimits;
@@ -72,7 +76,7 @@ const MAX_TURNS_PER_BACKEND = 64;
 /**
  * Takes a run, checks that its agents can run here, and carries it out. What the options leave open, the
  * configuration decides. Raises CONFIG_INVALID, ENGINE_RUN_OWNED, BACKEND_PREFLIGHT_FAILED,
- * RUN_SOCKET_UNUSABLE, STORE_* errors; then nothing was started.
+ * WORKFLOW_INSTANCE_RUNNING, RUN_SOCKET_UNUSABLE, STORE_* errors; then nothing was started.
  */
 export async function carryOut(
   machine: Machine,
@@ -81,7 +85,7 @@ export async function carryOut(
 ): Promise<WorkflowRun> {
   const { journal, recipe } = run;
   const { settings } = await configOf(machine);
-  const masker = await maskerOf(machine);
+  const masker = createContextTokenMasker(await maskerOf(machine));
   const { clock, env } = machine;
   const allowEnv = settings.env?.allow ?? [];
   const host = createHost({ run: journal.run, clock, env, allowEnv, masker });
@@ -95,12 +99,16 @@ export async function carryOut(
     const limits = { budget: run.budget, prices: options.prices ?? settings.prices ?? {} };
     await preflight(recipe.definition, { backend, lookUp, limits, ...named });
     const ownership = await hold.take();
+    const identity = identityOf(run);
+    const { isExclusive } = shapeOf(recipe.definition).setup(recipe.definition, identity);
+    if (isExclusive) hold.claimInstance(identity);
     const hostSlots = hold.shareSlots(options.hostConcurrency ?? settings.limits?.hostConcurrency);
     const feed = new EventFeed();
     const owned = start(machine, run, {
       host,
       backend,
       ownership,
+      contextDoor: hold.contextDoor(() => masker.arm()),
       hostSlots,
       feed,
       options,
@@ -114,6 +122,13 @@ export async function carryOut(
     await hold.close();
     throw error;
   }
+}
+
+function identityOf({ journal, identity, created }: RunToCarryOut): RunIdentity {
+  if (identity !== undefined) return identity;
+  if (created === undefined) throw new Error(`${journal.run} is resumed by nobody who knows it`);
+  const { workflow, instance } = created.event;
+  return { id: journal.run, workflow, instance };
 }
 
 interface BackendParts {
@@ -148,6 +163,7 @@ interface StartParts {
   readonly host: ProcessHost;
   readonly backend: (name: string) => AgentBackend;
   readonly ownership: Ownership;
+  readonly contextDoor: ContextDoor | undefined;
   readonly hostSlots: Semaphore | undefined;
   readonly masker: SecretMasker;
   readonly feed: EventFeed;
@@ -157,9 +173,10 @@ interface StartParts {
 
 function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRun {
   const { journal, recipe, program, created, limits } = run;
-  const { host, backend, ownership, hostSlots, feed, options, settings } = parts;
-  const mask = eventMask(parts.masker);
+  const { host, backend, ownership, contextDoor, hostSlots, feed, options, settings } = parts;
   const { definition } = recipe;
+  const shape = shapeOf(definition);
+  const setup = shape.setup(definition, identityOf(run));
   const owned: OwnedRun = ownRun({
     journal,
     ownership,
@@ -168,21 +185,20 @@ function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRu
     backend,
     program,
     definition,
-    toResult: (state, result) =>
-      toJson(toWorkflowResult(state, definition, result), "the result of a run"),
-    mainChannel: channelNameOf(definition.channel, journal.run),
-    markers: [...new Set(definition.barriers.map((barrier) => barrier.signal))],
-    stepTotal: definition.steps.length,
+    toResult: (state, result) => shape.toResult(state, definition, result),
+    ...(machine.keepsFiles ? withRoot(setup, machine.project) : withoutFiles(setup)),
+    isStanding: shape.isStanding?.(definition) ?? false,
     ...(created === undefined ? {} : { created }),
     ...(limits === undefined ? {} : { limits }),
     spawnLimits: options.spawnLimits ?? settings.limits ?? {},
-    stepBudgets: stepBudgetsOf(definition),
     prices: options.prices ?? settings.prices ?? {},
     permissionRules: toPermissionRules(settings.permissions ?? {}),
     ...(hostSlots === undefined ? {} : { hostSlots }),
-    ...(mask === undefined ? {} : { mask }),
+    mask: eventMask(parts.masker),
+    ...(contextDoor === undefined ? {} : { contextDoor }),
     maxTurnsPerBackend: options.maxTurnsPerBackend ?? MAX_TURNS_PER_BACKEND,
     approvals: options.approvals ?? "ask",
+    retriesPaused: options.retriesPaused ?? true,
     suspendsWhenWaiting: options.suspendsWhenWaiting ?? false,
     ...(machine.keepsFiles
       ? { logsDirectory: join(machine.project.runsDirectory, journal.run, "logs") }
@@ -190,15 +206,9 @@ function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRu
     runPattern,
     onCommitted: (events) => {
       feed.push(events);
-      callHooks(options, events, owned.state);
+      callHooks(options, events, { state: owned.state, journal });
     },
     ...(options.onUpdate === undefined ? {} : { onUpdate: options.onUpdate }),
   });
   return owned;
-}
-
-function stepBudgetsOf({ steps }: PatternDefinition): StepBudgets {
-  return new Map(
-    steps.flatMap(({ id, budget }) => (budget === undefined ? [] : [[id, budget] as const])),
-  );
 }

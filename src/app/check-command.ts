@@ -1,10 +1,12 @@
+import { agentGone, agentUnknown } from "../agents/errors.ts";
 import type { RunCommand } from "../contracts/events/run-events.ts";
 import { itemResolved, itemUnknown, runOver } from "../engine/errors.ts";
+import { findAgent } from "../fold/agent-lookup.ts";
 import type { RunState } from "../fold/run-state.ts";
 import type { InboxResolution } from "../fold/state/inbox-state.ts";
 import { findItem, isOver, waitingItems } from "../fold/waiting.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
-import { toReply } from "../messaging/ask-person.ts";
+import { toDecision, toReply } from "../messaging/ask-person.ts";
 import { assertPostable } from "../messaging/post-message.ts";
 import { itemChanged, itemExpired } from "./errors.ts";
 
@@ -14,20 +16,27 @@ const MAX_ANSWER_CHARS = 100;
 /**
  * Whether a command can take effect in a run at a time, by its fold alone, so that owner and bystander say
  * the same. Raises ENGINE_RUN_OVER, ENGINE_ITEM_UNKNOWN, ENGINE_ITEM_RESOLVED, RUN_ITEM_CHANGED,
- * RUN_ITEM_EXPIRED and, for a message, what posting raises.
+ * RUN_ITEM_EXPIRED, for a release AGENT_UNKNOWN and AGENT_GONE, and for a message AGENT_GONE and what posting raises.
  */
 export function assertCommand(state: RunState, command: RunCommand, nowMs: number): void {
   const run = state.run.id;
+  // Sent again under its key: what it was to cause has been caused, whatever became of the run since.
+  if (command.kind === "send" && state.messages.byKey.has(command.key)) return;
   if (isOver(state) && state.phase.status === "ended")
     throw runOver({ run, outcome: state.phase.outcome });
-  if (command.kind === "send") assertPostable(state, "user", command);
+  if (command.kind === "send") assertSendable(state, command);
+  if (command.kind === "release") assertLive(state, command.agent);
   const item = itemOf(command);
   if (item === undefined) return;
   const earlier = decisionOn(state, item.id);
   if (earlier !== undefined) throw itemResolved({ id: item.id, ...earlier });
   const waiting = waitingItems(state).find((candidate) => candidate.id === item.id);
   if (waiting?.kind !== item.kind) throw itemUnknown({ run, id: item.id, kind: item.kind });
-  if (command.kind === "resolve-approval") assertSeen(state, command, nowMs);
+  if (command.kind === "resolve-approval") {
+    assertSeen(state, command, nowMs);
+    const told = toDecision(state, findItem(state, item.id), command);
+    if (told !== undefined) assertPostable(state, "user", told.draft);
+  }
   if (command.kind === "answer-question") {
     const reply = toReply(state, findItem(state, item.id), command.answer);
     if (reply !== undefined) assertPostable(state, "user", reply.draft);
@@ -53,6 +62,25 @@ export interface Decided {
   readonly by: string;
   /** ISO time. */
   readonly at: string;
+}
+
+/** Raises AGENT_UNKNOWN, AGENT_GONE. */
+function assertLive(state: RunState, id: string): void {
+  const agent = findAgent(state, id);
+  if (agent === undefined) throw agentUnknown({ agent: id, known: [...state.agents.keys()] });
+  if (agent.exit !== undefined) throw agentGone({ agent: agent.id, reason: agent.exit.reason });
+}
+
+/** A message needs somebody who can still read it. Raises AGENT_GONE and what posting raises. */
+function assertSendable(
+  state: RunState,
+  command: Extract<RunCommand, { readonly kind: "send" }>,
+): void {
+  const addressees = assertPostable(state, "user", command) ?? [];
+  const gone = addressees.map((id) => findAgent(state, id)).filter((agent) => agent?.exit);
+  const [first] = gone;
+  if (first !== undefined && gone.length === addressees.length)
+    throw agentGone({ agent: first.id, reason: first.exit?.reason ?? "exited" });
 }
 
 /** A decision counts for what was shown, and for as long as it was asked for (P14). */

@@ -1,8 +1,8 @@
-import type { PatternDefinition } from "../contracts/definition.ts";
+import type { WorkflowDefinition } from "../contracts/definition.ts";
 import type { TroupeError } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import { resolveParams } from "../workflows/params.ts";
-import { missingTask, unusedTask } from "../workflows/task.ts";
+import { shapeOf } from "./shapes/registry.ts";
 
 /** What a run is started with, checked against its workflow. */
 export interface CheckedInput {
@@ -15,15 +15,14 @@ export interface CheckedInput {
 
 /** Checks task and params before anything starts (WF-8). */
 export function checkInput(
-  definition: PatternDefinition,
+  definition: WorkflowDefinition,
   given: { readonly task?: string; readonly params: { readonly [name: string]: Json } },
 ): CheckedInput {
   const { values, errors } = resolveParams(definition.params, given.params);
-  const missing = missingTask(definition, given.task);
-  const unused = unusedTask(definition, given.task);
+  const shape = shapeOf(definition);
   return {
     params: values,
-    errors: missing === undefined ? errors : [missing, ...errors],
-    warnings: unused === undefined ? [] : [unused],
+    errors: [...shape.inputErrors(definition, given.task), ...errors],
+    warnings: shape.inputWarnings(definition, given.task),
   };
 }

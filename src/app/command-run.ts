@@ -7,11 +7,12 @@ import { takeOwnership } from "../engine/embedded/ownership.ts";
 import { ownerSilent } from "../engine/errors.ts";
 import { fold, foldAll } from "../fold/fold.ts";
 import { toHead } from "../fold/head.ts";
+import type { RunState } from "../fold/run-state.ts";
 import { runStatus } from "../fold/waiting.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import { assertCommand } from "./check-command.ts";
-import { nothingToPause } from "./errors.ts";
+import { runNotRunning } from "./errors.ts";
 import type { Machine } from "./machine.ts";
 import { controlSocketPath } from "./project.ts";
 import { readHead } from "./run-heads.ts";
@@ -25,7 +26,7 @@ export type CommandReceipt =
 /**
  * Gives a command to a run: to its owner over the socket, or into its journal when nobody owns it (ENG-19).
  * Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, ENGINE_OWNER_SILENT, ENGINE_RUN_OVER, ENGINE_ITEM_UNKNOWN,
- * ENGINE_ITEM_RESOLVED, RUN_ITEM_CHANGED, RUN_ITEM_EXPIRED, RUN_NOT_RUNNING.
+ * ENGINE_ITEM_RESOLVED, RUN_ITEM_CHANGED, RUN_ITEM_EXPIRED, RUN_NOT_RUNNING, AGENT_GONE and what messages raise.
  */
 export async function commandRun(
   machine: Machine,
@@ -94,11 +95,10 @@ async function recordCommand(
       table: machine.table,
     });
     try {
-      await appendCommand(machine, journal, { ...asked, epoch: ownership.epoch });
+      return await appendCommand(machine, journal, { ...asked, epoch: ownership.epoch });
     } finally {
       ownership.release();
     }
-    return { status: "recorded", run };
   } finally {
     journal.close();
   }
@@ -108,11 +108,13 @@ async function appendCommand(
   machine: Machine,
   journal: Journal,
   asked: { readonly command: RunCommand; readonly by: string; readonly epoch: number },
-): Promise<void> {
+): Promise<CommandReceipt> {
   const { command, by, epoch } = asked;
   const state = foldAll(journal.run, journal.read());
+  const earlier = command.kind === "send" ? sentBefore(state, command.key) : undefined;
+  if (earlier !== undefined) return earlier;
   assertCommand(state, command, machine.clock.now());
-  if (command.kind === "pause") throw nothingToPause({ run: journal.run, state: runStatus(state) });
+  if (command.kind === "pause") throw runNotRunning({ run: journal.run, state: runStatus(state) });
   const event: JournalEvent = {
     type: "command-received",
     command,
@@ -123,6 +125,22 @@ async function appendCommand(
   const stepTotal = readHead(machine.store, journal.run)?.steps.total ?? 0;
   await journal.append({ epoch, events: [event], head: toHead(fold(state, event), stepTotal) });
   journal.seal();
+  return { status: "recorded", run: journal.run };
+}
+
+/** What became of a message that was sent under this key before; undefined when none was. */
+function sentBefore(state: RunState, key: string): CommandReceipt | undefined {
+  const run = state.run.id;
+  const posted = state.messages.byKey.get(key);
+  if (posted !== undefined) {
+    const { id, seq, to, mentions } = posted;
+    const result = { id, seq, recipients: [...(to ?? mentions)], unknownMentions: [] };
+    return { status: "done", run, result };
+  }
+  const isOpen = state.commands.some(
+    ({ command }) => command.kind === "send" && command.key === key,
+  );
+  return isOpen ? { status: "recorded", run } : undefined;
 }
 
 function isCode(error: unknown, code: string): boolean {

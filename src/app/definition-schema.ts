@@ -44,7 +44,8 @@ const barrier: z.ZodType<BarrierSpec> = z.object({
   timeoutMs: z.number().exactOptional(),
 });
 
-const param = z.object({
+/** A typed input as journals hold it. */
+export const paramSpecSchema = z.object({
   type: z.enum(["string", "number", "boolean", "enum"]),
   values: z.array(z.string()).exactOptional(),
   default: z.union([z.string(), z.number(), z.boolean()]).exactOptional(),
@@ -59,7 +60,7 @@ export const patternDefinitionSchema: z.ZodType<PatternDefinition> = z.object({
   name: z.string(),
   description: z.string().exactOptional(),
   pattern: z.string(),
-  params: z.record(z.string(), param),
+  params: z.record(z.string(), paramSpecSchema),
   agents: z.array(agentSpecSchema),
   steps: z.array(step),
   barriers: z.array(barrier),

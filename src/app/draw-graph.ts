@@ -1,16 +1,14 @@
-import type { PatternDefinition } from "../contracts/definition.ts";
-import type { GraphEdge, GraphNode, WorkflowGraph } from "../contracts/graph.ts";
+import type { WorkflowDefinition } from "../contracts/definition.ts";
+import type { GraphEdge, GraphNode } from "../contracts/graph.ts";
 import type { RunStatus } from "../contracts/run.ts";
 import { foldAll } from "../fold/fold.ts";
 import { runStatus } from "../fold/waiting.ts";
 import { withRunState } from "../observers/graph/graph-of-run.ts";
-import { graphOfSteps } from "../observers/graph/graph-of-steps.ts";
 import type { TextOptions } from "../observers/graph/graph-text.ts";
-import { withImpliedSteps } from "../programs/primitives/implied-steps.ts";
 import { neverBegan } from "./errors.ts";
 import type { Machine } from "./machine.ts";
-import { findPattern } from "./pattern-program.ts";
 import { readRecipe } from "./run-recipe.ts";
+import { shapeOf } from "./shapes/registry.ts";
 
 /** How a graph may be drawn. */
 export const GRAPH_FORMATS = ["ascii", "mermaid", "svg", "dot", "json"] as const;
@@ -24,6 +22,7 @@ export type GraphTextOptions = TextOptions;
 export interface GraphDocument {
   readonly v: 1;
   readonly workflow: string;
+  /** The pattern, or the shape of a workflow that has none. */
   readonly pattern: string;
   readonly run: { readonly id: string; readonly state: RunStatus } | null;
   readonly nodes: readonly GraphNode[];
@@ -31,10 +30,11 @@ export interface GraphDocument {
 }
 
 /** The graph of a workflow as its file describes it. Raises WORKFLOW_UNKNOWN_PATTERN. */
-export function graphOfDefinition(given: PatternDefinition): GraphDocument {
-  const definition = withImpliedSteps(given);
-  const { name: workflow, pattern } = definition;
-  return { v: 1, workflow, pattern, run: null, ...graphOf(definition) };
+export function graphOfDefinition(given: WorkflowDefinition): GraphDocument {
+  const shape = shapeOf(given);
+  const definition = shape.complete(given);
+  const pattern = shape.label(definition);
+  return { v: 1, workflow: definition.name, pattern, run: null, ...shape.graph(definition) };
 }
 
 /** The graph of a run with what each step has come to. Raises RUN_NEVER_BEGAN, RUN_NOT_FOUND, STORE_* errors. */
@@ -45,9 +45,10 @@ export function graphOfRun(machine: Machine, id: string): GraphDocument {
     if (events.length === 0) throw neverBegan({ run: id });
     const state = foldAll(id, events);
     const { definition } = readRecipe(id, journal.blob(state.run.definitionHash));
-    const graph = withRunState(graphOf(definition), state, events);
-    const { name: workflow, pattern } = definition;
-    return { v: 1, workflow, pattern, run: { id, state: runStatus(state) }, ...graph };
+    const shape = shapeOf(definition);
+    const graph = withRunState(shape.graph(definition), state, events);
+    const run = { id, state: runStatus(state) };
+    return { v: 1, workflow: definition.name, pattern: shape.label(definition), run, ...graph };
   } finally {
     journal.close();
   }
@@ -88,9 +89,4 @@ async function linesOf(
     case "json":
       return [JSON.stringify(graph)];
   }
-}
-
-function graphOf(definition: PatternDefinition): WorkflowGraph {
-  const pattern = findPattern(definition.pattern);
-  return pattern.graph?.(definition) ?? graphOfSteps(definition, pattern.order);
 }

@@ -7,16 +7,21 @@ import { durationInvalid } from "../foundation/duration.ts";
 import { notJson } from "../foundation/json.ts";
 import * as hostErrors from "../host/errors.ts";
 import * as journalErrors from "../journal/errors.ts";
+import * as mcpErrors from "../mcp/errors.ts";
 import * as messagingErrors from "../messaging/errors.ts";
+import * as mirrorErrors from "../messaging/mirrors/errors.ts";
 import * as programErrors from "../programs/errors.ts";
 import * as languageErrors from "../programs/language/errors.ts";
 import * as toolErrors from "../tools/errors.ts";
 import * as checkErrors from "../workflows/checks/errors.ts";
 import * as workflowErrors from "../workflows/errors.ts";
+import * as importErrors from "../workflows/importers/errors.ts";
+import * as kickoffErrors from "../workflows/kickoff/errors.ts";
 import * as schemaErrors from "../workflows/schema/errors.ts";
 import * as sourceErrors from "../workflows/source/errors.ts";
 import * as templateErrors from "../workflows/templates/errors.ts";
 import * as configErrors from "./config/errors.ts";
+import * as daemonErrors from "./daemon/errors.ts";
 import * as appErrors from "./errors.ts";
 import * as initErrors from "./init/errors.ts";
 import * as sdkErrors from "./sdk/errors.ts";
@@ -38,12 +43,17 @@ const MODULES: readonly object[] = [
   checkErrors,
   configErrors,
   controlErrors,
+  daemonErrors,
   engineErrors,
   hostErrors,
+  importErrors,
   initErrors,
   journalErrors,
+  kickoffErrors,
   languageErrors,
+  mcpErrors,
   messagingErrors,
+  mirrorErrors,
   programErrors,
   schemaErrors,
   sourceErrors,

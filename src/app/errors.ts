@@ -1,11 +1,53 @@
+import { OUTCOME_EXIT_CODES } from "../contracts/run.ts";
+import { formatDuration } from "../foundation/duration.ts";
 import { defineError } from "../foundation/errors.ts";
 import { didYouMean } from "../foundation/near-names.ts";
 
 export const runAmbiguous = defineError("RUN_AMBIGUOUS", {
   message: (details: { given: string; matches: readonly string[] }) =>
     `"${details.given}" fits several runs: ${details.matches.join(", ")}`,
-  hint: () => "write more of the id",
-  about: "A run may be named by the beginning of its id if only one run begins so.",
+  hint: ({ given }) =>
+    given.startsWith("run_")
+      ? "write more of the id"
+      : "write the id of the run, agent@instance, or agent@ and the id of the run",
+  about:
+    "A run may be named by the beginning of its id, by its instance or by an agent of it if only one run fits. Runs that are not over come first.",
+});
+
+export const targetMissing = defineError("RUN_TARGET_MISSING", {
+  message: (details: { choices: readonly string[] }) =>
+    details.choices.length === 0
+      ? "no agent is alive here that could be meant"
+      : `several agents are alive: ${details.choices.join(", ")}`,
+  hint: ({ choices }) =>
+    choices.length === 0
+      ? "name a run or an agent: troupe list -a shows all"
+      : `name one: @${choices[0] ?? "agent"}`,
+  about:
+    "Without a target the only agent that is alive is meant, else the one that was created or addressed last. Here that says nothing.",
+});
+
+export const answerMissing = defineError("RUN_NO_ANSWER", {
+  message: (details: { run: string; missing: readonly { agent: string; reason: string }[] }) =>
+    details.missing.length === 0
+      ? `nobody was addressed in ${details.run}, so nobody answers`
+      : details.missing
+          .map(({ agent, reason }) => `${agent} of ${details.run} gave no answer: ${reason}`)
+          .join("\n"),
+  hint: ({ run, missing: [first] }) =>
+    first === undefined
+      ? "name an agent, or mention one in the text: @agent"
+      : `see what it did: troupe peek ${first.agent}@${run}`,
+  about:
+    "A command waited for the turns that took a message. One of them failed, its agent or its run ended before, or nobody was addressed. The message itself was taken.",
+});
+
+export const waitOver = defineError("LIMIT_WAIT_TIME", {
+  message: (details: { run: string; waitedMs: number; agents: readonly string[] }) =>
+    `no answer of ${details.agents.join(", ")} within ${formatDuration(details.waitedMs)}`,
+  hint: ({ run, agents: [first = "agent"] }) => `it may still come: troupe peek ${first}@${run} -f`,
+  about:
+    "A command waited for an answer as long as it was told to. The message was taken and the run goes on.",
 });
 
 export const itemNotFound = defineError("RUN_ITEM_NOT_FOUND", {
@@ -38,11 +80,23 @@ export const itemExpired = defineError("RUN_ITEM_EXPIRED", {
     "An approval with a time-out decides itself when its time is over. A decision that comes later does not count.",
 });
 
-export const nothingToPause = defineError("RUN_NOT_RUNNING", {
+export const runNotRunning = defineError("RUN_NOT_RUNNING", {
   message: (details: { run: string; state: string }) =>
     `${details.run} is not running, it is ${details.state}`,
-  hint: (details) => `go on with it: troupe resume ${details.run}`,
-  about: "Only a run that a process carries out can be paused.",
+  hint: ({ run, state }) =>
+    isOutcome(state)
+      ? `see how it ended: troupe show ${run}`
+      : `go on with it: troupe resume ${run}`,
+  about:
+    "Only a run that a process carries out can be paused, watched with attach, or asked for an answer.",
+});
+
+export const mentionUnknown = defineError("MESSAGE_UNKNOWN_MENTION", {
+  message: (details: { names: readonly string[]; known: readonly string[] }) =>
+    `nobody is called ${details.names.map((name) => `@${name}`).join(", ")}`,
+  hint: ({ names: [first = ""], known }) => didYouMean(first, known, "agents"),
+  about:
+    "A warning. The message was posted, and a name after an @ in it is that of no agent, so it woke nobody.",
 });
 
 export const projectUnwritable = defineError("RUN_DIRECTORY_UNWRITABLE", {
@@ -62,7 +116,7 @@ export const directoryBusy = defineError("RUN_DIRECTORY_BUSY", {
 
 export const preflightFailed = defineError("BACKEND_PREFLIGHT_FAILED", {
   message: (details: { problems: readonly { agent: string; message: string; hint?: string }[] }) =>
-    details.problems.map(({ agent, message }) => `agent "${agent}": ${message}`).join("\n"),
+    details.problems.map(({ agent, message }) => aboutAgent(agent, message)).join("\n"),
   hint: (details) =>
     [
       ...new Set(details.problems.map(({ hint }) => hint).filter((hint) => hint !== undefined)),
@@ -70,6 +124,12 @@ export const preflightFailed = defineError("BACKEND_PREFLIGHT_FAILED", {
   about:
     "Before a run starts, everything that its agents need on this machine is checked. Something is missing; nothing was started.",
 });
+
+/** What backends raise may name the agent already. */
+function aboutAgent(agent: string, message: string): string {
+  const name = `agent "${agent}": `;
+  return message.startsWith(name) ? message : name + message;
+}
 
 export const definitionInvalid = defineError("WORKFLOW_DEFINITION_INVALID", {
   message: (details: { run: string; problem: string }) =>
@@ -113,6 +173,30 @@ export const runLetGo = defineError("RUN_LET_GO", {
   hint: (details) => `go on with it: troupe resume ${details.run}`,
   about:
     "The process let go of the run (interrupted, paused, or waiting for a person). Nothing is lost; the run can be resumed.",
+});
+
+export const withoutSteps = defineError("WORKFLOW_WITHOUT_STEPS", {
+  message: (details: { workflow: string }) =>
+    `workflow "${details.workflow}" has no steps whose number at a time could be limited`,
+  hint: () =>
+    "leave --max-concurrency out; limits.hostConcurrency of the configuration limits turns",
+  about:
+    "--max-concurrency limits the steps of a pattern workflow that run at the same time. In a kickoff workflow agents work whenever somebody mentions them.",
+});
+
+export const instanceRunning = defineError("WORKFLOW_INSTANCE_RUNNING", {
+  message: (details: { workflow: string; instance: string; run: string; pid: number }) =>
+    `instance "${details.instance}" of workflow "${details.workflow}" is running already: ${details.run}, process ${details.pid}`,
+  hint: ({ run }) => `stop it with troupe cancel ${run}, or start another one with --instance NAME`,
+  about:
+    "The agents of one instance share a channel and a document, so only one run of a workflow and instance goes on at a time in a project.",
+});
+
+export const otherResult = defineError("RUN_RESULT_DIFFERS", {
+  message: (details: { run: string }) => `${details.run} has no result of a pattern workflow`,
+  hint: () => "read the result of its last event: (await run.parted).event",
+  about:
+    "`result` of a run's handle is what a pattern workflow came to. Workflows of other shapes end with a result of another form, which their last event holds.",
 });
 
 export const cwdNotFound = defineError("RUN_DIRECTORY_NOT_FOUND", {
@@ -169,6 +253,35 @@ export const reportHeldSecrets = defineError("RUN_REPORT_SECRETS", {
     "A report never holds the values of secret variables of the environment or the configuration. That they stand in the journal means that a workflow file or an agent wrote them down.",
 });
 
+export const lookUnwritable = defineError("FILE_LOOK_UNWRITABLE", {
+  message: (details: { path: string; problem: string }) =>
+    `this look could not be remembered in ${details.path}: ${details.problem}`,
+  hint: () => "set TROUPE_HOME to a directory that you may write to",
+  about:
+    "A warning. `troupe away` remembers when you looked last, in the state directory. It could not, so the same news will be told again.",
+});
+
 function shortHash(hash: string): string {
   return hash.slice(0, 12);
 }
+
+function isOutcome(state: string): boolean {
+  return Object.hasOwn(OUTCOME_EXIT_CODES, state);
+}
+
+export const agentNameTaken = defineError("RUN_AGENT_NAME_TAKEN", {
+  message: (details: { address: string; run: string }) =>
+    `there is an agent ${details.address} already, in ${details.run}`,
+  hint: ({ address }) =>
+    `choose another name or --instance, or end it first: troupe stop ${address}`,
+  about:
+    "Agents are addressed by name and instance, so in one project no two live ones may have both in common.",
+});
+
+export const stateUnwritable = defineError("RUN_STATE_UNWRITABLE", {
+  message: (details: { path: string; problem: string }) =>
+    `cannot write ${details.path}: ${details.problem}`,
+  hint: () => "set TROUPE_HOME to a directory that you can write to",
+  about:
+    "What all runs of a user share, such as which instance of a workflow is running, is kept in the state directory. Nothing was started.",
+});

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { PatternDefinition } from "../contracts/definition.ts";
+import type { WorkflowDefinition } from "../contracts/definition.ts";
 import type { RunState } from "../fold/run-state.ts";
 import type { OpenOperation } from "../fold/state/operation-state.ts";
 import type { StepState } from "../fold/state/step-state.ts";
@@ -9,10 +9,10 @@ import { toErrorReport } from "../foundation/errors.ts";
 import { sha256 } from "../foundation/hash.ts";
 import { isRecord } from "../foundation/json.ts";
 import type { Machine } from "./machine.ts";
-import { programOfName } from "./pattern-program.ts";
 import { readListing } from "./run-heads.ts";
 import { readState } from "./run-lookup.ts";
 import { readRecipe } from "./run-recipe.ts";
+import { programNamed, shapeOf } from "./shapes/registry.ts";
 
 /** What becomes of a step when its run goes on. */
 export interface ExplainedStep {
@@ -72,7 +72,7 @@ function judge(state: RunState, obstacle: string | undefined): ResumePlan["verdi
 function readDefinition(
   { store }: Machine,
   { run }: RunState,
-): PatternDefinition | { readonly problem: string } {
+): WorkflowDefinition | { readonly problem: string } {
   const journal = store.open(run.id, "read");
   try {
     return readRecipe(run.id, journal.blob(run.definitionHash)).definition;
@@ -87,7 +87,7 @@ function findObstacle(machine: Machine, { run, lastSeq }: RunState): string | un
   if (lastSeq === 0) return "it never began";
   const owner = readListing(machine.store, run.id, machine.isGone)?.owner;
   if (owner !== undefined) return `process ${owner.pid} carries it out`;
-  if (programOfName(run.program) === undefined)
+  if (programNamed(run.program) === undefined)
     return `its program "${run.program}" is code of whoever started it`;
   return existsSync(run.cwd) ? undefined : `its directory ${run.cwd} does not exist here`;
 }
@@ -95,10 +95,10 @@ function findObstacle(machine: Machine, { run, lastSeq }: RunState): string | un
 /** The steps in the order of the definition, then those that only the journal knows. */
 function explainSteps(
   state: RunState,
-  definition: PatternDefinition | undefined,
+  definition: WorkflowDefinition | undefined,
 ): readonly ExplainedStep[] {
   const { byPath } = state.steps;
-  const declared = definition?.steps ?? [];
+  const declared = definition === undefined ? [] : shapeOf(definition).steps(definition);
   const ids = new Set(declared.map(({ id }) => id));
   const others = [...byPath.values()].filter(({ path }) => !ids.has(path));
   return [
@@ -146,7 +146,7 @@ function planOf(step: StepState, state: RunState): Plan {
 function isPaused(step: StepState, state: RunState): boolean {
   return [...state.inbox.values()].some((item) => {
     if (item.kind !== "approval" || item.step !== step.step) return false;
-    const input = state.operations.open.get(item.op)?.input;
+    const input = state.operations.open.get(item.op ?? "")?.input;
     return isRecord(input) && input["purpose"] === "pause";
   });
 }

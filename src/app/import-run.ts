@@ -15,6 +15,7 @@ import { projectUnwritable } from "./errors.ts";
 import type { Machine } from "./machine.ts";
 import { openFile } from "./read-text-file.ts";
 import { readRecipe } from "./run-recipe.ts";
+import { shapeOf } from "./shapes/registry.ts";
 
 /** What an import came to. */
 export interface ImportReceipt {
@@ -142,7 +143,8 @@ class Arrival implements ExportSink {
       throw this.#damaged("the definition of the run is missing");
     }
     try {
-      return readRecipe(run.id, text).definition.steps.length;
+      const { definition } = readRecipe(run.id, text);
+      return shapeOf(definition).setup(definition, run).stepTotal;
     } catch (error) {
       throw this.#damaged("the definition of the run cannot be read", error);
     }

@@ -4,6 +4,7 @@ import { turnListSchema } from "../agents/backends/script/cassette-schema.ts";
 import { parseCassette } from "../agents/backends/script/load-cassette.ts";
 import { cassetteCovers } from "../agents/backends/script/select-turn.ts";
 import { builtInPatterns } from "../programs/patterns/registry.ts";
+import { builtInTools } from "../tools/registry.ts";
 import type { LoadOptions } from "../workflows/load-options.ts";
 import { loadWorkflow } from "../workflows/load-workflow.ts";
 import { type LoadedWorkflow, parseWorkflow } from "../workflows/parse-workflow.ts";
@@ -23,6 +24,10 @@ export interface FileRequest {
   readonly params?: NonNullable<LoadOptions["params"]>;
   /** `--backend`: stands in for every agent that names none, a model or a CLI. */
   readonly backend?: string;
+  /** Whether a kickoff workflow is over when nobody has anything left to do (default), or when it is stopped. */
+  readonly until?: NonNullable<LoadOptions["until"]>;
+  /** The tool that the file was written for, if its own keys do not say it. */
+  readonly importFrom?: string;
   /** Path of a cassette; without `backend` it stands for the backend `script`. */
   readonly cassette?: string;
 }
@@ -67,9 +72,14 @@ export async function prepareLoading(
     patterns: builtInPatterns,
     backends: known,
     scriptSchema: turnListSchema,
+    tools: builtInTools.map(({ name }) => name),
+    environment: Object.keys(machine.env).filter((name) => machine.env[name] !== undefined),
+    troupeDirectory: machine.project.troupeDirectory,
     projectRoot: machine.project.root,
     cwd: machine.project.cwd,
     ...configuredOptions(machine, settings),
+    ...(request.importFrom === undefined ? {} : { importFrom: request.importFrom }),
+    ...(request.until === undefined ? {} : { until: request.until }),
     ...(request.params === undefined ? {} : { params: request.params }),
     ...(backend === undefined ? {} : { backendOverride: backend }),
     ...(backend === "script" && cassette !== undefined

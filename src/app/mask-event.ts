@@ -1,4 +1,5 @@
 import type { EventData } from "../contracts/event.ts";
+import type { JournalMask } from "../engine/run-journal.ts";
 import { toJson } from "../foundation/json.ts";
 import type { SecretMasker } from "../foundation/secret-masker.ts";
 
@@ -10,15 +11,16 @@ const KEPT: ReadonlySet<EventData["type"]> = new Set([
   "agent-spawned",
 ]);
 
-/** Takes known secrets out of events on their way into the journal (AGT-11); undefined when there are none. */
-export function eventMask(masker: SecretMasker): ((data: EventData) => EventData) | undefined {
-  if (masker.isEmpty) return undefined;
-  return (data) => {
-    if (KEPT.has(data.type)) return data;
-    const masked: unknown = masker.maskJson(toJson(data, data.type));
-    assertSameShape(data, masked);
-    return masked;
-  };
+/** Takes known secrets out of what is on its way into the journal (AGT-11). */
+export function eventMask(masker: SecretMasker): JournalMask {
+  return { event: (data) => maskEvent(data, masker), text: (text) => masker.mask(text) };
+}
+
+function maskEvent(data: EventData, masker: SecretMasker): EventData {
+  if (masker.isEmpty || KEPT.has(data.type)) return data;
+  const masked: unknown = masker.maskJson(toJson(data, data.type));
+  assertSameShape(data, masked);
+  return masked;
 }
 
 /** Masking replaces texts by texts and nothing else. */

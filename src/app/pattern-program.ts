@@ -19,7 +19,7 @@ export function patternProgram(name: string): Program<PatternDefinition> {
 }
 
 /** The program that a journal names; undefined when it is none of a pattern. */
-export function programOfName(name: string): Program<PatternDefinition> | undefined {
+export function patternProgramNamed(name: string): Program<PatternDefinition> | undefined {
   const isKnown = builtInPatterns.some((pattern) => `${PREFIX}${pattern.name}` === name);
   return isKnown ? patternProgram(name.slice(PREFIX.length)) : undefined;
 }

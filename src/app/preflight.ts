@@ -1,9 +1,10 @@
 import { type MeteringLimits, unmeteredProblems } from "../agents/budget/check-metering.ts";
 import type { AgentBackend, BackendProblem } from "../contracts/backend.ts";
-import type { PatternDefinition } from "../contracts/definition.ts";
+import type { WorkflowDefinition } from "../contracts/definition.ts";
 import { toErrorReport } from "../foundation/errors.ts";
 import type { BackendState } from "./doctor/backend-state.ts";
 import { preflightFailed } from "./errors.ts";
+import { shapeOf } from "./shapes/registry.ts";
 
 /** Something that keeps an agent from running here. */
 export interface AgentProblem extends BackendProblem {
@@ -24,7 +25,7 @@ export interface PreflightPorts {
 
 /** Checks that every agent can run here, all at once and before anything starts. Raises BACKEND_PREFLIGHT_FAILED. */
 export async function preflight(
-  definition: PatternDefinition,
+  definition: WorkflowDefinition,
   ports: PreflightPorts,
 ): Promise<void> {
   const problems = await findAgentProblems(definition, ports);
@@ -33,9 +34,10 @@ export async function preflight(
 
 /** All that keeps agents from running here, in their order. */
 export async function findAgentProblems(
-  definition: PatternDefinition,
+  definition: WorkflowDefinition,
   ports: PreflightPorts,
 ): Promise<readonly AgentProblem[]> {
+  const steps = shapeOf(definition).steps(definition);
   const found = await Promise.all(
     definition.agents.map(async (spec): Promise<readonly AgentProblem[]> => {
       const state = ports.lookUp(spec.backend);
@@ -45,7 +47,7 @@ export async function findAgentProblems(
         const { metering } = backend;
         const problems = [
           ...(await backend.check(spec)),
-          ...unmeteredProblems({ spec, metering, definition }, ports.limits ?? NO_LIMITS),
+          ...unmeteredProblems({ spec, metering, steps }, ports.limits ?? NO_LIMITS),
         ];
         return problems.map((problem) => ({ agent: spec.id, ...problem }));
       } catch (error) {

@@ -2,7 +2,10 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { sha256 } from "../foundation/hash.ts";
+import { MAX_SOCKET_PATH_BYTES } from "../host/private-socket.ts";
 import { cwdNotFound, cwdOutside } from "./errors.ts";
+
+const LONGEST_SOCKET_NAME = "r-01234567.sock";
 
 /** Environment variables by name. */
 export type Environment = { readonly [name: string]: string | undefined };
@@ -35,8 +38,12 @@ export function findProject(cwd: string, env: Environment): Project {
 
 /** Where the owner of a run listens: short, private, the same for everybody who knows the run. */
 export function controlSocketPath(project: Project, run: string, env: Environment): string {
-  const name = sha256(`${project.runsDirectory}:${run}`).slice(0, 8);
-  return join(runtimeDirectory(env), `r-${name}.sock`);
+  return join(runtimeDirectory(env), `r-${socketName(project, run)}.sock`);
+}
+
+/** Where the owner of a run lets processes of its agents in. */
+export function contextSocketPath(project: Project, run: string, env: Environment): string {
+  return join(runtimeDirectory(env), `c-${socketName(project, run)}.sock`);
 }
 
 /** Where what belongs to the user, not to a project, is kept: TROUPE_HOME, else the XDG state directory. */
@@ -48,11 +55,25 @@ export function stateDirectory(env: Environment): string {
   return join(base, "troupe");
 }
 
-/** Where the sockets of this user's processes lie. */
+/** Where the sockets of this user's processes lie: the first place whose paths the system can take. */
 export function runtimeDirectory(env: Environment): string {
   const base = env["XDG_RUNTIME_DIR"];
-  if (base !== undefined && base !== "" && existsSync(base)) return join(base, "troupe");
-  return join(tmpdir(), `troupe-${userInfo().uid}`);
+  const isThere = base !== undefined && base !== "" && existsSync(base);
+  const own = `troupe-${userInfo().uid}`;
+  const places = [
+    ...(isThere ? [join(base, "troupe")] : []),
+    join(tmpdir(), own),
+    join("/tmp", own),
+  ];
+  return places.find(hasRoomForSocket) ?? join(tmpdir(), own);
+}
+
+function hasRoomForSocket(directory: string): boolean {
+  return Buffer.byteLength(join(directory, LONGEST_SOCKET_NAME)) <= MAX_SOCKET_PATH_BYTES;
+}
+
+function socketName({ runsDirectory }: Project, run: string): string {
+  return sha256(`${runsDirectory}:${run}`).slice(0, 8);
 }
 
 function realDirectory(path: string): string {

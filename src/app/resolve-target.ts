@@ -15,51 +15,91 @@ const MAX_SEARCHED_RUNS = 100;
 
 /**
  * The run that a target names: its id or the beginning of one, `@last`, `@failed`, `@instance`, `agent`,
- * `agent@instance`; the name of a workflow may stand where an agent's does. Runs that are not over come first;
- * of those that are, the newest is meant. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS.
+ * `@agent`, `agent@instance`, `agent@run_id`; the name of a workflow may stand where an agent's does. Runs
+ * that are not over come first, in them agents that are alive; of what is over, the newest is meant. Raises
+ * RUN_NOT_FOUND, RUN_AMBIGUOUS.
  */
 export function resolveTarget(machine: Machine, given: string): Target {
   const ids = machine.store.list();
-  if (isOfId(given, ids)) return { run: resolveRun(machine.store, given) };
-  const at = given.indexOf("@");
-  const name = at < 0 ? given : given.slice(0, at);
-  const instance = at < 0 ? undefined : given.slice(at + 1);
+  if (isId(given, ids)) return { run: resolveRun(machine.store, given) };
+  const readings = readingsOf(given);
   const recent = new Set(ids.slice(0, MAX_SEARCHED_RUNS));
-  const { runs } = listRuns(
-    machine,
-    ({ run, outcome }) => name !== "" && (outcome === null || recent.has(run)),
-  );
-  const found = runs.flatMap((run) => match(run, { name, instance }) ?? []);
-  const live = found.filter(({ isOver }) => !isOver);
-  if (live.length > 1) throw runAmbiguous({ given, matches: live.map(({ target }) => target.run) });
-  const [best] = [...live, ...found];
-  if (best !== undefined) return best.target;
+  const { runs } = listRuns(machine, ({ run, outcome }) => outcome === null || recent.has(run));
+  const found = runs.flatMap((run) => match(run, readings) ?? []);
+  for (const rank of ["live", "resting"] as const) {
+    const [first, ...others] = found.filter((each) => each.rank === rank);
+    if (first === undefined) continue;
+    if (others.length === 0) return first.target;
+    throw runAmbiguous({ given, matches: [first, ...others].map(({ name }) => name) });
+  }
+  // A name that is in use is meant rather than an id that happens to begin so.
+  if (isBeginning(given, ids)) return { run: resolveRun(machine.store, given) };
+  const [newest] = found;
+  if (newest !== undefined) return newest.target;
   throw runNotFound({ run: given, known: [...ids, ...namesOf(runs)] });
 }
 
-/** Whether a text can only be meant as an id, or is the beginning of one. */
-function isOfId(given: string, ids: readonly string[]): boolean {
-  if (["", "@last", "@failed"].includes(given) || given.startsWith("run_")) return true;
+/** Whether a text can only be meant as an id. */
+function isId(given: string, ids: readonly string[]): boolean {
+  return (
+    ["", "@last", "@failed"].includes(given) || given.startsWith("run_") || ids.includes(given)
+  );
+}
+
+function isBeginning(given: string, ids: readonly string[]): boolean {
   return ids.some((id) => id.startsWith(given) || id.startsWith(`run_${given}`));
+}
+
+/** One way to read a target. */
+interface Reading {
+  /** Of an agent or a workflow; empty for an instance alone. */
+  readonly name: string;
+  /** Or the beginning of a run's id. */
+  readonly instance: string | undefined;
+}
+
+/** `@name` is an instance, or an agent as messages mention it. */
+function readingsOf(given: string): readonly Reading[] {
+  const bare = given.replace(/^@/, "");
+  const at = bare.indexOf("@");
+  if (at >= 0) return [{ name: bare.slice(0, at), instance: bare.slice(at + 1) }];
+  const named = { name: bare, instance: undefined };
+  return bare === given ? [named] : [named, { name: "", instance: bare }];
 }
 
 interface Match {
   readonly target: Target;
-  readonly isOver: boolean;
+  /** `resting`: an agent whose life is over in a run that is not. */
+  readonly rank: "live" | "resting" | "over";
+  /** For people who have to choose. */
+  readonly name: string;
 }
 
-function match(
-  run: ListedRun,
-  wanted: { readonly name: string; readonly instance: string | undefined },
-): Match | undefined {
-  const { name, instance } = wanted;
-  if (instance !== undefined && instance !== run.instance) return undefined;
-  const isOver = run.outcome !== null;
-  const target = { run: run.run };
-  if (name === "") return { target, isOver };
+function match(run: ListedRun, readings: readonly Reading[]): Match | undefined {
+  const matches = readings.flatMap((reading) => matchOne(run, reading) ?? []);
+  // An agent says more than its instance, which may have its name.
+  return matches.find(({ target }) => target.agent !== undefined) ?? matches[0];
+}
+
+function matchOne(run: ListedRun, { name, instance }: Reading): Match | undefined {
+  if (name === "" && (instance ?? "") === "") return undefined;
+  if (instance !== undefined && !isOfInstance(run, instance)) return undefined;
+  const rank = run.outcome === null ? "live" : "over";
   const agent = run.roster?.agents.find((each) => each.name.toLowerCase() === name.toLowerCase());
-  if (agent !== undefined) return { target: { ...target, agent: agent.name }, isOver };
-  return name === run.workflow ? { target, isOver } : undefined;
+  if (name !== "" && agent !== undefined) {
+    const isResting = rank === "live" && agent.status === "exited";
+    return {
+      target: { run: run.run, agent: agent.name },
+      rank: isResting ? "resting" : rank,
+      name: `${agent.name}@${run.instance} (${run.run})`,
+    };
+  }
+  if (name !== "" && name !== run.workflow) return undefined;
+  return { target: { run: run.run }, rank, name: `${run.workflow}@${run.instance} (${run.run})` };
+}
+
+function isOfInstance(run: ListedRun, instance: string): boolean {
+  return instance === run.instance || (instance.startsWith("run_") && run.run.startsWith(instance));
 }
 
 function namesOf(runs: readonly ListedRun[]): readonly string[] {

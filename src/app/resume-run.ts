@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { assertBudget } from "../agents/budget/check-budget.ts";
-import type { PatternDefinition } from "../contracts/definition.ts";
+import type { WorkflowDefinition } from "../contracts/definition.ts";
 import type { Program } from "../contracts/program.ts";
 import type { RunLimits } from "../contracts/run.ts";
 import { programNotFound } from "../engine/errors.ts";
@@ -10,9 +10,9 @@ import { type CarryOutOptions, carryOut } from "./carry-out.ts";
 import { neverBegan, runMoved } from "./errors.ts";
 import { clearLeftovers } from "./leftovers.ts";
 import type { Machine } from "./machine.ts";
-import { programOfName } from "./pattern-program.ts";
 import { readState, resolveRun } from "./run-lookup.ts";
 import { readRecipe } from "./run-recipe.ts";
+import { programNamed } from "./shapes/registry.ts";
 import type { WorkflowRun } from "./workflow-run.ts";
 
 /** How a run goes on. */
@@ -20,7 +20,7 @@ export interface ResumeOptions extends CarryOutOptions {
   /** Limits for the rest of the run, each in place of the one before. */
   readonly limits?: RunLimits;
   /** The program of a run that was started with one of its own. */
-  readonly program?: Program<PatternDefinition>;
+  readonly program?: Program<WorkflowDefinition>;
 }
 
 /** What resuming came to: the run is over already, or it goes on. */
@@ -46,7 +46,7 @@ export async function resumeRun(
   if (machine.keepsFiles && !existsSync(cwd)) throw runMoved({ run: id, cwd });
   // What a dead owner left running must not work beside what is started again.
   if (machine.keepsFiles) await clearLeftovers(machine);
-  const program = options.program ?? programOfName(state.run.program);
+  const program = options.program ?? programNamed(state.run.program);
   if (program === undefined || program.name !== state.run.program) {
     throw programNotFound({ run: id, program: state.run.program });
   }
@@ -56,7 +56,13 @@ export async function resumeRun(
     const limits = limitsFrom(state.run.limits, options.limits);
     const changed = options.limits === undefined ? {} : { limits };
     const { budget = {} } = limits;
-    const run = await carryOut(machine, { journal, recipe, program, budget, ...changed }, options);
+    const { workflow, instance } = state.run;
+    const identity = { id, workflow, instance };
+    const run = await carryOut(
+      machine,
+      { journal, recipe, program, identity, budget, ...changed },
+      options,
+    );
     return { status: "resumed", run };
   } catch (error) {
     journal.close();

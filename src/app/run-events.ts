@@ -2,12 +2,13 @@ import type { JournalEvent } from "../contracts/event.ts";
 import { fold } from "../fold/fold.ts";
 import { emptyRunState, type RunState } from "../fold/run-state.ts";
 import type { Machine } from "./machine.ts";
+import { lookUpWholeText, withWholeText } from "./whole-texts.ts";
 
-/** The events of a run that are durable by now, read without owning it. Raises RUN_NOT_FOUND, STORE_* errors. */
+/** The events of a run that are durable by now with their whole texts, read without owning it. Raises RUN_NOT_FOUND, STORE_* errors. */
 export function readEvents(machine: Machine, run: string): readonly JournalEvent[] {
   const journal = machine.store.open(run, "read");
   try {
-    return [...journal.read()];
+    return Array.from(journal.read(), (event) => withWholeText(journal, event));
   } finally {
     journal.close();
   }
@@ -29,7 +30,7 @@ export function stateBefore(machine: Machine, run: string, seq: number): RunStat
   }
 }
 
-/** Hands out the events of a run after `afterSeq` as they become durable, until the signal aborts. */
+/** Hands out the events of a run after `afterSeq`, with their whole texts, as they become durable, until the signal aborts. */
 export async function* followEvents(
   machine: Machine,
   run: string,
@@ -37,7 +38,9 @@ export async function* followEvents(
 ): AsyncGenerator<JournalEvent> {
   const follower = machine.store.follow(run, afterSeq);
   try {
-    while (!signal.aborted) yield* await nextEvents(follower, signal);
+    while (!signal.aborted)
+      for (const event of await nextEvents(follower, signal))
+        yield lookUpWholeText(machine, run, event);
   } finally {
     follower.close();
   }

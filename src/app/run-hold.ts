@@ -1,17 +1,23 @@
 import { join } from "node:path";
+import type { ContextDoor } from "../contracts/context-access.ts";
 import type { Journal } from "../contracts/store.ts";
 import { type CommandTaker, type ControlServer, startControlServer } from "../control/server.ts";
 import { takeOwnership } from "../engine/embedded/ownership.ts";
 import type { Ownership } from "../engine/ports.ts";
+import { type Claim, type ClaimRequest, takeClaim } from "../host/exclusive-claim.ts";
 import type { ProcessHost } from "../host/host.ts";
 import { type HostSlots, openHostSlots } from "../host/host-slots.ts";
+import type { ContextServer } from "../mcp/context-server.ts";
+import { instanceRunning, stateUnwritable } from "./errors.ts";
 import type { Machine } from "./machine.ts";
-import { controlSocketPath, stateDirectory } from "./project.ts";
+import { contextSocketPath, controlSocketPath, stateDirectory } from "./project.ts";
+import type { RunIdentity } from "./shapes/shape.ts";
+import { VERSION } from "./version.ts";
 
 /**
- * What this process holds of a run beside its program: the lease, the socket, shared places, processes, the
- * open journal. Ends them in the order in which others may rely on them: the socket is gone before the lease
- * is free, because whoever takes the run next listens at the same path.
+ * What this process holds of a run beside its program: the lease, the sockets, shared places, processes, the
+ * open journal. Ends them in the order in which others may rely on them: the sockets are gone before the lease
+ * is free, because whoever takes the run next listens at the same paths.
  */
 export class RunHold {
   readonly #machine: Machine;
@@ -19,7 +25,9 @@ export class RunHold {
   readonly #host: ProcessHost;
   #lease: Ownership | undefined;
   #server: ControlServer | undefined;
+  #contextServer: Promise<ContextServer> | undefined;
   #slots: HostSlots | undefined;
+  #claim: Extract<Claim, { status: "taken" }> | undefined;
   #releasing: Promise<void> | undefined;
 
   constructor(machine: Machine, journal: Journal, host: ProcessHost) {
@@ -42,11 +50,52 @@ export class RunHold {
     };
   }
 
+  /** Keeps other runs of the same workflow and instance out. Raises WORKFLOW_INSTANCE_RUNNING, RUN_STATE_UNWRITABLE. */
+  claimInstance({ workflow, instance }: Pick<RunIdentity, "workflow" | "instance">): void {
+    const { env, identity, table, project, keepsFiles } = this.#machine;
+    if (!keepsFiles) return;
+    const path = join(stateDirectory(env), "host.db");
+    const name = JSON.stringify([project.runsDirectory, workflow, instance]);
+    const claim = this.#claimAt(path, { name, holder: this.#journal.run, identity, table });
+    if (claim.status === "held")
+      throw instanceRunning({ workflow, instance, run: claim.holder, pid: claim.pid });
+    this.#claim = claim;
+  }
+
+  #claimAt(path: string, request: Omit<ClaimRequest, "path">): Claim {
+    try {
+      return takeClaim({ path, ...request });
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      throw stateUnwritable({ path, problem }, { cause: error });
+    }
+  }
+
   /** Listens for commands. Raises RUN_SOCKET_UNUSABLE. */
   async listen(take: CommandTaker): Promise<void> {
     if (this.#machine.keepsFiles && this.#releasing === undefined) {
       this.#server = await startControlServer(this.#socketPath(), take);
     }
+  }
+
+  /**
+   * The way in for processes of agents, which calls back before the first token exists; undefined in runs that
+   * leave no files. Its `open` raises MCP_SOCKET_UNUSABLE.
+   */
+  contextDoor(onFirstToken: () => void): ContextDoor | undefined {
+    if (!this.#machine.keepsFiles) return undefined;
+    const { project, env } = this.#machine;
+    const socketPath = contextSocketPath(project, this.#journal.run, env);
+    return {
+      open: async (visitor) => {
+        // Loaded for the first agent that has use for it: most runs have none.
+        this.#contextServer ??= import("../mcp/context-server.ts").then(({ createContextServer }) =>
+          createContextServer({ socketPath, version: VERSION }),
+        );
+        onFirstToken();
+        return (await this.#contextServer).open(visitor);
+      },
+    };
   }
 
   /** The places that all runs of this machine share; undefined when their number is not limited. */
@@ -61,6 +110,8 @@ export class RunHold {
   /** Ends everything. Idempotent. */
   async close(): Promise<void> {
     await this.#release();
+    this.#claim?.release();
+    this.#claim = undefined;
     this.#slots?.close();
     this.#slots = undefined;
     await this.#host.close();
@@ -70,6 +121,7 @@ export class RunHold {
   #release(): Promise<void> {
     this.#releasing ??= (async () => {
       await this.#server?.close();
+      await (await this.#contextServer)?.close();
       this.#lease?.release();
     })();
     return this.#releasing;

@@ -1,17 +1,21 @@
 import { join } from "node:path";
 import { z } from "zod";
 import type { AgentStatus } from "../contracts/agent.ts";
+import { shownStatus } from "../fold/agent-lookup.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { type IndexEntry, openRunIndex, type RunIndex } from "../journal/run-index.ts";
 import { type RunSignature, readSignature } from "../journal/run-signature.ts";
 import type { Machine } from "./machine.ts";
 import { inspectRun } from "./resume-run.ts";
 import { parseHead, type RunListing, readListing } from "./run-heads.ts";
+import { STANDALONE_PROGRAM } from "./standalone.ts";
 
 /** Who works in a run, beyond what its summary says. */
 export interface RunRoster {
   /** The workflow file as it was named; null for a run without one. */
   readonly source: string | null;
+  /** Whether its one agent was made by `troupe new`. */
+  readonly isStandalone: boolean;
   readonly agents: readonly AgentSummary[];
 }
 
@@ -20,6 +24,8 @@ export interface AgentSummary {
   readonly name: string;
   readonly backend: string;
   readonly status: AgentStatus;
+  /** What it says of itself; null when that is nothing. */
+  readonly statusText: string | null;
 }
 
 /** A run in a listing, with its roster if that was wanted. */
@@ -125,21 +131,25 @@ function readRoster(machine: Machine, id: string): RunRoster {
   const state = inspectRun(machine, id);
   return {
     source: state.run.file ?? null,
-    agents: [...state.agents.values()].map(({ id: name, backend, status }) => ({
-      name,
-      backend,
-      status,
+    isStandalone: state.run.program === STANDALONE_PROGRAM,
+    agents: [...state.agents.values()].map((agent) => ({
+      name: agent.id,
+      backend: agent.backend,
+      status: shownStatus(agent),
+      statusText: agent.statusText ?? null,
     })),
   };
 }
 
 const rosterSchema: z.ZodType<RunRoster> = z.object({
   source: z.string().nullable(),
+  isStandalone: z.boolean(),
   agents: z.array(
     z.object({
       name: z.string(),
       backend: z.string(),
       status: z.enum(["starting", "idle", "working", "waiting-permission", "stuck", "exited"]),
+      statusText: z.string().nullable(),
     }),
   ),
 });

@@ -6,8 +6,10 @@ import { createResolutionWatch } from "../agents/resolution-watch.ts";
 import type { SpawnLimits } from "../agents/spawn-limits.ts";
 import { Supervisor } from "../agents/supervisor.ts";
 import type { AgentBackend, TurnUpdate } from "../contracts/backend.ts";
-import type { Context } from "../contracts/context.ts";
-import type { EventData, JournalEvent } from "../contracts/event.ts";
+import type { Context, TurnOptions } from "../contracts/context.ts";
+import type { ContextDoor } from "../contracts/context-access.ts";
+import type { ContextFiles } from "../contracts/context-files.ts";
+import type { JournalEvent } from "../contracts/event.ts";
 import type { RunCommand, RunCreated } from "../contracts/events/run-events.ts";
 import type { Host } from "../contracts/host.ts";
 import type { PriceTable } from "../contracts/price.ts";
@@ -19,13 +21,16 @@ import { createRunLog } from "../engine/embedded/run-log.ts";
 import type { Ownership, Timers } from "../engine/ports.ts";
 import { RunDriver } from "../engine/run-driver.ts";
 import type { RunParting } from "../engine/run-exit.ts";
+import type { JournalMask } from "../engine/run-journal.ts";
 import type { RunState } from "../fold/run-state.ts";
 import type { Json } from "../foundation/json.ts";
 import { bothOf, createSemaphore, type Semaphore } from "../foundation/semaphore.ts";
+import { startMirrors } from "../messaging/mirrors/start-mirrors.ts";
 import { postHandler } from "../messaging/post-operation.ts";
-import { callTool } from "../tools/registry.ts";
+import { callTool, offeredTools } from "../tools/registry.ts";
 import { applyCommand, applyRecordedCommand, type CommandTarget } from "./apply-command.ts";
 import { type ApprovalMode, decideApprovals } from "./approval-mode.ts";
+import { createAgentStopper } from "./stop-agents.ts";
 
 /** Everything that one run needs in the process that owns it. */
 export interface RunOwnerOptions<Definition> {
@@ -41,6 +46,14 @@ export interface RunOwnerOptions<Definition> {
   /** Words that count as signals in every turn, beside the standing ones. */
   readonly markers: readonly string[];
   readonly stepTotal: number;
+  /** Whether a turn that no prompt asked for takes messages, whatever its backend. Defaults to false. */
+  readonly isMessageDriven?: boolean;
+  /** What the end of a turn that no prompt asked for posts to the main channel as its agent. Defaults to `none`. */
+  readonly announces?: NonNullable<TurnOptions["announce"]>;
+  /** What agents are offered tools for. Defaults to both. */
+  readonly shares?: { readonly channel: boolean; readonly document: boolean };
+  /** Where people find channel and document; they are not mirrored without it. */
+  readonly contextFiles?: ContextFiles;
   readonly created?: { readonly event: RunCreated; readonly definitionText: string };
   readonly limits?: RunLimits;
   readonly spawnLimits: SpawnLimits;
@@ -53,12 +66,18 @@ export interface RunOwnerOptions<Definition> {
   /** Turns at the same time on one backend. */
   readonly maxTurnsPerBackend: number;
   readonly approvals: ApprovalMode;
+  /** Whether steps that failed and wait for a person are tried again at resume. Defaults to true. */
+  readonly retriesPaused?: boolean;
+  /** Whether the run goes on until it is stopped. Defaults to false. */
+  readonly isStanding?: boolean;
   readonly suspendsWhenWaiting: boolean;
+  /** Lets processes of agents in. Absent: they have no way in. */
+  readonly contextDoor?: ContextDoor;
   /** Directory for full logs; none are kept without it. */
   readonly logsDirectory?: string;
   readonly runPattern: (context: Context, name: string, options: Json) => Promise<Json>;
   /** Takes secrets out of what is about to be written. */
-  readonly mask?: (data: EventData) => EventData;
+  readonly mask?: JournalMask;
   /** Places that all runs of this machine share; a turn takes one beside that of its backend. */
   readonly hostSlots?: Semaphore;
   readonly onCommitted: (events: readonly JournalEvent[]) => void;
@@ -97,13 +116,16 @@ export function ownRun<Definition>(options: RunOwnerOptions<Definition>): OwnedR
     ...(options.mask === undefined ? {} : { mask: options.mask }),
     onCommitted: options.onCommitted,
   });
-  superviseAgents(driver, options);
+  const supervisor = superviseAgents(driver, options);
   driver.register(postHandler(driver, options.mainChannel));
-  const target = toTarget(driver, options.mainChannel);
+  const target = toTarget(driver, supervisor, options);
   driver.onLive(() => {
     for (const recorded of [...driver.state.commands]) applyRecordedCommand(target, recorded);
   });
-  decideApprovals(driver, options.approvals, options.created === undefined);
+  const isResumed = options.created === undefined && options.retriesPaused !== false;
+  decideApprovals(driver, options.approvals, isResumed);
+  const { contextFiles: files, mainChannel } = options;
+  if (files !== undefined) startMirrors({ runtime: driver, files, mainChannel });
   driver.start();
   return {
     state: driver.state,
@@ -127,7 +149,7 @@ function superviseAgents<Definition>(
     slots.set(backend, known);
     return known;
   };
-  const { logsDirectory, permissionRules, stepBudgets, prices, onUpdate } = options;
+  const { logsDirectory, permissionRules, stepBudgets, prices, onUpdate, contextDoor } = options;
   // Made before the supervisor: what a dead owner reserved is settled before its turns are.
   const budget = new BudgetKeeper(driver, {
     steps: stepBudgets ?? new Map(),
@@ -140,11 +162,16 @@ function superviseAgents<Definition>(
       host: options.host,
       mainChannel: options.mainChannel,
       markers: options.markers,
+      ...(options.announces === undefined ? {} : { announces: options.announces }),
+      isMessageDriven: options.isMessageDriven ?? false,
       callTool,
+      offeredTools,
+      ...(options.shares === undefined ? {} : { shares: options.shares }),
       resolutions: createResolutionWatch(driver),
       slots: slotsOf,
       logFile: (agent) =>
         logsDirectory === undefined ? undefined : join(logsDirectory, `${agent}.log`),
+      ...(contextDoor === undefined ? {} : { contextDoor }),
       ...(permissionRules === undefined ? {} : { permissionRules }),
       ...(onUpdate === undefined ? {} : { onUpdate }),
     },
@@ -161,11 +188,17 @@ function createTurnSlots({
   return hostSlots === undefined ? own : bothOf(own, hostSlots);
 }
 
-function toTarget<Definition>(driver: RunDriver<Definition>, mainChannel: string): CommandTarget {
+function toTarget<Definition>(
+  driver: RunDriver<Definition>,
+  supervisor: Supervisor,
+  { mainChannel, isStanding = false }: RunOwnerOptions<Definition>,
+): CommandTarget {
+  const cancel = (reason: string, by: string) => driver.cancel(reason, by);
   return {
     runtime: driver,
     mainChannel,
-    cancel: (reason, by) => driver.cancel(reason, by),
+    cancel,
     suspend: (reason, exitCode) => driver.suspend(reason, exitCode),
+    stopper: createAgentStopper({ runtime: driver, supervisor, isStanding, cancel }),
   };
 }

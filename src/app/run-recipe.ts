@@ -1,19 +1,19 @@
 import { z } from "zod";
-import type { PatternDefinition } from "../contracts/definition.ts";
+import type { WorkflowDefinition } from "../contracts/definition.ts";
 import { sha256 } from "../foundation/hash.ts";
 import { canonicalJson, toJson } from "../foundation/json.ts";
-import { patternDefinitionSchema } from "./definition-schema.ts";
 import { definitionInvalid } from "./errors.ts";
+import { shapeNamed } from "./shapes/registry.ts";
 
 /** All that a run is made from beside code: stored whole in its journal, so that files may change (ENG-14). */
 export interface RunRecipe {
-  readonly definition: PatternDefinition;
+  readonly definition: WorkflowDefinition;
   /** The cassette that scripted agents play, as it was read. */
   readonly cassette?: { readonly file: string; readonly source: string };
 }
 
-const recipeSchema: z.ZodType<RunRecipe> = z.object({
-  definition: patternDefinitionSchema,
+const recipeSchema = z.object({
+  definition: z.looseObject({ shape: z.string() }),
   cassette: z.object({ file: z.string(), source: z.string() }).exactOptional(),
 });
 
@@ -26,7 +26,14 @@ export function writeRecipe(recipe: RunRecipe): { readonly text: string; readonl
 /** A recipe from a journal. Raises WORKFLOW_DEFINITION_INVALID. */
 export function readRecipe(run: string, text: string | undefined): RunRecipe {
   if (text === undefined) throw definitionInvalid({ run, problem: "it is missing" });
-  const parsed = recipeSchema.safeParse(JSON.parse(text));
-  if (parsed.success) return parsed.data;
-  throw definitionInvalid({ run, problem: z.prettifyError(parsed.error) });
+  const recipe = recipeSchema.safeParse(JSON.parse(text));
+  if (!recipe.success) throw definitionInvalid({ run, problem: z.prettifyError(recipe.error) });
+  const shape = shapeNamed(recipe.data.definition.shape);
+  if (shape === undefined) {
+    const problem = `it is of the unknown shape "${recipe.data.definition.shape}"`;
+    throw definitionInvalid({ run, problem });
+  }
+  const definition = shape.schema.safeParse(recipe.data.definition);
+  if (definition.success) return { ...recipe.data, definition: definition.data };
+  throw definitionInvalid({ run, problem: z.prettifyError(definition.error) });
 }

@@ -16,6 +16,7 @@ import { neverBegan } from "./errors.ts";
 import type { Machine } from "./machine.ts";
 import { readRecipe } from "./run-recipe.ts";
 import { VERSION } from "./version.ts";
+import { withWholeText } from "./whole-texts.ts";
 
 /** A run as one page that needs nothing else. */
 export interface ReportPage {
@@ -64,7 +65,7 @@ function readRun(
 ): { readonly events: readonly JournalEvent[]; readonly graph: WorkflowGraph } {
   const journal = store.open(run, "read");
   try {
-    const events = [...journal.read()];
+    const events = Array.from(journal.read(), (event) => withWholeText(journal, event));
     const created = events.find((event) => event.type === "run-created");
     if (created === undefined) throw neverBegan({ run });
     return { events, graph: graphOf(journal, created.definitionHash) };

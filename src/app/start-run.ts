@@ -2,18 +2,19 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { assertBudget, assertStepBudget } from "../agents/budget/check-budget.ts";
 import type { Budget } from "../contracts/budget.ts";
-import type { PatternDefinition } from "../contracts/definition.ts";
+import type { WorkflowDefinition } from "../contracts/definition.ts";
 import type { RunCreated } from "../contracts/events/run-events.ts";
+import type { Program } from "../contracts/program.ts";
 import type { Journal } from "../contracts/store.ts";
+import { programNotFound } from "../engine/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { readGitHead } from "../host/git-head.ts";
-import { withImpliedSteps } from "../programs/primitives/implied-steps.ts";
 import { type CarryOutOptions, carryOut } from "./carry-out.ts";
 import { configOf, withConfiguredBudget } from "./config/effective-config.ts";
 import { projectUnwritable } from "./errors.ts";
 import type { Machine } from "./machine.ts";
-import { patternProgram } from "./pattern-program.ts";
 import { type RunRecipe, writeRecipe } from "./run-recipe.ts";
+import { programNamed, shapeOf } from "./shapes/registry.ts";
 import { VERSION } from "./version.ts";
 import type { WorkflowRun } from "./workflow-run.ts";
 
@@ -30,6 +31,8 @@ export interface StartOptions extends CarryOutOptions {
   /** Defaults to `default`. */
   readonly instance?: string;
   readonly cassette?: RunRecipe["cassette"];
+  /** Registered name of the program, if it is another one than that of the definition's shape. */
+  readonly program?: string;
   /** Running time of the whole run in ms; beats that of the definition. */
   readonly timeoutMs?: number;
   /** Limits that beat those of the definition, each for itself; those beat the configuration. */
@@ -42,12 +45,13 @@ export interface StartOptions extends CarryOutOptions {
  */
 export async function startRun(
   machine: Machine,
-  given: PatternDefinition,
+  given: WorkflowDefinition,
   options: StartOptions = {},
 ): Promise<WorkflowRun> {
   const { settings } = await configOf(machine);
-  const definition = withConfiguredBudget(withImpliedSteps(given), settings);
-  const program = patternProgram(definition.pattern);
+  const shape = shapeOf(given);
+  const definition = withConfiguredBudget(shape.complete(given), settings);
+  const program = programOf(definition, options.program);
   const budget = budgetOf(definition, options);
   const recipe = {
     definition,
@@ -64,13 +68,30 @@ export async function startRun(
   });
   return carryOut(
     machine,
-    { journal, recipe, program, budget, created: { event, definitionText: text } },
+    {
+      journal,
+      recipe,
+      program,
+      budget,
+      created: { event, definitionText: text },
+    },
     options,
   ).catch((error: unknown) => {
     // Nothing was started, so nothing is left behind.
     machine.store.remove(journal.run);
     throw error;
   });
+}
+
+/** Raises ENGINE_PROGRAM_NOT_FOUND. */
+function programOf(
+  definition: WorkflowDefinition,
+  name: string | undefined,
+): Program<WorkflowDefinition> {
+  if (name === undefined) return shapeOf(definition).program(definition);
+  const program = programNamed(name);
+  if (program === undefined) throw programNotFound({ run: "the run", program: name });
+  return program;
 }
 
 function createJournal(machine: Machine, run: string): Journal {
@@ -87,7 +108,9 @@ function createJournal(machine: Machine, run: string): Journal {
 }
 
 /** The limits of the run. Raises LIMIT_INVALID for whatever was written in code. */
-function budgetOf({ budget, agents, steps }: PatternDefinition, options: StartOptions): Budget {
+function budgetOf(definition: WorkflowDefinition, options: StartOptions): Budget {
+  const { budget, agents } = definition;
+  const steps = shapeOf(definition).steps(definition);
   const limits = { ...budget, ...options.budget };
   assertBudget(limits, "budget");
   for (const agent of agents) assertBudget(agent.budget ?? {}, `agents.${agent.id}.budget`);
@@ -96,7 +119,7 @@ function budgetOf({ budget, agents, steps }: PatternDefinition, options: StartOp
 }
 
 interface CreatedParts {
-  readonly definition: PatternDefinition;
+  readonly definition: WorkflowDefinition;
   readonly hash: string;
   readonly program: string;
   readonly budget: Budget;

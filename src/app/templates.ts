@@ -9,6 +9,7 @@ import { chooseCount } from "../workflows/templates/choose-count.ts";
 import { unknownTemplate } from "../workflows/templates/errors.ts";
 import { loadFile } from "./load-file.ts";
 import type { Machine } from "./machine.ts";
+import { shapeOf } from "./shapes/registry.ts";
 
 /** What `troupe templates` tells of one. */
 export interface TemplateEntry {
@@ -37,12 +38,13 @@ export function listTemplates(machine: Machine): Promise<readonly TemplateEntry[
         backend: "script",
       });
       if (definition === undefined) throw new Error(`the template ${name} is broken`);
+      const shape = shapeOf(definition);
       return {
         name,
         summary: templateSummary(template),
-        pattern: definition.pattern,
+        pattern: shape.label(definition),
         agents: definition.agents.map(({ id }) => id),
-        steps: definition.steps.map(({ id }) => id),
+        steps: shape.steps(definition).map(({ id }) => id),
         count,
       };
     }),

@@ -7,7 +7,7 @@ import type { RunParting } from "../engine/run-exit.ts";
 import { findAgent } from "../fold/agent-lookup.ts";
 import type { RunState } from "../fold/run-state.ts";
 import type { Json } from "../foundation/json.ts";
-import { runLetGo } from "./errors.ts";
+import { otherResult, runLetGo } from "./errors.ts";
 import type { EventFeed } from "./event-feed.ts";
 import type { OwnedRun } from "./run-owner.ts";
 
@@ -24,7 +24,10 @@ export interface LiveAgent {
 /** A run that this process carries out. */
 export interface WorkflowRun {
   readonly id: string;
-  /** Resolves when the run is over, whatever its outcome. Rejects with RUN_LET_GO when it was let go before. */
+  /**
+   * Resolves when the run of a pattern workflow is over, whatever its outcome. Rejects with RUN_LET_GO when it was
+   * let go before, and with RUN_RESULT_DIFFERS for other workflows, whose result is that of `parted`.
+   */
   readonly result: Promise<WorkflowResult>;
   /** How this process and the run parted: over, or let go. Rejects when the journal failed. */
   readonly parted: Promise<RunParting>;
@@ -121,6 +124,7 @@ const message = z.object({
   to: z.array(z.string()).exactOptional(),
   channel: z.string().exactOptional(),
   text: z.string(),
+  body: z.object({ ref: z.string(), sizeBytes: z.number() }).exactOptional(),
   mentions: z.array(z.string()),
   threadId: z.string().exactOptional(),
   signals: z.array(z.string()),
@@ -148,5 +152,7 @@ const workflowResult: z.ZodType<WorkflowResult> = z.object({
 
 function toResult(run: string, parting: RunParting): WorkflowResult {
   if (parting.status === "suspended") throw runLetGo({ run, reason: parting.event.reason });
-  return workflowResult.parse(parting.event.result);
+  const result = workflowResult.safeParse(parting.event.result);
+  if (!result.success) throw otherResult({ run });
+  return result.data;
 }

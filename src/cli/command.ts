@@ -41,7 +41,7 @@ export interface CliCommand {
   readonly name: string;
   /** Other names. */
   readonly aliases?: readonly string[];
-  readonly group: "Start" | "Run" | "Look" | "People" | "Files" | "Share" | "System";
+  readonly group: "Start" | "Run" | "Agents" | "Look" | "People" | "Files" | "Share" | "System";
   readonly summary: string;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];

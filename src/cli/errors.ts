@@ -56,6 +56,14 @@ export const templateChosen = defineError("USAGE_TEMPLATE_CHOSEN", {
     "A warning. The name of a template stands for the template, whatever files there are. A file is meant when its path or its name with the ending is written.",
 });
 
+export const convertedElsewhere = defineError("USAGE_CONVERTED_ELSEWHERE", {
+  message: (details: { file: string; output: string }) =>
+    `${details.output} does not lie beside ${details.file}, and paths in it are relative to where it lies`,
+  hint: () => "look at the paths of prompts and of context, and at what setup does",
+  about:
+    "A warning. A workflow file names prompts and its context by paths relative to itself, and its setup commands run where it lies. `troupe convert` keeps them as they are.",
+});
+
 export const editorMissing = defineError("USAGE_EDITOR_MISSING", {
   message: () => "there is no editor to open: neither VISUAL nor EDITOR is set",
   hint: () => "export EDITOR=vi, or give the text on the command line",
@@ -83,4 +91,64 @@ export const decisionByAgent = defineError("USAGE_DECISION_BY_AGENT", {
   hint: () => "ask in a message with @user, or call it in a terminal of your own",
   about:
     "Approvals, permissions and answers are decisions of people. Processes that agents start carry the run they belong to in TROUPE_RUN, and decide nothing.",
+});
+
+export const speechByAgent = defineError("USAGE_SPEECH_BY_AGENT", {
+  message: (details: { command: string; run: string }) =>
+    `${details.command} was called by an agent of ${details.run}, and it speaks for the person`,
+  hint: () => "speak as yourself: with the channel tools, or troupe context send",
+  about:
+    "What is sent with this command comes from the person in front of a run. Processes that agents start carry the run they belong to in TROUPE_RUN, and speak under their own names.",
+});
+
+export const controlByAgent = defineError("USAGE_CONTROL_BY_AGENT", {
+  message: (details: { command: string; run: string }) =>
+    `${details.command} was called by an agent of ${details.run}, and only people start and stop what goes on in the background`,
+  hint: () => "ask in a message with @user, or call it in a terminal of your own",
+  about:
+    "What runs in the background outlives the run that started it and spends money unseen, so processes that agents start (they carry TROUPE_RUN) may neither start nor stop it.",
+});
+
+export const stopTargetMissing = defineError("USAGE_STOP_TARGET_MISSING", {
+  message: (details: { choices: readonly string[] }) =>
+    details.choices.length === 0
+      ? "nothing runs here that could be stopped"
+      : ["name what to stop:", ...details.choices.map((choice) => `  ${choice}`)].join("\n"),
+  hint: ({ choices }) =>
+    choices.length === 0 ? "troupe runs lists what there was" : "everything: troupe stop --all",
+  about: "`troupe stop` takes an agent, an instance or a run; without one it lists what there is.",
+});
+
+export const agentNotStandalone = defineError("USAGE_AGENT_NOT_STANDALONE", {
+  message: (details: { name: string; run: string }) =>
+    `"${details.name}" belongs to the workflow of ${details.run}`,
+  hint: ({ name }) => `stop it: troupe stop ${name}`,
+  about:
+    "`troupe rm` ends agents that `troupe new` has made. Agents of a workflow are stopped, alone or with their instance.",
+});
+
+export const workflowNotStanding = defineError("USAGE_WORKFLOW_NOT_STANDING", {
+  message: (details: { workflow: string; label: string }) =>
+    `${details.workflow} (${details.label}) ends by itself, so it cannot be kept going`,
+  hint: ({ workflow }) => `run it in the background instead: troupe run ${workflow} --detach`,
+  about:
+    "`troupe start` is for workflows whose agents talk until they are stopped (agents as a map, kickoff). A workflow that a pattern or steps lead has an end of its own.",
+});
+
+export const outsideAgent = defineError("USAGE_OUTSIDE_AGENT", {
+  message: (details: { command: string }) =>
+    `${details.command} works only in a process that an agent has started: TROUPE_CONTEXT_TOKEN and TROUPE_CONTEXT_SOCKET are not both set`,
+  hint: () =>
+    "it is for programs that speak as their agent; a person uses troupe send, peek and logs",
+  about:
+    "`troupe context` and `troupe mcp` give the programs that an agent runs Troupe's tools, under the name of that agent. What names the agent is a token in the environment of its processes, which ends with its session.",
+});
+
+export const contextUnreachable = defineError("MCP_UNREACHABLE", {
+  message: (details: { socketPath: string; problem: string }) =>
+    `nobody serves this agent at ${details.socketPath}: ${details.problem}`,
+  hint: () => "its session or its run has ended; only the processes of a running turn are served",
+  retryable: true,
+  about:
+    "The process that carries out the run serves its agents on a unix socket as long as their sessions last. It did not answer there.",
 });

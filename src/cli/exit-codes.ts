@@ -1,6 +1,6 @@
 import { TroupeError } from "../foundation/errors.ts";
 
-/** What `troupe` tells scripts when it ends (formats.md: Exit codes). */
+/** What `troupe` tells scripts when it ends. */
 export const EXIT = {
   completed: 0,
   failed: 1,
@@ -18,6 +18,7 @@ const BY_CODE: ReadonlyMap<string, number> = new Map([
   ["BACKEND_NOT_AVAILABLE", EXIT.backend],
   ["BACKEND_PREFLIGHT_FAILED", EXIT.backend],
   ["BACKEND_UNKNOWN", EXIT.usage],
+  ["DAEMON_LOG_MISSING", EXIT.usage],
   ["ENGINE_ITEM_RESOLVED", EXIT.usage],
   ["ENGINE_ITEM_UNKNOWN", EXIT.usage],
   ["ENGINE_LEASE_LOST", EXIT.owner],
@@ -28,8 +29,12 @@ const BY_CODE: ReadonlyMap<string, number> = new Map([
   ["DURATION_INVALID", EXIT.usage],
   ["INTERNAL", EXIT.internal],
   ["LIMIT_INVALID", EXIT.usage],
+  ["MCP_ACCESS_DENIED", EXIT.usage],
+  ["MCP_REQUEST_FORBIDDEN", EXIT.usage],
+  ["MCP_UNREACHABLE", EXIT.owner],
   ["RUN_CONTROL_MESSAGE_INVALID", EXIT.owner],
   ["RUN_DIRECTORY_BUSY", EXIT.owner],
+  ["RUN_NO_ANSWER", EXIT.failed],
   ["RUN_OWNED", EXIT.owner],
   ["RUN_OWNER_UNREACHABLE", EXIT.owner],
   ["STORE_BUSY", EXIT.owner],
@@ -58,5 +63,6 @@ export function exitCodeOfCode(code: string): number {
   const known = BY_CODE.get(code);
   if (known !== undefined) return known;
   if (code.startsWith("LIMIT_")) return EXIT.limit;
+  if (code.startsWith("DAEMON_")) return EXIT.owner;
   return USAGE_AREAS.some((area) => code.startsWith(area)) ? EXIT.usage : EXIT.failed;
 }

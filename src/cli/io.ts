@@ -19,6 +19,8 @@ export interface Input {
   readonly isTerminal: boolean;
   /** All bytes up to the end. Raises FILE_INPUT_TOO_LARGE beyond `maxBytes`. */
   readAll(maxBytes: number): Promise<Uint8Array>;
+  /** Hands out the bytes as they come; `onEnd` when there are no more. Returns what ends the reading. */
+  readBytes(onBytes: (bytes: Uint8Array) => void, onEnd: () => void): () => void;
   /** Hands out line by line; `onEnd` when there are no more. Returns what ends the reading. */
   readLines(onLine: (line: string) => void, onEnd: () => void): () => void;
   /**

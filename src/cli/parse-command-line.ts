@@ -5,6 +5,7 @@ import { firstCommand } from "./error-form.ts";
 import { usageInvalid } from "./errors.ts";
 import { globalOptions } from "./global-options.ts";
 import type { Io } from "./io.ts";
+import { withPlainFlags } from "./plain-flags.ts";
 
 /** What a command line asks for. */
 export type ParsedCommandLine =
@@ -107,17 +108,6 @@ function toOption({ flags, about, choices, isRepeatable, isHidden }: OptionSpec)
   if (isRepeatable)
     option.argParser<readonly string[]>((value, previous = []) => [...previous, value]);
   return option;
-}
-
-/**
- * `--json=all` as a flag of its own: an option with an optional value would swallow the argument that
- * follows a plain `--json`.
- */
-function withPlainFlags(args: readonly string[]): string[] {
-  const end = args.indexOf("--");
-  return args.map((arg, index) =>
-    arg === "--json=all" && (end < 0 || index < end) ? "--json-all" : arg,
-  );
 }
 
 /** The operands that stood after `--`, which commander takes away. */

@@ -110,6 +110,15 @@ function toInput(stream: NodeJS.ReadStream): Input {
       }
       return Buffer.concat(chunks);
     },
+    readBytes: (onBytes, onEnd) => {
+      stream.on("data", onBytes);
+      stream.on("end", onEnd);
+      return () => {
+        stream.off("data", onBytes);
+        stream.off("end", onEnd);
+        stream.pause();
+      };
+    },
     readLines: (onLine, onEnd) => {
       // Without raw mode: Ctrl-C stays a signal, and the terminal edits the line.
       const lines = createInterface({ input: stream, terminal: false });

@@ -1,5 +1,6 @@
 import type { Json } from "../foundation/json.ts";
 import type { Budget } from "./budget.ts";
+import type { ShadowBinding } from "./shadow.ts";
 
 /** Where an agent is in its life (AGT-7). */
 export type AgentStatus =
@@ -51,6 +52,8 @@ export interface AgentSpec {
   /** Absolute directory where the agent works. */
   readonly cwd?: string;
   readonly env?: { readonly [name: string]: string };
+  /** Variables that its processes get from those of this one, by name: their values are never journaled. */
+  readonly envFrom?: { readonly [name: string]: string };
   readonly permissionMode?: PermissionMode;
   /** What a died session means for its turn. Defaults to `resume`. */
   readonly onCrash?: "resume" | "restart" | "fail";
@@ -58,6 +61,10 @@ export interface AgentSpec {
   readonly demandsSignal?: boolean;
   /** What all turns of this agent may consume; then its turns fail. */
   readonly budget?: Budget;
+  /** Names of the tools that the agent may use, its own and Troupe's. Absent: all (KCK-7). */
+  readonly tools?: readonly string[];
+  /** It follows another agent: no prompt is its own, it keeps its session, and no signal of its counts. */
+  readonly shadow?: ShadowBinding;
   /** What only the backend understands: `command`, `script`, `module`, `args`, `systemPrompt`. */
   readonly settings?: { readonly [key: string]: Json };
 }

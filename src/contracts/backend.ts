@@ -1,8 +1,9 @@
 import type { ErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import type { AgentHandle, AgentSpec } from "./agent.ts";
+import type { ContextAccess, ContextReach } from "./context-access.ts";
 import type { DocumentEdit, DocumentRevision } from "./document.ts";
-import type { MessageDraft, PostReceipt } from "./message.ts";
+import type { OptimisticDraft, PostResult, ReceivedMessage } from "./message.ts";
 import type { Signal } from "./signal.ts";
 import type { Usage } from "./usage.ts";
 
@@ -50,12 +51,14 @@ export interface TurnRequest {
   readonly turn: number;
   /** 1, and 1 more for each start after an interruption. */
   readonly attempt: number;
-  /** `<run id>/<operation id or message id>`: the same through all retries and crashes. */
+  /** `<run id>/<operation id>`, or that of the first message and the agent: the same through all retries and crashes. */
   readonly key: string;
   /** All that the agent is told: conventions, task, messages. */
   readonly prompt: string;
   /** The task alone, for backends that take no conventions. */
   readonly task: string;
+  /** The messages that the turn takes, with their whole texts; absent when a prompt asked for it. */
+  readonly messages?: readonly ReceivedMessage[];
   /** Path of the step that the turn serves. */
   readonly step?: string;
   /** Attempt of that step, from 1. */
@@ -72,7 +75,8 @@ export interface TurnRequest {
 
 /** What an agent may ask of Troupe; the sender is the agent of the turn, whatever it says. */
 export interface TurnClient {
-  post(draft: MessageDraft): Promise<PostReceipt>;
+  /** Raises MESSAGE_* errors, among them MESSAGE_RATE_EXCEEDED. */
+  post(draft: OptimisticDraft): Promise<PostResult>;
   editDocument(edit: DocumentEdit): Promise<DocumentRevision>;
   /** A structured signal; resolves with the reason of its refusal, or undefined. */
   signal(signal: Omit<Signal, "by">): Promise<string | undefined>;
@@ -94,6 +98,8 @@ export interface SessionRequest {
   readonly cwd: string;
   /** The whole environment of the agent's processes. */
   readonly env: { readonly [name: string]: string };
+  /** How these processes reach Troupe's tools; `env` says it too. Absent without `AgentBackend.reach`. */
+  readonly access?: Pick<ContextAccess, "token" | "url" | "socketPath">;
   /** Go on with this session of an earlier process. */
   readonly resume?: string;
   /** Append-only log file of the agent, absolute. Absent in runs that keep no files. */
@@ -133,6 +139,8 @@ export interface AgentBackend {
   readonly metering?: Metering;
   /** Whether the texts of messages can be put into its prompts. */
   readonly takesMessages: boolean;
+  /** How its processes reach Troupe's tools from outside. Absent: not at all, or through `TurnRequest.client`. */
+  readonly reach?: ContextReach;
   /** Its turns wait for a person, so they take none of the places for turns. Defaults to false. */
   readonly isPerson?: boolean;
   /** Checks an agent's settings and what they need on this machine, before a run starts. */

@@ -5,7 +5,7 @@ import type { StopReason } from "./backend.ts";
 import type { JournalEvent } from "./event.ts";
 import type { NoteData } from "./events/note-events.ts";
 import type { Host } from "./host.ts";
-import type { MessageDraft, PostReceipt } from "./message.ts";
+import type { PostReceipt, SystemDraft } from "./message.ts";
 import type { Selector, Subscription } from "./selector.ts";
 import type { Signal } from "./signal.ts";
 import type { StepAddress } from "./step.ts";
@@ -127,7 +127,7 @@ export interface Context {
   /** Ends the agent; resolves with its status before. */
   release(agent: string, reason: string): Promise<AgentStatus>;
   /** Posts as `system`. */
-  post(message: MessageDraft): Promise<PostReceipt>;
+  post(message: SystemDraft): Promise<PostReceipt>;
   /** Starts listening; no event. Its cursor is the seq of the last delivered outcome. */
   subscribe(selector: Selector): Subscription;
   /** The first matching fact after the cursor, or undefined at the timeout (running time). */

@@ -37,3 +37,58 @@ export interface PatternDefinition {
   /** Options of the pattern itself. */
   readonly options: { readonly [key: string]: Json };
 }
+
+/** A shell command that runs before the kickoff (KCK-1). */
+export interface SetupTask {
+  readonly shell: string;
+  /** Variable that gets the trimmed output. */
+  readonly as?: string;
+  readonly timeoutMs?: number;
+}
+
+/** A kickoff workflow, resolved. Plain JSON. */
+export interface KickoffDefinition {
+  readonly format: 1;
+  readonly shape: "kickoff";
+  readonly name: string;
+  readonly description?: string;
+  readonly params: { readonly [name: string]: ParamSpec };
+  readonly agents: readonly AgentSpec[];
+  /** What the agents share; absent when they share nothing. */
+  readonly context?: KickoffContext;
+  readonly setup: readonly SetupTask[];
+  /** Directory of the file, absolute: where `setup` runs. */
+  readonly setupDirectory: string;
+  /** Text with its variables, posted by `system`; absent when the agents wait for messages. */
+  readonly kickoff?: string;
+  /** `idle`: over when nobody has anything left to do. `stopped`: over when it is told to stop (KCK-4). */
+  readonly until: "idle" | "stopped";
+  /** How long nothing must happen before the run counts as idle, in ms. */
+  readonly quietMs: number;
+  readonly bounds: KickoffBounds;
+  /** Running time of the whole run. */
+  readonly timeoutMs?: number;
+  readonly budget?: Budget;
+  /** Template of the main channel's name. */
+  readonly channel: string;
+}
+
+/** Shared channel and document; a part that is off is absent. */
+export interface KickoffContext {
+  /** Template of the absolute directory of the mirrors. */
+  readonly directory: string;
+  /** `file` is a template of a file's name. */
+  readonly channel?: { readonly file: string };
+  readonly document?: { readonly file: string };
+}
+
+/** What ends a kickoff run that does not end by itself (KCK-3). What is absent is not bounded. */
+export interface KickoffBounds {
+  readonly turnsPerAgent?: number;
+  readonly messages?: number;
+  /** Alternations between the same two agents without a third voice or a changed file. */
+  readonly pingPong?: number;
+}
+
+/** A workflow of any shape, resolved: what the journal's recipe holds. */
+export type WorkflowDefinition = PatternDefinition | KickoffDefinition;

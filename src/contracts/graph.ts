@@ -30,11 +30,11 @@ export interface GraphNode {
   readonly attempt?: number;
 }
 
-/** `from` comes before `to`, tells it something, or hands over to it when it fails. */
+/** `from` comes before `to`, tells it something, hands over to it when it fails, or is watched by it. */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  readonly kind: "dependency" | "order" | "signal" | "fallback" | "escalation";
+  readonly kind: "dependency" | "order" | "signal" | "fallback" | "escalation" | "shadow";
 }
 
 /** What a workflow looks like, whoever draws it. May hold cycles. */

@@ -53,6 +53,8 @@ export interface Host {
   run(request: CommandRequest, signal: AbortSignal): Promise<CommandResult>;
   workspace(root: string): Workspace;
   readonly git: Git;
+  /** A variable of this process that a workflow names, a secret one too; undefined when it is not set. */
+  variable(name: string): string | undefined;
   /** The environment that agents may see, without secrets (AGT-11). */
   baseEnv(extra: { readonly [name: string]: string }): { readonly [name: string]: string };
 }

@@ -46,7 +46,7 @@ export interface WaitingItem {
 /** Why a process lets go of a run without ending it. */
 export type SuspendReason = "interrupted" | "paused" | "waiting";
 
-/** Exit code of `troupe run` and `resume` for an outcome (formats.md: Exit codes). */
+/** Exit code of `troupe run` and `resume` for an outcome. */
 export const OUTCOME_EXIT_CODES: { readonly [outcome in Outcome]: number } = {
   completed: 0,
   failed: 1,

@@ -10,12 +10,19 @@ export interface Selector {
 
 export type SelectorKind =
   | "message"
+  | "turn-started"
   | "turn-ended"
+  /** An agent is spawned, has another status, or has exited. */
   | "agent-status"
+  | "agent-exited"
   | "request"
   | "signal"
   | "child-ended"
-  | "document";
+  | "document"
+  /** An agent changed a file. */
+  | "file"
+  /** A message was given up. */
+  | "dead-letter";
 
 /** A place in the stream of facts that match a selector. */
 export interface Subscription {

@@ -74,14 +74,16 @@ export class CommitQueue {
 
   /** Stores a text under its hash together with the next commit. */
   addBlob(hash: string, text: string): void {
-    this.#blobs = { ...this.#blobs, [hash]: text };
+    if (this.#takesNothing()) return;
+    this.#blobs ??= {};
+    this.#blobs[hash] = text;
     this.#schedule();
   }
 
   /** Runs the callback once everything appended so far is durable: now, if it is; never, if it cannot be. */
   whenDurable(callback: () => void): void {
     if (this.#takesNothing()) return;
-    if (this.#status === "idle") callback();
+    if (this.#isDone()) callback();
     else this.#callbacks.push(callback);
   }
 
@@ -124,9 +126,14 @@ export class CommitQueue {
     return notRecorded({ run: this.#options.log.run });
   }
 
+  /** An event that is just being appended is not scheduled yet, but those who hear of it may ask already. */
+  #isDone(): boolean {
+    return this.#status === "idle" && this.#events.length === 0;
+  }
+
   #nextFlush(): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#status === "idle") resolve();
+      if (this.#isDone()) resolve();
       else this.#flushes.push({ resolve, reject });
     });
   }

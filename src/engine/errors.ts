@@ -70,7 +70,7 @@ export const operationUnknown = defineError("ENGINE_OPERATION_UNKNOWN", {
 export const runOwned = defineError("ENGINE_RUN_OWNED", {
   message: (details: { run: string; pid: number; command: string }) =>
     `${details.run} is carried out by another process: pid ${details.pid} (${details.command})`,
-  hint: (details) => `watch it: troupe logs -f ${details.run}`,
+  hint: ({ run }) => `watch it: troupe logs -f ${run}, or take part: troupe attach ${run}`,
   about:
     "One process owns a run at a time. Commands such as approve, cancel and pause reach the owner; only resume needs the run for itself.",
 });

@@ -14,7 +14,7 @@ import type {
 } from "../contracts/context.ts";
 import type { JournalEvent } from "../contracts/event.ts";
 import type { NoteData } from "../contracts/events/note-events.ts";
-import type { MessageDraft, PostReceipt } from "../contracts/message.ts";
+import type { PostReceipt, SystemDraft } from "../contracts/message.ts";
 import type { Selector, Subscription } from "../contracts/selector.ts";
 import { shortId } from "../foundation/ids.ts";
 import { type Json, toJson } from "../foundation/json.ts";
@@ -99,7 +99,7 @@ class ProgramContext implements Context {
     return this.#ask("release", { agent, reason }, (outcome) => statusOutcome.parse(outcome));
   }
 
-  post(message: MessageDraft): Promise<PostReceipt> {
+  post(message: SystemDraft): Promise<PostReceipt> {
     return this.#ask("post", message, (outcome) => postOutcome.parse(outcome));
   }
 

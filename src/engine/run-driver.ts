@@ -21,7 +21,7 @@ import { RunBounds } from "./run-bounds.ts";
 import { RunCancellation } from "./run-cancellation.ts";
 import { endOfProgram } from "./run-ending.ts";
 import { RunExit, type RunParting } from "./run-exit.ts";
-import { type RunBirth, RunJournal } from "./run-journal.ts";
+import { type JournalMask, type KeptText, type RunBirth, RunJournal } from "./run-journal.ts";
 import { RunListeners, type StopKind } from "./run-listeners.ts";
 import type { RunRuntime } from "./run-runtime.ts";
 import { RunningClock } from "./running-clock.ts";
@@ -53,7 +53,7 @@ export interface RunDriverOptions<Definition> {
   /** Time that shielded scopes have after a cancellation. Defaults to 30 s. */
   readonly cleanupMs?: number;
   /** Takes secrets out of what is about to be written; programs get what is written. */
-  readonly mask?: (data: EventData) => EventData;
+  readonly mask?: JournalMask;
   /** Sees every group of events once it is durable. */
   readonly onCommitted?: (events: readonly JournalEvent[]) => void;
 }
@@ -142,6 +142,14 @@ export class RunDriver<Definition> implements RunRuntime {
     return this.#journal.append(data);
   }
 
+  keepText(text: string): KeptText {
+    return this.#journal.keepText(text);
+  }
+
+  textOf(ref: string): string | undefined {
+    return this.#journal.textOf(ref);
+  }
+
   whenDurable(callback: () => void): void {
     this.#journal.whenDurable(callback);
   }
@@ -168,6 +176,10 @@ export class RunDriver<Definition> implements RunRuntime {
 
   onStopping(listener: (stop: StopKind) => Promise<void>): void {
     this.#listeners.onStopping(listener);
+  }
+
+  onStopped(listener: () => Promise<void>): void {
+    this.#listeners.onStopped(listener);
   }
 
   stopAtLimit(error: ErrorReport, when: "now" | "when-still"): void {
@@ -234,6 +246,7 @@ export class RunDriver<Definition> implements RunRuntime {
         this.#cancellation.close();
         await this.#listeners.stopping(stop);
         await this.#runner.ended();
+        await this.#listeners.stopped();
       },
       letGo: () => {
         this.#cancellation.close();

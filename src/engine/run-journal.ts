@@ -4,6 +4,7 @@ import type { RunLimits } from "../contracts/run.ts";
 import { fold } from "../fold/fold.ts";
 import { toHead } from "../fold/head.ts";
 import { emptyRunState, type RunState } from "../fold/run-state.ts";
+import { sha256 } from "../foundation/hash.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { FactStream } from "./fact-stream.ts";
 import type { RunLog, Timers } from "./ports.ts";
@@ -16,13 +17,24 @@ export interface RunBirth {
   readonly definitionText: string;
 }
 
+/** Takes secrets out of what is about to be written. */
+export interface JournalMask {
+  event(data: EventData): EventData;
+  text(text: string): string;
+}
+
+/** A text that lies in the journal, and its SHA-256 in lower-case hexadecimal. */
+export interface KeptText {
+  readonly ref: string;
+  readonly text: string;
+}
+
 export interface RunJournalOptions {
   readonly log: RunLog;
   readonly timers: Timers;
   /** Steps that the definition has, for the summary of the run. */
   readonly stepTotal: number;
-  /** Takes secrets out of what is about to be written. */
-  readonly mask: ((data: EventData) => EventData) | undefined;
+  readonly mask: JournalMask | undefined;
   readonly hasDeliveries: () => boolean;
   readonly onAppended: (event: JournalEvent) => void;
   readonly onCommitted: (events: readonly JournalEvent[]) => void;
@@ -39,6 +51,8 @@ export class RunJournal {
   readonly #options: RunJournalOptions;
   readonly #queue: CommitQueue;
   readonly #seals: SealKeeper;
+  /** Texts that are not durable yet. */
+  readonly #newTexts = new Map<string, string>();
 
   /** Reads the journal; raises STORE_* errors. */
   constructor(options: RunJournalOptions) {
@@ -86,7 +100,22 @@ export class RunJournal {
   }
 
   append(data: EventData): JournalEvent {
-    return this.#queue.append(this.#options.mask?.(data) ?? data);
+    return this.#queue.append(this.#options.mask?.event(data) ?? data);
+  }
+
+  /** Keeps a text, durable together with what is appended next. */
+  keepText(given: string): KeptText {
+    const text = this.#options.mask?.text(given) ?? given;
+    const ref = sha256(text);
+    this.#queue.addBlob(ref, text);
+    this.#newTexts.set(ref, text);
+    this.#queue.whenDurable(() => this.#newTexts.delete(ref));
+    return { ref, text };
+  }
+
+  /** A text by its hash, durable or not. */
+  textOf(ref: string): string | undefined {
+    return this.#newTexts.get(ref) ?? this.#options.log.blob(ref);
   }
 
   whenDurable(callback: () => void): void {

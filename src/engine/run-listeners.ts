@@ -9,6 +9,7 @@ export class RunListeners {
   readonly #scopeOver: ((path: string) => void)[] = [];
   readonly #live: (() => void)[] = [];
   readonly #stopping: ((stop: StopKind) => Promise<void>)[] = [];
+  readonly #stopped: (() => Promise<void>)[] = [];
 
   onAppended(listener: (event: JournalEvent) => void): () => void {
     this.#appended.add(listener);
@@ -25,6 +26,10 @@ export class RunListeners {
 
   onStopping(listener: (stop: StopKind) => Promise<void>): void {
     this.#stopping.push(listener);
+  }
+
+  onStopped(listener: () => Promise<void>): void {
+    this.#stopped.push(listener);
   }
 
   appended(event: JournalEvent): void {
@@ -46,8 +51,16 @@ export class RunListeners {
 
   /** Resolves once all have ended what they have to; rejects with the first error then. */
   async stopping(stop: StopKind): Promise<void> {
-    const ends = this.#stopping.map(async (listener) => listener(stop));
-    await Promise.allSettled(ends);
-    await Promise.all(ends);
+    await allEnded(this.#stopping.map(async (listener) => listener(stop)));
   }
+
+  /** Resolves once all have followed the run to its end; rejects with the first error then. */
+  async stopped(): Promise<void> {
+    await allEnded(this.#stopped.map(async (listener) => listener()));
+  }
+}
+
+async function allEnded(ends: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(ends);
+  await Promise.all(ends);
 }

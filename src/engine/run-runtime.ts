@@ -3,6 +3,7 @@ import type { OperationHandler } from "../contracts/operation.ts";
 import type { RunState } from "../fold/run-state.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
 import type { Timers } from "./ports.ts";
+import type { KeptText } from "./run-journal.ts";
 import type { RunningClock } from "./running-clock.ts";
 
 /**
@@ -17,6 +18,13 @@ export interface RunRuntime {
   readonly runningClock: RunningClock;
   /** Appends one event. Events of one turn of the event loop become durable together. */
   append(data: EventData): JournalEvent;
+  /**
+   * Keeps a text in the journal, durable together with what is appended next. Returns its hash and the text
+   * as it was kept, without secrets.
+   */
+  keepText(text: string): KeptText;
+  /** A text that was kept, by its hash; undefined when there is none. Raises STORE_* errors. */
+  textOf(ref: string): string | undefined;
   /** Runs the callback once all that was appended so far is durable; effects go here (I1). */
   whenDurable(callback: () => void): void;
   /** Resolves once all that was appended so far is durable; rejects with ENGINE_NOT_RECORDED if it cannot be. */
@@ -37,6 +45,11 @@ export interface RunRuntime {
    * `suspended`, if the run fails meanwhile.
    */
   onStopping(listener: (stop: "suspended" | "ended") => Promise<void>): void;
+  /**
+   * Registers what follows the run to its very end: called when all that could append has ended, before the
+   * last event; what it appends is still recorded. Called once more if the run fails meanwhile.
+   */
+  onStopped(listener: () => Promise<void>): void;
   /**
    * Ends the run as `limit-reached` with this error, resumable: its operations stay open. `when-still`: as soon
    * as no turn and no step of the program works any more; whoever calls sees to it that none begins. Once is enough.

@@ -3,7 +3,7 @@ import type { Selector, SelectorKind } from "../contracts/selector.ts";
 
 /** What a selector can ask of a fact. */
 interface FactView {
-  readonly kind: SelectorKind;
+  readonly kinds: readonly SelectorKind[];
   /** Whose fact it is. */
   readonly from: string;
   readonly to?: readonly string[];
@@ -19,7 +19,7 @@ export function isFact(event: JournalEvent): boolean {
 /** Whether a fact is what the selector asks for. Names compare without case. */
 export function matchesSelector(selector: Selector, event: JournalEvent): boolean {
   const fact = viewFact(event);
-  if (fact === undefined || !selector.kinds.includes(fact.kind)) return false;
+  if (fact === undefined || !overlaps(selector.kinds, fact.kinds)) return false;
   if (selector.from !== undefined && !hasName(selector.from, fact.from)) return false;
   if (selector.channel !== undefined && selector.channel !== fact.channel) return false;
   return overlaps(selector.to, fact.to) && overlaps(selector.signals, fact.signals);
@@ -30,30 +30,37 @@ function viewFact(event: JournalEvent): FactView | undefined {
   switch (event.type) {
     case "message-posted": {
       const { from, channel, signals, to = event.mentions } = event;
-      return { kind: "message", from, to, channel, signals };
+      return { kinds: ["message"], from, to, channel, signals };
     }
+    case "turn-started":
+      return { kinds: ["turn-started"], from: event.agent };
     case "turn-completed":
       return {
-        kind: "turn-ended",
+        kinds: ["turn-ended"],
         from: event.agent,
         signals: event.signals.map((signal) => signal.kind),
       };
     case "turn-failed":
-      return { kind: "turn-ended", from: event.agent };
+      return { kinds: ["turn-ended"], from: event.agent };
     case "agent-spawned":
     case "agent-status":
+      return { kinds: ["agent-status"], from: event.agent };
     case "agent-exited":
-      return { kind: "agent-status", from: event.agent };
+      return { kinds: ["agent-status", "agent-exited"], from: event.agent };
     case "signal-received":
       return {
-        kind: "signal",
+        kinds: ["signal"],
         from: event.agent,
         signals: event.counted ? [event.signal.kind] : [],
       };
     case "request-received":
-      return { kind: "request", from: event.agent };
+      return { kinds: ["request"], from: event.agent };
     case "document-changed":
-      return { kind: "document", from: event.by };
+      return { kinds: ["document"], from: event.by };
+    case "file-changed":
+      return { kinds: ["file"], from: event.agent };
+    case "message-dead":
+      return { kinds: ["dead-letter"], from: event.agent };
     default:
       return undefined;
   }

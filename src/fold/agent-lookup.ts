@@ -1,3 +1,4 @@
+import type { AgentStatus } from "../contracts/agent.ts";
 import type { RunState } from "./run-state.ts";
 import type { AgentState, TurnState } from "./state/agent-state.ts";
 import type { Mailbox } from "./state/message-state.ts";
@@ -13,6 +14,21 @@ export function findAgent(state: RunState, id: string): AgentState | undefined {
   if (exact !== undefined) return exact;
   const declared = state.agentIds.get(agentKey(id));
   return declared === undefined ? undefined : state.agents.get(declared);
+}
+
+/** The shadows of an agent that still take part. */
+export function shadowsOf(state: RunState, agent: string): readonly AgentState[] {
+  if (state.shadows.size === 0) return [];
+  return (state.shadows.get(agentKey(agent)) ?? []).flatMap((id) => {
+    const shadow = state.agents.get(id);
+    return shadow === undefined || shadow.status === "exited" ? [] : [shadow];
+  });
+}
+
+/** What an agent does, for people: whoever has nothing to begin with does not seem to be starting for ever. */
+export function shownStatus({ status, activity, turns }: AgentState): AgentStatus {
+  const isWaiting = status === "starting" && activity.queuedPrompts === 0 && turns.size === 0;
+  return isWaiting ? "idle" : status;
 }
 
 /** A running turn. */

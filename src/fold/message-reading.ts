@@ -1,10 +1,10 @@
-import type { Message } from "../contracts/message.ts";
-import { findMailbox } from "./agent-lookup.ts";
+import type { Message, ReceivedMessage } from "../contracts/message.ts";
+import { agentKey, findMailbox } from "./agent-lookup.ts";
 import type { RunState } from "./run-state.ts";
 
 /** A message that waits in an inbox, with the number of turns that took it and did not end well. */
 export interface PendingMessage {
-  readonly message: Message;
+  readonly message: ReceivedMessage;
   readonly attempts: number;
 }
 
@@ -20,15 +20,16 @@ export function pendingMessages(
   for (const item of mailbox.items.values()) {
     if (found.length >= limit) break;
     const message = state.messages.byId.get(item.id);
-    if (item.turn === undefined && message !== undefined)
-      found.push({ message, attempts: item.attempts });
+    if (item.turn !== undefined || message === undefined) continue;
+    const received = item.copy === undefined ? message : { ...message, copy: item.copy };
+    found.push({ message: received, attempts: item.attempts });
   }
   return found;
 }
 
-/** Whether anything waits in the agent's inbox. */
-export function hasPendingMessages(state: RunState, agent: string): boolean {
-  return (findMailbox(state, agent)?.pending ?? 0) > 0;
+/** Whether anything waits in the agent's inbox that is worth a turn. */
+export function hasWakingMessages(state: RunState, agent: string): boolean {
+  return (findMailbox(state, agent)?.waking ?? 0) > 0;
 }
 
 /** The part of a list in seq order that comes after `seq`, at most `limit`; found by halving. */
@@ -37,6 +38,11 @@ export function messagesAfter(
   seq: number,
   limit: number = Infinity,
 ): readonly Message[] {
+  const first = indexAfter(messages, seq);
+  return messages.slice(first, Math.min(messages.length, first + limit));
+}
+
+function indexAfter(messages: readonly Message[], seq: number): number {
   let low = 0;
   let high = messages.length;
   while (low < high) {
@@ -44,5 +50,42 @@ export function messagesAfter(
     if ((messages[middle]?.seq ?? Infinity) <= seq) low = middle + 1;
     else high = middle;
   }
-  return messages.slice(low, Math.min(messages.length, low + limit));
+  return low;
+}
+
+/** Where somebody looks for what others have written. */
+export interface UnseenQuery {
+  /** Seq of the last message that is known. */
+  readonly after: number;
+  /** Looked at beside the direct messages. */
+  readonly channel: string | undefined;
+  readonly limit: number;
+}
+
+/** What others have written to a channel or directly to `reader`, in the order of the journal, at most `limit`. */
+export function unseenBy(state: RunState, reader: string, query: UnseenQuery): readonly Message[] {
+  const { byChannel, byAddressee } = state.messages;
+  const { after, channel, limit } = query;
+  const lists = [
+    channel === undefined ? undefined : byChannel.get(channel),
+    byAddressee.get(agentKey(reader)),
+  ];
+  return lists
+    .flatMap((list = []) => ofOthers(list, reader, { after, limit }))
+    .sort((left, right) => left.seq - right.seq)
+    .slice(0, limit);
+}
+
+function ofOthers(
+  messages: readonly Message[],
+  reader: string,
+  { after, limit }: Omit<UnseenQuery, "channel">,
+): readonly Message[] {
+  const found: Message[] = [];
+  for (let index = indexAfter(messages, after); index < messages.length; index += 1) {
+    const message = messages[index];
+    if (message === undefined || found.length >= limit) break;
+    if (message.from !== reader) found.push(message);
+  }
+  return found;
 }

@@ -1,14 +1,31 @@
 import { isRecord } from "../foundation/json.ts";
 import type { RunState } from "./run-state.ts";
 
-/** The output of a run: of its result, else of the step that completed last; empty when there is none. */
-export function resultOutput({ phase, steps }: RunState): string {
-  const result = phase.status === "ended" ? phase.result : null;
+/**
+ * The output of a run: of its result, else what its agents said last, else of the step that completed last;
+ * empty when there is none.
+ */
+export function resultOutput(state: RunState): string {
+  const result = state.phase.status === "ended" ? state.phase.result : null;
   if (typeof result === "string") return result;
-  const { output = undefined } = isRecord(result) ? result : {};
+  const { output = undefined, agents = undefined } = isRecord(result) ? result : {};
   if (typeof output === "string") return output;
+  const texts = lastTexts(agents);
+  if (texts !== undefined) return texts;
   let last: { readonly seq: number; readonly output: string } = { seq: 0, output: "" };
-  for (const step of steps.byPath.values())
+  for (const step of state.steps.byPath.values())
     if (step.status === "completed" && step.output !== "" && step.seq > last.seq) last = step;
   return last.output;
+}
+
+/** The last texts of agents, each under its name when there are several; undefined for another kind of result. */
+function lastTexts(agents: unknown): string | undefined {
+  if (!Array.isArray(agents)) return undefined;
+  const said = agents.flatMap((agent: unknown) => {
+    const { name = undefined, text = undefined } = isRecord(agent) ? agent : {};
+    return typeof text === "string" && text.trim() !== "" ? [{ name: String(name), text }] : [];
+  });
+  const [first] = said;
+  if (said.length < 2) return first?.text ?? "";
+  return said.map(({ name, text }) => `## ${name}\n\n${text}`).join("\n\n");
 }

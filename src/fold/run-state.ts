@@ -35,6 +35,8 @@ export interface RunState {
   readonly agents: Map<string, AgentState>;
   /** Declared ids by lower-case id; read through `findAgent`. */
   readonly agentIds: Map<string, string>;
+  /** Ids of shadows by the lower-case id of the agent that they watch. */
+  readonly shadows: Map<string, readonly string[]>;
   /** By lower-case id; read through `findMailbox`. */
   readonly mailboxes: Map<string, Mailbox>;
   readonly deadLetters: DeadLetter[];
@@ -46,7 +48,7 @@ export interface RunState {
   /** What turns asked that were cut off with their owner and will ask again; beside the inbox, by id. */
   readonly suspendedAsks: Map<string, InboxItem>;
   readonly resolved: Map<string, InboxResolution>;
-  /** What nobody had answered when the run ended, oldest first. */
+  /** What nobody had answered when the run ended, or when the agent that asked had left it, oldest first. */
   readonly unanswered: InboxItem[];
   /** Tool calls that the program has to close, by id. */
   readonly requests: Map<string, OpenRequest>;
@@ -82,6 +84,7 @@ export function emptyRunState(runId: string): RunState {
     activity: { work: 0, blockedPrompts: 0, runningTurns: 0, waitingTurns: 0 },
     agents: new Map(),
     agentIds: new Map(),
+    shadows: new Map(),
     mailboxes: new Map(),
     deadLetters: [],
     messages: {
@@ -90,6 +93,8 @@ export function emptyRunState(runId: string): RunState {
       byKey: new Map(),
       byChannel: new Map(),
       bySender: new Map(),
+      byAddressee: new Map(),
+      bodies: new Set(),
     },
     documents: { byName: new Map(), revisionByKey: new Map() },
     steps: {

@@ -1,18 +1,29 @@
 import type { RunStatus, WaitingItem } from "../contracts/run.ts";
-import { findInterruptedTurn } from "./agent-lookup.ts";
+import { findAgent, findInterruptedTurn } from "./agent-lookup.ts";
 import type { RunState } from "./run-state.ts";
 import type { InboxItem } from "./state/inbox-state.ts";
 
 /**
  * Whether all that could go on waits for a person: something is asked, no operation does work but turns
- * that wait for a permission or an answer, and no turn works.
+ * that wait for a permission or an answer, and no turn works. Nothing waits for what a shadow asks.
  */
-export function isWaitingForPerson({ inbox, activity }: RunState): boolean {
+export function isWaitingForPerson(state: RunState): boolean {
+  const { activity } = state;
   return (
-    inbox.size > 0 &&
+    isAnythingAsked(state) &&
     activity.work === activity.blockedPrompts &&
     activity.runningTurns === activity.waitingTurns
   );
+}
+
+function isAnythingAsked(state: RunState): boolean {
+  if (state.shadows.size === 0) return state.inbox.size > 0;
+  return [...state.inbox.values()].some((item) => !isAskedByShadow(state, item));
+}
+
+/** Whether an item is what a shadow asks. */
+export function isAskedByShadow(state: RunState, { agent }: Pick<InboxItem, "agent">): boolean {
+  return agent !== undefined && findAgent(state, agent)?.spec.shadow !== undefined;
 }
 
 /** Operations that are not at work themselves: turns are looked at on their own. */
@@ -83,17 +94,16 @@ export function toWaitingItem(item: InboxItem): WaitingItem {
     kind: item.kind,
     text: item.text,
     ...(item.step === undefined ? {} : { step: item.step }),
-    ...(item.kind === "approval" ? {} : { agent: item.agent }),
+    ...(item.agent === undefined ? {} : { agent: item.agent }),
   };
 }
 
 /** Whether the turn of an operation was cut off while it waited for a person who has not answered yet. */
 export function isAsking(state: RunState, op: string): boolean {
-  if (state.suspendedAsks.size === 0) return false;
   const turn = findInterruptedTurn(state, op);
   if (turn === undefined) return false;
-  return [...state.suspendedAsks.values()].some(
-    (item) => item.kind !== "approval" && item.agent === turn.agent && item.turn === turn.turn,
+  return [...state.suspendedAsks.values(), ...state.inbox.values()].some(
+    (item) => item.agent === turn.agent && item.turn === turn.turn,
   );
 }
 

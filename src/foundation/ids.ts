@@ -3,6 +3,9 @@ import type { Random } from "./random.ts";
 // Crockford's alphabet: no i, l, o, u, so that an id read aloud or retyped stays the same id.
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
+/** Most characters of an id. */
+export const MAX_ID_CHARS = 64;
+
 /** Ids of agents, steps, workflows and channels. */
 export const ID_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 

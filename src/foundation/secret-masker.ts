@@ -19,7 +19,7 @@ export interface SecretMaskStream {
 }
 
 /** What stands in the place of a secret. */
-const SECRET_MASK = "***";
+export const SECRET_MASK = "***";
 
 // Shorter values are words: masking them would garble everything.
 const SHORTEST_SECRET_CHARS = 6;
@@ -39,7 +39,7 @@ export function createSecretMasker(secrets: Iterable<string>): SecretMasker {
   return {
     isEmpty: false,
     mask,
-    maskJson: (value) => maskJson(value, mask),
+    maskJson: (value) => maskTexts(value, mask),
     stream: () => createStream(ordered, pattern),
   };
 }
@@ -80,12 +80,13 @@ function base64Forms(bytes: Buffer): string[] {
   return [bytes.toString("base64"), ...inside];
 }
 
-function maskJson(value: Json, mask: (text: string) => string): Json {
+/** The value with every text in it masked, keys included. */
+export function maskTexts(value: Json, mask: (text: string) => string): Json {
   if (typeof value === "string") return mask(value);
   if (value === null || typeof value !== "object") return value;
-  if (isJsonArray(value)) return value.map((item) => maskJson(item, mask));
+  if (isJsonArray(value)) return value.map((item) => maskTexts(item, mask));
   return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [mask(key), maskJson(member, mask)]),
+    Object.entries(value).map(([key, member]) => [mask(key), maskTexts(member, mask)]),
   );
 }
 

@@ -34,6 +34,11 @@ export function allowedEnvironment(
   return { ...env, ...extra };
 }
 
+/** A variable of the source by its name; undefined when it is not set, or is what another Troupe left there. */
+export function namedVariable(source: EnvironmentSource, name: string): string | undefined {
+  return name.startsWith("TROUPE_") || !Object.hasOwn(source, name) ? undefined : source[name];
+}
+
 /** Values to mask: of the variables whose name says so, and of those named in `names`. */
 export function secretValues(
   source: EnvironmentSource,

@@ -9,7 +9,7 @@ import { isAlive, type ProcessIdentity } from "./process-identity.ts";
 
 /** Places that all processes of this user on this machine share. */
 export interface HostSlots extends Semaphore {
-  /** Gives all places of this process back. */
+  /** Gives all places back that were taken here; those of other runs of this process stay. */
   close(): void;
 }
 
@@ -32,7 +32,20 @@ export function openHostSlots(options: HostSlotsOptions): HostSlots {
   const { identity, clock } = options;
   const database = openDatabase(options.path);
   let waiting = 0;
-  const take = () => tryTake(database, options);
+  let held = 0;
+  const take = () => {
+    const isTaken = tryTake(database, options);
+    if (isTaken) held += 1;
+    return isTaken;
+  };
+  const giveBack = (places: number) => {
+    database
+      .prepare(
+        "DELETE FROM slots WHERE rowid IN (SELECT rowid FROM slots WHERE pid = ? AND startedAt = ? LIMIT ?)",
+      )
+      .run(identity.pid, identity.startedAt, places);
+    held -= places;
+  };
   return {
     acquire: async (signal) => {
       waiting += 1;
@@ -42,20 +55,12 @@ export function openHostSlots(options: HostSlotsOptions): HostSlots {
         waiting -= 1;
       }
     },
-    release: () => {
-      database
-        .prepare(
-          "DELETE FROM slots WHERE rowid = (SELECT rowid FROM slots WHERE pid = ? AND startedAt = ? LIMIT 1)",
-        )
-        .run(identity.pid, identity.startedAt);
-    },
+    release: () => giveBack(1),
     get waiting() {
       return waiting;
     },
     close: () => {
-      database
-        .prepare("DELETE FROM slots WHERE pid = ? AND startedAt = ?")
-        .run(identity.pid, identity.startedAt);
+      giveBack(held);
       database.close();
     },
   };

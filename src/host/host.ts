@@ -1,7 +1,7 @@
 import type { Host } from "../contracts/host.ts";
 import type { Clock } from "../foundation/clock.ts";
 import { createSecretMasker, type SecretMasker } from "../foundation/secret-masker.ts";
-import { allowedEnvironment, type EnvironmentSource } from "./environment.ts";
+import { allowedEnvironment, type EnvironmentSource, namedVariable } from "./environment.ts";
 import { createGit } from "./git.ts";
 import type { ManagedProcess } from "./managed-process.ts";
 import type { ProcessTable } from "./process-entry.ts";
@@ -51,6 +51,7 @@ export function createHost(options: HostOptions): ProcessHost {
     ...ports,
     workspace: createWorkspace,
     git: createGit(ports),
+    variable: (name) => namedVariable(env, name),
     spawn: spawner.spawn,
     close: spawner.close,
   };

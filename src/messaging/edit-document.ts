@@ -2,10 +2,18 @@ import { type DocumentEdit, type DocumentRevision, MAIN_DOCUMENT } from "../cont
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import type { RunState } from "../fold/run-state.ts";
 import { ID_PATTERN } from "../foundation/ids.ts";
-import { documentConflict, documentNameInvalid, documentTooLarge } from "./errors.ts";
+import { assertMayWrite, claimedBy, ownerOf } from "./document-owner.ts";
+import {
+  documentConflict,
+  documentNameInvalid,
+  documentsTooMany,
+  documentTooLarge,
+} from "./errors.ts";
 
 /** The size that one document may have: 1 MiB of UTF-8. */
-const MAX_DOCUMENT_BYTES = 1_048_576;
+export const MAX_DOCUMENT_BYTES = 1_048_576;
+/** Every document may become a file, so a run has only so many. */
+const MAX_DOCUMENTS = 200;
 
 /** Who changes what. */
 export interface Editing {
@@ -17,28 +25,34 @@ export interface Editing {
 
 /**
  * Appends a new revision of a document. A key that is known already changes nothing. Raises
- * MESSAGE_DOCUMENT_NAME_INVALID, MESSAGE_DOCUMENT_CONFLICT, MESSAGE_DOCUMENT_TOO_LARGE.
+ * MESSAGE_DOCUMENT_NAME_INVALID, MESSAGE_DOCUMENT_OWNED, MESSAGE_DOCUMENT_UNCLAIMABLE,
+ * MESSAGE_DOCUMENT_CONFLICT, MESSAGE_DOCUMENT_TOO_LARGE, MESSAGE_DOCUMENTS_TOO_MANY.
  */
 export function editDocument(runtime: RunRuntime, editing: Editing): DocumentRevision {
   const { by, edit, key } = editing;
+  const { state } = runtime;
   const name = edit.name ?? MAIN_DOCUMENT;
   if (!ID_PATTERN.test(name)) throw documentNameInvalid({ document: name });
-  const current = readDocument(runtime.state, name);
-  if (runtime.state.documents.revisionByKey.has(key)) return current;
-  if (edit.ifRevision !== undefined && edit.ifRevision !== current.revision) {
-    const { revision, text } = current;
-    throw documentConflict({ document: name, expected: edit.ifRevision, revision, text });
-  }
+  const current = readDocument(state, name);
+  if (state.documents.revisionByKey.has(key)) return current;
+  if (edit.kind === "write") assertMayWrite(state, { by, document: name });
+  const claimed = claimedBy(state, { by, edit, current });
+  assertUnchanged(edit, current);
   const added = edit.text.toWellFormed();
   const text = edit.kind === "append" ? current.text + added : added;
-  const sizeBytes = Buffer.byteLength(text);
-  if (sizeBytes > MAX_DOCUMENT_BYTES) {
-    throw documentTooLarge({ document: name, sizeBytes, maxBytes: MAX_DOCUMENT_BYTES });
-  }
+  assertRoom(state, { ...current, text });
   const revision = current.revision + 1;
   const change = { kind: edit.kind, text: added };
-  runtime.append({ type: "document-changed", document: name, revision, by, change, key });
-  return { name, revision, text, by };
+  runtime.append({
+    type: "document-changed",
+    document: name,
+    revision,
+    by,
+    change,
+    ...claimed,
+    key,
+  });
+  return readDocument(state, name);
 }
 
 /** A document at its latest revision; empty at revision 0 when nobody wrote it. */
@@ -46,5 +60,25 @@ export function readDocument(state: RunState, name: string = MAIN_DOCUMENT): Doc
   const document = state.documents.byName.get(name);
   if (document === undefined) return { name, revision: 0, text: "" };
   const { revision, text, by } = document;
-  return { name, revision, text, by };
+  const owner = ownerOf(state, name);
+  return { name, revision, text, by, ...(owner === undefined ? {} : { owner }) };
+}
+
+/** All documents that somebody has written, in the order of their first revision. */
+export function listDocuments(state: RunState): readonly DocumentRevision[] {
+  return [...state.documents.byName.keys()].map((name) => readDocument(state, name));
+}
+
+function assertUnchanged({ ifRevision }: DocumentEdit, current: DocumentRevision): void {
+  if (ifRevision === undefined || ifRevision === current.revision) return;
+  const { name, revision, text } = current;
+  throw documentConflict({ document: name, expected: ifRevision, revision, text });
+}
+
+function assertRoom({ documents }: RunState, { name, revision, text }: DocumentRevision): void {
+  const sizeBytes = Buffer.byteLength(text);
+  if (sizeBytes > MAX_DOCUMENT_BYTES)
+    throw documentTooLarge({ document: name, sizeBytes, maxBytes: MAX_DOCUMENT_BYTES });
+  if (revision === 0 && documents.byName.size >= MAX_DOCUMENTS)
+    throw documentsTooMany({ document: name, limit: MAX_DOCUMENTS });
 }

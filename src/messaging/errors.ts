@@ -41,6 +41,36 @@ export const messageUnknownPosition = defineError("MESSAGE_UNKNOWN_POSITION", {
     "Reading a channel goes on after a message that is named by its id or seq, or after an ISO time.",
 });
 
+export const messageUnknown = defineError("MESSAGE_UNKNOWN", {
+  message: (details: { message: string }) => `this run has no message "${details.message}"`,
+  hint: () => "give the id or seq of a message as channel_read or channel_mentions show it",
+  about: "Messages are named by their id or by their seq, their position in the run's journal.",
+});
+
+export const messageRateExceeded = defineError("MESSAGE_RATE_EXCEEDED", {
+  message: (details: { from: string; maxPerMinute: number; againAt: string; afterMs: number }) =>
+    `"${details.from}" has sent ${details.maxPerMinute} messages within a minute, which is the most that one agent may`,
+  hint: (details) =>
+    `send again after ${details.againAt}; put what belongs together into one message`,
+  about:
+    "An agent that floods its channel drowns the others, so each may send a certain number of messages a minute. Nothing was posted; the details say after how many milliseconds the next one is taken. People and Troupe itself have no such limit.",
+  retryable: true,
+});
+
+export const unknownResource = defineError("MESSAGE_UNKNOWN_RESOURCE", {
+  message: (details: { ref: string }) => `no message of this run refers to a text "${details.ref}"`,
+  hint: () => "give the ref exactly as it stands with the message",
+  about:
+    "A long message shows its beginning and a ref under which the rest is read. Only texts that a message of the same run refers to can be read.",
+});
+
+export const resourceLost = defineError("MESSAGE_RESOURCE_LOST", {
+  message: (details: { ref: string }) => `the text "${details.ref}" is missing from the journal`,
+  hint: () => "ask its sender to send it again; the beginning stands in the message",
+  about:
+    "A message of this run refers to a long text that its journal does not hold: the run was copied or imported without it, for example out of a damaged journal.",
+});
+
 export const documentConflict = defineError("MESSAGE_DOCUMENT_CONFLICT", {
   message: (details: DocumentConflict) =>
     `document "${details.document}" is at revision ${details.revision}, not at ${details.expected}`,
@@ -66,6 +96,47 @@ export const documentTooLarge = defineError("MESSAGE_DOCUMENT_TOO_LARGE", {
     `document "${details.document}" would have ${details.sizeBytes} bytes; at most ${details.maxBytes} are kept`,
   hint: () => "shorten the document or put the rest into another one",
   about: "Every revision of a document is kept in the journal, so its size is bounded.",
+});
+
+export const documentsTooMany = defineError("MESSAGE_DOCUMENTS_TOO_MANY", {
+  message: (details: { document: string; limit: number }) =>
+    `document "${details.document}" would be number ${details.limit + 1} of at most ${details.limit}`,
+  hint: () => "append to one of the documents that exist",
+  about: "Documents are mirrored to files, so a run has only so many. Nothing was written.",
+});
+
+export const documentOwned = defineError("MESSAGE_DOCUMENT_OWNED", {
+  message: (details: { document: string; owner: string; by: string }) =>
+    `document "${details.document}" belongs to "${details.owner}"; "${details.by}" may not replace its text`,
+  hint: (details) =>
+    `add to it with document_append, or ask ${details.owner} for the change with document_suggest`,
+  about:
+    "A document that an agent has claimed is replaced by that agent and by people only. Others append, or suggest a change, which reaches the owner as a message. It belongs to all again once its owner has left the run.",
+});
+
+export const documentUnclaimable = defineError("MESSAGE_DOCUMENT_UNCLAIMABLE", {
+  message: (details: { document: string; by: string; reason: string }) =>
+    `"${details.by}" cannot become the owner of document "${details.document}": ${details.reason}`,
+  hint: () => "write without owner, or choose the name of a document that nobody has written yet",
+  about:
+    "Whoever writes a document first may become its owner, except that of the main document, which belongs to all. Nothing was written.",
+});
+
+export const documentNotOwned = defineError("MESSAGE_DOCUMENT_NOT_OWNED", {
+  message: (details: { document: string; by: string; owner: string | undefined }) =>
+    details.owner === undefined
+      ? `document "${details.document}" has no owner who could take a suggestion`
+      : `document "${details.document}" belongs to "${details.by}" itself`,
+  hint: () => "change it with document_write or document_append",
+  about:
+    "A suggestion is a message to the agent that owns a document. Without another owner there is nobody to ask: the text can be changed at once.",
+});
+
+export const documentSuggestionEmpty = defineError("MESSAGE_DOCUMENT_SUGGESTION_EMPTY", {
+  message: (details: { document: string }) =>
+    `the suggestion for document "${details.document}" has no text`,
+  hint: () => "say what the document should say",
+  about: "A suggestion without text would wake the owner of the document for nothing.",
 });
 
 export const documentNameInvalid = defineError("MESSAGE_DOCUMENT_NAME_INVALID", {

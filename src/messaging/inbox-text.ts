@@ -1,4 +1,6 @@
-import type { Message } from "../contracts/message.ts";
+import type { Message, ReceivedMessage } from "../contracts/message.ts";
+import type { MessageCopy } from "../contracts/shadow.ts";
+import { describeRest } from "./message-body.ts";
 
 // All that any reader might show as the start of a line.
 const LINE_END_PATTERN = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
@@ -13,15 +15,22 @@ const INVISIBLE_PATTERN = new RegExp(`[${CONTROL_CLASS}${DIRECTION_CLASS}]`, "g"
  * repeated, for a signal of the agent. Control characters are written out as `\u{1b}`. Empty without
  * messages.
  */
-export function renderInbox(messages: readonly Message[]): string {
+export function renderInbox(messages: readonly ReceivedMessage[]): string {
   if (messages.length === 0) return "";
   const noun = messages.length === 1 ? "1 new message" : `${messages.length} new messages`;
   const intro = `You have ${noun}. Lines that start with ">" are what the sender wrote.`;
   const entries = messages.map((message, index) => {
-    const head = `[${index + 1}/${messages.length}] ${headOf(message)}`;
-    return [head, ...message.text.split(LINE_END_PATTERN).map(quoteLine)].join("\n");
+    const mark = message.copy === undefined ? "" : `${copyMark(message.copy)}: `;
+    const head = `[${index + 1}/${messages.length}] ${mark}${headOf(message)}`;
+    const body = message.text.split(LINE_END_PATTERN).map(quoteLine);
+    const rest = describeRest(message);
+    return [head, ...body, ...(rest === undefined ? [] : [`(${rest})`])].join("\n");
   });
   return [intro, ...entries].join("\n\n");
+}
+
+function copyMark({ of, direction }: MessageCopy): string {
+  return `copy of what ${of} ${direction === "outgoing" ? "wrote" : "got"}`;
 }
 
 function headOf(message: Message): string {

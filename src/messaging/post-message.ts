@@ -1,4 +1,5 @@
 import type { Message, MessageDraft, PostReceipt } from "../contracts/message.ts";
+import type { ShadowTrigger } from "../contracts/shadow.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/agent-lookup.ts";
 import type { RunState } from "../fold/run-state.ts";
@@ -14,6 +15,8 @@ import {
   messageUnknownRecipient,
 } from "./errors.ts";
 import { findMentions, type Mentions, PEOPLE } from "./mentions.ts";
+import { MAX_TRAVELLING_BYTES, shortForm } from "./message-body.ts";
+import { informShadows } from "./shadows/inform-shadows.ts";
 
 /** Who posts what. The sender is authenticated by the caller; no draft can set it. */
 export interface Posting {
@@ -23,11 +26,15 @@ export interface Posting {
   readonly key: string;
   /** The run's main channel. */
   readonly mainChannel: string;
+  /** The part of the text that may mention somebody. Defaults to all of it. */
+  readonly mentionsIn?: string;
+  /** Set on what Troupe itself tells shadows about the agent that they watch. */
+  readonly notice?: ShadowTrigger;
 }
 
 /**
  * Appends a message and says who gets it; an agent's message that names a person becomes a question in the
- * inbox, in the same group of events. A key that is known already posts nothing and gets the first receipt.
+ * inbox, and shadows get their copies, in the same group of events. A key that is known already posts nothing and gets the first receipt.
  * Raises MESSAGE_EMPTY, MESSAGE_TOO_LARGE, MESSAGE_UNKNOWN_RECIPIENT, MESSAGE_UNKNOWN_CHANNEL.
  */
 export function postMessage(runtime: RunRuntime, posting: Posting): PostReceipt {
@@ -36,21 +43,21 @@ export function postMessage(runtime: RunRuntime, posting: Posting): PostReceipt 
   const { from, draft, key } = posting;
   const text = draft.text.toWellFormed();
   const to = assertPostable(runtime.state, from, draft);
-  const channel =
-    to === undefined ? resolveChannel(draft.channel ?? posting.mainChannel, posting) : undefined;
-  const mentions = readMentions(runtime, from, text);
+  const channel = to === undefined ? resolveChannel(posting) : undefined;
+  const mentions = readMentions(runtime, from, posting.mentionsIn ?? text);
   const message = {
     id: ulid(runtime.timers.now(), seededRandom(`${runtime.run}:${key}`)),
     from,
     ...(to === undefined ? {} : { to }),
     ...(channel === undefined ? {} : { channel }),
-    text,
+    ...toTravel(runtime, text),
     mentions: mentions.mentions,
     ...(draft.threadId === undefined ? {} : { threadId: draft.threadId }),
     signals: readSignals(text).signals.map((signal) => signal.kind),
     ...(draft.interrupt === undefined ? {} : { interrupt: draft.interrupt }),
   };
   const { seq } = runtime.append({ type: "message-posted", ...message, key });
+  informShadows(runtime, { ...message, text, notice: posting.notice });
   const receipt = toReceipt({ ...message, seq }, mentions.unknown);
   if (!mentions.people && !to?.some((name) => PEOPLE.has(name))) return receipt;
   const question = askPerson(runtime, message, key);
@@ -86,10 +93,22 @@ function resolveRecipient(state: RunState, name: string): string {
   throw messageUnknownRecipient({ recipient: name, known: [...state.agents.keys()] });
 }
 
-function resolveChannel(channel: string, { mainChannel }: Posting): string {
+/** The channel that a draft is for: any that has a valid name; the first message makes it. Raises MESSAGE_UNKNOWN_CHANNEL. */
+export function resolveChannel({ draft, mainChannel }: Posting): string {
+  const { channel = mainChannel } = draft;
   const bare = channel.replace(/^#/, "");
   if (bare === mainChannel || ID_PATTERN.test(bare)) return bare;
   throw messageUnknownChannel({ channel, known: [mainChannel] });
+}
+
+/** A long text goes into the journal under its hash; what travels is its beginning (MSG-9). */
+function toTravel(runtime: RunRuntime, text: string): Pick<Message, "text" | "body"> {
+  // No text with fewer UTF-16 units can take that many bytes.
+  if (text.length * 3 <= MAX_TRAVELLING_BYTES) return { text };
+  if (Buffer.byteLength(text) <= MAX_TRAVELLING_BYTES) return { text };
+  const kept = runtime.keepText(text);
+  const sizeBytes = Buffer.byteLength(kept.text);
+  return { text: shortForm(kept.text), body: { ref: kept.ref, sizeBytes } };
 }
 
 function readMentions(runtime: RunRuntime, sender: string, text: string): Mentions {

@@ -10,6 +10,7 @@ const postInput = z.object({
   channel: z.string().exactOptional(),
   threadId: z.string().exactOptional(),
   interrupt: z.boolean().exactOptional(),
+  mentionsIn: z.string().exactOptional(),
 });
 
 /** `post`: the program speaks as `system`; the message and its outcome share a transaction. */
@@ -18,9 +19,10 @@ export function postHandler(runtime: RunRuntime, mainChannel: string): Operation
     kind: "post",
     effect: "journal",
     execute: (input, call) => {
-      const draft = postInput.parse(input);
+      const { mentionsIn, ...draft } = postInput.parse(input);
+      const named = mentionsIn === undefined ? {} : { mentionsIn };
       return toJson(
-        postMessage(runtime, { from: "system", draft, key: call.key, mainChannel }),
+        postMessage(runtime, { from: "system", draft, key: call.key, mainChannel, ...named }),
         "a receipt",
       );
     },

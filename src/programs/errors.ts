@@ -66,3 +66,11 @@ export const barrierUnmet = defineError("WORKFLOW_BARRIER_UNMET", {
     `barrier "${details.barrier}" can never open: no ${details.signal} from ${details.missing.join(", ")}, and nobody works any more`,
   about: "A barrier still waits for a signal, but every step that could give it is over.",
 });
+
+export const setupFailed = defineError("WORKFLOW_SETUP_FAILED", {
+  message: (details: { step: string; command: string; problem: string; stderr: string }) =>
+    `${details.step} ${details.problem}: \`${details.command.trim()}\`${details.stderr === "" ? "" : `: ${details.stderr}`}`,
+  hint: () => "run it by hand in the directory of the workflow file",
+  about:
+    "The commands of setup run in order before the kickoff, in the directory of the workflow file. One that does not end with exit code 0 within its timeout stops the run before any agent is asked for anything.",
+});

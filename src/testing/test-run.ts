@@ -188,6 +188,7 @@ function createNoHost(): Host {
     run: refuse,
     workspace: refuse,
     git: { branch: refuse, diff: refuse, fingerprint: refuse },
+    variable: refuse,
     baseEnv: (extra) => extra,
   };
 }

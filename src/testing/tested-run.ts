@@ -4,6 +4,7 @@ import type { EventOf, JournalEvent } from "../contracts/event.ts";
 import type { Outcome } from "../contracts/run.ts";
 import type { WorkflowResult } from "../contracts/workflow-result.ts";
 import type { RunState } from "../fold/run-state.ts";
+import { TroupeError } from "../foundation/errors.ts";
 
 /** How a tested run and its process parted. */
 export type TestedParting = Awaited<WorkflowRun["parted"]>;
@@ -28,7 +29,7 @@ export interface FinishedRun {
   readonly parting: TestedParting;
   /** `suspended` when the run was let go. */
   readonly outcome: Outcome | "suspended";
-  /** Absent when the run was let go. */
+  /** Absent when the run was let go, or has no pattern. */
   readonly result: WorkflowResult | undefined;
   readonly state: RunState;
   /** Durable events of this process. */
@@ -59,11 +60,19 @@ async function finish(machine: Machine, run: WorkflowRun): Promise<FinishedRun> 
     machine,
     parting,
     outcome: parting.status === "ended" ? parting.event.outcome : "suspended",
-    result: parting.status === "ended" ? await run.result : undefined,
+    result: parting.status === "ended" ? await patternResult(run) : undefined,
     state: run.state,
     events,
     all: (type) => events.filter((event) => isOf(event, type)),
   };
+}
+
+/** Workflows without a pattern have no such result. */
+function patternResult(run: WorkflowRun): Promise<WorkflowResult | undefined> {
+  return run.result.catch((error: unknown) => {
+    if (error instanceof TroupeError && error.code === "RUN_RESULT_DIFFERS") return undefined;
+    throw error;
+  });
 }
 
 function isOf<Type extends JournalEvent["type"]>(

@@ -13,6 +13,7 @@ export function createRecordingClient(answers: Partial<TurnClient> = {}): Record
   };
   const defaults: TurnClient = {
     post: async () => ({
+      status: "posted",
       id: `message-${calls.length}`,
       seq: calls.length,
       recipients: [],

@@ -55,9 +55,9 @@ export const taskMissing = defineError("WORKFLOW_TASK_MISSING", {
 });
 
 export const taskUnused = defineError("WORKFLOW_TASK_UNUSED", {
-  message: (details: { workflow: string }) =>
+  message: (details: { workflow: string; place?: string }) =>
     `workflow "${details.workflow}" does nothing with the task`,
-  hint: () => "put {{task}} into the prompt of a step",
+  hint: ({ place }) => place ?? "put {{task}} into the prompt of a step",
   about: "A task was given, but no prompt of the workflow uses it.",
 });
 

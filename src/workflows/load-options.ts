@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { PermissionMode } from "../contracts/agent.ts";
+import type { KickoffDefinition } from "../contracts/definition.ts";
 import type { Json } from "../foundation/json.ts";
 import type { PatternCatalogue } from "./catalogue.ts";
 
@@ -34,6 +35,16 @@ export interface LoadOptions {
   readonly cwd?: string;
   /** Absolute directory of the file, which its module paths are relative to. Defaults to `cwd`. */
   readonly fileDirectory?: string;
+  /** Absolute `.troupe` directory. Defaults to that of the project root. */
+  readonly troupeDirectory?: string;
+  /** The tool that the file was written for. Default: that of keys which only its files have, else troupe. */
+  readonly importFrom?: string;
+  /** Names of the tools that agents may be given. Not checked when absent. */
+  readonly tools?: readonly string[];
+  /** Names of the environment variables that are set here. Not checked when absent. */
+  readonly environment?: readonly string[];
+  /** Whether a kickoff workflow is over when nobody has anything left to do (default), or when it is stopped. */
+  readonly until?: KickoffDefinition["until"];
   /** Running time of a run whose file says nothing, in ms. Defaults to 10 minutes. */
   readonly defaultTimeoutMs?: number;
   /** Steps at the same time of a run whose file says nothing. Defaults to all. */

@@ -1,6 +1,6 @@
 import { constants, open, readdir } from "node:fs/promises";
 import { basename, dirname, extname, resolve } from "node:path";
-import type { PatternDefinition } from "../contracts/definition.ts";
+import type { WorkflowDefinition } from "../contracts/definition.ts";
 import { ID_PATTERN } from "../foundation/ids.ts";
 import {
   fileNotFound,
@@ -27,13 +27,13 @@ export async function loadWorkflow(file: string, options: LoadOptions): Promise<
   const text = decode(bytes, file);
   const loaded = parseWorkflow(text, file, { fileDirectory: dirname(resolve(file)), ...options });
   if (loaded.definition === undefined) return loaded;
-  const escaping = await findEscapingDirectories(loaded, options);
+  const escaping = findEscapingDirectories(loaded, options);
   if (escaping.length === 0) return loaded;
   return { ...loaded, definition: undefined, problems: [...loaded.problems, ...escaping] };
 }
 
 /** The definition of a loaded workflow. Raises WORKFLOW_INVALID, which holds the problems. */
-export function assertLoaded(loaded: LoadedWorkflow): PatternDefinition {
+export function assertLoaded(loaded: LoadedWorkflow): WorkflowDefinition {
   const { definition, file, problems } = loaded;
   if (definition !== undefined && isOk(problems)) return definition;
   throw workflowInvalid({

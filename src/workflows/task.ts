@@ -36,8 +36,8 @@ function firstNeed(definition: PatternDefinition): string | undefined {
   const isOptional = (agent: string) => TASK_IS_OPTIONAL.has(backends.get(agent) ?? "");
   for (const agent of definition.agents) {
     if (agentTexts(agent).some(namesTask)) return `agent "${agent.id}" uses {{task}}`;
-    if (definition.steps.length === 0 && !isOptional(agent.id))
-      return `agent "${agent.id}" gets it as its prompt`;
+    const hasImpliedStep = definition.steps.length === 0 && agent.shadow === undefined;
+    if (hasImpliedStep && !isOptional(agent.id)) return `agent "${agent.id}" gets it as its prompt`;
   }
   for (const step of definition.steps) {
     if (step.prompt === undefined && !isOptional(step.agent))

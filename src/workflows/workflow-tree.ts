@@ -1,3 +1,4 @@
+import { type ImportedFile, importTree } from "./importers/import-tree.ts";
 import type { LoadOptions } from "./load-options.ts";
 import { wrongType } from "./schema/errors.ts";
 import { kindOf } from "./schema/kind-names.ts";
@@ -12,6 +13,8 @@ export interface WorkflowTree {
   readonly faults: readonly SourceFault[];
   /** Given params that shaped the template. */
   readonly usedParams: readonly string[];
+  /** What was made of a file of another tool; `root` is its root. */
+  readonly imported?: ImportedFile;
 }
 
 /** Parses the text of a workflow file and puts the template that it names into its place. */
@@ -22,6 +25,8 @@ export function readWorkflowTree(text: string, file: string, options: LoadOption
     const error = wrongType({ place: "the workflow", expected: "an object", found: kindOf(root) });
     return { root: undefined, faults: [...faults, { error, range: root }], usedParams: [] };
   }
+  const imported = importTree({ root, text, file }, options);
+  if (imported !== undefined) return { root: imported.root, faults, usedParams: [], imported };
   if (!root.entries.has("template")) return { root, faults, usedParams: [] };
   const resolved = resolveTemplate(root, options);
   return { ...resolved, faults: [...faults, ...resolved.faults] };

@@ -11,12 +11,15 @@ import type {
   TurnUpdate,
 } from "../../src/contracts/backend.ts";
 import type { Context } from "../../src/contracts/context.ts";
+import type { ContextDoor } from "../../src/contracts/context-access.ts";
 import type { EventOf, JournalEvent } from "../../src/contracts/event.ts";
 import type { PriceTable } from "../../src/contracts/price.ts";
 import type { ProgramResult } from "../../src/contracts/program.ts";
 import type { RunLimits } from "../../src/contracts/run.ts";
 import type { RunStore } from "../../src/contracts/store.ts";
+import type { SharedParts } from "../../src/contracts/tool.ts";
 import type { Clock } from "../../src/foundation/clock.ts";
+import { sha256 } from "../../src/foundation/hash.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import { createHost } from "../../src/host/host.ts";
 import { createCuttableStore } from "../../src/testing/journal-cuts.ts";
@@ -96,6 +99,8 @@ export interface AgentsRunOptions {
   readonly approvals?: ApprovalMode;
   readonly markers?: readonly string[];
   readonly suspendsWhenWaiting?: boolean;
+  readonly shares?: SharedParts;
+  readonly contextDoor?: ContextDoor;
 }
 
 /** A program with agents that goes on in this process. */
@@ -150,7 +155,7 @@ export function runAgents(
               type: "run-created",
               workflow: "test",
               instance: "default",
-              definitionHash: "0".repeat(64),
+              definitionHash: sha256("null"),
               program: "test",
               seed: "seed",
               troupe: "0",
@@ -168,6 +173,8 @@ export function runAgents(
     maxTurnsPerBackend: options.maxTurnsPerBackend ?? 64,
     approvals: options.approvals ?? "ask",
     suspendsWhenWaiting: options.suspendsWhenWaiting ?? false,
+    ...(options.shares === undefined ? {} : { shares: options.shares }),
+    ...(options.contextDoor === undefined ? {} : { contextDoor: options.contextDoor }),
     runPattern: async () => null,
     onCommitted: (committed) => events.push(...committed),
   });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Context } from "../../src/contracts/context.ts";
-import type { PostReceipt } from "../../src/contracts/message.ts";
+import type { PostResult } from "../../src/contracts/message.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import { createCuttableStore } from "../../src/testing/journal-cuts.ts";
 import { settle } from "../../src/testing/manual-clock.ts";
@@ -81,7 +81,7 @@ test.each([
 });
 
 test("a direct message to the person asks too, and the agent learns the id once per message", async () => {
-  const receipts: PostReceipt[] = [];
+  const receipts: PostResult[] = [];
   const backend = playedBackend(async function* ({ client }) {
     receipts.push(await client.post({ to: ["user"], text: "@human, @user: may I?" }));
     receipts.push(await client.post({ text: "> @user may I?\nquoted" }));
@@ -98,7 +98,10 @@ test("a direct message to the person asks too, and the agent learns the id once 
   const sent: unknown = JSON.parse(String(await run.over()));
   const [first, second] = run.all("question-asked").map(({ id }) => id);
   expect(run.all("question-asked")).toHaveLength(2);
-  expect(receipts.map(({ question }) => question)).toEqual([first, undefined]);
+  expect(receipts.map((receipt) => "question" in receipt && receipt.question)).toEqual([
+    first,
+    false,
+  ]);
   expect(sent).toMatchObject({ question: second });
   // Nobody answered while there was time.
   expect(run.owned.state.unanswered.map(({ id }) => id)).toEqual([first, second]);
@@ -181,7 +184,7 @@ test("an approval, a permission and two questions of one run are decided each fo
   await settle();
   const kinds = () => [...run.owned.state.inbox.values()].map(({ kind }) => kind).sort();
   expect(kinds()).toEqual(["approval", "permission", "question", "question"]);
-  const find = (match: (item: { kind: string; agent?: string }) => boolean) =>
+  const find = (match: (item: { kind: string; agent?: string | undefined }) => boolean) =>
     [...run.owned.state.inbox.values()].find(match)?.id ?? "";
   const answer = (id: string, text: string) =>
     run.owned.command({ kind: "answer-question", id, answer: text }, "user");

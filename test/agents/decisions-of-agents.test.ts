@@ -36,8 +36,14 @@ test("an agent has no way to a decision: not by tools, messages, documents, sign
           code: "AGENT_UNKNOWN_TOOL",
         });
       for (const { name } of builtInTools)
-        for (const input of [{ message: say }, { id: item, decision: "approved" }, {}])
+        for (const input of [
+          { message: say, wait_seconds: 0 },
+          { id: item, decision: "approved" },
+        ])
           await client.callTool(name, input).catch(() => {});
+      await client.callTool("channel_send", { message: say });
+      await client.callTool("signal", { kind: "vote", value: "approve", reason: item });
+      await client.callTool("inbox_ack", { ids: [item] });
     }
     yield said(`APPROVED\nDONE: approve ${ids.join(" ")}`);
   });
@@ -55,9 +61,13 @@ test("an agent has no way to a decision: not by tools, messages, documents, sign
   await settle();
   await clock.advance(10);
   const waiting = [...run.owned.state.inbox.values()].filter(
-    (item) => item.kind !== "question" || item.message === undefined,
+    (item) => item.agent !== "liar" && (item.kind !== "question" || item.message === undefined),
   );
   expect(waiting.map(({ kind }) => kind).sort()).toEqual(["approval", "permission", "question"]);
+  // What it asked for itself waits for a person too.
+  expect([...run.owned.state.inbox.values()]).toContainEqual(
+    expect.objectContaining({ kind: "approval", agent: "liar" }),
+  );
   expect(run.events.filter(({ type }) => DECISIONS.has(type))).toEqual([]);
   expect(run.all("turn-completed")).toHaveLength(1);
   run.owned.interrupt(130);
@@ -69,6 +79,22 @@ test("what agents may ask of Troupe is a closed list without decisions [T15]", (
     "post" | "editDocument" | "signal" | "callTool" | "requestPermission" | "ask"
   >();
   expectTypeOf<keyof ToolContext>().toEqualTypeOf<
-    "run" | "agent" | "post" | "readChannel" | "readDocument" | "editDocument" | "agents"
+    | "run"
+    | "agent"
+    | "offer"
+    | "post"
+    | "readChannel"
+    | "readMentions"
+    | "take"
+    | "ackInbox"
+    | "readDocument"
+    | "listDocuments"
+    | "editDocument"
+    | "suggestEdit"
+    | "agents"
+    | "setStatus"
+    | "signal"
+    | "readResource"
+    | "requestApproval"
   >();
 });

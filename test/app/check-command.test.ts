@@ -101,3 +101,45 @@ test("a long answer is shortened for whoever comes too late", () => {
   );
   expect(late).toThrow(expect.objectContaining({ message: expect.stringMatching(/^.{1,200}$/) }));
 });
+
+describe("a message of a person", () => {
+  const send = { kind: "send", text: "hi", to: ["coder"], key: "k1" } as const;
+  const gone: EventData = { type: "agent-exited", agent: "coder", reason: "released" };
+
+  test("is refused when nobody is left who could read it [MSG-3]", () => {
+    const events = [spawned("coder"), spawned("ann")];
+    expect(check(send, { events })).not.toThrow();
+    expect(check(send, { events: [...events, gone] })).toThrow(
+      expect.objectContaining({ code: "AGENT_GONE" }),
+    );
+    const both = { ...send, to: ["coder", "ann"] };
+    expect(check(both, { events: [...events, gone] })).not.toThrow();
+  });
+
+  test("that was posted under its key before is taken again, whatever became of the run [MSG-3]", () => {
+    const sent: EventData = {
+      type: "message-posted",
+      id: "m9",
+      from: "user",
+      to: ["coder"],
+      text: "hi",
+      mentions: [],
+      signals: [],
+      key: "k1",
+    };
+    const over: EventData = {
+      type: "run-ended",
+      outcome: "completed",
+      reason: "done",
+      resumable: false,
+      exitCode: 0,
+      durationMs: 1,
+      result: null,
+    };
+    const events = [spawned("coder"), sent, gone, over];
+    expect(check(send, { events })).not.toThrow();
+    expect(check({ ...send, key: "k2" }, { events })).toThrow(
+      expect.objectContaining({ code: "ENGINE_RUN_OVER" }),
+    );
+  });
+});

@@ -280,6 +280,24 @@ describe("the estimate of a plan", () => {
     });
   });
 
+  test("counts the turns that shadows take when everything succeeds [MSG-10, LIM-2]", async () => {
+    const shadow = {
+      ...{ of: "coder", receiveIncoming: true, receiveOutgoing: true },
+      speakOn: ["ALL_MESSAGES" as const],
+    };
+    const { agents, prompts, rehearsal } = await plan(
+      { agents: [{ id: "coder" }, { id: "coder-Shadow", shadow, session: "keep" }] },
+      { task: "x" },
+    );
+    expect(agents.map((agent) => agent.shadow)).toEqual([null, shadow]);
+    expect(rehearsal.outcome).toBe("completed");
+    expect(prompts.map(({ agent, step }) => [agent, step])).toEqual([
+      ["coder", "coder"],
+      ["coder-Shadow", null],
+    ]);
+    expect(prompts[1]?.text).toContain("copy of what coder wrote: coder in #main");
+  });
+
   test("is nothing where no agent uses a model", async () => {
     const { estimate } = await plan({
       agents: [{ id: "tool", backend: "command", settings: { command: ["true"] } }],

@@ -36,6 +36,9 @@ test.each([
   ["crash@pr-1", "run_abcdef"],
   ["thinker@pr-1", "run_abcdef thinker"],
   ["THINKER@pr-1", "run_abcdef thinker"],
+  ["@thinker@pr-1", "run_abcdef thinker"],
+  ["@thinker", "run_bbbbbb thinker"],
+  ["thinker@run_aaa", "run_aaaaaa thinker"],
 ])("%s names %s [CLI-1]", (given, expected) => {
   expect(resolved(given)).toBe(expected);
 });
@@ -46,10 +49,35 @@ test("an agent of several live runs is ambiguous, and all are named [CLI-1]", as
   expect(() => resolved("thinker")).toThrow(
     expect.objectContaining({
       code: "RUN_AMBIGUOUS",
-      details: { given: "thinker", matches: ["run_dddddd", "run_cccccc", "run_bbbbbb"] },
+      details: {
+        given: "thinker",
+        matches: [
+          "thinker@pr-4 (run_dddddd)",
+          "thinker@pr-3 (run_cccccc)",
+          "thinker@pr-2 (run_bbbbbb)",
+        ],
+      },
+      hint: expect.stringContaining("agent@instance"),
     }),
   );
   expect(resolved("thinker@pr-4")).toBe("run_dddddd thinker");
+  expect(resolved("thinker@run_ccc")).toBe("run_cccccc thinker");
+});
+
+test("the name of a live agent is meant rather than an id that happens to begin so [CLI-1]", async () => {
+  await add("run_thinker", "pr-5");
+  expect(resolved("thinker")).toBe("run_bbbbbb thinker");
+  expect(resolved("think")).toBe("run_thinker");
+});
+
+test("an instance and an agent that share a name are told apart or listed [CLI-1]", async () => {
+  await add("run_cccccc", "thinker", 20);
+  expect(() => resolved("@thinker")).toThrow(expect.objectContaining({ code: "RUN_AMBIGUOUS" }));
+  expect(resolved("thinker@thinker")).toBe("run_cccccc thinker");
+});
+
+test.each(["@", "@@", "thinker@"])("%s names nothing [CLI-1]", (given) => {
+  expect(() => resolved(given)).toThrow(expect.objectContaining({ code: "RUN_NOT_FOUND" }));
 });
 
 test.each([

@@ -110,6 +110,7 @@ test("agents are looked up once for runs that are over", async () => {
     name: "thinker",
     backend: "function",
     status: "exited",
+    statusText: null,
   });
 });
 

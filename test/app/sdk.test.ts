@@ -219,3 +219,33 @@ test("a run with functions is let go and resumed in code where it was [SDK-6, EN
   expect(calls).toBe(1);
   expect(await resumeRun(first.id, files)).toMatchObject({ status: "over" });
 });
+
+test("options.shadow gives tasks a shadow; whom it cannot watch is refused [SDK-1, MSG-10]", async () => {
+  const messages: string[] = [];
+  const run = fanOut(
+    [
+      { name: "dev", task: "x", run: () => "made it" },
+      { task: "y", run: () => "" },
+    ],
+    {
+      ...memory(),
+      shadow: {
+        task: "look {{closely}}",
+        of: ["dev"],
+        speakOn: ["SESSION_END"],
+        script: [{ say: "seen" }],
+      },
+      onMessage: (from, { text }) => void messages.push(`${from}: ${text}`),
+    },
+  );
+  const { agents, success } = await run.result;
+  expect([success, agents.map(({ name }) => name)]).toEqual([
+    true,
+    ["dev", "Worker-2", "dev-Shadow"],
+  ]);
+  expect(messages.at(-1)).toBe("dev-Shadow: seen");
+  const shadow = { task: "x", of: ["nobody"] };
+  expect(() => fanOut([{ task: "x", run: () => "" }], { ...memory(), shadow })).toThrow(
+    'the name "nobody" is no agent that a shadow could watch',
+  );
+});

@@ -81,6 +81,20 @@ export function createRows({ packageFolder }: RowSetting): readonly Row[] {
         { name: "troupe", program: "troupe/events.ts" },
       ],
     },
+    ...[1, 8].flatMap((clients) => [
+      messageRow(clients, { percentile: 0.5, goalMs: 1 }),
+      messageRow(clients, { percentile: 0.99, goalMs: 5 }),
+    ]),
+    {
+      id: "PERF-8",
+      name: "MCP tool call, over HTTP",
+      unit: "ms",
+      goal: { kind: "at-most", value: 1 },
+      contenders: [
+        { name: "raw", program: "raw/http-call.ts" },
+        { name: "troupe", program: "troupe/mcp-call.ts" },
+      ],
+    },
     {
       id: "PERF-9",
       name: "resume of 10,000 steps",
@@ -143,6 +157,24 @@ export function createRows({ packageFolder }: RowSetting): readonly Row[] {
       contenders: [{ name: "troupe", program: "troupe/growth.ts" }],
     },
   ];
+}
+
+function messageRow(
+  clients: number,
+  { percentile, goalMs }: { readonly percentile: number; readonly goalMs: number },
+): Row {
+  const who = clients === 1 ? "1 client" : `${clients} clients`;
+  const args = [`${clients}`, `${percentile}`];
+  return {
+    id: "PERF-7",
+    name: `durable message, ${who}, p${percentile * 100}`,
+    unit: "ms",
+    goal: { kind: "at-most", value: goalMs },
+    contenders: [
+      { name: "raw", program: "raw/message.ts", args },
+      { name: "troupe", program: "troupe/message.ts", args },
+    ],
+  };
 }
 
 const bareNode: Contender = { name: "raw", program: "raw/nothing.mjs", reading: "process-ms" };

@@ -9,7 +9,7 @@ import { SHELLS } from "../../src/cli/complete/shell-scripts.ts";
 import { parseCommandLine } from "../../src/cli/parse-command-line.ts";
 import { call, createFakeIo, createProject } from "./fake-io.ts";
 import { staticImports } from "./static-imports.ts";
-import { CASSETTE, TWO_STEPS } from "./workflows.ts";
+import { ASKING, CASSETTE, ONE_STEP, TWO_STEPS } from "./workflows.ts";
 
 /** What may stand at the end of these words, in a project. */
 async function complete(cwd: string, ...words: readonly string[]): Promise<readonly string[]> {
@@ -85,6 +85,24 @@ describe("live values", () => {
     expect(await complete(cwd, "logs", "--agent", "")).toEqual(["planner", "check"]);
     expect(await complete(cwd, "logs", id, "--step=")).toEqual(["--step=plan", "--step=verify"]);
     expect(await complete(cwd, "logs", "run_none00", "--step", "")).toEqual([]);
+  });
+
+  test("targets are the agents alive, their instances and their runs [KCK-8, CLI-1]", async () => {
+    const cwd = createProject({ "one.yaml": ONE_STEP, "c.yaml": ASKING, "done.yaml": CASSETTE });
+    for (const [cassette, instance] of [
+      ["done.yaml", "pr-1"],
+      ["c.yaml", "pr-2"],
+    ] as const)
+      await call(cwd, ["run", "one.yaml", "x", "--cassette", cassette, "--instance", instance]);
+    const live = ["coder@pr-2", "@pr-2", expect.stringMatching(/^run_/)];
+    for (const words of [
+      ["send", ""],
+      ["ask", "--to", ""],
+      ["peek", ""],
+      ["attach", ""],
+    ])
+      expect(await complete(cwd, ...words)).toEqual(live);
+    expect(await complete(cwd, "send", "hello", "--to", "@")).toEqual(["@pr-2"]);
   });
 
   test("workflows are the templates, the files and the way to further ones [CLI-1]", async () => {

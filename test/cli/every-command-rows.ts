@@ -60,7 +60,49 @@ export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
   },
   pause: { operands: ["@last"], wrong: WRONG_RUNS },
   cancel: { operands: ["@last"], wrong: WRONG_RUNS },
+  start: {
+    operands: ["one.yaml"],
+    wrong: [...WRONG_FILES, "one.yaml", "one.yaml --instance ../up"],
+  },
+  stop: { operands: ["nope"], wrong: ["nope", "run_nope", "nope@a", "@nobody", "nope --all", ""] },
+  new: {
+    operands: ["helper"],
+    wrong: [
+      "user",
+      "../up",
+      "helper --instance ../up",
+      "helper --backend nope",
+      "helper --tools x",
+    ],
+  },
+  rm: { operands: ["nope"], wrong: [...WRONG_RUNS, "one@a"] },
+  daemon: {
+    operands: [],
+    isOutputKept: false,
+    wrong: ["nope", "-f", "start -n 5", "logs -f --json", "logs", "logs -n x"],
+  },
   list: { operands: [], wrong: [] },
+  send: {
+    operands: ["coder@a", "hi"],
+    wrong: [
+      ...WRONG_RUNS.map((target) => `${target} hi`),
+      "hi",
+      "@coder",
+      "coder hi",
+      "coder@a ''",
+      "coder@a hi --to coder@b",
+      "coder@a hi --channel dev",
+      "@a hi --channel ../up",
+      "coder@a hi --wait",
+      "coder@a hi --wait=5",
+    ],
+  },
+  ask: {
+    operands: ["coder@a", "hi"],
+    wrong: [...WRONG_RUNS.map((target) => `${target} hi`), "@coder", "coder@a hi"],
+  },
+  peek: { operands: ["@last"], wrong: [...WRONG_RUNS, "@last --to @a", "coder"] },
+  attach: { operands: ["@last"], wrong: WRONG_RUNS },
   runs: { operands: [], wrong: ["--status nope", "--workflow nope", "--limit 0"] },
   show: {
     operands: ["@last"],
@@ -80,7 +122,23 @@ export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
     operands: ["nope", "x"],
     wrong: ["qst_ x", "qst_nope x", "nope", "nope x --file notes.txt", "nope --file none.txt"],
   },
+  away: { operands: [], wrong: ["--since 0"] },
+  context: {
+    operands: ["read"],
+    wrong: ["nope", "send hi", "doc", "doc nope", "read --agent ''", "doc list --name x"],
+  },
+  mcp: { operands: [], wrong: ["--agent x"] },
   validate: { operands: ["one.yaml"], wrong: [...WRONG_FILES, "one.yaml --format json --json"] },
+  convert: {
+    operands: ["foreign.flow"],
+    wrong: [
+      ...WRONG_FILES,
+      "one.yaml",
+      "foreign.flow -o foreign.flow",
+      "foreign.flow -o none/new.yaml",
+      "foreign.flow -o workflows",
+    ],
+  },
   graph: {
     operands: ["one.yaml"],
     wrong: [

@@ -20,6 +20,10 @@ beforeAll(async () => {
   writeFileSync(join(project, "one.yaml"), ONE_STEP);
   writeFileSync(join(project, "broken.yaml"), ONE_STEP.replace("agent: coder", "agent: codr"));
   writeFileSync(join(project, "question.yaml"), QUESTION);
+  writeFileSync(
+    join(project, "foreign.flow"),
+    "agents: { a: { runtime: codex } }\nkickoff: go @a\n",
+  );
   writeFileSync(join(project, "notes.txt"), "buy: [milk\n");
   for (const instance of ["a", "b"]) {
     const args = ["one.yaml", "x", "--cassette", "question.yaml", "--instance", instance, "-q"];

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { keyExamples } from "../../src/app/schemas/key-examples.ts";
 import { workflowSchema } from "../../src/app/schemas/schema-files.ts";
-import { findKeys, workflowKeys } from "../../src/app/schemas/workflow-keys.ts";
+import { fileKeys, findKeys } from "../../src/app/schemas/workflow-keys.ts";
 import { call, createProject } from "./fake-io.ts";
 
-const keys = workflowKeys(workflowSchema());
+const keys = fileKeys(workflowSchema());
 
 test("a key is explained with place, meaning, type, default and example [CLI-1]", async () => {
   const { exitCode, out } = await call(process.cwd(), ["explain", "steps.timeout"]);
@@ -27,7 +27,7 @@ test.each([
   ["steps.maxRetries", ["steps.maxRetries"]],
   ["steps[].maxRetries", ["steps.maxRetries"]],
   ["steps.plan.maxRetries", ["steps.maxRetries"]],
-  ["agents.lead.cwd", ["agents.cwd"]],
+  ["agents.lead.cwd", ["agents.cwd", "agents.NAME.cwd"]],
   ["params.target.default", ["params.NAME.default"]],
   ["name", ["name", "agents.name"]],
   ["steps.plan", []],
@@ -61,7 +61,8 @@ test("every example belongs to a key, and every key but plain texts has one [CLI
 test("schema prints the schema of a kind of file, workflow if none is named [CLI-1]", async () => {
   const cwd = createProject();
   const workflow: unknown = JSON.parse((await call(cwd, ["schema"])).out);
-  expect(workflow).toMatchObject({ properties: { steps: {} } });
+  expect(workflow).toHaveProperty("then.properties.steps");
+  expect(workflow).toHaveProperty("else.properties.kickoff");
   const cassette: unknown = JSON.parse((await call(cwd, ["schema", "cassette"])).out);
   expect(cassette).toMatchObject({ title: expect.stringContaining("Script") });
   const unknown = await call(cwd, ["schema", "workflw"]);

@@ -23,6 +23,8 @@ export interface FakeIo extends Io {
   readonly signal: (signal: StopSignal) => void;
   /** Whoever reads standard output goes away. */
   readonly closeStdout: () => void;
+  /** Standard input has no more bytes than it had at first. */
+  readonly endInput: () => void;
   readonly exits: readonly number[];
   /** Resolves as soon as standard output holds the text. */
   readonly seen: (text: string) => Promise<void>;
@@ -54,6 +56,7 @@ export function createFakeIo(options: FakeIoOptions = {}): FakeIo {
   const signals = new Set<(signal: StopSignal) => void>();
   const closed = new Set<() => void>();
   const readers = new Set<(line: string) => void>();
+  const ended = new Set<() => void>();
   const waiting = new Set<() => void>();
   const resized = new Set<() => void>();
   const continued = new Set<() => void>();
@@ -86,6 +89,11 @@ export function createFakeIo(options: FakeIoOptions = {}): FakeIo {
     stdin: {
       isTerminal: isInputTerminal,
       readAll: async () => new TextEncoder().encode(input),
+      readBytes: (onBytes, onEnd) => {
+        onBytes(new TextEncoder().encode(input));
+        ended.add(onEnd);
+        return () => void ended.delete(onEnd);
+      },
       readLines: (onLine) => listenIn(readers, onLine),
       readKeys: (onText) => listenIn(keyReaders, onText),
     },
@@ -135,6 +143,9 @@ export function createFakeIo(options: FakeIoOptions = {}): FakeIo {
     },
     closeStdout: () => {
       for (const listener of [...closed]) listener();
+    },
+    endInput: () => {
+      for (const end of [...ended]) end();
     },
     exits,
     seen: (text) =>

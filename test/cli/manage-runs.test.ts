@@ -12,14 +12,17 @@ test("agents are listed with the runs they belong to, live ones first of all [CL
   expect((await call(cwd, ["list"])).out).toBe("no agent is alive: troupe list -a\n");
   await call(cwd, ["run", "one.yaml", "x", ...PLAY, "--instance", "pr-1"]);
   await call(cwd, ["run", "--agent", "script", "x"]);
-  expect(stable((await call(cwd, ["ls"])).out)).toBe(
+  expect(stable((await call(cwd, ["ls"])).out).replace(/prm_\w+/, "prm_ID")).toBe(
     [
       "AGENT       RUN         SOURCE    BACKEND  STATUS",
       "coder@pr-1  run_ID  one.yaml  script   idle",
-      "1 thing needs you: troupe inbox",
+      "",
+      "Needs you:",
+      "  ▲ run_ID  one@pr-1  troupe approve prm_ID",
       "",
     ].join("\n"),
   );
+  expect((await call(cwd, ["ls", "-q"])).out).toBe("coder@pr-1\n");
   const { agents } = JSON.parse((await call(cwd, ["list", "-a", "--json"])).out);
   expect(agents).toEqual([
     {
@@ -29,10 +32,37 @@ test("agents are listed with the runs they belong to, live ones first of all [CL
       source: null,
       backend: "script",
       status: "exited",
+      statusText: null,
       state: "completed",
     },
     expect.objectContaining({ name: "coder", instance: "pr-1", source: "one.yaml" }),
   ]);
+  expect((await call(cwd, ["ls", "-a"])).out).toContain("script@default");
+});
+
+test("agents of all known projects are listed with their projects; a list that cannot be read is empty [CLI-1]", async () => {
+  const here = createProject({ "one.yaml": ONE_STEP, "cassette.yaml": ASKING });
+  const there = createProject({ "one.yaml": ONE_STEP, "cassette.yaml": ASKING });
+  const home = createProject({
+    "projects.json": JSON.stringify({ projects: [there, join(there, "gone"), here] }),
+  });
+  for (const [cwd, instance] of [
+    [here, "a"],
+    [there, "b"],
+  ] as const)
+    await call(cwd, ["run", "one.yaml", "x", ...PLAY, "--instance", instance]);
+  const list = (...flags: readonly string[]) =>
+    call(here, ["list", ...flags], { env: { TROUPE_HOME: home } });
+  const { agents } = JSON.parse((await list("--all-projects", "--json")).out);
+  expect(agents).toMatchObject([
+    { name: "coder", instance: "a", project: here },
+    { name: "coder", instance: "b", project: there },
+  ]);
+  const { out } = await list("--all-projects");
+  expect(out).toMatch(/^AGENT .* PROJECT\ncoder@a .*\ncoder@b .*\n/);
+  expect((await list("--json")).out).not.toContain('"project"');
+  writeFileSync(join(home, "projects.json"), "[broken");
+  expect(JSON.parse((await list("--all-projects", "--json")).out).agents).toHaveLength(1);
 });
 
 test("runs are filtered by workflow, instance and number [CLI-1]", async () => {

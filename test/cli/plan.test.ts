@@ -163,6 +163,15 @@ test("--step shows the prompts of some steps only", async () => {
   });
 });
 
+test("the plan of a team that talks ends by itself, however many take part [LIM-2, KCK-3]", async () => {
+  const agents = Array.from({ length: 40 }, (_, index) => `  a${index}: { backend: script }`);
+  const team = ["context:", "agents:", ...agents, "kickoff: 'begin, @all'"].join("\n");
+  const { exitCode, out } = await call(createProject({ "team.yaml": team }), ["plan", "team.yaml"]);
+  expect(exitCode).toBe(0);
+  expect(out).toContain("a39 is told");
+  expect(out).not.toContain("this run would end as");
+});
+
 test("texts of a file cannot act on the terminal of a plan [T12]", async () => {
   const hostile = ONE_STEP.replace("{{task}}", "\\e[31m\\u202e{{task}}\\r\\nline").replace(
     "{ id: coder,",

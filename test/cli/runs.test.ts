@@ -62,6 +62,7 @@ test("show tells what a run came to, and all of one step [CLI-1]", async () => {
   const cwd = await projectWithRun();
   expect(stable((await call(cwd, ["show", "@last"])).out)).toBe(
     [
+      "run_ID  two@default  two.yaml",
       "  ✔ plan   completed 0ms planner  the plan",
       "  ✔ verify completed 0ms check    look at the plan",
       "result",

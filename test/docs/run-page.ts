@@ -57,7 +57,7 @@ function prepare(directory: string): Place {
   const home = join(directory, "home");
   const bin = join(directory, "bin");
   mkdirSync(cwd);
-  mkdirSync(home);
+  mkdirSync(home, { mode: 0o700 });
   const start = [process.execPath, join(root, "bin/troupe.js")].map((path) => `'${path}'`);
   writeInto(bin, "troupe", `#!/bin/sh\nexec ${start.join(" ")} "$@"\n`);
   chmodSync(join(bin, "troupe"), 0o700);
@@ -73,6 +73,9 @@ function prepare(directory: string): Place {
     HOME: home,
     XDG_CONFIG_HOME: join(home, ".config"),
     XDG_STATE_HOME: join(home, ".local/state"),
+    // The page's daemon is its own, and goes soon if the page does not stop it.
+    XDG_RUNTIME_DIR: home,
+    TROUPE_DAEMON_IDLE: "5s",
     NODE_NO_WARNINGS: "1",
   };
   return { cwd, env };

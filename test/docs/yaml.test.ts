@@ -30,7 +30,7 @@ async function problemsOf(block: Block, project: string): Promise<readonly strin
   if (broken !== undefined) return [`${place} ${broken.message}`];
   if (block.flags.includes("partial") || block.file?.startsWith(".github/")) return [];
   if (!isRecord(value)) return [`${place} is no file; mark it as partial`];
-  if (block.file !== CONFIG && value["pattern"] === undefined) {
+  if (block.file !== CONFIG && value["version"] === 1) {
     parseCassette(text, block.file ?? "cassette.yaml");
     return [];
   }

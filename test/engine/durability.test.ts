@@ -204,3 +204,24 @@ test("a listener that throws after a commit stops the run instead of the process
   });
   expect(unhandled).toEqual([]);
 });
+
+test("who is told of an event while it is appended waits for its commit like everybody else [ENG-1]", async () => {
+  const seen: string[] = [];
+  const run = createTestRun(async (context) => context.sleep(1000).then(() => null), {
+    prepare: (driver) =>
+      void driver.onAppended((event) => {
+        if (event.type !== "log") return;
+        const look = (who: string) => seen.push(`${who} ${run.events.at(-1)?.seq === event.seq}`);
+        driver.whenDurable(() => look("callback"));
+        void driver.flushed().then(() => look("flush"));
+      }),
+  });
+  const driver = run.start();
+  await settle();
+  expect(run.events.at(-1)?.type).toBe("operation-scheduled");
+  driver.append({ type: "log", note: "log#1", level: "info", text: "x" });
+  await settle();
+  expect(seen).toEqual(["callback true", "flush true"]);
+  driver.suspend("interrupted", 130);
+  await driver.parted;
+});

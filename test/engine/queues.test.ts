@@ -22,6 +22,7 @@ function createQueue(options: Partial<CommitQueueOptions> = {}) {
       run: "run_q",
       append: async (batch) => void batches.push(batch),
       read: () => [],
+      blob: () => undefined,
       seal: () => {},
     },
     timers,
@@ -150,6 +151,7 @@ test("the pause after a slow commit leaves no timer behind", async () => {
         return new Promise<void>((resolve) => timers.startTimer(50, resolve));
       },
       read: () => [],
+      blob: () => undefined,
       seal: () => {},
     };
   }
@@ -163,6 +165,7 @@ test("a seal is due 5 s after the first commit since the last, and one that fail
     run: "run_q",
     append: async () => {},
     read: () => [],
+    blob: () => undefined,
     seal: () => {
       seals += 1;
       if (seals === 2) throw new Error("disk");

@@ -235,3 +235,32 @@ test("suspensions between deaths of the owner break the row", async () => {
   expect(resultOf(await run.carryOut())).toBe("done");
   expect(attempts).toEqual([1, 2, 3, 4, 5, 6]);
 });
+
+test("what follows the run to its end hears all that was appended before, and its own word is recorded [ENG-18]", async () => {
+  const heard: string[] = [];
+  const run = createTestRun(async (context) => context.sleep(1000).then(() => null), {
+    prepare: (driver) => {
+      driver.onStopped(async () => {
+        heard.push(run.events.at(-1)?.type ?? "", driver.state.phase.status);
+        driver.append({ type: "log", note: "last", level: "info", text: "last" });
+        await driver.flushed();
+        heard.push(run.events.at(-1)?.type ?? "");
+      });
+      driver.onStopping(async () => {
+        await settle();
+        driver.append({ type: "agent-exited", agent: "a", reason: "released" });
+        await driver.flushed();
+      });
+    },
+  });
+  const driver = run.start();
+  await settle();
+  driver.suspend("interrupted", 130);
+  await driver.parted;
+  expect(heard).toEqual(["agent-exited", "running", "log"]);
+  expect(run.events.map(({ type }) => type).slice(-3)).toEqual([
+    "agent-exited",
+    "log",
+    "run-suspended",
+  ]);
+});

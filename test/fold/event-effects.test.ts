@@ -40,6 +40,14 @@ const question: EventData = {
   turn: 1,
   text: "Which?",
 };
+const agentApproval: EventData = {
+  type: "approval-requested",
+  approval: "apr_b",
+  agent: "coder",
+  turn: 1,
+  message: "Push?",
+  hash: "abc",
+};
 const request: EventData = {
   type: "request-received",
   request: "r1",
@@ -50,6 +58,21 @@ const request: EventData = {
 };
 const step = (state: RunState) => state.steps.byPath.get("all[0]/test");
 const coder = (state: RunState) => state.agents.get("coder");
+
+const watcher: EventData = {
+  type: "agent-spawned",
+  agent: "watcher",
+  backend: "script",
+  spec: {
+    id: "watcher",
+    backend: "script",
+    shadow: { of: "coder", receiveIncoming: true, receiveOutgoing: true, speakOn: [] },
+  },
+};
+const copied = {
+  ...{ id: "m1", seq: 5, attempts: 0, turn: undefined },
+  copy: { of: "coder", direction: "incoming" },
+};
 
 const reserved: EventData = {
   type: "budget-reserved",
@@ -225,6 +248,12 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
     look: (state) => [coder(state)?.status, coder(state)?.statusReason],
     expected: ["stuck", "silent"],
   },
+  "status-set": {
+    given: [spawned("coder")],
+    event: { type: "status-set", agent: "coder", turn: 1, text: "running the tests" },
+    look: (state) => coder(state)?.statusText,
+    expected: "running the tests",
+  },
   "session-ended": {
     given: [
       spawned("coder"),
@@ -365,15 +394,50 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
       1,
     ],
   },
+  "message-copied": {
+    given: [spawned("coder"), watcher, posted("m1", ["coder"])],
+    event: {
+      type: "message-copied",
+      agent: "watcher",
+      id: "m1",
+      of: "coder",
+      direction: "incoming",
+    },
+    look: ({ mailboxes }) => mailboxes.get("watcher"),
+    expected: {
+      agent: "watcher",
+      items: new Map([["m1", { ...copied, wakes: false }]]),
+      takenByTurn: new Map(),
+      pending: 1,
+      waking: 0,
+    },
+  },
+  "shadow-called": {
+    given: [
+      spawned("coder"),
+      watcher,
+      posted("m1", ["coder"]),
+      { type: "message-copied", agent: "watcher", id: "m1", of: "coder", direction: "incoming" },
+    ],
+    event: { type: "shadow-called", agent: "watcher", id: "m1", trigger: "ALL_MESSAGES" },
+    look: ({ mailboxes }) => [
+      mailboxes.get("watcher")?.items.get("m1"),
+      mailboxes.get("watcher")?.waking,
+    ],
+    expected: [{ ...copied, wakes: true }, 1],
+  },
   "message-delivered": {
     given: [posted("m1", ["coder"])],
     event: { type: "message-delivered", agent: "coder", ids: ["m1"], turn: 1 },
     look: ({ mailboxes }) => mailboxes.get("coder"),
     expected: {
       agent: "coder",
-      items: new Map([["m1", { id: "m1", seq: 3, attempts: 0, turn: 1 }]]),
+      items: new Map([
+        ["m1", { id: "m1", seq: 3, copy: undefined, wakes: true, attempts: 0, turn: 1 }],
+      ]),
       takenByTurn: new Map([[1, ["m1"]]]),
       pending: 0,
+      waking: 0,
     },
   },
   "message-acked": {
@@ -396,6 +460,7 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
         revision: 1,
         by: "lead",
         change: { kind: "write", text: "one" },
+        owner: "lead",
       },
     ],
     event: {
@@ -413,6 +478,7 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
         revision: 2,
         text: "one+two",
         by: "coder",
+        owner: "lead",
         changedAt: START_MS + 3000,
         seq: 4,
       },
@@ -429,11 +495,27 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
       createdAt: START_MS + 2000,
       seq: 3,
       op: "approval#1",
+      agent: undefined,
+      turn: undefined,
       step: undefined,
       show: undefined,
       hash: "abc",
       expiresAt: undefined,
     },
+  },
+  "approval-deferred": {
+    given: [...turn, agentApproval],
+    event: { type: "approval-deferred", approval: "apr_b", agent: "coder", turn: 1 },
+    look: ({ inbox, activity, agents }) => [
+      inbox.get("apr_b"),
+      activity.waitingTurns,
+      agents.get("coder")?.status,
+    ],
+    expected: [
+      expect.objectContaining({ kind: "approval", agent: "coder", turn: undefined, hash: "abc" }),
+      0,
+      "working",
+    ],
   },
   "approval-resolved": {
     given: [

@@ -132,6 +132,8 @@ function assertMailbox(state: RunState, id: string, gone: ReadonlySet<string>): 
   const seqs = items.map(({ seq }) => seq);
   expect(seqs).toEqual([...seqs].sort((left, right) => left - right));
   expect(mailbox?.pending ?? 0).toBe(items.filter(({ turn }) => turn === undefined).length);
+  const waking = items.filter(({ turn, wakes }) => turn === undefined && wakes);
+  expect(mailbox?.waking ?? 0).toBe(waking.length);
   for (const { message } of pendingMessages(state, id))
     expect(gone.has(`${id}/${message.id}`)).toBe(false);
 }

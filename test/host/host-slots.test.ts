@@ -46,6 +46,19 @@ test("a waiter that is told to stop leaves the queue [ENG-9]", async () => {
   slots.close();
 });
 
+test("a run that ends gives back its own places, not those of another run of the same process [ENG-9, DMN-1]", async () => {
+  const [ending, going] = [open(2), open(2)];
+  await going.acquire(never);
+  await ending.acquire(never);
+  ending.close();
+  await going.acquire(never);
+  const third = going.acquire(never);
+  expect(going.waiting).toBe(1);
+  going.release();
+  await third;
+  going.close();
+});
+
 test("two processes share the places, and those of a killed one are free [ENG-9, AGT-9]", async () => {
   const child = fork(
     new URL("./slot-holder.ts", import.meta.url),

@@ -37,6 +37,32 @@ test("each message is one entry with its sender, place and time", () => {
   );
 });
 
+test("a copy is marked as such in the head line, which no body can imitate [MSG-10, T4]", () => {
+  const wrote = {
+    ...message("copy of what x wrote"),
+    copy: { of: "coder", direction: "outgoing" },
+  } as const;
+  const got = {
+    ...message("y"),
+    from: "lead",
+    copy: { of: "coder", direction: "incoming" },
+  } as const;
+  expect(renderInbox([wrote, got]).split("\n").slice(2)).toEqual([
+    "[1/2] copy of what coder wrote: coder in #main at 2026-01-01T00:00:00.000Z, id 01J1",
+    "> copy of what x wrote",
+    "",
+    "[2/2] copy of what coder got: lead in #main at 2026-01-01T00:00:00.000Z, id 01J1",
+    "> y",
+  ]);
+});
+
+test("a message that shows only its beginning says where the rest is, outside of what the sender wrote [MSG-9]", () => {
+  const body = { ref: "0a1b", sizeBytes: 20_000 };
+  expect(renderInbox([{ ...message("the start"), body }])).toMatch(
+    /\n> the start\n\(This is the beginning of 20000 bytes\. Get the rest with resource_read, ref "0a1b", offset 9\.\)$/,
+  );
+});
+
 test("an empty inbox is an empty text", () => {
   expect(renderInbox([])).toBe("");
 });

@@ -146,10 +146,10 @@ describe("mentions", () => {
   });
 
   test.each(["@", "@a", "a@", "`", "` ", "@a-a-a-a-a-a-a-a ", "@coder ", "`@``", "x"])(
-    "a megabyte of %j is searched in under a second",
+    "a megabyte of %j is searched in under 200 ms [P18]",
     (unit) => {
       const given = unit.repeat((1024 * 1024) / unit.length);
-      expect(processorMs(1000, () => findMentions(given, participants))).toBeLessThan(1000);
+      expect(processorMs(200, () => findMentions(given, participants))).toBeLessThan(200);
     },
   );
 });

@@ -67,8 +67,6 @@ describe("what this version cannot do", () => {
     ["reflection: {}", "reflect on the work of agents"],
     ["trajectory: { enabled: true }", "write trajectories"],
     ["budget: { cost: 5, handoffs: 3 }", "limit hand-offs"],
-    ["kickoff: '@a go'", "run a kickoff workflow"],
-    ["options: { shadow: { cli: claude, task: x } }", "run a shadow"],
   ])("%s is refused, not ignored [WF-10]", (line, what) => {
     const { definition, problems } = load(fileWith(line));
     expect(definition).toBeUndefined();
@@ -113,7 +111,6 @@ describe("what this version cannot do", () => {
   test.each([
     ["swarm: {}", "WORKFLOW_NOT_SUPPORTED 1:1"],
     ["name: x\nsteps: [{ id: a, type: agent }]", "WORKFLOW_NOT_SUPPORTED 2:18"],
-    ["name: x\nagents: { a: {} }", "WORKFLOW_NOT_SUPPORTED 2:1"],
     ["name: x\nagents: [{ id: a }]", "WORKFLOW_SHAPE_UNKNOWN 1:1"],
     ["name: x\npatern: dag\nagents: { a: {} }", "WORKFLOW_SHAPE_UNKNOWN 2:1"],
     ["- a", "WORKFLOW_TYPE 1:1"],

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { KickoffDefinition, PatternDefinition } from "../../src/contracts/definition.ts";
 import type { LoadOptions } from "../../src/workflows/load-options.ts";
 import type { LoadedWorkflow } from "../../src/workflows/parse-workflow.ts";
 import { parseWorkflow } from "../../src/workflows/parse-workflow.ts";
@@ -23,9 +24,28 @@ export const loadOptions: LoadOptions = {
   projectRoot: "/project",
 };
 
-/** Loads a text as `flow.yaml`. */
-export function load(text: string, options: Partial<LoadOptions> = {}): LoadedWorkflow {
-  return parseWorkflow(text, "flow.yaml", { ...loadOptions, ...options });
+/** A pattern workflow that was loaded. */
+export interface LoadedPattern extends LoadedWorkflow {
+  readonly definition: PatternDefinition | undefined;
+}
+
+/** A kickoff workflow that was loaded. */
+export interface LoadedKickoff extends LoadedWorkflow {
+  readonly definition: KickoffDefinition | undefined;
+}
+
+/** Loads a text as the pattern workflow `flow.yaml`. */
+export function load(text: string, options: Partial<LoadOptions> = {}): LoadedPattern {
+  const loaded = parseWorkflow(text, "flow.yaml", { ...loadOptions, ...options });
+  const { definition } = loaded;
+  return { ...loaded, definition: definition?.shape === "pattern" ? definition : undefined };
+}
+
+/** Loads a text as the kickoff workflow `flow.yaml`. */
+export function loadKickoff(text: string, options: Partial<LoadOptions> = {}): LoadedKickoff {
+  const loaded = parseWorkflow(text, "flow.yaml", { ...loadOptions, ...options });
+  const { definition } = loaded;
+  return { ...loaded, definition: definition?.shape === "kickoff" ? definition : undefined };
 }
 
 /** The problems of a text in short: `CODE line:column message`. */

@@ -1,3 +1,4 @@
+import { count } from "../../foundation/count.ts";
 import type { Place } from "../../foundation/errors.ts";
 import { defineError } from "../../foundation/errors.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
@@ -11,7 +12,7 @@ export interface CassetteProblem {
 export const cassetteInvalid = defineError("CASSETTE_INVALID", {
   message: (details: { file: string; problems: readonly CassetteProblem[] }) =>
     [
-      `${details.file} is not a cassette: ${details.problems.length} problem(s)`,
+      `${details.file} is not a cassette: ${count(details.problems.length, "problem")}`,
       ...details.problems.map(({ message, place }) => `  ${placeText(place)}  ${message}`),
     ].join("\n"),
   hint: () => "a cassette has the keys version: 1, agents, default, repeat",

@@ -1,8 +1,8 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { BackendProblem, Metering } from "../../contracts/backend.ts";
 import type { Budget } from "../../contracts/budget.ts";
-import type { PatternDefinition } from "../../contracts/definition.ts";
 import { type PriceTable, priceOf } from "../../contracts/price.ts";
+import type { StepSpec } from "../../contracts/step.ts";
 
 /** The limits that agents are checked against before a run starts. */
 export interface MeteringLimits {
@@ -15,15 +15,16 @@ export interface MeteringLimits {
 export interface MeteredAgent {
   readonly spec: AgentSpec;
   readonly metering: Metering | undefined;
-  readonly definition: Pick<PatternDefinition, "steps">;
+  /** The steps of the whole workflow. */
+  readonly steps: readonly StepSpec[];
 }
 
 /** Why limits on cost and tokens could not be kept for an agent: its backend never tells what they count. */
 export function unmeteredProblems(
-  { spec, metering, definition }: MeteredAgent,
+  { spec, metering, steps }: MeteredAgent,
   { budget, prices }: MeteringLimits,
 ): readonly BackendProblem[] {
-  const budgets = [budget, spec.budget, ...stepBudgets(spec.id, definition)];
+  const budgets = [budget, spec.budget, ...stepBudgets(spec.id, steps)];
   const isLimited = (key: "cost" | "tokens") => budgets.some((each) => each?.[key] !== undefined);
   const knowsTokens = metering !== "none";
   const knowsCost =
@@ -47,10 +48,7 @@ function costProblem({ model }: AgentSpec, knowsTokens: boolean): BackendProblem
   return { message, hint: `${what} under prices in the configuration, or limit tokens instead` };
 }
 
-function stepBudgets(
-  agent: string,
-  { steps }: Pick<PatternDefinition, "steps">,
-): readonly (Budget | undefined)[] {
+function stepBudgets(agent: string, steps: readonly StepSpec[]): readonly (Budget | undefined)[] {
   return steps
     .filter((step) => [step.agent, ...step.fallback, step.escalateTo].includes(agent))
     .map((step) => step.budget);

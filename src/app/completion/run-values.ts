@@ -2,10 +2,13 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { RunStore } from "../../contracts/store.ts";
 import { foldAll } from "../../fold/fold.ts";
+import type { RunState } from "../../fold/run-state.ts";
 import { systemClock } from "../../foundation/clock.ts";
 import { isRecord } from "../../foundation/json.ts";
 import { createSqliteStore } from "../../journal/sqlite-store.ts";
+import { agentAddress } from "../agent-address.ts";
 import { type Environment, findProject } from "../project.ts";
+import { STANDALONE_PROGRAM } from "../standalone.ts";
 import type { Candidate } from "./candidate.ts";
 
 // Answers while somebody waits for a key, so it reads the store without the machine around it.
@@ -30,15 +33,10 @@ export function partValues(
   const store = openStore(runsDirectory);
   const run = findRun(store, given);
   if (run === undefined) return [];
-  if (statSync(join(runsDirectory, run, "journal.db")).size > MAX_JOURNAL_BYTES) return [];
-  const journal = store.open(run, "read");
-  try {
-    const { agents, steps } = foldAll(run, journal.read());
-    const names = kind === "agent" ? agents.keys() : steps.byPath.keys();
-    return [...names].map((value) => ({ value }));
-  } finally {
-    journal.close();
-  }
+  if (!isShort(runsDirectory, run)) return [];
+  const { agents, steps } = readRun(store, run);
+  const names = kind === "agent" ? agents.keys() : steps.byPath.keys();
+  return [...names].map((value) => ({ value }));
 }
 
 /** The ids of what waits for a person in the newest runs. */
@@ -50,9 +48,48 @@ export function itemValues({ cwd, env }: Where): readonly Candidate[] {
     .flatMap((run) => waitingIn(store, run));
 }
 
+/** Agents of live runs, as commands take them, their instances and their runs; the newest runs first. */
+export function targetValues({ cwd, env }: Where): readonly Candidate[] {
+  const { runsDirectory } = findProject(cwd, env);
+  const store = openStore(runsDirectory);
+  const live = store
+    .list()
+    .slice(0, MAX_LOOKED_AT)
+    .filter((run) => headOf(store, run)["outcome"] === null && isShort(runsDirectory, run))
+    .map((run) => readRun(store, run));
+  const agents = live.flatMap(({ run, agents: members }) => {
+    const isStandalone = run.program === STANDALONE_PROGRAM;
+    return [...members.values()]
+      .filter(({ exit }) => exit === undefined)
+      .map(({ id: name, status }) => ({
+        value: agentAddress({ name, instance: run.instance, isStandalone }),
+        about: `agent, ${status}`,
+      }));
+  });
+  const instances = new Set(live.map(({ run }) => `@${run.instance}`));
+  return [
+    ...agents,
+    ...[...instances].map((value) => ({ value, about: "instance" })),
+    ...live.map(({ run }) => ({ value: run.id, about: `run of ${run.workflow}` })),
+  ];
+}
+
 function openStore(runsDirectory: string): RunStore {
   // Nothing is written, so whether owners live does not matter.
   return createSqliteStore(runsDirectory, { clock: systemClock, isGone: () => false });
+}
+
+function isShort(runsDirectory: string, run: string): boolean {
+  return statSync(join(runsDirectory, run, "journal.db")).size <= MAX_JOURNAL_BYTES;
+}
+
+function readRun(store: RunStore, run: string): RunState {
+  const journal = store.open(run, "read");
+  try {
+    return foldAll(run, journal.read());
+  } finally {
+    journal.close();
+  }
 }
 
 function findRun(store: RunStore, given: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { createSecretMasker, type SecretMasker } from "../../foundation/secret-masker.ts";
 import { secretValues } from "../../host/environment.ts";
@@ -35,9 +35,9 @@ export function knownSecrets(settings: ConfigSettings, env: Environment): readon
 
 /** The definition with the configured limits where it sets none itself. */
 export function withConfiguredBudget(
-  definition: PatternDefinition,
+  definition: WorkflowDefinition,
   { budget: configured = {} }: ConfigSettings,
-): PatternDefinition {
+): WorkflowDefinition {
   const { perDay: _, wallClock, ...limits } = configured;
   const wallClockMs = wallClock === undefined ? {} : { wallClockMs: parseDuration(wallClock) };
   const budget = { ...limits, ...wallClockMs, ...definition.budget };

@@ -1,3 +1,4 @@
+import { count } from "../../foundation/count.ts";
 import { defineError } from "../../foundation/errors.ts";
 import type { Problem } from "../../workflows/problems/problem.ts";
 
@@ -14,7 +15,7 @@ const said = {
 export const configInvalid = defineError("CONFIG_INVALID", {
   message: (details: { problems: readonly Problem[] }) =>
     [
-      `the configuration has ${details.problems.length} problem(s)`,
+      `the configuration has ${count(details.problems.length, "problem")}`,
       ...details.problems.map(
         ({ file, line, column, message }) => `  ${file}:${line}:${column}  ${message}`,
       ),

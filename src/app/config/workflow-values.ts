@@ -1,4 +1,4 @@
-import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { type Json, toJson } from "../../foundation/json.ts";
 import { textAt, viewFile } from "../../workflows/checks/file-view.ts";
@@ -7,6 +7,7 @@ import { createLineMap } from "../../workflows/source/line-map.ts";
 import { entryOf, nodeAt, type SourceNode } from "../../workflows/source/source-node.ts";
 import { readWorkflowTree } from "../../workflows/workflow-tree.ts";
 import type { LoadedFile } from "../load-file.ts";
+import { shapeOf } from "../shapes/registry.ts";
 import type { Config, ConfigOrigin, ConfigValue } from "./config.ts";
 import { withConfiguredBudget } from "./effective-config.ts";
 
@@ -22,17 +23,21 @@ export function workflowValues(source: WorkflowSource): readonly ConfigValue[] {
   const { definition } = source.loaded;
   if (definition === undefined) return [];
   const origins = originsOf(source);
-  const { budget, ...rest } = withConfiguredBudget(definition, source.config.settings);
+  const effective = withConfiguredBudget(definition, source.config.settings);
+  const { budget, agents } = effective;
   const limits = Object.entries(budget ?? {}).map(([meter, limit]) => {
     const key = meter === "wallClockMs" ? "wallClock" : meter;
     const value = meter === "wallClockMs" ? formatDuration(limit) : limit;
     return configValue(["budget", key], value, origins.of(["budget", key], ["budget", key]));
   });
   return [
-    configValue(["pattern"], rest.pattern, origins.of(["pattern"])),
-    ...boundValues(rest, origins),
+    ...shapeOf(effective)
+      .settings(effective)
+      .map(({ path, value, inFile, inConfig }) =>
+        configValue(path, value, origins.of(inFile, inConfig)),
+      ),
     ...limits,
-    ...rest.agents.flatMap((agent) => agentValues(agent, origins)),
+    ...agents.flatMap((agent) => agentValues(agent, origins)),
   ];
 }
 
@@ -43,23 +48,8 @@ interface Origins {
   ofBackend(id: string): ConfigOrigin;
 }
 
-function boundValues(
-  { timeoutMs, maxConcurrency }: Pick<PatternDefinition, "timeoutMs" | "maxConcurrency">,
-  origins: Origins,
-): readonly ConfigValue[] {
-  const origin = (key: string) => origins.of(["options", key], ["defaults", key]);
-  return [
-    ...(timeoutMs === undefined
-      ? []
-      : [configValue(["timeout"], formatDuration(timeoutMs), origin("timeout"))]),
-    ...(maxConcurrency === undefined
-      ? []
-      : [configValue(["maxConcurrency"], maxConcurrency, origin("maxConcurrency"))]),
-  ];
-}
-
 function agentValues(
-  { id, backend, model, permissionMode = "ask" }: PatternDefinition["agents"][number],
+  { id, backend, model, permissionMode = "ask" }: WorkflowDefinition["agents"][number],
   origins: Origins,
 ): readonly ConfigValue[] {
   const value = (key: string, given: Json, origin: ConfigOrigin) =>

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { MAX_SOCKET_PATH_BYTES } from "../../control/server.ts";
+import { MAX_SOCKET_PATH_BYTES } from "../../host/private-socket.ts";
 import { reasonOf } from "../../host/system-error.ts";
 import type { Machine } from "../machine.ts";
 import { controlSocketPath, type Project } from "../project.ts";

@@ -1,20 +1,16 @@
 import type { OwnedRun } from "../run-owner.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
-// More turns of the event loop in which nothing is written than anything that is ready needs.
+// More turns of the event loop in which nothing happens than anything that is ready needs.
 const QUIET_ROUNDS = 4;
 /** A workflow that goes round in circles is shown this far, and no further. */
 const MAX_TURNS = 10_000;
 
 /**
  * Moves the clock of a rehearsal on whenever nothing else happens, until it is over. What does not end by
- * itself is cancelled. `written` counts its events.
+ * itself is cancelled.
  */
-export async function untilOver(
-  owned: OwnedRun,
-  clock: VirtualClock,
-  written: () => number,
-): Promise<void> {
+export async function untilOver(owned: OwnedRun, clock: VirtualClock): Promise<void> {
   let isOver = false;
   const over = () => {
     isOver = true;
@@ -23,7 +19,8 @@ export async function untilOver(
   let isCancelled = false;
   const goesOn = () => !isOver && (isCancelled || owned.state.turnsEnded <= MAX_TURNS);
   while (!isOver) {
-    for (let before = -1; before !== written() && goesOn(); await settle()) before = written();
+    for (let seq = -1; seq !== owned.state.lastSeq && goesOn(); await settle())
+      seq = owned.state.lastSeq;
     if (isOver || (goesOn() && clock.fireNext())) continue;
     if (isCancelled) throw new Error("a rehearsal does not end");
     isCancelled = true;

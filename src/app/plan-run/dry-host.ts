@@ -27,5 +27,6 @@ export const dryHost: Host = {
     diff: () => Promise.resolve("‹git diff at that time›"),
     fingerprint: () => Promise.resolve(undefined),
   },
+  variable: (name) => `‹${name}›`,
   baseEnv: (extra) => extra,
 };

@@ -7,6 +7,8 @@ import type { Guess, PlannedStep, RunEstimate } from "./run-plan.ts";
 export interface EstimateSources {
   readonly steps: readonly PlannedStep[];
   readonly prompts: readonly RehearsedPrompt[];
+  /** Turns of all agents together, where something else than steps bounds them. */
+  readonly maxTurns: number | undefined;
   readonly budget: Budget;
   readonly timeoutMs: number | undefined;
   readonly earlier: readonly EarlierRun[];
@@ -27,7 +29,12 @@ export function estimateRun(sources: EstimateSources): RunEstimate {
   };
 }
 
-function estimateTurns({ steps, prompts, budget }: EstimateSources): RunEstimate["turns"] {
+function estimateTurns({
+  steps,
+  prompts,
+  maxTurns = 0,
+  budget,
+}: EstimateSources): RunEstimate["turns"] {
   const conditional = new Set(steps.filter(({ when }) => when !== null).map(({ id }) => id));
   const likely = prompts.length;
   const skippable = prompts.filter(({ step }) => step !== null && conditional.has(step)).length;
@@ -38,7 +45,7 @@ function estimateTurns({ steps, prompts, budget }: EstimateSources): RunEstimate
   return {
     min: Math.min(likely - skippable, atMost),
     likely: Math.min(likely, atMost),
-    max: Math.min(Math.max(likely, most), atMost),
+    max: Math.min(Math.max(likely, most, maxTurns), atMost),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
-import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import type { StepSpec } from "../../contracts/step.ts";
 import type { SecretMasker } from "../../foundation/secret-masker.ts";
 import { demandedMarker } from "../../signals/decide-completion.ts";
@@ -23,7 +23,7 @@ export function inOrder(steps: readonly StepSpec[], { prompts }: Rehearsal): rea
 /** A step as a run would carry it out. */
 export function toPlannedStep(
   step: StepSpec,
-  { agents }: PatternDefinition,
+  { agents }: WorkflowDefinition,
   traits: (backend: string) => BackendTraits,
 ): PlannedStep {
   const agent = agents.find(({ id }) => id === step.agent);
@@ -76,6 +76,7 @@ export function toPlannedAgent(spec: AgentSpec, known: AgentKnowledge): PlannedA
     isolation: "none",
     conventions: traits(spec.backend).conventions,
     budget: spec.budget ?? null,
+    shadow: spec.shadow ?? null,
     isReady: own.length === 0,
     problems: own.map(({ agent: _, ...problem }) => problem),
   };

@@ -1,9 +1,8 @@
 import type { AgentBackend } from "../../contracts/backend.ts";
 import type { Budget } from "../../contracts/budget.ts";
-import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import type { SecretMasker } from "../../foundation/secret-masker.ts";
 import { createHost } from "../../host/host.ts";
-import { withImpliedSteps } from "../../programs/primitives/implied-steps.ts";
 import type { BackendOrigin } from "../../workflows/resolve/resolve-backend.ts";
 import type { ConfigSettings } from "../config/config-settings.ts";
 import { configOf, maskerOf, withConfiguredBudget } from "../config/effective-config.ts";
@@ -11,6 +10,7 @@ import { lookUpBackend } from "../doctor/backend-state.ts";
 import { graphOfDefinition } from "../draw-graph.ts";
 import type { Machine } from "../machine.ts";
 import { type AgentProblem, findAgentProblems } from "../preflight.ts";
+import { shapeOf } from "../shapes/registry.ts";
 import type { StartOptions } from "../start-run.ts";
 import { VERSION } from "../version.ts";
 import { createBackendsToPlan } from "./backends-to-plan.ts";
@@ -23,7 +23,7 @@ import { unknownTraits } from "./stand-in-backend.ts";
 
 /** The run that is planned. */
 export interface PlanRequest {
-  readonly definition: PatternDefinition;
+  readonly definition: WorkflowDefinition;
   readonly start: Pick<
     StartOptions,
     "task" | "params" | "file" | "instance" | "cassette" | "timeoutMs" | "budget"
@@ -38,7 +38,7 @@ export interface PlanRequest {
  */
 export async function planRun(machine: Machine, request: PlanRequest): Promise<RunPlan> {
   const { settings } = await configOf(machine);
-  const definition = withConfiguredBudget(withImpliedSteps(request.definition), settings);
+  const definition = withConfiguredBudget(complete(request.definition), settings);
   const budget: Budget = { ...definition.budget, ...request.start.budget };
   const masker = await maskerOf(machine);
   const scene = { machine, request, settings, definition, budget, masker };
@@ -50,7 +50,7 @@ export async function planRun(machine: Machine, request: PlanRequest): Promise<R
     traits,
     spawnLimits: settings.limits ?? {},
   });
-  const steps = inOrder(definition.steps, rehearsal).map((step) =>
+  const steps = inOrder(shapeOf(definition).steps(definition), rehearsal).map((step) =>
     toPlannedStep(step, definition, traits),
   );
   const { cwd } = machine.project;
@@ -61,11 +61,15 @@ export async function planRun(machine: Machine, request: PlanRequest): Promise<R
   return compose(scene, { rehearsal, steps, agents, isFree: isFree(definition, backend) });
 }
 
+function complete(given: WorkflowDefinition): WorkflowDefinition {
+  return shapeOf(given).complete(given);
+}
+
 interface Scene {
   readonly machine: Machine;
   readonly request: PlanRequest;
   readonly settings: ConfigSettings;
-  readonly definition: PatternDefinition;
+  readonly definition: WorkflowDefinition;
   readonly budget: Budget;
   /** A plan is shown, so it holds no secret. */
   readonly masker: SecretMasker;
@@ -121,7 +125,7 @@ function toCreated({ machine, request, definition }: Scene) {
   };
 }
 
-function isFree({ agents }: PatternDefinition, backend: FindBackend): boolean {
+function isFree({ agents }: WorkflowDefinition, backend: FindBackend): boolean {
   return agents.every((spec) => backend(spec.backend)?.metering === "free");
 }
 
@@ -132,7 +136,9 @@ interface Found extends Pick<RunPlan, "steps" | "agents"> {
 
 function compose(scene: Scene, { rehearsal, steps, agents, isFree: free }: Found): RunPlan {
   const { machine, request, definition, budget, masker } = scene;
-  const { name: workflow, pattern, maxConcurrency = null, onFailure } = definition;
+  const { name: workflow } = definition;
+  const shape = shapeOf(definition);
+  const { maxConcurrency, onFailure, maxTurns } = shape.limits(definition);
   const { file = null, instance = "default", task, params = {} } = request.start;
   const timeoutMs = request.start.timeoutMs ?? definition.timeoutMs;
   const { nodes, edges } = graphOfDefinition(definition);
@@ -145,13 +151,14 @@ function compose(scene: Scene, { rehearsal, steps, agents, isFree: free }: Found
   const earlier = findEarlierRuns(machine, workflow);
   return {
     v: 1,
-    ...{ workflow, pattern, file, instance },
+    ...{ workflow, pattern: shape.label(definition), file, instance },
     task: task === undefined ? null : masker.mask(task),
     params: Object.fromEntries(
       Object.entries(params).map(([name, value]) => [name, masker.maskJson(value)]),
     ),
     cwd: machine.project.cwd,
     graph: { nodes, edges },
+    setup: shape.commands(definition).map((command) => masker.mask(command)),
     ...{ agents, steps, prompts },
     limits: {
       timeoutMs: timeoutMs ?? null,
@@ -159,7 +166,7 @@ function compose(scene: Scene, { rehearsal, steps, agents, isFree: free }: Found
       onFailure,
       budget: isBounded ? budget : null,
     },
-    estimate: estimateRun({ steps, prompts, budget, timeoutMs, earlier, isFree: free }),
+    estimate: estimateRun({ steps, prompts, maxTurns, budget, timeoutMs, earlier, isFree: free }),
     rehearsal: { outcome, reason },
   };
 }

@@ -2,17 +2,20 @@ import type { SpawnLimits } from "../../agents/spawn-limits.ts";
 import { parseTurnInput } from "../../agents/turn-prompt.ts";
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { AgentBackend } from "../../contracts/backend.ts";
-import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import type { EventOf, JournalEvent } from "../../contracts/event.ts";
 import type { RunCreated } from "../../contracts/events/run-events.ts";
+import type { Message, ReceivedMessage } from "../../contracts/message.ts";
 import type { Outcome } from "../../contracts/run.ts";
+import type { MessageCopy } from "../../contracts/shadow.ts";
 import { createMemoryStore } from "../../journal/memory-store.ts";
-import { channelNameOf } from "../../programs/primitives/channel-name.ts";
-import { patternProgram, runPattern } from "../pattern-program.ts";
+import { renderInbox } from "../../messaging/inbox-text.ts";
+import { runPattern } from "../pattern-program.ts";
 import { type OwnedRun, ownRun } from "../run-owner.ts";
+import { shapeOf } from "../shapes/registry.ts";
+import { withoutFiles } from "../shapes/shape.ts";
 import { untilOver } from "./drive-rehearsal.ts";
 import { dryHost } from "./dry-host.ts";
-import { standInAnswer } from "./stand-in-answer.ts";
 import { type BackendTraits, createStandIn } from "./stand-in-backend.ts";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 
@@ -23,7 +26,7 @@ import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 
 /** What the rehearsal takes the place of. */
 export interface RehearsalRequest {
-  readonly definition: PatternDefinition;
+  readonly definition: WorkflowDefinition;
   readonly created: Omit<RunCreated, "type" | "seed" | "limits" | "definitionHash" | "program">;
   readonly traits: (backend: string) => BackendTraits;
   readonly spawnLimits: SpawnLimits;
@@ -57,12 +60,12 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsal> {
   const clock = createVirtualClock(START_MS);
   const events: JournalEvent[] = [];
   const owned = begin(request, clock, events);
-  await untilOver(owned, clock, () => events.length);
+  await untilOver(owned, clock);
   const { event } = await owned.parted;
   return {
     outcome: event.type === "run-ended" ? event.outcome : "waiting",
     reason: event.reason,
-    prompts: events.flatMap(toPrompt),
+    prompts: toPrompts(events),
     agents: events.flatMap((spawned) => (spawned.type === "agent-spawned" ? [spawned.spec] : [])),
   };
 }
@@ -72,11 +75,12 @@ function begin(
   clock: VirtualClock,
   events: JournalEvent[],
 ): OwnedRun {
-  const definition = withoutBounds(given);
+  const shape = shapeOf(given);
+  const definition = shape.rehearsed(given);
   const journal = createMemoryStore().create(REHEARSAL_RUN);
   const lease = journal.takeLease(NOBODY, { ttlMs: 0, isGone: () => true });
   if (lease.status === "held") throw new Error("somebody else rehearses in this memory");
-  const program = patternProgram(definition.pattern);
+  const program = shape.program(definition);
   const owned: OwnedRun = ownRun({
     journal,
     ownership: { epoch: lease.epoch, onLost: () => {}, release: () => {} },
@@ -86,9 +90,7 @@ function begin(
     program,
     definition,
     toResult: () => null,
-    mainChannel: channelNameOf(definition.channel, REHEARSAL_RUN),
-    markers: [...new Set(definition.barriers.map((barrier) => barrier.signal))],
-    stepTotal: definition.steps.length,
+    ...withoutFiles(shape.setup(definition, { ...created, id: REHEARSAL_RUN })),
     created: {
       event: {
         ...created,
@@ -117,23 +119,11 @@ const NOBODY = {
   nowMs: 0,
 };
 
-/** Conditions are decided and checks are made at run time; neither they nor bounds may hide a step. */
-function withoutBounds(given: PatternDefinition): PatternDefinition {
-  const { timeoutMs: _timeoutMs, budget: _budget, ...definition } = given;
-  return {
-    ...definition,
-    agents: definition.agents.map(({ budget: _, ...agent }) => agent),
-    steps: definition.steps.map(({ when: _when, timeoutMs: _ms, budget: _own, ...step }) => ({
-      ...step,
-      verify: [],
-    })),
-  };
-}
-
 function standIns(
-  definition: PatternDefinition,
+  definition: WorkflowDefinition,
   traits: (backend: string) => BackendTraits,
 ): (name: string) => AgentBackend {
+  const shape = shapeOf(definition);
   const demands = new Map(
     definition.agents.map(({ id, backend, demandsSignal }) => [
       id,
@@ -145,17 +135,40 @@ function standIns(
     const known = made.get(name);
     if (known !== undefined) return known;
     const backend = createStandIn(traits(name), ({ agent, step }) =>
-      standInAnswer(definition, { agent, step, demandsSignal: demands.get(agent) ?? false }),
+      shape.standInAnswer(definition, { agent, step, demandsSignal: demands.get(agent) ?? false }),
     );
     made.set(name, backend);
     return backend;
   };
 }
 
-function toPrompt(event: JournalEvent): readonly RehearsedPrompt[] {
-  if (!isTurn(event)) return [];
-  const { agent, prompt, step } = parseTurnInput(event.input);
-  return [{ agent, step: step?.id ?? null, text: prompt }];
+/** What the program asks for, and what messages do. */
+function toPrompts(events: readonly JournalEvent[]): readonly RehearsedPrompt[] {
+  const messages = new Map<string, Message>();
+  const copies = new Map<string, MessageCopy>();
+  return events.flatMap((event): readonly RehearsedPrompt[] => {
+    if (event.type === "message-posted") {
+      const { type: _type, key: _key, at, ...message } = event;
+      messages.set(event.id, { ...message, timestamp: new Date(at).toISOString() });
+    }
+    if (event.type === "message-copied") {
+      const { agent, id, of, direction } = event;
+      copies.set(`${agent}/${id}`, { of, direction });
+    }
+    if (isTurn(event)) {
+      const { agent, prompt, step } = parseTurnInput(event.input);
+      return [{ agent, step: step?.id ?? null, text: prompt }];
+    }
+    if (event.type !== "turn-started" || event.items.some(({ kind }) => kind === "prompt"))
+      return [];
+    const taken = event.items.flatMap((item): readonly ReceivedMessage[] => {
+      const message = item.kind === "message" ? messages.get(item.id) : undefined;
+      if (message === undefined) return [];
+      const copy = copies.get(`${event.agent}/${message.id}`);
+      return [{ ...message, ...(copy === undefined ? {} : { copy }) }];
+    });
+    return [{ agent: event.agent, step: null, text: renderInbox(taken) }];
+  });
 }
 
 function isTurn(event: JournalEvent): event is EventOf<"operation-scheduled"> {

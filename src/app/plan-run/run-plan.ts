@@ -2,6 +2,7 @@ import type { AgentSpec, PermissionMode } from "../../contracts/agent.ts";
 import type { BackendProblem } from "../../contracts/backend.ts";
 import type { Budget } from "../../contracts/budget.ts";
 import type { FailurePolicy } from "../../contracts/definition.ts";
+import type { ShadowBinding } from "../../contracts/shadow.ts";
 import type { VerificationSpec } from "../../contracts/step.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { BackendOrigin } from "../../workflows/resolve/resolve-backend.ts";
@@ -29,6 +30,8 @@ export interface PlannedAgent {
   /** How it is told its conventions. */
   readonly conventions: "text" | "tools" | "none";
   readonly budget: Budget | null;
+  /** Whom it watches, and when it may speak; null for agents that work. */
+  readonly shadow: ShadowBinding | null;
   readonly isReady: boolean;
   /** What keeps it from running here, with what to do. */
   readonly problems: readonly BackendProblem[];
@@ -75,6 +78,7 @@ export interface RunEstimate {
 export interface RunPlan {
   readonly v: 1;
   readonly workflow: string;
+  /** The pattern, or the shape of a workflow that has none. */
   readonly pattern: string;
   readonly file: string | null;
   readonly instance: string;
@@ -83,6 +87,8 @@ export interface RunPlan {
   /** Absolute; where agents start that name no directory. */
   readonly cwd: string;
   readonly graph: Pick<GraphDocument, "nodes" | "edges">;
+  /** Shell commands that run before any agent is asked for anything, as they are written. */
+  readonly setup: readonly string[];
   readonly agents: readonly PlannedAgent[];
   /** In the order in which they would start if each took the same time. */
   readonly steps: readonly PlannedStep[];
@@ -91,7 +97,8 @@ export interface RunPlan {
   readonly limits: {
     readonly timeoutMs: number | null;
     readonly maxConcurrency: number | null;
-    readonly onFailure: FailurePolicy;
+    /** Null where no step can fail. */
+    readonly onFailure: FailurePolicy | null;
     readonly budget: Budget | null;
   };
   readonly estimate: RunEstimate;

@@ -1,14 +1,6 @@
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import { demandedMarker } from "../../signals/decide-completion.ts";
-
-/** Whose turn is to be answered. */
-export interface AnsweredTurn {
-  readonly agent: string;
-  /** Id of the step that it serves. */
-  readonly step: string | undefined;
-  /** Whether the agent must signal when the step names no marker. */
-  readonly demandsSignal: boolean;
-}
+import type { RehearsedTurn } from "../shapes/shape.ts";
 
 /** What must stand before the text of a signal that is more than text. */
 const REQUIRED: ReadonlyMap<string, string> = new Map([
@@ -24,7 +16,7 @@ const REQUIRED: ReadonlyMap<string, string> = new Map([
  */
 export function standInAnswer(
   { steps, barriers }: Pick<PatternDefinition, "steps" | "barriers">,
-  { agent, step: id, demandsSignal }: AnsweredTurn,
+  { agent, step: id, demandsSignal }: RehearsedTurn,
 ): string {
   const output = `‹output of ${id ?? agent}›`;
   const step = steps.find((candidate) => candidate.id === id);

@@ -16,9 +16,17 @@ export interface WorkflowKey {
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** All keys that the JSON Schema of workflow files knows, in its order; turns of scripts are another format. */
-export function workflowKeys(schema: Schema): readonly WorkflowKey[] {
-  return keysOf(schema, "").filter(({ path }) => !path.startsWith("agents.script."));
+/** All keys that the JSON Schema of a file knows, in its order; turns of scripts are another format. */
+export function fileKeys(schema: Schema): readonly WorkflowKey[] {
+  const shapes = [schema, recordOf(schema["then"]), recordOf(schema["else"])];
+  const keys = new Map<string, WorkflowKey>();
+  for (const key of shapes.flatMap((shape) => keysOf(shape, "")))
+    if (!isOfScript(key) && !keys.has(key.path)) keys.set(key.path, key);
+  return [...keys.values()];
+}
+
+function isOfScript({ path }: WorkflowKey): boolean {
+  return path.includes(".script.");
 }
 
 /** The keys that somebody means by `maxRetries`, `steps.maxRetries` or `steps.plan.maxRetries`. */

@@ -1,4 +1,5 @@
-import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { PatternDefinition, WorkflowDefinition } from "../../contracts/definition.ts";
+import { notSupported } from "../../workflows/checks/errors.ts";
 import type { Problem } from "../../workflows/problems/problem.ts";
 import type { RunRecipe } from "../run-recipe.ts";
 import { machineFor } from "./sdk-machine.ts";
@@ -23,8 +24,8 @@ export interface LoadWorkflowOptions
 }
 
 /**
- * Reads and checks a workflow file. Rejects with WORKFLOW_INVALID, which holds all problems, FILE_* errors and
- * CASSETTE_INVALID.
+ * Reads and checks a pattern workflow. Rejects with WORKFLOW_INVALID, which holds all problems,
+ * WORKFLOW_NOT_SUPPORTED for other workflows, FILE_* errors and CASSETTE_INVALID.
  *
  * @example
  * ```ts
@@ -48,9 +49,15 @@ export async function loadWorkflow(
     ...(cassette === undefined ? {} : { cassette }),
   });
   return {
-    definition: assertLoaded(loaded),
+    definition: assertPattern(assertLoaded(loaded)),
     file,
     warnings: loaded.problems,
     ...(loaded.cassette === undefined ? {} : { cassette: loaded.cassette }),
   };
+}
+
+function assertPattern(definition: WorkflowDefinition): PatternDefinition {
+  if (definition.shape === "pattern") return definition;
+  const what = `run a ${definition.shape} workflow from TypeScript`;
+  throw notSupported({ what, hint: "run it on the command line: troupe run FILE" });
 }

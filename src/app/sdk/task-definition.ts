@@ -5,6 +5,7 @@ import type { FailurePolicy, PatternDefinition } from "../../contracts/definitio
 import type { StepSpec, VerificationSpec } from "../../contracts/step.ts";
 import { ID_PATTERN, RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
 import type { Json } from "../../foundation/json.ts";
+import { bindShadows, type ShadowPlan } from "../../programs/primitives/shadows/bind-shadows.ts";
 import type { ApprovalMode } from "../approval-mode.ts";
 import type { RunHooks } from "../hooks.ts";
 import type { Machine } from "../machine.ts";
@@ -43,6 +44,19 @@ export interface TaskDefinition {
   readonly budget?: Budget;
 }
 
+/** Agents that watch those of the tasks. */
+export interface ShadowOptions extends ShadowPlan {
+  /** What they are to look at. Plain text: nothing in it is expanded. */
+  readonly task: string;
+  /** Defaults to that of the options. */
+  readonly backend?: string;
+  /** Another name for `backend`. */
+  readonly cli?: string;
+  readonly model?: string;
+  /** Turns that each scripted shadow plays, as in cassettes. */
+  readonly script?: readonly Json[];
+}
+
 /** What all patterns take. */
 export interface WorkflowOptions extends RunHooks {
   /** Backend of tasks that name none. Defaults to `claude`. */
@@ -57,6 +71,8 @@ export interface WorkflowOptions extends RunHooks {
   readonly budget?: Budget;
   /** Name of the main channel. Defaults to `main`. */
   readonly channel?: string;
+  /** Agents that watch others, get copies of their messages and may comment on them. Defaults to none. */
+  readonly shadow?: ShadowOptions;
   /** Agents that work at the same time. Defaults to all. */
   readonly maxConcurrency?: number;
   /** Where agents start; also decides the project. Defaults to the current directory. */
@@ -103,13 +119,15 @@ export function buildWorkflow(
   const functions = new Map<string, AgentFunction>();
   for (const { agent, definition } of named)
     if (definition.run !== undefined) functions.set(agent, definition.run);
+  const agents = named.map(({ agent, definition }) => toAgent(agent, definition, options));
+  const shadows = toShadows(agents, options);
   const definition: PatternDefinition = {
     format: 1,
     shape: "pattern",
     name: options.name ?? pattern.name,
     pattern: pattern.name,
     params: {},
-    agents: named.map(({ agent, definition }) => toAgent(agent, definition, options)),
+    agents: [...agents, ...shadows],
     steps: named.map(({ agent, ...placed }) => toStep(agent, placed)),
     barriers: [],
     onFailure: pattern.onFailure,
@@ -159,6 +177,26 @@ function toAgent(id: string, task: TaskDefinition, options: WorkflowOptions): Ag
     ...(budget === undefined ? {} : { budget }),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
   };
+}
+
+function toShadows(agents: readonly AgentSpec[], options: WorkflowOptions): readonly AgentSpec[] {
+  const { shadow } = options;
+  if (shadow === undefined) return [];
+  const { task, model, script, backend = shadow.cli } = shadow;
+  const known = new Set(agents.map(({ id }) => id.toLowerCase()));
+  for (const name of shadow.of ?? [])
+    if (!known.has(name.toLowerCase()))
+      throw taskNameInvalid({ name, problem: "is no agent that a shadow could watch" });
+  const shadows = bindShadows(agents, shadow, () => ({
+    backend: backend ?? backendOf({ task, ...(script === undefined ? {} : { script }) }, options),
+    ...(model === undefined ? {} : { model }),
+    settings: {
+      ...(script === undefined ? {} : { script }),
+      systemPrompt: escapeTemplate(task),
+    },
+  }));
+  assertNames([...agents, ...shadows].map(({ id }) => id));
+  return shadows;
 }
 
 function backendOf(task: TaskDefinition, options: WorkflowOptions): string {

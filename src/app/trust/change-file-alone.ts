@@ -1,8 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { systemErrorCode } from "../../host/system-error.ts";
+import { readIfThere, replacePrivateFile } from "../private-file.ts";
 
 /** How long another process may take for its change. */
 const LOCK_TIMEOUT_MS = 2000;
@@ -18,28 +17,8 @@ export function changeFileAlone(file: string, change: (text: string | undefined)
   try {
     chmodSync(`${file}.lock`, 0o600);
     lock.exec("BEGIN EXCLUSIVE");
-    replace(file, change(readIfThere(file)));
+    replacePrivateFile(file, change(readIfThere(file)));
   } finally {
     lock.close();
-  }
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if (systemErrorCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-function replace(file: string, text: string): void {
-  const fresh = `${file}.${randomUUID()}`;
-  try {
-    writeFileSync(fresh, text, { mode: 0o600, flag: "wx", flush: true });
-    renameSync(fresh, file);
-  } catch (error) {
-    rmSync(fresh, { force: true });
-    throw error;
   }
 }

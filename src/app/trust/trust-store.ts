@@ -1,8 +1,9 @@
-import { lstatSync, readFileSync, realpathSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { TroupeError } from "../../foundation/errors.ts";
 import { reasonOf, systemErrorCode } from "../../host/system-error.ts";
+import { distrust } from "../private-file.ts";
 import { type Environment, stateDirectory } from "../project.ts";
 import { changeFileAlone } from "./change-file-alone.ts";
 import { trustUnreadable, trustUnwritable } from "./errors.ts";
@@ -119,10 +120,6 @@ function parse(file: string, text: string | undefined): readonly TrustedProject[
 
 /** Whoever may write to the list decides what runs here. */
 function assertPrivate(file: string): void {
-  const stat = whereThere(file, () => lstatSync(file));
-  if (stat === undefined) return;
-  if (!stat.isFile()) throw trustUnreadable({ file, problem: "it is not a plain file" });
-  if (stat.uid !== process.getuid?.())
-    throw trustUnreadable({ file, problem: "it belongs to another user" });
-  if ((stat.mode & 0o022) !== 0) throw trustUnreadable({ file, problem: "others may write to it" });
+  const problem = whereThere(file, () => distrust(file));
+  if (problem !== undefined) throw trustUnreadable({ file, problem });
 }

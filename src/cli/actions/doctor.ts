@@ -4,6 +4,7 @@ import { examine } from "../../app/doctor/examine.ts";
 import type { Finding, Obstacle } from "../../app/doctor/finding.ts";
 import { createMachine } from "../../app/machine.ts";
 import { VERSION } from "../../app/version.ts";
+import { count } from "../../foundation/count.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import type { Action } from "../command.ts";
 import { usageInvalid } from "../errors.ts";
@@ -55,6 +56,6 @@ function findingLines(findings: readonly Finding[], settings: Settings): readonl
       : [`${" ".repeat(width + 4)}${glyphs.arrow} ${paint(toPrintable(hint), "hint")}`]),
   ]);
   const problems = findings.filter(({ status }) => status === "problem").length;
-  const verdict = problems === 0 ? "runs can work here" : `${problems} problem(s)`;
+  const verdict = problems === 0 ? "runs can work here" : count(problems, "problem");
   return [`troupe ${VERSION}`, ...lines, verdict];
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { errorCatalog } from "../../app/error-catalog.ts";
 import { errorPage } from "../../app/error-page.ts";
 import { workflowSchema } from "../../app/schemas/schema-files.ts";
-import { findKeys, type WorkflowKey, workflowKeys } from "../../app/schemas/workflow-keys.ts";
+import { fileKeys, findKeys, type WorkflowKey } from "../../app/schemas/workflow-keys.ts";
 import { nearestName } from "../../foundation/near-names.ts";
 import type { Action } from "../command.ts";
 import * as cliErrors from "../errors.ts";
@@ -39,7 +39,7 @@ function explainCode(given: string, { paint }: Settings): Page | undefined {
 
 /** Raises USAGE_CODE_UNKNOWN for what looks like a code, USAGE_KEY_UNKNOWN for everything else. */
 function explainKey(given: string, { paint }: Settings): Page {
-  const known = workflowKeys(workflowSchema());
+  const known = fileKeys(workflowSchema());
   const keys = findKeys(given, known);
   if (keys.length === 0) throw unknown(given, known);
   const lines = keys.flatMap((key) => [paint(key.path, "message"), ...keyLines(key), ""]);

@@ -2,13 +2,13 @@ import { z } from "zod";
 import { type ExportReceipt, exportRunTo, exportRunToFile } from "../../app/export-run.ts";
 import type { Machine } from "../../app/machine.ts";
 import { resolveTarget } from "../../app/resolve-target.ts";
+import { count } from "../../foundation/count.ts";
 import type { Action, Invocation } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { openMachine } from "../open-machine.ts";
 import { inputPath } from "../prepare/read-input.ts";
 import { missingLine } from "../share/missing-line.ts";
 import { shownPath } from "../share/write-report.ts";
-import { count } from "../view/run-sentences.ts";
 
 const exportOptions = z.object({
   output: z.string().exactOptional(),

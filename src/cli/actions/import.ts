@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { type ImportReceipt, importRun, importRunFile } from "../../app/import-run.ts";
 import type { Machine } from "../../app/machine.ts";
+import { count } from "../../foundation/count.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import type { Action, Invocation } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { openMachine } from "../open-machine.ts";
 import { inputPath } from "../prepare/read-input.ts";
 import { missingLine } from "../share/missing-line.ts";
-import { count } from "../view/run-sentences.ts";
 
 const importOptions = z.object({ json: z.boolean().default(false) });
 

@@ -1,21 +1,58 @@
 import { z } from "zod";
-import type { Action } from "../command.ts";
+import { knownMachines } from "../../app/known-machines.ts";
+import type { Machine } from "../../app/machine.ts";
+import type { Action, Invocation } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { openMachine } from "../open-machine.ts";
-import { agentsLines, toAgentEntries } from "../runs/agents-table.ts";
+import { reportWarning } from "../report-error.ts";
+import { agentNames, agentsLines, type ProjectRuns, toAgentEntries } from "../runs/agents-table.ts";
 import { listRuns } from "../runs/list-runs.ts";
 
-const listOptions = z.object({ all: z.boolean().default(false), json: z.boolean().default(false) });
+const listOptions = z.object({
+  all: z.boolean().default(false),
+  allProjects: z.boolean().default(false),
+  json: z.boolean().default(false),
+});
 
 /** `troupe list`: the agents of live runs, or of all. */
 export const listAction: Action = async (invocation) => {
-  const { all: isAll, json: isJson } = listOptions.parse(invocation.options);
+  const { all: isAll, allProjects, json: isJson } = listOptions.parse(invocation.options);
+  const { io, settings } = invocation;
   const machine = await openMachine(invocation);
-  const runs = listRuns(machine, invocation, ({ outcome }) => isAll || outcome === null);
-  const shown = runs.filter(({ roster }) => roster !== undefined);
-  const lines = isJson
-    ? [JSON.stringify({ v: 1, agents: shown.flatMap(toAgentEntries) })]
-    : agentsLines(shown, isAll);
-  invocation.io.stdout.write(`${lines.join("\n")}\n`);
+  const projects = allProjects
+    ? listProjects(machine, isAll, invocation)
+    : [{ runs: runsWithAgents(machine, isAll, invocation) }];
+  const tell = () => {
+    if (isJson) return [JSON.stringify({ v: 1, agents: projects.flatMap(toAgentEntries) })];
+    if (settings.isQuiet) return projects.flatMap(agentNames);
+    return agentsLines(projects, { isAll, settings });
+  };
+  io.stdout.write(
+    tell()
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
   return EXIT.completed;
 };
+
+function listProjects(
+  machine: Machine,
+  isAll: boolean,
+  invocation: Invocation,
+): readonly ProjectRuns[] {
+  const { machines, problems } = knownMachines(machine);
+  for (const problem of problems) reportWarning(problem, invocation.io, invocation.settings);
+  return machines.map((one) => ({
+    project: one.project.root,
+    runs: runsWithAgents(one, isAll, invocation),
+  }));
+}
+
+function runsWithAgents(
+  machine: Machine,
+  isAll: boolean,
+  invocation: Invocation,
+): ProjectRuns["runs"] {
+  const runs = listRuns(machine, invocation, ({ outcome }) => isAll || outcome === null);
+  return runs.filter(({ outcome }) => isAll || outcome === null);
+}

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import type { Machine } from "../../app/machine.ts";
 import { resolveTarget } from "../../app/resolve-target.ts";
-import { followEvents, readEvents } from "../../app/run-events.ts";
+import { readEvents } from "../../app/run-events.ts";
 import type { JournalEvent } from "../../contracts/event.ts";
 import { findAgent } from "../../fold/agent-lookup.ts";
 import { fold } from "../../fold/fold.ts";
@@ -12,6 +11,7 @@ import { usageInvalid } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";
 import { openMachine } from "../open-machine.ts";
 import { concerns } from "../runs/concerns.ts";
+import { followToEnd } from "../runs/follow-to-end.ts";
 import { findStep } from "../runs/show-step.ts";
 import { createJsonView } from "../view/json-view.ts";
 import { createPlainView } from "../view/plain-view.ts";
@@ -44,7 +44,7 @@ export const logsAction: Action = async (invocation) => {
     show(event, state);
   };
   for (const event of readEvents(machine, run)) take(event);
-  if (options.follow) await follow(machine, { state, take }, invocation);
+  if (options.follow) await followToEnd(machine, { state, take }, invocation);
   if (!isAnyShown) assertKnown(given, state);
   return EXIT.completed;
 };
@@ -55,28 +55,6 @@ function assertKnown({ step, agent }: LogsOptions, state: RunState): void {
   if (agent === undefined || findAgent(state, agent) !== undefined) return;
   const hint = didYouMean(agent, state.agents.keys(), "agents") ?? "no agent of it has joined yet";
   throw usageInvalid({ problem: `${state.run.id} has no agent "${agent}"`, hint });
-}
-
-interface Following {
-  readonly state: RunState;
-  readonly take: (event: JournalEvent) => void;
-}
-
-async function follow(
-  machine: Machine,
-  { state, take }: Following,
-  { io }: Invocation,
-): Promise<void> {
-  if (state.phase.status === "ended") return;
-  // Whoever reads us is gone: there is nobody to follow the run for.
-  const over = new AbortController();
-  const endListening = io.stdout.onClosed(() => over.abort());
-  const position = { afterSeq: state.lastSeq, signal: over.signal };
-  for await (const event of followEvents(machine, state.run.id, position)) {
-    take(event);
-    if (event.type === "run-ended") break;
-  }
-  endListening();
 }
 
 function createView(

@@ -1,10 +1,11 @@
 import { z } from "zod";
 import type { Machine } from "../../app/machine.ts";
 import { resolveTarget } from "../../app/resolve-target.ts";
-import { resumeRun } from "../../app/resume-run.ts";
+import { inspectRun, resumeRun } from "../../app/resume-run.ts";
 import { readEvents } from "../../app/run-events.ts";
 import type { RunLimits } from "../../contracts/run.ts";
 import type { RunState } from "../../fold/run-state.ts";
+import { isOver } from "../../fold/waiting.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { attendRun } from "../attend/attend-run.ts";
 import { type Attendance, attendedRun, createAttendance } from "../attend/attendance.ts";
@@ -12,7 +13,9 @@ import { chooseProgress, PROGRESS_FORMS } from "../attend/progress.ts";
 import { startRecording } from "../attend/recording.ts";
 import { watchStops } from "../attend/stop-watch.ts";
 import { tellPast } from "../attend/tell-parting.ts";
-import type { Action } from "../command.ts";
+import { assertDetachable } from "../background/assert-detachable.ts";
+import { resumeDetached, tellHandedOver } from "../background/hand-over.ts";
+import type { Action, Invocation } from "../command.ts";
 import { tellConfig } from "../config/tell-config.ts";
 import { EXIT } from "../exit-codes.ts";
 import { openMachine } from "../open-machine.ts";
@@ -31,19 +34,26 @@ const resumeOptions = z.object({
   jsonAll: z.boolean().exactOptional(),
   record: z.string().exactOptional(),
   report: z.string().exactOptional(),
+  detach: z.boolean().default(false),
+  trust: z.boolean().default(false),
 });
+
+type ResumeOptions = z.infer<typeof resumeOptions>;
 
 /** `troupe resume`: goes on with a run, or tells what it came to. */
 export const resumeAction: Action = async (invocation) => {
   const { args, io, settings } = invocation;
   const options = resumeOptions.parse(invocation.options);
   if (options.explain) return explainRun(invocation);
+  if (options.detach) assertDetachable("resume --detach", options, invocation);
   const progress = chooseProgress(options, invocation);
   const limits = readLimits(options);
   const machine = await openMachine(invocation);
   const config = await tellConfig(machine, invocation);
   if (config === undefined) return EXIT.usage;
   const { run } = resolveTarget(machine, args[0] ?? "");
+  if (options.detach && !isOver(inspectRun(machine, run)))
+    return detach(machine, { run, options, limits }, invocation);
   const rings = config.settings.notify === true;
   const attendance = createAttendance({ machine, io, settings, progress, rings });
   const recording = await startRecording(machine, options.record, invocation);
@@ -70,7 +80,21 @@ export const resumeAction: Action = async (invocation) => {
   }
 };
 
-function readLimits({ timeout, ...input }: z.infer<typeof resumeOptions>): RunLimits {
+async function detach(
+  machine: Machine,
+  asked: { readonly run: string; readonly options: ResumeOptions; readonly limits: RunLimits },
+  invocation: Invocation,
+): Promise<number> {
+  const { options, limits } = asked;
+  const changed = Object.keys(limits).length === 0 ? undefined : limits;
+  const handOver = { approvals: options.approve, trustsProject: options.trust };
+  const run = await resumeDetached(machine, { run: asked.run, limits: changed }, handOver);
+  const { workflow, instance } = inspectRun(machine, run).run;
+  tellHandedOver({ run, workflow, instance }, [], invocation);
+  return EXIT.completed;
+}
+
+function readLimits({ timeout, ...input }: ResumeOptions): RunLimits {
   const budget = readBudget(input);
   return {
     ...(timeout === undefined ? {} : { timeoutMs: parseDuration(timeout, "--timeout") }),

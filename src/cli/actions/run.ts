@@ -1,19 +1,18 @@
 import { z } from "zod";
 import { findBusyDirectory } from "../../app/busy-directory.ts";
 import type { Machine } from "../../app/machine.ts";
-import { startRun } from "../../app/start-run.ts";
-import { attendRun } from "../attend/attend-run.ts";
-import { type Attendance, attendedRun, createAttendance } from "../attend/attendance.ts";
+import { createAttendance } from "../attend/attendance.ts";
 import { chooseProgress, PROGRESS_FORMS } from "../attend/progress.ts";
-import { type Recording, startRecording } from "../attend/recording.ts";
-import { watchStops } from "../attend/stop-watch.ts";
+import { startRecording } from "../attend/recording.ts";
+import { startAttended } from "../attend/start-attended.ts";
+import { assertDetachable } from "../background/assert-detachable.ts";
+import { type HandOver, startDetached, tellHandedOver } from "../background/hand-over.ts";
 import type { Action, Invocation } from "../command.ts";
 import { tellConfig } from "../config/tell-config.ts";
 import { EXIT } from "../exit-codes.ts";
 import { openMachine } from "../open-machine.ts";
 import { type PreparedRun, prepareRun } from "../prepare/prepare-run.ts";
 import { reportWarning } from "../report-error.ts";
-import { reportAtEnd } from "../share/report-at-end.ts";
 
 const runOptions = z.object({
   dryRun: z.boolean().default(false),
@@ -24,6 +23,8 @@ const runOptions = z.object({
   jsonAll: z.boolean().exactOptional(),
   record: z.string().exactOptional(),
   report: z.string().exactOptional(),
+  detach: z.boolean().default(false),
+  trust: z.boolean().default(false),
 });
 
 /** `troupe run`: checks everything, starts the run, and stays until it is over or let go. */
@@ -31,6 +32,7 @@ export const runAction: Action = async (invocation) => {
   const { io, settings } = invocation;
   const options = runOptions.parse(invocation.options);
   if (options.dryRun) return (await import("./plan.ts")).planAction(invocation);
+  if (options.detach) assertDetachable("run --detach", options, invocation);
   const progress = chooseProgress(options, invocation);
   const machine = await openMachine(invocation);
   const config = await tellConfig(machine, invocation);
@@ -38,10 +40,14 @@ export const runAction: Action = async (invocation) => {
   const prepared = await prepareRun(machine, invocation);
   if (prepared === undefined) return EXIT.usage;
   heedOtherRuns(machine, options.exclusive, invocation);
+  if (options.detach) {
+    const handOver = { approvals: options.approve, trustsProject: options.trust };
+    return detach(machine, { prepared, handOver }, invocation);
+  }
   const recording = await startRecording(machine, options.record, invocation);
   const rings = config.settings.notify === true;
   const attendance = createAttendance({ machine, io, settings, progress, rings });
-  return carryOut(prepared, {
+  return startAttended(prepared, {
     ...attendance,
     recording,
     report: options.report,
@@ -49,31 +55,16 @@ export const runAction: Action = async (invocation) => {
   });
 };
 
-type Carrying = Attendance & {
-  readonly recording: Recording;
-  readonly report: string | undefined;
-  readonly approvals: z.infer<typeof runOptions>["approve"];
-};
-
-async function carryOut(prepared: PreparedRun, carrying: Carrying): Promise<number> {
-  const { machine, io, recording, approvals } = carrying;
-  const stops = watchStops(io);
-  try {
-    const { definition, start } = prepared;
-    const run = await startRun(machine, definition, {
-      ...start,
-      approvals,
-      ...attendedRun(carrying),
-    });
-    stops.attach(run);
-    recording.attach(run);
-    const exitCode = await attendRun(run, carrying);
-    await reportAtEnd(run.id, carrying.report, carrying);
-    return exitCode;
-  } finally {
-    await recording.finish();
-    stops.close();
-  }
+async function detach(
+  machine: Machine,
+  { prepared, handOver }: { readonly prepared: PreparedRun; readonly handOver: HandOver },
+  invocation: Invocation,
+): Promise<number> {
+  const { instance = "default" } = prepared.start;
+  const run = await startDetached(machine, prepared, handOver);
+  const more = [`end it: troupe cancel ${run}`];
+  tellHandedOver({ run, workflow: prepared.definition.name, instance }, more, invocation);
+  return EXIT.completed;
 }
 
 function heedOtherRuns(machine: Machine, isExclusive: boolean, { io, settings }: Invocation): void {

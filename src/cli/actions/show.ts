@@ -4,6 +4,8 @@ import { resolveTarget } from "../../app/resolve-target.ts";
 import { inspectRun } from "../../app/resume-run.ts";
 import { readRunDiff } from "../../app/run-diff.ts";
 import { readListing } from "../../app/run-heads.ts";
+import type { RunState } from "../../fold/run-state.ts";
+import { toPrintable } from "../../foundation/printable.ts";
 import type { Action } from "../command.ts";
 import { usageInvalid } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -40,7 +42,7 @@ export const showAction: Action = async (invocation) => {
   const step = wanted === undefined ? undefined : findStep(state, wanted);
   const lines = () => {
     if (step !== undefined) return stepLines(step, state);
-    return [...finalSummary(state, settings), ...ownerLines(machine, run)];
+    return [titleLine(state), ...finalSummary(state, settings), ...ownerLines(machine, run)];
   };
   const document = () => {
     const listing = readListing(machine.store, run, machine.isGone);
@@ -51,6 +53,13 @@ export const showAction: Action = async (invocation) => {
   io.stdout.write(isJson ? `${JSON.stringify(document())}\n` : `${lines().join("\n")}\n`);
   return EXIT.completed;
 };
+
+/** Which run this is: a target may have named it in other words. */
+function titleLine({ run: { id, workflow, instance, file } }: RunState): string {
+  return toPrintable(
+    [id, `${workflow}@${instance}`, ...(file === undefined ? [] : [file])].join("  "),
+  );
+}
 
 /** A run whose owner died looks as if it were running; only its lease tells. */
 function ownerLines(machine: Machine, run: string): readonly string[] {

@@ -1,5 +1,6 @@
 import type { Machine } from "../../app/machine.ts";
 import { stateBefore } from "../../app/run-events.ts";
+import { lookUpWholeText } from "../../app/whole-texts.ts";
 import type { WorkflowRun } from "../../app/workflow-run.ts";
 import type { JournalEvent } from "../../contracts/event.ts";
 import { fold } from "../../fold/fold.ts";
@@ -55,7 +56,11 @@ async function openView(run: WorkflowRun, attendance: Attendance): Promise<Event
       const write = (line: string) => io.stdout.write(`${line}\n`);
       const showsOperations = progress === "json-all";
       const { show } = createJsonView({ write, run: run.id, showsOperations });
-      return { show, close: () => {} };
+      const { machine } = attendance;
+      return {
+        show: (event) => show(lookUpWholeText(machine, run.id, event)),
+        close: () => {},
+      };
     }
     case "none":
     case "quiet":

@@ -58,6 +58,8 @@ export interface LiveViewOptions {
   /** Carries a command out. */
   readonly command: (command: RunCommand) => Promise<unknown>;
   readonly newKey: () => string;
+  /** Called when the person goes away, for a run that another process carries out. Defaults to a run of this one. */
+  readonly onLeave?: () => void;
 }
 
 // A lone escape character is the escape key only if nothing follows it at once.
@@ -74,7 +76,7 @@ export class LiveView {
   readonly #scrollback: Scrollback;
   readonly #endings: readonly (() => void)[];
   #escapeTimer: Timer | undefined;
-  #view: ViewState = INITIAL_VIEW;
+  #view: ViewState;
   #state: RunState;
   #plan: readonly PlannedRow[] | undefined;
   #lastAskedSeq = 0;
@@ -84,6 +86,7 @@ export class LiveView {
   constructor(options: LiveViewOptions) {
     const { io, settings, clock, activity, hasKeys } = options;
     this.#options = options;
+    this.#view = { ...INITIAL_VIEW, isGuest: options.onLeave !== undefined };
     this.#state = emptyRunState(options.run);
     this.#style = createLiveStyle(settings.glyphs, settings.paint);
     this.#repaint = createRepaintTimer(clock, () => this.#paint());
@@ -198,6 +201,7 @@ export class LiveView {
   async #act(effect: LiveEffect): Promise<void> {
     const { io } = this.#options;
     if (effect.kind === "interrupt") io.raise("SIGINT");
+    else if (effect.kind === "leave") this.#options.onLeave?.();
     else if (effect.kind === "suspend") await this.#away(() => io.stopJob());
     else if (effect.kind === "edit") await this.#edit(effect.item);
     else await this.#actions.take(effect);

@@ -1,5 +1,5 @@
 import { plannedSteps } from "../../app/planned-steps.ts";
-import type { WorkflowRun } from "../../app/workflow-run.ts";
+import type { RunCommand } from "../../contracts/events/run-events.ts";
 import { toWaitingItem } from "../../fold/waiting.ts";
 import { editShown } from "../inbox/edit-shown.ts";
 import { toEntry } from "../inbox/list-inbox.ts";
@@ -7,8 +7,17 @@ import { createActivityLog } from "../view/live/turn-activity.ts";
 import { type Attendance, asksInTerminal } from "./attendance.ts";
 import { LiveView } from "./live-view.ts";
 
-/** The live view of a run that this process carries out; loads what draws, which nothing else needs. */
-export function openLiveView(run: WorkflowRun, attendance: Attendance): LiveView {
+/** The run that a live view is of, whoever carries it out. */
+export interface LiveRun {
+  readonly id: string;
+  /** Carries a command out; resolves once what it caused is durable. */
+  command(command: RunCommand): Promise<unknown>;
+  /** The person goes away; only for a run of another process. */
+  readonly onLeave?: () => void;
+}
+
+/** The live view of a run; loads what draws, which nothing else needs. */
+export function openLiveView(run: LiveRun, attendance: Attendance): LiveView {
   const { machine, io, settings, activity, rings = false } = attendance;
   return new LiveView({
     run: run.id,
@@ -22,5 +31,6 @@ export function openLiveView(run: WorkflowRun, attendance: Attendance): LiveView
     command: (command) => run.command(command),
     edit: (item, state) => editShown(toEntry(toWaitingItem(item), state), { io, settings }),
     newKey: () => machine.newId("cmd"),
+    ...(run.onLeave === undefined ? {} : { onLeave: run.onLeave }),
   });
 }

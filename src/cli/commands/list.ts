@@ -4,11 +4,13 @@ import type { CliCommand } from "../command.ts";
 export const listCommand: CliCommand = {
   name: "list",
   aliases: ["ls"],
-  group: "Look",
+  group: "Agents",
   summary: "list agents with the runs they belong to",
   options: [
     { flags: "-a, --all", about: "also agents of runs that are over" },
+    { flags: "--all-projects", about: "of all projects in which troupe works in the background" },
     { flags: "--json", about: "print one JSON object" },
   ],
+  notes: ["With --quiet it prints their names alone, as send and peek take them."],
   load: async () => (await import("../actions/list.ts")).listAction,
 };

@@ -1,9 +1,15 @@
 import type { CliCommand } from "../command.ts";
 import { answerCommand } from "./answer.ts";
 import { approveCommand } from "./approve.ts";
+import { askCommand } from "./ask.ts";
+import { attachCommand } from "./attach.ts";
+import { awayCommand } from "./away.ts";
 import { cancelCommand } from "./cancel.ts";
 import { completionCommand } from "./completion.ts";
 import { configCommand } from "./config.ts";
+import { contextCommand } from "./context.ts";
+import { convertCommand } from "./convert.ts";
+import { daemonCommand } from "./daemon.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
 import { explainCommand } from "./explain.ts";
@@ -15,15 +21,22 @@ import { inboxCommand } from "./inbox.ts";
 import { initCommand } from "./init.ts";
 import { listCommand } from "./list.ts";
 import { logsCommand } from "./logs.ts";
+import { mcpCommand } from "./mcp.ts";
+import { newCommand } from "./new.ts";
 import { pauseCommand } from "./pause.ts";
+import { peekCommand } from "./peek.ts";
 import { planCommand } from "./plan.ts";
 import { rejectCommand } from "./reject.ts";
 import { reportCommand } from "./report.ts";
 import { resumeCommand } from "./resume.ts";
+import { rmCommand } from "./rm.ts";
 import { runCommand } from "./run.ts";
 import { runsCommand } from "./runs.ts";
 import { schemaCommand } from "./schema.ts";
+import { sendCommand } from "./send.ts";
 import { showCommand } from "./show.ts";
+import { startCommand } from "./start.ts";
+import { stopCommand } from "./stop.ts";
 import { templatesCommand } from "./templates.ts";
 import { trustCommand } from "./trust.ts";
 import { validateCommand } from "./validate.ts";
@@ -33,11 +46,19 @@ export const commands: readonly CliCommand[] = [
   demoCommand,
   initCommand,
   runCommand,
+  startCommand,
   planCommand,
   resumeCommand,
   pauseCommand,
   cancelCommand,
+  stopCommand,
+  newCommand,
+  rmCommand,
   listCommand,
+  sendCommand,
+  askCommand,
+  peekCommand,
+  attachCommand,
   runsCommand,
   showCommand,
   logsCommand,
@@ -45,7 +66,11 @@ export const commands: readonly CliCommand[] = [
   approveCommand,
   rejectCommand,
   answerCommand,
+  awayCommand,
+  contextCommand,
+  mcpCommand,
   validateCommand,
+  convertCommand,
   graphCommand,
   templatesCommand,
   schemaCommand,
@@ -56,6 +81,7 @@ export const commands: readonly CliCommand[] = [
   gcCommand,
   configCommand,
   trustCommand,
+  daemonCommand,
   doctorCommand,
   completionCommand,
 ];

@@ -21,6 +21,7 @@ export const resumeCommand: CliCommand = {
       about: "how progress is shown",
       choices: ["auto", "tty", "plain", "json", "none"],
     },
+    { flags: "--detach", about: "in the daemon, so that it survives this terminal" },
     { flags: "--explain", about: "say what would be kept and what attempted again; do nothing" },
     { flags: "--report <path>", about: "at the end, write the run into one HTML file" },
     { flags: "--record <path>", about: "write what the agents do into a cassette" },
@@ -31,6 +32,6 @@ export const resumeCommand: CliCommand = {
     "A run that is over is not repeated: its result is printed, and its exit code",
     "is that of this command.",
   ],
-  printsEvents: { unless: ["explain"] },
+  printsEvents: { unless: ["explain", "detach"] },
   load: async () => (await import("../actions/resume.ts")).resumeAction,
 };

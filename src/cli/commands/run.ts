@@ -17,6 +17,7 @@ export const runCommand: CliCommand = {
     },
     { flags: "--report <path>", about: "at the end, write the run into one HTML file" },
     { flags: "--record <path>", about: "write what the agents do into a cassette" },
+    { flags: "--detach", about: "in the daemon, so that it survives this terminal" },
     { flags: "--exclusive", about: "refuse to start where another run works already" },
     {
       flags: "--progress <form>",
@@ -34,6 +35,6 @@ export const runCommand: CliCommand = {
     "file, 3 waits for a person, 4 backend missing, 5 limit reached, 6 owned by",
     "another process, 70 internal error, 130 or 143 interrupted.",
   ],
-  printsEvents: { unless: ["dryRun"] },
+  printsEvents: { unless: ["dryRun", "detach"] },
   load: async () => (await import("../actions/run.ts")).runAction,
 };

@@ -1,6 +1,7 @@
 /** What a value of the command line names. */
 export type ValueKind =
   | "run"
+  | "target"
   | "file-or-run"
   | "workflow"
   | "template"
@@ -20,6 +21,7 @@ const BY_OPTION: ReadonlyMap<string, ValueKind> = new Map([
 const BY_WORD: ReadonlyMap<string, ValueKind> = new Map([
   ["run", "run"],
   ["runs", "run"],
+  ["target", "target"],
   ["file-or-run", "file-or-run"],
   ["file", "workflow"],
   ["files", "workflow"],

@@ -22,6 +22,8 @@ export function createValueSource({
       }
       case "item":
         return (await import("../../app/completion/run-values.ts")).itemValues(where);
+      case "target":
+        return (await import("../../app/completion/run-values.ts")).targetValues(where);
       case "code":
         return codes();
       case "unknown":

@@ -4,12 +4,13 @@ import { loadFile } from "../../app/load-file.ts";
 import { createMachine, type Machine } from "../../app/machine.ts";
 import { startRun } from "../../app/start-run.ts";
 import type { WorkflowRun } from "../../app/workflow-run.ts";
-import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import { attendRun } from "../attend/attend-run.ts";
 import { attendedRun, createAttendance } from "../attend/attendance.ts";
 import { chooseProgress } from "../attend/progress.ts";
 import { watchStops } from "../attend/stop-watch.ts";
 import type { Invocation } from "../command.ts";
+import { reportAtEnd } from "../share/report-at-end.ts";
 import { approveSoon } from "./approve-soon.ts";
 import type { DemoFolder } from "./demo-folder.ts";
 
@@ -50,13 +51,14 @@ export async function playDemo(
     const approvals = approveSoon(run, { clock: machine.clock, delayMs: patienceMs });
     const exitCode = await attendRun(run, attendance);
     await approvals;
+    await reportAtEnd(run.id, join(path, "report.html"), { machine, io, settings, progress });
     return { run: run.id, exitCode };
   } finally {
     stops.close();
   }
 }
 
-async function loadDemo(machine: Machine, path: string): Promise<PatternDefinition> {
+async function loadDemo(machine: Machine, path: string): Promise<WorkflowDefinition> {
   const { definition, problems } = await loadFile(machine, { file: join(path, "demo.yaml") });
   if (definition !== undefined) return definition;
   throw new Error(`the workflow of the demo is broken: ${problems[0]?.message ?? "no definition"}`);

@@ -51,9 +51,10 @@ function backendText({ backend, backendFrom }: PlannedAgent): string {
 }
 
 function noteLines(agent: PlannedAgent, { glyphs, paint }: Settings): readonly string[] {
-  const { id, name, command, systemPrompt, budget, problems } = agent;
+  const { id, name, command, systemPrompt, shadow, budget, problems } = agent;
   return [
     ...(name === null || name === id ? [] : [`name: ${toPrintable(name)}`]),
+    ...(shadow === null ? [] : [`watches ${shadow.of}, may speak on ${shadow.speakOn.join(", ")}`]),
     ...(command === null ? [] : [`runs: ${toPrintable(commandText(command))}`]),
     ...(systemPrompt === null
       ? []

@@ -1,6 +1,6 @@
 import type { Guess, RunEstimate } from "../../app/plan-run/run-plan.ts";
+import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
-import { count } from "../view/run-sentences.ts";
 
 /** An estimate with what each figure rests on. */
 export function estimateLines(estimate: RunEstimate): readonly string[] {

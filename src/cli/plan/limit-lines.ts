@@ -1,21 +1,25 @@
 import type { RunPlan } from "../../app/plan-run/run-plan.ts";
+import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
-import { count } from "../view/run-sentences.ts";
 import { budgetText } from "./plan-words.ts";
 
 const FAILURES = {
   continue: "blocks what depends on it, the rest goes on",
   abort: "ends the run",
   pause: "waits for a person, who may have it tried again",
-} as const satisfies { readonly [policy in RunPlan["limits"]["onFailure"]]: string };
+} as const satisfies { readonly [policy in NonNullable<RunPlan["limits"]["onFailure"]>]: string };
 
 /** What bounds a run. */
 export function limitLines({ limits }: RunPlan): readonly string[] {
   const { timeoutMs, maxConcurrency, onFailure, budget } = limits;
   return [
     `  time         ${timeoutMs === null ? "not limited" : `at most ${formatDuration(timeoutMs)} of running time`}`,
-    `  at a time    ${maxConcurrency === null ? "as many steps as can start" : count(maxConcurrency, "step")}`,
-    `  failed step  ${FAILURES[onFailure]}`,
+    ...(onFailure === null
+      ? []
+      : [
+          `  at a time    ${maxConcurrency === null ? "as many steps as can start" : count(maxConcurrency, "step")}`,
+          `  failed step  ${FAILURES[onFailure]}`,
+        ]),
     `  budget       ${budget === null ? "none" : budgetText(budget)}`,
   ];
 }

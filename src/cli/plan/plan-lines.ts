@@ -1,5 +1,5 @@
 import type { RunPlan } from "../../app/plan-run/run-plan.ts";
-import { toPrintable } from "../../foundation/printable.ts";
+import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import type { Settings } from "../settings.ts";
 import { agentLines } from "./agent-lines.ts";
 import { estimateLines } from "./estimate-lines.ts";
@@ -28,14 +28,29 @@ export function planLines(plan: RunPlan, { settings, graph, wanted }: PlanView):
     ...titleLines(plan, settings),
     "",
     graph.trimEnd(),
+    ...(plan.setup.length === 0
+      ? []
+      : [
+          ...heading("setup, before anything else"),
+          ...plan.setup.flatMap((command) =>
+            toPrintableLines(command.trim()).map((line) => `  ${line}`),
+          ),
+        ]),
     ...heading("agents"),
     ...agentLines(plan, settings),
-    ...heading("steps, in their order, with what each agent is told"),
+    ...(plan.steps.length === 0
+      ? []
+      : heading("steps, in their order, with what each agent is told")),
     ...steps.flatMap((step, index) => [
       ...(index === 0 ? [] : [""]),
       ...stepLines(step, plan, settings),
     ]),
-    ...(others.length === 0 ? [] : [...heading("other turns"), ...others.flatMap(promptLines)]),
+    ...(others.length === 0
+      ? []
+      : [
+          ...heading(plan.steps.length === 0 ? "turns that messages cause" : "other turns"),
+          ...others.flatMap(promptLines),
+        ]),
     ...heading("limits"),
     ...limitLines(plan),
     ...heading("estimate"),

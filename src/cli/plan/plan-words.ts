@@ -1,7 +1,7 @@
 import type { Budget } from "../../contracts/budget.ts";
+import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import type { Json } from "../../foundation/json.ts";
-import { count } from "../view/run-sentences.ts";
 
 /** A command as it would be typed; a list shows where its elements end. */
 export function commandText(command: Json): string {

@@ -1,9 +1,9 @@
 import type { PlannedStep, RunPlan } from "../../app/plan-run/run-plan.ts";
 import type { VerificationSpec } from "../../contracts/step.ts";
+import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import type { Settings } from "../settings.ts";
-import { count } from "../view/run-sentences.ts";
 import { budgetText, commandText } from "./plan-words.ts";
 
 type Prompt = RunPlan["prompts"][number];

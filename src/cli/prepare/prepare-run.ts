@@ -1,17 +1,18 @@
 import { z } from "zod";
 import { checkInput } from "../../app/check-input.ts";
-import { type LoadedFile, loadFile } from "../../app/load-file.ts";
+import { type FileRequest, type LoadedFile, loadFile } from "../../app/load-file.ts";
 import type { Machine } from "../../app/machine.ts";
+import { shapeOf } from "../../app/shapes/registry.ts";
 import { areHarmless } from "../../app/show-problems.ts";
 import { singleAgentWorkflow } from "../../app/single-agent.ts";
 import type { StartOptions } from "../../app/start-run.ts";
 import type { Budget } from "../../contracts/budget.ts";
-import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { INSTANCE_PATTERN } from "../../foundation/ids.ts";
 import type { Invocation } from "../command.ts";
-import { usageInvalid } from "../errors.ts";
+import { usageInvalid, workflowNotStanding } from "../errors.ts";
 import { reportError, reportWarning } from "../report-error.ts";
 import { findWorkflow } from "./find-workflow.ts";
 import { limitInput, readBudget } from "./read-budget.ts";
@@ -23,7 +24,7 @@ import { tellProblems } from "./tell-problems.ts";
 
 /** A run that can start. */
 export interface PreparedRun {
-  readonly definition: PatternDefinition;
+  readonly definition: WorkflowDefinition;
   readonly start: Pick<
     StartOptions,
     "task" | "params" | "file" | "fileHash" | "instance" | "cassette" | "timeoutMs" | "budget"
@@ -31,6 +32,9 @@ export interface PreparedRun {
   /** What decided on the backend of each agent. */
   readonly backendOrigins: LoadedFile["backendOrigins"];
 }
+
+/** When a kickoff workflow is to be over, if not when nobody has anything left to do. */
+type Ending = Pick<FileRequest, "until">;
 
 const runInput = z.object({
   taskFile: z.string().exactOptional(),
@@ -50,12 +54,13 @@ type Params = Awaited<ReturnType<typeof readParams>>;
 
 /**
  * Reads and checks all that a run is started with, before anything starts. Everything wrong is told on
- * standard error; then it resolves with undefined. Raises USAGE_INVALID, FILE_*, CASSETTE_INVALID,
+ * standard error; then it resolves with undefined. Raises USAGE_INVALID, USAGE_WORKFLOW_NOT_STANDING, FILE_*, CASSETTE_INVALID,
  * DURATION_INVALID, BACKEND_UNKNOWN.
  */
 export async function prepareRun(
   machine: Machine,
   invocation: Invocation,
+  ending: Ending = {},
 ): Promise<PreparedRun | undefined> {
   const input = runInput.parse(invocation.options);
   const { subject, task } = readOperands(invocation, input.agent);
@@ -68,10 +73,11 @@ export async function prepareRun(
     params: await readParams(input, invocation),
   };
   const workflow = await findSubject(machine, subject, invocation);
-  const loaded = await load(machine, { workflow, input, params: given.params }, invocation);
+  const loaded = await load(machine, { workflow, input, params: given.params, ending }, invocation);
   tellProblems(loaded, invocation);
   const { definition } = loaded;
   if (definition === undefined || !areHarmless(loaded.problems)) return undefined;
+  if (ending.until === "stopped") assertStanding(definition, file);
   const checked = checkInput(definition, {
     params: paramsOfRun(given.params, loaded),
     ...(given.task === undefined ? {} : { task: given.task }),
@@ -82,7 +88,7 @@ export async function prepareRun(
     reportWarning(warning, invocation.io, invocation.settings);
   const { maxConcurrency, ...start } = bounds;
   return {
-    definition: maxConcurrency === undefined ? definition : { ...definition, maxConcurrency },
+    definition: limitedDefinition(definition, maxConcurrency),
     start: {
       ...start,
       ...(file === undefined ? {} : { file }),
@@ -93,6 +99,23 @@ export async function prepareRun(
     },
     backendOrigins: loaded.backendOrigins,
   };
+}
+
+/** What is to go on until it is stopped must be able to. Raises USAGE_WORKFLOW_NOT_STANDING. */
+function assertStanding(definition: WorkflowDefinition, file: string | undefined): void {
+  const shape = shapeOf(definition);
+  if (shape.isStanding?.(definition) === true) return;
+  const workflow = file ?? definition.name;
+  throw workflowNotStanding({ workflow, label: shape.label(definition) });
+}
+
+/** Raises WORKFLOW_NO_STEPS. */
+function limitedDefinition(
+  definition: WorkflowDefinition,
+  maxConcurrency: number | undefined,
+): WorkflowDefinition {
+  if (maxConcurrency === undefined) return definition;
+  return shapeOf(definition).withMaxConcurrency(definition, maxConcurrency);
 }
 
 function findSubject(
@@ -141,10 +164,12 @@ async function load(
     workflow,
     input,
     params,
+    ending,
   }: {
     readonly workflow: Awaited<ReturnType<typeof findWorkflow>>;
     readonly input: RunInput;
     readonly params: Params;
+    readonly ending: Ending;
   },
   invocation: Invocation,
 ): Promise<LoadedFile> {
@@ -152,6 +177,7 @@ async function load(
   return loadFile(machine, {
     ...workflow,
     params,
+    ...ending,
     ...(backend === undefined ? {} : { backend }),
     ...(cassette === undefined ? {} : { cassette: inputPath(cassette, invocation.settings) }),
   });

@@ -1,10 +1,10 @@
 import type { RunListing } from "../../app/run-heads.ts";
 import type { RunStatus } from "../../contracts/run.ts";
+import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import type { Settings } from "../settings.ts";
 import { alignColumns } from "../table.ts";
 import type { Glyphs } from "../view/glyphs.ts";
-import { count } from "../view/run-sentences.ts";
 
 const HEADER = ["RUN", "WORKFLOW", "STATE", "STEPS", "AGENTS", "COST", "AGE"];
 
@@ -35,7 +35,7 @@ export function runsLines(
 }
 
 /** What in these runs waits for a person, in one line; nothing when nothing does. */
-export function needsLines(runs: readonly RunListing[]): readonly string[] {
+function needsLines(runs: readonly RunListing[]): readonly string[] {
   const needs = runs.reduce((sum, run) => sum + run.needs, 0);
   const verb = needs === 1 ? "needs" : "need";
   return needs === 0 ? [] : [`${count(needs, "thing")} ${verb} you: troupe inbox`];

@@ -1,6 +1,6 @@
 import type { ExportReceipt } from "../../app/export-run.ts";
+import { count } from "../../foundation/count.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import { count } from "../view/run-sentences.ts";
 
 /** What is missing in the export of a damaged run, in one line. */
 export function missingLine(

@@ -47,6 +47,7 @@ const TABLES: readonly LineTable[] = [
 ];
 
 const WHO_COLUMNS = 8;
+const MOST_WHO_COLUMNS = 20;
 const MIN_TEXT_CHARS = 20;
 // A time, a name, and the words around a text.
 const COLUMNS_AROUND_TEXT = 40;
@@ -59,13 +60,17 @@ export function createPlainView(options: PlainViewOptions): PlainView {
   const shorten = (text: string) => excerpt(text, { maxChars, ellipsis: glyphs.ellipsis });
   const told = (event: JournalEvent, state: RunState) =>
     linesOf(TABLES, event, { state, glyphs, excerpt: shorten, whole: wholeLine });
+  let whoColumns = WHO_COLUMNS;
   return {
     show: (event, state) => {
       const time = formatTime(event.at);
       // Again, whatever a table forgot: a line can do nothing but be read.
       for (const { who, what } of told(event, state)) {
-        const actor = toPrintable(shorten(who)).padEnd(WHO_COLUMNS);
-        options.write(compose({ time: toPrintable(time), who: actor, what: toPrintable(what) }));
+        const actor = toPrintable(shorten(who));
+        // Lines that are written stay; those that follow a longer name stand under it.
+        whoColumns = Math.max(whoColumns, Math.min(actor.length, MOST_WHO_COLUMNS));
+        const parts = { time: toPrintable(time), who: actor.padEnd(whoColumns) };
+        options.write(compose({ ...parts, what: toPrintable(what) }));
       }
     },
   };

@@ -4,6 +4,7 @@ import type { Outcome, SuspendReason, WaitingItem } from "../../contracts/run.ts
 import { type MeterUse, runBudget } from "../../fold/budget-reading.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import { runningMsAt } from "../../fold/running-time.ts";
+import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 import { formatUsd } from "../../foundation/money.ts";
@@ -67,11 +68,6 @@ export function totals(state: RunState): readonly string[] {
     count(state.deadLetters.length, "dead letter"),
     ...spent(state),
   ].filter((part) => part !== "" && !part.startsWith("0 "));
-}
-
-/** A number and its noun. */
-export function count(number: number, noun: string, plural: string = `${noun}s`): string {
-  return `${number} ${number === 1 ? noun : plural}`;
 }
 
 /** The running time of a run that goes on, up to its last event. */

@@ -31,6 +31,15 @@ export interface AgentStatusChanged {
   readonly reason?: string;
 }
 
+/** The agent says what it is doing. */
+export interface StatusSet {
+  readonly type: "status-set";
+  readonly agent: string;
+  readonly turn: number;
+  /** One line; empty when it takes back what it said. */
+  readonly text: string;
+}
+
 /** One session is over; the agent may have others. */
 export interface SessionEnded {
   readonly type: "session-ended";
@@ -143,6 +152,7 @@ export type AgentEvent =
   | AgentSpawned
   | AgentReady
   | AgentStatusChanged
+  | StatusSet
   | SessionEnded
   | AgentExited
   | TurnStarted

@@ -1,10 +1,15 @@
 import type { Json } from "../../foundation/json.ts";
 
-/** The workflow wants a person's decision. */
+/** The workflow, or an agent, wants a person's decision. */
 export interface ApprovalRequested {
   readonly type: "approval-requested";
   readonly approval: string;
-  readonly op: string;
+  /** The operation that waits; absent when an agent asks. */
+  readonly op?: string;
+  /** The agent that asks; its answer is a message to it. */
+  readonly agent?: string;
+  /** The turn that waits for the decision; absent when none does. */
+  readonly turn?: number;
   readonly message: string;
   readonly step?: string;
   /** `pause`: a failed step waits to be tried again (approved) or left as it is (rejected). */
@@ -27,6 +32,14 @@ export interface ApprovalResolved {
   readonly edited?: Json;
   /** What the person had seen; the request's hash, or the decision would have been refused. */
   readonly hash?: string;
+}
+
+/** A turn no longer waits for what it asked; the request stays open. */
+export interface ApprovalDeferred {
+  readonly type: "approval-deferred";
+  readonly approval: string;
+  readonly agent: string;
+  readonly turn: number;
 }
 
 /** An agent wants to do something that its policy leaves to a person. */
@@ -88,6 +101,7 @@ export interface RequestAnswered {
 export type RequestEvent =
   | ApprovalRequested
   | ApprovalResolved
+  | ApprovalDeferred
   | PermissionRequested
   | PermissionResolved
   | QuestionAsked

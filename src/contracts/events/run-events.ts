@@ -101,11 +101,18 @@ export type RunCommand =
       readonly text: string;
       readonly to?: readonly string[];
       readonly channel?: string;
+      /** Cut off the addressees' turns instead of waiting for their end. */
+      readonly interrupt?: boolean;
+      /** Recognises the same message when it is sent again. */
       readonly key: string;
     }
   | { readonly kind: "cancel"; readonly reason: string }
   | { readonly kind: "pause" }
-  | { readonly kind: "unpause" };
+  | { readonly kind: "unpause" }
+  /** Ends an agent: at once if forced, else after the turn that it works on. */
+  | { readonly kind: "release"; readonly agent: string; readonly force?: boolean }
+  /** Ends all agents so; what only goes on until it is stopped is completed then, all else cancelled. */
+  | { readonly kind: "stop"; readonly force?: boolean };
 
 export type RunEvent =
   | RunCreated

@@ -7,6 +7,7 @@ export function createRunLog(journal: Journal, epoch: number): RunLog {
     run: journal.run,
     append: (batch) => journal.append({ epoch, ...batch }),
     read: () => journal.read(),
+    blob: (hash) => journal.blob(hash),
     seal: () => journal.seal(),
   };
 }

@@ -6,7 +6,7 @@ import type { Timer } from "../../foundation/clock.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { shortId } from "../../foundation/ids.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
-import { canonicalJson, toJson } from "../../foundation/json.ts";
+import { canonicalJson, type Json, toJson } from "../../foundation/json.ts";
 import { seededRandom } from "../../foundation/random.ts";
 import type { RunRuntime } from "../run-runtime.ts";
 
@@ -51,6 +51,15 @@ export function approvalHandler(runtime: RunRuntime): OperationHandler {
   };
 }
 
+/** What a decision is bound to. */
+export function approvalHash(shown: {
+  readonly message: string;
+  readonly show?: Json | undefined;
+}): string {
+  const { message, show } = shown;
+  return sha256(canonicalJson(toJson({ message, show }, "what is to be approved")));
+}
+
 interface Asking {
   readonly approval: string;
   readonly spec: ApprovalInput;
@@ -72,7 +81,7 @@ function requestOnce(runtime: RunRuntime, { approval, spec, call }: Asking): voi
     ...(step === undefined ? {} : { step }),
     ...(purpose === undefined ? {} : { purpose }),
     ...(show === undefined ? {} : { show }),
-    hash: sha256(canonicalJson(toJson({ message, show }, approval))),
+    hash: approvalHash({ message, show }),
     ...(timeoutMs === undefined ? {} : { expiresAt: toIsoTime(call.scheduledAt + timeoutMs) }),
   });
 }

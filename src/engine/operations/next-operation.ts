@@ -8,12 +8,16 @@ const selectorSchema = z.object({
   kinds: z.array(
     z.enum([
       "message",
+      "turn-started",
       "turn-ended",
       "agent-status",
+      "agent-exited",
       "request",
       "signal",
       "child-ended",
       "document",
+      "file",
+      "dead-letter",
     ]),
   ),
   from: z.array(z.string()).exactOptional(),

@@ -1,5 +1,5 @@
 import type { AgentExitReason, AgentSpec, AgentStatus } from "../../contracts/agent.ts";
-import type { TurnItem } from "../../contracts/events/agent-events.ts";
+import type { FileChanged, TurnItem } from "../../contracts/events/agent-events.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import type { StepAddress } from "../../contracts/step.ts";
 import type { Usage } from "../../contracts/usage.ts";
@@ -24,6 +24,8 @@ export interface TurnState {
   readonly startedAt: number;
   /** Open permission requests and questions of this turn. */
   readonly asks: Set<string>;
+  /** Files that it has changed, in whichever attempt, and how. */
+  readonly changes: Map<string, FileChanged["kind"]>;
   /** Open `turn` operations among the items. */
   prompts: number;
 }
@@ -37,6 +39,8 @@ export interface AgentState {
   readonly spawnedAt: number;
   status: AgentStatus;
   statusReason: string | undefined;
+  /** What the agent says that it is doing. */
+  statusText: string | undefined;
   /** Open and crashed sessions; those that ended for good are forgotten. */
   readonly sessions: Map<string, SessionState>;
   /** Sessions that were ever opened. */

@@ -14,7 +14,12 @@ export type InboxItem = InboxItemCommon &
   (
     | {
         readonly kind: "approval";
-        readonly op: string;
+        /** The operation that waits; undefined when an agent asks. */
+        readonly op: string | undefined;
+        /** The agent that asks; undefined when the workflow does. */
+        readonly agent: string | undefined;
+        /** The turn that waited last; undefined when none does. */
+        readonly turn: number | undefined;
         readonly step: string | undefined;
         readonly show: Json | undefined;
         /** SHA-256 of message and show. */

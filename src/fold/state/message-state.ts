@@ -1,4 +1,5 @@
 import type { Message } from "../../contracts/message.ts";
+import type { MessageCopy } from "../../contracts/shadow.ts";
 
 /** All messages of a run in the order of the journal. The lists share their elements. */
 export interface MessagesState {
@@ -9,12 +10,20 @@ export interface MessagesState {
   /** Without direct messages. */
   readonly byChannel: Map<string, Message[]>;
   readonly bySender: Map<string, Message[]>;
+  /** Direct messages, by the lower-case ids of their addressees. */
+  readonly byAddressee: Map<string, Message[]>;
+  /** Hashes of the long texts that messages refer to. */
+  readonly bodies: Set<string>;
 }
 
 /** A message that waits for its reader or stands in front of it. */
 export interface MailboxItem {
   readonly id: string;
   readonly seq: number;
+  /** Set when it was sent to somebody else, or to nobody. */
+  readonly copy: MessageCopy | undefined;
+  /** Whether it alone is worth a turn. What does not wake is taken by the next turn. */
+  wakes: boolean;
   /** Turns that took it and did not end well. */
   attempts: number;
   /** The turn that has taken it; pending without one. */
@@ -29,6 +38,8 @@ export interface Mailbox {
   readonly items: Map<string, MailboxItem>;
   readonly takenByTurn: Map<number, string[]>;
   pending: number;
+  /** Pending ones that wake. */
+  waking: number;
 }
 
 /** A message that was given up. */
@@ -45,6 +56,8 @@ export interface DocumentState {
   readonly revision: number;
   readonly text: string;
   readonly by: string;
+  /** The agent that claimed it. */
+  readonly owner: string | undefined;
   /** Milliseconds since the epoch. */
   readonly changedAt: number;
   readonly seq: number;

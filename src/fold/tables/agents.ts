@@ -1,6 +1,7 @@
 import type { EventOf } from "../../contracts/event.ts";
-import { agentKey } from "../agent-lookup.ts";
+import { agentKey, findTurn } from "../agent-lookup.ts";
 import type { FoldTable } from "../fold-table.ts";
+import type { RunState } from "../run-state.ts";
 import type { AgentState } from "../state/agent-state.ts";
 
 /** Who takes part: spawned minus exited, with sessions and signals. */
@@ -9,6 +10,7 @@ export const agentTable: FoldTable = {
     const previous = state.agents.get(event.agent);
     state.agents.set(event.agent, previous === undefined ? spawned(event) : again(previous, event));
     state.agentIds.set(agentKey(event.agent), event.agent);
+    if (event.spec.shadow !== undefined) bind(state, event.agent, event.spec.shadow.of);
   },
   "agent-ready": (state, { agent: id, session, resume }) => {
     const agent = state.agents.get(id);
@@ -22,6 +24,10 @@ export const agentTable: FoldTable = {
     if (agent === undefined) return;
     agent.status = event.status;
     agent.statusReason = event.reason;
+  },
+  "status-set": (state, event) => {
+    const agent = state.agents.get(event.agent);
+    if (agent !== undefined) agent.statusText = event.text === "" ? undefined : event.text;
   },
   "session-ended": (state, event) => {
     const sessions = state.agents.get(event.agent)?.sessions;
@@ -49,8 +55,14 @@ export const agentTable: FoldTable = {
   },
   "file-changed": (state, event) => {
     state.changedFiles.set(event.path, { kind: event.kind, agent: event.agent });
+    findTurn(state, event.agent, event.turn)?.changes.set(event.path, event.kind);
   },
 };
+
+function bind(state: RunState, shadow: string, watched: string): void {
+  const known = state.shadows.get(agentKey(watched)) ?? [];
+  if (!known.includes(shadow)) state.shadows.set(agentKey(watched), [...known, shadow]);
+}
 
 function spawned(event: EventOf<"agent-spawned">): AgentState {
   return {
@@ -60,6 +72,7 @@ function spawned(event: EventOf<"agent-spawned">): AgentState {
     spawnedAt: event.at,
     status: "starting",
     statusReason: undefined,
+    statusText: undefined,
     sessions: new Map(),
     sessionsOpened: 0,
     lastTurn: 0,
@@ -85,6 +98,7 @@ function again(previous: AgentState, event: EventOf<"agent-spawned">): AgentStat
     spawnedAt: event.at,
     status: "starting",
     statusReason: undefined,
+    statusText: undefined,
     exit: undefined,
   };
 }

@@ -4,9 +4,11 @@ import type { FoldTable } from "../fold-table.ts";
 export const documentTable: FoldTable = {
   "document-changed": (state, event) => {
     const { document: name, revision, by, change, seq, key } = event;
-    const before = change.kind === "append" ? (state.documents.byName.get(name)?.text ?? "") : "";
-    const text = before + change.text;
-    state.documents.byName.set(name, { name, revision, text, by, changedAt: event.at, seq });
+    const known = state.documents.byName.get(name);
+    const text = change.kind === "append" ? (known?.text ?? "") + change.text : change.text;
+    const owner = event.owner ?? known?.owner;
+    const changedAt = event.at;
+    state.documents.byName.set(name, { name, revision, text, by, owner, changedAt, seq });
     if (key !== undefined) state.documents.revisionByKey.set(key, { name, revision });
   },
 };

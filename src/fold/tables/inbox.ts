@@ -11,20 +11,23 @@ const MAX_TEXT_CHARS = 200;
 /** What people are asked for, and what became of it. */
 export const inboxTable: FoldTable = {
   "approval-requested": (state, event) => {
-    state.inbox.set(event.approval, {
-      kind: "approval",
-      id: event.approval,
-      text: event.message,
-      createdAt: event.at,
-      seq: event.seq,
-      op: event.op,
-      step: event.step,
-      show: event.show,
-      hash: event.hash,
-      expiresAt: event.expiresAt,
-    });
-    const operation = state.operations.open.get(event.op);
-    if (operation !== undefined) operation.approval = event.approval;
+    const { approval: id, op, agent, turn, hash, show, expiresAt } = event;
+    const step =
+      agent === undefined || turn === undefined
+        ? event.step
+        : findTurn(state, agent, turn)?.step?.id;
+    const asked = { kind: "approval", id, text: event.message, op, turn, step } as const;
+    const item = { ...asked, show, hash, expiresAt, createdAt: event.at, seq: event.seq };
+    if (agent !== undefined) return ask(state, { ...item, agent });
+    state.inbox.set(id, { ...item, agent });
+    const operation = op === undefined ? undefined : state.operations.open.get(op);
+    if (operation !== undefined) operation.approval = id;
+  },
+  "approval-deferred": (state, { approval: id, agent, turn }) => {
+    const item = state.inbox.get(id);
+    if (item?.kind === "approval") state.inbox.set(id, { ...item, turn: undefined });
+    closeAsk(state, { agent, turn, id });
+    goOn(state, agent);
   },
   "approval-resolved": (state, event) =>
     resolve(state, event.approval, {
@@ -82,7 +85,12 @@ export const inboxTable: FoldTable = {
   },
   "agent-exited": (state, event) => {
     for (const item of state.suspendedAsks.values())
-      if (item.kind !== "approval" && item.agent === event.agent) forget(state, item.id);
+      if (item.agent === event.agent) forget(state, item.id);
+    for (const item of state.inbox.values()) {
+      if (item.kind !== "approval" || item.agent !== event.agent) continue;
+      state.unanswered.push(item);
+      forget(state, item.id);
+    }
   },
   "run-ended": (state, event) => {
     if (event.resumable) return;
@@ -93,7 +101,7 @@ export const inboxTable: FoldTable = {
   },
 };
 
-type AgentItem = Exclude<InboxItem, { readonly kind: "approval" }>;
+type AgentItem = InboxItem & { readonly agent: string };
 
 interface TurnReference {
   readonly agent: string;
@@ -101,8 +109,8 @@ interface TurnReference {
 }
 
 function ask(state: RunState, item: AgentItem): void {
-  // Asked again by a turn that was cut off: the person has waited for it since the first time.
-  const { createdAt } = state.suspendedAsks.get(item.id) ?? item;
+  // Asked again by a turn that was cut off, or that waits again: the person has seen it since the first time.
+  const { createdAt } = state.suspendedAsks.get(item.id) ?? state.inbox.get(item.id) ?? item;
   state.suspendedAsks.delete(item.id);
   state.inbox.set(item.id, { ...item, createdAt });
   const { id, agent: agentId, turn } = item;
@@ -117,9 +125,16 @@ function resolve(state: RunState, id: string, resolution: InboxResolution): void
   // The first decision is the one that counts.
   if (!state.resolved.has(id)) state.resolved.set(id, resolution);
   forget(state, id);
-  if (item === undefined || item.kind === "approval" || item.turn === undefined) return;
-  closeAsk(state, { agent: item.agent, turn: item.turn, id });
-  const agent = state.agents.get(item.agent);
+  if (item?.agent === undefined) return;
+  // Several turns of an agent may wait for one approval.
+  const turns = state.agents.get(item.agent)?.turns.values() ?? [];
+  for (const { turn } of turns) closeAsk(state, { agent: item.agent, turn, id });
+  goOn(state, item.agent);
+}
+
+/** The agent does not wait any more, unless another of its turns does. */
+function goOn(state: RunState, id: string): void {
+  const agent = state.agents.get(id);
   if (agent?.status !== "waiting-permission" || agent.activity.waitingTurns > 0) return;
   agent.status = agent.turns.size > 0 ? "working" : "idle";
 }
@@ -129,21 +144,26 @@ function forget(state: RunState, id: string): void {
   state.suspendedAsks.delete(id);
 }
 
-/** Nobody can answer a turn that is over. */
+/** Nobody can answer a turn that is over; what it asked to be approved outlives it. */
 function withdraw(state: RunState, { agent, turn }: TurnReference): void {
-  for (const id of findTurn(state, agent, turn)?.asks ?? []) state.inbox.delete(id);
+  for (const { id } of itemsOfTurn(state, agent, turn)) state.inbox.delete(id);
   for (const item of state.suspendedAsks.values())
-    if (item.kind !== "approval" && item.agent === agent && item.turn === turn)
-      forget(state, item.id);
+    if (item.agent === agent && item.turn === turn) forget(state, item.id);
 }
 
 /** The turn starts again with the same questions, so people may answer them meanwhile. */
 function setAside(state: RunState, { agent, turn }: TurnReference): void {
-  for (const id of findTurn(state, agent, turn)?.asks ?? []) {
-    const item = state.inbox.get(id);
-    if (item !== undefined) state.suspendedAsks.set(id, item);
-    state.inbox.delete(id);
+  for (const item of itemsOfTurn(state, agent, turn)) {
+    state.suspendedAsks.set(item.id, item);
+    state.inbox.delete(item.id);
   }
+}
+
+function itemsOfTurn(state: RunState, agent: string, turn: number): readonly InboxItem[] {
+  return [...(findTurn(state, agent, turn)?.asks ?? [])].flatMap((id) => {
+    const item = state.inbox.get(id);
+    return item === undefined || item.kind === "approval" ? [] : [item];
+  });
 }
 
 function shorten(text: string): string {

@@ -1,13 +1,12 @@
 /**
  * Owns what each agent has not dealt with yet. An item enters with its message, is taken by a turn, and
- * leaves when it is acked or given up; nothing else removes it.
+ * leaves when it is acked or given up; nothing else removes it. A shadow's items wake it only when it is called.
  *
  * M1 Items stand in the order of the journal, also after they came back from a turn.
  * M2 An item that has left never comes back: acks do not move backward.
  */
-import type { EventOf } from "../../contracts/event.ts";
 import { RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
-import { agentKey, findMailbox } from "../agent-lookup.ts";
+import { agentKey, findAgent, findMailbox } from "../agent-lookup.ts";
 import type { FoldTable } from "../fold-table.ts";
 import type { RunState } from "../run-state.ts";
 import type { Mailbox, MailboxItem } from "../state/message-state.ts";
@@ -16,7 +15,18 @@ import type { Mailbox, MailboxItem } from "../state/message-state.ts";
 export const mailboxTable: FoldTable = {
   "message-posted": (state, event) => {
     if (state.messages.byId.has(event.id)) return;
-    for (const agent of event.to ?? event.mentions) deliver(state, agent, event);
+    for (const agent of event.to ?? event.mentions) deliver(state, agent, { item: event });
+  },
+  "message-copied": (state, { agent, id, of, direction }) => {
+    const message = state.messages.byId.get(id);
+    if (message !== undefined) deliver(state, agent, { item: message, copy: { of, direction } });
+  },
+  "shadow-called": (state, { agent, id }) => {
+    const mailbox = findMailbox(state, agent);
+    const item = mailbox?.items.get(id);
+    if (mailbox === undefined || item === undefined || item.wakes) return;
+    if (item.turn === undefined) mailbox.waking += 1;
+    item.wakes = true;
   },
   "turn-started": (state, event) => {
     const ids = event.items.flatMap((item) => (item.kind === "message" ? [item.id] : []));
@@ -59,14 +69,26 @@ interface TurnReference {
   readonly turn: number;
 }
 
-function deliver(state: RunState, agent: string, event: EventOf<"message-posted">): void {
+interface Delivery {
+  readonly item: Pick<MailboxItem, "id" | "seq">;
+  readonly copy?: MailboxItem["copy"];
+}
+
+function deliver(state: RunState, agent: string, { item: { id, seq }, copy }: Delivery): void {
   const key = agentKey(agent);
   if (RESERVED_AGENT_IDS.has(key)) return;
   const mailbox = state.mailboxes.get(key) ?? createMailbox(agent);
   state.mailboxes.set(key, mailbox);
-  if (mailbox.items.has(event.id)) return;
-  mailbox.items.set(event.id, { id: event.id, seq: event.seq, attempts: 0, turn: undefined });
-  mailbox.pending += 1;
+  if (mailbox.items.has(id)) return;
+  const wakes = findAgent(state, agent)?.spec.shadow === undefined;
+  const item: MailboxItem = { id, seq, copy, wakes, attempts: 0, turn: undefined };
+  mailbox.items.set(id, item);
+  countPending(mailbox, item, 1);
+}
+
+function countPending(mailbox: Mailbox, item: MailboxItem, change: 1 | -1): void {
+  mailbox.pending += change;
+  if (item.wakes) mailbox.waking += change;
 }
 
 function take(state: RunState, { agent, turn }: TurnReference, ids: readonly string[]): void {
@@ -77,7 +99,7 @@ function take(state: RunState, { agent, turn }: TurnReference, ids: readonly str
     const item = mailbox.items.get(id);
     if (item === undefined || item.turn !== undefined) continue;
     item.turn = turn;
-    mailbox.pending -= 1;
+    countPending(mailbox, item, -1);
     taken.push(id);
   }
   if (taken.length > 0) mailbox.takenByTurn.set(turn, taken);
@@ -94,7 +116,7 @@ function giveBack(
     const item = mailbox?.items.get(id);
     if (mailbox === undefined || item === undefined) continue;
     item.turn = undefined;
-    mailbox.pending += 1;
+    countPending(mailbox, item, 1);
     settle(mailbox, item);
   }
   mailbox?.takenByTurn.delete(turn);
@@ -102,9 +124,9 @@ function giveBack(
 
 function remove(mailbox: Mailbox, item: MailboxItem): void {
   mailbox.items.delete(item.id);
-  if (item.turn === undefined) mailbox.pending -= 1;
+  if (item.turn === undefined) countPending(mailbox, item, -1);
 }
 
 function createMailbox(agent: string): Mailbox {
-  return { agent, items: new Map(), takenByTurn: new Map(), pending: 0 };
+  return { agent, items: new Map(), takenByTurn: new Map(), pending: 0, waking: 0 };
 }

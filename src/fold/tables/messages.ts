@@ -1,9 +1,10 @@
 import type { EventOf } from "../../contracts/event.ts";
 import { MAIN_CHANNEL, type Message } from "../../contracts/message.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
+import { agentKey } from "../agent-lookup.ts";
 import type { FoldTable } from "../fold-table.ts";
 
-/** All messages, by channel and by sender. */
+/** All messages, by channel, sender and addressee. */
 export const messageTable: FoldTable = {
   "message-posted": (state, event) => {
     const { messages } = state;
@@ -14,6 +15,9 @@ export const messageTable: FoldTable = {
     if (event.key !== undefined) messages.byKey.set(event.key, message);
     if (message.channel !== undefined) append(messages.byChannel, message.channel, message);
     append(messages.bySender, message.from, message);
+    for (const name of new Set(message.to?.map(agentKey)))
+      append(messages.byAddressee, name, message);
+    if (message.body !== undefined) messages.bodies.add(message.body.ref);
   },
 };
 

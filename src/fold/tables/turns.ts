@@ -11,6 +11,7 @@ export const turnTable: FoldTable = {
     if (agent === undefined) return;
     const running = agent.turns.get(event.turn);
     if (running !== undefined) closeTurn(state, agent, running);
+    const before = running ?? agent.interruptedTurns.get(event.turn);
     agent.interruptedTurns.delete(event.turn);
     agent.lastTurn = Math.max(agent.lastTurn, event.turn);
     agent.status = "working";
@@ -24,6 +25,7 @@ export const turnTable: FoldTable = {
       step: event.step,
       startedAt: event.at,
       asks: new Set(),
+      changes: before?.changes ?? new Map(),
       prompts: 0,
     });
   },

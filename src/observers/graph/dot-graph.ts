@@ -58,6 +58,7 @@ function styleOf({ kind }: GraphEdge): string {
       return ' [label="signal"]';
     case "fallback":
     case "escalation":
+    case "shadow":
       return ` [label="${kind}", style="dashed"]`;
   }
 }

@@ -3,21 +3,21 @@ import type { GraphEdge, GraphNode, WorkflowGraph } from "../../contracts/graph.
 import type { Pattern } from "../../contracts/pattern.ts";
 import type { BarrierSpec, StepSpec } from "../../contracts/step.ts";
 
-/** The graph of a pattern that runs steps in its order: steps, barriers, and the agents that help out. */
+/** The graph of a pattern that runs steps in its order: steps, barriers, and the agents that help out or watch. */
 export function graphOfSteps(
   definition: PatternDefinition,
   order: Pattern["order"],
 ): WorkflowGraph {
   const ordered = orderEdges(definition, order);
-  const help = definition.steps.flatMap(helpEdges);
+  const aside = [...definition.steps.flatMap(helpEdges), ...shadowEdges(definition)];
   const backends = new Map(definition.agents.map(({ id, backend }) => [id, backend]));
   return {
     nodes: [
       ...definition.steps.map((step) => stepNode(step, backends)),
       ...definition.barriers.map(barrierNode),
-      ...helperNodes(help, definition),
+      ...asideNodes(aside, definition),
     ],
-    edges: [...ordered, ...signalEdges(definition, ordered), ...help],
+    edges: [...ordered, ...signalEdges(definition, ordered), ...aside],
   };
 }
 
@@ -38,8 +38,8 @@ function barrierNode({ id }: BarrierSpec): GraphNode {
   return { id, kind: "barrier", label: id };
 }
 
-function helperNodes(help: readonly GraphEdge[], { agents }: PatternDefinition): GraphNode[] {
-  const wanted = new Set(help.map(({ to }) => to));
+function asideNodes(aside: readonly GraphEdge[], { agents }: PatternDefinition): GraphNode[] {
+  const wanted = new Set(aside.map(({ to }) => to));
   return agents
     .filter(({ id }) => wanted.has(agentNodeId(id)))
     .map(({ id, name, backend }) => {
@@ -102,4 +102,13 @@ function helpEdges({ id, agent, fallback, escalateTo }: StepSpec): readonly Grap
   });
   if (escalateTo === undefined || escalateTo === agent || helpers.has(escalateTo)) return edges;
   return [...edges, { from: id, to: agentNodeId(escalateTo), kind: "escalation" }];
+}
+
+/** A shadow watches its agent in whatever that does. */
+function shadowEdges({ steps, agents }: PatternDefinition): readonly GraphEdge[] {
+  return agents.flatMap(({ id, shadow }) =>
+    steps
+      .filter(({ agent }) => agent === shadow?.of)
+      .map((step): GraphEdge => ({ from: step.id, to: agentNodeId(id), kind: "shadow" })),
+  );
 }

@@ -54,6 +54,7 @@ function arrowOf({ kind }: GraphEdge): string {
       return "-->|signal|";
     case "fallback":
     case "escalation":
+    case "shadow":
       return `-.->|${kind}|`;
   }
 }

@@ -1,5 +1,5 @@
 import { defineError } from "../../foundation/errors.ts";
-import { didYouMean } from "../../foundation/near-names.ts";
+import { didYouMean, nearestName } from "../../foundation/near-names.ts";
 
 /** Where in an expression or template a fault lies: UTF-16 offsets, the end exclusive. */
 export interface Span {
@@ -65,23 +65,41 @@ export const regexTextTooLarge = defineError("EXPRESSION_REGEX_TEXT_TOO_LARGE", 
 export const templateSyntax = defineError("WORKFLOW_TEMPLATE_SYNTAX", {
   message: (details: { found: string; reason: string; span: Span }) =>
     `"${shorten(details.found)}" is not a variable: ${details.reason}`,
-  hint: () => "write {{task}} or {{steps.plan.output}}; to print the braces write \\{{",
+  hint: ({ found }) =>
+    found.startsWith("$")
+      ? "write ${{ task }} or ${{ params.target }}; to print the characters write \\${{"
+      : "write {{task}} or {{steps.plan.output}}; to print the braces write \\{{",
   about:
-    "{{ begins a variable in a pattern workflow: a path of names and dots, such as {{params.target}}. \\{{ prints the two braces. Braces after a dollar sign are plain text there.",
+    "{{ begins a variable in a pattern workflow, ${{ in a kickoff workflow: a path of names and dots, such as {{params.target}}. A backslash before it prints it. Each shape expands its own form only: in a pattern workflow braces after a dollar sign are plain text, in a kickoff workflow braces without one are.",
 });
 
 export const unknownVariable = defineError("WORKFLOW_UNKNOWN_VARIABLE", {
-  message: (details: { name: string; known: readonly string[] }) =>
-    `variable {{${details.name}}} is not set`,
-  hint: ({ name, known }) => didYouMean(name, known),
+  message: (details: {
+    name: string;
+    known: readonly string[];
+    form?: "${{";
+    /** What sets a variable, by its name. */
+    origins?: { readonly [name: string]: string };
+  }) =>
+    details.form === "${{"
+      ? `variable \${{ ${details.name} }} is not set`
+      : `variable {{${details.name}}} is not set`,
+  hint: ({ name, known, origins = {} }) => {
+    const hint = didYouMean(name, known);
+    const nearest = nearestName(name, known) ?? "";
+    return Object.hasOwn(origins, nearest) ? `${hint} (${origins[nearest]} sets ${nearest})` : hint;
+  },
   about:
-    "Variables of pattern workflows are {{task}}, {{id}}, {{params.NAME}}, {{steps.ID.output}}, {{steps.ID.text}}, {{steps.ID.status}}, {{git.diff}}, {{git.branch}} and {{agents.ID.name}}. A variable without a value is an error, never empty text.",
+    "Variables of pattern workflows are {{task}}, {{id}}, {{params.NAME}}, {{steps.ID.output}}, {{steps.ID.text}}, {{steps.ID.status}}, {{git.diff}}, {{git.branch}} and {{agents.ID.name}}. Those of kickoff workflows are ${{ NAME }} for the output of a setup command, ${{ task }}, ${{ params.NAME }}, ${{ env.NAME }}, ${{ workflow.name }}, ${{ workflow.instance }}, ${{ instance }}, ${{ context.channel }} and ${{ context.document }}. A variable without a value is an error, never empty text.",
 });
 
 export const valueTooLarge = defineError("WORKFLOW_VALUE_TOO_LARGE", {
-  message: (details: { name: string; sizeBytes: number; limitBytes: number }) =>
-    `{{${details.name}}} has ${details.sizeBytes} bytes, too many for a command line (at most ${details.limitBytes})`,
-  hint: () => "let the command read it from stdin: put the variable into the step's prompt",
+  message: (details: { name: string; sizeBytes: number; limitBytes: number; form?: "${{" }) =>
+    `${details.form === "${{" ? `\${{ ${details.name} }}` : `{{${details.name}}}`} has ${details.sizeBytes} bytes, too many for a command line (at most ${details.limitBytes})`,
+  hint: ({ form }) =>
+    form === "${{"
+      ? "let one setup command write it into a file, and the other read that"
+      : "let the command read it from stdin: put the variable into the step's prompt",
   about:
     "A value that stands in a command becomes one argument or one environment variable; operating systems bound both.",
 });

@@ -3,6 +3,7 @@ import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { ProgramResult } from "../../contracts/program.ts";
 import type { Json } from "../../foundation/json.ts";
 import { channelNameOf } from "./channel-name.ts";
+import { followShadows } from "./shadows/last-words.ts";
 import { type GraphResult, StepGraph, type StepGraphOptions } from "./step-graph.ts";
 import type { StepResult, StepResults } from "./step-results.ts";
 import { spawnTeam } from "./team.ts";
@@ -21,9 +22,11 @@ export async function runSteps(
   pattern: StepPattern,
 ): Promise<ProgramResult> {
   const channel = channelNameOf(definition.channel, context.run.id);
+  const shadows = followShadows(context, definition);
   const team = await spawnTeam(context, definition, channel);
   const graph = new StepGraph({ context, definition, team, ...pattern });
   const result = await graph.run();
+  await shadows.lastWords();
   return { ...judge(result), metadata: pattern.metadata(result.steps) };
 }
 

@@ -1,8 +1,10 @@
-import type { AgentHandle } from "../../contracts/agent.ts";
+import type { AgentHandle, AgentSpec } from "../../contracts/agent.ts";
 import type { Context } from "../../contracts/context.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import { renderAgent } from "../language/templates/render-agent.ts";
 import type { ConventionFacts, Peer } from "../patterns/conventions/convention-facts.ts";
+import { crewOf, describeShadow, shadowsToAsk } from "./shadows/crew.ts";
+import { withShadowConventions } from "./shadows/shadow-conventions.ts";
 import { prepareLookup } from "./step-variables.ts";
 
 /** The agents of a run, spawned. */
@@ -26,11 +28,15 @@ export async function spawnTeam(
 ): Promise<Team> {
   const lookup = await prepareLookup({ context, definition, results: new Map() }, []);
   const handles = await Promise.all(
-    definition.agents.map((spec) => context.spawn(renderAgent(spec, lookup))),
+    definition.agents.map((spec) =>
+      context.spawn(withShadowConventions(renderAgent(spec, lookup), channel)),
+    ),
   );
   const byId = new Map(handles.map((handle) => [handle.id, handle]));
   const cwds = new Map(definition.agents.map(({ id, cwd }) => [id, cwd]));
-  const everybody = definition.agents.slice(0, MAX_PEERS + 1).map(toPeer);
+  const crew = crewOf(definition.agents)
+    .slice(0, MAX_PEERS + 1)
+    .map(toPeer);
   return {
     handle: (agent) => {
       const handle = byId.get(agent);
@@ -41,11 +47,18 @@ export async function spawnTeam(
     facts: (agent, marker) => ({
       agent,
       channel,
-      peers: everybody.filter((peer) => peer.id !== agent).slice(0, MAX_PEERS),
+      peers: [
+        ...shadowsToAsk(definition.agents, agent).map(toWatcher),
+        ...crew.filter((peer) => peer.id !== agent).slice(0, MAX_PEERS),
+      ],
       marker,
       form: byId.get(agent)?.conventions === "tools" ? "tools" : "text",
     }),
   };
+}
+
+function toWatcher(shadow: AgentSpec): Peer {
+  return { id: shadow.id, role: describeShadow(shadow) };
 }
 
 function toPeer({ id, name, role }: PatternDefinition["agents"][number]): Peer {

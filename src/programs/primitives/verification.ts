@@ -96,7 +96,10 @@ async function checkCommand(
   work: CheckedWork,
 ): Promise<Finding> {
   const parts = typeof check.command === "string" ? [check.command] : check.command;
-  const lookup = await prepareLookup(sources, parts.map(parseTemplate));
+  const lookup = await prepareLookup(
+    sources,
+    parts.map((part) => parseTemplate(part)),
+  );
   const { command, env } = renderCommand(check.command, lookup);
   const timeoutMs = check.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const { exitCode, timedOut, said } = await sources.context.step(

@@ -23,13 +23,22 @@ export function checkAgents(context: CheckContext): void {
   for (const agent of view.agents) {
     if (agent.node.kind !== "map") continue;
     const place = `agents.${labelOf(agent, view.agents)}`;
-    checkBackendName(context, agent.node, `agent "${labelOf(agent, view.agents)}" uses backend`);
-    checkBackend(context, agent);
-    checkSettings(context, agent, place);
+    checkBackendOf(context, agent, { who: `agent "${labelOf(agent, view.agents)}"`, place });
     checkPaths(context, agent.node, place);
     checkName(context, agent.node, place);
   }
   for (const step of view.steps) checkVerifiedFiles(context, step);
+}
+
+/** Checks that something which runs as an agent has a backend, and what that needs; `who` is what it is called, `place` where its settings are. */
+export function checkBackendOf(
+  context: CheckContext,
+  agent: LocatedItem,
+  { who, place }: { readonly who: string; readonly place: string },
+): void {
+  checkBackendName(context, agent.node, `${who} uses backend`);
+  checkBackend(context, agent);
+  checkSettings(context, agent, place);
 }
 
 function checkBackendName(context: CheckContext, node: SourceNode, who: string): void {

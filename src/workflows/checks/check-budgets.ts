@@ -27,7 +27,7 @@ function checkEmpty({ report }: CheckContext, node: SourceNode, place: string): 
 function checkHandoffs({ view, report }: CheckContext): void {
   const entry = entryOf(entryOf(view.root, "budget")?.node, "handoffs");
   if (entry === undefined) return;
-  const hint = `${view.pattern ?? "this pattern"} has none; limit turns or messages instead`;
+  const hint = `${view.pattern ?? "a kickoff workflow"} has none; limit turns or messages instead`;
   report(notSupported({ what: "limit hand-offs", hint }), entry.keyRange);
 }
 

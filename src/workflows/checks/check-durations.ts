@@ -42,6 +42,8 @@ function durations({ view }: CheckContext): readonly Duration[] {
       mayBeZero: true,
     },
     wallClock("budget", view.root),
+    { place: "options.quiet", duration: textAt(options, "quiet"), mayBeZero: false },
+    ...listAt(view.root, "setup").map((task, index) => timeout(`setup.${index}`, task)),
     ...view.agents.flatMap((agent) => {
       const place = `agents.${labelOf(agent, view.agents)}`;
       const constraints = entryOf(agent.node, "constraints")?.node;

@@ -7,6 +7,7 @@ import { checkIds } from "./check-ids.ts";
 import { checkOrder } from "./check-order.ts";
 import { checkParams } from "./check-params.ts";
 import { checkReferences } from "./check-references.ts";
+import { checkShadow } from "./check-shadow.ts";
 import { checkStepValues } from "./check-step-values.ts";
 import { checkSupported } from "./check-supported.ts";
 import { checkVariables } from "./check-variables.ts";
@@ -23,6 +24,7 @@ export function checkFile(context: CheckContext): void {
     checkDurations,
     checkParams,
     checkAgents,
+    checkShadow,
     checkBudgets,
     checkVariables,
   ];

@@ -8,7 +8,6 @@ import { textAt } from "./file-view.ts";
 
 const TOP_LEVEL: ReadonlyMap<string, readonly [what: string, hint: string]> = new Map([
   ["swarm", ["read a swarm", "write pattern, agents and steps at the top level"]],
-  ["kickoff", ["run a kickoff workflow", "write a pattern workflow: pattern, agents and steps"]],
 ]);
 
 const CONSTRAINTS = [
@@ -23,15 +22,13 @@ export function checkSupported(context: CheckContext): void {
   for (const [key, [what, hint]] of TOP_LEVEL) refuseKey(context, view.root, { key, what, hint });
   refuseEnabled(context, "reflection", "reflect on the work of agents");
   refuseEnabled(context, "trajectory", "write trajectories");
-  const options = entryOf(view.root, "options")?.node;
-  refuseKey(context, options, {
-    key: "shadow",
-    what: "run a shadow",
-    hint: "add a step that reviews",
-  });
-  for (const agent of view.agents) checkAgent(context, agent.node);
+  for (const agent of view.agents) {
+    checkAgentSupport(context, agent.node);
+    checkAgent(context, agent.node);
+  }
   checkPattern(context);
   checkForeignBlocks(context);
+  checkKickoff(context);
   checkOverrides(context);
 }
 
@@ -54,7 +51,8 @@ function refuseEnabled({ view, report }: CheckContext, key: string, what: string
   report(notSupported({ what, hint: `remove ${key}, or set enabled: false` }), entry.keyRange);
 }
 
-function checkAgent(context: CheckContext, agent: SourceNode): void {
+/** Refuses what agents of any shape cannot have yet. */
+export function checkAgentSupport(context: CheckContext, agent: SourceNode): void {
   const isolation = textAt(agent, "isolation");
   if (isolation !== undefined && isolation.text !== "none") {
     const what = `isolate an agent in a ${isolation.text}`;
@@ -63,6 +61,9 @@ function checkAgent(context: CheckContext, agent: SourceNode): void {
       isolation.node,
     );
   }
+}
+
+function checkAgent(context: CheckContext, agent: SourceNode): void {
   const constraints = entryOf(agent, "constraints")?.node;
   for (const [key, what] of CONSTRAINTS)
     refuseKey(context, constraints, {
@@ -97,6 +98,14 @@ function checkForeignBlocks({ view, report }: CheckContext): void {
   }
 }
 
+function checkKickoff({ view, report }: CheckContext): void {
+  const entry = view.root.entries.get("kickoff");
+  if (entry === undefined) return;
+  const problem = "has kickoff, which belongs to kickoff workflows";
+  const hint = "remove it, or remove pattern and write agents as a map";
+  report(wrongValue({ place: "the workflow", problem, hint }), entry.keyRange);
+}
+
 /** A template has been put into its place before this check, with its overrides. */
 function checkOverrides({ view, report }: CheckContext): void {
   const entry = view.root.entries.get("overrides");
@@ -108,7 +117,7 @@ function checkOverrides({ view, report }: CheckContext): void {
 
 /** Whether this check explains a key of the top level better than "unknown key" would. */
 export function isExplainedKey(key: string, { view, options }: CheckContext): boolean {
-  if (TOP_LEVEL.has(key) || key === "overrides") return true;
+  if (TOP_LEVEL.has(key) || key === "overrides" || key === "kickoff") return true;
   const owner = PATTERN_NAMES.find((name) => blockKeyOf(name) === key);
   if (owner === undefined) return false;
   return view.pattern !== owner || !options.patterns.some(({ name }) => name === owner);

@@ -18,8 +18,9 @@ import { createScopes } from "./variable-scope.ts";
 export function checkVariables(context: CheckContext): void {
   const { view } = context;
   const scopes = createScopes(context);
-  const channel = textAt(entryOf(view.root, "options")?.node, "channel");
-  checkTemplate(context, channel, scopes.channel);
+  const options = entryOf(view.root, "options")?.node;
+  checkTemplate(context, textAt(options, "channel"), scopes.channel);
+  checkTemplate(context, textAt(entryOf(options, "shadow")?.node, "task"), scopes.start);
   for (const agent of view.agents)
     for (const text of agentTexts(agent)) checkTemplate(context, text, scopes.start);
   for (const step of view.steps) {

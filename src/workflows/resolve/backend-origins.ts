@@ -1,6 +1,8 @@
+import type { AgentSpec } from "../../contracts/agent.ts";
 import type { LoadOptions } from "../load-options.ts";
 import { readPatternFile } from "../schema/pattern-file-schema.ts";
 import { type BackendOrigin, chooseBackend } from "./resolve-backend.ts";
+import { resolveShadows } from "./resolve-shadows.ts";
 
 /** What decided on the backend of each agent of a checked file, by agent id. */
 export function backendOrigins(
@@ -16,5 +18,7 @@ export function backendOrigins(
     const chosen = chooseBackend({ id, backend: backend ?? cli, model }, fileBackend, options);
     return chosen === undefined ? [] : [[id, chosen.origin] as const];
   });
-  return new Map(origins);
+  const agents = entries.map(([id]): AgentSpec => ({ id, backend: "" }));
+  const shadows = resolveShadows(file.options?.shadow, { agents, fileBackend, options });
+  return new Map([...origins, ...shadows.origins]);
 }

@@ -63,7 +63,7 @@ function toSpec({ id, chosen, entry, ids }: ResolvedEntry, options: LoadOptions)
 }
 
 /** The model that agents of the backend get, else the one for agents that leave both open. */
-function defaultModel(
+export function defaultModel(
   { backend, origin }: ChosenBackend,
   { agentDefaults }: LoadOptions,
 ): string | undefined {
@@ -93,7 +93,8 @@ function settingsOf(
   return isJsonObject(settings) ? settings : {};
 }
 
-function moduleText(module: string | undefined, options: LoadOptions): string | undefined {
+/** The module of a function agent, absolute. */
+export function moduleText(module: string | undefined, options: LoadOptions): string | undefined {
   const resolved = module === undefined ? undefined : resolveModule(module, options);
   return resolved === undefined ? undefined : `${resolved.path}#${resolved.name}`;
 }

@@ -9,9 +9,11 @@ import { readPatternFile } from "../schema/pattern-file-schema.ts";
 import { present } from "./present.ts";
 import { resolveAgents } from "./resolve-agent.ts";
 import { resolveBudget } from "./resolve-budget.ts";
+import { resolveShadows } from "./resolve-shadows.ts";
 import { resolveBarriers, resolveSteps, toMs } from "./resolve-steps.ts";
 
-const DEFAULT_TIMEOUT_MS = 600_000;
+/** Running time of a run where nobody says another. */
+export const DEFAULT_TIMEOUT_MS = 600_000;
 
 /** The definition that a checked file describes: every default filled in, every reference resolved, plain JSON. */
 export function resolveDefinition(
@@ -22,14 +24,16 @@ export function resolveDefinition(
   const file = readPatternFile(value);
   const agents = resolveAgents(file, options);
   const ids = agents.map(({ id }) => id);
+  const fileBackend = file.backend ?? file.cli;
+  const shadows = resolveShadows(file.options?.shadow, { agents, fileBackend, options });
   return {
     format: 1,
     shape: "pattern",
     name: file.name,
     ...present({ description: file.description }),
     pattern: pattern.name,
-    params: resolveParamSpecs(file),
-    agents,
+    params: resolveParamSpecs(file.params),
+    agents: [...agents, ...shadows.specs],
     steps: resolveSteps(file, ids),
     barriers: resolveBarriers(file, ids),
     onFailure: file.errorHandling?.onFailure ?? pattern.onFailure,
@@ -48,8 +52,11 @@ function timeoutOf(file: PatternFile, { defaultTimeoutMs }: LoadOptions): number
   return defaultTimeoutMs ?? DEFAULT_TIMEOUT_MS;
 }
 
-function resolveParamSpecs(file: PatternFile): { readonly [name: string]: ParamSpec } {
-  const specs = Object.entries(file.params ?? {}).map(([name, param]): [string, ParamSpec] => {
+/** The params of a checked file. */
+export function resolveParamSpecs(params: PatternFile["params"]): {
+  readonly [name: string]: ParamSpec;
+} {
+  const specs = Object.entries(params ?? {}).map(([name, param]): [string, ParamSpec] => {
     const { type, values, default: fallback, description } = param;
     const required = param.required ?? fallback === undefined;
     return [name, { type, required, ...present({ values, default: fallback, description }) }];

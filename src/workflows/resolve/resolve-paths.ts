@@ -1,4 +1,5 @@
-import { isAbsolute, relative, resolve, sep } from "node:path";
+import { realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { LoadOptions } from "../load-options.ts";
 
 /** Whether an absolute path is the root or lies below it, as written: links are not followed. */
@@ -6,6 +7,15 @@ export function isInside(path: string, root: string): boolean {
   if (path.includes("\0")) return false;
   const way = relative(root, resolve(path));
   return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+/** The path with links followed, as far as it exists. */
+export function realLocation(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return dirname(path) === path ? path : join(realLocation(dirname(path)), basename(path));
+  }
 }
 
 /** The absolute directory of an agent. */

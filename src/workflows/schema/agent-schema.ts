@@ -16,7 +16,8 @@ const constraints = z.strictObject({
   network: z.boolean().optional().describe("Not in this version."),
 });
 
-const members = {
+/** What a file may say of any agent. */
+export const agentMembers = {
   name: templateText.min(1).max(80).optional().describe("Label for people. Default: the id."),
   role: z
     .enum(["lead", "worker", "reviewer", "voter", "peer", "coordinator", "hub", "judge", "debater"])
@@ -78,9 +79,10 @@ const members = {
 };
 
 // How turns look is known to the backend that plays them: the schema is passed in.
-const anyScript = z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]);
+/** How a script looks where nobody knows more. */
+export const anyScript = z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]);
 const id = idText.describe("Name of the agent in this file.");
-const keyedAgent = z.strictObject({ ...members, script: anyScript.optional() });
+const keyedAgent = z.strictObject({ ...agentMembers, script: anyScript.optional() });
 
 /** The agents of a file as they are written: a list with ids, or a map whose keys are the ids. */
 export const writtenAgentsSchema = z.union([
@@ -94,7 +96,10 @@ export type AgentEntry = z.infer<typeof keyedAgent>;
 /** The schema of agents whose scripts are checked by a schema of their own. */
 export function agentsSchema(script: z.ZodType = anyScript): z.ZodType {
   const description = "For `backend: script`: the turns to play.";
-  const agent = z.strictObject({ ...members, script: script.optional().describe(description) });
+  const agent = z.strictObject({
+    ...agentMembers,
+    script: script.optional().describe(description),
+  });
   const listed = z.strictObject({ id, ...agent.shape });
   return z
     .union([z.array(listed).min(1), z.record(idText, agent).refine(hasMember, "it names nobody")])

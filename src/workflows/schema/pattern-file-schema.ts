@@ -3,25 +3,15 @@ import type { PatternCatalogue } from "../catalogue.ts";
 import { blockKeyOf, PATTERN_NAMES } from "../catalogue.ts";
 import { agentsSchema, writtenAgentsSchema } from "./agent-schema.ts";
 import { runBudgetSchema } from "./budget-schema.ts";
+import { paramSchema } from "./param-schema.ts";
+import { shadowSchema, writtenShadow } from "./shadow-schema.ts";
 import { barrierSchema, stepSchema } from "./step-schema.ts";
 import { durationText, idText, templateText } from "./text-schemas.ts";
 
 /** Most steps of a file. */
 export const MAX_STEPS = 2000;
 
-const paramSchema = z.strictObject({
-  type: z.enum(["string", "number", "boolean", "enum"]).describe("Kind of the value."),
-  values: z.array(z.string()).min(1).optional().describe("What an enum may be."),
-  default: z
-    .union([z.string(), z.number(), z.boolean()])
-    .optional()
-    .describe("Value when none is given."),
-  required: z
-    .boolean()
-    .optional()
-    .describe("Whether it must be given. Default: true without a default."),
-  description: z.string().optional().describe("For people."),
-});
+const OPTIONS_TEXT = "Settings of the run.";
 
 const optionsSchema = z.strictObject({
   timeout: durationText.optional().describe("Running time of the whole run. Default: 10m."),
@@ -30,7 +20,7 @@ const optionsSchema = z.strictObject({
     .optional()
     .describe("Name of the main channel; {{id}} is the run's id. Default: main."),
   maxConcurrency: z.int().min(1).max(1000).optional().describe("Steps at the same time."),
-  shadow: z.unknown().optional().describe("Not in this version."),
+  shadow: writtenShadow.optional(),
 });
 
 const errorHandlingSchema = z.strictObject({
@@ -107,7 +97,7 @@ const members = {
     })
     .optional()
     .describe("How steps wait for each other."),
-  options: optionsSchema.optional().describe("Settings of the run."),
+  options: optionsSchema.optional().describe(OPTIONS_TEXT),
   budget: runBudgetSchema
     .optional()
     .describe("What the run may consume; then it stops and can be resumed with more."),
@@ -135,7 +125,9 @@ export function patternFileSchema({ patterns, scriptSchema }: FileSchemaParts): 
     block === undefined ? [] : [[blockKeyOf(name), block.optional()] as const],
   );
   const agents = agentsSchema(scriptSchema);
-  return z.strictObject({ ...members, agents, ...Object.fromEntries(blocks) });
+  const shadow = shadowSchema(scriptSchema);
+  const options = optionsSchema.extend({ shadow }).optional().describe(OPTIONS_TEXT);
+  return z.strictObject({ ...members, agents, options, ...Object.fromEntries(blocks) });
 }
 
 /** The typed content of a file that has passed patternFileSchema. */

@@ -61,6 +61,11 @@ export function toValue(node: SourceNode): unknown {
   return Object.fromEntries([...node.entries].map(([key, entry]) => [key, toValue(entry.node)]));
 }
 
+/** An object without some of its members. */
+export function withoutKeys(node: MapNode, isLeftOut: (key: string) => boolean): MapNode {
+  return { ...node, entries: new Map([...node.entries].filter(([key]) => !isLeftOut(key))) };
+}
+
 /** The member of an object, or undefined when it is no object or has no such member. */
 export function entryOf(node: SourceNode | undefined, key: string): SourceEntry | undefined {
   return node?.kind === "map" ? node.entries.get(key) : undefined;

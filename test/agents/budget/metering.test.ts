@@ -130,10 +130,7 @@ test.each<MeteringCase>([
   (given) => {
     const { metering, budget, hints } = given;
     const spec = agent("a", given.spec);
-    const problems = unmeteredProblems(
-      { spec, metering, definition: { steps: [] } },
-      { budget, prices: PRICES },
-    );
+    const problems = unmeteredProblems({ spec, metering, steps: [] }, { budget, prices: PRICES });
     expect(problems.map(({ hint }) => hint)).toEqual(
       hints.map((hint) => expect.stringMatching(hint)),
     );

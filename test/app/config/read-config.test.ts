@@ -118,7 +118,7 @@ describe("a configuration with problems", () => {
     ]);
     await expect(configOf(machine())).rejects.toMatchObject({
       code: "CONFIG_INVALID",
-      message: expect.stringContaining("the configuration has 11 problem(s)"),
+      message: expect.stringContaining("the configuration has 11 problems"),
     });
   });
 

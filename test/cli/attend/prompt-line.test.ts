@@ -8,6 +8,8 @@ const APPROVAL: InboxItem = {
   kind: "approval",
   id: "apr_a",
   op: "approval#1",
+  agent: undefined,
+  turn: undefined,
   show: undefined,
   hash: "abc",
   expiresAt: undefined,

@@ -64,10 +64,10 @@ test("a run that waits says for what, and with which command to answer and to go
     "10:00:04 report   ✖ blocked by test",
     "10:00:05 all[0]/lint ● started (coder)",
     "10:00:06 all[0]/lint ✖ cancelled: race lost",
-    '10:00:07 deploy   ▲ approval apr_91: "Push?"',
-    '10:00:07 deploy     troupe approve apr_91 · troupe reject apr_91 -m "why"',
-    "10:00:08 run      ▲ waiting for 1 decision: troupe resume run_7k2f",
-    '10:00:08 run      approval apr_91 (deploy): "Push?"  troupe approve apr_91 · troupe reject apr_91 -m "why"',
+    '10:00:07 deploy      ▲ approval apr_91: "Push?"',
+    '10:00:07 deploy        troupe approve apr_91 · troupe reject apr_91 -m "why"',
+    "10:00:08 run         ▲ waiting for 1 decision: troupe resume run_7k2f",
+    '10:00:08 run         approval apr_91 (deploy): "Push?"  troupe approve apr_91 · troupe reject apr_91 -m "why"',
   ]);
 });
 

@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { dotGraph } from "../../../src/observers/graph/dot-graph.ts";
 import { labelOf } from "../../../src/observers/graph/graph-text.ts";
+import { mermaidGraph } from "../../../src/observers/graph/mermaid-graph.ts";
+import { svgGraph } from "../../../src/observers/graph/svg/svg-graph.ts";
 import { dagOf, drawn, graphFor, withEach } from "./graph-cases.ts";
 
 const FEATURE = dagOf({
@@ -84,6 +87,28 @@ describe("a drawing in a terminal", () => {
  if build fails: helper (Helping Hand) (fallback), then lead (escalation)
  a step with ? has a condition, which is decided at run time
 `);
+  });
+
+  test("tells who watches what, in every format [MSG-10]", () => {
+    const shadow = {
+      ...{ of: "coder", receiveIncoming: true, receiveOutgoing: true },
+      speakOn: ["ALL_MESSAGES" as const],
+    };
+    const graph = graphFor({
+      agents: [{ id: "coder" }, { id: "lead" }, { id: "coder-Shadow", shadow }],
+      steps: [
+        { id: "build", agent: "coder" },
+        { id: "ship", agent: "lead", dependsOn: ["build"] },
+        { id: "fix", agent: "coder", dependsOn: ["ship"] },
+      ],
+    });
+    expect(drawn(graph)).toBe(`
+ build ─▶ ship ─▶ fix
+ coder-Shadow watches build, fix
+`);
+    expect(mermaidGraph(graph)).toContain("  n0 -.->|shadow| n3");
+    expect(dotGraph("x", graph)).toContain('  n0 -> n3 [label="shadow", style="dashed"];');
+    expect(svgGraph("x", graph).join("")).toContain('class="edge shadow"');
   });
 
   test("becomes a list where it is too wide, with agents and what each step waits for", () => {

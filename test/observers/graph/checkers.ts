@@ -24,7 +24,7 @@ const MERMAID_LABEL = String.raw`"(?:[\p{L}\p{M}\p{N} _.,:?·()/+=-]|#\d+;|<br\/
 const MERMAID_LINES = new RegExp(
   [
     String.raw`  n\d+(?:\[${MERMAID_LABEL}\]|\{\{${MERMAID_LABEL}\}\}|\(\[${MERMAID_LABEL}\]\))`,
-    String.raw`  n\d+ (?:-->|-->\|signal\||-\.->\|(?:fallback|escalation)\|) n\d+`,
+    String.raw`  n\d+ (?:-->|-->\|signal\||-\.->\|(?:fallback|escalation|shadow)\|) n\d+`,
     "  classDef [a-z]+ [a-z0-9#:, -]+",
     String.raw`  class n\d+(?:,n\d+)* [a-z]+`,
   ]

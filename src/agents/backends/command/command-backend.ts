@@ -9,7 +9,7 @@ import { problemsOf } from "../parts/problems-of.ts";
 import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
 import { MAX_ANSWER_CHARS, TurnGate } from "../parts/turn-gate.ts";
 import { toCommandLine, toTurnEnv } from "./command-line.ts";
-import { createTaskFile } from "./task-file.ts";
+import { createTaskFile, type TaskFile } from "./task-file.ts";
 
 type Command = string | readonly string[];
 
@@ -24,7 +24,7 @@ const commandSchema = z.union([
 const argsSchema = z.array(z.string());
 
 /**
- * The backend that runs a program per turn: task on stdin, stdout is the answer (formats.md). `open`
+ * The backend that runs a program per turn: task on stdin, stdout is the answer. `open`
  * raises BACKEND_SETTINGS_INVALID; turns fail with BACKEND_COMMAND_FAILED, BACKEND_NOT_FOUND,
  * BACKEND_TASK_TOO_LARGE, HOST_SPAWN_FAILED.
  */
@@ -35,6 +35,8 @@ export function createCommandBackend({ host }: { readonly host: Host }): AgentBa
     conventions: "none",
     demandsSignal: false,
     takesMessages: false,
+    // The port costs every run with such an agent some 10 ms before it begins: troupe mcp is there for MCP.
+    reach: "socket",
     check: (spec) => check(spec, host),
     open: async (request) => {
       const { spec, session } = request;
@@ -84,9 +86,9 @@ interface CommandSession {
 
 async function runTurn(work: TurnWork, session: CommandSession): Promise<TerminalUpdate> {
   const command = toCommandLine(session.command, work.request);
-  const file = await createTaskFile(work.request.task);
+  const file = await createTaskFile(work.request);
   try {
-    const request = toRequest(command, { work, session, taskFile: file.path });
+    const request = toRequest(command, { work, session, file });
     return toTerminal(await session.host.run(request, work.signal), work.request.agent);
   } catch (error) {
     throw toTurnError(error, work.request.agent, command);
@@ -98,15 +100,15 @@ async function runTurn(work: TurnWork, session: CommandSession): Promise<Termina
 interface RequestParts {
   readonly work: TurnWork;
   readonly session: CommandSession;
-  readonly taskFile: string;
+  readonly file: TaskFile;
 }
 
-function toRequest(command: Command, { work, session, taskFile }: RequestParts): CommandRequest {
+function toRequest(command: Command, { work, session, file }: RequestParts): CommandRequest {
   const { cwd, env, logFile } = session.request;
   const request: CommandRequest = {
     command,
     cwd,
-    env: { ...env, ...toTurnEnv(work.request, taskFile) },
+    env: { ...env, ...toTurnEnv(work.request, file) },
     stdin: work.request.task,
     maxOutputChars: MAX_OUTPUT_CHARS,
     onOutput: (stream, text) => {

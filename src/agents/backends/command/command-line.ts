@@ -1,5 +1,6 @@
 import type { TurnRequest } from "../../../contracts/backend.ts";
 import { taskTooLarge } from "../errors.ts";
+import type { TaskFile } from "./task-file.ts";
 
 /** Largest task that goes into an argument or the environment, in bytes. */
 const MAX_INLINE_BYTES = 64 * 1024;
@@ -25,7 +26,7 @@ export function toCommandLine(
 /** The variables that tell a command what it works on. */
 export function toTurnEnv(
   request: TurnRequest,
-  taskFile: string,
+  { path, messagesPath }: Pick<TaskFile, "path" | "messagesPath">,
 ): { readonly [name: string]: string } {
   const { run, agent, key, step, stepAttempt, previousError, task } = request;
   return {
@@ -33,7 +34,8 @@ export function toTurnEnv(
     TROUPE_AGENT: agent,
     TROUPE_ATTEMPT: String(stepAttempt ?? 1),
     TROUPE_IDEMPOTENCY_KEY: key,
-    TROUPE_TASK_FILE: taskFile,
+    TROUPE_TASK_FILE: path,
+    ...(messagesPath === undefined ? {} : { TROUPE_MESSAGES_FILE: messagesPath }),
     ...(step === undefined ? {} : { TROUPE_STEP: step }),
     ...(previousError === undefined ? {} : { TROUPE_PREVIOUS_ERROR: shortened(previousError) }),
     ...(Buffer.byteLength(task) > MAX_INLINE_BYTES ? {} : { TROUPE_TASK: withoutNul(task) }),

@@ -107,7 +107,7 @@ export const turnListSchema = z.union([
   z.strictObject({ repeat: repeat.optional(), turns }),
 ]);
 
-/** A cassette as formats.md describes it; every unknown key is an error. */
+/** A cassette as it is written; every unknown key is an error. */
 export const cassetteSchema = z.strictObject({
   version: z.literal(1),
   agents: z

@@ -4,8 +4,8 @@ import type { Host } from "../../../contracts/host.ts";
 import type { MessageDraft } from "../../../contracts/message.ts";
 import type { Signal } from "../../../contracts/signal.ts";
 import type { Usage } from "../../../contracts/usage.ts";
-import { toErrorReport } from "../../../foundation/errors.ts";
 import type { Json } from "../../../foundation/json.ts";
+import { refusalText } from "../../refusal-text.ts";
 import type { TurnWork } from "../parts/turn-gate.ts";
 import type { ScriptedAction } from "./cassette-schema.ts";
 
@@ -129,7 +129,6 @@ async function attempt(
     return { isError: false, result: typeof value === "string" ? value : JSON.stringify(value) };
   } catch (error) {
     if (signal.aborted) throw error;
-    const { code, message } = toErrorReport(error);
-    return { isError: true, result: `${code}: ${message}` };
+    return { isError: true, result: refusalText(error) };
   }
 }

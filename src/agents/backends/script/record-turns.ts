@@ -1,5 +1,6 @@
 import type { EventOf, JournalEvent } from "../../../contracts/event.ts";
 import { isRecord } from "../../../foundation/json.ts";
+import { turnKeyOf } from "../../request-key.ts";
 import {
   type ActionSource,
   type CassetteSource,
@@ -202,9 +203,7 @@ function turnOf({ open }: Recording, event: JournalEvent): OpenTurn | undefined 
   if ("turn" in event && "agent" in event && event.turn !== undefined)
     return open.get(nameOf(event.agent, event.turn));
   if (event.type !== "message-posted" && event.type !== "document-changed") return undefined;
-  const { key } = event;
-  // Numbered keys are those of what the agent asked for; others are the engine's own.
-  const owner = key === undefined ? undefined : /^(.*)\/\d+$/s.exec(key)?.[1];
+  const owner = event.key === undefined ? undefined : turnKeyOf(event.key);
   for (const turn of open.values()) if (turn.key === owner) return turn;
   return undefined;
 }

@@ -8,10 +8,8 @@ export const runOperands: readonly ArgumentSpec[] = [
   { name: "[argv...]", about: "after --: the program of --agent command" },
 ];
 
-/** What it is started with: options that a run and its plan share. */
-export const runInputOptions: readonly OptionSpec[] = [
-  { flags: "--agent <backend>", about: "run one agent of this backend instead of a file" },
-  { flags: "--task-file <path>", about: "read the task from a file, or - for standard input" },
+/** What every start of a workflow takes. */
+export const workflowOptions: readonly OptionSpec[] = [
   { flags: "-i <key=value>", about: "one param of the workflow, repeatable", isRepeatable: true },
   { flags: "--input <path>", about: "JSON object with params; -i wins over it" },
   { flags: "--instance <name>", about: "name of this instance, default if not given" },
@@ -23,6 +21,13 @@ export const runInputOptions: readonly OptionSpec[] = [
     flags: "--cassette <path>",
     about: "turns for scripted agents; alone it means --backend script",
   },
+];
+
+/** What it is started with: options that a run and its plan share. */
+export const runInputOptions: readonly OptionSpec[] = [
+  { flags: "--agent <backend>", about: "run one agent of this backend instead of a file" },
+  { flags: "--task-file <path>", about: "read the task from a file, or - for standard input" },
+  ...workflowOptions,
   { flags: "--timeout <duration>", about: "longest running time, such as 30m" },
   ...limitOptions,
   { flags: "--max-concurrency <number>", about: "most steps at the same time" },

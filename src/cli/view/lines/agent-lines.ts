@@ -12,6 +12,8 @@ export const agentLines: LineTable = {
       { who: agent, what: `${glyphs.attention} stuck${reason ? `: ${excerpt(reason)}` : ""}` },
     ];
   },
+  "status-set": ({ agent, text }, { glyphs, excerpt }) =>
+    text === "" ? [] : [{ who: agent, what: `${glyphs.working} ${excerpt(text)}` }],
   "agent-exited": ({ agent, reason, error }, { glyphs, excerpt }) => {
     if (reason !== "failed" && reason !== "timeout") return [];
     const why = error === undefined ? "" : `: ${excerpt(error.message)} [${error.code}]`;

@@ -5,7 +5,8 @@ import type { Line, LineContext, LineTable } from "../line-table.ts";
 
 /** What people are asked for, how to answer, and what they said. */
 export const inboxLines: LineTable = {
-  "approval-requested": ({ approval, step = "run" }, context) => asked(step, approval, context),
+  "approval-requested": ({ approval, step = "run", agent = step }, context) =>
+    asked(agent, approval, context),
   "permission-requested": ({ id, agent }, context) => asked(agent, id, context),
   "question-asked": ({ id, agent }, context) => asked(agent, id, context),
   "approval-resolved": ({ approval, decision, by, comment }, context) => [

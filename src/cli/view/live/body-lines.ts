@@ -27,7 +27,7 @@ export function bodyLines(
   { style, hasKeys }: { readonly style: LiveStyle; readonly hasKeys: boolean },
 ): readonly string[] {
   const { model, view, rows } = picture;
-  if (view.isHelpShown) return helpLines(style).slice(0, size.rows);
+  if (view.isHelpShown) return helpLines(style, view.isGuest).slice(0, size.rows);
   const selected = selectedRow(view, rows);
   const options: RowLineOptions = {
     columns: rowColumns(rows, size.columns),

@@ -27,14 +27,15 @@ function keysFor(
   { signs }: LiveStyle,
 ): readonly string[] {
   const { arrows, enter } = signs;
+  const stop = view.isGuest ? "ctrl-c leave" : "ctrl-c stop";
   if (view.editor !== undefined)
-    return [`${enter} send`, "esc back", `alt-${enter} new line`, "ctrl-c stop"];
+    return [`${enter} send`, "esc back", `alt-${enter} new line`, stop];
   const peek = `${enter} ${view.isPeeking ? "close" : "peek"}`;
   const own = row?.item?.kind === "question" ? [`${enter} answer`] : [...decisions(row), peek];
   return [
     ...own,
     `${arrows} select`,
-    "ctrl-c stop",
+    view.isGuest ? "d leave" : stop,
     "? help",
     ...(row?.agent === undefined ? [] : ["m message"]),
     `g ${view.layout === "list" ? "tree" : "list"}`,

@@ -1,7 +1,7 @@
 import type { LiveStyle } from "./live-style.ts";
 
-/** What all keys do. */
-export function helpLines({ signs }: LiveStyle): readonly string[] {
+/** What all keys do; where another process carries the run out, one leaves instead of stopping it. */
+export function helpLines({ signs }: LiveStyle, isGuest: boolean): readonly string[] {
   const { arrows, enter } = signs;
   const keys: readonly (readonly [string, string])[] = [
     [`${arrows} j k`, "select a row"],
@@ -13,7 +13,9 @@ export function helpLines({ signs }: LiveStyle): readonly string[] {
     ["g", "order by dependencies, or by attention"],
     ["p", "pause the run; troupe resume goes on"],
     ["esc", "close, select nothing"],
-    ["ctrl-c", "let go of the run; twice ends the process"],
+    isGuest
+      ? ["d ctrl-c", "leave; the run goes on"]
+      : ["ctrl-c", "let go of the run; twice ends the process"],
     ["?", "this help; any key closes it"],
   ];
   const width = Math.max(...keys.map(([key]) => key.length));

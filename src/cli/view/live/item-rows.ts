@@ -18,8 +18,7 @@ export function itemRows(model: LiveModel): readonly LiveRow[] {
 
 function toRow(item: InboxItem, { nowMs, sent, plan }: LiveModel): LiveRow {
   const isSent = sent.has(item.id);
-  const agent =
-    item.kind === "approval" ? plan.find(({ id }) => id === item.step)?.agent : item.agent;
+  const agent = item.agent ?? plan.find(({ id }) => id === item.step)?.agent;
   return {
     id: `item:${item.id}`,
     group: "needs",

@@ -74,7 +74,7 @@ function waitSections(
 /** What a person is asked for before this step, or this agent without a step, goes on. */
 function askSections({ agent, path }: LiveRow, { state }: LiveModel): readonly PaneSection[] {
   const asks = [...state.inbox.values()].filter((item) =>
-    path === undefined ? item.kind !== "approval" && item.agent === agent : item.step === path,
+    path === undefined ? agent !== undefined && item.agent === agent : item.step === path,
   );
   return asks.map((item) => section(`waits for you, ${item.kind} ${item.id}`, textOfItem(item)));
 }

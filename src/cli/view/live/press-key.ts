@@ -20,6 +20,8 @@ export type LiveEffect =
   | { readonly kind: "send"; readonly agent: string; readonly text: string }
   | { readonly kind: "pause" }
   | { readonly kind: "interrupt" }
+  /** The person goes away from a run that another process carries out. */
+  | { readonly kind: "leave" }
   | { readonly kind: "suspend" };
 
 /** What a key comes to. */
@@ -41,7 +43,9 @@ export const ARMING_MS = 500;
 export function pressKey(shown: ViewState, key: Key, scene: Scene): Pressed {
   const view = shown.notice === undefined ? shown : { ...shown, notice: undefined };
   if (key.kind === "named" && key.name === "interrupt")
-    return { view: { ...view, isStopping: true }, effect: { kind: "interrupt" } };
+    return view.isGuest
+      ? { view, effect: { kind: "leave" } }
+      : { view: { ...view, isStopping: true }, effect: { kind: "interrupt" } };
   if (key.kind === "named" && key.name === "suspend") return { view, effect: { kind: "suspend" } };
   if (view.editor !== undefined) return pressInEditor(view, key, scene);
   // Nobody decides by pasting, nor by a burst of characters that was typed for another program.
@@ -100,8 +104,10 @@ function pressLetter(view: ViewState, text: string, scene: Scene): Pressed {
       return { view: writeMessage(view, scene) };
     case "g":
       return { view: { ...view, layout: view.layout === "list" ? "tree" : "list" } };
+    case "d":
+      return view.isGuest ? { view, effect: { kind: "leave" } } : { view };
     case "p":
-      return { view: { ...view, isStopping: true }, effect: { kind: "pause" } };
+      return { view: { ...view, isStopping: !view.isGuest }, effect: { kind: "pause" } };
     case "?":
       return { view: { ...view, isHelpShown: true } };
     default:

@@ -18,6 +18,8 @@ export type Selection =
 
 /** What the picture shows beside the run itself; moved by keys. */
 export interface ViewState {
+  /** Whether another process carries the run out: whoever leaves the view leaves the run alone. */
+  readonly isGuest: boolean;
   readonly layout: Layout;
   readonly selection: Selection;
   readonly isPeeking: boolean;
@@ -30,6 +32,7 @@ export interface ViewState {
 }
 
 export const INITIAL_VIEW: ViewState = {
+  isGuest: false,
   layout: "list",
   selection: { status: "none" },
   isPeeking: false,

@@ -177,7 +177,8 @@ const READERS: Readers = {
     openWait(
       reading,
       { ...open(event, position), id: event.approval, label: event.message },
-      event.op,
+      // What an agent asks for outlives its turns.
+      event.op ?? event.agent ?? "",
     ),
   "approval-resolved": (reading, event, position) =>
     closeWait(reading, event.approval, close(event, position)),
@@ -248,6 +249,8 @@ function endAttempt(reading: Reading, path: string, end: Close & Partial<Attempt
 }
 
 function openWait(reading: Reading, span: WaitSpan, owner: string): void {
+  // Asked for again, it still is the same request.
+  if (reading.openWaits.has(span.id)) return;
   reading.waits.push(span);
   reading.openWaits.set(span.id, { span, owner });
 }

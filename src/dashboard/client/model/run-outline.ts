@@ -12,7 +12,7 @@ export interface OutlineStep {
   readonly kind: GraphNode["kind"];
   readonly agent: string | undefined;
   readonly condition: string | undefined;
-  /** What it waits for, without those who only help out. */
+  /** What it waits for, without those who only help out or watch. */
   readonly after: readonly string[];
 }
 
@@ -21,7 +21,7 @@ export function outlineOf({ nodes, edges }: WorkflowGraph, end: RunState): reado
   const before = Map.groupBy(edges, ({ to }) => to);
   const planned = nodes.map(({ id, kind, label, agent, condition }): OutlineStep => {
     const after = (before.get(id) ?? []).flatMap(({ from, kind: why }) =>
-      why === "fallback" || why === "escalation" ? [] : [from],
+      why === "fallback" || why === "escalation" || why === "shadow" ? [] : [from],
     );
     return { path: id, name: label, kind, agent, condition, after: [...new Set(after)] };
   });

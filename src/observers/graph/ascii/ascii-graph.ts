@@ -1,5 +1,6 @@
 import stringWidth from "string-width";
-import type { GraphEdge, GraphNode, WorkflowGraph } from "../../../contracts/graph.ts";
+import type { GraphNode, WorkflowGraph } from "../../../contracts/graph.ts";
+import { drawnNodes, isAside } from "../drawn-nodes.ts";
 import { labelOf, type TextOptions } from "../graph-text.ts";
 import { type Link, layersOf } from "../layers.ts";
 import { reduceLinks } from "../reduce-links.ts";
@@ -35,8 +36,8 @@ interface Drawn {
 }
 
 function draw(graph: WorkflowGraph, options: TextOptions): Drawn | undefined {
-  const nodes = graph.nodes.filter(({ kind }) => kind !== "agent");
-  const links = graph.edges.filter(isDrawn);
+  const nodes = drawnNodes(graph);
+  const links = graph.edges.filter((edge) => !isAside(edge));
   const { layerOf, isCyclic } = layersOf(
     nodes.map(({ id }) => id),
     links,
@@ -73,10 +74,6 @@ function drawComponent(
   });
   const width = Math.max(...rows.map((row) => stringWidth(row.map(({ text }) => text).join(""))));
   return width < options.width ? rows : undefined;
-}
-
-function isDrawn({ kind }: GraphEdge): boolean {
-  return kind !== "fallback" && kind !== "escalation";
 }
 
 function textOf(node: GraphNode, { signs }: TextOptions): string {

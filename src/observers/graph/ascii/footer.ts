@@ -2,7 +2,7 @@ import type { GraphNodeStatus, WorkflowGraph } from "../../../contracts/graph.ts
 import { labelOf, type TextOptions } from "../graph-text.ts";
 import type { Link } from "../layers.ts";
 
-/** What a drawing cannot show: implied links, who helps out, what is conditional, how far a run is. */
+/** What a drawing cannot show: implied links, who helps out or watches, what is conditional, how far a run is. */
 export function footerLines(
   graph: WorkflowGraph,
   implied: readonly Link[],
@@ -11,6 +11,7 @@ export function footerLines(
   const lines = [
     ...impliedLines(implied),
     ...helpLines(graph),
+    ...shadowLines(graph),
     ...(graph.nodes.some(({ condition }) => condition !== undefined)
       ? ["a step with ? has a condition, which is decided at run time"]
       : []),
@@ -38,6 +39,15 @@ function helpLines({ nodes, edges }: WorkflowGraph): readonly string[] {
     const isAll = steps.length === stepCount && stepCount > 1;
     const names = isAll ? "any step" : steps.map(({ step }) => step).join(", ");
     return `if ${names} fails: ${helpers}`;
+  });
+}
+
+function shadowLines({ nodes, edges }: WorkflowGraph): readonly string[] {
+  const labels = new Map(nodes.map((node) => [node.id, labelOf(node)]));
+  const watching = edges.filter(({ kind }) => kind === "shadow");
+  return [...Map.groupBy(watching, ({ to }) => to)].map(([shadow, own]) => {
+    const watched = own.map(({ from }) => labels.get(from) ?? from).join(", ");
+    return `${labels.get(shadow) ?? shadow} watches ${watched}`;
   });
 }
 

@@ -1,5 +1,6 @@
 import stringWidth from "string-width";
 import type { GraphNode, WorkflowGraph } from "../../../contracts/graph.ts";
+import { drawnNodes } from "../drawn-nodes.ts";
 import { detailsOf, labelOf, type TextOptions } from "../graph-text.ts";
 import { layersOf } from "../layers.ts";
 
@@ -7,13 +8,10 @@ import { layersOf } from "../layers.ts";
 const MAX_NAMES = 6;
 
 /** A graph as a list in the order of its layers: every node with its agent and what it waits for. */
-export function listGraph(
-  { nodes, edges }: WorkflowGraph,
-  options: TextOptions,
-): readonly string[] {
-  const shown = nodes.filter(({ kind }) => kind !== "agent");
+export function listGraph(graph: WorkflowGraph, options: TextOptions): readonly string[] {
+  const shown = drawnNodes(graph);
   const known = new Map(shown.map((node) => [node.id, node]));
-  const links = edges.filter(({ from, to }) => known.has(from) && known.has(to));
+  const links = graph.edges.filter(({ from, to }) => known.has(from) && known.has(to));
   const { layerOf } = layersOf([...known.keys()], links);
   const before = Map.groupBy(links, ({ to }) => to);
   const layer = ({ id }: GraphNode) => layerOf.get(id) ?? 0;

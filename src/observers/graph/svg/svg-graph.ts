@@ -1,6 +1,7 @@
 import stringWidth from "string-width";
 import type { GraphEdge, GraphNode, WorkflowGraph } from "../../../contracts/graph.ts";
 import { toPrintable } from "../../../foundation/printable.ts";
+import { isAside } from "../drawn-nodes.ts";
 import { detailsOf, labelOf } from "../graph-text.ts";
 import { type Point, placeNodes, type Size } from "./place-nodes.ts";
 import { SVG_STYLE } from "./svg-style.ts";
@@ -34,13 +35,9 @@ export function svgGraph(name: string, graph: WorkflowGraph): readonly string[] 
 }
 
 function withoutTooMuchHelp({ nodes, edges }: WorkflowGraph): WorkflowGraph {
-  const others = edges.filter(({ kind }) => !isHelp(kind));
+  const others = edges.filter((edge) => !isAside(edge));
   if (edges.length - others.length <= MAX_HELP_EDGES) return { nodes, edges };
   return { nodes: nodes.filter(({ kind }) => kind !== "agent"), edges: others };
-}
-
-function isHelp(kind: GraphEdge["kind"]): boolean {
-  return kind === "fallback" || kind === "escalation";
 }
 
 function sizeOf(node: GraphNode): Size {
@@ -60,7 +57,7 @@ function detailsText(node: GraphNode): string {
 /** What the whole graph says, for who cannot see it. */
 function describe({ nodes, edges }: WorkflowGraph): string {
   const before = Map.groupBy(
-    edges.filter(({ kind }) => !isHelp(kind)),
+    edges.filter((edge) => !isAside(edge)),
     ({ to }) => to,
   );
   const sentences = nodes.map((node) => {
@@ -74,10 +71,7 @@ function describe({ nodes, edges }: WorkflowGraph): string {
 
 function titlesOf({ nodes, edges }: WorkflowGraph): ReadonlyMap<string, string> {
   const labels = new Map(nodes.map((node) => [node.id, labelOf(node)]));
-  const help = Map.groupBy(
-    edges.filter(({ kind }) => isHelp(kind)),
-    ({ from }) => from,
-  );
+  const help = Map.groupBy(edges.filter(isAside), ({ from }) => from);
   return new Map(
     nodes.map((node) => {
       const helpers = (help.get(node.id) ?? []).map(({ to, kind }) => `${kind}: ${labels.get(to)}`);

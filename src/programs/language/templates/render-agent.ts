@@ -4,19 +4,23 @@ import { isJsonArray } from "../../../foundation/json.ts";
 import { renderArgv, renderCommand } from "./render-command.ts";
 import type { VariableLookup } from "./render-template.ts";
 import { renderTemplate } from "./render-template.ts";
-import { parseTemplate } from "./template.ts";
+import { parseTemplate, type TemplateSyntax } from "./template.ts";
 
 /**
  * An agent whose name, environment, command, arguments and system prompt have their variables filled in.
  * Raises WORKFLOW_UNKNOWN_VARIABLE, WORKFLOW_VALUE_TOO_LARGE.
  */
-export function renderAgent(spec: AgentSpec, lookup: VariableLookup): AgentSpec {
-  const render = (text: string) => renderTemplate(parseTemplate(text), lookup);
+export function renderAgent(
+  spec: AgentSpec,
+  lookup: VariableLookup,
+  syntax: TemplateSyntax = "braces",
+): AgentSpec {
+  const render = (text: string) => renderTemplate(parseTemplate(text, syntax), lookup);
   const env = Object.entries(spec.env ?? {}).map(([name, text]) => [
     name,
     render(text).replaceAll("\0", "\uFFFD"),
   ]);
-  const { settings, commandEnv } = renderSettings(spec.settings ?? {}, lookup);
+  const { settings, commandEnv } = renderSettings(spec.settings ?? {}, { lookup, render, syntax });
   const wholeEnv = { ...Object.fromEntries(env), ...commandEnv };
   return {
     ...spec,
@@ -26,9 +30,15 @@ export function renderAgent(spec: AgentSpec, lookup: VariableLookup): AgentSpec 
   };
 }
 
+interface Rendering {
+  readonly lookup: VariableLookup;
+  readonly render: (text: string) => string;
+  readonly syntax: TemplateSyntax;
+}
+
 function renderSettings(
   settings: { readonly [key: string]: Json },
-  lookup: VariableLookup,
+  { lookup, render, syntax }: Rendering,
 ): {
   readonly settings: { readonly [key: string]: Json };
   readonly commandEnv: { readonly [name: string]: string };
@@ -37,16 +47,14 @@ function renderSettings(
   const argv = texts(args);
   const isCommand = typeof command === "string" || texts(command) !== undefined;
   const rendered = isCommand
-    ? renderCommand(typeof command === "string" ? command : (texts(command) ?? []), lookup)
+    ? renderCommand(typeof command === "string" ? command : (texts(command) ?? []), lookup, syntax)
     : undefined;
   return {
     settings: {
       ...settings,
       ...(rendered === undefined ? {} : { command: rendered.command }),
-      ...(argv === undefined ? {} : { args: renderArgv(argv, lookup) }),
-      ...(typeof systemPrompt === "string"
-        ? { systemPrompt: renderTemplate(parseTemplate(systemPrompt), lookup) }
-        : {}),
+      ...(argv === undefined ? {} : { args: renderArgv(argv, lookup, syntax) }),
+      ...(typeof systemPrompt === "string" ? { systemPrompt: render(systemPrompt) } : {}),
     },
     commandEnv: rendered?.env ?? {},
   };

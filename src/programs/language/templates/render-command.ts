@@ -2,7 +2,7 @@ import { valueTooLarge } from "../errors.ts";
 import type { VariableLookup } from "./render-template.ts";
 import { variableText } from "./render-template.ts";
 import { advanceShell, initialShellState, referenceIn } from "./shell-position.ts";
-import type { TemplateVariable } from "./template.ts";
+import type { TemplateSyntax, TemplateVariable } from "./template.ts";
 import { parseTemplate } from "./template.ts";
 
 const MAX_VALUE_BYTES = 65_536;
@@ -17,9 +17,13 @@ export interface RenderedCommand<Command extends string | readonly string[]> {
  * Puts values into an argv, each as text of its own element. No shell sees them.
  * Raises WORKFLOW_UNKNOWN_VARIABLE, WORKFLOW_TEMPLATE_SYNTAX, WORKFLOW_VALUE_TOO_LARGE.
  */
-export function renderArgv(argv: readonly string[], lookup: VariableLookup): readonly string[] {
+export function renderArgv(
+  argv: readonly string[],
+  lookup: VariableLookup,
+  syntax: TemplateSyntax = "braces",
+): readonly string[] {
   return argv.map((element) =>
-    parseTemplate(element)
+    parseTemplate(element, syntax)
       .parts.map((part) => (part.kind === "text" ? part.text : boundedValue(part, lookup)))
       .join(""),
   );
@@ -29,12 +33,16 @@ export function renderArgv(argv: readonly string[], lookup: VariableLookup): rea
  * Replaces the variables of a shell command by quoted references to environment variables, so that
  * no value is ever read as shell text. Raises like renderArgv.
  */
-export function renderShell(text: string, lookup: VariableLookup): RenderedCommand<string> {
+export function renderShell(
+  text: string,
+  lookup: VariableLookup,
+  syntax: TemplateSyntax = "braces",
+): RenderedCommand<string> {
   const names = new Map<string, string>();
   const env: { [name: string]: string } = {};
   let state = initialShellState;
   let command = "";
-  for (const part of parseTemplate(text).parts) {
+  for (const part of parseTemplate(text, syntax).parts) {
     if (part.kind === "text") {
       state = advanceShell(state, part.text);
       command += part.text;
@@ -53,16 +61,22 @@ export function renderShell(text: string, lookup: VariableLookup): RenderedComma
 export function renderCommand(
   command: string | readonly string[],
   lookup: VariableLookup,
+  syntax: TemplateSyntax = "braces",
 ): RenderedCommand<string | readonly string[]> {
-  if (typeof command === "string") return renderShell(command, lookup);
-  return { command: renderArgv(command, lookup), env: {} };
+  if (typeof command === "string") return renderShell(command, lookup, syntax);
+  return { command: renderArgv(command, lookup, syntax), env: {} };
 }
 
 function boundedValue(variable: TemplateVariable, lookup: VariableLookup): string {
   const text = variableText(variable, lookup);
   const sizeBytes = new TextEncoder().encode(text).length;
   if (sizeBytes > MAX_VALUE_BYTES)
-    throw valueTooLarge({ name: variable.name, sizeBytes, limitBytes: MAX_VALUE_BYTES });
+    throw valueTooLarge({
+      name: variable.name,
+      sizeBytes,
+      limitBytes: MAX_VALUE_BYTES,
+      ...(lookup.form === undefined ? {} : { form: lookup.form }),
+    });
   // Neither argv nor the environment can hold NUL.
   return text.replaceAll("\0", "\uFFFD");
 }

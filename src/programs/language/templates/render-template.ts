@@ -8,6 +8,8 @@ export interface VariableLookup {
   (variable: TemplateVariable): string | undefined;
   /** Names for the hint of WORKFLOW_UNKNOWN_VARIABLE. */
   readonly known?: readonly string[];
+  /** How the variable is written in errors. Defaults to `{{name}}`. */
+  readonly form?: "${{";
 }
 
 /** Fills in the variables in one pass: values are never read as templates. Raises WORKFLOW_UNKNOWN_VARIABLE. */
@@ -20,8 +22,9 @@ export function renderTemplate(template: Template, lookup: VariableLookup): stri
 /** The value of one variable. Raises WORKFLOW_UNKNOWN_VARIABLE. */
 export function variableText(variable: TemplateVariable, lookup: VariableLookup): string {
   const text = lookup(variable);
-  if (text === undefined) throw unknownVariable({ name: variable.name, known: lookup.known ?? [] });
-  return text;
+  if (text !== undefined) return text;
+  const { known = [], form } = lookup;
+  throw unknownVariable({ name: variable.name, known, ...(form === undefined ? {} : { form }) });
 }
 
 /** Looks variables up in plain values by their path; own properties only. Objects become JSON, null empty text. */

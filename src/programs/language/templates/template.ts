@@ -19,26 +19,33 @@ export interface Template {
   readonly parts: readonly TemplatePart[];
 }
 
+/** How variables are written: `{{name}}` in pattern workflows, `${{ name }}` in kickoff workflows (WF-13). */
+export type TemplateSyntax = "braces" | "dollar";
+
 /** A template and everything that is wrong in it. */
 export interface ScannedTemplate extends Template {
   readonly faults: readonly { readonly error: TroupeError; readonly span: Span }[];
 }
 
+const OPENERS = { braces: "{{", dollar: "${{" } as const satisfies {
+  readonly [syntax in TemplateSyntax]: string;
+};
 const MAX_NAME_CHARS = 256;
 // Building an error takes far longer than finding a fault.
 const MAX_FAULTS = 20;
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_][A-Za-z0-9_-]*)*$/;
 
 /** Reads a template. Raises WORKFLOW_TEMPLATE_SYNTAX for its first fault. */
-export function parseTemplate(text: string): Template {
-  const { parts, faults } = scanTemplate(text);
+export function parseTemplate(text: string, syntax: TemplateSyntax = "braces"): Template {
+  const { parts, faults } = scanTemplate(text, syntax);
   const [fault] = faults;
   if (fault !== undefined) throw fault.error;
   return { parts };
 }
 
 /** Reads a template and collects its first 20 faults; what is wrong stays in the text as written. */
-export function scanTemplate(text: string): ScannedTemplate {
+export function scanTemplate(text: string, syntax: TemplateSyntax = "braces"): ScannedTemplate {
+  const opener = OPENERS[syntax];
   const parts: TemplatePart[] = [];
   const faults: { error: TroupeError; span: Span }[] = [];
   let pending = "";
@@ -47,17 +54,17 @@ export function scanTemplate(text: string): ScannedTemplate {
     if (pending !== "") parts.push({ kind: "text", text: pending });
     pending = "";
   };
-  for (let open = text.indexOf("{{"); open >= 0; open = text.indexOf("{{", offset)) {
+  for (let open = text.indexOf(opener); open >= 0; open = text.indexOf(opener, offset)) {
     if (faults.length === MAX_FAULTS) break;
     const before = text.slice(offset, open);
-    const literal = literalAt(text, before, open);
+    const literal = literalAt(text, { before, open, syntax });
     if (literal !== undefined) {
       pending += literal.text;
       offset = literal.end;
       continue;
     }
     pending += before;
-    const read = readVariable(text, open);
+    const read = readVariable(text, open, syntax);
     offset = read.span.end;
     if (read.kind === "variable") {
       flush();
@@ -77,13 +84,21 @@ export function templateVariables(template: Template): readonly TemplateVariable
   return template.parts.filter((part) => part.kind === "variable");
 }
 
+interface OpenerPlace {
+  /** The text since the last variable. */
+  readonly before: string;
+  readonly open: number;
+  readonly syntax: TemplateSyntax;
+}
+
 function literalAt(
   text: string,
-  before: string,
-  open: number,
+  { before, open, syntax }: OpenerPlace,
 ): { readonly text: string; readonly end: number } | undefined {
-  if (before.endsWith("\\")) return { text: `${before.slice(0, -1)}{{`, end: open + 2 };
-  if (!before.endsWith("$")) return undefined;
+  const opener = OPENERS[syntax];
+  if (before.endsWith("\\"))
+    return { text: `${before.slice(0, -1)}${opener}`, end: open + opener.length };
+  if (syntax === "dollar" || !before.endsWith("$")) return undefined;
   // ${{ ... }} is the variable syntax of other shapes and plain text here, with all that is inside.
   const close = text.indexOf("}}", open);
   const end = close < 0 ? text.length : close + 2;
@@ -94,14 +109,14 @@ type ReadVariable =
   | TemplateVariable
   | { readonly kind: "fault"; readonly error: TroupeError; readonly span: Span };
 
-function readVariable(text: string, open: number): ReadVariable {
-  const inside = text.slice(open + 2, open + 2 + MAX_NAME_CHARS + 2);
+function readVariable(text: string, open: number, syntax: TemplateSyntax): ReadVariable {
+  const begin = open + OPENERS[syntax].length;
+  const inside = text.slice(begin, begin + MAX_NAME_CHARS + 2);
   const close = inside.indexOf("}}");
   if (close < 0) {
-    const span = { start: open, end: open + 2 };
-    return fault(text, span, "the closing }} is missing");
+    return fault(text, { start: open, end: begin }, "the closing }} is missing");
   }
-  const span = { start: open, end: open + 2 + close + 2 };
+  const span = { start: open, end: begin + close + 2 };
   const name = inside.slice(0, close).trim();
   if (name === "") return fault(text, span, "it has no name");
   if (!NAME.test(name)) return fault(text, span, "a variable is names joined by dots");

@@ -196,3 +196,13 @@ test("the order, the help and the pane are switched and switched back", () => {
   expect(person.press(ESCAPE).view.isPeeking).toBe(false);
   expect(person.effects).toEqual([]);
 });
+
+test("whoever watches a run of another process leaves it with d or ctrl-c, and stops nothing", () => {
+  const guest = new Person();
+  guest.view = { ...guest.view, isGuest: true };
+  guest.press("d", { key: "interrupt" }, "p");
+  expect(guest.effects).toEqual([{ kind: "leave" }, { kind: "leave" }, { kind: "pause" }]);
+  expect(guest.view.isStopping).toBe(false);
+  const owner = new Person().press("d", { key: "interrupt" });
+  expect(owner.effects).toEqual([{ kind: "interrupt" }]);
+});

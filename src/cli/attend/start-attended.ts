@@ -1,0 +1,42 @@
+import type { ApprovalMode } from "../../app/approval-mode.ts";
+import { startRun } from "../../app/start-run.ts";
+import type { PreparedRun } from "../prepare/prepare-run.ts";
+import { reportAtEnd } from "../share/report-at-end.ts";
+import { attendRun } from "./attend-run.ts";
+import { type Attendance, attendedRun } from "./attendance.ts";
+import type { Recording } from "./recording.ts";
+import { watchStops } from "./stop-watch.ts";
+
+/** How a run is started that this process carries out and shows. */
+export type StartAttendance = Attendance & {
+  readonly recording: Recording;
+  readonly report: string | undefined;
+  readonly approvals: ApprovalMode;
+};
+
+/**
+ * Starts a run and stays until it is over or let go; resolves with its exit code. Raises what startRun raises
+ * and what stopped the run without a word in its journal.
+ */
+export async function startAttended(
+  { definition, start }: PreparedRun,
+  attendance: StartAttendance,
+): Promise<number> {
+  const { machine, io, recording, report, approvals } = attendance;
+  const stops = watchStops(io);
+  try {
+    const run = await startRun(machine, definition, {
+      ...start,
+      approvals,
+      ...attendedRun(attendance),
+    });
+    stops.attach(run);
+    recording.attach(run);
+    const exitCode = await attendRun(run, attendance);
+    await reportAtEnd(run.id, report, attendance);
+    return exitCode;
+  } finally {
+    await recording.finish();
+    stops.close();
+  }
+}

@@ -1,0 +1,30 @@
+import type { Machine } from "../../app/machine.ts";
+import { followEvents } from "../../app/run-events.ts";
+import type { JournalEvent } from "../../contracts/event.ts";
+import type { RunState } from "../../fold/run-state.ts";
+import type { Invocation } from "../command.ts";
+
+/** A run that was read so far. */
+export interface Following {
+  /** Moved on by `take`. */
+  readonly state: RunState;
+  readonly take: (event: JournalEvent) => void;
+}
+
+/** Hands out the events of a run until it is over, or until nobody reads standard output any more. */
+export async function followToEnd(
+  machine: Machine,
+  { state, take }: Following,
+  { io }: Pick<Invocation, "io">,
+): Promise<void> {
+  if (state.phase.status === "ended") return;
+  // Whoever reads us is gone: there is nobody to follow the run for.
+  const over = new AbortController();
+  const endListening = io.stdout.onClosed(() => over.abort());
+  const position = { afterSeq: state.lastSeq, signal: over.signal };
+  for await (const event of followEvents(machine, state.run.id, position)) {
+    take(event);
+    if (event.type === "run-ended") break;
+  }
+  endListening();
+}

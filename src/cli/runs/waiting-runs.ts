@@ -1,0 +1,25 @@
+import type { RunListing } from "../../app/run-heads.ts";
+import type { Settings } from "../settings.ts";
+import { alignColumns } from "../table.ts";
+import { answerCommands } from "../view/answer-commands.ts";
+
+/** The runs that wait for a person, with the command to go on; nothing when none does. */
+export function waitingRunLines(
+  runs: readonly RunListing[],
+  { glyphs }: Pick<Settings, "glyphs">,
+): readonly string[] {
+  const rows = runs
+    .filter(({ needs }) => needs > 0)
+    .map((run) => [
+      `  ${glyphs.attention} ${run.run}`,
+      `${run.workflow}@${run.instance}`,
+      nextCommand(run),
+    ]);
+  return rows.length === 0 ? [] : ["", "Needs you:", ...alignColumns(rows)];
+}
+
+/** The command for the only thing that waits, else the one that lists them. */
+function nextCommand({ run, needs, waitingFor: [item] }: RunListing): string {
+  if (needs > 1 || item === undefined) return "troupe inbox";
+  return answerCommands(item, run)[0] ?? "troupe inbox";
+}
