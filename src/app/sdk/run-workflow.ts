@@ -1,6 +1,7 @@
 import type { AgentFunction } from "../../agents/backends/function/agent-function.ts";
 import type { Json } from "../../foundation/json.ts";
-import { checkInput } from "../check-input.ts";
+import { resolveParams } from "../../workflows/params.ts";
+import { missingTask } from "../../workflows/task.ts";
 import type { WorkflowRun } from "../workflow-run.ts";
 import { beginRun } from "./begin-run.ts";
 import type { Workflow } from "./load-workflow.ts";
@@ -39,17 +40,15 @@ export function runWorkflow(
   options: RunWorkflowOptions = {},
 ): WorkflowRun {
   const { params = {}, instance, functions, timeoutMs, budget, maxConcurrency } = options;
-  const input = checkInput(workflow.definition, {
-    params,
-    ...(task === undefined ? {} : { task }),
-  });
-  const [problem] = input.errors;
+  // Not by the shape of the workflow: that would load the programs of all shapes.
+  const { values, errors } = resolveParams(workflow.definition.params, params);
+  const problem = missingTask(workflow.definition, task) ?? errors[0];
   if (problem !== undefined) throw problem;
   const definition =
     maxConcurrency === undefined ? workflow.definition : { ...workflow.definition, maxConcurrency };
   return beginRun(definition, options, {
     file: workflow.file,
-    params: input.params,
+    params: values,
     ...(task === undefined ? {} : { task }),
     ...(instance === undefined ? {} : { instance }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
