@@ -134,17 +134,21 @@ export class BackendSession {
   }
 
   #request(access: ContextAccess | undefined): SessionRequest {
-    const { agent, name, ports } = this.#options;
+    const { agent, name, backend, ports } = this.#options;
     const { runtime, host } = ports;
     const logFile = ports.logFile(agent.id);
+    const directory = ports.directory?.(agent.id);
+    const passed = passedEnv(backend, host);
     return {
       run: runtime.run,
       spec: agent.spec,
       session: name,
       cwd: agent.spec.cwd ?? runtime.state.run.cwd,
-      env: host.baseEnv({ ...givenEnv(agent.spec, host), ...toAccessEnv(access) }),
+      env: host.baseEnv({ ...passed, ...givenEnv(agent.spec, host), ...toAccessEnv(access) }),
+      ...(ports.trustsProject === undefined ? {} : { trustsProject: ports.trustsProject }),
       ...(access === undefined ? {} : { access }),
       ...(logFile === undefined ? {} : { logFile }),
+      ...(directory === undefined ? {} : { directory }),
     };
   }
 
@@ -154,6 +158,14 @@ export class BackendSession {
     const { agent, name, ports } = this.#options;
     ports.runtime.append({ type: "session-ended", agent: agent.id, session: name, reason });
   }
+}
+
+/** What a backend's agents get of Troupe's own environment: keys and addresses of models. */
+function passedEnv({ passes = [] }: AgentBackend, host: Host): Record<string, string> {
+  const set = passes.map((name) => [name, host.variable(name)] as const);
+  return Object.fromEntries(
+    set.filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 }
 
 /** What the declaration of an agent gives to its processes. */

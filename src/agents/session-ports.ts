@@ -24,6 +24,10 @@ export interface SessionPorts extends TurnRequestsOptions {
   readonly slots: (backend: string) => Semaphore;
   /** Full log of an agent; absent in runs that keep no files. */
   readonly logFile: (agent: string) => string | undefined;
+  /** Makes the directory of an agent alone; absent in runs that keep no files. */
+  readonly directory?: (agent: string) => string;
+  /** Whether the project's own configuration of agents' programs may take effect. Defaults to false. */
+  readonly trustsProject?: boolean;
   /** Sees every update as it comes, before anything is durable: for live views of text only. */
   readonly onUpdate?: (agent: string, update: TurnUpdate, turn: number) => void;
 }

@@ -56,6 +56,8 @@ export class TurnCollector {
         this.#deltas.append(update.text.toWellFormed());
         return undefined;
       case "thinking":
+      case "activity":
+      case "retrying":
         return undefined;
       case "usage":
         this.#usage = addUsage(this.#usage, toUsage(update.usage));

@@ -148,6 +148,7 @@ function createBackends(
     clock: machine.clock,
     functions: options.functions ?? new Map<string, AgentFunction>(),
     importModule: (path: string): Promise<unknown> => import(path),
+    ...(settings.backends === undefined ? {} : { settings: settings.backends }),
     ...(cassette === undefined ? {} : { cassette: parseCassette(cassette.source, cassette.file) }),
   };
   const made = new Map<string, AgentBackend>();
@@ -200,9 +201,7 @@ function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRu
     approvals: options.approvals ?? "ask",
     retriesPaused: options.retriesPaused ?? true,
     suspendsWhenWaiting: options.suspendsWhenWaiting ?? false,
-    ...(machine.keepsFiles
-      ? { logsDirectory: join(machine.project.runsDirectory, journal.run, "logs") }
-      : {}),
+    ...(machine.keepsFiles ? { directory: join(machine.project.runsDirectory, journal.run) } : {}),
     runPattern,
     onCommitted: (events) => {
       feed.push(events);

@@ -28,6 +28,7 @@ import { bothOf, createSemaphore, type Semaphore } from "../foundation/semaphore
 import { startMirrors } from "../messaging/mirrors/start-mirrors.ts";
 import { postHandler } from "../messaging/post-operation.ts";
 import { callTool, offeredTools } from "../tools/registry.ts";
+import { makeAgentDirectory } from "./agent-directory.ts";
 import { applyCommand, applyRecordedCommand, type CommandTarget } from "./apply-command.ts";
 import { type ApprovalMode, decideApprovals } from "./approval-mode.ts";
 import { createAgentStopper } from "./stop-agents.ts";
@@ -73,8 +74,8 @@ export interface RunOwnerOptions<Definition> {
   readonly suspendsWhenWaiting: boolean;
   /** Lets processes of agents in. Absent: they have no way in. */
   readonly contextDoor?: ContextDoor;
-  /** Directory for full logs; none are kept without it. */
-  readonly logsDirectory?: string;
+  /** Absolute directory of the run: for full logs and what agents' programs keep. Neither is kept without it. */
+  readonly directory?: string;
   readonly runPattern: (context: Context, name: string, options: Json) => Promise<Json>;
   /** Takes secrets out of what is about to be written. */
   readonly mask?: JournalMask;
@@ -149,7 +150,7 @@ function superviseAgents<Definition>(
     slots.set(backend, known);
     return known;
   };
-  const { logsDirectory, permissionRules, stepBudgets, prices, onUpdate, contextDoor } = options;
+  const { directory, permissionRules, stepBudgets, prices, onUpdate, contextDoor } = options;
   // Made before the supervisor: what a dead owner reserved is settled before its turns are.
   const budget = new BudgetKeeper(driver, {
     steps: stepBudgets ?? new Map(),
@@ -170,7 +171,10 @@ function superviseAgents<Definition>(
       resolutions: createResolutionWatch(driver),
       slots: slotsOf,
       logFile: (agent) =>
-        logsDirectory === undefined ? undefined : join(logsDirectory, `${agent}.log`),
+        directory === undefined ? undefined : join(directory, "logs", `${agent}.log`),
+      ...(directory === undefined
+        ? {}
+        : { directory: (agent) => makeAgentDirectory(directory, agent) }),
       ...(contextDoor === undefined ? {} : { contextDoor }),
       ...(permissionRules === undefined ? {} : { permissionRules }),
       ...(onUpdate === undefined ? {} : { onUpdate }),

@@ -3,6 +3,7 @@ import type { Json } from "../foundation/json.ts";
 import type { AgentHandle, AgentSpec } from "./agent.ts";
 import type { ContextAccess, ContextReach } from "./context-access.ts";
 import type { DocumentEdit, DocumentRevision } from "./document.ts";
+import type { Confinement } from "./host.ts";
 import type { OptimisticDraft, PostResult, ReceivedMessage } from "./message.ts";
 import type { Signal } from "./signal.ts";
 import type { Usage } from "./usage.ts";
@@ -33,6 +34,10 @@ export type TurnUpdate =
       readonly kind: "create" | "edit" | "delete";
     }
   | { readonly type: "usage"; readonly usage: Usage }
+  /** Work goes on that has no name of its own: whoever watches the agent knows that it lives. */
+  | { readonly type: "activity" }
+  /** The agent's program waits before it asks its model again. */
+  | { readonly type: "retrying"; readonly reason: RetryReason; readonly delayMs?: number }
   /** The final text of the turn; the concatenated deltas when absent. */
   | { readonly type: "stop"; readonly reason: StopReason; readonly text?: string }
   /** `sessionLost`: the session cannot take another turn (its process died). */
@@ -42,6 +47,9 @@ export type TurnUpdate =
       readonly sessionLost?: boolean;
       readonly text?: string;
     };
+
+/** Why a model is asked again. */
+export type RetryReason = "rate-limit" | "overloaded" | "server-error" | "connection";
 
 /** The turn that a session is asked to carry out. */
 export interface TurnRequest {
@@ -104,6 +112,22 @@ export interface SessionRequest {
   readonly resume?: string;
   /** Append-only log file of the agent, absolute. Absent in runs that keep no files. */
   readonly logFile?: string;
+  /**
+   * Directory of this agent alone, absolute and readable by nobody else: for configuration, state and scratch
+   * files of its program. It is there, and stays for as long as the run is kept. Absent in runs that keep no files.
+   */
+  readonly directory?: string;
+  /** Whether what the project itself configures for the program may take effect (SEC-1). Defaults to false. */
+  readonly trustsProject?: boolean;
+  /** What the agent's processes may do; every one of them is started with it. Absent: no bounds of the system. */
+  readonly confine?: Confinement;
+}
+
+/** A program of the agent that a person uses in a terminal. */
+export interface InteractiveCommand {
+  readonly argv: readonly [string, ...string[]];
+  readonly env: { readonly [name: string]: string };
+  readonly cwd: string;
 }
 
 /** What a backend keeps between the turns of one agent. One turn at a time. */
@@ -112,6 +136,8 @@ export interface AgentSession {
   readonly resume?: string;
   /** Carries out one turn. Aborting `request.signal` ends it and all that it started. */
   prompt(request: TurnRequest): AsyncIterable<TurnUpdate>;
+  /** Puts a text into the turn that runs; resolves with whether it was taken. Absent: it cannot. */
+  steer?(text: string): Promise<boolean>;
   /** Ends the session and every process that it started. Idempotent. */
   close(): Promise<void>;
 }
@@ -128,6 +154,15 @@ export interface BackendProblem {
  */
 export type Metering = "free" | "exact" | "tokens" | "none";
 
+/**
+ * How a backend's agents are signed in to their model here (AGT-14). With a `key` each agent gets a private
+ * configuration directory; with a `login` its program uses the user's own, which is neither copied nor changed.
+ */
+export type SignIn =
+  | { readonly by: "key"; readonly variable: string }
+  | { readonly by: "login"; readonly directory: string }
+  | { readonly by: "nothing" };
+
 /** A way to run agents (AGT-1). */
 export interface AgentBackend {
   readonly name: string;
@@ -143,6 +178,14 @@ export interface AgentBackend {
   readonly reach?: ContextReach;
   /** Its turns wait for a person, so they take none of the places for turns. Defaults to false. */
   readonly isPerson?: boolean;
+  /** Variables of Troupe's own environment that its agents get: the keys and addresses of its models. */
+  readonly passes?: readonly string[];
+  /** How its agents with this environment are signed in. Absent: nobody has to be. Reads files, starts nothing. */
+  signIn?(env: { readonly [name: string]: string }): SignIn;
+  /** Names the account that pays for a session's turns; sessions of one account slow down together. */
+  account?(request: Pick<SessionRequest, "spec" | "env">): string;
+  /** How a person goes on with the session of `request.resume` in a terminal. Absent: nobody can. */
+  interactive?(request: SessionRequest): Promise<InteractiveCommand>;
   /** Checks an agent's settings and what they need on this machine, before a run starts. */
   check(spec: AgentSpec): Promise<readonly BackendProblem[]>;
   /** Opens a session. Raises BACKEND_* errors. */

@@ -1,3 +1,15 @@
+/** What a program and all that it starts may do; the system sees to it, not the program (AGT-13). */
+export interface Confinement {
+  /** Absolute paths that may be written; all others are read-only. */
+  readonly writable: readonly string[];
+  /** Absolute paths below `writable` that may not be written after all. */
+  readonly readOnly: readonly string[];
+  /** Absolute paths that are not seen at all. */
+  readonly hidden: readonly string[];
+  /** Whether it may reach other machines and ports of this one. */
+  readonly network: boolean;
+}
+
 /** A program to run. A string goes to `sh -c`; a list is argv, never seen by a shell. */
 export interface CommandRequest {
   readonly command: string | readonly string[];
@@ -14,6 +26,8 @@ export interface CommandRequest {
   /** Most characters kept of each stream, from its end. Defaults to 1 Mi. */
   readonly maxOutputChars?: number;
   readonly onOutput?: (stream: "stdout" | "stderr", text: string) => void;
+  /** Absent: no bounds. Raises HOST_SANDBOX_UNAVAILABLE where the system cannot keep it. */
+  readonly confine?: Confinement;
 }
 
 /** How a program ended. */

@@ -4,6 +4,7 @@ import { createSecretMasker, type SecretMasker } from "../foundation/secret-mask
 import { allowedEnvironment, type EnvironmentSource, namedVariable } from "./environment.ts";
 import { createGit } from "./git.ts";
 import type { ManagedProcess } from "./managed-process.ts";
+import { type OutputLog, openOutputLog } from "./output-log.ts";
 import type { ProcessTable } from "./process-entry.ts";
 import { createProcessSpawner, type SpawnRequest } from "./process-spawner.ts";
 import { createProcessTable } from "./process-table.ts";
@@ -33,6 +34,8 @@ export interface HostOptions {
 export interface ProcessHost extends Host {
   /** Starts a program and leaves it running. Raises HOST_COMMAND_NOT_FOUND, HOST_SPAWN_FAILED, HOST_CLOSED. */
   spawn(request: SpawnRequest): Promise<ManagedProcess>;
+  /** Opens a log for what such a program prints, with secrets masked. Raises HOST_LOG_FAILED. */
+  openLog(path: string): OutputLog;
   /** Ends all programs and the reaper; later ones raise HOST_CLOSED. Idempotent. */
   close(): Promise<void>;
 }
@@ -53,6 +56,7 @@ export function createHost(options: HostOptions): ProcessHost {
     git: createGit(ports),
     variable: (name) => namedVariable(env, name),
     spawn: spawner.spawn,
+    openLog: (path) => openOutputLog(path, masker),
     close: spawner.close,
   };
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
+import type { Confinement } from "../contracts/host.ts";
 import { commandNotFound, hostClosed, spawnFailed } from "./errors.ts";
 import { findProgram, searchedDirectories } from "./find-program.ts";
 import { ManagedChild, type ManagedProcess, type OutputHandler } from "./managed-process.ts";
@@ -24,6 +25,8 @@ export interface SpawnRequest {
   readonly onStderr: OutputHandler;
   /** From SIGTERM to SIGKILL. Defaults to that of the host. */
   readonly graceMs?: number;
+  /** Absent: no bounds. */
+  readonly confine?: Confinement;
 }
 
 /** Starts programs so that nothing of them can outlive this process for long. */

@@ -84,7 +84,7 @@ function createCapture(
 }
 
 function toSpawnRequest(
-  { command, cwd, env, stdin }: CommandRequest,
+  { command, cwd, env, stdin, confine }: CommandRequest,
   stdout: Capture,
   stderr: Capture,
 ): SpawnRequest {
@@ -95,6 +95,7 @@ function toSpawnRequest(
     stdin: stdin === undefined ? "closed" : "open",
     onStdout: stdout.take,
     onStderr: stderr.take,
+    ...(confine === undefined ? {} : { confine }),
   };
 }
 

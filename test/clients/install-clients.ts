@@ -10,7 +10,7 @@ declare module "vitest" {
 }
 
 /** What the suite drives; further ones are installed when tests for them exist. */
-const TESTED: readonly ClientName[] = ["claude", "codex"];
+const TESTED: readonly ClientName[] = ["claude", "codex", "gemini", "opencode"];
 
 /**
  * Brings the clients before any test starts; vitest calls it. A missing one skips its tests, or ends the

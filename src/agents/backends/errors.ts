@@ -101,6 +101,67 @@ export const taskTooLarge = defineError("BACKEND_TASK_TOO_LARGE", {
     "Programs take only short arguments. A command that names {task} gets tasks up to 64 KiB that way; larger ones come by stdin and TROUPE_TASK_FILE.",
 });
 
+/** What a provider said, and with which status. */
+interface ProviderDetails {
+  readonly agent: string;
+  readonly status?: number;
+  readonly problem: string;
+  readonly retryAfterMs?: number;
+}
+
+export const backendOverloaded = defineError("BACKEND_OVERLOADED", {
+  message: (details: ProviderDetails) =>
+    `the provider of agent "${details.agent}" asks to wait${statusText(details)}: ${details.problem}`,
+  hint: () => "let fewer agents of this account work at the same time, or resume later",
+  about:
+    "The provider of an agent's model had too many requests. All agents of the same account wait, as long as the provider asks, before the turn is started again; this error remains when that was done too often.",
+  retryable: true,
+});
+
+export const notSignedIn = defineError("BACKEND_NOT_SIGNED_IN", {
+  message: (details: ProviderDetails) =>
+    `agent "${details.agent}" is not signed in${statusText(details)}: ${details.problem}`,
+  hint: () => "troupe doctor says how to sign in",
+  about: "The provider of an agent's model does not accept its key or login.",
+});
+
+export const providerRefused = defineError("BACKEND_PROVIDER_REFUSED", {
+  message: (details: ProviderDetails) =>
+    `the provider of agent "${details.agent}" refused the request${statusText(details)}: ${details.problem}`,
+  about:
+    "The provider of an agent's model finds something wrong with what it was asked, such as the name of the model. Asking again would not help.",
+});
+
+export const providerFailed = defineError("BACKEND_PROVIDER_FAILED", {
+  message: (details: ProviderDetails) =>
+    `the model of agent "${details.agent}" could not be asked${statusText(details)}: ${details.problem}`,
+  about:
+    "The provider of an agent's model failed or could not be reached, also after the retries of the agent's program.",
+  retryable: true,
+});
+
+export const agentExited = defineError("BACKEND_EXITED", {
+  message: (details: { agent: string; exitCode?: number; signal?: string; stderr: string }) => {
+    const end =
+      details.signal === undefined
+        ? `exited with ${details.exitCode ?? "no exit code"}`
+        : `was ended by ${details.signal}`;
+    const last = lastLine(details.stderr);
+    return `the program of agent "${details.agent}" ${end} before its turn was over${last === "" ? "" : `: ${last}`}`;
+  },
+  hint: () => "its log has all that it printed: troupe logs",
+  about:
+    "The program of an agent ended without saying how its turn ended; whatever its exit code was, the turn did not complete.",
+  retryable: true,
+});
+
+export const protocolBroken = defineError("BACKEND_PROTOCOL", {
+  message: (details: { agent: string; problem: string }) =>
+    `the program of agent "${details.agent}" said something that troupe does not understand: ${details.problem}`,
+  hint: () => "troupe doctor tells its version and which ones are known to work",
+  about: "The program of an agent does not keep to the protocol of the versions that troupe knows.",
+});
+
 export const functionFailed = defineError("BACKEND_FUNCTION_FAILED", {
   retryable: true,
   message: (details: { agent: string; problem: string }) =>
@@ -129,6 +190,10 @@ export const backendUnknown = defineError("BACKEND_UNKNOWN", {
   hint: (details) => didYouMean(details.backend, details.known),
   about: "An agent names a backend that does not exist.",
 });
+
+function statusText({ status }: ProviderDetails): string {
+  return status === undefined ? "" : ` (HTTP ${status})`;
+}
 
 function placeText(place: Place): string {
   return [place.file, place.line, place.column].filter((part) => part !== undefined).join(":");

@@ -1,6 +1,7 @@
 import type { AgentBackend } from "../../contracts/backend.ts";
-import type { Host } from "../../contracts/host.ts";
 import type { Clock } from "../../foundation/clock.ts";
+import type { ProcessHost } from "../../host/host.ts";
+import type { BackendSettings } from "./backend-settings.ts";
 import { createCommandBackend } from "./command/command-backend.ts";
 import { backendNotAvailable, backendUnknown } from "./errors.ts";
 import type { FunctionSources } from "./function/find-function.ts";
@@ -11,16 +12,25 @@ import { createScriptBackend } from "./script/script-backend.ts";
 
 /** What backends are made of. */
 export interface BackendDependencies extends FunctionSources {
-  readonly host: Host;
+  readonly host: ProcessHost;
   readonly clock: Clock;
   /** What scripted agents without a script of their own play. */
   readonly cassette?: Cassette;
+  /** What the configuration says, by backend. Defaults to nothing. */
+  readonly settings?: { readonly [backend: string]: BackendSettings };
 }
 
 /** How one backend is made. */
 export interface BackendFactory {
   readonly name: string;
-  create(dependencies: BackendDependencies): AgentBackend;
+  /** `own`: its name in workflows and what the configuration says of it. Loads nothing heavy: sessions do. */
+  create(dependencies: BackendDependencies, own: OwnSettings): AgentBackend;
+}
+
+/** What is known of one backend beside its kind. */
+export interface OwnSettings {
+  readonly name: string;
+  readonly settings: BackendSettings | undefined;
 }
 
 /** The backends of this version. Adding one is a folder and a line here. */
@@ -50,10 +60,16 @@ export const knownBackends: readonly string[] = [
   ...plannedBackends,
 ];
 
-/** Makes the backend of a name. Raises BACKEND_NOT_AVAILABLE for planned ones, BACKEND_UNKNOWN. */
+/**
+ * Makes the backend of a name: one of its own, or of the `type` that the configuration gives to it. Raises
+ * BACKEND_NOT_AVAILABLE for planned ones, BACKEND_UNKNOWN.
+ */
 export function createBackend(name: string, dependencies: BackendDependencies): AgentBackend {
-  const factory = builtInBackends.find((candidate) => candidate.name === name);
-  if (factory !== undefined) return factory.create(dependencies);
-  if (plannedBackends.includes(name)) throw backendNotAvailable({ backend: name });
+  const { settings: all = {} } = dependencies;
+  const settings = Object.hasOwn(all, name) ? all[name] : undefined;
+  const kind = settings?.type ?? name;
+  const factory = builtInBackends.find((candidate) => candidate.name === kind);
+  if (factory !== undefined) return factory.create(dependencies, { name, settings });
+  if (plannedBackends.includes(kind)) throw backendNotAvailable({ backend: name });
   throw backendUnknown({ backend: name, known: knownBackends });
 }

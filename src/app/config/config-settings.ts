@@ -1,3 +1,4 @@
+import type { BackendSettings } from "../../agents/backends/backend-settings.ts";
 import type { PermissionMode } from "../../contracts/agent.ts";
 import type { PriceTable } from "../../contracts/price.ts";
 
@@ -9,18 +10,6 @@ export interface DefaultSettings {
   readonly maxConcurrency?: number;
   /** Running time of a whole run, such as `10m`. */
   readonly timeout?: string;
-}
-
-/** Where a backend is and how it reaches its model. */
-export interface BackendSettings {
-  readonly type?: "acp" | "model";
-  readonly command?: string | readonly string[];
-  readonly args?: readonly string[];
-  readonly env?: { readonly [name: string]: string };
-  readonly model?: string;
-  readonly baseUrl?: string;
-  /** Name of the environment variable that holds the key. */
-  readonly apiKeyEnv?: string;
 }
 
 /** Bounds on what runs take of this machine. */

@@ -4,7 +4,7 @@ import { builtInBackends, createBackend } from "../../agents/backends/registry.t
 import { parseCassette } from "../../agents/backends/script/load-cassette.ts";
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { AgentBackend } from "../../contracts/backend.ts";
-import type { Host } from "../../contracts/host.ts";
+import type { ProcessHost } from "../../host/host.ts";
 import type { ConfigSettings } from "../config/config-settings.ts";
 import { configuredBackend } from "../config/configured-backend.ts";
 import type { Machine } from "../machine.ts";
@@ -12,7 +12,7 @@ import type { RunRecipe } from "../run-recipe.ts";
 
 /** What the backends of a plan are made of. */
 export interface PlannedBackendParts {
-  readonly host: Host;
+  readonly host: ProcessHost;
   readonly agents: readonly AgentSpec[];
   readonly settings: ConfigSettings;
   readonly cassette: RunRecipe["cassette"];
@@ -28,6 +28,7 @@ export function createBackendsToPlan(
     clock,
     functions: presentModules(agents),
     importModule: (path: string) => Promise.reject(new Error(`there is no file ${path}`)),
+    ...(settings.backends === undefined ? {} : { settings: settings.backends }),
     ...(cassette === undefined ? {} : { cassette: parseCassette(cassette.source, cassette.file) }),
   };
   const made = new Map(

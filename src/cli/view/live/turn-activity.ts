@@ -103,6 +103,8 @@ function take(entry: Entry, update: TurnUpdate): void {
       return;
     case "thinking":
     case "file-change":
+    case "activity":
+    case "retrying":
     case "stop":
     case "error":
       return;

@@ -1,0 +1,11 @@
+/** Where a backend is and how it reaches its model, as the configuration says. */
+export interface BackendSettings {
+  readonly type?: "acp" | "model";
+  readonly command?: string | readonly string[];
+  readonly args?: readonly string[];
+  readonly env?: { readonly [name: string]: string };
+  readonly model?: string;
+  readonly baseUrl?: string;
+  /** Name of the environment variable that holds the key. */
+  readonly apiKeyEnv?: string;
+}

@@ -1,0 +1,102 @@
+import { StringDecoder } from "node:string_decoder";
+import type { SessionRequest } from "../../../contracts/backend.ts";
+import { createBoundedText } from "../../../foundation/bounded-text.ts";
+import { createLineSplitter } from "../../../foundation/line-splitter.ts";
+import type { ProcessHost } from "../../../host/host.ts";
+import type { ProcessEnd } from "../../../host/managed-process.ts";
+
+/** A program to talk with in lines. */
+export interface LineProcessOptions {
+  readonly host: ProcessHost;
+  /** Its log file and bounds. */
+  readonly session: Pick<SessionRequest, "cwd" | "logFile" | "confine">;
+  readonly argv: readonly [string, ...string[]];
+  /** The whole environment. */
+  readonly env: { readonly [name: string]: string };
+  /** Takes every whole line of stdout without its end. Lines of more than 32 Mi characters are left out. */
+  readonly onLine: (line: string) => void;
+  /** Told once for each line that was left out. */
+  readonly onOversize?: () => void;
+}
+
+/** A running program that reads and writes lines. */
+export interface LineProcess {
+  readonly pid: number;
+  /** Sends one line; resolves once the pipe took it. A program that does not read is no error. */
+  send(line: string): Promise<void>;
+  closeStdin(): void;
+  /** The end of what it wrote to stderr, at most 8 Ki characters. */
+  readonly stderr: string;
+  /** When the program itself has exited. */
+  readonly exited: Promise<ProcessEnd>;
+  /** When nothing of its family lives and every line was handed out. Rejects with HOST_* errors. */
+  readonly ended: Promise<ProcessEnd>;
+  /** Ends the whole family. Resolves and rejects like `ended`. */
+  end(): Promise<ProcessEnd>;
+}
+
+const MAX_LINE_CHARS = 32 * 1024 * 1024;
+const STDERR_CHARS = 8192;
+
+/**
+ * Starts a program that stays, with everything it prints in the agent's log. Raises HOST_COMMAND_NOT_FOUND,
+ * HOST_SPAWN_FAILED, HOST_LOG_FAILED, HOST_SANDBOX_UNAVAILABLE.
+ */
+export async function startLineProcess(options: LineProcessOptions): Promise<LineProcess> {
+  const { host, session, argv, env, onLine, onOversize = () => {} } = options;
+  const log = session.logFile === undefined ? undefined : host.openLog(session.logFile);
+  const [outLog, errLog] = [log?.stream(), log?.stream()];
+  const stderr = createBoundedText(STDERR_CHARS);
+  const decoder = new StringDecoder("utf8");
+  let isOversize = false;
+  const lines = createLineSplitter(MAX_LINE_CHARS, (line, isPartial) => {
+    if (isPartial && !isOversize) onOversize();
+    // The last part of a line that was too long belongs to it.
+    if (!isPartial && !isOversize) onLine(line);
+    isOversize = isPartial;
+  });
+  const close = () => {
+    lines.end();
+    stderr.append(decoder.end());
+    outLog?.end();
+    errLog?.end();
+    log?.close();
+  };
+  try {
+    const process = await host.spawn({
+      argv,
+      cwd: session.cwd,
+      env,
+      stdin: "open",
+      ...(session.confine === undefined ? {} : { confine: session.confine }),
+      onStdout: (chunk) => {
+        outLog?.write(chunk);
+        lines.push(chunk);
+      },
+      onStderr: (chunk) => {
+        errLog?.write(chunk);
+        stderr.append(decoder.write(chunk));
+      },
+    });
+    const ended = process.ended.finally(close);
+    // Whoever holds the process sees its error.
+    ended.catch(() => {});
+    return {
+      pid: process.pid,
+      send: (line) => process.write(`${line}\n`),
+      closeStdin: () => process.closeStdin(),
+      get stderr() {
+        return stderr.text;
+      },
+      exited: process.exited,
+      ended,
+      end: () => {
+        process.end().catch(() => {});
+        return ended;
+      },
+    };
+  } catch (error) {
+    log?.close();
+    throw error;
+  }
+}
