@@ -1,30 +1,65 @@
-import { rename, rm } from "node:fs/promises";
-import { rolldown } from "rolldown";
+import { createHash } from "node:crypto";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type OutputChunk, rolldown } from "rolldown";
 
 /**
- * Bundles the command and the reaper of a checkout into a directory, with the packages they use: `main.cjs`,
- * `reaper-main.cjs` and what they load on demand. The directory appears whole or not at all.
+ * Bundles the command and the reaper of a checkout into a directory, with the packages they use: `main.cjs`, which
+ * loads `parts.js`, and `reaper-main.cjs`. The directory appears whole or not at all.
  */
 export async function bundleCommand(checkout: string, directory: string): Promise<void> {
-  const bundle = await rolldown({
+  const [parts, [reaper]] = await Promise.all([
+    bundle(checkout, { main: "src/main.ts" }),
+    bundle(checkout, { "reaper-main": "src/host/reaper-main.ts" }),
+  ]);
+  const source = toSource(parts);
+  const hash = createHash("sha256").update(source).digest("hex").slice(0, 16);
+  const loader = await readFile(join(checkout, "scripts", "command-loader.cjs"), "utf8");
+  const unfinished = `${directory}.${process.pid}`;
+  try {
+    await mkdir(unfinished, { recursive: true });
+    await writeFile(join(unfinished, "parts.js"), source);
+    await writeFile(join(unfinished, "main.cjs"), loader.replace("__PARTS_HASH__", hash));
+    await writeFile(join(unfinished, "reaper-main.cjs"), reaper?.code ?? "");
+    await rename(unfinished, directory);
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+async function bundle(
+  checkout: string,
+  input: { readonly [name: string]: string },
+): Promise<readonly OutputChunk[]> {
+  const bundled = await rolldown({
     cwd: checkout,
-    input: { main: "src/main.ts", "reaper-main": "src/host/reaper-main.ts" },
+    input: { ...input },
     platform: "node",
     tsconfig: false,
     logLevel: "silent",
   });
-  const unfinished = `${directory}.${process.pid}`;
   try {
-    await bundle.write({
-      dir: unfinished,
-      // Modules of this form are linked one by one as they are called for, which is twice as fast.
+    const { output } = await bundled.generate({
+      // Modules of this form are linked one by one as they are called for.
       format: "cjs",
       entryFileNames: "[name].cjs",
       chunkFileNames: "[name]-[hash].cjs",
     });
-    await rename(unfinished, directory);
+    return output.filter((item) => item.type === "chunk");
   } finally {
-    await bundle.close();
-    await rm(unfinished, { recursive: true, force: true });
+    await bundled.close();
   }
+}
+
+/** One script whose value is a function that gives all parts by name, each of them the function of a module. */
+function toSource(parts: readonly OutputChunk[]): string {
+  const entries = parts.map(
+    ({ fileName, code }) =>
+      `${JSON.stringify(`./${fileName}`)}(exports, require, module, __filename, __dirname) {${code}\n}`,
+  );
+  // What lies between U+0080 and U+FFFF stands in texts, patterns and comments alone, where an escape is the same.
+  return `(() => ({\n${entries.join(",\n")}\n}))\n`.replace(
+    /[^\0-\x7f]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

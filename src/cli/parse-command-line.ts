@@ -32,7 +32,7 @@ export function parseCommandLine(
 ): ParsedCommandLine {
   const program = createProgram(io);
   const calls: ParsedCommandLine[] = [];
-  for (const command of commands) {
+  for (const command of neededFor(args, commands)) {
     const registered = register(program, command);
     registered.action(() => {
       const { args: operands } = registered;
@@ -56,6 +56,15 @@ export function parseCommandLine(
   const [call] = calls;
   if (call === undefined) throw usageInvalid({ problem: "no command was given" });
   return call;
+}
+
+/** The command that is called, where it comes first: what forty others take needs not be known then. */
+function neededFor(
+  [first]: readonly string[],
+  commands: readonly CliCommand[],
+): readonly CliCommand[] {
+  const called = commands.find(({ name }) => name === first);
+  return called === undefined ? commands : [called];
 }
 
 function createProgram(io: Io): Command {

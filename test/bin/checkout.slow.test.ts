@@ -15,10 +15,8 @@ function createCheckout(text: string): PackageCopy {
       'import { text } from "./text.ts";\nconsole.log(text, import.meta.filename.endsWith(".cjs") ? "bundled" : "as it is");',
   });
   mkdirSync(join(copy.folder, "scripts"));
-  cpSync(
-    join(checkout, "scripts", "bundle-command.ts"),
-    join(copy.folder, "scripts", "bundle-command.ts"),
-  );
+  for (const script of ["bundle-command.ts", "command-loader.cjs"])
+    cpSync(join(checkout, "scripts", script), join(copy.folder, "scripts", script));
   mkdirSync(join(copy.folder, "node_modules"));
   for (const name of ["rolldown", "@rolldown", "@oxc-project"])
     symlinkSync(join(checkout, "node_modules", name), join(copy.folder, "node_modules", name));

@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { TroupeError } from "../../foundation/errors.ts";
 import { sha256 } from "../../foundation/hash.ts";
+import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import { createProblemCollector, isOk, type Problem } from "../../workflows/problems/problem.ts";
 import { isInside } from "../../workflows/resolve/resolve-paths.ts";
 import { kindOf } from "../../workflows/schema/kind-names.ts";
@@ -64,7 +65,7 @@ function readSettings(
   for (const { error, range } of schemaProblems(configSchema, root, "the configuration"))
     collector.add(toConfigError(error), range);
   for (const { error, range } of checkConfig(root)) collector.add(error, range);
-  const parsed = configSchema.safeParse(toValue(root));
+  const parsed = configSchema.safeParse(toValue(root), PARSE_ONCE);
   return parsed.success ? parsed.data : undefined;
 }
 

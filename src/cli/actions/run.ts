@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { findBusyDirectory } from "../../app/busy-directory.ts";
 import type { Machine } from "../../app/machine.ts";
+import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import { createAttendance } from "../attend/attendance.ts";
 import { chooseProgress, PROGRESS_FORMS } from "../attend/progress.ts";
 import { startRecording } from "../attend/recording.ts";
@@ -30,7 +31,7 @@ const runOptions = z.object({
 /** `troupe run`: checks everything, starts the run, and stays until it is over or let go. */
 export const runAction: Action = async (invocation) => {
   const { io, settings } = invocation;
-  const options = runOptions.parse(invocation.options);
+  const options = runOptions.parse(invocation.options, PARSE_ONCE);
   if (options.dryRun) return (await import("./plan.ts")).planAction(invocation);
   if (options.detach) assertDetachable("run --detach", options, invocation);
   const progress = chooseProgress(options, invocation);

@@ -3,6 +3,7 @@ import { loadFile } from "../../app/load-file.ts";
 import type { Machine } from "../../app/machine.ts";
 import { createMachine } from "../../app/machine.ts";
 import { areHarmless, showProblems, toProblem } from "../../app/show-problems.ts";
+import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import type { Action, Invocation } from "../command.ts";
 import { usageInvalid } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -24,7 +25,11 @@ interface CheckedFile {
 
 /** `troupe validate`: everything that is wrong in any of the files; nothing is run. */
 export const validateAction: Action = async (invocation) => {
-  const { format: given, strict: isStrict, json } = validateOptions.parse(invocation.options);
+  const {
+    format: given,
+    strict: isStrict,
+    json,
+  } = validateOptions.parse(invocation.options, PARSE_ONCE);
   if (json && given !== undefined && given !== "json")
     throw usageInvalid({ problem: `--json and --format ${given} exclude each other` });
   const format = json ? "json" : (given ?? "text");

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { isRecord } from "../../foundation/json.ts";
+import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import { agentMembers, anyScript } from "./agent-schema.ts";
 import { runBudgetSchema } from "./budget-schema.ts";
 import { paramSchema } from "./param-schema.ts";
@@ -8,8 +9,18 @@ import { durationText, idText, templateText } from "./text-schemas.ts";
 
 const MAX_SETUP = 100;
 
-const { model, backend, command, module, env, cwd, isolation, permissionMode, onCrash } =
-  agentMembers;
+const {
+  model,
+  backend,
+  command,
+  module,
+  env,
+  cwd,
+  isolation,
+  permissionMode,
+  onCrash,
+  idleTimeout,
+} = agentMembers;
 const members = {
   model,
   backend,
@@ -29,6 +40,7 @@ const members = {
   isolation,
   permissionMode,
   onCrash,
+  idleTimeout,
 };
 const writtenAgent = z.strictObject({ ...members, script: anyScript.optional() });
 
@@ -149,5 +161,5 @@ export function kickoffFileSchema({
 
 /** The typed content of a file that has passed kickoffFileSchema. */
 export function readKickoffFile(value: unknown): KickoffFile {
-  return writtenFile.parse(value);
+  return writtenFile.parse(value, PARSE_ONCE);
 }

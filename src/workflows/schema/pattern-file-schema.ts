@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import type { PatternCatalogue } from "../catalogue.ts";
 import { blockKeyOf, PATTERN_NAMES } from "../catalogue.ts";
 import { agentsSchema, writtenAgentsSchema } from "./agent-schema.ts";
@@ -132,5 +133,5 @@ export function patternFileSchema({ patterns, scriptSchema }: FileSchemaParts): 
 
 /** The typed content of a file that has passed patternFileSchema. */
 export function readPatternFile(value: unknown): PatternFile {
-  return writtenSchema.parse(value);
+  return writtenSchema.parse(value, PARSE_ONCE);
 }

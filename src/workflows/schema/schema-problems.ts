@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { TroupeError } from "../../foundation/errors.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
+import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import type { SourceFault, SourceNode, SourceRange } from "../source/source-node.ts";
 import { entryOf, nodeAt, toValue } from "../source/source-node.ts";
 import { missingKey, unknownKey, wrongType, wrongValue } from "./errors.ts";
@@ -15,7 +16,7 @@ export function schemaProblems(
   root: SourceNode,
   name = "the workflow",
 ): readonly SourceFault[] {
-  const result = schema.safeParse(toValue(root), { reportInput: false });
+  const result = schema.safeParse(toValue(root), { reportInput: false, ...PARSE_ONCE });
   if (result.success) return [];
   return result.error.issues.flatMap((issue) => faultsOf(issue, { schema, root, name }));
 }

@@ -1,0 +1,96 @@
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createPackageCopy, type PackageCopy } from "./package-copy.ts";
+
+const checkout = join(import.meta.dirname, "..", "..");
+
+/** A checkout of its own, bundled at its first start; its command prints what it loads on demand. */
+function createCheckout(): PackageCopy {
+  const copy = createPackageCopy({
+    "src/host/reaper-main.ts": "",
+    "src/words.ts": 'export const words: string = "größer \u{1F600} \\u00e9";',
+    "src/main.ts":
+      'const { words } = await import("./words.ts");\nconst { basename } = await import("node:path");\nconsole.log(words, basename("/a/b"));\nprocess.exitCode = process.argv[2] === "wrong" ? 2 : 0;'
+        .replace(
+          "const { words } = await",
+          "export const finished = (async () => {\nconst { words } = await",
+        )
+        .concat("\n})();"),
+  });
+  for (const folder of ["scripts", "node_modules"]) mkdirSync(join(copy.folder, folder));
+  for (const script of ["bundle-command.ts", "command-loader.cjs"])
+    cpSync(join(checkout, "scripts", script), join(copy.folder, "scripts", script));
+  for (const name of ["rolldown", "@rolldown", "@oxc-project"])
+    symlinkSync(join(checkout, "node_modules", name), join(copy.folder, "node_modules", name));
+  return copy;
+}
+
+function run({ bin, folder }: PackageCopy, ...args: readonly string[]) {
+  const env = { PATH: "", TROUPE_HOME: join(folder, "home") };
+  const options = { encoding: "utf8", env } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], options);
+  return { status, stdout, stderr };
+}
+
+/** Absolute paths of the compiled code that commands have kept. */
+function keptCode({ folder }: PackageCopy): readonly string[] {
+  const compiled = join(folder, "home", "cache", "compiled");
+  const [version = ""] = readdirSync(compiled);
+  return readdirSync(join(compiled, version))
+    .filter((name) => name.startsWith("parts-"))
+    .map((name) => join(compiled, version, name));
+}
+
+const PRINTED = { status: 0, stdout: "größer \u{1F600} é b\n", stderr: "" };
+
+test("a command keeps what it compiled, for its user alone, and the next one starts with it [T2, PERF-12]", () => {
+  const copy = createCheckout();
+  expect(run(copy, "list")).toEqual(PRINTED);
+  const [file = ""] = keptCode(copy);
+  expect(file).toMatch(/parts-[0-9a-f]{16}-list\.bin$/);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const written = statSync(file).mtimeMs;
+  expect(run(copy, "list")).toEqual(PRINTED);
+  expect(statSync(file).mtimeMs).toBe(written);
+});
+
+test("compiled code that is damaged is not used and written anew [PERF-12]", () => {
+  const copy = createCheckout();
+  run(copy, "list");
+  const [file = ""] = keptCode(copy);
+  const whole = readFileSync(file);
+  writeFileSync(file, whole.subarray(0, whole.length / 2));
+  expect(run(copy, "list")).toEqual(PRINTED);
+  expect(readFileSync(file).length).toBeGreaterThan(whole.length / 2);
+});
+
+test("a word that is no command leaves nothing behind, and no word becomes a path [T8]", () => {
+  const copy = createCheckout();
+  expect(run(copy, "wrong").status).toBe(2);
+  expect(keptCode(copy)).toEqual([]);
+  run(copy, "../../../evil");
+  expect(keptCode(copy)).toEqual([expect.stringMatching(/parts-[0-9a-f]{16}-none\.bin$/)]);
+});
+
+test("the code of bundles that are gone is removed after a week [PERF-12]", () => {
+  const copy = createCheckout();
+  run(copy, "list");
+  const [file = ""] = keptCode(copy);
+  const old = file.replace(/parts-[0-9a-f]{16}/, "parts-0123456789abcdef");
+  writeFileSync(old, "");
+  utimesSync(old, 1, 1);
+  run(copy, "graph");
+  expect(keptCode(copy)).not.toContain(old);
+  expect(keptCode(copy)).toHaveLength(2);
+});
