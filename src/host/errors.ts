@@ -66,6 +66,15 @@ export const gitFailed = defineError("HOST_GIT_FAILED", {
   about: "git answered with an error that does not mean that the directory is no repository.",
 });
 
+export const sandboxUnavailable = defineError("HOST_SANDBOX_UNAVAILABLE", {
+  message: (details: { reason: string }) =>
+    `programs cannot be confined on this machine: ${details.reason}`,
+  hint: () =>
+    "install bubblewrap (apt install bubblewrap, dnf install bubblewrap), or run without a sandbox: --unsandboxed",
+  about:
+    "An agent with `isolation: sandbox` is started inside bubblewrap, a program for Linux. Where it is missing, or the system does not let it make namespaces, nothing is started, because the agent would have no bounds. In a container, namespaces have to be allowed; on Ubuntu from 24.04 on, an AppArmor profile for bwrap is needed. `--unsandboxed` on run or resume starts agents without their sandbox; the journal says so.",
+});
+
 export const platformUnsupported = defineError("HOST_PLATFORM_UNSUPPORTED", {
   message: (details: { platform: string }) =>
     `processes cannot be supervised on the platform "${details.platform}"`,

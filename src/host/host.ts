@@ -44,8 +44,8 @@ export interface ProcessHost extends Host {
 export function createHost(options: HostOptions): ProcessHost {
   const { run, clock, env, allowEnv = [], graceMs = 2000, reaper: hasReaper = true } = options;
   const { masker = createSecretMasker([]), processTable: table = createProcessTable() } = options;
-  const { TROUPE_MARK: outerMark } = env;
-  const spawner = createProcessSpawner({ run, outerMark, hasReaper, graceMs, table });
+  const { TROUPE_MARK: outerMark, PATH: path } = env;
+  const spawner = createProcessSpawner({ run, outerMark, path, hasReaper, graceMs, table });
   const ports: Pick<Host, "run" | "baseEnv"> = {
     run: (request, signal) => runCommand(request, signal, { spawner, clock, masker }),
     baseEnv: (extra) => allowedEnvironment(env, allowEnv, extra),

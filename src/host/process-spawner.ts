@@ -9,6 +9,7 @@ import type { ProcessTable } from "./process-entry.ts";
 import { nestMark, type ProcessFamily } from "./process-family.ts";
 import { currentProcessIdentity, toOwnerMark } from "./process-identity.ts";
 import { createReaper, type Reaper } from "./reaper.ts";
+import { createSandbox, type Sandbox } from "./sandbox.ts";
 import { reasonOf } from "./system-error.ts";
 
 /** A program to start and keep. */
@@ -31,7 +32,7 @@ export interface SpawnRequest {
 
 /** Starts programs so that nothing of them can outlive this process for long. */
 export interface ProcessSpawner {
-  /** Raises HOST_COMMAND_NOT_FOUND, HOST_SPAWN_FAILED, HOST_CLOSED. */
+  /** Raises HOST_COMMAND_NOT_FOUND, HOST_SPAWN_FAILED, HOST_CLOSED, HOST_SANDBOX_UNAVAILABLE. */
   spawn(request: SpawnRequest): Promise<ManagedProcess>;
   /** Ends everything that was started, then the reaper. Idempotent. */
   close(): Promise<void>;
@@ -42,6 +43,8 @@ export interface ProcessSpawnerOptions {
   readonly run: string;
   /** This process's own TROUPE_MARK, if another Troupe started it. */
   readonly outerMark: string | undefined;
+  /** This process's own PATH. */
+  readonly path: string | undefined;
   readonly hasReaper: boolean;
   readonly graceMs: number;
   readonly table: ProcessTable;
@@ -51,6 +54,7 @@ export interface ProcessSpawnerOptions {
 export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpawner {
   const { table, outerMark } = options;
   const living = new Set<ManagedProcess>();
+  const sandbox = createSandbox(options.path, table);
   let isClosed = false;
   let owner: { readonly mark: string; readonly reaper: Reaper | undefined } | undefined;
   const becomeOwner = () => {
@@ -60,7 +64,9 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
   return {
     spawn: async (request) => {
       if (isClosed) throw hostClosed({ command: request.argv[0] });
-      const file = locate(request);
+      const program = await toProgram(request, sandbox);
+      // Asking took a while.
+      if (isClosed) return refuse(request, program);
       owner ??= becomeOwner();
       const { reaper } = owner;
       // First the reaper: should this process be killed right after the next line, it knows the owner.
@@ -71,7 +77,10 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
         TROUPE_OWNER: owner.mark,
         ...(options.run === "" ? {} : { TROUPE_RUN: options.run }),
       };
-      const child = await start(file, request, marks);
+      const child = await start(program, request, marks).catch((error: unknown) => {
+        program.release();
+        throw error;
+      });
       const family = { leader: leaderOf(child.pid, table), mark };
       reaper?.watch(family);
       const { onStdout, onStderr, graceMs = options.graceMs } = request;
@@ -79,6 +88,7 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
       living.add(managed);
       const forget = () => {
         living.delete(managed);
+        program.release();
         reaper?.forget(family);
       };
       managed.ended.then(forget, forget);
@@ -93,6 +103,26 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
   };
 }
 
+/** What is started for a request: its program, or what confines it. */
+interface Program {
+  readonly file: string;
+  readonly args: readonly string[];
+  release(): void;
+}
+
+async function toProgram(request: SpawnRequest, sandbox: Sandbox): Promise<Program> {
+  const file = locate(request);
+  const args = request.argv.slice(1).map(withoutNul);
+  const { confine, cwd, env } = request;
+  if (confine === undefined) return { file, args, release: () => {} };
+  return sandbox.confine({ confine, file, args, cwd, env });
+}
+
+function refuse({ argv: [command] }: SpawnRequest, program: Program): never {
+  program.release();
+  throw hostClosed({ command });
+}
+
 function locate({ argv: [program], env, cwd }: SpawnRequest): string {
   const file = findProgram(program, env, cwd);
   if (file !== undefined) return file;
@@ -102,16 +132,16 @@ function locate({ argv: [program], env, cwd }: SpawnRequest): string {
 
 /** The child, running; its events come in a later turn of the event loop. */
 async function start(
-  file: string,
+  { file, args }: Program,
   request: SpawnRequest,
   marks: { readonly [name: string]: string },
 ): Promise<ChildProcess> {
-  const [program, ...args] = request.argv;
+  const [command] = request.argv;
   const fail = (error: unknown) =>
-    spawnFailed({ command: program, reason: explain(error, request.cwd) }, { cause: error });
+    spawnFailed({ command, reason: explain(error, request.cwd) }, { cause: error });
   let child: ChildProcess;
   try {
-    child = spawn(file, args.map(withoutNul), {
+    child = spawn(file, args, {
       cwd: request.cwd,
       env: toEnvironment({ ...request.env, ...marks }),
       // A group and session of its own, whose number is the pid.

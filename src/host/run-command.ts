@@ -126,7 +126,9 @@ async function superviseUntilEnd(
     stop();
   };
   const timer = timeoutMs === undefined ? undefined : clock.startTimer(timeoutMs, expire);
-  signal.addEventListener("abort", stop, { once: true });
+  // It may have come while the program was being started.
+  if (signal.aborted) stop();
+  else signal.addEventListener("abort", stop, { once: true });
   try {
     await process.exited;
     timer?.cancel();

@@ -1,0 +1,44 @@
+import type { AgentBackend } from "../../contracts/backend.ts";
+import type { Confinement } from "../../contracts/host.ts";
+import type { AgentState } from "../../fold/state/agent-state.ts";
+import type { ErrorReport } from "../../foundation/errors.ts";
+
+/** What a session of a confined agent has to reach beyond its place. */
+export interface SessionReach {
+  /** Directory of the agent alone. */
+  readonly directory?: string;
+  /** Socket of Troupe's tools. */
+  readonly socketPath?: string;
+  /** Directory where its program keeps who is signed in. */
+  readonly login?: string;
+}
+
+/** Where an agent works. */
+export interface AgentPlace {
+  /** Absolute directory. */
+  readonly cwd: string;
+  /** The bounds of its processes; absent without a sandbox. */
+  confine?(reach: SessionReach): Promise<Confinement>;
+}
+
+/** Watches a turn from before its beginning. */
+export interface TurnWatch {
+  /** Journals what the turn has done beyond its bounds; resolves with the error that it failed with, if it did. */
+  end(turn: number): Promise<ErrorReport | undefined>;
+}
+
+/** The places of a run's agents (AGT-13). */
+export interface AgentPlaces {
+  /**
+   * Where the agent works, made when it is asked for first. Raises AGENT_WORKTREE_IMPOSSIBLE,
+   * AGENT_SANDBOX_IMPOSSIBLE, HOST_GIT_FAILED.
+   */
+  open(agent: AgentState, backend: AgentBackend): Promise<AgentPlace>;
+  /**
+   * Looks at the agent's place before a turn; undefined where nothing needs to be watched. Raises
+   * AGENT_CONSTRAINT_UNVERIFIABLE and HOST_GIT_FAILED.
+   */
+  watch(agent: AgentState): Promise<TurnWatch | undefined>;
+  /** Commits what agents left in their worktrees, and removes those without anything. Raises HOST_GIT_FAILED. */
+  settle(): Promise<void>;
+}

@@ -1,0 +1,35 @@
+import type { AgentSpec } from "../../contracts/agent.ts";
+import type { AgentBackend, BackendProblem } from "../../contracts/backend.ts";
+import { toErrorReport } from "../../foundation/errors.ts";
+import type { GitPorts } from "../../host/git.ts";
+import { sandboxProblem } from "./sandbox-problem.ts";
+import { assertRepository } from "./worktree-place.ts";
+
+/** What a place is checked with, before anything starts. */
+export interface PlaceCheckPorts {
+  readonly host: GitPorts;
+  /** Directory of agents that name none, absolute. */
+  readonly cwd: string;
+  /** Whether sandboxes are left out because somebody said so. */
+  readonly isUnsandboxed: boolean;
+  /** Raises HOST_SANDBOX_UNAVAILABLE where programs cannot be confined. */
+  findSandbox(): Promise<unknown>;
+}
+
+/** What keeps an agent from having its place here. */
+export async function placeProblems(
+  spec: AgentSpec,
+  backend: AgentBackend,
+  { host, cwd, isUnsandboxed, findSandbox }: PlaceCheckPorts,
+): Promise<readonly BackendProblem[]> {
+  try {
+    const problem = sandboxProblem(spec, backend);
+    if (problem !== undefined) throw problem;
+    if (spec.isolation === "worktree") await assertRepository(host, spec.id, spec.cwd ?? cwd);
+    if (spec.isolation === "sandbox" && !isUnsandboxed) await findSandbox();
+    return [];
+  } catch (error) {
+    const { message, hint } = toErrorReport(error);
+    return [hint === undefined ? { message } : { message, hint }];
+  }
+}

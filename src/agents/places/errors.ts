@@ -1,0 +1,50 @@
+import type { PlaceBreach } from "../../contracts/events/place-events.ts";
+import { defineError } from "../../foundation/errors.ts";
+
+const RULES: { readonly [Rule in PlaceBreach["rule"]]: string } = {
+  include: "not in fileScope.include",
+  exclude: "in fileScope.exclude",
+  readOnly: "in readOnly",
+  link: "leads out of its directory",
+  stash: "of all worktrees",
+  branch: "of its worktree",
+  outside: "outside its worktree",
+};
+
+export const constraintBreached = defineError("AGENT_CONSTRAINT_BREACHED", {
+  message: (details: { agent: string; breaches: readonly PlaceBreach[]; more: number }) => {
+    const listed = details.breaches.map(({ path, rule }) => `${path} (${RULES[rule]})`);
+    const rest = details.more > 0 ? [`${details.more} more`] : [];
+    return `agent "${details.agent}" changed what its constraints protect: ${[...listed, ...rest].join(", ")}`;
+  },
+  hint: () =>
+    "look at the files and undo what should not be; if others work in the same directory, give the agent isolation: worktree",
+  about:
+    "The files were compared before and after the turn. What `constraints` do not allow was changed, so the step failed; the changes are still there. Only the difference is known, not who made it: agents that work side by side in one directory are answerable for each other.",
+});
+
+export const constraintUnverifiable = defineError("AGENT_CONSTRAINT_UNVERIFIABLE", {
+  message: (details: { agent: string; directory: string; reason: string }) =>
+    `the constraints of agent "${details.agent}" cannot be checked in ${details.directory}: ${details.reason}`,
+  hint: () => "make it a git repository, with an ignore list for what nobody has to look at",
+  about:
+    "Constraints on files are checked by comparing them before and after a turn. Where that is impossible the turn is not taken.",
+});
+
+export const worktreeImpossible = defineError("AGENT_WORKTREE_IMPOSSIBLE", {
+  message: (details: { agent: string; directory: string; reason: string }) =>
+    `agent "${details.agent}" cannot have a worktree of ${details.directory}: ${details.reason}`,
+  hint: (details) =>
+    details.reason.includes("commit")
+      ? "make a first commit: git add -A && git commit"
+      : "work in a git repository, or give the agent isolation: sandbox or a cwd of its own",
+  about:
+    "`isolation: worktree` gives an agent a working tree of git on a branch of its own. That needs a repository with a working tree and at least one commit, and a run that keeps files.",
+});
+
+export const sandboxImpossible = defineError("AGENT_SANDBOX_IMPOSSIBLE", {
+  message: (details: { agent: string; reason: string }) =>
+    `agent "${details.agent}" cannot be confined as it should: ${details.reason}`,
+  about:
+    "`isolation: sandbox` bounds the processes of an agent. An agent without processes has nothing that could be bounded, and one whose program asks a model over the network cannot do without it.",
+});

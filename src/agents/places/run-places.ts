@@ -1,0 +1,230 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import type { AgentBackend } from "../../contracts/backend.ts";
+import type { AgentWorktree, PlaceBreach } from "../../contracts/events/place-events.ts";
+import type { Host } from "../../contracts/host.ts";
+import type { RunRuntime } from "../../engine/run-runtime.ts";
+import type { AgentState } from "../../fold/state/agent-state.ts";
+import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
+import {
+  concludeWorktree,
+  removeBranch,
+  removeWorktree,
+  type WorktreeEnd,
+} from "../../host/git-worktree.ts";
+import type { AgentPlace, AgentPlaces, TurnWatch } from "./agent-place.ts";
+import { confineAgent } from "./confine-agent.ts";
+import { constraintBreached } from "./errors.ts";
+import { boundsFiles } from "./find-breaches.ts";
+import { createPlaceFiles, type PlaceFiles } from "./place-files.ts";
+import { sandboxProblem } from "./sandbox-problem.ts";
+import type { Surroundings } from "./surroundings.ts";
+import { guardWorktree } from "./worktree-guard.ts";
+import { makeWorktree, planWorktree } from "./worktree-place.ts";
+
+// Owns the places of a run's agents: their worktrees and branches, and what is remembered to check their turns.
+// W1: where a place is, from which commit, on which branch is durable before it is made; a later owner finds it.
+// W2: worktrees of one repository are made one at a time, by whichever process.
+// W3: nothing that an agent has written is removed: what is not committed is committed first.
+
+/** What places need of their run and this machine. */
+export interface RunPlacesOptions {
+  readonly runtime: RunRuntime;
+  readonly host: Host;
+  readonly surroundings: Surroundings;
+}
+
+const MOST_LISTED = 50;
+
+/** The places of one run. Makes nothing before the first agent asks. */
+export class RunPlaces implements AgentPlaces {
+  readonly #options: RunPlacesOptions;
+  readonly #opened = new Map<string, Promise<AgentPlace>>();
+  readonly #files = new Map<string, Promise<PlaceFiles>>();
+  /** Turns in directories that agents share, by agent, and how many there ever were. */
+  readonly #sharing = new Map<string, number>();
+  #shared = 0;
+  #scratch: string | undefined;
+
+  constructor(options: RunPlacesOptions) {
+    this.#options = options;
+  }
+
+  open(agent: AgentState, backend: AgentBackend): Promise<AgentPlace> {
+    const known = this.#opened.get(agent.id);
+    if (known !== undefined) return known;
+    const opening = this.#open(agent, backend);
+    this.#opened.set(agent.id, opening);
+    // The next session tries again.
+    opening.catch(() => this.#opened.delete(agent.id));
+    return opening;
+  }
+
+  async watch(agent: AgentState): Promise<TurnWatch | undefined> {
+    const { constraints = {} } = agent.spec;
+    const worktree = agent.place?.worktree;
+    const files = boundsFiles(constraints) ? await this.#filesOf(agent) : undefined;
+    const seesFiles = await files?.look();
+    const seesBeyond =
+      worktree === undefined
+        ? undefined
+        : await this.#guard(worktree, agent.place?.directory ?? "");
+    const leave = worktree === undefined ? this.#share(agent.id) : undefined;
+    if (seesFiles === undefined && seesBeyond === undefined) {
+      // Its turns count for those of others, who may not be blamed for them.
+      return leave === undefined ? undefined : { end: async () => void leave() };
+    }
+    const before = this.#shared;
+    const wasShared = this.#sharing.size > 0;
+    return {
+      end: async (turn) => {
+        leave?.();
+        const isAlone = !wasShared && this.#shared === before;
+        const told = (await seesBeyond?.(isAlone)) ?? [];
+        if (told.length > 0) this.#journal(agent.id, turn, { breaches: told, failed: false });
+        return this.#verdict(agent.id, turn, (await seesFiles?.()) ?? []);
+      },
+    };
+  }
+
+  async settle(): Promise<void> {
+    const { runtime } = this.#options;
+    for (const agent of [...runtime.state.agents.values()]) {
+      const worktree = agent.place?.worktree;
+      if (worktree === undefined || agent.place?.end !== undefined) continue;
+      const end = await this.#settleWorktree(agent, worktree);
+      const { branch } = worktree;
+      const files = end?.files ?? 0;
+      const commit = end === undefined ? {} : { commit: end.commit };
+      runtime.append({ type: "place-settled", agent: agent.id, branch, ...commit, files });
+    }
+    if (this.#scratch !== undefined) rmSync(this.#scratch, { recursive: true, force: true });
+    this.#scratch = undefined;
+  }
+
+  async #open(agent: AgentState, backend: AgentBackend): Promise<AgentPlace> {
+    const { isolation } = agent.spec;
+    const cwd = agent.spec.cwd ?? this.#options.runtime.state.run.cwd;
+    if (isolation === "worktree") return { cwd: await this.#openWorktree(agent, cwd) };
+    return isolation === "sandbox" ? this.#openSandbox(agent, backend, cwd) : { cwd };
+  }
+
+  async #openWorktree(agent: AgentState, cwd: string): Promise<string> {
+    const { runtime, host, surroundings } = this.#options;
+    const { runDirectory, troupeDirectory } = surroundings;
+    if (agent.place?.worktree === undefined || agent.place.end !== undefined) {
+      const commit = runtime.state.run.repository?.commit;
+      const wish = { run: runtime.run, agent: agent.id, cwd, commit };
+      const planned = await planWorktree(host, { ...wish, runDirectory, troupeDirectory });
+      runtime.append({ type: "agent-placed", ...planned });
+      await runtime.flushed();
+    }
+    const { place } = agent;
+    if (place?.worktree === undefined) throw new Error(`${agent.id} was given no place`);
+    const { worktree, directory } = place;
+    await surroundings.exclusively(worktree.root, () =>
+      makeWorktree(host, { worktree, directory, agent: agent.id }),
+    );
+    return directory;
+  }
+
+  async #openSandbox(agent: AgentState, backend: AgentBackend, cwd: string): Promise<AgentPlace> {
+    const { runtime, host, surroundings } = this.#options;
+    const isConfined = !surroundings.isUnsandboxed;
+    const { constraints = {} } = agent.spec;
+    const problem = sandboxProblem(agent.spec, backend);
+    if (problem !== undefined) throw problem;
+    if (agent.place?.isConfined !== isConfined) {
+      const placed = { agent: agent.id, isolation: "sandbox", directory: cwd, isConfined } as const;
+      runtime.append({ type: "agent-placed", ...placed });
+    }
+    if (!isConfined) return { cwd };
+    // What uses no model has no need of other machines unless somebody says so.
+    const network = constraints.network ?? backend.metering !== "free";
+    return {
+      cwd,
+      confine: (reach) =>
+        confineAgent(host, { cwd, constraints, network }, { reach, surroundings }),
+    };
+  }
+
+  #filesOf(agent: AgentState): Promise<PlaceFiles> {
+    const { runtime, host, surroundings } = this.#options;
+    const { constraints = {}, cwd = runtime.state.run.cwd } = agent.spec;
+    const known = this.#files.get(agent.id);
+    if (known !== undefined) return known;
+    const made = createPlaceFiles(host, {
+      agent: agent.id,
+      cwd: agent.place?.directory ?? cwd,
+      constraints,
+      memory: join(surroundings.runDirectory ?? this.#makeScratch(), "places", agent.id),
+      written: surroundings.written,
+    });
+    this.#files.set(agent.id, made);
+    made.catch(() => this.#files.delete(agent.id));
+    return made;
+  }
+
+  #makeScratch(): string {
+    this.#scratch ??= mkdtempSync(join(tmpdir(), `troupe-places-${process.pid}-`));
+    return this.#scratch;
+  }
+
+  #guard(worktree: AgentWorktree, directory: string) {
+    const { host, surroundings } = this.#options;
+    const { root } = worktree;
+    const written = [...surroundings.written, directory].map((path) => relative(root, path));
+    return guardWorktree(
+      host,
+      worktree,
+      written.filter((path) => path !== "" && !path.startsWith("..")),
+    );
+  }
+
+  /** Notes that a turn works where others do; the result notes its end. */
+  #share(agent: string): () => void {
+    this.#shared += 1;
+    this.#sharing.set(agent, (this.#sharing.get(agent) ?? 0) + 1);
+    return () => {
+      const left = (this.#sharing.get(agent) ?? 1) - 1;
+      if (left === 0) this.#sharing.delete(agent);
+      else this.#sharing.set(agent, left);
+    };
+  }
+
+  #verdict(agent: string, turn: number, breaches: readonly PlaceBreach[]): ErrorReport | undefined {
+    if (breaches.length === 0) return undefined;
+    this.#journal(agent, turn, { breaches, failed: true });
+    const listed = breaches.slice(0, MOST_LISTED);
+    const more = breaches.length - listed.length;
+    return toErrorReport(constraintBreached({ agent, breaches: listed, more }));
+  }
+
+  #journal(
+    agent: string,
+    turn: number,
+    { breaches, failed }: { readonly breaches: readonly PlaceBreach[]; readonly failed: boolean },
+  ): void {
+    const listed = breaches.slice(0, MOST_LISTED);
+    const rest = breaches.length - listed.length;
+    const more = rest === 0 ? {} : { more: rest };
+    const event = { agent, turn, breaches: listed, ...more, failed };
+    this.#options.runtime.append({ type: "place-breached", ...event });
+  }
+
+  async #settleWorktree(
+    agent: AgentState,
+    worktree: AgentWorktree,
+  ): Promise<WorktreeEnd | undefined> {
+    const { runtime, host, surroundings } = this.#options;
+    const message = `${agent.id}: work of ${runtime.run}\n\nCommitted by Troupe at the end of the run.`;
+    return surroundings.exclusively(worktree.root, async () => {
+      const end = await concludeWorktree(host, worktree, message);
+      if (end !== undefined) return end;
+      await removeWorktree(host, worktree);
+      await removeBranch(host, worktree.root, { branch: worktree.branch, commit: worktree.base });
+      return undefined;
+    });
+  }
+}

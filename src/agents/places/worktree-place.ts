@@ -1,0 +1,93 @@
+import { existsSync, mkdirSync, realpathSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import type { AgentPlaced, AgentWorktree } from "../../contracts/events/place-events.ts";
+import type { GitPorts } from "../../host/git.ts";
+import { type Repository, readCommit, readRepository } from "../../host/git-repository.ts";
+import { addWorktree, isDirty } from "../../host/git-worktree.ts";
+import { worktreeImpossible } from "./errors.ts";
+
+/** What a worktree is planned from. */
+export interface WorktreeWish {
+  readonly run: string;
+  readonly agent: string;
+  /** Where the agent would work without one, absolute. */
+  readonly cwd: string;
+  /** What was checked out when the run began. */
+  readonly commit: string | null | undefined;
+  /** Directory of the run. */
+  readonly runDirectory: string | undefined;
+  /** The project's `.troupe`, which is not the user's work. */
+  readonly troupeDirectory: string;
+}
+
+/** The place that an agent is to have. Changes nothing. Raises AGENT_WORKTREE_IMPOSSIBLE, HOST_GIT_FAILED. */
+export async function planWorktree(
+  host: GitPorts,
+  wish: WorktreeWish,
+): Promise<Omit<AgentPlaced, "type"> & { readonly worktree: AgentWorktree }> {
+  const { run, agent, cwd, runDirectory } = wish;
+  const refuse = (reason: string) => worktreeImpossible({ agent, directory: cwd, reason });
+  if (runDirectory === undefined) throw refuse("this run keeps no files");
+  const repository = await assertRepository(host, agent, cwd);
+  const { root, commit: head } = repository;
+  // The run may have begun in another repository than the one of this agent.
+  const base = (await readCommit(host, root, wish.commit ?? head)) ?? head;
+  mkdirSync(runDirectory, { recursive: true, mode: 0o700 });
+  const path = join(realpathSync(runDirectory), "worktrees", agent);
+  const branch = `troupe/${run}/${agent}`;
+  const tip = await readCommit(host, root, `refs/heads/${branch}`);
+  if (tip !== undefined && tip !== base) throw refuse(`the branch ${branch} is there already`);
+  const warnings = await warningsOf(host, repository, wish.troupeDirectory);
+  return {
+    agent,
+    isolation: "worktree",
+    directory: join(path, relative(root, realpathSync(cwd))),
+    worktree: { root, path, branch, base },
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+}
+
+/** The repository of a worktree, which has to have a commit. Raises AGENT_WORKTREE_IMPOSSIBLE, HOST_GIT_FAILED. */
+export async function assertRepository(
+  host: GitPorts,
+  agent: string,
+  cwd: string,
+): Promise<Repository & { readonly commit: string }> {
+  const repository = await readRepository(host, cwd);
+  const refuse = (reason: string) => worktreeImpossible({ agent, directory: cwd, reason });
+  if (repository === undefined) throw refuse("it is in no git repository with a working tree");
+  const { commit } = repository;
+  if (commit === undefined) throw refuse("its repository has no commit yet");
+  return { ...repository, commit };
+}
+
+/** Makes the worktree unless it is there. Raises HOST_GIT_FAILED, AGENT_WORKTREE_IMPOSSIBLE. */
+export async function makeWorktree(
+  host: GitPorts,
+  {
+    worktree,
+    directory,
+    agent,
+  }: Pick<AgentPlaced, "directory" | "agent"> & { readonly worktree: AgentWorktree },
+): Promise<void> {
+  if (!existsSync(join(worktree.path, ".git"))) {
+    mkdirSync(dirname(worktree.path), { recursive: true, mode: 0o700 });
+    await addWorktree(host, worktree);
+  }
+  if (existsSync(directory)) return;
+  const reason = `${relative(worktree.path, directory)} is in no commit`;
+  throw worktreeImpossible({ agent, directory: worktree.root, reason });
+}
+
+async function warningsOf(
+  host: GitPorts,
+  repository: Repository,
+  troupeDirectory: string,
+): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  const own = relative(repository.root, troupeDirectory);
+  if (await isDirty(host, repository.root, own.startsWith("..") ? [] : [own]))
+    warnings.push("changes that are not committed are not in it");
+  if (repository.hasSubmodules) warnings.push("its submodules are empty");
+  return warnings;
+}

@@ -1,0 +1,25 @@
+import { placeProblems } from "../agents/places/check-place.ts";
+import type { AgentSpec } from "../contracts/agent.ts";
+import type { AgentBackend, BackendProblem } from "../contracts/backend.ts";
+import type { GitPorts } from "../host/git.ts";
+import { findSandbox } from "../host/sandbox.ts";
+import type { Machine } from "./machine.ts";
+
+/** Checks the places of agents on this machine; looks for the sandbox once at the most. */
+export function checkPlaces(
+  { project, env }: Pick<Machine, "project" | "env">,
+  host: GitPorts,
+  isUnsandboxed: boolean,
+): (spec: AgentSpec, backend: AgentBackend) => Promise<readonly BackendProblem[]> {
+  let sandbox: Promise<string> | undefined;
+  const ports = {
+    host,
+    cwd: project.cwd,
+    isUnsandboxed,
+    findSandbox: () => {
+      sandbox ??= findSandbox(env["PATH"]);
+      return sandbox;
+    },
+  };
+  return (spec, backend) => placeProblems(spec, backend, ports);
+}

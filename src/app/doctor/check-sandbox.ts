@@ -1,0 +1,22 @@
+import { TroupeError } from "../../foundation/errors.ts";
+import { findSandbox } from "../../host/sandbox.ts";
+import type { Machine } from "../machine.ts";
+import type { Check } from "./finding.ts";
+
+/** Whether agents with `isolation: sandbox` can be confined here. */
+export function checkSandbox({ env }: Pick<Machine, "env">): Check {
+  const subject = "sandbox";
+  return {
+    subject,
+    look: async () => {
+      try {
+        return [{ subject, status: "ok", text: await findSandbox(env["PATH"]) }];
+      } catch (error) {
+        if (!(error instanceof TroupeError)) throw error;
+        const text = `${error.message}: isolation: sandbox is refused`;
+        const hint = "install bubblewrap, if workflows ask for it";
+        return [{ subject, status: "note", text, hint }];
+      }
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { conflictTask } from "../../app/merge/conflict-task.ts";
+import {
+  type MergeConflict,
+  type MergeOrder,
+  type MergeReport,
+  mergeRun,
+} from "../../app/merge/merge-run.ts";
+import { parseDuration } from "../../foundation/duration.ts";
+import { createAttendance } from "../attend/attendance.ts";
+import { startRecording } from "../attend/recording.ts";
+import { startAttended } from "../attend/start-attended.ts";
+import type { Action, Invocation } from "../command.ts";
+import { usageInvalid } from "../errors.ts";
+import { EXIT } from "../exit-codes.ts";
+import { mergeLines, newsLine, toMergeDocument } from "../merge/merge-lines.ts";
+import { openMachine } from "../open-machine.ts";
+import { prepareRun } from "../prepare/prepare-run.ts";
+
+const mergeOptions = z.object({
+  into: z.string().min(1).exactOptional(),
+  verify: z.string().regex(/\S/).exactOptional(),
+  verifyTimeout: z.string().exactOptional(),
+  agent: z.string().exactOptional(),
+  keep: z.boolean().default(false),
+  continue: z.boolean().default(false),
+  abort: z.boolean().default(false),
+  json: z.boolean().default(false),
+});
+
+type MergeOptions = z.infer<typeof mergeOptions>;
+
+const DEFAULT_VERIFY_TIMEOUT_MS = 600_000;
+
+/** `troupe merge`: merges, verifies, tells where it stands. */
+export const mergeAction: Action = async (invocation) => {
+  const options = mergeOptions.parse(invocation.options);
+  const [given = ""] = invocation.args;
+  const order = toOrder(options);
+  const machine = await openMachine(invocation);
+  const { io, settings } = invocation;
+  const isTold = !options.json && !settings.isQuiet;
+  const stop = new AbortController();
+  const endSignals = io.onSignal(() => {
+    if (stop.signal.aborted) io.exitNow(EXIT.interrupted);
+    stop.abort();
+  });
+  try {
+    const report = await mergeRun(
+      machine,
+      { given, order },
+      {
+        tell: (news) => {
+          if (isTold) io.stdout.write(`${newsLine(news)}\n`);
+        },
+        solve: (conflict) => solve(conflict, options.json ? "none" : "plain", invocation),
+        signal: stop.signal,
+      },
+    );
+    tell(report, options, invocation);
+    return exitCodeOf(report);
+  } catch (error) {
+    if (!stop.signal.aborted) throw error;
+    io.stderr.write(`stopped; go on with: troupe merge ${given} --continue\n`);
+    return EXIT.interrupted;
+  } finally {
+    endSignals();
+  }
+};
+
+/** Raises USAGE_INVALID and DURATION_INVALID. */
+function toOrder(options: MergeOptions): MergeOrder {
+  const { continue: goesOn, abort: isAborted, verifyTimeout, keep: keeps } = options;
+  const { into, verify, agent } = options;
+  const isNew = into ?? verify ?? agent ?? verifyTimeout;
+  if (goesOn && isAborted)
+    throw usageInvalid({ problem: "--continue and --abort exclude each other" });
+  if ((goesOn || isAborted) && (isNew !== undefined || keeps))
+    throw usageInvalid({
+      problem: "a merge goes on as it was begun",
+      hint: "leave the other options out; to change them: --abort, and begin again",
+    });
+  if (isAborted) return { kind: "abort" };
+  if (goesOn) return { kind: "continue" };
+  if (verifyTimeout !== undefined && verify === undefined)
+    throw usageInvalid({ problem: "--verify-timeout is for --verify, which is not given" });
+  const verifyTimeoutMs =
+    verifyTimeout === undefined
+      ? DEFAULT_VERIFY_TIMEOUT_MS
+      : parseDuration(verifyTimeout, "--verify-timeout");
+  return {
+    kind: "begin",
+    wish: {
+      ...(into === undefined ? {} : { into }),
+      ...(verify === undefined ? {} : { verify }),
+      ...(agent === undefined ? {} : { agent }),
+      verifyTimeoutMs,
+      keeps,
+    },
+  };
+}
+
+/** Runs one agent on the conflict, as `troupe run --agent` would. */
+async function solve(
+  conflict: MergeConflict,
+  progress: "plain" | "none",
+  invocation: Invocation,
+): Promise<boolean> {
+  const { io, settings } = invocation;
+  const run: Invocation = {
+    ...invocation,
+    args: [conflictTask(conflict)],
+    rest: [],
+    options: { agent: conflict.solver, i: [] },
+    settings: { ...settings, cwd: conflict.root },
+  };
+  const machine = await openMachine(run);
+  const prepared = await prepareRun(machine, run);
+  if (prepared === undefined) return false;
+  const recording = await startRecording(machine, undefined, run);
+  const attendance = createAttendance({ machine, io, settings, progress, rings: false });
+  const code = await startAttended(prepared, {
+    ...attendance,
+    recording,
+    report: undefined,
+    approvals: "ask",
+  });
+  return code === EXIT.completed;
+}
+
+function tell(report: MergeReport, { json }: MergeOptions, { io, settings }: Invocation): void {
+  if (json) io.stdout.write(`${JSON.stringify(toMergeDocument(report))}\n`);
+  else if (!settings.isQuiet || report.end.status !== "merged")
+    io.stdout.write(`${mergeLines(report).join("\n")}\n`);
+}
+
+function exitCodeOf({ end }: MergeReport): number {
+  if (end.status === "conflict") return EXIT.waiting;
+  return end.status === "verification-failed" ? EXIT.failed : EXIT.completed;
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import {
+  isLiteral,
+  matchesPath,
+  patternProblem,
+  staticDirectory,
+} from "../../../src/agents/places/path-pattern.ts";
+
+test.each([
+  ["src/**", ["src/a", "src/a/b.ts"], ["lib/a", "srcs/a"]],
+  ["src", ["src", "src/a", "src/a/b"], ["a/src", "srcs"]],
+  ["src/", ["src/a"], ["srcs/a"]],
+  ["./src/a", ["src/a"], ["a"]],
+  ["**/*.test.ts", ["a.test.ts", "x/y/a.test.ts"], ["a.ts", "a.test.tsx/b.js"]],
+  ["**", ["a", "a/b"], []],
+  ["a/**/z", ["a/z", "a/b/z", "a/b/c/z/deep"], ["a", "z"]],
+  ["*.ts", ["a.ts", ".ts"], ["a/b.ts"]],
+  ["a?c", ["abc"], ["ac", "a/c", "abbc"]],
+  ["[ab].ts", ["[ab].ts"], ["a.ts"]],
+  ["package.json", ["package.json"], ["a/package.json", "Package.json"]],
+  ["a**b", ["ab", "axxb"], ["a/b"]],
+])("%s stands for the paths that people expect [AGT-12]", (pattern, matching, others) => {
+  expect(matching.filter((path) => !matchesPath(pattern, path))).toEqual([]);
+  expect(others.filter((path) => matchesPath(pattern, path))).toEqual([]);
+});
+
+test("where names that differ in case are the same file, patterns see it [AGT-12, T8]", () => {
+  expect(matchesPath("Package.json", "package.JSON", true)).toBe(true);
+});
+
+test("no pattern takes long, whatever it is made of [AGT-12, T9]", () => {
+  const pattern = "**/*a*/".repeat(30);
+  const path = `${"aaaaaaaaaaaaaaaaaaaa/".repeat(100)}b`;
+  const startMs = performance.now();
+  matchesPath(pattern, path);
+  matchesPath("*a".repeat(100), `${"a".repeat(5000)}b`);
+  expect(performance.now() - startMs).toBeLessThan(1000);
+});
+
+test.each(["", "/etc", "~/x", "../x", "a/../../b", "a\0b", "a\\b", "x".repeat(300)])(
+  "%j is no pattern of a file below a directory [AGT-12, T8]",
+  (pattern) => expect(patternProblem(pattern)).toBeDefined(),
+);
+
+test("what comes before the first wildcard is the directory that holds all of it", () => {
+  const patterns = ["src/**", "src/a/*.ts", "package.json", "a/b.ts", "**/*.md"];
+  expect(patterns.map(staticDirectory)).toEqual(["src", "src/a", "", "a", ""]);
+  expect(patterns.map(isLiteral)).toEqual([false, false, true, true, false]);
+});

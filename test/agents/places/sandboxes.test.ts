@@ -1,0 +1,109 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { sandboxProblem } from "../../../src/agents/places/sandbox-problem.ts";
+import { createMachine } from "../../../src/app/machine.ts";
+import type { AgentSpec } from "../../../src/contracts/agent.ts";
+import type { AgentBackend } from "../../../src/contracts/backend.ts";
+import { createProject, type PlacedProject, runPlaced } from "./placed-run.ts";
+
+const WORKS =
+  spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--", "/bin/true"])
+    .status === 0;
+
+const BACKEND: AgentBackend = {
+  ...{ name: "b", conventions: "text", demandsSignal: false, takesMessages: true },
+  check: async () => [],
+  open: () => Promise.reject(new Error("it is never opened")),
+};
+
+function workflow(command: string, constraints: object = {}, backend = "command") {
+  const agent = { id: "one", backend, isolation: "sandbox", constraints };
+  const how = backend === "command" ? { command } : {};
+  return {
+    pattern: "dag",
+    agents: [{ ...agent, ...how }],
+    steps: [{ id: "s", agent: "one", prompt: "work" }],
+  };
+}
+
+function withoutBubblewrap(project: PlacedProject): PlacedProject {
+  const env = { ...project.machine.env, PATH: join(project.root, "bin") };
+  return { ...project, machine: createMachine({ cwd: project.root, env }) };
+}
+
+test("without bubblewrap no agent of the run starts; --unsandboxed starts it, and the journal says so [AGT-13, T18]", async () => {
+  const project = withoutBubblewrap(createProject(false));
+  const command = workflow("echo x > out.txt");
+  await expect(runPlaced(project, command)).rejects.toMatchObject({
+    code: "BACKEND_PREFLIGHT_FAILED",
+    message: expect.stringContaining("bubblewrap (bwrap) is not installed"),
+  });
+  expect(existsSync(join(project.root, "out.txt"))).toBe(false);
+  const end = await runPlaced(project, command, { unsandboxed: true });
+  expect([end.outcome, end.all("agent-placed").map(({ isConfined }) => isConfined)]).toEqual([
+    "completed",
+    [false],
+  ]);
+});
+
+test("an agent of a person has no process that could be confined [AGT-13, AGT-14]", async () => {
+  await expect(runPlaced(createProject(false), workflow("", {}, "human"))).rejects.toMatchObject({
+    code: "BACKEND_PREFLIGHT_FAILED",
+    message: expect.stringContaining("agents of backend human have no process of their own"),
+  });
+});
+
+test("what asks a model over the network cannot be cut off from it, nor anything without a sandbox [AGT-12]", () => {
+  const problemOf = (isolation: AgentSpec["isolation"], metering: AgentBackend["metering"]) => {
+    const place = isolation === undefined ? {} : { isolation };
+    const spec = { id: "one", backend: "b", constraints: { network: false }, ...place };
+    return sandboxProblem(spec, { ...BACKEND, ...(metering === undefined ? {} : { metering }) })
+      ?.message;
+  };
+  expect(problemOf("sandbox", "free")).toBeUndefined();
+  expect(problemOf("sandbox", "tokens")).toContain("reaches its model over the network");
+  expect(problemOf(undefined, "free")).toContain("only a sandbox keeps it off the network");
+});
+
+// Without bubblewrap these are skipped, and vitest says so.
+describe.skipIf(!WORKS)("a sandboxed agent", () => {
+  test("works in its directory, sees no secrets and no other runs, and has its task [AGT-13, T11, T16]", async () => {
+    const project = createProject(false);
+    const { HOME = "" } = project.machine.env;
+    mkdirSync(join(HOME, ".ssh"));
+    writeFileSync(join(HOME, ".ssh/id"), "secret");
+    const command = [
+      'cat "$TROUPE_TASK_FILE"',
+      "echo made > made.txt",
+      "cat ~/.ssh/id .troupe/runs/*/journal.db",
+      "mkdir -p .claude && echo x > .claude/settings.json",
+      "echo x > .troupe/config.yaml",
+      `echo x > ${HOME}/x`,
+    ].join("; ");
+    const end = await runPlaced(project, workflow(`{ ${command}; } 2>/dev/null; true`));
+    expect(end.outcome).toBe("completed");
+    expect(end.all("step-completed").map(({ output }) => output)).toEqual(["work"]);
+    expect(readFileSync(join(project.root, "made.txt"), "utf8")).toBe("made\n");
+    for (const path of [".claude", ".troupe/config.yaml"])
+      expect(existsSync(join(project.root, path))).toBe(false);
+    expect(existsSync(join(HOME, "x"))).toBe(false);
+    expect(end.all("agent-placed").map(({ isConfined }) => isConfined)).toEqual([true]);
+  });
+
+  test("cannot even write what its constraints protect [AGT-12]", async () => {
+    const project = createProject(false);
+    project.write("docs/a.md", "a\n");
+    const constraints = { fileScope: { include: ["src/**"] }, readOnly: ["src/a.txt"] };
+    const command = "echo x > docs/a.md; echo x > src/a.txt; echo new > src/new.txt";
+    const end = await runPlaced(
+      project,
+      workflow(`{ ${command}; } 2>/dev/null; true`, constraints),
+    );
+    expect([end.outcome, end.all("place-breached")]).toEqual(["completed", []]);
+    expect(readFileSync(join(project.root, "docs/a.md"), "utf8")).toBe("a\n");
+    expect(readFileSync(join(project.root, "src/a.txt"), "utf8")).toBe("a\n");
+    expect(readFileSync(join(project.root, "src/new.txt"), "utf8")).toBe("new\n");
+  });
+});
