@@ -10,6 +10,15 @@ const shadowBindingSchema = z.object({
   speakOn: z.array(z.enum(SHADOW_TRIGGERS)),
 });
 
+const patterns = z.array(z.string());
+const constraintsSchema = z.object({
+  fileScope: z
+    .object({ include: patterns.exactOptional(), exclude: patterns.exactOptional() })
+    .exactOptional(),
+  readOnly: patterns.exactOptional(),
+  network: z.boolean().exactOptional(),
+});
+
 /** An agent's declaration as journals and definitions hold it. */
 export const agentSpecSchema: z.ZodType<AgentSpec> = z.object({
   id: z.string(),
@@ -25,8 +34,13 @@ export const agentSpecSchema: z.ZodType<AgentSpec> = z.object({
   cwd: z.string().exactOptional(),
   env: z.record(z.string(), z.string()).exactOptional(),
   envFrom: z.record(z.string(), z.string()).exactOptional(),
-  permissionMode: z.enum(["ask", "accept-edits", "plan", "dont-ask", "bypass"]).exactOptional(),
+  permissionMode: z
+    .enum(["ask", "accept-edits", "plan", "dont-ask", "delegate", "bypass"])
+    .exactOptional(),
+  isolation: z.enum(["worktree", "sandbox"]).exactOptional(),
+  constraints: constraintsSchema.exactOptional(),
   onCrash: z.enum(["resume", "restart", "fail"]).exactOptional(),
+  idleTimeoutMs: z.number().exactOptional(),
   demandsSignal: z.boolean().exactOptional(),
   budget: budgetSchema.exactOptional(),
   tools: z.array(z.string()).exactOptional(),

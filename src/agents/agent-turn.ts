@@ -1,52 +1,34 @@
-import type { AgentSession, StopReason, TurnRequest, TurnUpdate } from "../contracts/backend.ts";
-import type { TurnInterrupted } from "../contracts/events/agent-events.ts";
-import type { StopRequest } from "../contracts/operation.ts";
-import { cancelled } from "../engine/errors.ts";
-import { turnsBefore } from "../fold/agent-lookup.ts";
+import { type AgentSession, isThrottling, type TurnUpdate } from "../contracts/backend.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
-import { type ErrorReport, fromErrorReport, toErrorReport } from "../foundation/errors.ts";
+import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
-import { renderInbox } from "../messaging/inbox-text.ts";
-import { wholeText } from "../messaging/read-resource.ts";
-import { tellChanges } from "../messaging/shadows/tell-shadows.ts";
-import type { TurnEnding } from "./budget/settle-turn.ts";
-import type { BudgetStop, TurnAllowance } from "./budget/turn-allowance.ts";
-import { agentGone, agentInterrupted, turnTimedOut, turnUnfinished } from "./errors.ts";
+import type { TurnAllowance } from "./budget/turn-allowance.ts";
+import type { AccountTurn } from "./governor/account-gate.ts";
+import { HandOver } from "./health/hand-over.ts";
+import { TurnHealth } from "./health/turn-health.ts";
+import type { TurnWatch } from "./places/agent-place.ts";
 import { readStream } from "./read-stream.ts";
 import type { SessionPorts } from "./session-ports.ts";
 import { TurnCollector } from "./turn-collector.ts";
-import { completeTurn, markersOf } from "./turn-completion.ts";
+import { markersOf } from "./turn-completion.ts";
 import { TurnDeadline } from "./turn-deadline.ts";
-import { TurnRequests } from "./turn-requests.ts";
-import { itemsOf, type PlannedTurn } from "./turn-start.ts";
+import { journalStart, TurnJournal } from "./turn-journal.ts";
+import { toTurnRequest } from "./turn-request.ts";
+import { ALL_SHARED, TurnRequests } from "./turn-requests.ts";
+import {
+  type StreamResult,
+  settleAgentTurn,
+  type TurnEnd,
+  type TurnStop,
+  type TurnToSettle,
+} from "./turn-settlement.ts";
+import type { PlannedTurn } from "./turn-start.ts";
 
 // Owns one turn from turn-started to the event that settles it.
 // T1: `turn-started` is durable before the backend sees the turn's items.
 // T2: every turn is settled by exactly one of turn-completed, turn-failed, turn-interrupted, unless the
 //     owner dies; then the next owner writes turn-interrupted.
 // T3: the event that settles a turn and the outcome of its operation share a group of events.
-
-/** Why a turn is told to end. `retaken`: a message interrupts, and the next turn takes the prompt again. */
-export type TurnStop =
-  | StopRequest
-  | { readonly kind: "timed-out"; readonly timeoutMs: number }
-  | { readonly kind: "interrupted" }
-  | { readonly kind: "retaken" }
-  | BudgetStop;
-
-/**
- * What the end of a turn means for its session. All but `settled` leave the prompt to the session: for another
- * turn (`retaken`), or for the same turn, started again (`held`).
- */
-export type TurnEnd =
-  | { readonly status: "settled" | "retaken" | "held"; readonly isSessionUsable: boolean }
-  | { readonly status: "crashed"; readonly error: ErrorReport };
-
-/** How the reading of the backend's stream ended: it was `left` when it did not end in time. */
-type StreamResult =
-  | { readonly status: "ended" | "left"; readonly error?: undefined }
-  | { readonly status: "unopened"; readonly error?: ErrorReport }
-  | { readonly status: "broken"; readonly error: ErrorReport };
 
 export interface AgentTurnOptions {
   readonly agent: AgentState;
@@ -55,8 +37,12 @@ export interface AgentTurnOptions {
   readonly ports: SessionPorts;
   /** What the turn may take. */
   readonly allowance: TurnAllowance;
-  /** What Troupe tells the agent before everything else. */
-  readonly notice: string | undefined;
+  /** What Troupe tells the agent before everything else; to be asked once its session is open. */
+  readonly notice: () => string | undefined;
+  /** How long the turn may show no sign of life; undefined when nobody looks after it. */
+  readonly idleTimeoutMs: number | undefined;
+  /** The turn as its account sees it. */
+  readonly account: AccountTurn | undefined;
 }
 
 /** One turn of an agent. Making it journals its start. */
@@ -65,6 +51,9 @@ export class AgentTurn {
   readonly #collector: TurnCollector;
   readonly #requests: TurnRequests;
   readonly #deadline: TurnDeadline;
+  readonly #journal: TurnJournal;
+  readonly #health: TurnHealth | undefined;
+  readonly #handOver = new HandOver();
   readonly #abort = new AbortController();
   #stop: TurnStop | undefined;
 
@@ -72,43 +61,68 @@ export class AgentTurn {
     this.#options = options;
     const { agent, planned, ports, allowance } = options;
     this.#collector = new TurnCollector(agent.id, planned.turn, (usage) => allowance.priced(usage));
-    this.#journalStart();
+    const journaled = { ...options, collector: this.#collector };
+    journalStart(journaled);
     this.#deadline = this.#startDeadline();
+    this.#journal = new TurnJournal(journaled, this.#deadline);
+    this.#health = this.#startHealth();
     this.#requests = new TurnRequests(ports, {
       agent: agent.id,
       turn: planned.turn,
       key: planned.key,
       markers: [...markersOf(planned.prompt?.input), ...ports.markers],
       signal: this.#abort.signal,
-      deadline: this.#deadline,
+      deadline: {
+        standDuring: (wait) => this.#deadline.standDuring(() => this.#waitForOthers(wait)),
+      },
     });
   }
 
   /** Tells the backend to end the turn; the first reason counts. */
   stop(stop: TurnStop): void {
     this.#stop ??= stop;
+    this.#health?.end();
     this.#abort.abort(stop);
   }
 
   /** Calls one of Troupe's tools in this turn. Rejects with AGENT_NO_TURN once it is over, and as the tool does. */
   callTool(name: string, input: Json): Promise<Json> {
-    return this.#requests.callTool(name, input);
+    return this.#waitForOthers(() => this.#requests.callTool(name, input));
   }
 
   /** Carries the turn out on a session and settles it. */
   async run(open: (signal: AbortSignal) => Promise<AgentSession>): Promise<TurnEnd> {
     const { signal } = this.#abort;
+    const { agent, ports } = this.#options;
     let reading: StreamResult = { status: "unopened" };
+    let watch: TurnWatch | undefined;
     try {
-      await this.#options.ports.runtime.flushed();
+      await ports.runtime.flushed();
       const session = signal.aborted ? undefined : await open(signal);
+      watch = session === undefined ? undefined : await ports.agentPlaces?.watch(agent);
       if (session !== undefined && !signal.aborted) reading = await this.#stream(session);
     } catch (thrown) {
       reading = { status: "unopened", error: toErrorReport(thrown) };
     }
     this.#deadline.stop();
+    this.#health?.end();
     this.#requests.end();
-    return this.#settle(reading);
+    const breach = await this.#findBreach(watch);
+    return settleAgentTurn(this.#toSettle(), { reading, stop: this.#stop, breach });
+  }
+
+  #toSettle(): TurnToSettle {
+    const [collector, requests, journal] = [this.#collector, this.#requests, this.#journal];
+    return { ...this.#options, collector, requests, journal, handOver: this.#handOver };
+  }
+
+  /** What the turn has done that its agent may not do; what cannot be found out counts as much. */
+  async #findBreach(watch: TurnWatch | undefined): Promise<ErrorReport | undefined> {
+    try {
+      return await watch?.end(this.#options.planned.turn);
+    } catch (thrown) {
+      return toErrorReport(thrown);
+    }
   }
 
   /** What ends the turn first: its own deadline, or the time that a budget leaves. */
@@ -122,38 +136,44 @@ export class AgentTurn {
     return new TurnDeadline(timers, timeoutMs, () => this.stop({ kind: "timed-out", timeoutMs }));
   }
 
-  #journalStart(): void {
-    const { agent, planned, session, ports } = this.#options;
-    const { turn, attempt, key, prompt, messages } = planned;
-    const step = prompt?.input.step;
-    const at = { agent: agent.id, turn };
-    const items = itemsOf(planned);
-    ports.runtime.append({
-      type: "turn-started",
-      ...at,
-      attempt,
+  #startHealth(): TurnHealth | undefined {
+    const { agent, session, planned, ports, idleTimeoutMs } = this.#options;
+    if (idleTimeoutMs === undefined) return undefined;
+    const { runtime, offeredTools } = ports;
+    return new TurnHealth({
+      runtime,
+      agent,
       session,
-      key,
-      items,
-      ...(step === undefined ? {} : { step }),
+      turn: planned.turn,
+      idleTimeoutMs,
+      // Who asks Troupe for news again and again waits for others.
+      isPatientTool: (tool) => offeredTools(ALL_SHARED).includes(tool),
+      stop: (stop) => this.stop(stop),
     });
-    const ids = messages.map((message) => message.id);
-    if (ids.length > 0) ports.runtime.append({ type: "message-delivered", ...at, ids });
+  }
+
+  /** Whoever waits for others is not stuck. */
+  #waitForOthers<Result>(wait: () => Promise<Result>): Promise<Result> {
+    return this.#health === undefined ? wait() : this.#health.standDuring(wait);
   }
 
   async #stream(session: AgentSession): Promise<StreamResult> {
-    const { agent, ports } = this.#options;
+    const { agent, planned, ports, notice } = this.#options;
     const { runtime, onUpdate } = ports;
+    const { signal } = this.#abort;
+    this.#health?.follow(session);
     const take = (update: TurnUpdate) => {
-      onUpdate?.(agent.id, update, this.#options.planned.turn);
+      onUpdate?.(agent.id, update, planned.turn);
+      this.#observe(update);
       if (update.type !== "stop" && update.type !== "error") this.#heedBudget();
       const fact = this.#collector.take(update);
       if (fact !== undefined) runtime.append(fact);
       if (update.type === "usage") this.#options.allowance.take(this.#collector.usage);
     };
-    const { signal } = this.#abort;
     try {
-      const updates = session.prompt(this.#request());
+      const client = this.#requests;
+      const request = toTurnRequest({ agent, planned, ports, notice: notice(), signal, client });
+      const updates = session.prompt(request);
       const hasEnded = await readStream({ updates, signal, timers: runtime.timers, take });
       return { status: hasEnded ? "ended" : "left" };
     } catch (thrown) {
@@ -161,158 +181,29 @@ export class AgentTurn {
     }
   }
 
+  /** Lets those see the update who look after the turn and its account. */
+  #observe(update: TurnUpdate): void {
+    this.#health?.take(update);
+    this.#handOver.take(update);
+    const { account } = this.#options;
+    if (isThrottled(update)) account?.slowDown(update.delayMs);
+    else if (isAnswer(update)) account?.speedUp();
+  }
+
   #heedBudget(): void {
     if (this.#stop !== undefined) return;
     const stop = this.#options.allowance.stopBeyond();
     if (stop !== undefined) this.stop(stop);
   }
+}
 
-  #request(): TurnRequest {
-    const { agent, planned, ports, notice = "" } = this.#options;
-    const { prompt, messages, turn, attempt, key } = planned;
-    const { step, previousError } = prompt?.input ?? {};
-    const parts = [notice, renderInbox(messages), prompt?.input.prompt ?? ""];
-    const text = parts.filter((part) => part !== "").join("\n\n");
-    const whole = messages.map((message) => ({
-      ...message,
-      text: wholeText(ports.runtime, message),
-    }));
-    return {
-      run: ports.runtime.run,
-      agent: agent.id,
-      turn,
-      attempt,
-      // One execution of a step has one key through all retries and crashes; other turns have that of their items.
-      key: step === undefined ? key : `${ports.runtime.run}/${step.path}#${step.execution}`,
-      prompt: text,
-      task:
-        prompt === undefined
-          ? whole.map((message) => message.text).join("\n\n")
-          : (prompt.input.task ?? prompt.input.prompt),
-      ...(prompt === undefined ? { messages: whole } : {}),
-      ...(step === undefined ? {} : { step: step.path, stepAttempt: step.attempt }),
-      ...(previousError === undefined ? {} : { previousError }),
-      // Made when asked for: it grows with the run, and most backends have no use for it.
-      get turnsBefore() {
-        return turnsBefore(agent);
-      },
-      signal: this.#abort.signal,
-      client: this.#requests,
-    };
-  }
+function isThrottled(
+  update: TurnUpdate,
+): update is Extract<TurnUpdate, { readonly type: "retrying" }> {
+  return update.type === "retrying" && isThrottling(update.reason);
+}
 
-  #settle(reading: StreamResult): TurnEnd {
-    const { end } = this.#collector;
-    const stop = this.#stop;
-    const isSessionUsable = reading.status === "ended" || reading.status === "unopened";
-    if (end?.status === "stopped" && (stop === undefined || end.reason !== "cancelled")) {
-      return this.#complete(end.reason, isSessionUsable);
-    }
-    if (stop !== undefined) return this.#settleStopped(stop, isSessionUsable);
-    if (end?.status === "failed") return this.#fail(end.error, end.sessionLost);
-    const error = reading.error ?? toErrorReport(turnUnfinished({ agent: this.#options.agent.id }));
-    return this.#fail(error, reading.status !== "unopened");
-  }
-
-  #complete(stopReason: StopReason, isSessionUsable: boolean): TurnEnd {
-    const { agent, planned, ports } = this.#options;
-    this.#settleBudget("ended");
-    const result = completeTurn(ports.runtime, {
-      agent: agent.id,
-      planned,
-      stopReason,
-      collector: this.#collector,
-      requests: this.#requests,
-      mainChannel: ports.mainChannel,
-      markers: ports.markers,
-      isShadow: agent.spec.shadow !== undefined,
-      ...(ports.announces === undefined ? {} : { announces: ports.announces }),
-    });
-    planned.prompt?.resolve(result);
-    return { status: "settled", isSessionUsable };
-  }
-
-  #settleStopped(stop: TurnStop, isSessionUsable: boolean): TurnEnd {
-    const { agent, planned } = this.#options;
-    const { prompt } = planned;
-    switch (stop.kind) {
-      case "timed-out": {
-        const error = turnTimedOut({ agent: agent.id, timeoutMs: stop.timeoutMs });
-        this.#journalFailure(toErrorReport(error), "cut");
-        prompt?.reject(error);
-        return { status: "settled", isSessionUsable: false };
-      }
-      case "retaken":
-        this.#journalInterruption("cancelled");
-        return { status: "retaken", isSessionUsable };
-      case "interrupted":
-        this.#journalInterruption("cancelled");
-        prompt?.reject(agentInterrupted({ agent: agent.id }));
-        return { status: "settled", isSessionUsable };
-      case "cancelled":
-        this.#journalInterruption("cancelled");
-        prompt?.reject(this.#errorOf(stop.reason));
-        return { status: "settled", isSessionUsable };
-      case "suspended":
-        this.#journalInterruption("suspended");
-        prompt?.reject(stop);
-        return { status: "settled", isSessionUsable };
-      case "over-budget":
-        this.#journalFailure(toErrorReport(stop.error), "cut");
-        prompt?.reject(stop.error);
-        return { status: "settled", isSessionUsable };
-      case "out-of-budget":
-        this.#journalInterruption("suspended");
-        return { status: "held", isSessionUsable };
-    }
-  }
-
-  /** The program sees a cancellation only when its own operation was cancelled. */
-  #errorOf(reason: string): unknown {
-    const { agent, planned } = this.#options;
-    const isCancelled = planned.prompt?.signal.aborted === true;
-    return isCancelled ? cancelled({ reason }) : agentGone({ agent: agent.id, reason });
-  }
-
-  #fail(error: ErrorReport, sessionLost: boolean): TurnEnd {
-    this.#journalFailure(error, sessionLost ? "cut" : "ended");
-    if (sessionLost) return { status: "crashed", error };
-    this.#options.planned.prompt?.reject(fromErrorReport(error));
-    return { status: "settled", isSessionUsable: true };
-  }
-
-  #journalFailure(error: ErrorReport, ending: TurnEnding): void {
-    this.#settleBudget(ending);
-    const { agent, planned, ports } = this.#options;
-    const { text } = this.#collector.text;
-    const { usage } = this.#collector;
-    tellChanges(ports.runtime, agent.id, planned.turn);
-    const said = text === "" ? {} : { text };
-    ports.runtime.append({
-      type: "turn-failed",
-      agent: agent.id,
-      turn: planned.turn,
-      error,
-      ...said,
-      usage,
-    });
-  }
-
-  #journalInterruption(reason: TurnInterrupted["reason"]): void {
-    const { agent, planned, ports } = this.#options;
-    const { usage } = this.#collector;
-    this.#settleBudget(reason === "suspended" ? "again" : "cut");
-    if (reason !== "suspended") tellChanges(ports.runtime, agent.id, planned.turn);
-    ports.runtime.append({
-      type: "turn-interrupted",
-      agent: agent.id,
-      turn: planned.turn,
-      reason,
-      ...(Object.keys(usage).length === 0 ? {} : { usage }),
-    });
-  }
-
-  #settleBudget(ending: TurnEnding): void {
-    this.#options.allowance.settle(ending, this.#collector.usage, this.#deadline.workedMs);
-  }
+/** Whether an update comes from the model. */
+function isAnswer({ type }: TurnUpdate): boolean {
+  return type === "text-delta" || type === "thinking" || type === "tool-call" || type === "stop";
 }

@@ -1,14 +1,13 @@
-import type { AgentSpec } from "../contracts/agent.ts";
 import type { AgentBackend, AgentSession, SessionRequest } from "../contracts/backend.ts";
 import type {
   ContextAccess,
   ContextMention,
   SessionToolCall,
 } from "../contracts/context-access.ts";
-import type { Host } from "../contracts/host.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { openAccess, toAccessEnv } from "./session-access.ts";
+import { sessionEnv } from "./session-env.ts";
 import type { SessionPorts } from "./session-ports.ts";
 import { withinGrace } from "./stop-grace.ts";
 
@@ -27,6 +26,15 @@ export interface BackendSessionOptions {
   readonly ports: SessionPorts;
 }
 
+/** Why a session is followed by another one. */
+export interface Replacement {
+  readonly reason: "crashed" | "replaced";
+  /** Whether the next one goes on with this one. */
+  readonly mayResume: boolean;
+  /** What the turn that it was in had done, for a session that remembers nothing of it. */
+  readonly handOver: string | undefined;
+}
+
 /** A session of a backend, and the way in that its processes have while it lasts. */
 interface OpenSession {
   readonly session: AgentSession;
@@ -40,6 +48,7 @@ export class BackendSession {
   #open: OpenSession | undefined;
   #isJournaled = false;
   #mayResume = true;
+  #hasMemory = false;
 
   /** `callTool`: what its processes ask for. */
   constructor(options: BackendSessionOptions, callTool: SessionToolCall) {
@@ -67,11 +76,16 @@ export class BackendSession {
     this.#open?.access?.mention(mention);
   }
 
-  /** Ends the session; the next turn opens another, which goes on with this one if it `mayResume`. */
-  async replace(reason: "crashed" | "replaced", mayResume: boolean): Promise<void> {
+  /** Whether the open session remembers what came before it in this one. */
+  get hasMemory(): boolean {
+    return this.#hasMemory;
+  }
+
+  /** Ends the session; the next turn opens another. */
+  async replace({ reason, mayResume, handOver }: Replacement): Promise<void> {
     this.#mayResume = mayResume;
     await this.letGo();
-    this.#journalEnd(reason);
+    this.#journalEnd(reason, handOver);
   }
 
   /** Ends the session for good. */
@@ -123,58 +137,60 @@ export class BackendSession {
   async #ask(access: ContextAccess | undefined): Promise<AgentSession> {
     const { agent, name, backend } = this.#options;
     const resume = this.#mayResume ? agent.sessions.get(name)?.resume : undefined;
-    const request = this.#request(access);
+    const request = await this.#request(access);
+    this.#hasMemory = resume !== undefined;
     if (resume === undefined) return backend.open(request);
     try {
       return await backend.open({ ...request, resume });
     } catch (error) {
       if (!(error instanceof TroupeError) || error.code !== SESSION_UNKNOWN) throw error;
+      this.#hasMemory = false;
       return backend.open(request);
     }
   }
 
-  #request(access: ContextAccess | undefined): SessionRequest {
+  async #request(access: ContextAccess | undefined): Promise<SessionRequest> {
     const { agent, name, backend, ports } = this.#options;
     const { runtime, host } = ports;
     const logFile = ports.logFile(agent.id);
     const directory = ports.directory?.(agent.id);
-    const passed = passedEnv(backend, host);
+    const env = sessionEnv({ spec: agent.spec, backend, host }, toAccessEnv(access));
+    const place = await ports.agentPlaces?.open(agent, backend);
+    const cwd = place?.cwd ?? agent.spec.cwd ?? runtime.state.run.cwd;
+    const trustsProject = ports.trustsProject?.(agent.spec.backend, cwd) ?? false;
+    const signIn = backend.signIn?.(env);
+    const confine = await place?.confine?.({
+      ...(directory === undefined ? {} : { directory }),
+      ...(access === undefined ? {} : { socketPath: access.socketPath }),
+      ...(signIn?.by === "login" ? { login: signIn.directory } : {}),
+    });
     return {
       run: runtime.run,
       spec: agent.spec,
       session: name,
-      cwd: agent.spec.cwd ?? runtime.state.run.cwd,
-      env: host.baseEnv({ ...passed, ...givenEnv(agent.spec, host), ...toAccessEnv(access) }),
-      ...(ports.trustsProject === undefined ? {} : { trustsProject: ports.trustsProject }),
+      cwd,
+      env,
+      trustsProject,
       ...(access === undefined ? {} : { access }),
       ...(logFile === undefined ? {} : { logFile }),
       ...(directory === undefined ? {} : { directory }),
+      ...(confine === undefined ? {} : { confine }),
     };
   }
 
-  #journalEnd(reason: "done" | "crashed" | "replaced"): void {
+  #journalEnd(reason: "done" | "crashed" | "replaced", handOver?: string): void {
     if (!this.#isJournaled) return;
     this.#isJournaled = false;
     const { agent, name, ports } = this.#options;
-    ports.runtime.append({ type: "session-ended", agent: agent.id, session: name, reason });
+    const told = handOver === undefined ? {} : { handOver };
+    ports.runtime.append({
+      type: "session-ended",
+      agent: agent.id,
+      session: name,
+      reason,
+      ...told,
+    });
   }
-}
-
-/** What a backend's agents get of Troupe's own environment: keys and addresses of models. */
-function passedEnv({ passes = [] }: AgentBackend, host: Host): Record<string, string> {
-  const set = passes.map((name) => [name, host.variable(name)] as const);
-  return Object.fromEntries(
-    set.filter((entry): entry is [string, string] => entry[1] !== undefined),
-  );
-}
-
-/** What the declaration of an agent gives to its processes. */
-function givenEnv({ env = {}, envFrom = {} }: AgentSpec, host: Host): Record<string, string> {
-  const given = Object.entries(envFrom).flatMap(([name, source]) => {
-    const value = host.variable(source);
-    return value === undefined ? [] : [[name, value]];
-  });
-  return { ...env, ...Object.fromEntries(given) };
 }
 
 /** Ends a session and its way in: from the first moment on, its processes are nobody's. */

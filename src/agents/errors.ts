@@ -72,6 +72,15 @@ export const turnUnfinished = defineError("AGENT_TURN_UNFINISHED", {
   about: "A backend must end every turn with a stop reason or an error; this one went silent.",
 });
 
+export const agentStuck = defineError("AGENT_STUCK", {
+  message: (details: { agent: string; observation: string }) =>
+    `agent "${details.agent}" is stuck: ${details.observation}`,
+  hint: () => "its log has all that it printed: troupe logs; `idleTimeout` says how long to wait",
+  retryable: true,
+  about:
+    "An agent showed no sign of life for its `idleTimeout`, called the same tool with the same input again and again, or asked its model in vain for too long. It was talked to, cut off with what was seen, and started anew, and was stuck again.",
+});
+
 export const agentNoTurn = defineError("AGENT_NO_TURN", {
   message: (details: { agent: string }) =>
     `agent "${details.agent}" has no running turn to call a tool in`,

@@ -1,19 +1,29 @@
 import type { ContextMention } from "../contracts/context-access.ts";
 import type { StopRequest } from "../contracts/operation.ts";
-import { findMailbox } from "../fold/agent-lookup.ts";
-import { type ErrorReport, fromErrorReport } from "../foundation/errors.ts";
+import { pendingMessages } from "../fold/message-reading.ts";
+import type { ErrorReport } from "../foundation/errors.ts";
 import { isRecord, type Json } from "../foundation/json.ts";
-import { AgentTurn, type TurnEnd, type TurnStop } from "./agent-turn.ts";
+import { AfterTurn } from "./after-turn.ts";
+import { AgentTurn } from "./agent-turn.ts";
 import { BackendSession, type BackendSessionOptions } from "./backend-session.ts";
-import { agentGone, agentNoTurn } from "./errors.ts";
+import { agentNoTurn } from "./errors.ts";
+import type { AccountTurn } from "./governor/account-gate.ts";
+import { healthNotice } from "./health/health-notice.ts";
+import { idleTimeoutOf } from "./health/idle-timeout.ts";
+import { PromptQueue } from "./prompt-queue.ts";
 import { RestartBudget } from "./restart-budget.ts";
+import { type TurnPlace, TurnPlaces } from "./turn-places.ts";
 import type { PromptItem } from "./turn-prompt.ts";
-import { type PlannedTurn, planTurn } from "./turn-start.ts";
+import type { TurnEnd, TurnStop } from "./turn-settlement.ts";
+import { giveUpItems, planTurn } from "./turn-start.ts";
 
 // Owns one session of one agent: the queue of prompts, the turn that runs, the backend's session.
 // S1: one turn at a time; prompts run in the order in which they came.
 // S2: the backend's session ends with this one, whatever its turns do.
 // S3: every prompt it was given is settled, or taken over by the next owner.
+
+/** Why a prompt is refused that was not started. */
+const CLOSED = "its session was closed";
 
 export interface LiveSessionOptions extends BackendSessionOptions {
   /** Whether pending messages start turns of their own. */
@@ -26,37 +36,55 @@ export interface LiveSessionOptions extends BackendSessionOptions {
 export class LiveSession {
   readonly name: string;
   readonly #options: LiveSessionOptions;
-  readonly #prompts: PromptItem[] = [];
+  readonly #prompts: PromptQueue;
   readonly #backend: BackendSession;
-  readonly #restarts: RestartBudget;
+  readonly #after: AfterTurn;
+  readonly #places: TurnPlaces;
   readonly #closing = new AbortController();
   #turn: AgentTurn | undefined;
   #work: Promise<void> | undefined;
+  #isWoken = false;
   #closed: Promise<void> | undefined;
 
   constructor(options: LiveSessionOptions) {
     this.#options = options;
     this.name = options.name;
+    this.#prompts = new PromptQueue(options.agent.id);
     this.#backend = new BackendSession(options, (tool, input) => this.callTool(tool, input));
-    this.#restarts = new RestartBudget(options.ports.runtime.timers);
+    this.#places = new TurnPlaces(options);
+    this.#after = new AfterTurn({
+      backend: this.#backend,
+      prompts: this.#prompts,
+      restarts: new RestartBudget(options.ports.runtime.timers),
+      onCrash: options.agent.spec.onCrash ?? "resume",
+      isMessageDriven: this.#isMessageDriven,
+      isClosing: () => this.#closing.signal.aborted,
+      giveUp: (error) => {
+        this.#closing.abort({ kind: "cancelled", reason: error.message });
+        options.onGivenUp(error);
+      },
+    });
   }
 
   /** Puts a prompt at the end of the queue. */
   prompt(item: PromptItem): void {
-    this.#prompts.push(item);
+    this.#prompts.add(item);
     this.wake();
   }
 
   /** Looks for something to do, unless it is busy. */
   wake(): void {
-    if (this.#work !== undefined || this.#closing.signal.aborted) return;
-    if (this.#prompts.length === 0 && !this.#options.wakes) return;
+    if (this.#closing.signal.aborted) return;
+    if (this.#prompts.isEmpty && !this.#options.wakes) return;
+    // Whoever has just seen nothing to do may not have come to its end.
+    this.#isWoken = this.#work !== undefined;
+    if (this.#isWoken) return;
     const { runtime } = this.#options.ports;
     this.#work = this.#workOff()
       .catch((error: unknown) => runtime.fail(error))
       .finally(() => {
         this.#work = undefined;
-        if (this.#prompts.length > 0) this.wake();
+        if (this.#isWoken || !this.#prompts.isEmpty) this.wake();
       });
   }
 
@@ -95,66 +123,61 @@ export class LiveSession {
     this.#closing.abort(stop);
     this.#turn?.stop(stop);
     await this.#work;
-    for (const item of this.#prompts.splice(0)) this.#refuse(item, "its session was closed");
+    this.#prompts.refuseAll(CLOSED);
     if (stop.kind === "suspended") await this.#backend.letGo();
     else await this.#backend.end();
-  }
-
-  /** Settles a prompt that no turn takes any more. */
-  #refuse(item: PromptItem, reason: string): void {
-    const { agent } = this.#options;
-    item.reject(item.signal.aborted ? item.signal.reason : agentGone({ agent: agent.id, reason }));
   }
 
   async #workOff(): Promise<void> {
     // What woke the session may still be adding events of the same group.
     await Promise.resolve();
     while (!this.#closing.signal.aborted) {
-      const prompt = this.#nextPrompt();
+      const prompt = this.#prompts.next();
       if (prompt === undefined && !this.#options.wakes) return;
       if (!(await this.#runNext(prompt))) return;
     }
   }
 
-  #nextPrompt(): PromptItem | undefined {
-    for (let item = this.#prompts.shift(); item !== undefined; item = this.#prompts.shift()) {
-      if (!item.signal.aborted) return item;
-      item.reject(item.signal.reason);
-    }
-    return undefined;
-  }
-
   /** Runs one turn, if there is anything for it. */
   async #runNext(prompt: PromptItem | undefined): Promise<boolean> {
-    const { backend, ports } = this.#options;
-    // Whoever waits for a person for days must not keep others from working.
-    const slot = backend.isPerson === true ? undefined : ports.slots(backend.name);
+    const { agent, ports } = this.#options;
+    // Nobody waits for a place who has nothing to do there.
+    if (prompt === undefined && pendingMessages(ports.runtime.state, agent.id, 1).length === 0)
+      return false;
     const waiting =
       prompt === undefined
         ? this.#closing.signal
         : AbortSignal.any([this.#closing.signal, prompt.signal]);
+    let place: TurnPlace;
     try {
-      await slot?.acquire(waiting);
-    } catch {
+      place = await this.#places.take(waiting);
+    } catch (error) {
+      if (!waiting.aborted) {
+        prompt?.reject(error);
+        throw error;
+      }
       // Told to stop before there was a place: the prompt was not started.
-      if (prompt !== undefined) this.#refuse(prompt, "its session was closed");
+      if (prompt !== undefined) this.#prompts.refuse(prompt, CLOSED);
       return true;
     }
     let next: "again" | "held" | "nothing";
     try {
-      next = await this.#start(prompt);
+      next = await this.#start(prompt, place.account);
     } catch (error) {
       prompt?.reject(error);
       throw error;
     } finally {
-      slot?.release();
+      place.release();
     }
     // Whoever is held gives its place to others.
     if (next === "held") await this.#hold(prompt, waiting);
     return next !== "nothing";
   }
 
-  async #start(prompt: PromptItem | undefined): Promise<"again" | "held" | "nothing"> {
+  async #start(
+    prompt: PromptItem | undefined,
+    account: AccountTurn | undefined,
+  ): Promise<"again" | "held" | "nothing"> {
     const { agent, backend, ports } = this.#options;
     const { metering, conventions } = backend;
     const isDriven = prompt === undefined && this.#isMessageDriven;
@@ -167,14 +190,19 @@ export class LiveSession {
     const admission = ports.budget.admit(asking);
     if (admission.status === "held") return "held";
     if (admission.status === "refused") {
-      this.#giveUp(planned, admission.error);
+      giveUpItems(ports.runtime, agent, { planned, error: admission.error });
       return "again";
     }
     const { allowance } = admission;
-    const notice = conventions === "none" ? undefined : allowance.notice;
-    const session = this.name;
-    const turn = new AgentTurn({ agent, session, planned, ports, allowance, notice });
-    await this.#afterTurn(await this.#carryOut(turn, prompt), planned);
+    const { notice: told } = allowance;
+    const notice = () => {
+      if (conventions === "none") return undefined;
+      return joinNotices(told, healthNotice(agent, this.name, this.#backend.hasMemory));
+    };
+    const idleTimeoutMs = idleTimeoutOf(agent.spec, backend);
+    const parts = { agent, session: this.name, planned, ports, allowance };
+    const turn = new AgentTurn({ ...parts, notice, idleTimeoutMs, account });
+    await this.#after.take(await this.#carryOut(turn, prompt), planned);
     return "again";
   }
 
@@ -182,23 +210,9 @@ export class LiveSession {
   async #hold(prompt: PromptItem | undefined, signal: AbortSignal): Promise<void> {
     try {
       await this.#options.ports.budget.whenChanged(signal);
-      if (prompt !== undefined) this.#prompts.unshift(prompt);
+      if (prompt !== undefined) this.#prompts.putBack(prompt);
     } catch {
-      if (prompt !== undefined) this.#refuse(prompt, "its session was closed");
-    }
-  }
-
-  /** A budget of the agent or the step has nothing left: no turn will ever take these items. */
-  #giveUp({ prompt, messages }: PlannedTurn, error: unknown): void {
-    if (prompt !== undefined) {
-      prompt.reject(error);
-      return;
-    }
-    const { agent, ports } = this.#options;
-    const { runtime } = ports;
-    for (const { id } of messages) {
-      const attempts = findMailbox(runtime.state, agent.id)?.items.get(id)?.attempts ?? 0;
-      runtime.append({ type: "message-dead", agent: agent.id, id, attempts });
+      if (prompt !== undefined) this.#prompts.refuse(prompt, CLOSED);
     }
   }
 
@@ -220,32 +234,11 @@ export class LiveSession {
       this.#turn = undefined;
     }
   }
+}
 
-  async #afterTurn(end: TurnEnd, { turn, prompt }: PlannedTurn): Promise<void> {
-    if (end.status === "crashed") return this.#afterCrash(end.error, prompt);
-    if (!end.isSessionUsable) await this.#backend.replace("replaced", true);
-    if (end.status === "settled" || prompt === undefined) return;
-    if (end.status === "held") {
-      this.#prompts.unshift(prompt);
-      return;
-    }
-    // What the agent does now differs from what it did before: it must not count as the same requests.
-    this.#prompts.unshift({ ...prompt, key: `${prompt.key}/after-${turn}` });
-  }
-
-  async #afterCrash(error: ErrorReport, prompt: PromptItem | undefined): Promise<void> {
-    const { agent, onGivenUp } = this.#options;
-    const { onCrash = "resume" } = agent.spec;
-    await this.#backend.replace("crashed", onCrash === "resume");
-    if (prompt === undefined && (!this.#isMessageDriven || this.#closing.signal.aborted)) return;
-    const isGivenUp = onCrash === "fail" || this.#closing.signal.aborted || !this.#restarts.take();
-    if (prompt !== undefined && isGivenUp) prompt.reject(fromErrorReport(error));
-    else if (prompt !== undefined) this.#prompts.unshift(prompt);
-    else if (isGivenUp) {
-      this.#closing.abort({ kind: "cancelled", reason: "its session crashed" });
-      onGivenUp(error);
-    }
-  }
+function joinNotices(...notices: readonly (string | undefined)[]): string | undefined {
+  const parts = notices.filter((part) => part !== undefined);
+  return parts.length === 0 ? undefined : parts.join("\n\n");
 }
 
 /** The reason of an abort as a request to stop; anything else was a cancellation in other words. */

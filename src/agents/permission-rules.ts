@@ -1,6 +1,6 @@
 import type { PermissionMode } from "../contracts/agent.ts";
 import type { Json } from "../foundation/json.ts";
-import { type PermissionRuling, rulePermission } from "./permissions.ts";
+import { type PermissionRuling, rulePermission, ruleSpawned } from "./permissions.ts";
 import { type RuleSubject, subjectOf } from "./rule-subject.ts";
 
 // Rules are what people mean by "this may it do without asking". They are no boundary: a program that is
@@ -63,16 +63,22 @@ export function toPermissionRules(given: {
 
 /**
  * What the policy says about a request (AGT-10). A deny rule denies whatever the mode. An allow rule allows
- * what the mode would ask about or deny, except in `plan`, which only reads. A spawned agent gets no more
- * than any of the agents above it.
+ * what the mode would ask about or deny, except in `plan`, which only reads, and to a `delegate` itself, which
+ * has others do the work. A spawned agent gets no more than any of the agents above it.
  */
 export function rulePolicy(rules: PermissionRules, question: PermissionQuestion): PolicyRuling {
   const { tool, input, cwd, modes } = question;
   const subject = subjectOf(input, cwd);
   const denying = rules.deny.find((rule) => isDenied(rule, tool, subject));
   if (denying !== undefined) return { ruling: "denied", rule: denying.text };
-  const byMode = strictest(modes.map((mode) => rulePermission(mode, tool)));
-  if (byMode === "allowed" || modes.includes("plan")) return { ruling: byMode };
+  const [own = "ask", ...above] = modes;
+  const use = { tool, reach: subject.reach };
+  const byMode = strictest([
+    rulePermission(own, use),
+    ...above.map((mode) => ruleSpawned(mode, use)),
+  ]);
+  const isFixed = own === "delegate" || modes.includes("plan");
+  if (byMode === "allowed" || isFixed) return { ruling: byMode };
   const allowing = rules.allow.find((rule) => isAllowed(rule, tool, subject));
   return allowing === undefined ? { ruling: byMode } : { ruling: "allowed", rule: allowing.text };
 }
@@ -89,11 +95,13 @@ function isDenied(rule: PermissionRule, tool: string, { spellings }: RuleSubject
   return pattern === undefined || spellings.some((text) => fits(pattern, text.toLowerCase()));
 }
 
-function isAllowed(rule: PermissionRule, tool: string, { kind, text }: RuleSubject): boolean {
+function isAllowed(rule: PermissionRule, tool: string, { kind, texts }: RuleSubject): boolean {
   if (!fits(rule.tool, tool)) return false;
-  if (rule.pattern === undefined) return true;
+  const { pattern } = rule;
+  if (pattern === undefined) return true;
   // `npm test*` must not allow `npm test; rm -rf x`: what makes a shell do a second thing fits no `*`.
-  return fits(rule.pattern, text, kind === "command" ? /[;&|<>`$(){}\\\n\r\0]/ : undefined);
+  const excluded = kind === "command" ? /[;&|<>`$(){}\\\n\r\0]/ : undefined;
+  return texts.every((text) => fits(pattern, text, excluded));
 }
 
 /** Whether a text fits a pattern in which `*` stands for any text without `excluded` characters. Linear in practice, never exponential. */

@@ -1,83 +1,103 @@
-import { isAbsolute, normalize, relative, resolve } from "node:path";
+import { isAbsolute, normalize, relative, resolve, sep } from "node:path";
 import { canonicalJson, isRecord, type Json } from "../foundation/json.ts";
+import { commandSpellings } from "./command-spellings.ts";
+
+/**
+ * Where something lies: in the agent's directory; there, but in what makes programs run later (`guarded`);
+ * or elsewhere. By its name only: links are not followed.
+ */
+export type Reach = "inside" | "guarded" | "outside";
 
 /** What a permission request is about, as rules see it. */
 export interface RuleSubject {
   readonly kind: "command" | "path" | "text";
-  /** What an allow rule has to fit. */
-  readonly text: string;
+  /** What an allow rule has to fit, every one of them. */
+  readonly texts: readonly string[];
   /** All that a deny rule may fit: parts of a command, other spellings of a path. */
   readonly spellings: readonly string[];
+  /** The farthest of its paths; `inside` of what has none. */
+  readonly reach: Reach;
 }
 
-const PATH_KEYS = ["file_path", "path", "notebook_path"] as const;
-const TEXT_KEYS = ["url", "query", "pattern"] as const;
+// Agents' programs do not agree on how the argument of a file tool is called.
+const PATH_KEYS: readonly string[] = [
+  ...["file_path", "path", "notebook_path", "absolute_path", "dir_path", "directory"],
+  ...["filePath", "paths", "file_paths"],
+];
+const TEXT_KEYS: readonly string[] = ["url", "query", "pattern"];
 
-/** The subject of a request: the command, path or text in its input, else its whole input as JSON. */
+// What git, shells, editors and agents' programs carry out by themselves.
+const GUARDED: ReadonlySet<string> = new Set([
+  ...[".git", ".husky", ".vscode", ".envrc", ".mcp.json", ".troupe", ".claude", ".codex"],
+  ...[".gemini", ".cursor", ".opencode", "opencode.json", "opencode.jsonc"],
+]);
+
+/** The subject of a request: the command, paths or text in its input, else its whole input as JSON. */
 export function subjectOf(input: Json, cwd: string): RuleSubject {
-  if (typeof input === "string") return { kind: "text", text: input, spellings: [input] };
+  if (typeof input === "string") return textSubject(input);
   if (isRecord(input)) {
+    const paths = PATH_KEYS.flatMap((key) => textsIn(input[key]));
+    const places = paths.map((path) => placeOf(path, cwd));
     const command = commandOf(input["command"]);
-    if (command !== undefined) return commandSubject(command);
-    const path = firstText(input, PATH_KEYS);
-    if (path !== undefined) return pathSubject(path, cwd);
-    const text = firstText(input, TEXT_KEYS);
-    if (text !== undefined) return { kind: "text", text, spellings: [text] };
+    if (command !== undefined) return commandSubject(command, farthest(places));
+    if (places.length > 0) return pathSubject(places);
+    const text = TEXT_KEYS.map((key) => input[key]).find((value) => typeof value === "string");
+    if (text !== undefined) return textSubject(text);
   }
-  const text = canonicalJson(input);
-  return { kind: "text", text, spellings: [text] };
+  return textSubject(canonicalJson(input));
 }
 
-function firstText(
-  input: { readonly [key: string]: unknown },
-  keys: readonly string[],
-): string | undefined {
-  return keys.map((key) => input[key]).find((value) => typeof value === "string");
+function textSubject(text: string): RuleSubject {
+  return { kind: "text", texts: [text], spellings: [text], reach: "inside" };
+}
+
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (!Array.isArray(value)) return [];
+  const items: readonly unknown[] = value;
+  return items.filter((item) => typeof item === "string");
 }
 
 function commandOf(value: unknown): readonly string[] | undefined {
-  if (typeof value === "string") return [value];
-  if (!Array.isArray(value)) return undefined;
-  const words: readonly unknown[] = value;
-  const texts = words.filter((word) => typeof word === "string");
-  return texts.length === words.length && texts.length > 0 ? texts : undefined;
+  const words = textsIn(value);
+  const isWhole = !Array.isArray(value) || words.length === value.length;
+  return isWhole && words.length > 0 ? words : undefined;
 }
 
-function commandSubject(words: readonly string[]): RuleSubject {
-  const whole = words.join(" ").trim();
-  // An element of a list may be a script of its own: ["bash", "-c", "rm -rf x"].
-  const parts = [whole, ...words].flatMap((text) => [text, ...text.split(/[;&|\n\r`(){}]+/)]);
-  const spellings = parts.flatMap((part) => {
-    const plain = part
-      .replaceAll(/["'\\]/g, "")
-      .replaceAll(/\s+/g, " ")
-      .trim();
-    return [part.trim(), plain, bareCommand(plain)];
-  });
-  return { kind: "command", text: whole, spellings: [...new Set(spellings)] };
+function commandSubject(words: readonly string[], reach: Reach): RuleSubject {
+  const texts = [words.join(" ").trim()];
+  return { kind: "command", texts, spellings: commandSpellings(words), reach };
 }
 
-const WRAPPERS: ReadonlySet<string> = new Set([
-  ...["builtin", "command", "env", "exec", "nice", "nohup", "sudo", "time", "then", "do", "else"],
-  ...["xargs", "!", "$"],
-]);
-
-/** The command without what stands before it and without the directory of its program. */
-function bareCommand(command: string): string {
-  const words = command.split(" ");
-  while (words.length > 1 && isBeforeCommand(words[0] ?? "")) words.shift();
-  const [program = "", ...rest] = words;
-  return [program.slice(program.lastIndexOf("/") + 1), ...rest].join(" ");
+function pathSubject(places: readonly Place[]): RuleSubject {
+  return {
+    kind: "path",
+    texts: places.map(({ text }) => text),
+    spellings: [...new Set(places.flatMap(({ spellings }) => spellings))],
+    reach: farthest(places),
+  };
 }
 
-function isBeforeCommand(word: string): boolean {
-  return WRAPPERS.has(word.slice(word.lastIndexOf("/") + 1)) || /^[A-Za-z_]\w*=/.test(word);
+function farthest(places: readonly Place[]): Reach {
+  const reaches = places.map(({ reach }) => reach);
+  if (reaches.includes("outside")) return "outside";
+  return reaches.includes("guarded") ? "guarded" : "inside";
 }
 
-function pathSubject(path: string, cwd: string): RuleSubject {
+interface Place {
+  readonly text: string;
+  readonly spellings: readonly string[];
+  readonly reach: Reach;
+}
+
+function placeOf(path: string, cwd: string): Place {
   const absolute = resolve(cwd, path);
   const inside = relative(cwd, absolute);
-  const isOutside = inside === ".." || inside.startsWith("../") || isAbsolute(inside);
-  const text = isOutside ? absolute : inside || ".";
-  return { kind: "path", text, spellings: [...new Set([text, absolute, path, normalize(path)])] };
+  const leadsOut = inside === ".." || inside.startsWith("../") || isAbsolute(inside);
+  const text = leadsOut ? absolute : inside || ".";
+  const spellings = [text, absolute, path, normalize(path)];
+  // Whoever is given it may take ~ for the home directory.
+  if (leadsOut || path.startsWith("~")) return { text, spellings, reach: "outside" };
+  const isGuarded = inside.split(sep).some((part) => GUARDED.has(part.toLowerCase()));
+  return { text, spellings, reach: isGuarded ? "guarded" : "inside" };
 }

@@ -5,7 +5,12 @@ import type { Host } from "../contracts/host.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import type { Semaphore } from "../foundation/semaphore.ts";
 import type { BudgetKeeper } from "./budget/budget-keeper.ts";
+import type { RateGovernor } from "./governor/rate-governor.ts";
+import type { AgentPlaces } from "./places/agent-place.ts";
 import type { TurnRequestsOptions } from "./turn-requests.ts";
+
+/** Whether what the project configures for the program of a backend may take effect in a directory (SEC-1). */
+export type TrustsProject = (backend: string, cwd: string) => boolean;
 
 /** What sessions need of their run and this machine. */
 export interface SessionPorts extends TurnRequestsOptions {
@@ -22,12 +27,16 @@ export interface SessionPorts extends TurnRequestsOptions {
   readonly contextDoor?: ContextDoor;
   /** Places for turns that run at the same time on a backend. */
   readonly slots: (backend: string) => Semaphore;
+  /** Keeps accounts to what their providers take. Absent: nobody waits for them. */
+  readonly governor?: RateGovernor;
   /** Full log of an agent; absent in runs that keep no files. */
   readonly logFile: (agent: string) => string | undefined;
   /** Makes the directory of an agent alone; absent in runs that keep no files. */
   readonly directory?: (agent: string) => string;
-  /** Whether the project's own configuration of agents' programs may take effect. Defaults to false. */
-  readonly trustsProject?: boolean;
+  /** Where agents work. Absent: each in the directory that it is declared with, without bounds. */
+  readonly agentPlaces?: AgentPlaces;
+  /** Whether what the project configures for an agent's own program may take effect. Defaults to never. */
+  readonly trustsProject?: TrustsProject;
   /** Sees every update as it comes, before anything is durable: for live views of text only. */
   readonly onUpdate?: (agent: string, update: TurnUpdate, turn: number) => void;
 }

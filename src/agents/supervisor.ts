@@ -2,23 +2,22 @@ import { z } from "zod";
 import type { AgentHandle, AgentSpec } from "../contracts/agent.ts";
 import type { AgentBackend } from "../contracts/backend.ts";
 import type { TurnResult } from "../contracts/context.ts";
-import type { EventOf } from "../contracts/event.ts";
 import type { AgentExited } from "../contracts/events/agent-events.ts";
 import type { OperationCall, OperationHandler, StopRequest } from "../contracts/operation.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/agent-lookup.ts";
-import { hasWakingMessages } from "../fold/message-reading.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { delay, rejectOnAbort } from "../foundation/abort.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
-import { toIsoTime } from "../foundation/iso-time.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { tellExit } from "../messaging/shadows/tell-shadows.ts";
 import { agentSpecSchema } from "./agent-spec-schema.ts";
+import { AgentWaker } from "./agent-waker.ts";
 import { assertMayShadow } from "./assert-shadow.ts";
 import { agentGone, agentUnknown, shadowPrompted } from "./errors.ts";
 import { LiveSession } from "./live-session.ts";
 import { quiescentHandler } from "./quiescence.ts";
+import { SessionDirectory } from "./session-directory.ts";
 import type { SessionPorts } from "./session-ports.ts";
 import { assertMaySpawn, type SpawnLimits } from "./spawn-limits.ts";
 import { parseTurnInput } from "./turn-prompt.ts";
@@ -37,13 +36,6 @@ export interface SupervisorOptions {
   readonly limits: SpawnLimits;
 }
 
-interface SessionEntry {
-  readonly session: LiveSession;
-  readonly agent: string;
-  /** The scope whose end is the session's; undefined for a kept session. */
-  readonly scope: string | undefined;
-}
-
 const spawnInput = z.object({ spec: agentSpecSchema });
 const agentInput = z.object({ agent: z.string(), reason: z.string().exactOptional() });
 
@@ -51,8 +43,8 @@ const agentInput = z.object({ agent: z.string(), reason: z.string().exactOptiona
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #runtime: RunRuntime;
-  readonly #sessions = new Map<string, SessionEntry>();
-  readonly #byScope = new Map<string, Set<string>>();
+  readonly #sessions = new SessionDirectory();
+  readonly #waker: AgentWaker;
   readonly #leaving = new Set<string>();
   readonly #stopping = new AbortController();
   #isLive = false;
@@ -60,18 +52,29 @@ export class Supervisor {
   constructor(options: SupervisorOptions) {
     this.#options = options;
     this.#runtime = options.ports.runtime;
+    this.#waker = new AgentWaker({
+      runtime: this.#runtime,
+      sessions: this.#sessions,
+      keptSession: (agent) => this.#sessionFor(agent, ""),
+      isLeaving: (agent) => this.#leaving.has(agent),
+      tellsMentions: options.ports.contextDoor !== undefined,
+    });
     for (const handler of this.#handlers()) this.#runtime.register(handler);
     this.#runtime.onLive(() => this.#recover());
-    this.#runtime.onScopeOver((path) => this.#endScope(path));
+    this.#runtime.onScopeOver((path) =>
+      this.#closeLater(this.#sessions.takeScope(path), {
+        kind: "cancelled",
+        reason: "its step is over",
+      }),
+    );
     this.#runtime.onStopping((stop) => {
       this.#stopping.abort();
-      return stop === "ended" ? this.#endAll() : this.#letGo();
+      if (stop === "ended") return this.#endAll();
+      return this.#sessions.close(this.#sessions.all(), { kind: "suspended" });
     });
     this.#runtime.onAppended((event) => {
       // Before that, whatever comes in waits: `recover` must find only what the last owner left.
-      if (!this.#isLive) return;
-      if (event.type === "message-posted") this.#wakeReaders(event);
-      if (event.type === "shadow-called") this.#wakeShadow(event.agent);
+      if (this.#isLive) this.#waker.take(event);
     });
   }
 
@@ -84,13 +87,13 @@ export class Supervisor {
     if (agent === undefined || agent.status === "exited") return;
     this.#leaving.add(agent.id);
     if (patienceMs > 0) await this.#finishTurns(agent.id, patienceMs);
-    await this.#closeSessions(this.#sessionsOf(agent.id), { kind: "cancelled", reason });
+    await this.#sessions.close(this.#sessions.ofAgent(agent.id), { kind: "cancelled", reason });
     if (!this.#stopping.signal.aborted) this.#exit(agent.id);
   }
 
   async #finishTurns(agent: string, patienceMs: number): Promise<void> {
     const over = new AbortController();
-    const retired = this.#sessionsOf(agent).map(({ session }) => session.retire());
+    const retired = this.#sessions.ofAgent(agent).map((session) => session.retire());
     const { signal } = over;
     // Aborted below: whoever wins the race ends the other's wait.
     const patience = delay(this.#runtime.timers, patienceMs, signal).catch(() => {});
@@ -102,10 +105,7 @@ export class Supervisor {
   #giveUp(agent: string, error: ErrorReport): void {
     this.#journalExit({ agent, reason: "failed", error });
     const stop: StopRequest = { kind: "cancelled", reason: "its agent gave up" };
-    // The run waits for this at its end; a failure to end processes stops it.
-    this.#closeSessions(this.#sessionsOf(agent), stop).catch((failure: unknown) =>
-      this.#runtime.fail(failure),
-    );
+    this.#closeLater(this.#sessions.ofAgent(agent), stop);
   }
 
   #exit(agent: string): void {
@@ -138,7 +138,14 @@ export class Supervisor {
     // The run ends at its limit; the operation stays open and is carried out when the run goes on.
     if (!this.#options.ports.budget.maySpawn(spec)) return rejectOnAbort(call.signal).promise;
     const backend = this.#options.backend(spec.backend);
-    this.#runtime.append({ type: "agent-spawned", agent: spec.id, backend: spec.backend, spec });
+    const isMetered = backend.metering === "exact" || backend.metering === "free";
+    this.#runtime.append({
+      type: "agent-spawned",
+      agent: spec.id,
+      backend: spec.backend,
+      spec,
+      ...(isMetered ? {} : { untold: "unknown" }),
+    });
     const handle: AgentHandle = {
       id: spec.id,
       name: spec.name ?? spec.id,
@@ -170,9 +177,8 @@ export class Supervisor {
   #interrupt(input: Json): Json {
     const agent = this.#liveAgent(agentInput.parse(input).agent);
     const { status } = agent;
-    for (const { session } of this.#sessionsOf(agent.id)) {
+    for (const session of this.#sessions.ofAgent(agent.id))
       session.interrupt({ kind: "interrupted" });
-    }
     return status;
   }
 
@@ -183,7 +189,7 @@ export class Supervisor {
       throw agentUnknown({ agent: id, known: [...this.#runtime.state.agents.keys()] });
     const { status } = agent;
     if (status === "exited") return status;
-    await this.#closeSessions(this.#sessionsOf(agent.id), { kind: "cancelled", reason });
+    await this.#sessions.close(this.#sessions.ofAgent(agent.id), { kind: "cancelled", reason });
     this.#exit(agent.id);
     return status;
   }
@@ -201,8 +207,8 @@ export class Supervisor {
   #sessionFor(agent: AgentState, scope: string): LiveSession {
     const isKept = agent.spec.session === "keep";
     const name = isKept || scope === "" ? `${agent.id}/main` : `${agent.id}/${scope}`;
-    const known = this.#sessions.get(name);
-    if (known !== undefined) return known.session;
+    const known = this.#sessions.find(name);
+    if (known !== undefined) return known;
     const session = new LiveSession({
       agent,
       name,
@@ -211,20 +217,8 @@ export class Supervisor {
       wakes: isKept,
       onGivenUp: (error) => this.#giveUp(agent.id, error),
     });
-    const entry = { session, agent: agent.id, scope: isKept ? undefined : scope };
-    this.#sessions.set(name, entry);
-    if (entry.scope !== undefined) this.#addToScope(entry.scope, name);
+    this.#sessions.add(session, { agent: agent.id, scope: isKept ? undefined : scope });
     return session;
-  }
-
-  #addToScope(scope: string, name: string): void {
-    const names = this.#byScope.get(scope) ?? new Set();
-    names.add(name);
-    this.#byScope.set(scope, names);
-  }
-
-  #sessionsOf(agent: string): readonly SessionEntry[] {
-    return [...this.#sessions.values()].filter((entry) => entry.agent === agent);
   }
 
   /** Marks the turns that a dead owner left behind, and wakes whoever has something waiting. */
@@ -239,78 +233,22 @@ export class Supervisor {
           reason: "owner-died",
         });
       }
-      if (agent.spec.session === "keep") this.#wake(agent);
+      if (agent.spec.session === "keep") this.#waker.wake(agent);
     }
   }
 
-  #wakeReaders(event: EventOf<"message-posted">): void {
-    if (this.#options.ports.contextDoor !== undefined) this.#tellMentioned(event);
-    for (const reader of event.to ?? event.mentions) {
-      const agent = findAgent(this.#runtime.state, reader);
-      if (agent === undefined || agent.status === "exited") continue;
-      if (event.interrupt === true) {
-        for (const { session } of this.#sessionsOf(agent.id))
-          session.interrupt({ kind: "retaken" });
-      }
-      this.#wake(agent);
-    }
-  }
-
-  #wakeShadow(id: string): void {
-    const agent = findAgent(this.#runtime.state, id);
-    if (agent !== undefined) this.#wake(agent);
-  }
-
-  /** For clients that are connected; nobody's wake-up depends on it (MCP-4). */
-  #tellMentioned({ from, text: message, mentions, at }: EventOf<"message-posted">): void {
-    if (mentions.length === 0) return;
-    const timestamp = toIsoTime(at);
-    this.#runtime.whenDurable(() => {
-      for (const target of mentions) {
-        for (const { session } of this.#sessionsOf(target))
-          session.mention({ from, target, message, timestamp });
-      }
-    });
-  }
-
-  /** Only a kept session can be woken; others read their inbox with their next prompt. */
-  #wake(agent: AgentState): void {
-    if (agent.spec.session !== "keep" || agent.status === "exited") return;
-    if (this.#leaving.has(agent.id)) return;
-    if (hasWakingMessages(this.#runtime.state, agent.id)) this.#sessionFor(agent, "").wake();
-  }
-
-  #endScope(path: string): void {
-    const names = this.#byScope.get(path);
-    if (names === undefined) return;
-    this.#byScope.delete(path);
-    const entries = [...names]
-      .map((name) => this.#sessions.get(name))
-      .filter((entry) => entry !== undefined);
+  /** Closes sessions whose end nobody waits for. */
+  #closeLater(sessions: readonly LiveSession[], stop: StopRequest): void {
     // The run waits for this at its end; a failure to end processes stops it.
-    this.#closeSessions(entries, { kind: "cancelled", reason: "its step is over" }).catch(
-      (error: unknown) => this.#runtime.fail(error),
-    );
-  }
-
-  async #closeSessions(entries: readonly SessionEntry[], stop: StopRequest): Promise<void> {
-    await Promise.all(
-      entries.map(async ({ session }) => {
-        await session.close(stop);
-        this.#sessions.delete(session.name);
-      }),
-    );
-  }
-
-  async #letGo(): Promise<void> {
-    await this.#closeSessions([...this.#sessions.values()], { kind: "suspended" });
+    this.#sessions.close(sessions, stop).catch((error: unknown) => this.#runtime.fail(error));
   }
 
   async #endAll(): Promise<void> {
-    await this.#closeSessions([...this.#sessions.values()], {
+    await this.#sessions.close(this.#sessions.all(), {
       kind: "cancelled",
       reason: "the run is over",
     });
+    await this.#options.ports.agentPlaces?.settle();
     const reason = this.#runtime.state.cancellation === undefined ? "released" : "cancelled";
     for (const agent of this.#runtime.state.agents.values()) {
       if (agent.status !== "exited")

@@ -23,6 +23,7 @@ import {
   type PolicyRuling,
   rulePolicy,
 } from "./permission-rules.ts";
+import { expiryOf, type PermissionTimeout, startPermissionTimeout } from "./permission-timeout.ts";
 import { type RequestKey, RequestKeys, type RequestKind } from "./request-key.ts";
 import type { ResolutionWatch } from "./resolution-watch.ts";
 import { ancestorsOf } from "./spawn-limits.ts";
@@ -48,7 +49,7 @@ export interface AskingTurn {
   /** Aborts when the turn must end. */
   readonly signal: AbortSignal;
   /** Stands while the turn waits for a person. */
-  readonly deadline: TurnDeadline;
+  readonly deadline: Pick<TurnDeadline, "standDuring">;
 }
 
 export interface TurnRequestsOptions {
@@ -63,6 +64,8 @@ export interface TurnRequestsOptions {
   readonly resolutions: ResolutionWatch;
   /** Defaults to none: the modes of the agents alone decide. */
   readonly permissionRules?: PermissionRules;
+  /** Defaults to none: requests wait until somebody decides. */
+  readonly permissionTimeout?: PermissionTimeout;
 }
 
 /** The requests of one turn, made by its agent as itself. */
@@ -158,12 +161,22 @@ export class TurnRequests implements TurnClient {
     tool: string,
     input: Json,
   ): Promise<{ readonly decision: "allowed" | "denied"; readonly comment?: string }> {
-    const { runtime, resolutions } = this.#options;
+    const { runtime, resolutions, permissionTimeout } = this.#options;
     const { agent, turn } = this.#turn;
     const id = this.#nextId("prm", "permission", { tool, input });
     const { ruling, rule } = this.#policyOn(tool, input);
+    const limit = ruling === "ask" ? permissionTimeout : undefined;
+    const expiresAt = expiryOf(runtime, id, limit);
     if (!runtime.state.resolved.has(id))
-      runtime.append({ type: "permission-requested", id, agent, turn, tool, input });
+      runtime.append({
+        type: "permission-requested",
+        id,
+        agent,
+        turn,
+        tool,
+        input,
+        ...(expiresAt === undefined ? {} : { expiresAt }),
+      });
     if (ruling !== "ask" && !runtime.state.resolved.has(id)) {
       const comment = rule === undefined ? {} : { comment: `rule ${rule}` };
       runtime.append({
@@ -174,22 +187,27 @@ export class TurnRequests implements TurnClient {
         ...comment,
       });
     }
-    const resolution = await this.#wait(resolutions.of(id));
-    if (resolution.kind !== "permission") return { decision: "denied" };
-    const { decision, comment } = resolution;
-    return comment === undefined ? { decision } : { decision, comment };
+    const timer = limit === undefined ? undefined : startPermissionTimeout(runtime, id, limit);
+    try {
+      const resolution = await this.#wait(resolutions.of(id));
+      if (resolution.kind !== "permission") return { decision: "denied" };
+      const { decision, comment } = resolution;
+      return comment === undefined ? { decision } : { decision, comment };
+    } finally {
+      timer?.cancel();
+    }
   }
 
   #policyOn(tool: string, input: Json): PolicyRuling {
     const { runtime, permissionRules = NO_RULES } = this.#options;
     const { state } = runtime;
-    const spec = findAgent(state, this.#turn.agent)?.spec;
+    const { spec, place } = findAgent(state, this.#turn.agent) ?? {};
     const above = spec === undefined ? [] : ancestorsOf(state, spec);
     const specs = [spec, ...above.map((id) => findAgent(state, id)?.spec)];
     return rulePolicy(permissionRules, {
       tool,
       input,
-      cwd: spec?.cwd ?? state.run.cwd,
+      cwd: place?.directory ?? spec?.cwd ?? state.run.cwd,
       modes: specs.map((one) => one?.permissionMode ?? "ask"),
     });
   }

@@ -1,6 +1,7 @@
 import type { TurnItem } from "../contracts/events/agent-events.ts";
 import type { ReceivedMessage } from "../contracts/message.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
+import { findMailbox } from "../fold/agent-lookup.ts";
 import { hasWakingMessages, pendingMessages } from "../fold/message-reading.ts";
 import type { RunState } from "../fold/run-state.ts";
 import type { AgentState, TurnState } from "../fold/state/agent-state.ts";
@@ -13,6 +14,10 @@ export interface PlannedTurn {
   readonly key: string;
   readonly prompt: PromptItem | undefined;
   readonly messages: readonly ReceivedMessage[];
+  /** How often it was cut off because its model's provider asked to wait. */
+  readonly waits: number;
+  /** When that happened for the first time, in milliseconds since the epoch. */
+  readonly waitsSince: number | undefined;
 }
 
 const MAX_MESSAGE_ATTEMPTS = 5;
@@ -35,8 +40,9 @@ export function planTurn(
   // A turn of messages alone that were all dealt with elsewhere has nothing left to start again.
   const startsAgain = before !== undefined && (prompt !== undefined || again.length > 0);
   if (startsAgain) {
-    const { turn, key } = before;
-    return { turn, attempt: before.attempt + 1, key, prompt, messages: again };
+    const { turn, key, waits, waitsSince } = before;
+    const attempt = before.attempt + 1;
+    return { turn, attempt, key, prompt, messages: again, waits, waitsSince };
   }
   // What was cut off goes first: its prompt is on its way.
   if (prompt === undefined && isPromptExpected(runtime.state, agent)) return undefined;
@@ -51,7 +57,26 @@ export function planTurn(
     key: prompt?.key ?? `${runtime.run}/${first?.id ?? ""}/${agent.id}`,
     prompt,
     messages,
+    waits: 0,
+    waitsSince: undefined,
   };
+}
+
+/** Settles what a turn would have taken that will never start: its prompt, or messages as dead letters. */
+export function giveUpItems(
+  runtime: RunRuntime,
+  agent: AgentState,
+  { planned, error }: { readonly planned: PlannedTurn; readonly error: unknown },
+): void {
+  const { prompt, messages } = planned;
+  if (prompt !== undefined) {
+    prompt.reject(error);
+    return;
+  }
+  for (const { id } of messages) {
+    const attempts = findMailbox(runtime.state, agent.id)?.items.get(id)?.attempts ?? 0;
+    runtime.append({ type: "message-dead", agent: agent.id, id, attempts });
+  }
 }
 
 /** The items of a planned turn as the journal names them. */

@@ -34,7 +34,22 @@ export type AgentRole =
   | "judge"
   | "debater";
 
-export type PermissionMode = "ask" | "accept-edits" | "plan" | "dont-ask" | "bypass";
+/** What an agent may do without asking (AGT-10). */
+export type PermissionMode = "ask" | "accept-edits" | "plan" | "dont-ask" | "delegate" | "bypass";
+
+/** What an agent may do to files and the network (AGT-12). Patterns count from the directory where it works. */
+export interface AgentConstraints {
+  readonly fileScope?: {
+    /** The only files that it may change. Absent: any. */
+    readonly include?: readonly string[];
+    /** Files that it may not change after all. */
+    readonly exclude?: readonly string[];
+  };
+  /** Files that stay as they are. */
+  readonly readOnly?: readonly string[];
+  /** Whether its processes may reach other machines and ports of this one. */
+  readonly network?: boolean;
+}
 
 /** An agent as a workflow declares it, resolved: what `spawn` journals. */
 export interface AgentSpec {
@@ -55,8 +70,13 @@ export interface AgentSpec {
   /** Variables that its processes get from those of this one, by name: their values are never journaled. */
   readonly envFrom?: { readonly [name: string]: string };
   readonly permissionMode?: PermissionMode;
+  /** What keeps its work apart (AGT-13). Absent: it works in `cwd` like everybody else. */
+  readonly isolation?: "worktree" | "sandbox";
+  readonly constraints?: AgentConstraints;
   /** What a died session means for its turn. Defaults to `resume`. */
   readonly onCrash?: "resume" | "restart" | "fail";
+  /** How long its turns may show no sign of life, in ms. Defaults to 10 minutes where it asks a model, else to any time. */
+  readonly idleTimeoutMs?: number;
   /** Whether a step must give a signal when it names none. Defaults to what the backend says. */
   readonly demandsSignal?: boolean;
   /** What all turns of this agent may consume; then its turns fail. */

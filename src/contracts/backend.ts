@@ -51,6 +51,11 @@ export type TurnUpdate =
 /** Why a model is asked again. */
 export type RetryReason = "rate-limit" | "overloaded" | "server-error" | "connection";
 
+/** Whether the provider has too much to do, for this account or at all. */
+export function isThrottling(reason: RetryReason): boolean {
+  return reason === "rate-limit" || reason === "overloaded";
+}
+
 /** The turn that a session is asked to carry out. */
 export interface TurnRequest {
   readonly run: string;
@@ -178,6 +183,8 @@ export interface AgentBackend {
   readonly reach?: ContextReach;
   /** Its turns wait for a person, so they take none of the places for turns. Defaults to false. */
   readonly isPerson?: boolean;
+  /** Its turns are carried out by this process itself, to which the system sets no bounds. Defaults to false. */
+  readonly runsInProcess?: boolean;
   /** Variables of Troupe's own environment that its agents get: the keys and addresses of its models. */
   readonly passes?: readonly string[];
   /** How its agents with this environment are signed in. Absent: nobody has to be. Reads files, starts nothing. */

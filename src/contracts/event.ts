@@ -4,6 +4,7 @@ import type { BudgetEvent } from "./events/budget-events.ts";
 import type { MessagingEvent } from "./events/message-events.ts";
 import type { NoteEvent } from "./events/note-events.ts";
 import type { OperationEvent } from "./events/operation-events.ts";
+import type { PlaceEvent } from "./events/place-events.ts";
 import type { RequestEvent } from "./events/request-events.ts";
 import type { RunEvent } from "./events/run-events.ts";
 
@@ -15,6 +16,7 @@ export type EventData =
   | RunEvent
   | OperationEvent
   | AgentEvent
+  | PlaceEvent
   | BudgetEvent
   | MessagingEvent
   | RequestEvent

@@ -5,13 +5,18 @@ export interface Usage {
   /** Part of the input that came from the provider's cache. */
   readonly cachedTokens?: number;
   readonly costUsd?: number;
+  /** Part of `costUsd` that no backend reported: it comes from a price table. */
+  readonly estimatedUsd?: number;
 }
 
 // Beyond any real use, and far from where sums of numbers lose their meaning.
 const MOST_TOKENS = 1e12;
 const MOST_COST_USD = 1e9;
 
-/** A usage as a backend told it, without what cannot be: no NaN, nothing below zero, nothing absurdly large. */
+/**
+ * A usage as a backend told it, without what cannot be: no NaN, nothing below zero, nothing absurdly large.
+ * What is estimated is for Troupe to say.
+ */
 export function toUsage(told: Usage): Usage {
   return {
     ...member("inputTokens", told, MOST_TOKENS),
@@ -27,6 +32,19 @@ export function tokensOf({ inputTokens, outputTokens }: Usage): number | undefin
   return (inputTokens ?? 0) + (outputTokens ?? 0);
 }
 
+/**
+ * Whether nobody knows what a turn cost: it told tokens without a price, or nothing where that means nothing.
+ * `untold` is what a turn used that tells nothing.
+ */
+export function isCostUnknown(
+  { costUsd, ...usage }: Usage,
+  untold: "nothing" | "unknown",
+): boolean {
+  if (costUsd !== undefined) return false;
+  const tokens = tokensOf(usage);
+  return tokens === undefined ? untold === "unknown" : tokens > 0;
+}
+
 /** The sum of two usages; a member is unknown only if both sides do not know it. */
 export function addUsage(left: Usage, right: Usage): Usage {
   return {
@@ -34,6 +52,7 @@ export function addUsage(left: Usage, right: Usage): Usage {
     ...sum("outputTokens", left, right),
     ...sum("cachedTokens", left, right),
     ...sum("costUsd", left, right),
+    ...sum("estimatedUsd", left, right),
   };
 }
 

@@ -23,6 +23,10 @@ export type RunHead = {
   readonly agents: number;
   /** Null when nothing is known about the cost. */
   readonly costUsd: number | null;
+  /** Part of the cost that a price table tells; absent when that is nothing. */
+  readonly estimatedUsd?: number;
+  /** Turns whose cost is not known and not in `costUsd`; absent without any. */
+  readonly unpricedTurns?: number;
   /** The limits of the run and what is used of them; absent without any. */
   readonly budget?: HeadBudget;
   /** Things that people are asked for. */
@@ -83,6 +87,7 @@ export function toHead(state: RunState, stepTotal: number = 0): RunHead {
     },
     agents: state.agents.size,
     costUsd: state.usage.costUsd ?? null,
+    ...doubtsOf(state),
     ...budgetOf(state),
     needs:
       items.length < MAX_HEAD_ITEMS ? items.length : state.inbox.size + state.suspendedAsks.size,
@@ -95,6 +100,16 @@ export function toHead(state: RunState, stepTotal: number = 0): RunHead {
     lastSeq: state.lastSeq,
     lastAt: toIsoTime(state.lastAt),
     parent: run.parent?.run ?? null,
+  };
+}
+
+function doubtsOf({
+  usage: { estimatedUsd = 0 },
+  unpricedTurns,
+}: RunState): Pick<RunHead, "estimatedUsd" | "unpricedTurns"> {
+  return {
+    ...(estimatedUsd === 0 ? {} : { estimatedUsd }),
+    ...(unpricedTurns === 0 ? {} : { unpricedTurns }),
   };
 }
 

@@ -57,6 +57,8 @@ export interface RunState {
   /** Sum over all turns. */
   usage: Usage;
   turnsEnded: number;
+  /** Turns, started again ones each time, whose cost nobody knows; `usage.costUsd` leaves them out. */
+  unpricedTurns: number;
   readonly budget: BudgetState;
   toolCalls: number;
   /** What agents did last to each file. */
@@ -119,6 +121,7 @@ export function emptyRunState(runId: string): RunState {
     commands: [],
     usage: {},
     turnsEnded: 0,
+    unpricedTurns: 0,
     budget: createBudgetState(),
     toolCalls: 0,
     changedFiles: new Map(),

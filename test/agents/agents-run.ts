@@ -1,4 +1,6 @@
 import type { StepBudgets } from "../../src/agents/budget/turn-budgets.ts";
+import type { RateGovernor } from "../../src/agents/governor/rate-governor.ts";
+import type { PermissionTimeout } from "../../src/agents/permission-timeout.ts";
 import type { SpawnLimits } from "../../src/agents/spawn-limits.ts";
 import type { ApprovalMode } from "../../src/app/approval-mode.ts";
 import { type OwnedRun, ownRun } from "../../src/app/run-owner.ts";
@@ -13,7 +15,7 @@ import type {
 import type { Context } from "../../src/contracts/context.ts";
 import type { ContextDoor } from "../../src/contracts/context-access.ts";
 import type { EventOf, JournalEvent } from "../../src/contracts/event.ts";
-import type { PriceTable } from "../../src/contracts/price.ts";
+import { type PriceTable, priceOf } from "../../src/contracts/price.ts";
 import type { ProgramResult } from "../../src/contracts/program.ts";
 import type { RunLimits } from "../../src/contracts/run.ts";
 import type { RunStore } from "../../src/contracts/store.ts";
@@ -101,6 +103,9 @@ export interface AgentsRunOptions {
   readonly suspendsWhenWaiting?: boolean;
   readonly shares?: SharedParts;
   readonly contextDoor?: ContextDoor;
+  readonly permissionTimeout?: PermissionTimeout;
+  readonly governor?: RateGovernor;
+  readonly isMessageDriven?: boolean;
 }
 
 /** A program with agents that goes on in this process. */
@@ -168,13 +173,18 @@ export function runAgents(
       : {}),
     ...(isNew || options.limits === undefined ? {} : { limits: options.limits }),
     ...(options.stepBudgets === undefined ? {} : { stepBudgets: options.stepBudgets }),
-    ...(options.prices === undefined ? {} : { prices: options.prices }),
+    pricing: ({ model }) => priceOf(options.prices ?? {}, model),
     spawnLimits: options.spawnLimits ?? {},
     maxTurnsPerBackend: options.maxTurnsPerBackend ?? 64,
     approvals: options.approvals ?? "ask",
     suspendsWhenWaiting: options.suspendsWhenWaiting ?? false,
     ...(options.shares === undefined ? {} : { shares: options.shares }),
     ...(options.contextDoor === undefined ? {} : { contextDoor: options.contextDoor }),
+    ...(options.permissionTimeout === undefined
+      ? {}
+      : { permissionTimeout: options.permissionTimeout }),
+    isMessageDriven: options.isMessageDriven ?? false,
+    ...(options.governor === undefined ? {} : { governor: options.governor }),
     runPattern: async () => null,
     onCommitted: (committed) => events.push(...committed),
   });

@@ -50,6 +50,13 @@ test.each([
   ["r''m -rf build", "denied"],
   ["\\rm -rf build", "denied"],
   ["if true; then rm -rf build; fi", "denied"],
+  ["bash -c 'rm -rf build'", "denied"],
+  ["sudo -u root rm -rf build", "denied"],
+  ["timeout 5 rm -rf build", "denied"],
+  ["find . -name x -exec rm -rf {} +", "denied"],
+  ["A=1 B=2 /usr/bin/env rm -rf build", "denied"],
+  ["rm$IFS-rf${IFS}build", "denied"],
+  ["git commit -m 'rm old files'", "allowed"],
   ["farm -rf build", "allowed"],
   ["npm rm x", "allowed"],
 ])("with the rule Bash(rm *) denied, the command %j is %s [AGT-10, T6]", (command, expected) => {
@@ -108,6 +115,55 @@ test.each<Mixed>([
     ...(deny === undefined ? {} : { deny: [deny] }),
   };
   expect(ruling(rules, bash("ls -la"), [mode])).toBe(expected);
+});
+
+interface Deed {
+  readonly mode: PermissionMode;
+  readonly tool: string;
+  readonly input: Json;
+  readonly expected: string;
+}
+
+const OUT = { file_path: "/home/me/.ssh/id_rsa" };
+const HOOK = { file_path: ".git/hooks/pre-commit" };
+const IN = { file_path: "src/a.ts" };
+
+test.each<Deed>([
+  { mode: "ask", tool: "Read", input: IN, expected: "allowed" },
+  { mode: "ask", tool: "Read", input: OUT, expected: "ask" },
+  { mode: "ask", tool: "Read", input: { absolute_path: "/etc/passwd" }, expected: "ask" },
+  { mode: "ask", tool: "Read", input: { file_path: "~/.netrc" }, expected: "ask" },
+  { mode: "ask", tool: "Read", input: { paths: ["a.ts", "../b.ts"] }, expected: "ask" },
+  { mode: "dont-ask", tool: "Grep", input: { pattern: "x", path: ".." }, expected: "denied" },
+  { mode: "plan", tool: "Read", input: OUT, expected: "ask" },
+  { mode: "plan", tool: "ExitPlanMode", input: {}, expected: "denied" },
+  { mode: "bypass", tool: "Read", input: OUT, expected: "allowed" },
+  { mode: "accept-edits", tool: "Edit", input: IN, expected: "allowed" },
+  { mode: "accept-edits", tool: "Edit", input: OUT, expected: "ask" },
+  { mode: "accept-edits", tool: "Write", input: HOOK, expected: "ask" },
+  { mode: "accept-edits", tool: "Write", input: { file_path: ".CLAUDE/x" }, expected: "ask" },
+  { mode: "accept-edits", tool: "Write", input: { file_path: "x/.mcp.json" }, expected: "ask" },
+  { mode: "accept-edits", tool: "Write", input: { command: "x", ...OUT }, expected: "ask" },
+  { mode: "delegate", tool: "Read", input: IN, expected: "allowed" },
+  { mode: "delegate", tool: "Task", input: { prompt: "x" }, expected: "allowed" },
+  { mode: "delegate", tool: "Edit", input: IN, expected: "denied" },
+  { mode: "delegate", tool: "Bash", input: { command: "ls" }, expected: "denied" },
+  { mode: "dont-ask", tool: "TodoWrite", input: {}, expected: "allowed" },
+])("mode $mode: $tool $input is $expected [AGT-10, T8, T18]", ({ mode, tool, input, expected }) => {
+  expect(ruling({}, { tool, input }, [mode])).toBe(expected);
+});
+
+test("an allow rule for paths has to fit every path of a request [AGT-10, T8]", () => {
+  const read = (paths: readonly string[]) => ({ tool: "ReadMany", input: { paths: [...paths] } });
+  expect(ruling({ allow: ["ReadMany(src/*)"] }, read(["src/a", "src/b"]))).toBe("allowed");
+  expect(ruling({ allow: ["ReadMany(src/*)"] }, read(["src/a", "/etc/passwd"]))).toBe("ask");
+});
+
+test("a leader that delegates does nothing itself, whatever rules allow; who it spawns may be allowed to [AGT-10]", () => {
+  const rules = { allow: ["Bash(npm *)"] };
+  expect(ruling(rules, bash("npm test"), ["delegate"])).toBe("denied");
+  expect(ruling(rules, bash("npm test"), ["ask", "delegate"])).toBe("allowed");
+  expect(ruling({}, edit("a.ts"), ["bypass", "delegate"])).toBe("ask");
 });
 
 test("a spawned agent gets no more than the agents above it [AGT-10]", () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { EventData } from "../../src/contracts/event.ts";
+import type { NudgeRung } from "../../src/contracts/events/agent-events.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import type { RunState } from "../../src/fold/run-state.ts";
 import {
@@ -82,8 +83,18 @@ const reserved: EventData = {
   step: "test",
   amounts: { cost: 2, turns: 1 },
 };
+const nudged = (rung: NudgeRung): EventData => ({
+  type: "agent-nudged",
+  agent: "coder",
+  turn: 1,
+  session: "coder/main",
+  rung,
+  observation: "silent",
+});
 const UNUSED = { cost: 0, tokens: 0, turns: 0, messages: 0, agents: 0 };
 const ASSUMED = { cost: 1, workedMs: 500, isEstimate: true };
+
+const worktree = { root: "/r", path: "/w", branch: "b", base: "c1" };
 
 const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
   "budget-reserved": {
@@ -248,6 +259,33 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
     look: (state) => [coder(state)?.status, coder(state)?.statusReason],
     expected: ["stuck", "silent"],
   },
+  "agent-placed": {
+    given: [spawned("coder")],
+    event: {
+      type: "agent-placed",
+      agent: "coder",
+      isolation: "worktree",
+      directory: "/w",
+      worktree,
+    },
+    look: (state) => coder(state)?.place,
+    expected: { directory: "/w", worktree, isConfined: undefined, end: undefined },
+  },
+  "place-breached": {
+    given: [spawned("coder")],
+    event: { type: "place-breached", agent: "coder", turn: 1, breaches: [], failed: true },
+    look: (state) => coder(state)?.place,
+    expected: undefined,
+  },
+  "place-settled": {
+    given: [
+      spawned("coder"),
+      { type: "agent-placed", agent: "coder", isolation: "worktree", directory: "/w", worktree },
+    ],
+    event: { type: "place-settled", agent: "coder", branch: "b", commit: "c2", files: 3 },
+    look: (state) => coder(state)?.place?.end,
+    expected: { commit: "c2", files: 3 },
+  },
   "status-set": {
     given: [spawned("coder")],
     event: { type: "status-set", agent: "coder", turn: 1, text: "running the tests" },
@@ -264,6 +302,20 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
     event: { type: "session-ended", agent: "coder", session: "s2", reason: "crashed" },
     look: (state) => [[...(coder(state)?.sessions.values() ?? [])], coder(state)?.sessionsOpened],
     expected: [[{ session: "s2", isOpen: false, resume: "token" }], 2],
+  },
+  "agent-nudged": {
+    given: [...turn, nudged("nudge")],
+    event: nudged("interrupt"),
+    look: (state) => coder(state)?.nudges,
+    expected: new Map([
+      [
+        "coder/main",
+        [
+          { rung: "nudge", observation: "silent", at: START_MS + 1000 * (turn.length + 2) },
+          { rung: "interrupt", observation: "silent", at: START_MS + 1000 * (turn.length + 3) },
+        ],
+      ],
+    ]),
   },
   "agent-exited": {
     given: [spawned("coder")],

@@ -1,7 +1,7 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { Metering } from "../../contracts/backend.ts";
 import type { BudgetMeter } from "../../contracts/budget.ts";
-import { type PriceTable, priceOf } from "../../contracts/price.ts";
+import type { Pricing } from "../../contracts/price.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
 import { findTurn } from "../../fold/agent-lookup.ts";
 import {
@@ -34,7 +34,7 @@ import { budgetsAt, type StepBudgets } from "./turn-budgets.ts";
 /** What a keeper needs beside its run. */
 export interface BudgetKeeperOptions {
   readonly steps: StepBudgets;
-  readonly prices: PriceTable;
+  readonly pricing: Pricing;
 }
 
 /** A turn that wants to start. */
@@ -100,7 +100,7 @@ export class BudgetKeeper {
       runtime: this.#runtime,
       budgets: owned,
       amounts: admission.amounts,
-      price: priceOf(this.#options.prices, spec.model),
+      price: this.#options.pricing(spec),
       running: this.#running,
     });
     return { status: "granted", allowance };

@@ -1,14 +1,14 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { BackendProblem, Metering } from "../../contracts/backend.ts";
 import type { Budget } from "../../contracts/budget.ts";
-import { type PriceTable, priceOf } from "../../contracts/price.ts";
+import type { Pricing } from "../../contracts/price.ts";
 import type { StepSpec } from "../../contracts/step.ts";
 
 /** The limits that agents are checked against before a run starts. */
 export interface MeteringLimits {
   /** Of the run. */
   readonly budget: Budget | undefined;
-  readonly prices: PriceTable;
+  readonly pricing: Pricing;
 }
 
 /** An agent with what its backend says of its own turns. */
@@ -22,13 +22,12 @@ export interface MeteredAgent {
 /** Why limits on cost and tokens could not be kept for an agent: its backend never tells what they count. */
 export function unmeteredProblems(
   { spec, metering, steps }: MeteredAgent,
-  { budget, prices }: MeteringLimits,
+  { budget, pricing }: MeteringLimits,
 ): readonly BackendProblem[] {
   const budgets = [budget, spec.budget, ...stepBudgets(spec.id, steps)];
   const isLimited = (key: "cost" | "tokens") => budgets.some((each) => each?.[key] !== undefined);
   const knowsTokens = metering !== "none";
-  const knowsCost =
-    metering !== "none" && (metering !== "tokens" || priceOf(prices, spec.model) !== undefined);
+  const knowsCost = metering !== "none" && (metering !== "tokens" || pricing(spec) !== undefined);
   return [
     ...(isLimited("cost") && !knowsCost ? [costProblem(spec, knowsTokens)] : []),
     ...(isLimited("tokens") && !knowsTokens ? [TOKENS_PROBLEM] : []),

@@ -12,6 +12,8 @@ export interface AgentSpawned {
   readonly agent: string;
   readonly backend: string;
   readonly spec: AgentSpec;
+  /** What a turn used that tells nothing of it. Absent: nothing. */
+  readonly untold?: "unknown";
 }
 
 /** A session of the agent is open. */
@@ -46,6 +48,22 @@ export interface SessionEnded {
   readonly agent: string;
   readonly session: string;
   readonly reason: "done" | "crashed" | "replaced";
+  /** What the turn that it was in had done: for a session that follows it without its memory. */
+  readonly handOver?: string;
+}
+
+/** What is done about an agent that seems stuck, one after the other (AGT-8). */
+export type NudgeRung = "nudge" | "interrupt" | "restart" | "fail";
+
+/** Somebody looks after an agent that seems stuck; durable before it is done. */
+export interface AgentNudged {
+  readonly type: "agent-nudged";
+  readonly agent: string;
+  readonly turn: number;
+  readonly session: string;
+  readonly rung: NudgeRung;
+  /** What was seen, in words. */
+  readonly observation: string;
 }
 
 /** The agent's life is over and its slot is free. */
@@ -100,12 +118,21 @@ export interface TurnFailed {
   readonly usage?: Usage;
 }
 
-/** The turn was cut off and settles nothing: its owner died or let go, or the turn was cancelled. */
+/**
+ * The turn was cut off and settles nothing: its owner died or let go, its model's provider asked to wait, the
+ * turn was cancelled, or its agent seemed stuck.
+ */
 export interface TurnInterrupted {
   readonly type: "turn-interrupted";
   readonly agent: string;
   readonly turn: number;
-  readonly reason: "owner-died" | "suspended" | "cancelled" | "timed-out";
+  readonly reason:
+    | "owner-died"
+    | "suspended"
+    | "rate-limited"
+    | "cancelled"
+    | "timed-out"
+    | "stuck";
   /** What it had reported; absent when that is nothing, or not known. */
   readonly usage?: Usage;
 }
@@ -154,6 +181,7 @@ export type AgentEvent =
   | AgentStatusChanged
   | StatusSet
   | SessionEnded
+  | AgentNudged
   | AgentExited
   | TurnStarted
   | TurnCompleted

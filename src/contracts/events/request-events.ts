@@ -50,13 +50,15 @@ export interface PermissionRequested {
   readonly turn: number;
   readonly tool: string;
   readonly input: Json;
+  /** ISO time after which it decides itself. */
+  readonly expiresAt?: string;
 }
 
 export interface PermissionResolved {
   readonly type: "permission-resolved";
   readonly id: string;
   readonly decision: "allowed" | "denied";
-  /** `user`, `policy`, `interrupted`. */
+  /** `user`, `policy`, `timeout`, `interrupted`. */
   readonly by: string;
   readonly comment?: string;
 }

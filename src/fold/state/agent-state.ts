@@ -1,5 +1,6 @@
 import type { AgentExitReason, AgentSpec, AgentStatus } from "../../contracts/agent.ts";
-import type { FileChanged, TurnItem } from "../../contracts/events/agent-events.ts";
+import type { FileChanged, NudgeRung, TurnItem } from "../../contracts/events/agent-events.ts";
+import type { AgentWorktree } from "../../contracts/events/place-events.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import type { StepAddress } from "../../contracts/step.ts";
 import type { Usage } from "../../contracts/usage.ts";
@@ -10,6 +11,14 @@ export interface SessionState {
   readonly session: string;
   readonly isOpen: boolean;
   readonly resume: string | undefined;
+}
+
+/** Something that was done about a session that seemed stuck. */
+export interface Nudge {
+  readonly rung: NudgeRung;
+  readonly observation: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
 }
 
 /** A turn that runs, or that was cut off and is to be started again. */
@@ -28,6 +37,10 @@ export interface TurnState {
   readonly changes: Map<string, FileChanged["kind"]>;
   /** Open `turn` operations among the items. */
   prompts: number;
+  /** How often it was cut off because its model's provider asked to wait. */
+  waits: number;
+  /** When that happened for the first time, in milliseconds since the epoch. */
+  waitsSince: number | undefined;
 }
 
 /** One agent, from `agent-spawned` on. */
@@ -35,6 +48,8 @@ export interface AgentState {
   readonly id: string;
   readonly spec: AgentSpec;
   readonly backend: string;
+  /** What a turn used that tells nothing of it. */
+  readonly untold: "nothing" | "unknown";
   /** Milliseconds since the epoch. */
   readonly spawnedAt: number;
   status: AgentStatus;
@@ -43,13 +58,17 @@ export interface AgentState {
   statusText: string | undefined;
   /** Open and crashed sessions; those that ended for good are forgotten. */
   readonly sessions: Map<string, SessionState>;
+  /** What was done about sessions that seemed stuck, by session, until one of their turns ends. */
+  readonly nudges: Map<string, readonly Nudge[]>;
+  /** What sessions that were lost had done, by session, until a turn of the next one ends. */
+  readonly handOvers: Map<string, string>;
   /** Sessions that were ever opened. */
   sessionsOpened: number;
   /** Highest number of a turn so far. */
   lastTurn: number;
   /** Turns that run now. */
   readonly turns: Map<number, TurnState>;
-  /** Turns cut off by the death or suspension of the owner, to be started again with the same items. */
+  /** Turns cut off that are to be started again with the same items. */
   readonly interruptedTurns: Map<number, TurnState>;
   /** Turns that ended, all together. */
   turnsEnded: number;
@@ -63,7 +82,20 @@ export interface AgentState {
   /** The last counted signal of each kind. */
   readonly signals: Map<string, Signal>;
   exit: AgentExit | undefined;
+  /** Where it works, if something keeps that apart. */
+  place: PlaceState | undefined;
   readonly activity: AgentActivity;
+}
+
+/** The place of an agent. */
+export interface PlaceState {
+  /** Absolute. */
+  readonly directory: string;
+  readonly worktree: AgentWorktree | undefined;
+  /** Whether the system bounds its processes; undefined where nobody asked for that. */
+  readonly isConfined: boolean | undefined;
+  /** What was in its worktree when it was done; a commit of undefined is none of its own. */
+  readonly end: { readonly commit: string | undefined; readonly files: number } | undefined;
 }
 
 /** How an agent's life ended. */

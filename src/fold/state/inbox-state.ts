@@ -34,6 +34,8 @@ export type InboxItem = InboxItemCommon &
         readonly step: string | undefined;
         readonly tool: string;
         readonly input: Json;
+        /** ISO time after which it decides itself. */
+        readonly expiresAt: string | undefined;
       }
     | {
         readonly kind: "question";

@@ -25,17 +25,34 @@ export const agentTable: FoldTable = {
     agent.status = event.status;
     agent.statusReason = event.reason;
   },
+  "agent-placed": (state, { agent: id, directory, worktree, isConfined }) => {
+    const agent = state.agents.get(id);
+    if (agent !== undefined) agent.place = { directory, worktree, isConfined, end: undefined };
+  },
+  "place-settled": (state, { agent: id, commit, files }) => {
+    const agent = state.agents.get(id);
+    if (agent?.place === undefined) return;
+    agent.place = { ...agent.place, end: { commit, files } };
+  },
   "status-set": (state, event) => {
     const agent = state.agents.get(event.agent);
     if (agent !== undefined) agent.statusText = event.text === "" ? undefined : event.text;
   },
   "session-ended": (state, event) => {
-    const sessions = state.agents.get(event.agent)?.sessions;
-    const session = sessions?.get(event.session);
-    if (sessions === undefined || session === undefined) return;
+    const agent = state.agents.get(event.agent);
+    const session = agent?.sessions.get(event.session);
+    if (agent === undefined || session === undefined) return;
+    const { sessions, handOvers } = agent;
+    if (event.reason === "done") agent.nudges.delete(event.session);
+    if (event.handOver === undefined) handOvers.delete(event.session);
+    else handOvers.set(event.session, event.handOver);
     // A crashed session may be resumed; any other is over and would only pile up.
     if (event.reason === "crashed") sessions.set(event.session, { ...session, isOpen: false });
     else sessions.delete(event.session);
+  },
+  "agent-nudged": ({ agents }, { agent: id, session, rung, observation, at }) => {
+    const nudges = agents.get(id)?.nudges;
+    nudges?.set(session, [...(nudges.get(session) ?? []), { rung, observation, at }]);
   },
   "agent-exited": (state, event) => {
     const agent = state.agents.get(event.agent);
@@ -69,11 +86,14 @@ function spawned(event: EventOf<"agent-spawned">): AgentState {
     id: event.agent,
     spec: event.spec,
     backend: event.backend,
+    untold: event.untold ?? "nothing",
     spawnedAt: event.at,
     status: "starting",
     statusReason: undefined,
     statusText: undefined,
     sessions: new Map(),
+    nudges: new Map(),
+    handOvers: new Map(),
     sessionsOpened: 0,
     lastTurn: 0,
     turns: new Map(),
@@ -85,6 +105,7 @@ function spawned(event: EventOf<"agent-spawned">): AgentState {
     summary: undefined,
     signals: new Map(),
     exit: undefined,
+    place: undefined,
     activity: { queuedPrompts: 0, waitingTurns: 0, waitingPrompts: 0 },
   };
 }
@@ -95,6 +116,7 @@ function again(previous: AgentState, event: EventOf<"agent-spawned">): AgentStat
     ...previous,
     spec: event.spec,
     backend: event.backend,
+    untold: event.untold ?? "nothing",
     spawnedAt: event.at,
     status: "starting",
     statusReason: undefined,

@@ -12,6 +12,7 @@ import { tokensOf } from "../../contracts/usage.ts";
 import { toldKey } from "../budget-reading.ts";
 import type { FoldTable } from "../fold-table.ts";
 import type { RunState } from "../run-state.ts";
+import { startsAgain } from "../starts-again.ts";
 import { type BudgetUse, createBudgetUse } from "../state/budget-state.ts";
 
 /** Budgets of the run, its agents and its steps. */
@@ -39,8 +40,7 @@ export const budgetTable: FoldTable = {
   "turn-completed": (state, event) => countTurn(state, event, 1),
   "turn-failed": (state, event) => countTurn(state, event, 1),
   "turn-interrupted": (state, event) => {
-    const isStartedAgain = event.reason === "owner-died" || event.reason === "suspended";
-    countTurn(state, event, isStartedAgain ? 0 : 1);
+    countTurn(state, event, startsAgain(event.reason) ? 0 : 1);
   },
   "message-posted": (state, { id, from }) => {
     if (state.messages.byId.has(id) || !state.agents.has(from)) return;

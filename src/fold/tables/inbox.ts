@@ -3,6 +3,7 @@ import { closeAsk, openAsk } from "../activity.ts";
 import { findInterruptedTurn, findTurn } from "../agent-lookup.ts";
 import type { FoldTable } from "../fold-table.ts";
 import type { RunState } from "../run-state.ts";
+import { startsAgain } from "../starts-again.ts";
 import type { InboxItem, InboxResolution } from "../state/inbox-state.ts";
 
 // An inbox is read by people in one line per item; the whole input stays beside it.
@@ -39,7 +40,7 @@ export const inboxTable: FoldTable = {
       edited: event.edited,
     }),
   "permission-requested": (state, event) => {
-    const { id, agent, turn, tool, input } = event;
+    const { id, agent, turn, tool, input, expiresAt } = event;
     ask(state, {
       kind: "permission",
       id,
@@ -51,6 +52,7 @@ export const inboxTable: FoldTable = {
       step: findTurn(state, agent, turn)?.step?.id,
       tool,
       input,
+      expiresAt,
     });
   },
   "permission-resolved": (state, event) =>
@@ -72,7 +74,7 @@ export const inboxTable: FoldTable = {
   "turn-completed": (state, event) => withdraw(state, event),
   "turn-failed": (state, event) => withdraw(state, event),
   "turn-interrupted": (state, event) => {
-    if (event.reason === "owner-died" || event.reason === "suspended") setAside(state, event);
+    if (startsAgain(event.reason)) setAside(state, event);
     else withdraw(state, event);
   },
   "operation-settled": (state, event) => {

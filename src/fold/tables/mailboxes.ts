@@ -9,6 +9,7 @@ import { RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
 import { agentKey, findAgent, findMailbox } from "../agent-lookup.ts";
 import type { FoldTable } from "../fold-table.ts";
 import type { RunState } from "../run-state.ts";
+import { startsAgain } from "../starts-again.ts";
 import type { Mailbox, MailboxItem } from "../state/message-state.ts";
 
 /** Inboxes of agents, spawned already or not. */
@@ -44,9 +45,8 @@ export const mailboxTable: FoldTable = {
     }),
   "turn-interrupted": (state, event) =>
     giveBack(state, event, (_, item) => {
-      // Only attempts that failed count, not those that were cut off with their owner.
-      const isCutOff = event.reason === "owner-died" || event.reason === "suspended";
-      if (!isCutOff) item.attempts += 1;
+      // Only attempts that failed count, not those that are started again.
+      if (!startsAgain(event.reason)) item.attempts += 1;
     }),
   "message-acked": (state, event) => {
     const mailbox = findMailbox(state, event.agent);

@@ -1,7 +1,8 @@
-import { addUsage, type Usage } from "../../contracts/usage.ts";
+import { addUsage, isCostUnknown, type Usage } from "../../contracts/usage.ts";
 import { closeTurn, openTurn } from "../activity.ts";
 import type { FoldTable } from "../fold-table.ts";
 import type { RunState } from "../run-state.ts";
+import { startsAgain } from "../starts-again.ts";
 import type { AgentState, TurnState } from "../state/agent-state.ts";
 
 /** Turns that run or are to be started again, and what ended ones add up to. */
@@ -27,6 +28,8 @@ export const turnTable: FoldTable = {
       asks: new Set(),
       changes: before?.changes ?? new Map(),
       prompts: 0,
+      waits: before?.waits ?? 0,
+      waitsSince: before?.waitsSince,
     });
   },
   "turn-completed": (state, event) => {
@@ -42,9 +45,8 @@ export const turnTable: FoldTable = {
     addToUsage(state, agent, event.usage);
   },
   "turn-interrupted": (state, event) => {
-    const isToBeStartedAgain = event.reason === "owner-died" || event.reason === "suspended";
-    if (!isToBeStartedAgain) {
-      const ended = endTurn(state, event);
+    if (!startsAgain(event.reason)) {
+      const ended = closeForGood(state, event);
       if (ended !== undefined) addToUsage(state, ended, event.usage);
       return;
     }
@@ -52,16 +54,33 @@ export const turnTable: FoldTable = {
     const turn = agent?.turns.get(event.turn);
     if (agent === undefined || turn === undefined) return;
     stopTurn(state, agent, turn);
+    if (event.reason === "rate-limited") {
+      turn.waits += 1;
+      turn.waitsSince ??= event.at;
+    }
     agent.interruptedTurns.set(turn.turn, turn);
     addToUsage(state, agent, event.usage);
   },
 };
 
+interface EndedTurn {
+  readonly agent: string;
+  readonly turn: number;
+}
+
+/** The turn came to its own end, so its session is not stuck; undefined when it was not running. */
+function endTurn(state: RunState, ended: EndedTurn): AgentState | undefined {
+  const agent = state.agents.get(ended.agent);
+  const session = agent?.turns.get(ended.turn)?.session;
+  if (agent !== undefined && session !== undefined) {
+    agent.nudges.delete(session);
+    agent.handOvers.delete(session);
+  }
+  return closeForGood(state, ended);
+}
+
 /** The turn is over and counts; undefined when it was not running. */
-function endTurn(
-  state: RunState,
-  ended: { readonly agent: string; readonly turn: number },
-): AgentState | undefined {
+function closeForGood(state: RunState, ended: EndedTurn): AgentState | undefined {
   const agent = state.agents.get(ended.agent);
   const turn = agent?.turns.get(ended.turn) ?? agent?.interruptedTurns.get(ended.turn);
   if (agent === undefined || turn === undefined) return undefined;
@@ -79,8 +98,8 @@ function stopTurn(state: RunState, agent: AgentState, turn: TurnState): void {
   if (agent.turns.size === 0 && agent.status !== "exited") agent.status = "idle";
 }
 
-function addToUsage(state: RunState, agent: AgentState, usage: Usage | undefined): void {
-  if (usage === undefined) return;
+function addToUsage(state: RunState, agent: AgentState, usage: Usage = {}): void {
   agent.usage = addUsage(agent.usage, usage);
   state.usage = addUsage(state.usage, usage);
+  if (isCostUnknown(usage, agent.untold)) state.unpricedTurns += 1;
 }

@@ -130,7 +130,10 @@ test.each<MeteringCase>([
   (given) => {
     const { metering, budget, hints } = given;
     const spec = agent("a", given.spec);
-    const problems = unmeteredProblems({ spec, metering, steps: [] }, { budget, prices: PRICES });
+    const problems = unmeteredProblems(
+      { spec, metering, steps: [] },
+      { budget, pricing: ({ model }) => priceOf(PRICES, model) },
+    );
     expect(problems.map(({ hint }) => hint)).toEqual(
       hints.map((hint) => expect.stringMatching(hint)),
     );

@@ -1,0 +1,53 @@
+import type { TurnClient, TurnRequest } from "../contracts/backend.ts";
+import { turnsBefore } from "../fold/agent-lookup.ts";
+import type { AgentState } from "../fold/state/agent-state.ts";
+import { renderInbox } from "../messaging/inbox-text.ts";
+import { wholeText } from "../messaging/read-resource.ts";
+import type { SessionPorts } from "./session-ports.ts";
+import type { PlannedTurn } from "./turn-start.ts";
+
+/** What a backend is asked for. */
+export interface RequestedTurn {
+  readonly agent: AgentState;
+  readonly planned: PlannedTurn;
+  readonly ports: SessionPorts;
+  /** What Troupe tells the agent before everything else. */
+  readonly notice: string | undefined;
+  readonly signal: AbortSignal;
+  readonly client: TurnClient;
+}
+
+/** The request of a turn: notice, messages and prompt as one text. */
+export function toTurnRequest(requested: RequestedTurn): TurnRequest {
+  const { agent, planned, ports, notice = "", signal, client } = requested;
+  const { prompt, messages, turn, attempt, key } = planned;
+  const { step, previousError } = prompt?.input ?? {};
+  const parts = [notice, renderInbox(messages), prompt?.input.prompt ?? ""];
+  const text = parts.filter((part) => part !== "").join("\n\n");
+  const whole = messages.map((message) => ({
+    ...message,
+    text: wholeText(ports.runtime, message),
+  }));
+  return {
+    run: ports.runtime.run,
+    agent: agent.id,
+    turn,
+    attempt,
+    // One execution of a step has one key through all retries and crashes; other turns have that of their items.
+    key: step === undefined ? key : `${ports.runtime.run}/${step.path}#${step.execution}`,
+    prompt: text,
+    task:
+      prompt === undefined
+        ? whole.map((message) => message.text).join("\n\n")
+        : (prompt.input.task ?? prompt.input.prompt),
+    ...(prompt === undefined ? { messages: whole } : {}),
+    ...(step === undefined ? {} : { step: step.path, stepAttempt: step.attempt }),
+    ...(previousError === undefined ? {} : { previousError }),
+    // Made when asked for: it grows with the run, and most backends have no use for it.
+    get turnsBefore() {
+      return turnsBefore(agent);
+    },
+    signal,
+    client,
+  };
+}

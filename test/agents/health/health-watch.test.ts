@@ -1,0 +1,105 @@
+import { expect, test } from "vitest";
+import { HealthWatch } from "../../../src/agents/health/health-watch.ts";
+import { type Observation, tellObservation } from "../../../src/agents/health/observation.ts";
+import type { TurnUpdate } from "../../../src/contracts/backend.ts";
+import { createManualClock } from "../../../src/testing/manual-clock.ts";
+
+const MINUTE = 60_000;
+
+function watch(idleTimeoutMs = 10 * MINUTE) {
+  const clock = createManualClock();
+  const seen: Observation[] = [];
+  const watched = new HealthWatch({
+    timers: clock,
+    idleTimeoutMs,
+    isPatientTool: (tool) => tool === "channel_read",
+    onObservation: (observation) => seen.push(observation),
+  });
+  return { clock, seen, watched };
+}
+
+const call = (tool: string, command: string): TurnUpdate => ({
+  type: "tool-call",
+  call: "c",
+  tool,
+  input: { command },
+});
+
+test("any update is a sign of life, work without a name too; silence for the idle timeout is seen, and again after as long [AGT-8, ENG-7]", async () => {
+  const { clock, seen, watched } = watch();
+  const signs: readonly TurnUpdate[] = [
+    { type: "text-delta", text: "a" },
+    { type: "activity" },
+    { type: "thinking", text: "b" },
+    { type: "file-change", path: "a", kind: "edit" },
+  ];
+  for (const sign of signs) {
+    await clock.advance(9 * MINUTE);
+    watched.take(sign);
+  }
+  expect(seen).toEqual([]);
+  await clock.advance(10 * MINUTE - 1);
+  expect(seen).toEqual([]);
+  await clock.advance(1);
+  expect(seen).toEqual([{ kind: "silent", forMs: 10 * MINUTE }]);
+  await clock.advance(10 * MINUTE);
+  expect(seen).toHaveLength(2);
+  watched.stop();
+  expect(clock.timerCount).toBe(0);
+});
+
+test("whoever waits for somebody else is not silent, however long that takes [AGT-8]", async () => {
+  const { clock, seen, watched } = watch();
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const waiting = watched.standDuring(() => promise);
+  await clock.advance(24 * 60 * MINUTE);
+  expect([seen, clock.timerCount]).toEqual([[], 0]);
+  resolve("done");
+  expect(await waiting).toBe("done");
+  await clock.advance(10 * MINUTE - 1);
+  expect(seen).toEqual([]);
+  await clock.advance(1);
+  expect(seen).toHaveLength(1);
+  watched.stop();
+});
+
+test("the same call five times in a row is seen; other input, another tool or asking for news is not [AGT-8]", () => {
+  const { seen, watched } = watch();
+  for (let times = 0; times < 4; times += 1) watched.take(call("Bash", "make"));
+  watched.take(call("Bash", "make test"));
+  for (let times = 0; times < 4; times += 1) watched.take(call("Bash", "make"));
+  watched.take(call("Read", "make"));
+  for (let times = 0; times < 20; times += 1) watched.take(call("channel_read", ""));
+  expect(seen).toEqual([]);
+  for (let times = 0; times < 5; times += 1) {
+    watched.take(call("Bash", "make"));
+    watched.take({ type: "activity" });
+  }
+  expect(seen).toEqual([{ kind: "repeating", tool: "Bash", times: 5 }]);
+  watched.stop();
+});
+
+test("a program that asks its model again waits as long as it says, but not for ever [AGT-8, LOOP-5]", async () => {
+  const { clock, seen, watched } = watch();
+  watched.take({ type: "retrying", reason: "server-error", delayMs: 8 * MINUTE });
+  await clock.advance(17 * MINUTE);
+  expect(seen).toEqual([]);
+  watched.take({ type: "text-delta", text: "there it is" });
+  for (let minute = 0; minute < 10; minute += 1) {
+    watched.take({ type: "retrying", reason: "connection", delayMs: 1e12 });
+    await clock.advance(MINUTE);
+  }
+  expect(seen).toEqual([]);
+  watched.take({ type: "retrying", reason: "connection" });
+  expect(seen).toEqual([{ kind: "retrying", reason: "connection", forMs: 10 * MINUTE }]);
+  watched.stop();
+});
+
+test("an observation is a sentence whose length nobody's tool decides [AGT-8, T8]", () => {
+  const tool = "x".repeat(100_000);
+  const told = tellObservation({ kind: "repeating", tool, times: 5 });
+  expect(told).toBe(`called ${"x".repeat(80)} 5 times in a row with the same input`);
+  expect(tellObservation({ kind: "silent", forMs: 90_000 })).toBe("no sign of life for 1m30s");
+  const retrying = { kind: "retrying", reason: "rate-limit", forMs: 60_000 } as const;
+  expect(tellObservation(retrying)).toBe("its model has not answered for 1m00s (rate-limit)");
+});
