@@ -1,0 +1,60 @@
+import { z } from "zod";
+import type { AgentSpec } from "../../../contracts/agent.ts";
+import type { TurnClient } from "../../../contracts/backend.ts";
+import { toJson } from "../../../foundation/json.ts";
+import type { ControlMessage, PermissionAnswer } from "./claude-protocol.ts";
+import { isTroupeTool, plainToolName } from "./claude-tools.ts";
+
+type PermissionRequest = Extract<ControlMessage, { readonly type: "permission" }>;
+
+const QUESTION_TOOL = "AskUserQuestion";
+
+const questionsSchema = z.looseObject({
+  questions: z.array(
+    z.looseObject({
+      question: z.string(),
+      options: z
+        .array(z.looseObject({ label: z.string(), description: z.string().optional() }))
+        .optional(),
+    }),
+  ),
+});
+
+/**
+ * What becomes of a use of a tool: Troupe's own are always allowed (their server decides), those that the agent
+ * does not have never, its questions go to a person, and all the rest is what Troupe says. Rejects as the client does.
+ */
+export async function decidePermission(
+  { tool, input }: PermissionRequest,
+  client: TurnClient,
+  tools: AgentSpec["tools"],
+): Promise<PermissionAnswer> {
+  const allowed: PermissionAnswer = { behavior: "allow", updatedInput: input };
+  if (isTroupeTool(tool)) return allowed;
+  const name = plainToolName(tool);
+  if (tools !== undefined && !tools.includes(name))
+    return { behavior: "deny", message: `This agent may not use ${name}.` };
+  const questions = name === QUESTION_TOOL ? questionsSchema.safeParse(input) : undefined;
+  if (questions?.success === true) {
+    const answers = await ask(questions.data, client);
+    return { behavior: "allow", updatedInput: { ...input, answers } };
+  }
+  const { decision, comment } = await client.requestPermission(name, toJson(input, "tool input"));
+  if (decision === "allowed") return allowed;
+  return { behavior: "deny", message: comment ?? "This was not permitted." };
+}
+
+/** The answers by their questions, one after the other. */
+async function ask(
+  { questions }: z.infer<typeof questionsSchema>,
+  client: TurnClient,
+): Promise<{ readonly [question: string]: string }> {
+  const answers: [string, string][] = [];
+  for (const { question, options = [] } of questions) {
+    const choices = options.map(({ label, description }) =>
+      description === undefined ? `- ${label}` : `- ${label}: ${description}`,
+    );
+    answers.push([question, await client.ask([question, ...choices].join("\n"))]);
+  }
+  return Object.fromEntries(answers);
+}

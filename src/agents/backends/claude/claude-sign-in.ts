@@ -1,0 +1,73 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { SignIn } from "../../../contracts/backend.ts";
+import { sha256 } from "../../../foundation/hash.ts";
+import { isRecord } from "../../../foundation/json.ts";
+import type { BackendSettings } from "../backend-settings.ts";
+
+type Environment = { readonly [name: string]: string };
+
+/** Variables with a key or a token of Claude Code, the one that it prefers first. */
+const KEYS = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"] as const;
+/** They send it to a cloud whose own variables, named by the workflow, sign it in. */
+const CLOUDS = [
+  "CLAUDE_CODE_USE_BEDROCK",
+  "CLAUDE_CODE_USE_VERTEX",
+  "CLAUDE_CODE_USE_FOUNDRY",
+] as const;
+
+/** What Claude Code gets of Troupe's own environment. */
+export function passedVariables(settings: BackendSettings | undefined): readonly string[] {
+  const { apiKeyEnv } = settings ?? {};
+  const own = apiKeyEnv === undefined ? [] : [apiKeyEnv];
+  return [...own, ...KEYS, ...CLOUDS, "ANTHROPIC_BASE_URL", "CLAUDE_CONFIG_DIR"];
+}
+
+/** How Claude Code is signed in: by a variable, else by what `claude /login` has stored. */
+export function findSignIn(env: Environment, settings: BackendSettings | undefined): SignIn {
+  const { apiKeyEnv } = settings ?? {};
+  const names = [...(apiKeyEnv === undefined ? [] : [apiKeyEnv]), ...KEYS];
+  const variable =
+    names.find((name) => isSet(env[name])) ?? CLOUDS.find((name) => isSwitchedOn(env[name]));
+  if (variable !== undefined) return { by: "key", variable };
+  const { HOME: home = "", CLAUDE_CONFIG_DIR: configured = "" } = env;
+  const directory = configured === "" ? join(home, ".claude") : configured;
+  const account = join(configured === "" ? home : configured, ".claude.json");
+  const isStored = existsSync(join(directory, ".credentials.json")) || hasAccount(account);
+  return isStored ? { by: "login", directory } : { by: "nothing" };
+}
+
+/** Names the account that pays, without anything secret. */
+export function accountName(env: Environment, settings: BackendSettings | undefined): string {
+  const { ANTHROPIC_BASE_URL: fromEnvironment = "" } = env;
+  const baseUrl = settings?.baseUrl ?? fromEnvironment;
+  const signIn = findSignIn(env, settings);
+  const place = baseUrl === "" ? [] : [withoutSecrets(baseUrl)];
+  if (signIn.by !== "key") return ["claude", ...place, signIn.by].join(" ");
+  const mark = sha256(env[signIn.variable] ?? "").slice(0, 12);
+  return ["claude", ...place, mark].join(" ");
+}
+
+/** macOS keeps the secret in its keychain; this file says that there is one. */
+function hasAccount(file: string): boolean {
+  try {
+    const content: unknown = JSON.parse(readFileSync(file, "utf8"));
+    return isRecord(content) && isRecord(content["oauthAccount"]);
+  } catch {
+    return false;
+  }
+}
+
+/** Gateways are sometimes given a password or a key in their address. */
+function withoutSecrets(url: string): string {
+  const { host, pathname } = URL.parse(url) ?? { host: sha256(url).slice(0, 12), pathname: "" };
+  return `${host}${pathname}`;
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && value !== "";
+}
+
+function isSwitchedOn(value: string | undefined): boolean {
+  return isSet(value) && value !== "0" && value !== "false";
+}
