@@ -1,0 +1,58 @@
+import type {
+  AgentSession,
+  InteractiveCommand,
+  SessionRequest,
+} from "../../../contracts/backend.ts";
+import type { Clock } from "../../../foundation/clock.ts";
+import type { ProcessHost } from "../../../host/host.ts";
+import type { BackendSettings } from "../backend-settings.ts";
+import { openAcpSession } from "../parts/acp/acp-session.ts";
+import { findAgentProgram } from "../parts/agent-program.ts";
+import { openPrivateDirectory } from "../parts/private-directory.ts";
+import { prepareEnvironment } from "./opencode-environment.ts";
+import { assertTrusted } from "./opencode-trust.ts";
+
+/** What sessions of opencode are made of. */
+export interface OpencodeParts {
+  readonly host: ProcessHost;
+  readonly clock: Clock;
+  readonly settings: BackendSettings | undefined;
+}
+
+/** Opens a session of opencode. Raises BACKEND_PROJECT_UNTRUSTED and what the backend says. */
+export async function openOpencodeSession(
+  { host, clock, settings }: OpencodeParts,
+  request: SessionRequest,
+): Promise<AgentSession> {
+  const argv = toArgv(settings, request);
+  assertTrusted(request);
+  const directory = await openPrivateDirectory(request.directory, "opencode");
+  const launch = {
+    argv: [...argv, "acp"] as const,
+    env: await prepareEnvironment({ request, settings, directory }),
+    dialect: { tellsLastAnswerOnly: true },
+    dispose: directory.dispose,
+  };
+  return openAcpSession({ host, clock, request, launch });
+}
+
+/** opencode in a terminal, on the session of an agent. */
+export async function interactiveOpencode(
+  settings: BackendSettings | undefined,
+  request: SessionRequest,
+): Promise<InteractiveCommand> {
+  const argv = toArgv(settings, request);
+  assertTrusted(request);
+  assertTrusted(request);
+  const directory = await openPrivateDirectory(request.directory, "opencode");
+  const env = await prepareEnvironment({ request, settings, directory });
+  const { resume, cwd } = request;
+  return { argv: [...argv, ...(resume === undefined ? [] : ["--session", resume])], env, cwd };
+}
+
+function toArgv(
+  settings: BackendSettings | undefined,
+  { spec, env, cwd }: SessionRequest,
+): readonly [string, ...string[]] {
+  return findAgentProgram({ spec, settings, program: "opencode", env, cwd });
+}
