@@ -177,6 +177,14 @@ export const moduleInvalid = defineError("BACKEND_MODULE_INVALID", {
     "The module of an agent with `backend: function` cannot be loaded, or exports no such function.",
 });
 
+export const projectUntrusted = defineError("BACKEND_PROJECT_UNTRUSTED", {
+  message: (details: { agent: string; program: string; path: string }) =>
+    `agent "${details.agent}": ${details.program} would run what ${details.path} says, and the project is not trusted`,
+  hint: () => "look at it, then trust the project with `troupe trust`, or remove it",
+  about:
+    "A project can configure the programs of agents, plug-ins included. Where a program cannot be told to leave that alone, it is not started in a project that has such files and was not trusted.",
+});
+
 export const backendNotAvailable = defineError("BACKEND_NOT_AVAILABLE", {
   message: (details: { backend: string }) =>
     `this version cannot run ${details.backend} agents yet`,

@@ -1,12 +1,20 @@
 import type { AgentBackend } from "../../contracts/backend.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import type { ProcessHost } from "../../host/host.ts";
+import { createAcpBackend } from "./acp/acp-backend.ts";
+import { createAiderBackend } from "./aider/aider-backend.ts";
 import type { BackendSettings } from "./backend-settings.ts";
+import { createClaudeBackend } from "./claude/claude-backend.ts";
+import { createCodexBackend } from "./codex/codex-backend.ts";
 import { createCommandBackend } from "./command/command-backend.ts";
+import { createCursorBackend } from "./cursor/cursor-backend.ts";
 import { backendNotAvailable, backendUnknown } from "./errors.ts";
 import type { FunctionSources } from "./function/find-function.ts";
 import { createFunctionBackend } from "./function/function-backend.ts";
+import { createGeminiBackend } from "./gemini/gemini-backend.ts";
+import { createGooseBackend } from "./goose/goose-backend.ts";
 import { createHumanBackend } from "./human/human-backend.ts";
+import { createOpencodeBackend } from "./opencode/opencode-backend.ts";
 import type { Cassette } from "./script/cassette-schema.ts";
 import { createScriptBackend } from "./script/script-backend.ts";
 
@@ -39,20 +47,18 @@ export const builtInBackends: readonly BackendFactory[] = [
   { name: "command", create: createCommandBackend },
   { name: "function", create: createFunctionBackend },
   { name: "human", create: createHumanBackend },
+  { name: "claude", create: createClaudeBackend },
+  { name: "codex", create: createCodexBackend },
+  { name: "gemini", create: createGeminiBackend },
+  { name: "opencode", create: createOpencodeBackend },
+  { name: "acp", create: createAcpBackend },
+  { name: "cursor", create: createCursorBackend },
+  { name: "aider", create: createAiderBackend },
+  { name: "goose", create: createGooseBackend },
 ];
 
 /** Names that workflows may use and this version cannot run. */
-export const plannedBackends: readonly string[] = [
-  "claude",
-  "codex",
-  "gemini",
-  "opencode",
-  "cursor",
-  "aider",
-  "goose",
-  "acp",
-  "model",
-];
+export const plannedBackends: readonly string[] = ["model"];
 
 /** Names of all backends of the format. */
 export const knownBackends: readonly string[] = [

@@ -23,7 +23,7 @@ describe("a cassette", () => {
       repeat: "cycle",
       agents: {
         planner: [
-          { expect: "todo app", after: "20ms", do: { length: 15 }, say: "DONE: plan ready" },
+          { expect: "todo app", after: "20ms", do: { length: 16 }, say: "DONE: plan ready" },
           { fail: { code: "OVERLOADED", retryable: true, message: "busy" } },
           { crash: true },
           { hang: true },

@@ -22,10 +22,10 @@ test("every backend of the registry is made under its own name [AGT-1]", () => {
 });
 
 test("a backend that this version lacks is told from one that does not exist", () => {
-  expect(() => createBackend("claude", dependencies)).toThrow(
+  expect(() => createBackend("model", dependencies)).toThrow(
     expect.objectContaining({
       code: "BACKEND_NOT_AVAILABLE",
-      message: "this version cannot run claude agents yet",
+      message: "this version cannot run model agents yet",
       hint: "try --backend script",
     }),
   );

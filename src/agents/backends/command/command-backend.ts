@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { z } from "zod";
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { AgentBackend, BackendProblem, SessionRequest } from "../../../contracts/backend.ts";
@@ -104,7 +105,7 @@ interface RequestParts {
 }
 
 function toRequest(command: Command, { work, session, file }: RequestParts): CommandRequest {
-  const { cwd, env, logFile } = session.request;
+  const { cwd, env, logFile, confine } = session.request;
   const request: CommandRequest = {
     command,
     cwd,
@@ -115,7 +116,13 @@ function toRequest(command: Command, { work, session, file }: RequestParts): Com
       if (stream === "stdout") work.emit({ type: "text-delta", text });
     },
   };
-  return logFile === undefined ? request : { ...request, logFile };
+  return {
+    ...request,
+    ...(logFile === undefined ? {} : { logFile }),
+    ...(confine === undefined
+      ? {}
+      : { confine: { ...confine, readOnly: [...confine.readOnly, dirname(file.path)] } }),
+  };
 }
 
 function toTerminal(result: CommandResult, agent: string): TerminalUpdate {

@@ -23,6 +23,7 @@ export function createFunctionBackend(sources: FunctionSources): AgentBackend {
     conventions: "none",
     demandsSignal: false,
     takesMessages: false,
+    runsInProcess: true,
     check: (spec) => problemsOf(() => findFunction(spec, sources)),
     open: async (request) => {
       const { spec, session } = request;

@@ -13,6 +13,7 @@ export function createHumanBackend(): AgentBackend {
     demandsSignal: false,
     takesMessages: true,
     isPerson: true,
+    runsInProcess: true,
     check: async (spec) => (spec.model === undefined ? [] : [HAS_MODEL]),
     open: async ({ spec, session }) => {
       const gate = new TurnGate({ agent: spec.id, session });

@@ -40,6 +40,8 @@ const actionSchema = z
         input: z.json().default({}),
         result: text.default(""),
         isError: z.boolean().default(false),
+        /** The turn ends before the tool returns. */
+        open: z.literal(true).optional(),
       })
       .optional(),
     call: z.strictObject({ tool: name, arguments: z.json().default({}) }).optional(),
@@ -83,6 +85,8 @@ const turnSchema = z
         code: name,
         retryable: z.boolean().default(false),
         message: text.default("the script says so"),
+        /** The session dies with the turn, as with `crash`. */
+        sessionLost: z.literal(true).optional(),
       })
       .optional(),
     crash: z.literal(true).optional(),

@@ -1,6 +1,6 @@
 import type { TurnClient } from "../../../contracts/backend.ts";
 import type { DocumentEdit } from "../../../contracts/document.ts";
-import type { Host } from "../../../contracts/host.ts";
+import type { Confinement, Host } from "../../../contracts/host.ts";
 import type { MessageDraft } from "../../../contracts/message.ts";
 import type { Signal } from "../../../contracts/signal.ts";
 import type { Usage } from "../../../contracts/usage.ts";
@@ -15,6 +15,8 @@ export interface Stage {
   readonly cwd: string;
   readonly env: { readonly [name: string]: string };
   readonly logFile?: string;
+  /** The bounds of the commands that it runs. */
+  readonly confine?: Confinement;
   /** Names the next tool call of the turn. */
   readonly nextCall: () => string;
 }
@@ -93,11 +95,13 @@ async function write(file: Given<"write">, { emit }: TurnWork, stage: Stage): Pr
 }
 
 async function run(command: string, { emit, signal }: TurnWork, stage: Stage): Promise<void> {
-  const { host, cwd, env, logFile } = stage;
+  const { host, cwd, env, logFile, confine } = stage;
   const call = stage.nextCall();
   emit({ type: "tool-call", call, tool: "Bash", input: { command } });
   const request = { command, cwd, env, stdin: "", maxOutputChars: 64 * 1024 };
-  const result = await host.run(logFile === undefined ? request : { ...request, logFile }, signal);
+  const bounds = confine === undefined ? {} : { confine };
+  const log = logFile === undefined ? {} : { logFile };
+  const result = await host.run({ ...request, ...bounds, ...log }, signal);
   const end = result.exitCode === null ? `ended by ${result.signal}` : `exit ${result.exitCode}`;
   const isError = result.exitCode !== 0;
   const text = `${result.stdout}${result.stderr}${isError ? `(${end})` : ""}`;
@@ -107,7 +111,8 @@ async function run(command: string, { emit, signal }: TurnWork, stage: Stage): P
 function playTool(tool: Given<"tool">, { emit }: TurnWork, stage: Stage): void {
   const call = stage.nextCall();
   emit({ type: "tool-call", call, tool: tool.name, input: tool.input });
-  const { isError, result } = tool;
+  const { isError, result, open } = tool;
+  if (open === true) return;
   emit({ type: "tool-result", call, tool: tool.name, isError, result });
 }
 

@@ -46,7 +46,10 @@ async function endTurn(
   if (turn.hang === true) return rejectOnAbort(work.signal).promise;
   if (turn.crash === true)
     return { type: "error", error: toErrorReport(crashed({ agent, session })), sessionLost: true };
-  if (turn.fail !== undefined) return { type: "error", error: turn.fail };
+  if (turn.fail !== undefined) {
+    const { sessionLost, ...error } = turn.fail;
+    return { type: "error", error, ...(sessionLost === undefined ? {} : { sessionLost }) };
+  }
   const reason = turn.stop ?? "end_turn";
   if (turn.say === undefined) return { type: "stop", reason };
   if (turn.do.every(({ chunk }) => chunk === undefined))

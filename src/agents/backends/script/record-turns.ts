@@ -1,4 +1,5 @@
 import type { EventOf, JournalEvent } from "../../../contracts/event.ts";
+import { startsAgain } from "../../../fold/starts-again.ts";
 import { isRecord } from "../../../foundation/json.ts";
 import { turnKeyOf } from "../../request-key.ts";
 import {
@@ -23,20 +24,26 @@ export interface RecordingSources {
 interface OpenTurn {
   readonly key: string;
   readonly step: string;
-  /** Calls of foreign tools, to be completed by what they return. */
-  readonly calls: Map<string, { readonly action: ActionSource; readonly index: number }>;
+  readonly session: string;
+  /** Calls of foreign tools that have not returned. */
+  readonly calls: Map<string, ActionSource>;
   actions: ActionSource[];
 }
 
 interface RecordedTurn {
   readonly step: string;
-  readonly turn: TurnSource;
+  readonly session: string;
+  turn: TurnSource;
 }
 
 interface Recording {
   readonly sources: RecordingSources;
   readonly open: Map<string, OpenTurn>;
   readonly turnsByAgent: Map<string, RecordedTurn[]>;
+  /** Where agents work that do not work in the directory of the run. */
+  readonly places: Map<string, string>;
+  /** Directory of the run. */
+  cwd: string;
   /** Agents whose program runs again on playback. */
   readonly runsAgain: Set<string>;
   /** Agents whose questions are their turns. */
@@ -58,6 +65,8 @@ export function recordTurns(
     sources,
     open: new Map(),
     turnsByAgent: new Map(),
+    places: new Map(),
+    cwd: "",
     runsAgain: new Set(),
     people: new Set(),
   };
@@ -68,9 +77,19 @@ export function recordTurns(
 
 function record(recording: Recording, event: JournalEvent): void {
   switch (event.type) {
+    case "run-created":
+      recording.cwd = event.cwd;
+      return;
     case "agent-spawned":
+      if (event.spec.cwd !== undefined) recording.places.set(event.agent, event.spec.cwd);
       if (PROGRAMS.has(event.backend)) recording.runsAgain.add(event.agent);
       if (event.backend === "human") recording.people.add(event.agent);
+      return;
+    case "agent-placed":
+      recording.places.set(event.agent, event.directory);
+      return;
+    case "session-ended":
+      if (event.reason === "crashed") loseSession(recording, event);
       return;
     case "turn-started":
       begin(recording, event);
@@ -83,8 +102,7 @@ function record(recording: Recording, event: JournalEvent): void {
       return;
     case "turn-interrupted":
       // What its owner left behind is started again under the same number.
-      if (event.reason === "cancelled" || event.reason === "timed-out")
-        end(recording, event, { hang: true });
+      if (!startsAgain(event.reason)) end(recording, event, { hang: true });
       return;
     case "tool-called":
     case "tool-returned":
@@ -96,13 +114,14 @@ function record(recording: Recording, event: JournalEvent): void {
 }
 
 function begin({ open }: Recording, event: EventOf<"turn-started">): void {
-  const { agent, turn, key, step } = event;
+  const { agent, turn, key, step, session } = event;
   const before = open.get(nameOf(agent, turn));
   // A turn that is started again does all again but what is recognised as done.
   const actions = (before?.actions ?? []).filter(isDoneOnce);
   open.set(nameOf(agent, turn), {
     key,
     step: step?.path ?? "",
+    session,
     calls: new Map(),
     actions,
   });
@@ -120,15 +139,33 @@ function end(
   const ended = open.get(nameOf(agent, turn));
   open.delete(nameOf(agent, turn));
   if (ended === undefined || runsAgain.has(agent)) return;
-  const actions = [...withoutCaused(ended.actions), ...(ending.do ?? [])];
+  const left = new Set(ended.calls.values());
+  const done = ended.actions.map((action) => (left.has(action) ? leftOpen(action) : action));
+  const actions = [...withoutCaused(done), ...(ending.do ?? [])];
   const { do: _, ...rest } = ending;
   const recorded = {
     step: ended.step,
+    session: ended.session,
     turn: actions.length === 0 ? rest : { do: actions, ...rest },
   };
   const turns = turnsByAgent.get(agent);
   if (turns === undefined) turnsByAgent.set(agent, [recorded]);
   else turns.push(recorded);
+}
+
+function leftOpen(action: ActionSource): ActionSource {
+  return action.tool === undefined ? action : { tool: { ...action.tool, open: true } };
+}
+
+/** The failure of a turn that took its session with it does so again. */
+function loseSession(
+  { turnsByAgent }: Recording,
+  { agent, session }: EventOf<"session-ended">,
+): void {
+  const last = turnsByAgent.get(agent)?.findLast((each) => each.session === session);
+  const fail = last?.turn.fail;
+  if (last === undefined || fail === undefined) return;
+  last.turn = { ...last.turn, fail: { ...fail, sessionLost: true } };
 }
 
 /** Calls of Troupe's own tools cause again what they caused: one deed each, before or after them in the journal. */
@@ -163,8 +200,15 @@ function endOfFailed({ error, usage }: EventOf<"turn-failed">): TurnSource {
   return { ...spent, fail: { code, message, retryable } };
 }
 
-function usageActions(usage: EventOf<"turn-completed">["usage"]): ActionSource[] {
-  return usage === undefined || Object.keys(usage).length === 0 ? [] : [{ usage: { ...usage } }];
+/** What the backend told: a cost that was estimated is estimated again. */
+function usageActions({
+  estimatedUsd = 0,
+  costUsd,
+  ...tokens
+}: EventOf<"turn-completed">["usage"] = {}): ActionSource[] {
+  const isTold = costUsd !== undefined && estimatedUsd === 0;
+  const usage = { ...tokens, ...(isTold ? { costUsd } : {}) };
+  return Object.keys(usage).length === 0 ? [] : [{ usage }];
 }
 
 function recordTool(
@@ -179,14 +223,15 @@ function recordTool(
       return;
     }
     const action: ActionSource = { tool: { name: event.tool, input: toInput(event.input) } };
-    turn.calls.set(event.call, { action, index: turn.actions.length });
+    turn.calls.set(event.call, action);
     turn.actions.push(action);
     return;
   }
   const called = turn.calls.get(event.call);
-  if (called?.action.tool === undefined) return;
+  if (called?.tool === undefined) return;
   const { result, isError } = event;
-  turn.actions[called.index] = { tool: { ...called.action.tool, result, isError } };
+  turn.calls.delete(event.call);
+  turn.actions[turn.actions.indexOf(called)] = { tool: { ...called.tool, result, isError } };
 }
 
 function recordDeed(recording: Recording, event: JournalEvent): void {
@@ -194,8 +239,25 @@ function recordDeed(recording: Recording, event: JournalEvent): void {
   if (turn === undefined) return;
   // A person's turn is one question, and its answer is what the turn says.
   if (event.type === "question-asked" && recording.people.has(event.agent)) return;
-  const action = toAction(event, recording.sources.contentOf);
-  if (action !== undefined) turn.actions.push(action);
+  const action = toAction(fromItsPlace(recording, event), recording.sources.contentOf);
+  if (action !== undefined) turn.actions.splice(indexFor(action, turn), 0, action);
+}
+
+/** A program asks after it has said what it is about to call; played back, the call and its result are one. */
+function indexFor({ permission }: ActionSource, { actions, calls }: OpenTurn): number {
+  if (permission === undefined) return actions.length;
+  const wanted = JSON.stringify([permission.tool, permission.input]);
+  const about = [...calls.values()].find(
+    ({ tool }) => JSON.stringify([tool?.name, tool?.input]) === wanted,
+  );
+  return about === undefined ? actions.length : actions.indexOf(about);
+}
+
+/** A changed file is named from where its agent works: on playback that is another directory. */
+function fromItsPlace({ places, cwd }: Recording, event: JournalEvent): JournalEvent {
+  if (event.type !== "file-changed") return event;
+  const place = `${places.get(event.agent) ?? cwd}/`;
+  return event.path.startsWith(place) ? { ...event, path: event.path.slice(place.length) } : event;
 }
 
 /** The open turn in which an agent did something. */

@@ -105,13 +105,17 @@ function play(
   work: TurnWork,
   { host, clock }: ScriptBackendOptions,
 ): Promise<TerminalUpdate> {
-  const { cwd, env, logFile, session } = request;
+  const { cwd, env, logFile, confine, session } = request;
   let calls = 0;
   const nextCall = () => {
     calls += 1;
     return `call_${work.request.turn}_${calls}`;
   };
-  const stage = { host, clock, cwd, env, nextCall, ...(logFile === undefined ? {} : { logFile }) };
+  const stage = {
+    ...{ host, clock, cwd, env, nextCall },
+    ...(logFile === undefined ? {} : { logFile }),
+    ...(confine === undefined ? {} : { confine }),
+  };
   return playTurn({ ...entryOf(lists, work.request), session }, work, stage);
 }
 

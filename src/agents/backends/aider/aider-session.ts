@@ -1,0 +1,135 @@
+import { readFile, writeFile } from "node:fs/promises";
+import type { AgentSession, SessionRequest } from "../../../contracts/backend.ts";
+import { toErrorReport } from "../../../foundation/errors.ts";
+import type { ProcessHost } from "../../../host/host.ts";
+import type { BackendSettings } from "../backend-settings.ts";
+import { agentExited } from "../errors.ts";
+import { assertNoOrders } from "../parts/assert-no-orders.ts";
+import { toProviderError } from "../parts/provider-error.ts";
+import { type TerminalUpdate, TurnGate, type TurnWork } from "../parts/turn-gate.ts";
+import { answerIn } from "./aider-answer.ts";
+import {
+  type AiderCommand,
+  commonArguments,
+  environmentOf,
+  OBEDIENT_AIDER,
+  turnArguments,
+} from "./aider-arguments.ts";
+import { createPlaces } from "./aider-places.ts";
+import { type AiderOutcome, createAiderReader } from "./aider-reader.ts";
+import { type AiderExit, runAider } from "./run-aider.ts";
+
+/** Where a session of aider comes from. */
+export interface AiderSessionOptions {
+  readonly host: ProcessHost;
+  readonly settings: BackendSettings | undefined;
+  readonly request: SessionRequest;
+}
+
+/** Opens a session: a conversation file, with one process of aider per turn. */
+export async function openAiderSession(options: AiderSessionOptions): Promise<AgentSession> {
+  const { request, settings, host } = options;
+  assertNoOrders(request, OBEDIENT_AIDER);
+  const places = await createPlaces(request);
+  const command = { request, settings, places };
+  const gate = new TurnGate({ agent: request.spec.id, session: request.session });
+  return {
+    ...(places.resume === undefined ? {} : { resume: places.resume }),
+    prompt: (turn) => gate.run(turn, (work) => runTurn(work, command, host)),
+    close: async () => {
+      await gate.close();
+      await places.dispose();
+    },
+  };
+}
+
+async function runTurn(
+  work: TurnWork,
+  command: AiderCommand,
+  host: ProcessHost,
+): Promise<TerminalUpdate> {
+  const { request, places } = command;
+  const edits = await mayEdit(work, request);
+  await writeFile(places.prompt, toPrompt(work.request.prompt, edits), { mode: 0o600 });
+  const before = await conversationOf(places.history);
+  const reader = createAiderReader();
+  const end = await runAider({
+    host,
+    session: request,
+    argv: [...commonArguments(command), ...turnArguments(places, edits.areAllowed)],
+    env: environmentOf(command),
+    reader,
+    work,
+  });
+  const after = await conversationOf(places.history);
+  return toTerminal(end, reader.outcome, {
+    agent: request.spec.id,
+    text: answerIn(after.slice(before.length)),
+  });
+}
+
+/** Whether the turn may change files, and what people said to it. */
+interface EditPermission {
+  readonly areAllowed: boolean;
+  readonly comment?: string;
+}
+
+/** Aider asks about nothing that it could be answered: so the one question comes before it starts. */
+async function mayEdit(
+  { client }: TurnWork,
+  { spec, cwd }: SessionRequest,
+): Promise<EditPermission> {
+  const hasTool = spec.tools === undefined || spec.tools.includes("Edit");
+  if (spec.permissionMode === "plan" || !hasTool) return { areAllowed: false };
+  const { decision, comment } = await client.requestPermission("Edit", { file_path: cwd });
+  const areAllowed = decision === "allowed";
+  return comment === undefined ? { areAllowed } : { areAllowed, comment };
+}
+
+function toPrompt(prompt: string, { areAllowed, comment }: EditPermission): string {
+  const denial = areAllowed ? "" : "You may not change files in this turn.";
+  const head = [denial, comment ?? ""].filter((part) => part !== "").join(" ");
+  if (head !== "") return `Note: ${head}\n\n${prompt}`;
+  // What begins so would be a command of aider, and some of them run programs.
+  return /^\s*[/!]/.test(prompt) ? `Task:\n${prompt}` : prompt;
+}
+
+async function conversationOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch {
+    // Before the first turn there is none.
+    return "";
+  }
+}
+
+function toTerminal(
+  { exit, stderr, isCancelled }: AiderExit,
+  outcome: AiderOutcome,
+  { agent, text }: { readonly agent: string; readonly text: string },
+): TerminalUpdate {
+  if (isCancelled) return { type: "stop", reason: "cancelled" };
+  if (outcome.status === "answered" && exit.exitCode === 0)
+    return { type: "stop", reason: "end_turn", text };
+  const error =
+    outcome.status === "failed" ? toFailure(agent, outcome) : toExit(agent, exit, stderr);
+  return { type: "error", error: toErrorReport(error), text };
+}
+
+function toFailure(agent: string, outcome: Extract<AiderOutcome, { status: "failed" }>): Error {
+  const { problem, httpStatus } = outcome;
+  return toProviderError({
+    agent,
+    problem,
+    ...(httpStatus === undefined ? {} : { status: httpStatus }),
+  });
+}
+
+function toExit(agent: string, exit: AiderExit["exit"], stderr: string): Error {
+  return agentExited({
+    agent,
+    stderr,
+    ...(exit.exitCode === null ? {} : { exitCode: exit.exitCode }),
+    ...(exit.signal === null ? {} : { signal: exit.signal }),
+  });
+}

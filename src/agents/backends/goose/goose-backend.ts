@@ -1,0 +1,56 @@
+import type { AgentBackend } from "../../../contracts/backend.ts";
+import type { Clock } from "../../../foundation/clock.ts";
+import type { ProcessHost } from "../../../host/host.ts";
+import type { BackendSettings } from "../backend-settings.ts";
+import { agentEnvironment } from "../parts/agent-environment.ts";
+import { findAgentProgram } from "../parts/agent-program.ts";
+import { problemsOf } from "../parts/problems-of.ts";
+import { gooseAccount, gooseSignIn, passedVariables } from "./goose-sign-in.ts";
+
+const NOT_SIGNED_IN = {
+  message: "goose has no model",
+  hint: "run `goose configure`, or set GOOSE_PROVIDER and the key of that provider",
+};
+
+/**
+ * The backend of goose, one `goose acp` per session. Written after its documentation and sources of 1.26;
+ * never driven for real.
+ *
+ * `open` raises BACKEND_NOT_FOUND, BACKEND_NOT_SIGNED_IN, BACKEND_SESSION_UNKNOWN, BACKEND_PROTOCOL,
+ * BACKEND_EXITED and HOST_* errors.
+ */
+export function createGooseBackend(
+  { host, clock }: { readonly host: ProcessHost; readonly clock: Clock },
+  { name, settings }: { readonly name: string; readonly settings: BackendSettings | undefined },
+): AgentBackend {
+  const passes = passedVariables(settings);
+  return {
+    name,
+    conventions: "text",
+    demandsSignal: true,
+    takesMessages: true,
+    reach: "http",
+    passes,
+    signIn: (env) => gooseSignIn(env, settings),
+    account: ({ env }) => gooseAccount(env, settings),
+    check: async (spec) => {
+      const env = agentEnvironment(host, passes, spec);
+      const cwd = spec.cwd ?? process.cwd();
+      const problems = await problemsOf(() =>
+        findAgentProgram({ spec, settings, program: "goose", env, cwd }),
+      );
+      // Ollama wants no key.
+      const hasModel =
+        gooseSignIn(env, settings).by !== "nothing" || (env["GOOSE_PROVIDER"] ?? "") !== "";
+      return hasModel ? problems : [...problems, NOT_SIGNED_IN];
+    },
+    open: async (request) => {
+      const { openGooseSession } = await import("./goose-session.ts");
+      return openGooseSession({ host, clock, settings }, request);
+    },
+    interactive: async (request) => {
+      const { interactiveGoose } = await import("./goose-session.ts");
+      return interactiveGoose(settings, request);
+    },
+  };
+}
