@@ -7,6 +7,8 @@ export default defineConfig({
     globalSetup: ["test/clients/install-clients.ts"],
     passWithNoTests: false,
     testTimeout: 60_000,
+    // Titles of cases in full: a skipped one is reported by it.
+    taskTitleValueFormatTruncate: 0,
     // What the person who runs the tests has configured must not change them.
     env: { XDG_CONFIG_HOME: "/nowhere" },
   },

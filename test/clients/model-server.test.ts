@@ -89,6 +89,26 @@ describe.each(
   });
 });
 
+test.for([
+  [anthropic, '"stop_reason":"refusal"'],
+  [responses, '"type":"refusal"'],
+  [chat, '"finish_reason":"content_filter"'],
+  [gemini, '"finishReason":"SAFETY"'],
+] as const)(
+  "a model declines in the words of its protocol: $0.protocol",
+  async ([client, words]) => {
+    const base = (await startedModel()).urlFor("alice");
+    const prompt = scriptText({ text: "I will not.", declines: true });
+    for (const isStream of [true, false]) {
+      const conversation = { prompt, tools: [SHELL], isStream };
+      const response = await post(base + client.path(conversation), client.body(conversation));
+      const text = await response.text();
+      expect(text).toContain(words);
+      expect(text).toContain("I will not.".slice(0, 8));
+    }
+  },
+);
+
 test("a script that one agent sends to another is part of its own script", async () => {
   const base = (await startedModel()).urlFor("alice");
   const inner = scriptText({ text: "I am bob" });
@@ -141,6 +161,22 @@ test("a hanging answer begins, says nothing, and ends with its client or the ser
   const stayed = await post(url, body);
   await server.close();
   await expect(stayed.text()).rejects.toThrow("terminated");
+});
+
+test("a stalling answer says its first half", async () => {
+  const base = (await startedModel()).urlFor("alice");
+  const prompt = scriptText({ text: "a text of some length, as models say it", ending: "stall" });
+  const body = anthropic.body({ prompt, tools: [SHELL], isStream: true });
+  const leaving = new AbortController();
+  const response = await post(`${base}/v1/messages`, body, leaving.signal);
+  const reader = response.body?.getReader();
+  let text = "";
+  while (!text.includes("a text of so")) {
+    const { value } = (await reader?.read()) ?? {};
+    text += new TextDecoder().decode(value);
+  }
+  expect(text).not.toContain("message_stop");
+  leaving.abort();
 });
 
 test("an answer comes no sooner than its delay", async () => {

@@ -30,6 +30,7 @@ export function chooseAnswer(request: ModelRequest): Choice {
     answer: {
       ...(step.text === undefined ? {} : { text: insertResult(step.text, result) }),
       calls: (step.calls ?? []).map((call) => toModelCall(withResult(call, result), request.tools)),
+      ...(step.declines === undefined ? {} : { isRefusal: true }),
     },
   };
 }

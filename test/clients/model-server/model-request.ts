@@ -31,6 +31,8 @@ export interface ModelCall {
 export interface ModelAnswer {
   readonly text?: string;
   readonly calls: readonly ModelCall[];
+  /** The model does not do what it is asked for; the text says why. */
+  readonly isRefusal?: boolean;
 }
 
 /** What every answer is said to have consumed. */

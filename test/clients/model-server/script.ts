@@ -23,8 +23,10 @@ const stepSchema = z.strictObject({
   delayMs: z.int().nonnegative().optional(),
   /** Wait between the parts of a stream. */
   slowMs: z.int().nonnegative().optional(),
-  /** `hang`: begins and says no more. `cut`: the connection breaks in the middle. */
-  ending: z.enum(["hang", "cut"]).optional(),
+  /** `hang`: begins and says nothing. `stall`: says half of it and no more. `cut`: breaks in the middle. */
+  ending: z.enum(["hang", "stall", "cut"]).optional(),
+  /** The text says why the model will not do it; the answer ends as refused in the protocol's own words. */
+  declines: z.literal(true).optional(),
 });
 
 const scriptSchema = z.strictObject({ steps: z.array(stepSchema).min(1) });

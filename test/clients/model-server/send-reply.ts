@@ -21,7 +21,7 @@ export async function sendReply(
     response.write(part);
     if (slowMs !== undefined) await wait(slowMs, undefined, { signal });
   }
-  if (ending === "hang") await once(response, "close", { signal });
+  if (ending === "hang" || ending === "stall") await once(response, "close", { signal });
   if (ending === "cut") {
     // What was written reaches the client before the connection breaks.
     await new Promise((resolve) => response.write("", resolve));
@@ -31,7 +31,7 @@ export async function sendReply(
 
 function sentCount(count: number, ending: Reply["step"]["ending"]): number {
   if (ending === "hang") return Math.min(1, count - 1);
-  return ending === "cut" ? Math.floor(count / 2) : count;
+  return ending === undefined ? count : Math.floor(count / 2);
 }
 
 function toParts(content: Reply["content"]): {

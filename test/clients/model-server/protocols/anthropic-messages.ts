@@ -87,7 +87,8 @@ function messageHead(model: string) {
   return { id: newId("msg_"), type: "message", role: "assistant", model, stop_sequence: null };
 }
 
-function stopReasonOf({ calls }: ModelAnswer): string {
+function stopReasonOf({ calls, isRefusal }: ModelAnswer): string {
+  if (isRefusal === true) return "refusal";
   return calls.length === 0 ? "end_turn" : "tool_use";
 }
 

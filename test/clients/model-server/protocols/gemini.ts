@@ -38,7 +38,10 @@ export const gemini: ModelProtocol = {
     },
   ],
   read,
-  toBody: (answer, { model }) => ({ ...toContent(toParts(answer), "STOP"), ...toTail(model) }),
+  toBody: (answer, { model }) => ({
+    ...toContent(toParts(answer), finishReasonOf(answer)),
+    ...toTail(model),
+  }),
   toStream,
   toErrorBody: (status, message) => ({
     error: { code: status, message, status: statusNames[status] ?? "INTERNAL" },
@@ -105,6 +108,10 @@ function toStream(answer: ModelAnswer, { model }: ModelRequest): readonly Stream
   return [
     { data: toContent([{ text: "" }]) },
     ...parts.map((part) => ({ data: toContent([part]) })),
-    { data: { ...toContent([{ text: "" }], "STOP"), ...toTail(model) } },
+    { data: { ...toContent([{ text: "" }], finishReasonOf(answer)), ...toTail(model) } },
   ];
+}
+
+function finishReasonOf({ isRefusal }: ModelAnswer): string {
+  return isRefusal === true ? "SAFETY" : "STOP";
 }

@@ -71,7 +71,8 @@ function toCalls({ calls }: ModelAnswer) {
   }));
 }
 
-function finishReasonOf({ calls }: ModelAnswer): string {
+function finishReasonOf({ calls, isRefusal }: ModelAnswer): string {
+  if (isRefusal === true) return "content_filter";
   return calls.length === 0 ? "stop" : "tool_calls";
 }
 

@@ -76,23 +76,25 @@ interface Item {
   readonly [name: string]: Json;
 }
 
-function toItems({ text, calls }: ModelAnswer): readonly Item[] {
+function toItems({ text, calls, isRefusal = false }: ModelAnswer): readonly Item[] {
   const items = calls.map(toCallItem);
-  return text === undefined ? items : [toMessageItem(text), ...items];
+  return text === undefined ? items : [toMessageItem(toPart(text, isRefusal)), ...items];
 }
 
-function toMessageItem(text: string): Item {
+function toMessageItem(part: Json): Item {
   return {
     type: "message",
     id: newId("msg_"),
     role: "assistant",
     status: "completed",
-    content: [toPart(text)],
+    content: [part],
   };
 }
 
-function toPart(text: string): Json {
-  return { type: "output_text", text, annotations: [] };
+function toPart(text: string, isRefusal: boolean): Json {
+  return isRefusal
+    ? { type: "refusal", refusal: text }
+    : { type: "output_text", text, annotations: [] };
 }
 
 function toCallItem({ tool, args }: ModelCall): Item {
@@ -125,7 +127,7 @@ function toStream(answer: ModelAnswer, { model }: ModelRequest): readonly Stream
   const begun = { ...response, status: "in_progress", output: [], usage: null };
   const events = [
     { type: "response.created", response: begun },
-    ...items.flatMap((item, index) => toItemEvents(item, { index, text: answer.text ?? "" })),
+    ...items.flatMap((item, index) => toItemEvents(item, index, answer)),
     { type: "response.completed", response },
   ];
   return events.map((data, index) => ({
@@ -134,19 +136,20 @@ function toStream(answer: ModelAnswer, { model }: ModelRequest): readonly Stream
   }));
 }
 
-function toItemEvents(item: Item, { index, text }: { index: number; text: string }) {
+function toItemEvents(item: Item, index: number, { text = "", isRefusal = false }: ModelAnswer) {
   const place = { output_index: index };
   const begun = { ...item, status: "in_progress" };
   const done = { type: "response.output_item.done", ...place, item };
   if (item.type !== "message")
     return [{ type: "response.output_item.added", ...place, item: begun }, done];
   const part = { ...place, item_id: item.id, content_index: 0 };
+  const [kind, member] = isRefusal ? ["refusal", "refusal"] : ["output_text", "text"];
   return [
     { type: "response.output_item.added", ...place, item: { ...begun, content: [] } },
-    { type: "response.content_part.added", ...part, part: toPart("") },
-    ...inPieces(text).map((delta) => ({ type: "response.output_text.delta", ...part, delta })),
-    { type: "response.output_text.done", ...part, text },
-    { type: "response.content_part.done", ...part, part: toPart(text) },
+    { type: "response.content_part.added", ...part, part: toPart("", isRefusal) },
+    ...inPieces(text).map((delta) => ({ type: `response.${kind}.delta`, ...part, delta })),
+    { type: `response.${kind}.done`, ...part, [member]: text },
+    { type: "response.content_part.done", ...part, part: toPart(text, isRefusal) },
     done,
   ];
 }

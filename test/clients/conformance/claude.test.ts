@@ -1,0 +1,4 @@
+import { claudeFixture } from "./claude.ts";
+import { testConformance } from "./suite.ts";
+
+testConformance(claudeFixture);

@@ -1,0 +1,4 @@
+import { codexFixture } from "./codex.ts";
+import { testConformance } from "./suite.ts";
+
+testConformance(codexFixture);

@@ -1,0 +1,4 @@
+import { geminiFixture } from "./gemini.ts";
+import { testConformance } from "./suite.ts";
+
+testConformance(geminiFixture);

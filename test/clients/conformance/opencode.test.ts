@@ -1,0 +1,4 @@
+import { opencodeFixture } from "./opencode.ts";
+import { testConformance } from "./suite.ts";
+
+testConformance(opencodeFixture);

@@ -1,0 +1,32 @@
+import { readlinkSync } from "node:fs";
+import type { ProcessEntry, ProcessListing } from "../../../src/host/process-entry.ts";
+import { withDescendants } from "../../../src/host/process-family.ts";
+import { createProcessTable } from "../../../src/host/process-table.ts";
+
+/** Names the bench in the environment of whatever it starts. */
+export const ROOT_VARIABLE = "CONFORMANCE_ROOT";
+
+/**
+ * The living processes that came from a bench: those that carry its variable, those that work below its
+ * root, and what these have started. A client may clean the environment of what it starts, but hardly both.
+ */
+export async function seenProcesses(root: string): Promise<readonly ProcessEntry[]> {
+  const listing: ProcessListing = await createProcessTable().list();
+  const roots = listing.entries.filter(
+    (entry) => !entry.isDead && entry.isOwn() && comesFrom(entry, root),
+  );
+  return withDescendants(listing, roots);
+}
+
+function comesFrom(entry: ProcessEntry, root: string): boolean {
+  return entry.variable(ROOT_VARIABLE) === root || directoryOf(entry).startsWith(root);
+}
+
+/** Empty where the system does not tell. */
+function directoryOf({ pid }: ProcessEntry): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return "";
+  }
+}
