@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { type Costs, readCosts } from "../../app/cost/read-costs.ts";
+import { knownMachines } from "../../app/known-machines.ts";
+import type { Machine } from "../../app/machine.ts";
+import { resolveTarget } from "../../app/resolve-target.ts";
+import { COST_DIMENSIONS } from "../../contracts/cost-dimension.ts";
+import { parseDuration } from "../../foundation/duration.ts";
+import type { Action } from "../command.ts";
+import { toCostDocument } from "../cost/cost-document.ts";
+import { costLines } from "../cost/cost-lines.ts";
+import { usageInvalid } from "../errors.ts";
+import { EXIT } from "../exit-codes.ts";
+import { openMachine } from "../open-machine.ts";
+import { reportWarning } from "../report-error.ts";
+
+const costOptions = z.object({
+  by: z.enum(COST_DIMENSIONS).exactOptional(),
+  since: z.string().exactOptional(),
+  allProjects: z.boolean().default(false),
+  json: z.boolean().default(false),
+});
+
+/** `troupe cost` */
+export const costAction: Action = async (invocation) => {
+  const { since, allProjects, json: isJson, ...options } = costOptions.parse(invocation.options);
+  const { io, settings, args } = invocation;
+  const [given] = args;
+  if (given !== undefined && allProjects)
+    throw usageInvalid({ problem: `"${given}" is of one project, --all-projects means them all` });
+  const spanMs = since === undefined ? undefined : parseDuration(since, "--since");
+  const machine = await openMachine(invocation);
+  const sinceMs = spanMs === undefined ? undefined : machine.clock.now() - spanMs;
+  const scope = {
+    ...(given === undefined ? {} : resolveTarget(machine, given)),
+    ...(sinceMs === undefined ? {} : { sinceMs }),
+  };
+  const costs = allProjects ? readAll(machine, scope) : readCosts(machine, scope);
+  for (const problem of costs.problems) reportWarning(problem, io, settings);
+  const isOneRun = given !== undefined;
+  const { by = isOneRun ? "agent" : "run" } = options;
+  const lines = isJson
+    ? [JSON.stringify(toCostDocument(costs, { by, sinceMs }))]
+    : costLines(costs, { by, isOneRun });
+  io.stdout.write(`${lines.join("\n")}\n`);
+  return EXIT.completed;
+};
+
+function readAll(machine: Machine, scope: { readonly sinceMs?: number }): Costs {
+  const { machines, problems } = knownMachines(machine);
+  const read = machines.map((one) => ({ project: one.project.root, costs: readCosts(one, scope) }));
+  return {
+    turns: read.flatMap(({ costs }) => costs.turns),
+    runs: read.flatMap(({ project, costs }) => costs.runs.map((run) => ({ ...run, project }))),
+    problems: [...problems, ...read.flatMap(({ costs }) => costs.problems)],
+  };
+}

@@ -1,0 +1,92 @@
+import type { Costs, RunCost } from "../../app/cost/read-costs.ts";
+import { type NamedSpending, type Spending, spendingBy, sumOf } from "../../app/cost/spending.ts";
+import { useText } from "../../contracts/budget-words.ts";
+import type { CostDimension } from "../../contracts/cost-dimension.ts";
+import { count } from "../../foundation/count.ts";
+import { formatCost, formatUsd } from "../../foundation/money.ts";
+import { alignColumns } from "../table.ts";
+import { shortNumber } from "../view/live/amounts.ts";
+
+/** What was used, for people: a table with its sum, and below it what the sum leaves open. */
+export function costLines(
+  { turns, runs }: Pick<Costs, "turns" | "runs">,
+  { by, isOneRun }: { readonly by: CostDimension; readonly isOneRun: boolean },
+): readonly string[] {
+  if (turns.length === 0) return ["no turn has ended yet", ...openLines(runs, isOneRun)];
+  const workflows = new Map(runs.map((run) => [run.run, run]));
+  const extra = (name: string | null) => (by === "run" ? placeOf(workflows.get(name ?? "")) : []);
+  const isOfMany = runs.some(({ project }) => project !== undefined);
+  const places = by === "run" ? ["WORKFLOW", ...(isOfMany ? ["PROJECT"] : [])] : [];
+  const rows = spendingBy(turns, by).map((each) => [
+    nameOf(each, by),
+    ...extra(each.name),
+    ...figures(each),
+  ]);
+  const total = sumOf(turns);
+  const header = [by.toUpperCase(), ...places, "TURNS", "INPUT", "CACHED", "OUTPUT", "COST"];
+  const sum = ["total", ...places.map(() => ""), ...figures(total)];
+  return [
+    ...alignColumns([header, ...rows, sum]),
+    ...doubtLines(total, turns),
+    ...openLines(runs, isOneRun),
+  ];
+}
+
+function placeOf(run: RunCost | undefined): readonly string[] {
+  if (run === undefined) return [""];
+  const { workflow, instance, project } = run;
+  return [`${workflow}@${instance}`, ...(project === undefined ? [] : [project])];
+}
+
+const NAMELESS: { readonly [dimension in CostDimension]?: string } = {
+  step: "(no step)",
+  model: "(the backend's own)",
+};
+
+function nameOf({ name }: NamedSpending, by: CostDimension): string {
+  return name ?? NAMELESS[by] ?? "";
+}
+
+function figures({ turns, usage, unpricedTurns }: Spending): readonly string[] {
+  const { inputTokens, cachedTokens, outputTokens } = usage;
+  const tokens = [inputTokens, cachedTokens, outputTokens].map((number) =>
+    number === undefined ? "" : shortNumber(number),
+  );
+  return [String(turns), ...tokens, formatCost({ ...usage, unpricedTurns })];
+}
+
+/** What the cost of a sum does not say: what was estimated, and what nobody knows. */
+function doubtLines({ usage, unpricedTurns }: Spending, turns: Costs["turns"]): readonly string[] {
+  const { estimatedUsd = 0 } = usage;
+  const unknown = turns.filter(({ isCostUnknown }) => isCostUnknown);
+  const who = new Set(
+    unknown.map(({ backend, model }) => (model === null ? backend : `${backend} ${model}`)),
+  );
+  const estimated = `~ ${formatUsd(estimatedUsd)} of it is an estimate from tokens and prices`;
+  const missing = `+ the cost of ${count(unpricedTurns, "turn")} is not known (${[...who].join(", ")})`;
+  return [
+    ...(estimatedUsd > 0 ? [estimated] : []),
+    ...(unpricedTurns > 0 ? alignColumns([[`${missing}: set prices in the configuration`]]) : []),
+  ];
+}
+
+/** What turns that have not ended have set aside, and of one run what its limits leave. */
+function openLines(runs: readonly RunCost[], isOneRun: boolean): readonly string[] {
+  const open = runs.flatMap(({ reservations }) => reservations);
+  const costUsd = open.reduce((sum, { cost = 0 }) => sum + cost, 0);
+  const tokens = open.reduce((sum, amounts) => sum + (amounts.tokens ?? 0), 0);
+  const amounts = [
+    ...(costUsd > 0 ? [formatUsd(costUsd)] : []),
+    ...(tokens > 0 ? [`${shortNumber(tokens)} tokens`] : []),
+  ].join(" and ");
+  const forTurns = `for ${count(open.length, "turn")} that ${open.length === 1 ? "has" : "have"} not ended`;
+  return [
+    ...(amounts === "" ? [] : [`set aside: ${amounts} ${forTurns}`]),
+    ...(isOneRun ? runs.flatMap(({ budget }) => budget.map(limitLine)) : []),
+  ];
+}
+
+function limitLine({ meter, limit, spent, isEstimate }: RunCost["budget"][number]): string {
+  const left = useText(meter, { spent: Math.max(0, limit - spent), limit });
+  return `left: ${left}${isEstimate ? " (partly assumed)" : ""}`;
+}
