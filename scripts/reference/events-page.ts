@@ -24,6 +24,7 @@ const GROUPS: readonly (readonly [string, string])[] = [
   ["agent-events", "Agents and turns"],
   ["message-events", "Messages and documents"],
   ["request-events", "People and requests"],
+  ["place-events", "Places where agents work"],
   ["budget-events", "Budgets"],
   ["operation-events", "Operations of the engine"],
 ];

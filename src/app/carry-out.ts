@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { AgentFunction } from "../agents/backends/function/agent-function.ts";
 import { createBackend } from "../agents/backends/registry.ts";
 import { parseCassette } from "../agents/backends/script/load-cassette.ts";
-import { toPermissionRules } from "../agents/permission-rules.ts";
+import { createRateGovernor, type RateGovernor } from "../agents/governor/rate-governor.ts";
 import type { SpawnLimits } from "../agents/spawn-limits.ts";
 import type { AgentBackend, TurnUpdate } from "../contracts/backend.ts";
 import type { Budget } from "../contracts/budget.ts";
@@ -18,10 +18,13 @@ import { createContextTokenMasker } from "../foundation/context-token.ts";
 import type { SecretMasker } from "../foundation/secret-masker.ts";
 import type { Semaphore } from "../foundation/semaphore.ts";
 import { createHost, type ProcessHost } from "../host/host.ts";
+import { agentSurroundings } from "./agent-surroundings.ts";
 import type { ApprovalMode } from "./approval-mode.ts";
+import { checkPlaces } from "./check-places.ts";
 import type { ConfigSettings } from "./config/config-settings.ts";
 import { configuredBackend } from "./config/configured-backend.ts";
 import { configOf, maskerOf } from "./config/effective-config.ts";
+import { permissionPolicy } from "./config/permission-policy.ts";
 import { lookUpBackend } from "./doctor/backend-state.ts";
 import { EventFeed } from "./event-feed.ts";
 import { callHooks, type RunHooks } from "./hooks.ts";
@@ -29,11 +32,13 @@ import type { Machine } from "./machine.ts";
 import { eventMask } from "./mask-event.ts";
 import { runPattern } from "./pattern-program.ts";
 import { preflight } from "./preflight.ts";
+import { createPricing } from "./prices/pricing.ts";
 import { RunHold } from "./run-hold.ts";
 import { type OwnedRun, ownRun } from "./run-owner.ts";
 import type { RunRecipe } from "./run-recipe.ts";
 import { shapeOf } from "./shapes/registry.ts";
 import { type RunIdentity, withoutFiles, withRoot } from "./shapes/shape.ts";
+import { agentTrust } from "./trust/agent-trust.ts";
 import { createWorkflowRun, type WorkflowRun } from "./workflow-run.ts";
 
 /** How this process carries a run out; nothing of it is stored. */
@@ -50,8 +55,15 @@ export interface CarryOutOptions extends RunHooks {
   readonly maxTurnsPerBackend?: number;
   /** Turns at the same time of all runs of this user on this machine. Defaults to any number. */
   readonly hostConcurrency?: number;
+  /** Turns at the same time on one account of a provider, of all runs of this user. Defaults to any number. */
+  readonly accountConcurrency?: number;
   readonly spawnLimits?: SpawnLimits;
-  /** What models cost, for backends that tell tokens only. Defaults to that of the configuration. */
+  /** Starts agents with `isolation: sandbox` without it; the journal says so. Defaults to false. */
+  readonly unsandboxed?: boolean;
+  /**
+   * What models cost, for backends that tell tokens only, in place of what the configuration says. List prices
+   * fill the gaps.
+   */
   readonly prices?: PriceTable;
   /** Sees what agents say while they say it, before it is durable. */
   readonly onUpdate?: (agent: string, update: TurnUpdate, turn: number) => void;
@@ -96,8 +108,9 @@ export async function carryOut(
     const lookUp = (name: string) => lookUpBackend(name, { env, cwd, settings });
     const file = run.created?.event.file;
     const named = file === undefined ? {} : { file };
-    const limits = { budget: run.budget, prices: options.prices ?? settings.prices ?? {} };
-    await preflight(recipe.definition, { backend, lookUp, limits, ...named });
+    const limits = { budget: run.budget, pricing: createPricing(settings, options.prices) };
+    const place = checkPlaces(machine, host, options.unsandboxed ?? false);
+    await preflight(recipe.definition, { backend, place, lookUp, limits, ...named });
     const ownership = await hold.take();
     const identity = identityOf(run);
     const { isExclusive } = shapeOf(recipe.definition).setup(recipe.definition, identity);
@@ -110,6 +123,13 @@ export async function carryOut(
       ownership,
       contextDoor: hold.contextDoor(() => masker.arm()),
       hostSlots,
+      governor: createRateGovernor({
+        ledger: () => hold.accounts(),
+        clock,
+        random: Math.random,
+        places: options.accountConcurrency ?? settings.limits?.accountConcurrency ?? Infinity,
+        newId: () => machine.newId("turn"),
+      }),
       feed,
       options,
       settings,
@@ -166,6 +186,7 @@ interface StartParts {
   readonly ownership: Ownership;
   readonly contextDoor: ContextDoor | undefined;
   readonly hostSlots: Semaphore | undefined;
+  readonly governor: RateGovernor;
   readonly masker: SecretMasker;
   readonly feed: EventFeed;
   readonly options: CarryOutOptions;
@@ -192,11 +213,18 @@ function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRu
     ...(created === undefined ? {} : { created }),
     ...(limits === undefined ? {} : { limits }),
     spawnLimits: options.spawnLimits ?? settings.limits ?? {},
-    prices: options.prices ?? settings.prices ?? {},
-    permissionRules: toPermissionRules(settings.permissions ?? {}),
+    pricing: createPricing(settings, options.prices),
+    ...permissionPolicy(settings),
+    trustsProject: agentTrust(machine, settings),
     ...(hostSlots === undefined ? {} : { hostSlots }),
+    governor: parts.governor,
     mask: eventMask(parts.masker),
     ...(contextDoor === undefined ? {} : { contextDoor }),
+    surroundings: agentSurroundings(machine, {
+      run: journal.run,
+      ...(setup.contextFiles === undefined ? {} : { contextFiles: setup.contextFiles }),
+      isUnsandboxed: options.unsandboxed ?? false,
+    }),
     maxTurnsPerBackend: options.maxTurnsPerBackend ?? MAX_TURNS_PER_BACKEND,
     approvals: options.approvals ?? "ask",
     retriesPaused: options.retriesPaused ?? true,

@@ -65,7 +65,8 @@ async function readChanged(
   { agents, run }: RunState,
   { agent, path }: EventOf<"file-changed">,
 ): Promise<string | undefined> {
-  const workspace = createWorkspace(agents.get(agent)?.spec.cwd ?? run.cwd);
+  const { place, spec } = agents.get(agent) ?? {};
+  const workspace = createWorkspace(place?.directory ?? spec?.cwd ?? run.cwd);
   const text = await workspace.readText(path).catch(() => undefined);
   const isKept = text !== undefined && text.length <= MAX_FILE_CHARS && !text.includes("\uFFFD");
   return isKept ? text : undefined;

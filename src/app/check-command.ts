@@ -32,8 +32,9 @@ export function assertCommand(state: RunState, command: RunCommand, nowMs: numbe
   if (earlier !== undefined) throw itemResolved({ id: item.id, ...earlier });
   const waiting = waitingItems(state).find((candidate) => candidate.id === item.id);
   if (waiting?.kind !== item.kind) throw itemUnknown({ run, id: item.id, kind: item.kind });
+  assertInTime(state, item.id, nowMs);
   if (command.kind === "resolve-approval") {
-    assertSeen(state, command, nowMs);
+    assertSeen(state, command);
     const told = toDecision(state, findItem(state, item.id), command);
     if (told !== undefined) assertPostable(state, "user", told.draft);
   }
@@ -83,20 +84,23 @@ function assertSendable(
     throw agentGone({ agent: first.id, reason: first.exit?.reason ?? "exited" });
 }
 
-/** A decision counts for what was shown, and for as long as it was asked for (P14). */
+/** A decision counts for as long as it was asked for (P14). */
+function assertInTime(state: RunState, id: string, nowMs: number): void {
+  const item = findItem(state, id);
+  if (item === undefined || item.kind === "question") return;
+  const { expiresAt } = item;
+  if (expiresAt !== undefined && Date.parse(expiresAt) <= nowMs)
+    throw itemExpired({ run: state.run.id, id, expiresAt });
+}
+
+/** A decision counts for what was shown (P14). */
 function assertSeen(
   state: RunState,
   { approval, hash }: Extract<RunCommand, { readonly kind: "resolve-approval" }>,
-  nowMs: number,
 ): void {
   const item = findItem(state, approval);
-  if (item?.kind !== "approval") return;
-  const run = state.run.id;
-  if (hash !== undefined && hash !== item.hash)
-    throw itemChanged({ run, id: approval, seen: hash, current: item.hash });
-  const { expiresAt } = item;
-  if (expiresAt !== undefined && Date.parse(expiresAt) <= nowMs)
-    throw itemExpired({ run, id: approval, expiresAt });
+  if (item?.kind !== "approval" || hash === undefined || hash === item.hash) return;
+  throw itemChanged({ run: state.run.id, id: approval, seen: hash, current: item.hash });
 }
 
 /** The item that a command decides; undefined for commands that decide none. */

@@ -1,6 +1,7 @@
 import * as backendErrors from "../agents/backends/errors.ts";
 import * as budgetErrors from "../agents/budget/errors.ts";
 import * as agentErrors from "../agents/errors.ts";
+import * as placeErrors from "../agents/places/errors.ts";
 import * as controlErrors from "../control/errors.ts";
 import * as engineErrors from "../engine/errors.ts";
 import { durationInvalid } from "../foundation/duration.ts";
@@ -20,10 +21,12 @@ import * as kickoffErrors from "../workflows/kickoff/errors.ts";
 import * as schemaErrors from "../workflows/schema/errors.ts";
 import * as sourceErrors from "../workflows/source/errors.ts";
 import * as templateErrors from "../workflows/templates/errors.ts";
+import * as attachErrors from "./attach/errors.ts";
 import * as configErrors from "./config/errors.ts";
 import * as daemonErrors from "./daemon/errors.ts";
 import * as appErrors from "./errors.ts";
 import * as initErrors from "./init/errors.ts";
+import * as mergeErrors from "./merge/errors.ts";
 import * as sdkErrors from "./sdk/errors.ts";
 import * as trustErrors from "./trust/errors.ts";
 
@@ -38,6 +41,7 @@ export interface ErrorEntry {
 const MODULES: readonly object[] = [
   agentErrors,
   appErrors,
+  attachErrors,
   backendErrors,
   budgetErrors,
   checkErrors,
@@ -52,8 +56,10 @@ const MODULES: readonly object[] = [
   kickoffErrors,
   languageErrors,
   mcpErrors,
+  mergeErrors,
   messagingErrors,
   mirrorErrors,
+  placeErrors,
   programErrors,
   schemaErrors,
   sourceErrors,

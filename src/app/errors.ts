@@ -77,7 +77,7 @@ export const itemExpired = defineError("RUN_ITEM_EXPIRED", {
     `${details.id} could be decided until ${details.expiresAt}`,
   hint: ({ run }) => `its time-out takes effect when the run goes on: troupe resume ${run}`,
   about:
-    "An approval with a time-out decides itself when its time is over. A decision that comes later does not count.",
+    "An approval or a permission request with a time-out decides itself when its time is over. A decision that comes later does not count.",
 });
 
 export const runNotRunning = defineError("RUN_NOT_RUNNING", {
@@ -115,12 +115,15 @@ export const directoryBusy = defineError("RUN_DIRECTORY_BUSY", {
 });
 
 export const preflightFailed = defineError("BACKEND_PREFLIGHT_FAILED", {
-  message: (details: { problems: readonly { agent: string; message: string; hint?: string }[] }) =>
-    details.problems.map(({ agent, message }) => aboutAgent(agent, message)).join("\n"),
-  hint: (details) =>
-    [
-      ...new Set(details.problems.map(({ hint }) => hint).filter((hint) => hint !== undefined)),
-    ].join("; ") || undefined,
+  message: (details: {
+    problems: readonly { agent: string; message: string; hint?: string }[];
+    /** What to do instead of all that is missing. */
+    instead?: string;
+  }) => details.problems.map(({ agent, message }) => aboutAgent(agent, message)).join("\n"),
+  hint: ({ problems, instead }) => {
+    const hints = [...problems.map(({ hint }) => hint), instead];
+    return [...new Set(hints.filter((hint) => hint !== undefined))].join("; ") || undefined;
+  },
   about:
     "Before a run starts, everything that its agents need on this machine is checked. Something is missing; nothing was started.",
 });
@@ -284,4 +287,12 @@ export const stateUnwritable = defineError("RUN_STATE_UNWRITABLE", {
   hint: () => "set TROUPE_HOME to a directory that you can write to",
   about:
     "What all runs of a user share, such as which instance of a workflow is running, is kept in the state directory. Nothing was started.",
+});
+
+export const repositoryBusy = defineError("RUN_REPOSITORY_BUSY", {
+  message: (details: { repository: string; holder: string; pid: number }) =>
+    `${details.repository} is being changed by ${details.holder} (pid ${details.pid})`,
+  hint: () => "try it again when that is done",
+  about:
+    "Worktrees of a repository are made, and its branches merged, by one process at a time, because git would fail in the middle of it otherwise. Another process of yours has been at it for minutes.",
 });

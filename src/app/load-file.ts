@@ -9,7 +9,7 @@ import type { LoadOptions } from "../workflows/load-options.ts";
 import { loadWorkflow } from "../workflows/load-workflow.ts";
 import { type LoadedWorkflow, parseWorkflow } from "../workflows/parse-workflow.ts";
 import { configuredOptions } from "./config/configured-options.ts";
-import { configOf } from "./config/effective-config.ts";
+import { configOf, configuredBackends } from "./config/effective-config.ts";
 import type { Machine } from "./machine.ts";
 import { readTextFile } from "./read-text-file.ts";
 import type { RunRecipe } from "./run-recipe.ts";
@@ -65,8 +65,9 @@ export async function prepareLoading(
   const cassette =
     request.cassette === undefined ? undefined : await readCassette(request.cassette);
   const backend = request.backend ?? (cassette === undefined ? undefined : "script");
-  const { settings } = await configOf(machine);
-  const known = [...new Set([...knownBackends, ...Object.keys(settings.backends ?? {})])];
+  const config = await configOf(machine);
+  const { settings } = config;
+  const known = [...new Set([...knownBackends, ...configuredBackends(config)])];
   if (backend !== undefined && !known.includes(backend)) throw backendUnknown({ backend, known });
   const options: LoadOptions = {
     patterns: builtInPatterns,

@@ -19,6 +19,8 @@ export interface Machine {
   readonly store: RunStore;
   /** Whether runs leave files behind: journals, logs, sockets. */
   readonly keepsFiles: boolean;
+  /** Whether all of the project's configuration takes effect this once. */
+  readonly trustsProject: boolean;
   readonly table: ProcessTable;
   readonly identity: ProcessIdentity;
   /** The command line, for people who meet the lease. */
@@ -60,6 +62,7 @@ export function createMachine(options: MachineOptions = {}): Machine {
       ? createSqliteStore(project.runsDirectory, { clock, isGone })
       : createMemoryStore({ isGone }),
     keepsFiles,
+    trustsProject: trusts,
     table,
     identity: currentProcessIdentity(table),
     command: process.argv.slice(1, 8).join(" "),

@@ -1,7 +1,9 @@
 import { type MeteringLimits, unmeteredProblems } from "../agents/budget/check-metering.ts";
+import type { AgentSpec } from "../contracts/agent.ts";
 import type { AgentBackend, BackendProblem } from "../contracts/backend.ts";
 import type { WorkflowDefinition } from "../contracts/definition.ts";
 import { toErrorReport } from "../foundation/errors.ts";
+import { FIXED_BACKENDS } from "../workflows/load-options.ts";
 import type { BackendState } from "./doctor/backend-state.ts";
 import { preflightFailed } from "./errors.ts";
 import { shapeOf } from "./shapes/registry.ts";
@@ -19,6 +21,8 @@ export interface PreflightPorts {
   readonly lookUp: (name: string) => BackendState;
   /** The workflow file, as it was named; undefined where there is none or the run is resumed. */
   readonly file?: string;
+  /** What keeps an agent from having its place. Defaults to nothing. */
+  readonly place?: (spec: AgentSpec, backend: AgentBackend) => Promise<readonly BackendProblem[]>;
   /** The limits that can only be kept for agents whose use is known. Defaults to none. */
   readonly limits?: MeteringLimits;
 }
@@ -29,7 +33,16 @@ export async function preflight(
   ports: PreflightPorts,
 ): Promise<void> {
   const problems = await findAgentProblems(definition, ports);
-  if (problems.length > 0) throw preflightFailed({ problems });
+  if (problems.length === 0) return;
+  const failed = new Set(problems.map(({ agent }) => agent));
+  // `--backend` stands in for no program of one's own.
+  const isReplaceable = definition.agents.some(
+    ({ id, backend }) => failed.has(id) && !FIXED_BACKENDS.has(backend),
+  );
+  throw preflightFailed({
+    problems,
+    ...(isReplaceable ? { instead: wayWithout(ports.file) } : {}),
+  });
 }
 
 /** All that keeps agents from running here, in their order. */
@@ -41,12 +54,15 @@ export async function findAgentProblems(
   const found = await Promise.all(
     definition.agents.map(async (spec): Promise<readonly AgentProblem[]> => {
       const state = ports.lookUp(spec.backend);
-      if (state.status !== "ready") return [{ agent: spec.id, ...toProblem(state, ports.file) }];
+      // Whether an agent is signed in depends on its own environment too: its backend is asked below.
+      if (state.status === "missing" || state.status === "unsupported")
+        return [{ agent: spec.id, ...toProblem(state, ports.file) }];
       try {
         const backend = ports.backend(spec.backend);
         const { metering } = backend;
         const problems = [
           ...(await backend.check(spec)),
+          ...((await ports.place?.(spec, backend)) ?? []),
           ...unmeteredProblems({ spec, metering, steps }, ports.limits ?? NO_LIMITS),
         ];
         return problems.map((problem) => ({ agent: spec.id, ...problem }));
@@ -59,11 +75,14 @@ export async function findAgentProblems(
   return found.flat();
 }
 
-const NO_LIMITS: MeteringLimits = { budget: undefined, prices: {} };
+const NO_LIMITS: MeteringLimits = { budget: undefined, pricing: () => undefined };
 
-function toProblem({ message, hint }: BackendState, file = "FILE"): BackendProblem {
+function toProblem({ message, hint }: BackendState, file: string | undefined): BackendProblem {
+  return { message, hint: hint ?? wayWithout(file) };
+}
+
+function wayWithout(file = "FILE"): string {
   // A name with other characters would have to be quoted for a shell.
   const shown = /^[\w./-]+$/.test(file) && !file.startsWith("-") ? file : "FILE";
-  const way = `try it without any: troupe run ${shown} --backend script`;
-  return { message, hint: hint === undefined ? way : `${hint}, or ${way}` };
+  return `try it without any: troupe run ${shown} --backend script`;
 }

@@ -28,6 +28,8 @@ const runHead: z.ZodType<RunHead> = z.object({
   steps: z.object({ done: z.number(), total: z.number() }),
   agents: z.number(),
   costUsd: z.number().nullable(),
+  estimatedUsd: z.number().exactOptional(),
+  unpricedTurns: z.number().exactOptional(),
   budget: z.partialRecord(z.enum(BUDGET_METERS), meterUse).exactOptional(),
   needs: z.number(),
   waitingFor: z.array(

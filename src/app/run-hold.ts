@@ -1,4 +1,6 @@
 import { join } from "node:path";
+import { createMemoryLedger } from "../agents/governor/memory-ledger.ts";
+import type { AccountLedger } from "../contracts/accounts.ts";
 import type { ContextDoor } from "../contracts/context-access.ts";
 import type { Journal } from "../contracts/store.ts";
 import { type CommandTaker, type ControlServer, startControlServer } from "../control/server.ts";
@@ -6,6 +8,7 @@ import { takeOwnership } from "../engine/embedded/ownership.ts";
 import type { Ownership } from "../engine/ports.ts";
 import { type Claim, type ClaimRequest, takeClaim } from "../host/exclusive-claim.ts";
 import type { ProcessHost } from "../host/host.ts";
+import { openHostAccounts } from "../host/host-accounts.ts";
 import { type HostSlots, openHostSlots } from "../host/host-slots.ts";
 import type { ContextServer } from "../mcp/context-server.ts";
 import { instanceRunning, stateUnwritable } from "./errors.ts";
@@ -27,6 +30,7 @@ export class RunHold {
   #server: ControlServer | undefined;
   #contextServer: Promise<ContextServer> | undefined;
   #slots: HostSlots | undefined;
+  #accounts: AccountLedger | undefined;
   #claim: Extract<Claim, { status: "taken" }> | undefined;
   #releasing: Promise<void> | undefined;
 
@@ -107,6 +111,16 @@ export class RunHold {
     return this.#slots;
   }
 
+  /** The accounts that all runs of this user share; runs that leave no files have theirs for themselves. */
+  accounts(): AccountLedger {
+    const { env, identity, table, keepsFiles } = this.#machine;
+    const path = join(stateDirectory(env), "host.db");
+    this.#accounts ??= keepsFiles
+      ? openHostAccounts({ path, identity, table })
+      : createMemoryLedger();
+    return this.#accounts;
+  }
+
   /** Ends everything. Idempotent. */
   async close(): Promise<void> {
     await this.#release();
@@ -114,6 +128,9 @@ export class RunHold {
     this.#claim = undefined;
     this.#slots?.close();
     this.#slots = undefined;
+    this.#accounts?.close();
+    // What ends later than everything else has nobody left to tell.
+    this.#accounts = createMemoryLedger();
     await this.#host.close();
     this.#journal.close();
   }

@@ -1,8 +1,13 @@
 import { join } from "node:path";
 import { BudgetKeeper } from "../agents/budget/budget-keeper.ts";
 import type { StepBudgets } from "../agents/budget/turn-budgets.ts";
+import type { RateGovernor } from "../agents/governor/rate-governor.ts";
 import type { PermissionRules } from "../agents/permission-rules.ts";
+import type { PermissionTimeout } from "../agents/permission-timeout.ts";
+import { RunPlaces } from "../agents/places/run-places.ts";
+import type { Surroundings } from "../agents/places/surroundings.ts";
 import { createResolutionWatch } from "../agents/resolution-watch.ts";
+import type { TrustsProject } from "../agents/session-ports.ts";
 import type { SpawnLimits } from "../agents/spawn-limits.ts";
 import { Supervisor } from "../agents/supervisor.ts";
 import type { AgentBackend, TurnUpdate } from "../contracts/backend.ts";
@@ -12,7 +17,7 @@ import type { ContextFiles } from "../contracts/context-files.ts";
 import type { JournalEvent } from "../contracts/event.ts";
 import type { RunCommand, RunCreated } from "../contracts/events/run-events.ts";
 import type { Host } from "../contracts/host.ts";
-import type { PriceTable } from "../contracts/price.ts";
+import type { Pricing } from "../contracts/price.ts";
 import type { Program, ProgramResult } from "../contracts/program.ts";
 import type { RunLimits } from "../contracts/run.ts";
 import type { Journal } from "../contracts/store.ts";
@@ -61,9 +66,15 @@ export interface RunOwnerOptions<Definition> {
   /** Budgets of steps, by id. Defaults to none. */
   readonly stepBudgets?: StepBudgets;
   /** What models cost, for backends that tell tokens only. Defaults to nothing known. */
-  readonly prices?: PriceTable;
+  readonly pricing?: Pricing;
   /** Decide what agents ask permission for, before their modes do. Defaults to none. */
   readonly permissionRules?: PermissionRules;
+  /** When permission requests that nobody decides decide themselves. Defaults to never. */
+  readonly permissionTimeout?: PermissionTimeout;
+  /** Whether what the project configures for an agent's own program may take effect. Defaults to never. */
+  readonly trustsProject?: TrustsProject;
+  /** What surrounds the places of agents. Absent: agents have none but their directories. */
+  readonly surroundings?: Surroundings;
   /** Turns at the same time on one backend. */
   readonly maxTurnsPerBackend: number;
   readonly approvals: ApprovalMode;
@@ -81,6 +92,8 @@ export interface RunOwnerOptions<Definition> {
   readonly mask?: JournalMask;
   /** Places that all runs of this machine share; a turn takes one beside that of its backend. */
   readonly hostSlots?: Semaphore;
+  /** Keeps accounts to what their providers take. Absent: nobody waits for them. */
+  readonly governor?: RateGovernor;
   readonly onCommitted: (events: readonly JournalEvent[]) => void;
   readonly onUpdate?: (agent: string, update: TurnUpdate, turn: number) => void;
 }
@@ -150,11 +163,12 @@ function superviseAgents<Definition>(
     slots.set(backend, known);
     return known;
   };
-  const { directory, permissionRules, stepBudgets, prices, onUpdate, contextDoor } = options;
+  const { permissionTimeout, trustsProject, surroundings } = options;
+  const { directory, permissionRules, stepBudgets, pricing, onUpdate, contextDoor } = options;
   // Made before the supervisor: what a dead owner reserved is settled before its turns are.
   const budget = new BudgetKeeper(driver, {
     steps: stepBudgets ?? new Map(),
-    prices: prices ?? {},
+    pricing: pricing ?? (() => undefined),
   });
   return new Supervisor({
     ports: {
@@ -170,13 +184,19 @@ function superviseAgents<Definition>(
       ...(options.shares === undefined ? {} : { shares: options.shares }),
       resolutions: createResolutionWatch(driver),
       slots: slotsOf,
+      ...(options.governor === undefined ? {} : { governor: options.governor }),
       logFile: (agent) =>
         directory === undefined ? undefined : join(directory, "logs", `${agent}.log`),
       ...(directory === undefined
         ? {}
         : { directory: (agent) => makeAgentDirectory(directory, agent) }),
+      ...(surroundings === undefined
+        ? {}
+        : { agentPlaces: new RunPlaces({ runtime: driver, host: options.host, surroundings }) }),
       ...(contextDoor === undefined ? {} : { contextDoor }),
       ...(permissionRules === undefined ? {} : { permissionRules }),
+      ...(permissionTimeout === undefined ? {} : { permissionTimeout }),
+      ...(trustsProject === undefined ? {} : { trustsProject }),
       ...(onUpdate === undefined ? {} : { onUpdate }),
     },
     backend: options.backend,

@@ -1,7 +1,7 @@
 import { backendUnknown } from "../agents/backends/errors.ts";
 import { knownBackends } from "../agents/backends/registry.ts";
 import { RESERVED_AGENT_IDS } from "../foundation/ids.ts";
-import { configOf } from "./config/effective-config.ts";
+import { configOf, configuredBackends } from "./config/effective-config.ts";
 import type { FileRequest } from "./load-file.ts";
 import type { Machine } from "./machine.ts";
 import { escapeTemplate } from "./sdk/task-definition.ts";
@@ -17,8 +17,8 @@ export async function singleAgentWorkflow(
   machine: Machine,
   { backend, argv }: { readonly backend: string; readonly argv: readonly string[] },
 ): Promise<Pick<FileRequest, "file" | "text">> {
-  const { settings } = await configOf(machine);
-  const known = [...new Set([...knownBackends, ...Object.keys(settings.backends ?? {})])];
+  const config = await configOf(machine);
+  const known = [...new Set([...knownBackends, ...configuredBackends(config)])];
   if (!known.includes(backend)) throw backendUnknown({ backend, known });
   const id = RESERVED_AGENT_IDS.has(backend) ? PERSON : backend;
   const command = argv.length === 0 ? {} : { command: argv.map(escapeTemplate) };

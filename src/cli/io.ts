@@ -48,6 +48,12 @@ export interface TakenTerminal {
 /** The signals that ask a process to end. */
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
+/** Where a program runs, and its whole environment. */
+export interface ProgramPlace {
+  readonly cwd: string;
+  readonly env: { readonly [name: string]: string };
+}
+
 /** All that a command knows of its surroundings; tests put their own in its place. */
 export interface Io {
   readonly stdout: Output;
@@ -60,10 +66,10 @@ export interface Io {
   /** Ends the process at once, without letting anything end by itself. */
   exitNow(exitCode: number): void;
   /**
-   * Runs a program that has the terminal to itself, without a shell; resolves with its exit code, null when
-   * a signal ended it. Rejects when it cannot be started.
+   * Runs a program that has the terminal to itself, without a shell, where this process is unless another place
+   * is given; resolves with its exit code, null when a signal ended it. Rejects when it cannot be started.
    */
-  runProgram(argv: readonly string[]): Promise<number | null>;
+  runProgram(argv: readonly string[], place?: ProgramPlace): Promise<number | null>;
   /** Makes one writer the only one to write to the terminal that standard output is. */
   takeTerminal(taking: TerminalTaking): TakenTerminal;
   /** Sends a signal to this process, as the terminal does for Ctrl-C when it is not in raw mode. */

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { inputTooLarge } from "../app/errors.ts";
-import type { Input, Io, Output, StopSignal } from "./io.ts";
+import type { Input, Io, Output, ProgramPlace, StopSignal } from "./io.ts";
 import { takeTerminal } from "./take-terminal.ts";
 
 const STOP_SIGNALS: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
@@ -45,12 +45,15 @@ export async function flushOutput(): Promise<void> {
   await Promise.all([process.stdout, process.stderr].map(flush));
 }
 
-function runProgram([program = "", ...args]: readonly string[]): Promise<number | null> {
+function runProgram(
+  [program = "", ...args]: readonly string[],
+  place?: ProgramPlace,
+): Promise<number | null> {
   // Ctrl-C belongs to the program that has the terminal.
   const ignore = () => {};
   process.on("SIGINT", ignore);
   return new Promise<number | null>((resolve, reject) => {
-    const child = spawn(program, args, { stdio: "inherit" });
+    const child = spawn(program, args, { stdio: "inherit", ...place });
     child.once("error", reject);
     child.once("exit", resolve);
   }).finally(() => process.off("SIGINT", ignore));

@@ -21,6 +21,7 @@ const usage = z.object({
   outputTokens: z.number().exactOptional(),
   cachedTokens: z.number().exactOptional(),
   costUsd: z.number().exactOptional(),
+  estimatedUsd: z.number().exactOptional(),
 });
 
 /** What `spawn` resolves with. */

@@ -4,8 +4,11 @@ import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { withSchema } from "../../src/app/init/editor-settings.ts";
 import { findChecks } from "../../src/app/init/project-checks.ts";
+import { chooseStarter, starterText } from "../../src/app/init/starter-text.ts";
 import { lookAround } from "../../src/app/init/surroundings.ts";
 import { writeFiles } from "../../src/app/init/write-files.ts";
+import { parseWorkflow } from "../../src/workflows/parse-workflow.ts";
+import { loadOptions } from "../workflows/load-options.ts";
 
 function directory(files: { readonly [path: string]: string } = {}): string {
   const root = mkdtempSync(join(tmpdir(), "troupe-init-"));
@@ -118,9 +121,27 @@ test("agents are found on PATH by name, none in the directory itself or its pack
     ".git/HEAD": "",
   });
   const PATH = [".", join(cwd, "node_modules/.bin"), join(cwd, "bin")].join(":");
-  const { agents, isInGit } = await lookAround(cwd, { PATH });
-  expect(agents.map(({ program }) => program)).toEqual(["gemini"]);
+  const { agents, isInGit } = await lookAround(cwd, { env: { PATH }, settings: {} });
+  expect(agents.map(({ backend }) => backend)).toEqual(["gemini"]);
   expect(isInGit).toBe(true);
+});
+
+test("the first workflow is summed up by the first agent that is ready, else by a command [WF-6, WF-12]", async () => {
+  const state = (backend: string, status: "ready" | "signed-out") =>
+    ({ backend, status, program: `/bin/${backend}`, message: "" }) as const;
+  const found = {
+    ...{ isInGit: false, checks: [], notes: [], hasProgram: () => true },
+    agents: [state("claude", "signed-out"), state("gemini", "ready"), state("aider", "ready")],
+  };
+  const text = starterText("survey", chooseStarter(found));
+  expect(text).toContain("- { id: summary, backend: gemini, permissionMode: plan }");
+  const { definition, problems } = parseWorkflow(text, "survey.yaml", loadOptions);
+  expect(problems).toEqual([]);
+  expect(definition?.agents.at(-1)).toMatchObject({ backend: "gemini", permissionMode: "plan" });
+  const agents = [state("claude", "signed-out"), state("aider", "ready")];
+  expect(starterText("survey", chooseStarter({ ...found, agents }))).toContain(
+    "- { id: summary, backend: command,",
+  );
 });
 
 describe("the settings of VS Code", () => {

@@ -199,7 +199,7 @@ describe("an agent of a plan", () => {
     );
     expect(planned.agents.map(({ isReady }) => isReady)).toEqual([false, false, false]);
     const [coder, tool, code] = planned.agents.map(({ problems }) => problems);
-    expect(coder?.[0]?.hint).toContain("--backend script");
+    expect(coder?.[0]?.hint).toContain("npm install -g @openai/codex");
     expect(tool?.[0]?.message).toContain("no-such-program");
     expect(code?.[0]?.message).toContain("/nowhere/agent.ts");
     // Its prompt is shown all the same.

@@ -181,7 +181,7 @@ test("commands that only look at runs do not care for the configuration [CLI-1]"
 
 test("keys without an effect are one line of a run, unless it is quiet [CLI-1]", async () => {
   const project = createConfigProject({
-    user: "defaults: { backend: script }\nroles: { worker: {  model: m } }\nlimits: { accountConcurrency: 1 }\n",
+    user: "defaults: { backend: script }\nroles: { worker: {  model: m } }\nplugins: [./p.ts]\n",
   });
   project.write(
     "project/one.yaml",
@@ -190,7 +190,7 @@ test("keys without an effect are one line of a run, unless it is quiet [CLI-1]",
   const { exitCode, err } = await call(project.root, ["run", "one.yaml"], { env: project.env });
   expect(exitCode).toBe(0);
   expect(err).toBe(
-    "warning[CONFIG_NOT_SUPPORTED]: without effect in this version: roles, limits.accountConcurrency; troupe config says why\n",
+    "warning[CONFIG_NOT_SUPPORTED]: without effect in this version: roles, plugins; troupe config says why\n",
   );
   const quiet = await call(project.root, ["run", "one.yaml", "-q"], { env: project.env });
   expect(quiet.err).toBe("");
@@ -207,9 +207,9 @@ test("agents whose backend is missing are exit code 4 before anything starts [AG
   });
   expect({ exitCode, out }).toEqual({ exitCode: 4, out: "" });
   expect(err.split("\n").slice(0, 3)).toEqual([
-    'error[BACKEND_PREFLIGHT_FAILED]: agent "a": this version cannot run claude agents yet',
-    'agent "b": this version cannot run codex agents yet',
-    "  = try it without any: troupe run two.yaml --backend script",
+    'error[BACKEND_PREFLIGHT_FAILED]: agent "a": needs the command "claude", which is not on PATH',
+    'agent "b": needs the command "codex", which is not on PATH',
+    "  = install it: npm install -g @anthropic-ai/claude-code; install it: npm install -g @openai/codex; try it without any: troupe run two.yaml --backend script",
   ]);
   const runs = await call(project.root, ["runs", "--json"], { env: project.env });
   expect(JSON.parse(runs.out)).toMatchObject({ runs: [] });

@@ -1,20 +1,15 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { examine } from "../../src/app/doctor/examine.ts";
 import type { Finding } from "../../src/app/doctor/finding.ts";
-import { createConfigProject } from "../app/config/config-project.ts";
+import { addProgram, createConfigProject } from "../app/config/config-project.ts";
 import { call } from "./fake-io.ts";
 
 const SCRIPTED = "defaults: { backend: script }\n";
 
 function find(findings: readonly Finding[], subject: string): Finding | undefined {
   return findings.find((finding) => finding.subject === subject);
-}
-
-function addProgram(directory: string, name: string, text: string): void {
-  mkdirSync(directory, { recursive: true });
-  writeFileSync(join(directory, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
 }
 
 test("where runs can work the doctor says so and leaves nothing behind [AGT-14, CLI-1]", async () => {
@@ -86,6 +81,53 @@ test("what a project wants and is not trusted for is told [SEC-1]", async () => 
   expect(out).toMatch(/▲ config +.*is not trusted.*permissions\.allow.*troupe trust/);
 });
 
+test("how agents are signed in is told, and which configuration they have then [AGT-14]", async () => {
+  const { root, env, home, machine, write } = createConfigProject({ user: SCRIPTED });
+  const bin = join(root, "bin");
+  addProgram(bin, "claude", "echo 2.1.330");
+  const path = `${bin}:${env["PATH"]}`;
+  const key = { ...env, PATH: path, ANTHROPIC_API_KEY: "sk-ant-0123456789" };
+  const byKey = await examine({ ...machine(), env: key });
+  expect(find(byKey, "claude")).toEqual({
+    subject: "claude",
+    status: "ok",
+    text: `2.1.330 (${bin}/claude); signed in by ANTHROPIC_API_KEY: each agent has a private configuration`,
+  });
+  expect(JSON.stringify(byKey)).not.toContain("sk-ant");
+  write("home/.claude/.credentials.json", "{}");
+  const byLogin = await examine({ ...machine(), env: { ...env, PATH: path } });
+  expect(find(byLogin, "claude")).toMatchObject({
+    status: "ok",
+    text: expect.stringContaining(`signed in by the login in ${home}/.claude, which agents use`),
+  });
+});
+
+test("nobody signed in is a note with the way in, and no default backend [AGT-14, WF-12]", async () => {
+  const { root, env } = createConfigProject();
+  addProgram(join(root, "bin"), "claude", "echo 2.0.1");
+  const given = { ...env, PATH: `${join(root, "bin")}:${env["PATH"]}` };
+  const { exitCode, out } = await call(root, ["doctor", "--json"], { env: given });
+  expect(exitCode).toBe(4);
+  const { findings } = JSON.parse(out);
+  expect(find(findings, "claude")).toMatchObject({
+    status: "note",
+    text: expect.stringMatching(/; nobody is signed in; older than 2\.1\.330/),
+    hint: "to sign in: start claude once, or set ANTHROPIC_API_KEY",
+  });
+  expect(find(findings, "default")).toMatchObject({
+    status: "problem",
+    text: expect.stringContaining("claude: nobody is signed in"),
+  });
+});
+
+test("what a project configures for programs of agents is told while it is not trusted [SEC-1, T18]", async () => {
+  const { root, env, write } = createConfigProject({ user: SCRIPTED });
+  write("project/.mcp.json", "{}");
+  const { exitCode, out } = await call(root, ["doctor"], { env });
+  expect(exitCode).toBe(0);
+  expect(out).toMatch(/trust +programs of agents take nothing from .*: \.mcp\.json/);
+});
+
 test("programs are asked for their version outside of the project, with nothing secret [AGT-14, T11, T18]", async () => {
   const { root, env, machine } = createConfigProject({
     user: SCRIPTED,
@@ -100,13 +142,15 @@ test("programs are asked for their version outside of the project, with nothing 
   const path = `node_modules/.bin:${join(root, "node_modules/.bin")}:${bin}:${env["PATH"]}`;
   const given = { ...machine(), env: { ...env, PATH: path } };
   const findings = await examine(given, { versionTimeoutMs: 300 });
-  expect(find(findings, "claude")?.text).toMatch(/^2\.1\.0 in \/ with {2}and: this version cannot/);
+  expect(find(findings, "claude")?.text).toMatch(
+    /^2\.1\.0 in \/ with {2}and \(.*\/bin\/claude\); nobody is signed in$/,
+  );
   expect(find(findings, "codex")?.text).toContain("something else than a version");
   expect(find(findings, "gemini")?.text).toContain("it failed");
   expect(find(findings, "opencode")?.text).toContain("gives no version within 0.3 s");
   expect(find(findings, "goose")).toMatchObject({
     status: "note",
-    text: "this version cannot run goose agents yet",
+    text: expect.not.stringContaining("node_modules"),
   });
   expect(existsSync(join(root, "PWNED"))).toBe(false);
 });
@@ -116,7 +160,7 @@ test("a program that answers with control characters cannot drive the terminal [
   const bin = join(root, "bin");
   addProgram(bin, "claude", 'printf "1.2 \\033]0;gone\\007\\033[2J"');
   const findings = await examine({ ...machine(), env: { ...env, PATH: `${bin}:/usr/bin:/bin` } });
-  expect(find(findings, "claude")?.text).toMatch(/^1\.2 ?: this/);
+  expect(find(findings, "claude")?.text).toMatch(/^1\.2 {1,2}\(.*\/claude\); nobody/);
 });
 
 test("a check that hangs is told after its deadline, and the others are not held up", async () => {

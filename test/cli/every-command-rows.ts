@@ -108,6 +108,10 @@ export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
     operands: ["@last"],
     wrong: [...WRONG_RUNS, "@last --step nope", "@last --step code --diff"],
   },
+  cost: {
+    operands: [],
+    wrong: [...WRONG_RUNS, "--by nope", "--since 0", "@last --all-projects"],
+  },
   logs: { operands: ["@last"], wrong: [...WRONG_RUNS, "@last --step nope", "@last --agent nope"] },
   inbox: { operands: [], wrong: ["nope", "qst_", "qst_nope", "''"] },
   approve: {
@@ -170,6 +174,18 @@ export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
     wrong: [...WRONG_RUNS, "@last -o none/run.jsonl", "@last -o workflows"],
   },
   import: { operands: ["none.gz"], wrong: ["notes.txt", "workflows", "''"] },
+  merge: {
+    operands: ["@last"],
+    wrong: [
+      ...WRONG_RUNS,
+      "@last",
+      "@last --continue",
+      "@last --abort --keep",
+      "@last --continue --abort",
+      "@last --verify-timeout 1m",
+      "@last --verify x --verify-timeout soon",
+    ],
+  },
   gc: {
     operands: ["--dry-run"],
     alone: ["--dry-run"],

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Io, StopSignal, TerminalTaking } from "../../src/cli/io.ts";
+import type { Io, ProgramPlace, StopSignal, TerminalTaking } from "../../src/cli/io.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 
 /** Surroundings of a command that a test sees and moves. */
@@ -41,7 +41,10 @@ export interface FakeIoOptions {
   /** What standard input holds. */
   readonly input?: string;
   /** What a program does that has the terminal to itself; its exit code. */
-  readonly program?: (argv: readonly string[]) => number | null | Promise<number | null>;
+  readonly program?: (
+    argv: readonly string[],
+    place?: ProgramPlace,
+  ) => number | null | Promise<number | null>;
 }
 
 // What the person who runs the tests has configured must not change them.
@@ -101,7 +104,7 @@ export function createFakeIo(options: FakeIoOptions = {}): FakeIo {
     cwd,
     onSignal: (listener) => listenIn(signals, listener),
     exitNow: (exitCode) => exits.push(exitCode),
-    runProgram: async (argv) => program(argv),
+    runProgram: async (argv, place) => program(argv, place),
     takeTerminal: (given) => {
       taking = given;
       return {

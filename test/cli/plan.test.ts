@@ -138,7 +138,7 @@ test("agents that are not ready are listed in the plan, with exit code 4 [LIM-2,
   const { exitCode, out } = await call(cwd, ["plan", "two.yaml", "x"]);
   expect(exitCode).toBe(4);
   expect(out).toContain("    ✖ not ready: ");
-  expect(out).toContain("try it without any: troupe run two.yaml --backend script");
+  expect(out).toContain("      install it: npm install -g @anthropic-ai/claude-code");
   expect(out.trimEnd().split("\n").at(-1)).toBe("✖ not ready: planner");
   expect(out).toContain("    planner is told\n      ## Working Together\n");
 });

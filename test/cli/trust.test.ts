@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { runCli } from "../../src/cli/run-cli.ts";
 import { type ConfigProject, createConfigProject } from "../app/config/config-project.ts";
 import { type Called, call, createFakeIo } from "./fake-io.ts";
-import { ASKING, ONE_STEP } from "./workflows.ts";
+import { ASKING, ONE_STEP, QUESTION } from "./workflows.ts";
 
 const WANTING = 'permissions: { allow: ["Bash(git *)"] }\n';
 
@@ -121,6 +121,92 @@ test("a project that needs no trust is told so and nothing is asked [SEC-1]", as
   const { exitCode, out } = await troupe(project, "trust");
   expect(exitCode).toBe(0);
   expect(out).toMatch(/^state +nothing in it needs trust$/m);
+});
+
+const HOOKS = '{ "hooks": { "Stop": [] } }';
+const CLAUDE =
+  "name: f\npattern: dag\nagents: [{ id: a, backend: claude }]\nsteps: [{ id: s, agent: a, prompt: go }]\n";
+
+/** A project with configuration for the program of an agent, which is not installed here. */
+function configuring(): ConfigProject {
+  const project = createConfigProject({ env: { PATH: "/nowhere" } });
+  project.write("project/flow.yaml", CLAUDE);
+  project.write("project/.claude/settings.json", HOOKS);
+  return project;
+}
+
+test("what a project configures for programs of agents is left out and told, until it is trusted [SEC-1, T18]", async () => {
+  const project = configuring();
+  const warning = async (...args: readonly string[]) =>
+    (await troupe(project, "run", "flow.yaml", ...args)).err
+      .split("\n")
+      .find((line) => line.startsWith("warning["));
+  expect(await warning()).toBe(
+    "warning[CONFIG_AGENTS_NOT_TRUSTED]: what this project configures for the programs of agents is not trusted, so this is left out: .claude/settings.json; to take it: troupe trust, or --trust for one run",
+  );
+  expect(await warning("-q")).toBeUndefined();
+  expect(await warning("--backend", "script")).toBeUndefined();
+  expect(await warning("--trust")).toBeUndefined();
+  const { out } = await troupe(project, "trust", "-y");
+  expect(out).toMatch(/take from it, once trusted:\n {2}\.claude\/settings\.json +not trusted\n/);
+  expect(await warning()).toBeUndefined();
+  project.write("project/.claude/settings.json", "{}");
+  expect(await warning()).toContain(".claude/settings.json");
+});
+
+test("--show tells of each such file whether it is trusted, --revoke forgets them [SEC-1, T18]", async () => {
+  const project = configuring();
+  const show = async () => {
+    const { trust, agentFiles } = JSON.parse(
+      (await troupe(project, "trust", "--show", "--json")).out,
+    );
+    return { trust, agentFiles };
+  };
+  const file = { path: ".claude/settings.json", hash: expect.stringMatching(/^[0-9a-f]{64}$/) };
+  const before = { trust: "not-needed", agentFiles: [{ ...file, trusted: false }] };
+  expect(await show()).toEqual(before);
+  await troupe(project, "trust", "-y");
+  expect(await show()).toEqual({ ...before, agentFiles: [{ ...file, trusted: true }] });
+  expect((await troupe(project, "trust", "--yes")).out).not.toContain(
+    "is trusted with this content",
+  );
+  await troupe(project, "trust", "--revoke");
+  expect(await show()).toEqual(before);
+});
+
+test("a file with a hostile name cannot drive the terminal [T12, T18]", async () => {
+  const project = configuring();
+  project.write("project/.claude/\u001b[2Jx", "");
+  expect((await troupe(project, "trust", "--show")).out).not.toContain("\u001b[2J");
+  expect((await troupe(project, "run", "flow.yaml")).err).not.toContain("\u001b[2J");
+});
+
+test("bypass is said at every start, and for nobody who asks [AGT-10]", async () => {
+  const project = createConfigProject();
+  const agents = [
+    "{ id: wild, backend: script, permissionMode: bypassPermissions }",
+    "{ id: tame, backend: script }",
+    "{ id: shell, backend: command, command: ls, permissionMode: bypass }",
+  ];
+  project.write("project/flow.yaml", `name: f\npattern: fan-out\nagents: [${agents.join(", ")}]\n`);
+  const { err } = await troupe(project, "run", "flow.yaml", "x");
+  expect(err.split("\n")).toContain(
+    "warning[CONFIG_BYPASS]: nobody is asked what wild may do (permissionMode bypass); deny rules of the configuration hold",
+  );
+  expect((await troupe(project, "run", "flow.yaml", "x", "-q")).err).toBe("");
+});
+
+test("it is said again when the run goes on [AGT-10]", async () => {
+  const project = createConfigProject();
+  const agent = "{ id: coder, backend: script, permissionMode: bypass }";
+  project.write("project/one.yaml", ONE_STEP.replace("{ id: coder, backend: script }", agent));
+  project.write("project/cassette.yaml", QUESTION);
+  expect((await troupe(project, ...RUN)).exitCode).toBe(3);
+  const { exitCode, err } = await troupe(project, "resume", "@default");
+  expect({ exitCode, err }).toMatchObject({
+    exitCode: 3,
+    err: expect.stringContaining("warning[CONFIG_BYPASS]: nobody is asked what coder may do"),
+  });
 });
 
 test("a home without write access is a clear error, and --trust still works [SEC-1]", async () => {

@@ -56,16 +56,17 @@ function countBooked(file: string): number {
 test("every example is valid and can be planned, and planning starts nothing [WF-1, CLI-1]", async () => {
   const cwd = projectWithExamples();
   const names = ["release-notes", "flaky-tests", "dependency-audit", "data-import"];
-  const teams = ["review-team", "coordinator"];
-  const files = [...names, ...teams]
+  const played = ["review-team", "coordinator", "review-branch", "feature-pipeline"];
+  const files = [...names, ...played]
     .map(example)
     .concat(globSync("examples/*.yaml", { cwd: root }));
   const validated = await troupe(cwd, ["validate", ...files]);
   expect({ exitCode: validated.exitCode, err: validated.err }).toEqual({ exitCode: 0, err: "" });
   const plans = files.map(async (file) => {
     const cassette = ["--cassette", join(dirname(file), "answers.yaml")];
-    const isTeam = teams.some((name) => file === example(name));
-    return (await troupe(cwd, ["plan", file, ...(isTeam ? cassette : [])])).exitCode;
+    const isPlayed = played.some((name) => file === example(name));
+    const task = file === example("feature-pipeline") ? ["A discount code"] : [];
+    return (await troupe(cwd, ["plan", file, ...task, ...(isPlayed ? cassette : [])])).exitCode;
   });
   expect(await Promise.all(plans)).toEqual(files.map(() => 0));
   expect(existsSync(join(cwd, ".troupe/runs"))).toBe(false);
@@ -167,6 +168,49 @@ test("data-import asks about both rows at once, and killed in between it books e
     { sku: "NUT-8", quantity: 200 },
     { sku: "VALVE-3", quantity: 15 },
   ]);
+});
+
+/** Runs the script that shows an example without any agent's program. */
+function tryOut(cwd: string, name: string, ...args: readonly string[]): string {
+  const typed = [process.execPath, join(root, "bin/troupe.js")].join(" ");
+  return execFileSync("sh", [`examples/${name}/try.sh`, ...args], {
+    cwd,
+    encoding: "utf8",
+    env: { ...process.env, NO_COLOR: "1", XDG_CONFIG_HOME: "/nowhere", TROUPE: typed },
+  });
+}
+
+test("review-branch compares a branch with its base for two reviewers and a judge, and fails without a difference [AGT-4, CLI-1]", async () => {
+  const cwd = projectWithExamples();
+  const out = tryOut(cwd, "review-branch");
+  expect(out).toContain(
+    "2. price.mjs:3: prices are no whole cents: 10 percent off 1.10 is 0.9900000000000001 (claude, codex)",
+  );
+  const branch = join(cwd, ".troupe/review-branch");
+  const cassette = ["--cassette", join(cwd, "examples/review-branch/answers.yaml")];
+  const run = ["run", join(cwd, example("review-branch")), ...cassette];
+  const same = await troupe(branch, [...run, "-i", "base=discounts"]);
+  expect(same.exitCode).toBe(1);
+  expect(same.out).toContain("claude   ✖ blocked by changes");
+  const option = await troupe(branch, [...run, "-i", "base=--output=made.txt"]);
+  expect(option.exitCode).toBe(1);
+  expect(existsSync(join(branch, "made.txt"))).toBe(false);
+});
+
+test("feature-pipeline gives what its check finds back to the coder, and holds each agent to its files [AGT-12, AGT-4]", async () => {
+  const cwd = projectWithExamples();
+  const check = ["-i", "check=node --test"];
+  const out = tryOut(cwd, "feature-pipeline", ...check);
+  expect(out).toMatch(/implement ↻ attempt 1 failed/);
+  expect(out).toContain("It may be merged.");
+  const project = join(cwd, ".troupe/feature-pipeline");
+  expect(readFileSync(join(project, "src/total.mjs"), "utf8")).toContain("price, 0);");
+  const answers = join(cwd, "examples/feature-pipeline/answers.yaml");
+  const greedy = readFileSync(answers, "utf8").replace("test/discount.test.mjs", "src/total.mjs");
+  writeFileSync(answers, greedy);
+  expect(() => tryOut(cwd, "feature-pipeline", ...check)).toThrow();
+  const { out: steps } = await troupe(project, ["show", "@last", "--step", "test"]);
+  expect(steps).toContain("AGENT_CONSTRAINT_BREACHED");
 });
 
 test("review-team mends a change until the check passes, with its findings in the document [KCK-1, KCK-2, MSG-7]", async () => {

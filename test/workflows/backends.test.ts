@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { LoadOptions } from "../../src/workflows/load-options.ts";
 import { parseWorkflow } from "../../src/workflows/parse-workflow.ts";
-import { load, loadOptions, problemsOf } from "./load-options.ts";
+import { load, loadKickoff, loadOptions, problemsOf } from "./load-options.ts";
 
 function backendOf(
   agent: string,
@@ -50,6 +50,44 @@ describe("the backend of an agent", () => {
     );
     expect(definition?.agents[0]).toEqual({ id: "a", backend: "script", demandsSignal: false });
   });
+});
+
+test.each([
+  ["claude", "anthropic/claude-sonnet-4-5", "claude-sonnet-4-5"],
+  ["codex", "openai/gpt-5", "gpt-5"],
+  ["gemini", "google/gemini-2.5-pro", "gemini-2.5-pro"],
+  ["claude", "claude-sonnet-4-5", "claude-sonnet-4-5"],
+  ["claude", "gateway/claude", "gateway/claude"],
+  ["opencode", "anthropic/claude-sonnet-4-5", "anthropic/claude-sonnet-4-5"],
+  ["acp", "openai/gpt-5", "openai/gpt-5"],
+])("%s gets the model %s as %s [WF-12]", (backend, model, expected) => {
+  const text = `name: f\npattern: fan-out\nagents: [{ id: a, backend: ${backend}, model: ${model} }]\n`;
+  expect(load(text).definition?.agents[0]?.model).toBe(expected);
+  const agentDefaults = { models: { [backend]: model } };
+  const open = `name: f\npattern: fan-out\nagents: [{ id: a, backend: ${backend} }]\n`;
+  expect(load(open, { agentDefaults }).definition?.agents[0]?.model).toBe(expected);
+});
+
+test.each([
+  ["ask", "ask"],
+  ["delegate", "delegate"],
+  ["default", "ask"],
+  ["acceptEdits", "accept-edits"],
+  ["dontAsk", "dont-ask"],
+  ["bypassPermissions", "bypass"],
+])("the permission mode %s means %s in every shape [AGT-10]", (word, mode) => {
+  const listed = `name: f\npattern: fan-out\nagents: [{ id: a, permissionMode: ${word} }]\n`;
+  expect(load(listed).definition?.agents[0]?.permissionMode).toBe(mode);
+  const kickoff = `name: f\nagents: { a: { model: m, system_prompt: x, permissionMode: ${word} } }\nkickoff: "@a go"\n`;
+  expect(loadKickoff(kickoff).definition?.agents[0]?.permissionMode).toBe(mode);
+});
+
+test("an agent of the backend acp names its program, one of another backend does not [AGT-3]", () => {
+  const acp =
+    "name: f\npattern: fan-out\nagents: [{ id: a, backend: acp, command: [my, --acp] }]\n";
+  expect(load(acp).definition?.agents[0]?.settings).toEqual({ command: ["my", "--acp"] });
+  const codex = acp.replace("acp,", "codex,");
+  expect(load(codex).problems.map(({ code }) => code)).toEqual(["WORKFLOW_VALUE"]);
 });
 
 const agents = (list: string) => `name: flow\npattern: fan-out\nagents:\n  - { ${list} }\n`;

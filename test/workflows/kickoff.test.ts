@@ -138,7 +138,8 @@ describe("agents", () => {
     cwd: packages
     isolation: none
     permissionMode: plan
-    onCrash: fail`;
+    onCrash: fail
+    idleTimeout: 5m`;
     const params = "params: { what: { type: string, default: test } }";
     expect(definitionOf(file(params, agent), { tools: ["channel_send"] }).agents).toEqual([
       {
@@ -150,6 +151,7 @@ describe("agents", () => {
         env: { WHO: "${{ instance }}" },
         permissionMode: "plan",
         onCrash: "fail",
+        idleTimeoutMs: 300_000,
         tools: ["Read", "Bash", "channel_send"],
         cwd: "/project/packages",
         settings: { command: ["npm", "run", "${{ params.what }}"], systemPrompt: "Be brief." },
@@ -183,10 +185,6 @@ describe("agents", () => {
     [
       "{ tools: [Read, Bsah] }",
       'WORKFLOW_UNKNOWN_TOOL 3:22 agent "a" names tool "Bsah", which does not exist',
-    ],
-    [
-      "{ isolation: worktree }",
-      "WORKFLOW_NOT_SUPPORTED 3:19 this version of troupe cannot isolate an agent in a worktree yet",
     ],
     [
       "{ backend: clade }",

@@ -6,6 +6,7 @@
  * W2 A turn that failed settles nothing while the message waits for another turn.
  */
 import type { JournalEvent } from "../../contracts/event.ts";
+import { startsAgain } from "../../fold/starts-again.ts";
 
 /** What an agent said to a message. */
 export interface Answer {
@@ -139,12 +140,9 @@ function endTurn(each: Waiting, event: TurnEnd): News | undefined {
   }
   each.turn = undefined;
   each.trouble = troubleOf(event);
-  // What was cut off with its owner starts again with the same items.
-  if (event.type === "turn-interrupted" && RESTARTED.has(event.reason)) return undefined;
+  if (event.type === "turn-interrupted" && startsAgain(event.reason)) return undefined;
   return each.isAcked ? { kind: "missing", reason: each.trouble } : undefined;
 }
-
-const RESTARTED: ReadonlySet<string> = new Set(["owner-died", "suspended"]);
 
 function troubleOf(event: TurnEnd): string {
   switch (event.type) {

@@ -1,4 +1,5 @@
 import type { JournalEvent } from "../../contracts/event.ts";
+import { addUsage, type Usage } from "../../contracts/usage.ts";
 import { fold } from "../../fold/fold.ts";
 import { emptyRunState, type RunState } from "../../fold/run-state.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
@@ -17,6 +18,8 @@ export interface RunHappening {
   readonly files: ReadonlySet<string>;
   /** Of the turns that ended since; undefined when nothing is known. */
   readonly costUsd: number | undefined;
+  /** Part of it that comes from a price table. */
+  readonly estimatedUsd: number;
 }
 
 /** What happened in a project since a time, and runs that could not be read. */
@@ -40,22 +43,22 @@ function readHappening(machine: Machine, listing: RunListing, sinceMs: number): 
   const state = emptyRunState(listing.run);
   const files = new Set<string>();
   let messages = 0;
-  let costUsd: number | undefined;
+  let usage: Usage = {};
   for (const event of readEvents(machine, listing.run)) {
     fold(state, event);
     if (event.at < sinceMs) continue;
     if (event.type === "message-posted") messages += 1;
     if (event.type === "file-changed") files.add(event.path);
-    const cost = costOf(event);
-    if (cost !== undefined) costUsd = (costUsd ?? 0) + cost;
+    usage = addUsage(usage, usageOf(event));
   }
-  return { listing, state, messages, files, costUsd };
+  const { costUsd, estimatedUsd = 0 } = usage;
+  return { listing, state, messages, files, costUsd, estimatedUsd };
 }
 
-function costOf(event: JournalEvent): number | undefined {
+function usageOf(event: JournalEvent): Usage {
   const isTurnEnd =
     event.type === "turn-completed" ||
     event.type === "turn-failed" ||
     event.type === "turn-interrupted";
-  return isTurnEnd ? event.usage?.costUsd : undefined;
+  return (isTurnEnd ? event.usage : undefined) ?? {};
 }

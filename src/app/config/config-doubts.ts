@@ -23,7 +23,8 @@ export function namesOf(values: readonly ConfigValue[]): readonly string[] {
   return [...new Set(values.map(({ path }) => path.join(".")))];
 }
 
-function shortened(names: readonly string[]): readonly string[] {
+/** The first names of a list, and how many there are beside them. */
+export function shortened(names: readonly string[]): readonly string[] {
   if (names.length <= MAX_NAMES) return names;
   return [...names.slice(0, MAX_NAMES), `${names.length - MAX_NAMES} more`];
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isDuration, parseDuration } from "../../foundation/duration.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
+import { permissionModeSchema } from "../../workflows/schema/permission-mode-schema.ts";
 import type { ConfigSettings } from "./config-settings.ts";
 
 const text = z.string().min(1);
@@ -21,8 +22,7 @@ const price = z.number().min(0);
 const defaults = z.strictObject({
   backend: text.exactOptional().describe("Backend of agents that name none."),
   model: text.exactOptional().describe("Model of agents that name neither a backend nor a model."),
-  permissionMode: z
-    .enum(["ask", "accept-edits", "plan", "dont-ask", "bypass"])
+  permissionMode: permissionModeSchema
     .exactOptional()
     .describe("What agents may do without asking. Default: ask."),
   maxConcurrency: places.exactOptional().describe("Steps at the same time. Default: all."),
@@ -87,9 +87,16 @@ export const configSchema: z.ZodType<ConfigSettings> = z.strictObject({
     .strictObject({
       allow: rules.exactOptional().describe("Allowed without asking: `Read`, `Bash(npm test*)`."),
       deny: rules.exactOptional().describe("Never allowed; beats `allow` and every mode."),
+      timeout: duration
+        .exactOptional()
+        .describe("How long a request waits for a person. Default: until somebody decides."),
+      onTimeout: z
+        .enum(["deny", "allow"])
+        .exactOptional()
+        .describe("What a request that nobody decided in time comes to. Default: deny."),
     })
     .exactOptional()
-    .describe("Rules on what agents ask permission for."),
+    .describe("What happens to that for which agents ask permission."),
   env: z
     .strictObject({
       allow: z.array(variable).exactOptional().describe("Variables that agents may see too."),
@@ -112,7 +119,9 @@ export const configSchema: z.ZodType<ConfigSettings> = z.strictObject({
       hostConcurrency: places
         .exactOptional()
         .describe("Turns at the same time of all runs of this user on this machine."),
-      accountConcurrency: places.exactOptional().describe("Not in this version."),
+      accountConcurrency: places
+        .exactOptional()
+        .describe("Turns at the same time of all runs of this user on one account of a provider."),
     })
     .exactOptional()
     .describe("Bounds on what runs take of this machine."),

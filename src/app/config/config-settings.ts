@@ -42,6 +42,9 @@ export interface ConfigSettings {
   readonly permissions?: {
     readonly allow?: readonly string[];
     readonly deny?: readonly string[];
+    /** How long a request waits for a person, such as `10m`. */
+    readonly timeout?: string;
+    readonly onTimeout?: "deny" | "allow";
   };
   readonly env?: { readonly allow?: readonly string[] };
   /** Names of environment variables whose values are masked everywhere. */

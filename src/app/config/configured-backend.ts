@@ -1,17 +1,37 @@
-import type { AgentBackend } from "../../contracts/backend.ts";
+import type { AgentBackend, SessionRequest } from "../../contracts/backend.ts";
 import type { ConfigSettings } from "./config-settings.ts";
 
-/** The backend with the environment that the configuration gives its agents: over what they inherit, under what the workflow says. */
+/**
+ * The backend with the environment that the configuration gives its agents: over what they inherit, under what
+ * the workflow says. The variable that holds its key is handed on, whatever the backend does with it.
+ */
 export function configuredBackend(
   backend: AgentBackend,
-  { backends }: ConfigSettings,
+  { backends = {} }: ConfigSettings,
 ): AgentBackend {
-  const env = backends?.[backend.name]?.env;
-  if (env === undefined) return backend;
+  const own = Object.hasOwn(backends, backend.name) ? backends[backend.name] : undefined;
+  const { env, apiKeyEnv } = own ?? {};
+  const passes = [...(backend.passes ?? []), ...(apiKeyEnv === undefined ? [] : [apiKeyEnv])];
+  const passing = passes.length === 0 ? backend : { ...backend, passes: [...new Set(passes)] };
+  return env === undefined ? passing : withEnvironment(passing, env);
+}
+
+function withEnvironment(
+  backend: AgentBackend,
+  env: { readonly [name: string]: string },
+): AgentBackend {
+  const { account, interactive } = backend;
+  const complete = <Request extends Pick<SessionRequest, "spec" | "env">>(request: Request) => ({
+    ...request,
+    env: { ...request.env, ...env, ...request.spec.env },
+  });
   return {
     ...backend,
     check: (spec) => backend.check({ ...spec, env: { ...env, ...spec.env } }),
-    open: (request) =>
-      backend.open({ ...request, env: { ...request.env, ...env, ...request.spec.env } }),
+    open: (request) => backend.open(complete(request)),
+    ...(account === undefined ? {} : { account: (request) => account(complete(request)) }),
+    ...(interactive === undefined
+      ? {}
+      : { interactive: (request) => interactive(complete(request)) }),
   };
 }

@@ -23,6 +23,14 @@ export async function maskerOf(
   return createSecretMasker(knownSecrets(settings, machine.env));
 }
 
+/** Names of backends that files of the configuration define, also those that need trust to take effect. */
+export function configuredBackends({ settings, needingTrust }: Config): readonly string[] {
+  const untrusted = needingTrust.flatMap(({ path: [top, name] }) =>
+    top === "backends" && name !== undefined ? [name] : [],
+  );
+  return [...new Set([...Object.keys(settings.backends ?? {}), ...untrusted])];
+}
+
 /** The values that nobody may see: of secret variables, wherever they are set. */
 export function knownSecrets(settings: ConfigSettings, env: Environment): readonly string[] {
   const names = settings.secrets ?? [];

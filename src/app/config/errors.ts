@@ -72,6 +72,20 @@ export const configNotTrusted = defineError("CONFIG_NOT_TRUSTED", {
     "What a repository brings along must not make programs run, let agents do more or send secrets somewhere by itself. Permission rules, commands, environments and addresses of a project's configuration take effect once `troupe trust` has shown them and you agreed; any change asks again.",
 });
 
+export const agentConfigNotTrusted = defineError("CONFIG_AGENTS_NOT_TRUSTED", {
+  message: (details: { files: readonly string[] }) =>
+    `what this project configures for the programs of agents is not trusted, so this is left out: ${details.files.join(", ")}; to take it: troupe trust, or --trust for one run`,
+  about:
+    "Files such as .claude/settings.json, .mcp.json or .codex/config.toml can make an agent's program run commands, talk to other servers or ask for less. They take effect once `troupe trust` has shown them and you agreed; a file that changes is left out again. Plain instructions, such as CLAUDE.md and AGENTS.md, are read all the same.",
+});
+
+export const agentsUnasked = defineError("CONFIG_BYPASS", {
+  message: (details: { agents: readonly string[] }) =>
+    `nobody is asked what ${details.agents.join(", ")} may do (permissionMode bypass); deny rules of the configuration hold`,
+  about:
+    "Agents with the permission mode `bypass` do whatever their programs can do, as you. Only deny rules keep them from anything. It is said at every start, so that nobody forgets it.",
+});
+
 export const configOutside = defineError("CONFIG_OUTSIDE", {
   message: (details: { file: string; real: string }) =>
     `${details.file} is a link that leads out of its project, to ${details.real}`,

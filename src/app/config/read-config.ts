@@ -13,7 +13,7 @@ import { hideSecrets } from "./hide-secrets.ts";
 import { mergeValues, toSettings, valuesOf } from "./merge-config.ts";
 import { needsTrust } from "./needs-trust.ts";
 import { type ReadConfigFile, readConfigFile } from "./read-config-file.ts";
-import { unsupportedKey } from "./unsupported-values.ts";
+import { type KindOf, kindsIn, unsupportedKey } from "./unsupported-values.ts";
 
 /** Reads the files at the places and merges them over the defaults. Raises what readConfigFile raises. */
 export async function readConfig(
@@ -59,9 +59,10 @@ function valueProblems(file: ReadConfigFile, layers: Layers): readonly Problem[]
     root?.kind === "map" ? backendNames(root) : [],
   );
   const unknown = file.root?.kind === "map" ? checkDefaultBackend(file.root, configured) : [];
+  const kindOf = kindsIn([...layers.values()].flat());
   for (const { error, range } of unknown) collector.add(error, range);
   for (const value of layers.get(file) ?? []) {
-    const key = unsupportedKey(value);
+    const key = unsupportedKey(value, kindOf);
     if (key === undefined) continue;
     const { path, reason } = key;
     const error = configNotSupported({ keys: [path.join(".")], reason });
@@ -93,6 +94,8 @@ function combine({ places, found, layers, request }: Parts): Config {
     .filter(({ level }) => level === "user")
     .map((file) => layers.get(file) ?? []);
   const values = mergeValues([defaultValues(), ...ofUser, taken]);
+  const all = [...layers.values()].flat();
+  const kindOf = kindsIn(all);
   return {
     settings: configSchema.parse(toSettings(values)),
     values,
@@ -100,14 +103,14 @@ function combine({ places, found, layers, request }: Parts): Config {
       ...place,
       hash: found.find(({ file }) => file === place.file)?.hash,
     })),
-    unsupported: [...new Set([...layers.values()].flat().flatMap(unsupportedName))],
+    unsupported: [...new Set(all.flatMap((value) => unsupportedName(value, kindOf)))],
     trust,
     needingTrust,
   };
 }
 
-function unsupportedName(value: ConfigValue): readonly string[] {
-  const key = unsupportedKey(value);
+function unsupportedName(value: ConfigValue, kindOf: KindOf): readonly string[] {
+  const key = unsupportedKey(value, kindOf);
   return key === undefined ? [] : [key.path.join(".")];
 }
 

@@ -1,6 +1,7 @@
 import { toErrorReport } from "../../foundation/errors.ts";
-import { configDoubts } from "../config/config-doubts.ts";
+import { configDoubts, shortened } from "../config/config-doubts.ts";
 import type { Machine } from "../machine.ts";
+import { agentFilesOf } from "../trust/agent-trust.ts";
 import { listTrusted } from "../trust/trust-store.ts";
 import type { Check, Finding } from "./finding.ts";
 
@@ -34,14 +35,15 @@ export function checkConfiguration(machine: Pick<Machine, "readConfig">): Check 
   };
 }
 
-/** Whether the list of trusted projects can be believed. */
-export function checkTrust({ env }: Pick<Machine, "env">): Check {
+/** Whether the list of trusted projects can be believed, and what of this one it does not cover. */
+export function checkTrust({ env, project }: Pick<Machine, "env" | "project">): Check {
   const subject = "trust";
   return {
     subject,
     look: async () => {
       try {
-        return [{ subject, status: "ok", text: `${listTrusted(env).length} trusted project(s)` }];
+        const text = `${listTrusted(env).length} trusted project(s)`;
+        return [{ subject, status: "ok", text }, ...agentFileNotes({ env, project })];
       } catch (error) {
         const { message, hint } = toErrorReport(error);
         return [
@@ -50,4 +52,12 @@ export function checkTrust({ env }: Pick<Machine, "env">): Check {
       }
     },
   };
+}
+
+function agentFileNotes(machine: Pick<Machine, "env" | "project">): readonly Finding[] {
+  const files = agentFilesOf(machine).filter(({ isTrusted }) => !isTrusted);
+  if (files.length === 0) return [];
+  const names = shortened(files.map(({ path }) => path)).join(", ");
+  const text = `programs of agents take nothing from these files of the project: ${names}`;
+  return [{ subject: "trust", status: "note", text, hint: "troupe trust" }];
 }

@@ -1,10 +1,11 @@
+import type { SignIn } from "../../contracts/backend.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { findProgram } from "../../host/find-program.ts";
 import type { ProcessHost } from "../../host/host.ts";
 import type { ConfigSettings } from "../config/config-settings.ts";
 import { configOf } from "../config/effective-config.ts";
 import type { Machine } from "../machine.ts";
-import { agentPrograms } from "./agent-programs.ts";
+import { type AgentProgram, agentPrograms, versionNote } from "./agent-programs.ts";
 import { type BackendState, lookUpBackend } from "./backend-state.ts";
 import { chooseDefaultBackend, type DefaultBackend } from "./default-backend.ts";
 import type { Check, Finding } from "./finding.ts";
@@ -40,14 +41,32 @@ export function checkGit(ports: ProgramPorts): Check {
 /** Every backend: those of troupe itself in one line, each program of others in its own. */
 export function checkBackends(ports: ProgramPorts): readonly Check[] {
   return [
-    { subject: "backends", look: async () => [builtIn(), ...(await defaultFindings(ports))] },
-    ...agentPrograms.map(({ backend }) => ({
-      subject: backend,
-      look: async (signal: AbortSignal) => [
-        await programFinding(await lookUp(backend, ports), ports, signal),
+    {
+      subject: "backends",
+      look: async () => [
+        builtIn(),
+        ...(await defaultFindings(ports)),
+        ...(await ownFindings(ports)),
       ],
+    },
+    ...agentPrograms.map((known) => ({
+      subject: known.backend,
+      look: async (signal: AbortSignal) => [await programFinding(known, ports, signal)],
     })),
   ];
+}
+
+/** Backends that the configuration defines. Their programs may be anything, so none is started. */
+async function ownFindings(ports: ProgramPorts): Promise<readonly Finding[]> {
+  const { backends = {} } = await settingsOf(ports);
+  const names = Object.keys(backends).filter((name) => backends[name]?.type !== undefined);
+  const states = await Promise.all(names.map((name) => lookUp(name, ports)));
+  return states.map(({ backend: subject, status, message: text, hint }) => ({
+    subject,
+    status: status === "ready" ? "ok" : "note",
+    text,
+    ...(hint === undefined ? {} : { hint }),
+  }));
 }
 
 function builtIn(): Finding {
@@ -91,22 +110,43 @@ function toDefaultFinding(state: DefaultBackend): Finding {
 }
 
 async function programFinding(
-  state: BackendState,
+  known: AgentProgram,
   ports: ProgramPorts,
   signal: AbortSignal,
 ): Promise<Finding> {
+  const state = await lookUp(known.backend, ports);
   const { backend: subject, program, status, message, hint } = state;
   const next = hint === undefined ? {} : { hint };
-  if (program === undefined || !isKnownProgram(program))
-    return { subject, status: "note", text: message, ...next };
+  if (program === undefined) return { subject, status: "note", text: message, ...next };
+  const account = status === "ready" ? signInWords(state.signIn) : message;
+  if (!isKnownProgram(program))
+    return {
+      subject,
+      status: "note",
+      text: [program, account].filter(Boolean).join(": "),
+      ...next,
+    };
   const version = await askVersion(program, ports, signal);
-  if (version.status === "answered") {
-    const text =
-      status === "ready" ? `${version.text} (${program})` : `${version.text}: ${message}`;
-    return { subject, status: status === "ready" ? "ok" : "note", text, ...next };
+  const told =
+    version.status === "answered" ? `${version.text} (${program})` : `${program} ${version.text}`;
+  const note = version.status === "answered" ? versionNote(known, version.text) : undefined;
+  const text = [told, account, note].filter((part) => part !== undefined && part !== "").join("; ");
+  if (version.status === "failed") return { subject, status: "warning", text, ...next };
+  const isPlain = status === "ready" && note === undefined;
+  return { subject, status: isPlain ? "ok" : "note", text, ...next };
+}
+
+/** How agents are signed in, and what keeps what others have configured away from them. */
+function signInWords(signIn: SignIn | undefined): string {
+  switch (signIn?.by) {
+    case "key":
+      return `signed in by ${signIn.variable}: each agent has a private configuration`;
+    case "login":
+      return `signed in by the login in ${signIn.directory}, which agents use; flags keep its other settings out`;
+    case "nothing":
+    case undefined:
+      return "";
   }
-  const text = `${program} ${version.text}${status === "ready" ? "" : `; ${message}`}`;
-  return { subject, status: "warning", text, ...next };
 }
 
 /** Only programs of known names are started: a configuration may name any. */

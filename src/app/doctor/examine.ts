@@ -5,6 +5,7 @@ import { checkConfiguration, checkTrust } from "./check-config.ts";
 import { checkNode, checkProject, checkSockets } from "./check-machine.ts";
 import { checkBackends, checkGit } from "./check-programs.ts";
 import { checkLeftovers, checkRuns } from "./check-runs.ts";
+import { checkSandbox } from "./check-sandbox.ts";
 import type { Check, Finding } from "./finding.ts";
 
 export interface ExamineOptions {
@@ -38,6 +39,7 @@ export async function examine(
     checkRuns(machine),
     checkLeftovers(machine),
     checkGit(ports),
+    checkSandbox(machine),
     ...checkBackends(ports),
   ];
   try {

@@ -40,7 +40,7 @@ const EDITOR_FILE = ".vscode/settings.json";
 
 /** The name that a workflow gets when nobody says another. */
 export function defaultName(template: string | undefined, found: Surroundings): string {
-  return template ?? chooseStarter(found.checks, found).name;
+  return template ?? chooseStarter(found).name;
 }
 
 /** Whether a directory has a workflow of that name, where init would write it. */
@@ -93,7 +93,7 @@ function workflowText(name: string, request: InitRequest, found: Surroundings): 
   const { template, count } = request;
   const command = `# troupe run ${workflowPath(name)}`;
   if (template === undefined) {
-    const text = starterText(name, chooseStarter(found.checks, found));
+    const text = starterText(name, chooseStarter(found));
     return `${HEADER}\n${command}\n${text}`;
   }
   const text = templateText(template, count)

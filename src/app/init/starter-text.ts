@@ -1,7 +1,9 @@
-import type { HasProgram, ProjectCheck } from "./project-checks.ts";
+import { readyAgent, type Surroundings } from "./surroundings.ts";
 
 /** A first workflow: commands side by side, then a summary. It runs on the machine as it is. */
 export interface Starter {
+  /** The backend of the agent that sums up; undefined where no such agent is ready. */
+  readonly agent: string | undefined;
   readonly name: string;
   readonly description: string;
   readonly commands: readonly StarterCommand[];
@@ -14,14 +16,12 @@ interface StarterCommand {
   readonly command: readonly string[];
 }
 
-/** The first workflow for a project: its own checks, else a look at where it is. */
-export function chooseStarter(
-  checks: readonly ProjectCheck[],
-  { isInGit, hasProgram }: { readonly isInGit: boolean; readonly hasProgram: HasProgram },
-): Starter {
+/** The first workflow for a project: its own checks, else a look at where it is; summed up by a ready agent. */
+export function chooseStarter({ checks, isInGit, hasProgram, agents }: Surroundings): Starter {
+  const agent = readyAgent(agents)?.backend;
   if (checks.length > 0) {
     const description = "The checks of this project side by side, then a summary";
-    return { name: "check", description, commands: checks, isUnattended: true };
+    return { name: "check", description, commands: checks, isUnattended: true, agent };
   }
   const commands = [
     ...(isInGit ? [{ id: "changes", command: ["git", "status", "--short", "--branch"] }] : []),
@@ -30,12 +30,12 @@ export function chooseStarter(
     { id: "machine", command: ["uname", "-a"] },
   ].filter(({ command: [program = ""] }) => hasProgram(program));
   const description = "A look at this directory and this machine, side by side, then a summary";
-  return { name: "survey", description, commands, isUnattended: false };
+  return { name: "survey", description, commands, isUnattended: false, agent };
 }
 
 /** The starter as the text of a workflow file. */
 export function starterText(name: string, starter: Starter): string {
-  const { description, commands, isUnattended } = starter;
+  const { description, commands, isUnattended, agent } = starter;
   const ids = commands.map(({ id }) => id);
   const env = isUnattended ? ', env: { CI: "1" }' : "";
   return [
@@ -44,23 +44,39 @@ export function starterText(name: string, starter: Starter): string {
     `description: ${description}`,
     "pattern: dag",
     "agents:",
-    "  # These agents are commands. An agent that thinks has another backend, such as claude or codex.",
+    ...(agent === undefined
+      ? [
+          "  # These agents are commands. An agent that thinks has another backend, such as claude or codex.",
+        ]
+      : []),
     ...commands.map(
       ({ id, command }) =>
         `  - { id: ${id}, backend: command, command: ${argvText(command)}${env} }`,
     ),
-    '  - { id: summary, backend: command, command: ["tail", "-n", "60"] }',
+    ...summaryAgent(agent),
     "steps:",
     ...ids.map((id) => `  - { id: ${id}, agent: ${id}, timeout: 10m }`),
     "  - id: report",
     "    agent: summary",
     `    dependsOn: [${ids.join(", ")}]`,
     "    prompt: |",
+    ...(agent === undefined
+      ? []
+      : ["      What do these results say about this project, and what would you do first?", ""]),
     ...ids.flatMap((id) => [`      ## ${id}`, `      {{steps.${id}.output}}`]),
     ...ids.map((id) => `      ${id}: {{steps.${id}.status}}`),
     "options: { timeout: 30m }",
     "",
   ].join("\n");
+}
+
+function summaryAgent(agent: string | undefined): readonly string[] {
+  if (agent === undefined)
+    return ['  - { id: summary, backend: command, command: ["tail", "-n", "60"] }'];
+  return [
+    "  # This one thinks. It may read, and changes nothing: permissionMode says so.",
+    `  - { id: summary, backend: ${agent}, permissionMode: plan }`,
+  ];
 }
 
 function argvText(command: readonly string[]): string {

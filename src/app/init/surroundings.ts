@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { builtInBackends } from "../../agents/backends/registry.ts";
 import { allowedEnvironment } from "../../host/environment.ts";
 import { findProgram } from "../../host/find-program.ts";
+import type { ConfigSettings } from "../config/config-settings.ts";
+import { agentPrograms, CHOSEN_BY_THEMSELVES } from "../doctor/agent-programs.ts";
+import { type BackendState, lookUpBackend } from "../doctor/backend-state.ts";
 import type { Environment } from "../project.ts";
 import { findChecks, type HasProgram, type ProjectCheck } from "./project-checks.ts";
 
@@ -11,42 +13,33 @@ export interface Surroundings {
   readonly isInGit: boolean;
   readonly checks: readonly ProjectCheck[];
   readonly notes: readonly string[];
-  /** Programs that are agents, by the backend that runs them. */
-  readonly agents: readonly AgentProgram[];
+  /** Backends whose programs are installed, those that are chosen by themselves first. */
+  readonly agents: readonly BackendState[];
   readonly hasProgram: HasProgram;
 }
 
-/** The program of an agent that is on PATH. */
-export interface AgentProgram {
-  readonly backend: string;
-  readonly program: string;
-  /** Whether this version of troupe can run it. */
-  readonly isSupported: boolean;
-}
-
-const AGENT_PROGRAMS: ReadonlyMap<string, string> = new Map([
-  ["claude", "claude"],
-  ["codex", "codex"],
-  ["gemini", "gemini"],
-  ["opencode", "opencode"],
-  ["cursor", "cursor-agent"],
-  ["aider", "aider"],
-  ["goose", "goose"],
-]);
-
 /** Looks around. Runs nothing and writes nothing. */
-export async function lookAround(cwd: string, env: Environment): Promise<Surroundings> {
+export async function lookAround(
+  cwd: string,
+  { env, settings }: { readonly env: Environment; readonly settings: ConfigSettings },
+): Promise<Surroundings> {
   const visible = allowedEnvironment(env, [], {});
   const hasProgram = (name: string) => findProgram(name, visible, cwd) !== undefined;
-  const supported = new Set(builtInBackends.map(({ name }) => name));
   return {
     isInGit: isBelow(cwd, ".git"),
     ...(await findChecks(cwd, hasProgram)),
-    agents: [...AGENT_PROGRAMS]
-      .filter(([, program]) => hasProgram(program))
-      .map(([backend, program]) => ({ backend, program, isSupported: supported.has(backend) })),
+    agents: agentPrograms
+      .map(({ backend }) => lookUpBackend(backend, { env, cwd, settings }))
+      .filter(({ program }) => program !== undefined),
     hasProgram,
   };
+}
+
+/** The first agent that would be chosen by itself and is ready. */
+export function readyAgent(agents: Surroundings["agents"]): BackendState | undefined {
+  return agents.find(
+    ({ backend, status }) => status === "ready" && CHOSEN_BY_THEMSELVES.includes(backend),
+  );
 }
 
 function isBelow(directory: string, mark: string): boolean {

@@ -31,13 +31,20 @@ export function createBackendsToPlan(
     ...(settings.backends === undefined ? {} : { settings: settings.backends }),
     ...(cassette === undefined ? {} : { cassette: parseCassette(cassette.source, cassette.file) }),
   };
+  const names = [
+    ...builtInBackends.map(({ name }) => name),
+    ...Object.keys(settings.backends ?? {}).filter((name) => canRun(name, settings)),
+  ];
   const made = new Map(
-    builtInBackends.map(({ name }) => [
-      name,
-      configuredBackend(createBackend(name, dependencies), settings),
-    ]),
+    names.map((name) => [name, configuredBackend(createBackend(name, dependencies), settings)]),
   );
   return (name) => made.get(name);
+}
+
+/** Whether this version can run a backend of one's own. */
+function canRun(name: string, { backends = {} }: ConfigSettings): boolean {
+  const type = Object.hasOwn(backends, name) ? backends[name]?.type : undefined;
+  return builtInBackends.some((candidate) => candidate.name === type);
 }
 
 /** Loading a module would run what it holds: that the file exists has to do. */

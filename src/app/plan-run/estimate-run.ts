@@ -23,7 +23,7 @@ export function estimateRun(sources: EstimateSources): RunEstimate {
   return {
     turns: estimateTurns(sources),
     earlierTurns: guess(earlier, ({ turns }) => turns, undefined),
-    costUsd: free ?? guess(earlier, ({ costUsd }) => costUsd, budget.cost),
+    costUsd: free ?? guessCost(earlier, budget.cost),
     tokens: free ?? guess(earlier, ({ tokens }) => tokens, budget.tokens),
     durationMs: guess(earlier, ({ durationMs }) => durationMs, budget.wallClockMs ?? timeoutMs),
   };
@@ -54,6 +54,13 @@ function mostTurns({ agent, expects, maxAttempts, fallback, escalateTo }: Planne
   const helpers = new Set([...fallback, ...(escalateTo === null ? [] : [escalateTo])]);
   helpers.delete(agent);
   return (maxAttempts + helpers.size) * (expects === null ? 1 : 2);
+}
+
+function guessCost(earlier: readonly EarlierRun[], atMost: number | undefined): Guess {
+  const found = guess(earlier, ({ costUsd }) => costUsd, atMost);
+  if (found.basis !== "earlier-runs") return found;
+  const isEstimate = earlier.some(({ isCostEstimated }) => isCostEstimated);
+  return isEstimate ? { ...found, isEstimate: true } : found;
 }
 
 function guess(

@@ -73,7 +73,7 @@ export function toPlannedAgent(spec: AgentSpec, known: AgentKnowledge): PlannedA
     session: spec.session ?? "fresh",
     cwd: spec.cwd ?? cwd,
     permissionMode: spec.permissionMode ?? "ask",
-    isolation: "none",
+    isolation: spec.isolation ?? "none",
     conventions: traits(spec.backend).conventions,
     budget: spec.budget ?? null,
     shadow: spec.shadow ?? null,

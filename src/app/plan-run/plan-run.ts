@@ -10,6 +10,7 @@ import { lookUpBackend } from "../doctor/backend-state.ts";
 import { graphOfDefinition } from "../draw-graph.ts";
 import type { Machine } from "../machine.ts";
 import { type AgentProblem, findAgentProblems } from "../preflight.ts";
+import { createPricing } from "../prices/pricing.ts";
 import { shapeOf } from "../shapes/registry.ts";
 import type { StartOptions } from "../start-run.ts";
 import { VERSION } from "../version.ts";
@@ -103,7 +104,7 @@ async function askBackends({
         return found;
       },
       lookUp: (name) => lookUpBackend(name, { env, cwd: project.cwd, settings }),
-      limits: { budget, prices: settings.prices ?? {} },
+      limits: { budget, pricing: createPricing(settings) },
       ...(file === undefined ? {} : { file }),
     });
     return { backend, problems };
@@ -148,7 +149,7 @@ function compose(scene: Scene, { rehearsal, steps, agents, isFree: free }: Found
     text: masker.mask(text),
   }));
   const isBounded = Object.keys(budget).length > 0;
-  const earlier = findEarlierRuns(machine, workflow);
+  const earlier = findEarlierRuns(machine, workflow, createPricing(scene.settings));
   return {
     v: 1,
     ...{ workflow, pattern: shape.label(definition), file, instance },

@@ -26,7 +26,7 @@ export interface PlannedAgent {
   /** Absolute. */
   readonly cwd: string;
   readonly permissionMode: PermissionMode;
-  readonly isolation: "none";
+  readonly isolation: "none" | "worktree" | "sandbox";
   /** How it is told its conventions. */
   readonly conventions: "text" | "tools" | "none";
   readonly budget: Budget | null;
@@ -58,7 +58,13 @@ export interface PlannedStep {
 
 /** A guess with what it rests on. */
 export type Guess =
-  | { readonly basis: "earlier-runs"; readonly value: number; readonly runs: number }
+  | {
+      readonly basis: "earlier-runs";
+      readonly value: number;
+      readonly runs: number;
+      /** Whether a price table had to tell a part of it. */
+      readonly isEstimate?: true;
+    }
   | { readonly basis: "budget"; readonly atMost: number }
   | { readonly basis: "free"; readonly value: 0 }
   | { readonly basis: "unknown" };

@@ -5,6 +5,7 @@ import { TroupeError } from "../../foundation/errors.ts";
 import { reasonOf, systemErrorCode } from "../../host/system-error.ts";
 import { distrust } from "../private-file.ts";
 import { type Environment, stateDirectory } from "../project.ts";
+import type { AgentFile } from "./agent-files.ts";
 import { changeFileAlone } from "./change-file-alone.ts";
 import { trustUnreadable, trustUnwritable } from "./errors.ts";
 
@@ -18,15 +19,24 @@ export type TrustState = "not-needed" | "trusted" | "given" | "changed" | "untru
 export interface TrustedProject {
   /** Absolute, with links followed. */
   readonly directory: string;
-  /** SHA-256 of the configuration that was trusted. */
+  /** SHA-256 of the configuration that was trusted; that of an empty text where there was none. */
   readonly hash: string;
+  /** What was trusted of the configuration of agents' programs: SHA-256 by path. Absent: nothing. */
+  readonly agentFiles?: { readonly [path: string]: string };
   /** ISO time. */
   readonly trustedAt: string;
 }
 
 const trustFile = z.object({
   version: z.literal(1),
-  projects: z.array(z.object({ directory: z.string(), hash: z.string(), trustedAt: z.string() })),
+  projects: z.array(
+    z.object({
+      directory: z.string(),
+      hash: z.string(),
+      agentFiles: z.record(z.string(), z.string()).exactOptional(),
+      trustedAt: z.string(),
+    }),
+  ),
 });
 
 /** Where the list of trusted projects is kept. */
@@ -41,6 +51,18 @@ export function readTrust(env: Environment, directory: string, hash: string): Tr
   return entry.hash === hash ? "trusted" : "changed";
 }
 
+/** Those of the files whose content is not trusted in a directory; a list that cannot be believed trusts none. */
+export function untrustedFiles(
+  env: Environment,
+  directory: string,
+  files: readonly AgentFile[],
+): readonly AgentFile[] {
+  if (files.length === 0) return files;
+  const entry = believed(env).find((project) => project.directory === realpathSync(directory));
+  const trusted = new Map(Object.entries(entry?.agentFiles ?? {}));
+  return files.filter(({ path, hash }) => hash === undefined || trusted.get(path) !== hash);
+}
+
 /** All trusted projects by directory. Raises TRUST_UNREADABLE. */
 export function listTrusted(env: Environment): readonly TrustedProject[] {
   const file = trustFilePath(env);
@@ -51,13 +73,20 @@ export function listTrusted(env: Environment): readonly TrustedProject[] {
   );
 }
 
-/** Trusts a content in a directory, in place of any other. Raises TRUST_UNREADABLE, TRUST_UNWRITABLE. */
+/**
+ * Trusts a configuration in a directory, in place of any other, and files of agents' programs beside those that
+ * are trusted already. Raises TRUST_UNREADABLE, TRUST_UNWRITABLE.
+ */
 export function grantTrust(env: Environment, project: TrustedProject): void {
   const directory = realpathSync(project.directory);
-  change(env, (projects) => [
-    ...projects.filter((other) => other.directory !== directory),
-    { ...project, directory },
-  ]);
+  change(env, (projects) => {
+    const before = projects.find((other) => other.directory === directory);
+    const agentFiles = { ...before?.agentFiles, ...project.agentFiles };
+    return [
+      ...projects.filter((other) => other !== before),
+      { ...project, directory, ...(Object.keys(agentFiles).length === 0 ? {} : { agentFiles }) },
+    ];
+  });
 }
 
 /** Forgets a directory; whether it was trusted. Raises TRUST_UNREADABLE, TRUST_UNWRITABLE. */

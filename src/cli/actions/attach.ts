@@ -7,18 +7,31 @@ import { createAttendance } from "../attend/attendance.ts";
 import { chooseProgress } from "../attend/progress.ts";
 import { tellPast } from "../attend/tell-parting.ts";
 import type { Action } from "../command.ts";
+import { usageInvalid } from "../errors.ts";
 import { openMachine } from "../open-machine.ts";
 import { logsAction } from "./logs.ts";
 
-const attachOptions = z.object({ json: z.boolean().default(false) });
+const attachOptions = z.object({
+  cli: z.boolean().default(false),
+  json: z.boolean().default(false),
+});
 
-/** `troupe attach`: the live view of a run that another process carries out; without a terminal its log. */
+/**
+ * `troupe attach`: the live view of a run that another process carries out, without a terminal its log; or an
+ * agent's own program.
+ */
 export const attachAction: Action = async (invocation) => {
-  const { json } = attachOptions.parse(invocation.options);
+  const { cli: isCli, json } = attachOptions.parse(invocation.options);
   const { io, settings } = invocation;
   assertSpeaker("attach", invocation);
+  if (isCli && json) throw usageInvalid({ problem: "--cli opens a program, which prints no JSON" });
   const machine = await openMachine(invocation);
-  const { run } = resolveTarget(machine, invocation.args[0] ?? "");
+  const target = resolveTarget(machine, invocation.args[0] ?? "");
+  const { run } = target;
+  if (isCli) {
+    const { attachCli } = await import("../agents/attach-cli.ts");
+    return attachCli(machine, target, invocation);
+  }
   const { phase } = inspectRun(machine, run);
   const progress = chooseProgress({ json }, invocation);
   if (phase.status === "ended" && progress !== "json") {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { type InitRequest, type InitResult, initProject } from "../../app/init/init-project.ts";
-import { lookAround, type Surroundings } from "../../app/init/surroundings.ts";
+import { lookAround, readyAgent, type Surroundings } from "../../app/init/surroundings.ts";
 import { loadFile } from "../../app/load-file.ts";
 import { createMachine } from "../../app/machine.ts";
 import { areHarmless } from "../../app/show-problems.ts";
@@ -25,8 +25,11 @@ export const initAction: Action = async (invocation) => {
   const options = initOptions.parse(invocation.options);
   if (options.count !== undefined && invocation.args[0] === undefined)
     throw usageInvalid({ problem: "--count belongs to a template: troupe init code-review" });
-  const { cwd } = createMachine({ cwd: settings.cwd, env: io.env }).project;
-  const found = await lookAround(cwd, io.env);
+  const machine = createMachine({ cwd: settings.cwd, env: io.env });
+  const { cwd } = machine.project;
+  // What is wrong in the configuration is told when the new workflow is checked.
+  const { config } = await machine.readConfig();
+  const found = await lookAround(cwd, { env: io.env, settings: config?.settings ?? {} });
   const say = (lines: readonly string[]) => {
     if (!settings.isQuiet) io.stdout.write(lines.map((line) => `${toPrintable(line)}\n`).join(""));
   };
@@ -52,14 +55,26 @@ function foundLines({ isInGit, checks, agents, notes }: Surroundings): readonly 
   const things = [
     ...(isInGit ? ["git"] : []),
     ...checks.map(({ command }) => command.join(" ")),
-    ...agents.map(({ program }) => program),
+    ...agents.map(({ backend }) => backend),
   ];
-  const outdated = agents.filter(({ isSupported }) => !isSupported).map(({ program }) => program);
+  const unsupported = namesOf(agents, "unsupported");
+  const signedOut = namesOf(agents, "signed-out");
   return [
     `found: ${things.length === 0 ? "nothing to build on" : things.join(" · ")}`,
     ...notes,
-    ...(outdated.length === 0 ? [] : [`not run by this version yet: ${outdated.join(", ")}`]),
+    ...(unsupported === "" ? [] : [`not run by this version yet: ${unsupported}`]),
+    ...(signedOut === "" ? [] : [`not signed in: ${signedOut}; troupe doctor says how`]),
   ];
+}
+
+function namesOf(
+  agents: Surroundings["agents"],
+  wanted: Surroundings["agents"][number]["status"],
+): string {
+  return agents
+    .filter(({ status }) => status === wanted)
+    .map(({ backend }) => backend)
+    .join(", ");
 }
 
 function resultLines({ written, kept, notes }: InitResult): readonly string[] {
@@ -79,8 +94,9 @@ function nextCommand(
 ): string {
   const run = `troupe run ${workflow}`;
   if (template === undefined) return run;
-  const isReady = agents.some(({ isSupported }) => isSupported);
-  return isReady ? `${run} "what to do"` : `${run} "what to do" --backend script`;
+  return readyAgent(agents) !== undefined
+    ? `${run} "what to do"`
+    : `${run} "what to do" --backend script`;
 }
 
 async function isValid(file: string, invocation: Invocation): Promise<boolean> {

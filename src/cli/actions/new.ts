@@ -9,7 +9,7 @@ import { ID_PATTERN, INSTANCE_PATTERN, RESERVED_AGENT_IDS } from "../../foundati
 import { assertNoAgent } from "../background/assert-no-agent.ts";
 import { startDetached, tellHandedOver } from "../background/hand-over.ts";
 import type { Action, Invocation } from "../command.ts";
-import { tellConfig } from "../config/tell-config.ts";
+import { tellAgents, tellConfig } from "../config/tell-config.ts";
 import { usageInvalid } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";
 import { openMachine } from "../open-machine.ts";
@@ -84,6 +84,7 @@ async function load(
   tellProblems(loaded, invocation);
   const { definition, cassette: recorded } = loaded;
   if (definition === undefined || !areHarmless(loaded.problems)) return undefined;
+  await tellAgents(machine, definition.agents, invocation);
   const played = recorded === undefined ? {} : { cassette: recorded };
   return (instance: string) => ({
     definition,

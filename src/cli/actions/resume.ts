@@ -16,7 +16,7 @@ import { tellPast } from "../attend/tell-parting.ts";
 import { assertDetachable } from "../background/assert-detachable.ts";
 import { resumeDetached, tellHandedOver } from "../background/hand-over.ts";
 import type { Action, Invocation } from "../command.ts";
-import { tellConfig } from "../config/tell-config.ts";
+import { tellAgents, tellConfig } from "../config/tell-config.ts";
 import { EXIT } from "../exit-codes.ts";
 import { openMachine } from "../open-machine.ts";
 import { limitInput, readBudget } from "../prepare/read-budget.ts";
@@ -36,6 +36,7 @@ const resumeOptions = z.object({
   report: z.string().exactOptional(),
   detach: z.boolean().default(false),
   trust: z.boolean().default(false),
+  unsandboxed: z.boolean().default(false),
 });
 
 type ResumeOptions = z.infer<typeof resumeOptions>;
@@ -61,6 +62,7 @@ export const resumeAction: Action = async (invocation) => {
   try {
     const resumption = await resumeRun(machine, run, {
       approvals: options.approve,
+      unsandboxed: options.unsandboxed,
       ...attendedRun(attendance),
       ...(Object.keys(limits).length === 0 ? {} : { limits }),
     });
@@ -71,6 +73,9 @@ export const resumeAction: Action = async (invocation) => {
     }
     stops.attach(resumption.run);
     recording.attach(resumption.run);
+    const agents = [...resumption.run.state.agents.values()];
+    const live = agents.filter(({ exit }) => exit === undefined).map(({ spec }) => spec);
+    await tellAgents(machine, live, invocation);
     const exitCode = await attendRun(resumption.run, attendance);
     await reportAtEnd(resumption.run.id, options.report, attendance);
     return exitCode;

@@ -26,6 +26,7 @@ const runOptions = z.object({
   report: z.string().exactOptional(),
   detach: z.boolean().default(false),
   trust: z.boolean().default(false),
+  unsandboxed: z.boolean().default(false),
 });
 
 /** `troupe run`: checks everything, starts the run, and stays until it is over or let go. */
@@ -48,12 +49,16 @@ export const runAction: Action = async (invocation) => {
   const recording = await startRecording(machine, options.record, invocation);
   const rings = config.settings.notify === true;
   const attendance = createAttendance({ machine, io, settings, progress, rings });
-  return startAttended(prepared, {
-    ...attendance,
-    recording,
-    report: options.report,
-    approvals: options.approve,
-  });
+  const start = { ...prepared.start, unsandboxed: options.unsandboxed };
+  return startAttended(
+    { ...prepared, start },
+    {
+      ...attendance,
+      recording,
+      report: options.report,
+      approvals: options.approve,
+    },
+  );
 };
 
 async function detach(

@@ -3,7 +3,9 @@ import { z } from "zod";
 import type { Config } from "../../app/config/config.ts";
 import { shownValues, toDocument } from "../../app/config/shown-values.ts";
 import { createMachine, type Machine } from "../../app/machine.ts";
+import { type AgentFileTrust, agentFilesOf } from "../../app/trust/agent-trust.ts";
 import { grantTrust, listTrusted, revokeTrust } from "../../app/trust/trust-store.ts";
+import { sha256 } from "../../foundation/hash.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import type { Action, Invocation } from "../command.ts";
@@ -36,12 +38,22 @@ export const trustAction: Action = async (invocation) => {
   if (options.revoke) return revoke(machine, invocation);
   const config = await usableConfig(machine, invocation);
   if (config === undefined) return EXIT.usage;
-  if (options.json) io.stdout.write(`${JSON.stringify(toShowDocument(machine, config))}\n`);
-  else tellWanted(machine, config, invocation);
-  if (options.show || config.trust === "not-needed" || config.trust === "trusted")
-    return EXIT.completed;
-  return ask(machine, config, invocation);
+  const wanted = { config, files: agentFilesOf(machine) };
+  if (options.json) io.stdout.write(`${JSON.stringify(toShowDocument(machine, wanted))}\n`);
+  else tellWanted(machine, wanted, invocation);
+  return options.show || !isAnythingNew(wanted) ? EXIT.completed : ask(machine, wanted, invocation);
 };
+
+/** All that trust would let take effect. */
+interface Wanted {
+  readonly config: Config;
+  readonly files: readonly AgentFileTrust[];
+}
+
+function isAnythingNew({ config, files }: Wanted): boolean {
+  const isNewConfig = config.trust === "untrusted" || config.trust === "changed";
+  return isNewConfig || files.some(({ isTrusted, hash }) => !isTrusted && hash !== undefined);
+}
 
 function assertOneWish({ show, revoke: isRevoked, list, json }: TrustOptions): void {
   if ([show, isRevoked, list].filter(Boolean).length > 1)
@@ -53,28 +65,40 @@ function projectFile({ files }: Config): Config["files"][number] | undefined {
   return files.find(({ level }) => level === "project");
 }
 
-function tellWanted({ env, project }: Machine, config: Config, { io }: Invocation): void {
+function tellWanted(machine: Machine, { config, files }: Wanted, { io }: Invocation): void {
   const { file = "" } = projectFile(config) ?? {};
-  const lines = [`project  ${project.root}`, `file     ${file}`].map(toPrintable);
-  const state = trustWords(config.trust);
-  if (config.trust === "not-needed") {
-    io.stdout.write(`${[...lines, `state    ${state}`].join("\n")}\n`);
-    return;
-  }
-  const wanted = valueLines(shownValues(config, config.needingTrust, env), project.root);
+  const lines = [`project  ${machine.project.root}`, `file     ${file}`].map(toPrintable);
   io.stdout.write(
     `${[
       ...lines,
-      `state    ${state}`,
-      "",
-      config.trust === "trusted" ? "takes effect:" : "would take effect:",
-      ...wanted.map((line) => `  ${line}`),
-      "",
+      `state    ${trustWords(config.trust)}`,
+      ...configLines(machine, config),
+      ...fileLines(files),
     ].join("\n")}\n`,
   );
 }
 
-function toShowDocument({ project, env }: Machine, config: Config): unknown {
+function configLines({ env, project }: Machine, config: Config): readonly string[] {
+  if (config.trust === "not-needed") return [];
+  const wanted = valueLines(shownValues(config, config.needingTrust, env), project.root);
+  const head = config.trust === "trusted" ? "takes effect:" : "would take effect:";
+  return ["", head, ...wanted.map((line) => `  ${line}`), ""];
+}
+
+function fileLines(files: readonly AgentFileTrust[]): readonly string[] {
+  if (files.length === 0) return [];
+  const rows = files.map((file) => [file.path, fileWords(file)].map(toPrintable));
+  return ["", "programs of agents take from it, once trusted:", ...alignColumns(rows), ""].map(
+    (line, index) => (index > 1 && line !== "" ? `  ${line}` : line),
+  );
+}
+
+function fileWords({ isTrusted, hash }: AgentFileTrust): string {
+  if (isTrusted) return "trusted";
+  return hash === undefined ? "never: too much to look at, or unreadable" : "not trusted";
+}
+
+function toShowDocument({ project, env }: Machine, { config, files }: Wanted): unknown {
   return {
     v: 1,
     project: project.root,
@@ -82,11 +106,20 @@ function toShowDocument({ project, env }: Machine, config: Config): unknown {
     trust: config.trust,
     hash: projectFile(config)?.hash ?? null,
     wanted: toDocument(shownValues(config, config.needingTrust, env)),
+    agentFiles: files.map(({ path, hash, isTrusted }) => ({
+      path,
+      hash: hash ?? null,
+      trusted: isTrusted,
+    })),
   };
 }
 
-async function ask(machine: Machine, config: Config, invocation: Invocation): Promise<number> {
-  const { hash } = projectFile(config) ?? {};
+async function ask(
+  machine: Machine,
+  { config, files }: Wanted,
+  invocation: Invocation,
+): Promise<number> {
+  const { hash = sha256("") } = projectFile(config) ?? {};
   const { root } = machine.project;
   const isAgreed = await confirm(
     {
@@ -95,13 +128,16 @@ async function ask(machine: Machine, config: Config, invocation: Invocation): Pr
     },
     invocation,
   );
-  if (!isAgreed || hash === undefined) {
+  if (!isAgreed) {
     invocation.io.stdout.write("nothing was changed\n");
     return EXIT.failed;
   }
   const trustedAt = toIsoTime(machine.clock.now());
-  // What was shown is trusted, whatever the file holds by now.
-  grantTrust(machine.env, { directory: root, hash, trustedAt });
+  const agentFiles = Object.fromEntries(
+    files.flatMap(({ path, hash: content }) => (content === undefined ? [] : [[path, content]])),
+  );
+  // What was shown is trusted, whatever the files hold by now.
+  grantTrust(machine.env, { directory: root, hash, agentFiles, trustedAt });
   invocation.io.stdout.write(`${toPrintable(root)} is trusted with this content\n`);
   return EXIT.completed;
 }

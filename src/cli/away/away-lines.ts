@@ -3,7 +3,7 @@ import { resultOutput } from "../../fold/result-output.ts";
 import { findItem } from "../../fold/waiting.ts";
 import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
-import { formatUsd } from "../../foundation/money.ts";
+import { formatCost } from "../../foundation/money.ts";
 import type { Settings } from "../settings.ts";
 import { alignColumns } from "../table.ts";
 import { answerCommands } from "../view/answer-commands.ts";
@@ -56,10 +56,10 @@ function rowsOf(
   { span, settings }: Telling,
 ): readonly (readonly string[])[] {
   const { glyphs } = settings;
-  const { run: id, workflow, instance, steps, costUsd, outcome, state } = run.listing;
+  const { run: id, workflow, instance, steps, outcome, state } = run.listing;
   const name = `${glyphs[SIGNS[group]]} ${workflow}@${instance}`;
   const done = steps.total === 0 ? "" : `${steps.done}/${steps.total} steps`;
-  const cost = costUsd === null ? "" : formatUsd(costUsd);
+  const cost = formatCost(run.listing);
   const shorten = (text: string) =>
     excerpt(text, { maxChars: MAX_TEXT_CHARS, ellipsis: glyphs.ellipsis });
   switch (group) {
@@ -118,10 +118,11 @@ function quoted(text: string): string {
 
 function totalLine(runs: readonly RunHappening[], { dot }: Glyphs): string {
   const { runs: number, messages, files, costUsd } = totalsOf(runs);
+  const estimatedUsd = runs.reduce((sum, run) => sum + run.estimatedUsd, 0);
   return [
     count(number, "run"),
     count(messages, "message"),
     `${count(files, "file")} changed`,
-    ...(costUsd === null ? [] : [`${formatUsd(costUsd)} spent`]),
+    ...(costUsd === null ? [] : [`${formatCost({ costUsd, estimatedUsd })} spent`]),
   ].join(` ${dot} `);
 }

@@ -8,6 +8,7 @@ export interface AttendedOptions {
   readonly report?: string;
   readonly progress?: string;
   readonly jsonAll?: boolean;
+  readonly unsandboxed?: boolean;
 }
 
 /**
@@ -16,10 +17,15 @@ export interface AttendedOptions {
  */
 export function assertDetachable(
   command: string,
-  { record, report, progress, jsonAll }: AttendedOptions,
+  { record, report, progress, jsonAll, unsandboxed }: AttendedOptions,
   invocation: Invocation,
 ): void {
   assertNoAgent(command, invocation);
+  if (unsandboxed === true)
+    throw usageInvalid({
+      problem: "--unsandboxed is for runs that stay in this terminal",
+      hint: "leave --detach out, or take isolation: sandbox out of the workflow",
+    });
   const flags = { "--record": record, "--report": report, "--progress": progress };
   const given = Object.entries({ ...flags, "--json=all": jsonAll }).find(
     ([, value]) => value !== undefined,

@@ -9,6 +9,7 @@ import { completionCommand } from "./completion.ts";
 import { configCommand } from "./config.ts";
 import { contextCommand } from "./context.ts";
 import { convertCommand } from "./convert.ts";
+import { costCommand } from "./cost.ts";
 import { daemonCommand } from "./daemon.ts";
 import { demoCommand } from "./demo.ts";
 import { doctorCommand } from "./doctor.ts";
@@ -22,6 +23,7 @@ import { initCommand } from "./init.ts";
 import { listCommand } from "./list.ts";
 import { logsCommand } from "./logs.ts";
 import { mcpCommand } from "./mcp.ts";
+import { mergeCommand } from "./merge.ts";
 import { newCommand } from "./new.ts";
 import { pauseCommand } from "./pause.ts";
 import { peekCommand } from "./peek.ts";
@@ -49,6 +51,7 @@ export const commands: readonly CliCommand[] = [
   startCommand,
   planCommand,
   resumeCommand,
+  mergeCommand,
   pauseCommand,
   cancelCommand,
   stopCommand,
@@ -62,6 +65,7 @@ export const commands: readonly CliCommand[] = [
   runsCommand,
   showCommand,
   logsCommand,
+  costCommand,
   inboxCommand,
   approveCommand,
   rejectCommand,

@@ -15,6 +15,7 @@ export const resumeCommand: CliCommand = {
     },
     { flags: "--timeout <duration>", about: "new bound of the running time of the whole run" },
     ...limitOptions,
+    { flags: "--unsandboxed", about: "start agents with isolation: sandbox without it" },
     { flags: "--trust", about: "take all of the project's configuration this once" },
     {
       flags: "--progress <form>",

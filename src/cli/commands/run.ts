@@ -18,6 +18,7 @@ export const runCommand: CliCommand = {
     { flags: "--report <path>", about: "at the end, write the run into one HTML file" },
     { flags: "--record <path>", about: "write what the agents do into a cassette" },
     { flags: "--detach", about: "in the daemon, so that it survives this terminal" },
+    { flags: "--unsandboxed", about: "start agents with isolation: sandbox without it" },
     { flags: "--exclusive", about: "refuse to start where another run works already" },
     {
       flags: "--progress <form>",

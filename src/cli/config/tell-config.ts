@@ -1,8 +1,10 @@
+import { agentDoubts } from "../../app/config/agent-doubts.ts";
 import type { Config } from "../../app/config/config.ts";
 import { configDoubts } from "../../app/config/config-doubts.ts";
 import { configOf } from "../../app/config/effective-config.ts";
 import type { Machine } from "../../app/machine.ts";
 import { showProblems } from "../../app/show-problems.ts";
+import type { AgentSpec } from "../../contracts/agent.ts";
 import type { Invocation } from "../command.ts";
 import { reportWarning } from "../report-error.ts";
 
@@ -34,6 +36,18 @@ export async function tellConfig(
   const doubts = config === undefined || settings.isQuiet ? [] : configDoubts(config);
   for (const doubt of doubts) reportWarning(doubt, io, settings);
   return config;
+}
+
+/** A line for each thing that is doubtful about the agents that take part. Raises CONFIG_INVALID. */
+export async function tellAgents(
+  machine: Machine,
+  agents: readonly AgentSpec[],
+  { io, settings }: Surroundings,
+): Promise<void> {
+  if (settings.isQuiet) return;
+  const config = await configOf(machine);
+  for (const doubt of agentDoubts(machine, config.settings, agents))
+    reportWarning(doubt, io, settings);
 }
 
 /** Shows every problem of the configuration at its place, on standard error. */

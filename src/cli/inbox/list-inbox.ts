@@ -69,7 +69,7 @@ export function toEntry(waiting: WaitingItem, state: RunState): InboxEntry {
     agent: agent ?? null,
     text,
     createdAt: toIsoTime(item?.createdAt ?? state.lastAt),
-    expiresAt: item?.kind === "approval" ? (item.expiresAt ?? null) : null,
+    expiresAt: item === undefined || item.kind === "question" ? null : (item.expiresAt ?? null),
     ...detailsOf(item),
   };
 }

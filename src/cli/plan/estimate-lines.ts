@@ -21,7 +21,7 @@ export function estimateLines(estimate: RunEstimate): readonly string[] {
 function guessText(guess: Guess, format: (value: number) => string): string {
   switch (guess.basis) {
     case "earlier-runs":
-      return `${format(guess.value)} (median of ${count(guess.runs, "ended run")} of this workflow in this project)`;
+      return `${guess.isEstimate === true ? "~" : ""}${format(guess.value)} (median of ${count(guess.runs, "ended run")} of this workflow in this project)`;
     case "budget":
       return `at most ${format(guess.atMost)} (what the limits allow; no earlier run tells more)`;
     case "free":

@@ -12,6 +12,7 @@ import { parseDuration } from "../../foundation/duration.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { INSTANCE_PATTERN } from "../../foundation/ids.ts";
 import type { Invocation } from "../command.ts";
+import { tellAgents } from "../config/tell-config.ts";
 import { usageInvalid, workflowNotStanding } from "../errors.ts";
 import { reportError, reportWarning } from "../report-error.ts";
 import { findWorkflow } from "./find-workflow.ts";
@@ -86,6 +87,7 @@ export async function prepareRun(
   if (checked.errors.length > 0) return undefined;
   for (const warning of checked.warnings)
     reportWarning(warning, invocation.io, invocation.settings);
+  await tellAgents(machine, definition.agents, invocation);
   const { maxConcurrency, ...start } = bounds;
   return {
     definition: limitedDefinition(definition, maxConcurrency),

@@ -14,6 +14,10 @@ export interface RunEntry {
   readonly steps: { readonly done: number; readonly total: number };
   readonly agents: number;
   readonly costUsd: number | null;
+  /** Part of the cost that a price table tells; absent when that is nothing. */
+  readonly estimatedUsd?: number;
+  /** Turns whose cost is not known and not in `costUsd`; absent without any. */
+  readonly unpricedTurns?: number;
   /** The limits of the run and what is used of them; absent without any. */
   readonly budget?: NonNullable<RunListing["budget"]>;
   readonly needs: number;
@@ -22,11 +26,13 @@ export interface RunEntry {
 /** The public form of a run in a listing. */
 export function toRunEntry(listing: RunListing): RunEntry {
   const { run, workflow, instance, state, outcome, startedAt, endedAt } = listing;
-  const { steps, agents, costUsd, budget, needs } = listing;
+  const { steps, agents, costUsd, estimatedUsd, unpricedTurns, budget, needs } = listing;
   return {
     id: run,
     ...{ workflow, instance, state, outcome, startedAt, endedAt },
     ...{ steps, agents, costUsd, needs },
+    ...(estimatedUsd === undefined ? {} : { estimatedUsd }),
+    ...(unpricedTurns === undefined ? {} : { unpricedTurns }),
     ...(budget === undefined ? {} : { budget }),
   };
 }

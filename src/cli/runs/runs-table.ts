@@ -2,6 +2,7 @@ import type { RunListing } from "../../app/run-heads.ts";
 import type { RunStatus } from "../../contracts/run.ts";
 import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
+import { formatCost } from "../../foundation/money.ts";
 import type { Settings } from "../settings.ts";
 import { alignColumns } from "../table.ts";
 import type { Glyphs } from "../view/glyphs.ts";
@@ -28,7 +29,7 @@ export function runsLines(
     stateOf(run, settings.glyphs),
     `${run.steps.done}/${run.steps.total}`,
     String(run.agents),
-    run.costUsd === null ? "" : `$${run.costUsd.toFixed(2)}`,
+    formatCost(run),
     ageOf(run, nowMs),
   ]);
   return [...alignColumns([HEADER, ...rows]), ...needsLines(runs)];

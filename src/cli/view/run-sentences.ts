@@ -7,7 +7,7 @@ import { runningMsAt } from "../../fold/running-time.ts";
 import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
-import { formatUsd } from "../../foundation/money.ts";
+import { formatCost } from "../../foundation/money.ts";
 import type { LineContext } from "./line-table.ts";
 
 /** The end of a run, from its last event or from its state. */
@@ -89,10 +89,9 @@ function limitText(use: MeterUse): string {
   return `${useText(use.meter, use)}${use.isEstimate ? " (partly assumed)" : ""}`;
 }
 
-function cost({ usage }: RunState): string {
-  if (usage.costUsd !== undefined) return formatUsd(usage.costUsd);
-  const isUsed = usage.inputTokens !== undefined || usage.outputTokens !== undefined;
-  return isUsed ? "cost unknown" : "";
+function cost({ usage, unpricedTurns }: RunState): string {
+  const told = formatCost({ ...usage, unpricedTurns });
+  return told === "unknown" ? "cost unknown" : told;
 }
 
 function failureOf(outcome: Outcome, reason: string): string {

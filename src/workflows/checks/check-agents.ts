@@ -10,9 +10,9 @@ import { labelOf, listAt, textAt } from "./file-view.ts";
 
 /** Which settings belong to which backend alone, and whether it cannot do without them. */
 const SETTINGS = [
-  { key: "command", backend: "command", isNeeded: true },
-  { key: "module", backend: "function", isNeeded: true },
-  { key: "script", backend: "script", isNeeded: false },
+  { key: "command", backend: "command", isNeeded: true, alsoOf: "acp" },
+  { key: "module", backend: "function", isNeeded: true, alsoOf: undefined },
+  { key: "script", backend: "script", isNeeded: false, alsoOf: undefined },
 ] as const;
 const PRINTABLE = /^\P{C}*$/u;
 
@@ -68,7 +68,8 @@ function checkSettings({ report, view }: CheckContext, agent: LocatedItem, place
   const effective = backend ?? backendEntry(view.root).backend;
   for (const setting of SETTINGS) {
     const entry = entryOf(agent.node, setting.key);
-    if (entry !== undefined && effective !== setting.backend) {
+    const isOfBackend = effective === setting.backend || effective === setting.alsoOf;
+    if (entry !== undefined && (effective === undefined || !isOfBackend)) {
       const problem = `has ${setting.key}, which belongs to backend: ${setting.backend}`;
       const hint = `add backend: ${setting.backend}, or remove ${setting.key}`;
       report(wrongValue({ place, problem, hint }), entry.keyRange);

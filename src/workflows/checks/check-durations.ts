@@ -50,6 +50,11 @@ function durations({ view }: CheckContext): readonly Duration[] {
       return [
         wallClock(`${place}.budget`, agent.node),
         {
+          place: `${place}.idleTimeout`,
+          duration: textAt(agent.node, "idleTimeout"),
+          mayBeZero: false,
+        },
+        {
           place: `${place}.constraints.maxDuration`,
           duration: textAt(constraints, "maxDuration"),
           mayBeZero: false,

@@ -1,6 +1,7 @@
 import { checkAgents } from "./check-agents.ts";
 import { checkBarriers } from "./check-barriers.ts";
 import { checkBudgets } from "./check-budgets.ts";
+import { checkConstraints } from "./check-constraints.ts";
 import type { CheckContext } from "./check-context.ts";
 import { checkDurations } from "./check-durations.ts";
 import { checkIds } from "./check-ids.ts";
@@ -24,6 +25,7 @@ export function checkFile(context: CheckContext): void {
     checkDurations,
     checkParams,
     checkAgents,
+    checkConstraints,
     checkShadow,
     checkBudgets,
     checkVariables,

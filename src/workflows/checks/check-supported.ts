@@ -10,22 +10,13 @@ const TOP_LEVEL: ReadonlyMap<string, readonly [what: string, hint: string]> = ne
   ["swarm", ["read a swarm", "write pattern, agents and steps at the top level"]],
 ]);
 
-const CONSTRAINTS = [
-  ["fileScope", "confine an agent to files"],
-  ["readOnly", "protect files from an agent"],
-  ["network", "cut an agent off the network"],
-] as const;
-
 /** Refuses what the format has and this version cannot do: nothing is accepted and ignored. */
 export function checkSupported(context: CheckContext): void {
   const { view } = context;
   for (const [key, [what, hint]] of TOP_LEVEL) refuseKey(context, view.root, { key, what, hint });
   refuseEnabled(context, "reflection", "reflect on the work of agents");
   refuseEnabled(context, "trajectory", "write trajectories");
-  for (const agent of view.agents) {
-    checkAgentSupport(context, agent.node);
-    checkAgent(context, agent.node);
-  }
+  for (const agent of view.agents) checkAgent(context, agent.node);
   checkPattern(context);
   checkForeignBlocks(context);
   checkKickoff(context);
@@ -51,26 +42,7 @@ function refuseEnabled({ view, report }: CheckContext, key: string, what: string
   report(notSupported({ what, hint: `remove ${key}, or set enabled: false` }), entry.keyRange);
 }
 
-/** Refuses what agents of any shape cannot have yet. */
-export function checkAgentSupport(context: CheckContext, agent: SourceNode): void {
-  const isolation = textAt(agent, "isolation");
-  if (isolation !== undefined && isolation.text !== "none") {
-    const what = `isolate an agent in a ${isolation.text}`;
-    context.report(
-      notSupported({ what, hint: "give each agent a cwd of its own" }),
-      isolation.node,
-    );
-  }
-}
-
 function checkAgent(context: CheckContext, agent: SourceNode): void {
-  const constraints = entryOf(agent, "constraints")?.node;
-  for (const [key, what] of CONSTRAINTS)
-    refuseKey(context, constraints, {
-      key,
-      what,
-      hint: "check the result with verify, or limit the agent with permissionMode",
-    });
   refuseKey(context, agent, {
     key: "channels",
     what: "give an agent channels of its own",

@@ -6,11 +6,12 @@ import { isRecord, toJson } from "../../foundation/json.ts";
 import { noBackend } from "../checks/errors.ts";
 import type { LoadOptions } from "../load-options.ts";
 import { present } from "../resolve/present.ts";
-import { defaultModel, moduleText } from "../resolve/resolve-agent.ts";
-import { type ChosenBackend, chooseBackend } from "../resolve/resolve-backend.ts";
+import { modelOf, moduleText } from "../resolve/resolve-agent.ts";
+import { type ChosenBackend, chooseBackend, takesCommand } from "../resolve/resolve-backend.ts";
 import { resolveBudget } from "../resolve/resolve-budget.ts";
 import { DEFAULT_TIMEOUT_MS, resolveParamSpecs } from "../resolve/resolve-definition.ts";
 import { resolveAgentDirectory } from "../resolve/resolve-paths.ts";
+import { resolvePlace } from "../resolve/resolve-place.ts";
 import { resolveShadows } from "../resolve/resolve-shadows.ts";
 import { toMs } from "../resolve/resolve-steps.ts";
 import {
@@ -87,9 +88,9 @@ function toAgent(
   );
   // The check of agents has reported this already; the type cannot know.
   if (chosen === undefined) throw noBackend({ agent: id });
-  const { env, onCrash, tools, cwd } = entry;
+  const { env, onCrash, idleTimeout, tools, cwd } = entry;
   const permissionMode = entry.permissionMode ?? options.agentDefaults?.permissionMode;
-  const model = entry.model ?? defaultModel(chosen, options);
+  const model = modelOf(entry.model, chosen, options);
   const settings = settingsOf(entry, {
     backend: chosen.backend,
     systemPrompt: prompts.get(id)?.text,
@@ -101,8 +102,9 @@ function toAgent(
     // Whoever is spoken to has to remember what was said before.
     session: "keep",
     demandsSignal: false,
-    ...present({ model, env, permissionMode, onCrash, tools }),
+    ...present({ model, env, permissionMode, onCrash, idleTimeoutMs: toMs(idleTimeout), tools }),
     ...(cwd === undefined ? {} : { cwd: resolveAgentDirectory(cwd, options) }),
+    ...resolvePlace(entry),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
   };
   return { spec, chosen };
@@ -121,7 +123,7 @@ function settingsOf(
 ): NonNullable<AgentSpec["settings"]> {
   const settings = toJson(
     {
-      ...(backend === "command" ? { command } : {}),
+      ...(takesCommand(backend) ? { command } : {}),
       ...(backend === "script" ? { script } : {}),
       ...(backend === "function" ? { module: moduleText(module, options) } : {}),
       systemPrompt,

@@ -1,4 +1,5 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
+import { parseDuration } from "../../foundation/duration.ts";
 import type { Json } from "../../foundation/json.ts";
 import { isRecord, toJson } from "../../foundation/json.ts";
 import { noBackend } from "../checks/errors.ts";
@@ -6,9 +7,10 @@ import { FIXED_BACKENDS, type LoadOptions } from "../load-options.ts";
 import type { AgentEntry } from "../schema/agent-schema.ts";
 import type { PatternFile } from "../schema/pattern-file-schema.ts";
 import { present } from "./present.ts";
-import { type ChosenBackend, chooseBackend } from "./resolve-backend.ts";
+import { type ChosenBackend, chooseBackend, modelFor, takesCommand } from "./resolve-backend.ts";
 import { resolveAgentBudget } from "./resolve-budget.ts";
 import { resolveAgentDirectory, resolveModule } from "./resolve-paths.ts";
+import { resolvePlace } from "./resolve-place.ts";
 
 /** Backends whose turns are done when they end, without a signal; what stands in for them owes none either. */
 const QUIET_BACKENDS: ReadonlySet<string> = new Set(["command", "function", "human"]);
@@ -44,9 +46,9 @@ interface ResolvedEntry {
 
 function toSpec({ id, chosen, entry, ids }: ResolvedEntry, options: LoadOptions): AgentSpec {
   const { backend } = chosen;
-  const { name, role, session, env, onCrash, reportsTo, cwd } = entry;
+  const { name, role, session, env, onCrash, idleTimeout, reportsTo, cwd } = entry;
   const permissionMode = entry.permissionMode ?? options.agentDefaults?.permissionMode;
-  const model = entry.model ?? defaultModel(chosen, options);
+  const model = modelOf(entry.model, chosen, options);
   const settings = settingsOf(entry, backend, options);
   const written = entry.backend ?? entry.cli ?? backend;
   const isStandIn = backend !== written && QUIET_BACKENDS.has(written);
@@ -54,23 +56,28 @@ function toSpec({ id, chosen, entry, ids }: ResolvedEntry, options: LoadOptions)
     id,
     backend,
     ...present({ name, role, model, session, env, permissionMode, onCrash }),
+    ...(idleTimeout === undefined ? {} : { idleTimeoutMs: parseDuration(idleTimeout) }),
     ...(reportsTo === undefined ? {} : { reportsTo: definedAgent(reportsTo, ids) }),
     ...(cwd === undefined ? {} : { cwd: resolveAgentDirectory(cwd, options) }),
     ...(isStandIn ? { demandsSignal: false } : {}),
+    ...resolvePlace(entry),
     ...resolveAgentBudget(entry),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
   };
 }
 
-/** The model that agents of the backend get, else the one for agents that leave both open. */
-export function defaultModel(
+/** The model that is written, else that of agents of the backend, else the one for agents that leave both open. */
+export function modelOf(
+  written: string | undefined,
   { backend, origin }: ChosenBackend,
   { agentDefaults }: LoadOptions,
 ): string | undefined {
-  if (FIXED_BACKENDS.has(backend)) return undefined;
-  return (
-    agentDefaults?.models?.[backend] ?? (origin === "default" ? agentDefaults?.model : undefined)
-  );
+  const general = origin === "default" ? agentDefaults?.model : undefined;
+  const configured = FIXED_BACKENDS.has(backend)
+    ? undefined
+    : (agentDefaults?.models?.[backend] ?? general);
+  const model = written ?? configured;
+  return model === undefined ? undefined : modelFor(backend, model);
 }
 
 /** Settings of the backend that the agent really has: an override leaves those of another behind. */
@@ -82,7 +89,7 @@ function settingsOf(
   const { command, script, module, args, systemPrompt } = entry;
   const settings = toJson(
     {
-      ...(backend === "command" ? { command } : {}),
+      ...(takesCommand(backend) ? { command } : {}),
       ...(backend === "script" ? { script } : {}),
       ...(backend === "function" ? { module: moduleText(module, options) } : {}),
       args,

@@ -40,6 +40,26 @@ export function chooseBackend(
   return { backend: defaultBackend, origin: "default" };
 }
 
+/** Whether agents of a backend name the program that they are. */
+export function takesCommand(backend: string): boolean {
+  return backend === "command" || backend === "acp";
+}
+
+// Whose models a program asks for anyway, by backend. Others want the provider in the name, or take any.
+const PROVIDERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["claude", ["anthropic"]],
+  ["codex", ["openai"]],
+  ["gemini", ["google", "gemini"]],
+  ["cursor", ["anthropic", "google", "openai"]],
+]);
+
+/** A model as the program of a backend calls it: without a provider that goes without saying (WF-12). */
+export function modelFor(backend: string, model: string): string {
+  const [provider = "", ...name] = model.split("/");
+  const isKnown = PROVIDERS.get(backend)?.includes(provider) === true && name.length > 0;
+  return isKnown ? name.join("/") : model;
+}
+
 function writtenBackend(
   { backend, model }: BackendWish,
   fileBackend: string | undefined,

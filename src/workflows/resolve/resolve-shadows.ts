@@ -5,7 +5,7 @@ import { noBackend } from "../checks/errors.ts";
 import type { LoadOptions } from "../load-options.ts";
 import type { ShadowEntry } from "../schema/shadow-schema.ts";
 import { present } from "./present.ts";
-import { defaultModel } from "./resolve-agent.ts";
+import { modelOf } from "./resolve-agent.ts";
 import { type BackendOrigin, chooseBackend } from "./resolve-backend.ts";
 
 /** Shadows of a checked file, and what decided on the backend of each. */
@@ -38,7 +38,7 @@ export function resolveShadows(
     if (chosen === undefined) throw noBackend({ agent: id });
     origins.set(id, chosen.origin);
     const { backend } = chosen;
-    const model = entry.model ?? defaultModel(chosen, options);
+    const model = modelOf(entry.model, chosen, options);
     const turns =
       backend === "script" && script !== undefined ? { script: toJson(script, "a script") } : {};
     return {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { agentBudgetSchema } from "./budget-schema.ts";
+import { permissionModeSchema } from "./permission-mode-schema.ts";
 import { commandText, durationText, idText, templateText } from "./text-schemas.ts";
 
 const constraints = z.strictObject({
@@ -9,11 +10,19 @@ const constraints = z.strictObject({
       exclude: z.array(z.string()).optional(),
     })
     .optional()
-    .describe("Not in this version."),
-  readOnly: z.array(z.string()).optional().describe("Not in this version."),
+    .describe("Files that the agent may change: patterns that count from its cwd."),
+  readOnly: z
+    .array(z.string())
+    .optional()
+    .describe("Files that stay as they are: patterns that count from the agent's cwd."),
   maxTokens: z.int().positive().optional().describe("The same as `budget.tokens`."),
   maxDuration: durationText.optional().describe("The same as `budget.wallClock`."),
-  network: z.boolean().optional().describe("Not in this version."),
+  network: z
+    .boolean()
+    .optional()
+    .describe(
+      "Whether its processes reach the network. `false` needs `isolation: sandbox` and a backend without a model. Default in a sandbox: only if its backend has a model.",
+    ),
 });
 
 /** What a file may say of any agent. */
@@ -51,17 +60,21 @@ export const agentMembers = {
     .record(z.string(), templateText)
     .optional()
     .describe("Environment variables of the agent."),
-  permissionMode: z
-    .enum(["ask", "accept-edits", "plan", "dont-ask", "bypass"])
-    .optional()
-    .describe("What the agent may do without asking."),
+  permissionMode: permissionModeSchema.optional().describe("What the agent may do without asking."),
   onCrash: z
     .enum(["resume", "restart", "fail"])
     .optional()
     .describe("What happens to its turn when its session dies. Default: resume."),
+  idleTimeout: durationText
+    .optional()
+    .describe(
+      "How long it may show no sign of life before something is done. Default: 10m if it asks a model, else none.",
+    ),
   command: commandText
     .optional()
-    .describe("For `backend: command`: a text for the shell, or a list that no shell sees."),
+    .describe(
+      "For `backend: command`: a text for the shell, or a list that no shell sees. For `backend: acp`: its program, or a list with arguments.",
+    ),
   module: z
     .string()
     .min(1)
@@ -72,7 +85,9 @@ export const agentMembers = {
   isolation: z
     .enum(["none", "worktree", "sandbox"])
     .optional()
-    .describe("Only `none` in this version."),
+    .describe(
+      "`worktree`: a git worktree on a branch of its own; `troupe merge` brings them together. `sandbox`: its processes write in its cwd only and see no secrets. Default: none.",
+    ),
   constraints: constraints.optional().describe("Bounds of what the agent may do."),
   budget: agentBudgetSchema.optional().describe("What all its turns may consume; then they fail."),
   channels: z.array(z.string()).optional().describe("Not in this version."),

@@ -6,7 +6,6 @@ import { checkDurations } from "../checks/check-durations.ts";
 import { checkIds } from "../checks/check-ids.ts";
 import { checkParams } from "../checks/check-params.ts";
 import { checkShadow } from "../checks/check-shadow.ts";
-import { checkAgentSupport } from "../checks/check-supported.ts";
 import { viewFile } from "../checks/file-view.ts";
 import { checkContextPlaces } from "../kickoff/check-context-places.ts";
 import { checkKickoffVariables } from "../kickoff/check-kickoff-variables.ts";
@@ -42,7 +41,6 @@ function read(reading: FileReading): ReadWorkflow | undefined {
   checkParams(context);
   checkAgents(context);
   checkShadow(context);
-  for (const { node } of context.view.agents) checkAgentSupport(context, node);
   checkTools(context);
   checkBudgets(context);
   checkContextPlaces(context);

@@ -58,3 +58,9 @@ export async function valuesOf(machine: Machine): Promise<readonly string[]> {
         `${path.join(".")} = ${JSON.stringify(value)} (${origin.level}:${origin.line})`,
     );
 }
+
+/** Puts a program of the shell into a directory. */
+export function addProgram(directory: string, name: string, text: string): void {
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+}

@@ -112,6 +112,22 @@ describe("permission rules", () => {
   });
 });
 
+test("a permission request that nobody decides in the configured time comes to what is configured [AGT-10]", async () => {
+  const script = `version: 1\nagents: { a: [{ do: [{ permission: { tool: Bash, input: { command: ls }, onDeny: continue } }], say: "DONE: over" }] }\n`;
+  const resolved = async (permissions: string) => {
+    const project = createConfigProject({ user: `permissions: { ${permissions} }\n` });
+    const { events } = await run(project, ASKING, { script });
+    return events.filter(({ type }) => type === "permission-resolved");
+  };
+  const comment = expect.stringMatching(/^nobody decided within /);
+  expect(await resolved("timeout: 1ms")).toMatchObject([
+    { decision: "denied", by: "timeout", comment },
+  ]);
+  expect(await resolved("timeout: 1ms, onTimeout: allow")).toMatchObject([
+    { decision: "allowed", by: "timeout", comment },
+  ]);
+});
+
 describe("limits", () => {
   test("hostConcurrency holds across the runs of two projects of one user [ENG-9]", async () => {
     const first = createConfigProject({ user: "limits: { hostConcurrency: 1 }\n" });

@@ -225,7 +225,7 @@ test("keys without an effect in this version are told one by one [SEC-1]", async
       "engine: { restate: 'http://127.0.0.1:8080' }",
       "workflows: { dir: ./w }",
       "backends:",
-      "  claude: { model: m, args: [] }",
+      "  model: { model: m, args: [] }",
       "  script: { model: m, env: { A: b } }",
       "limits: { accountConcurrency: 2, hostConcurrency: 1 }",
       "budget: { perDay: 1, cost: 2 }",
@@ -234,10 +234,10 @@ test("keys without an effect in this version are told one by one [SEC-1]", async
   const { config, problems } = await machine().readConfig();
   expect(problems.every(({ severity }) => severity === "warning")).toBe(true);
   expect(problems.map(({ code, line }) => `${code} ${line}`)).toEqual(
-    [1, 2, 3, 4, 6, 7, 8, 9].map((line) => `CONFIG_NOT_SUPPORTED ${line}`),
+    [1, 2, 3, 4, 6, 7, 9].map((line) => `CONFIG_NOT_SUPPORTED ${line}`),
   );
   expect(config?.unsupported).toEqual([
-    ...["backends.claude", "backends.script.model", "roles", "limits.accountConcurrency"],
+    ...["backends.model", "backends.script.model", "roles"],
     ...["budget.perDay", "workflows", "plugins", "engine"],
   ]);
 });

@@ -2,37 +2,51 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { ConfigSettings } from "../../../src/app/config/config-settings.ts";
-import { lookUpBackend } from "../../../src/app/doctor/backend-state.ts";
+import { agentPrograms, versionNote } from "../../../src/app/doctor/agent-programs.ts";
+import { type BackendSurroundings, lookUpBackend } from "../../../src/app/doctor/backend-state.ts";
 import { chooseDefaultBackend } from "../../../src/app/doctor/default-backend.ts";
 import { preflight } from "../../../src/app/preflight.ts";
+import type { AgentBackend } from "../../../src/contracts/backend.ts";
 import type { PatternDefinition } from "../../../src/contracts/definition.ts";
+import { pinnedClients } from "../../clients/pinned-clients.ts";
 import { createConfigProject } from "../config/config-project.ts";
 
+const KEY = { by: "key", variable: "SOME_KEY" } as const;
+const NOTHING = { by: "nothing" } as const;
 const CLIS = ["claude", "codex", "gemini", "opencode"];
 
-/** Surroundings in which these programs are on PATH, and those backends can be run. */
+/** Surroundings in which these programs are on PATH, and those backends can be run and are signed in. */
 function surroundings(
   programs: readonly string[],
   supported: readonly string[] = CLIS,
   settings: ConfigSettings = {},
-) {
+): BackendSurroundings & { readonly cwd: string } {
   const { root } = createConfigProject();
   const bin = join(root, "bin");
   mkdirSync(bin);
   for (const name of programs) writeFileSync(join(bin, name), "#!/bin/sh\n", { mode: 0o755 });
-  return { env: { PATH: bin }, cwd: root, settings, supported };
+  const find = (name: string) => (supported.includes(name) ? { signIn: () => KEY } : undefined);
+  return { env: { PATH: bin }, cwd: root, settings, find };
 }
 
 interface Choice {
   readonly programs: readonly string[];
   readonly supported: readonly string[];
   readonly settings?: ConfigSettings;
+  readonly signedOut?: string;
   readonly expected: readonly [backend: string, origin: string];
 }
 
 test.each<Choice>([
   { programs: ["codex", "opencode"], supported: CLIS, expected: ["codex", "found"] },
   { programs: CLIS, supported: CLIS, expected: ["claude", "found"] },
+  { programs: CLIS, supported: CLIS, signedOut: "claude", expected: ["codex", "found"] },
+  {
+    programs: ["codex"],
+    supported: CLIS,
+    signedOut: "codex",
+    expected: ["codex", "nothing-found"],
+  },
   { programs: CLIS, supported: ["opencode"], expected: ["opencode", "found"] },
   { programs: ["aider"], supported: CLIS, expected: ["claude", "nothing-found"] },
   { programs: ["gemini"], supported: [], expected: ["gemini", "nothing-found"] },
@@ -50,9 +64,12 @@ test.each<Choice>([
     expected: ["script", "configuration"],
   },
 ])(
-  "with $programs installed, $supported supported and $settings the default is $expected [WF-12]",
-  ({ programs, supported, settings, expected }) => {
-    const { backend, origin } = chooseDefaultBackend(surroundings(programs, supported, settings));
+  "with $programs installed, $supported supported, $signedOut signed out and $settings the default is $expected [WF-12]",
+  ({ programs, supported, settings, signedOut, expected }) => {
+    const given = surroundings(programs, supported, settings);
+    const find = (name: string) =>
+      name === signedOut ? { signIn: () => NOTHING } : given.find?.(name);
+    const { backend, origin } = chooseDefaultBackend({ ...given, find });
     expect([backend, origin]).toEqual(expected);
   },
 );
@@ -81,16 +98,70 @@ test("what lies among the packages of a project is no program [AGT-14, T18]", ()
   mkdirSync(bin, { recursive: true });
   writeFileSync(join(bin, "claude"), "#!/bin/sh\n", { mode: 0o755 });
   const env = { PATH: `${bin}:node_modules/.bin:.` };
-  const given = { env, cwd: root, settings: {}, supported: CLIS };
+  const given = { ...surroundings([]), env, cwd: root };
   expect(lookUpBackend("claude", given).status).toBe("missing");
 });
 
-test("a backend of one's own is named by its type until it can be run [AGT-14]", () => {
-  const settings: ConfigSettings = { backends: { mine: { type: "acp" } } };
-  const { supported: _, ...given } = surroundings([], CLIS, settings);
+test("a program that nobody is signed in to is told with how to sign in [AGT-14]", () => {
+  const given = { ...surroundings(["codex"]), find: () => ({ signIn: () => NOTHING }) };
+  expect(lookUpBackend("codex", given)).toMatchObject({
+    status: "signed-out",
+    message: "nobody is signed in",
+    hint: "to sign in: codex login, or set OPENAI_API_KEY",
+  });
+});
+
+test("a backend is asked about signing in with the environment that its agents get [AGT-14, AGT-11]", () => {
+  const given = surroundings(["codex"], CLIS, {
+    backends: { codex: { env: { CONFIGURED: "c" } } },
+    env: { allow: ["ALLOWED"] },
+  });
+  const seen: { readonly [name: string]: string }[] = [];
+  const env = { ...given.env, PASSED: "p", ALLOWED: "a", OTHER: "o", TROUPE_X: "t" };
+  const find = () => ({
+    passes: ["PASSED", "TROUPE_X"],
+    signIn: (asked: { readonly [name: string]: string }) => {
+      seen.push(asked);
+      return KEY;
+    },
+  });
+  expect(lookUpBackend("codex", { ...given, env, find }).signIn).toEqual(KEY);
+  const { PATH } = given.env;
+  expect(seen).toEqual([{ PATH, PASSED: "p", ALLOWED: "a", CONFIGURED: "c" }]);
+});
+
+test("a backend of one's own is looked up by its command, and may not be runnable yet [AGT-14]", () => {
+  const settings: ConfigSettings = {
+    backends: {
+      mine: { type: "acp", command: ["my-agent", "--acp"] },
+      gone: { type: "acp", command: "no-agent" },
+      local: { type: "model" },
+      bare: { type: "acp" },
+      half: { model: "m" },
+    },
+  };
+  const given = surroundings(["my-agent"], ["mine", "gone", "bare"], settings);
   expect(lookUpBackend("mine", given)).toMatchObject({
+    status: "ready",
+    program: expect.stringMatching(/\/my-agent$/),
+  });
+  expect(lookUpBackend("gone", given)).toEqual({
+    backend: "gone",
+    status: "missing",
+    message: 'needs the command "no-agent", which is not on PATH',
+    hint: "say in the configuration which program it is: backends.gone.command",
+  });
+  expect(lookUpBackend("bare", given)).toMatchObject({
+    status: "missing",
+    message: "has no command",
+  });
+  expect(lookUpBackend("local", given)).toMatchObject({
     status: "unsupported",
-    message: "this version cannot run agents of type acp yet",
+    message: "this version cannot run agents of type model yet",
+  });
+  expect(lookUpBackend("half", given)).toMatchObject({
+    status: "missing",
+    message: 'there is no backend "half" whose type takes effect',
   });
   expect(lookUpBackend("mien", given)).toMatchObject({
     status: "missing",
@@ -148,4 +219,44 @@ test("a hostile file name is not put into a command to copy [AGT-14, T6]", async
   await expect(preflight(definitionOf(["claude"]), ports)).rejects.toMatchObject({
     hint: expect.stringContaining("troupe run FILE --backend script"),
   });
+});
+
+test("whether an agent is signed in is asked with its own environment, and told before the run [AGT-14]", async () => {
+  const given = { ...surroundings(["claude"]), find: () => ({ signIn: () => NOTHING }) };
+  const backend: AgentBackend = {
+    name: "claude",
+    conventions: "text",
+    demandsSignal: true,
+    takesMessages: true,
+    check: async ({ env = {} }) =>
+      env["SOME_KEY"] === undefined ? [{ message: "is not signed in", hint: "sign in" }] : [],
+    open: () => Promise.reject(new Error("is not opened")),
+  };
+  const ports = { backend: () => backend, lookUp: () => lookUpBackend("claude", given) };
+  const definition = definitionOf(["claude"]);
+  await expect(preflight(definition, ports)).rejects.toMatchObject({
+    code: "BACKEND_PREFLIGHT_FAILED",
+    message: 'agent "a0": is not signed in',
+  });
+  const agents = definition.agents.map((agent) => ({ ...agent, env: { SOME_KEY: "k" } }));
+  await expect(preflight({ ...definition, agents }, ports)).resolves.toBeUndefined();
+});
+
+test.each([
+  ["claude", "2.1.330 (Claude Code)", undefined],
+  ["claude", "2.1.999 (Claude Code)", undefined],
+  ["claude", "2.2.0 (Claude Code)", "newer than 2.1.330, which troupe was tested with"],
+  ["codex", "codex-cli 0.99.1", "older than 0.169.0, which troupe was tested with"],
+  ["gemini", "1.0", "newer than 0.61.0, which troupe was tested with"],
+  ["aider", "aider 0.86.0", "never driven by troupe's own tests"],
+])("the version %s tells as %j is noted as %j [AGT-14]", (backend, told, expected) => {
+  const known = agentPrograms.find((program) => program.backend === backend);
+  expect(known && versionNote(known, told)).toBe(expected);
+});
+
+test("the versions that troupe says it was tested with are those of its tests [AGT-14]", () => {
+  const tested = agentPrograms.filter((program) => program.tested !== undefined);
+  expect(tested.map(({ backend, tested: version }) => [backend, version])).toEqual(
+    pinnedClients.map(({ name, version }) => [name, version]),
+  );
 });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type PromptStage, readPromptLine } from "../../../src/cli/attend/prompt-line.ts";
 import type { InboxItem } from "../../../src/fold/state/inbox-state.ts";
 
-const common = { text: "?", createdAt: 0, seq: 1, step: undefined };
+const common = { text: "?", createdAt: 0, seq: 1, step: undefined, expiresAt: undefined };
 const APPROVAL: InboxItem = {
   ...common,
   kind: "approval",

@@ -1,4 +1,27 @@
+import type { NudgeRung } from "../../../contracts/events/agent-events.ts";
+import type { PlaceBreach } from "../../../contracts/events/place-events.ts";
+import { count } from "../../../foundation/count.ts";
 import type { LineTable } from "../line-table.ts";
+
+/** More than this would hide everything else. */
+const MOST_BREACHES = 10;
+
+const BREACHES: { readonly [Rule in PlaceBreach["rule"]]: string } = {
+  include: "outside fileScope.include",
+  exclude: "of fileScope.exclude",
+  readOnly: "which is readOnly",
+  link: "into a link that leads out of its directory",
+  stash: "which all worktrees share",
+  branch: "in place of its own branch",
+  outside: "outside its worktree, or somebody else did",
+};
+
+const RUNG_WORDS: { readonly [Rung in NudgeRung]: string } = {
+  nudge: "asked whether it goes on",
+  interrupt: "cut off, and told why",
+  restart: "starts anew in a session of its own",
+  fail: "given up",
+};
 
 /** What agents do, as far as everybody wants to know. */
 export const agentLines: LineTable = {
@@ -6,12 +29,44 @@ export const agentLines: LineTable = {
     const how = spec.model === undefined ? backend : `${backend}, ${excerpt(spec.model)}`;
     return [{ who: agent, what: `${glyphs.working} joined (${how})` }];
   },
-  "agent-status": ({ agent, status, reason }, { glyphs, excerpt }) => {
-    if (status !== "stuck") return [];
-    return [
-      { who: agent, what: `${glyphs.attention} stuck${reason ? `: ${excerpt(reason)}` : ""}` },
-    ];
+  "agent-placed": ({ agent, worktree, isConfined, warnings = [] }, { glyphs, excerpt }) => {
+    const told = warnings.map((warning) => ({
+      who: agent,
+      what: `${glyphs.attention} ${warning}`,
+    }));
+    if (worktree !== undefined)
+      return [
+        { who: agent, what: `${glyphs.working} works on branch ${excerpt(worktree.branch)}` },
+        ...told,
+      ];
+    return isConfined === false
+      ? [{ who: agent, what: `${glyphs.attention} works without its sandbox (--unsandboxed)` }]
+      : told;
   },
+  "place-breached": ({ agent, breaches, more = 0, failed }, { glyphs, excerpt }) => {
+    const glyph = failed ? glyphs.failed : glyphs.attention;
+    const listed = breaches.slice(0, MOST_BREACHES);
+    const lines = listed.map(({ rule, path }) => ({
+      who: agent,
+      what: `${glyph} changed ${excerpt(path)} ${BREACHES[rule]}`,
+    }));
+    const rest = breaches.length - listed.length + more;
+    return rest === 0 ? lines : [...lines, { who: agent, what: `${glyph} and ${rest} more` }];
+  },
+  "place-settled": ({ agent, branch, commit, files }, { glyphs, excerpt }) => {
+    if (commit === undefined) return [];
+    const what = `${count(files, "file")} on branch ${excerpt(branch)}`;
+    return [{ who: agent, what: `${glyphs.edit} left ${what}` }];
+  },
+  "agent-status": ({ agent, status, reason }, { glyphs, excerpt }) => {
+    const why = reason === undefined ? "" : excerpt(reason);
+    if (status === "stuck")
+      return [{ who: agent, what: `${glyphs.attention} stuck${why === "" ? "" : `: ${why}`}` }];
+    return why === "" ? [] : [{ who: agent, what: `${glyphs.paused} ${why}` }];
+  },
+  "agent-nudged": ({ agent, rung }, { glyphs }) => [
+    { who: agent, what: `${glyphs.attention} ${RUNG_WORDS[rung]}` },
+  ],
   "status-set": ({ agent, text }, { glyphs, excerpt }) =>
     text === "" ? [] : [{ who: agent, what: `${glyphs.working} ${excerpt(text)}` }],
   "agent-exited": ({ agent, reason, error }, { glyphs, excerpt }) => {
@@ -33,9 +88,11 @@ export const agentLines: LineTable = {
       what: `${glyphs.failed} turn ${turn} failed: ${excerpt(error.message)} [${error.code}]`,
     },
   ],
-  "turn-interrupted": ({ agent, turn, reason }, { glyphs }) => [
-    { who: agent, what: `${glyphs.paused} turn ${turn} cut off: ${reason}` },
-  ],
+  "turn-interrupted": ({ agent, turn, reason }, { glyphs }) => {
+    // Its agent says for what it waits, or what is done about it.
+    if (reason === "rate-limited" || reason === "stuck") return [];
+    return [{ who: agent, what: `${glyphs.paused} turn ${turn} cut off: ${reason}` }];
+  },
   "file-changed": ({ agent, path, kind }, { glyphs, excerpt }) => [
     { who: agent, what: `${glyphs.edit} ${excerpt(path)} (${kind})` },
   ],

@@ -21,6 +21,8 @@ export function agentRows(
     const running = free.get(agent.id);
     const trouble = troubleOf(agent, ellipsis);
     if (trouble !== undefined) return [{ ...place(agent), ...trouble }];
+    const held = running === undefined ? waitOf(agent, ellipsis) : undefined;
+    if (held !== undefined) return [{ ...place(agent), ...held }];
     return running === undefined ? [] : [{ ...place(agent), ...working(running, nowMs, ellipsis) }];
   });
 }
@@ -41,6 +43,14 @@ function troubleOf(agent: AgentState, ellipsis: string): AgentProgress | undefin
   if (exit?.reason !== "failed" && exit?.reason !== "timeout") return undefined;
   const why = exit.error === undefined ? "" : `: ${shorten(exit.error.message)}`;
   return { ...failed, sign: "failed", text: `gave up (${exit.reason})${why}` };
+}
+
+/** What an agent waits for whose turn was cut off and starts again, if no step speaks for it. */
+function waitOf(agent: AgentState, ellipsis: string): AgentProgress | undefined {
+  const isCutOff = [...agent.interruptedTurns.values()].some((turn) => turn.step === undefined);
+  if (!isCutOff || agent.turns.size > 0 || agent.statusReason === undefined) return undefined;
+  const text = excerpt(agent.statusReason, { maxChars: MAX_TEXT_CHARS, ellipsis });
+  return { group: "retrying", sign: "retry", time: "", text, isTicking: true };
 }
 
 function working(running: RunningTurn, nowMs: number, ellipsis: string): AgentProgress {

@@ -1,4 +1,5 @@
 import { addUsage, type Usage } from "../../../contracts/usage.ts";
+import { formatCost, type KnownCost } from "../../../foundation/money.ts";
 import type { LiveModel } from "./live-model.ts";
 
 /** What the run has used so far, running turns included. */
@@ -7,12 +8,13 @@ export function usageSoFar({ state, activity }: LiveModel): Usage {
 }
 
 /**
- * What it cost: `$0.42`, `$0.42/$2` of a limit, `cost unknown` where tokens were used that nobody knows the
- * price of, or nothing.
+ * What it cost, as `formatCost` tells it: `$0.42`, `~$0.42`, `$0.42/$2` of a limit, `cost unknown` where tokens
+ * were used that nobody knows the price of, or nothing.
  */
-export function tellCost(usage: Usage, limitUsd?: number): string {
+export function tellCost(usage: Usage & KnownCost, limitUsd?: number): string {
   const limit = limitUsd === undefined ? "" : `/$${limitUsd.toFixed(2).replace(/\.00$/, "")}`;
-  if (usage.costUsd !== undefined) return `$${usage.costUsd.toFixed(2)}${limit}`;
+  const told = formatCost(usage, (usd) => `$${usd.toFixed(2)}`);
+  if (usage.costUsd !== undefined) return `${told}${limit}`;
   return countTokens(usage) === undefined ? "" : "cost unknown";
 }
 
@@ -28,7 +30,7 @@ function countTokens({ inputTokens, outputTokens }: Usage): number | undefined {
 }
 
 /** A number in few characters: `850`, `12.4k`, `1.2M`. */
-function shortNumber(number: number): string {
+export function shortNumber(number: number): string {
   if (number < 1000) return String(number);
   // From here on it would be rounded to 1000k.
   if (number < 999_950) return `${(number / 1000).toFixed(1)}k`;

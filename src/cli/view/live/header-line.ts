@@ -35,7 +35,7 @@ function readFacts(model: LiveModel): Facts {
     steps: `${done}/${total}`,
     busy: busy === 0 ? "" : `${busy} busy`,
     needs,
-    cost: tellCost(usage, state.run.limits.budget?.cost),
+    cost: tellCost({ ...usage, unpricedTurns: state.unpricedTurns }, state.run.limits.budget?.cost),
     tokens: tellTokens(usage),
     time: formatStopwatch(runningMsAt(state, nowMs)),
   };

@@ -1,3 +1,4 @@
+import { findAgent } from "../../../fold/agent-lookup.ts";
 import type { StepState } from "../../../fold/state/step-state.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { toPrintable } from "../../../foundation/printable.ts";
@@ -102,9 +103,19 @@ function workingProgress(step: StepState, context: StepRowContext): StepProgress
   const common = { group: "working", time, isTicking: true } as const;
   if (turn === undefined ? isAsked(step, context) : turn.isAsking)
     return { ...common, sign: "paused", text: "waits for you" };
+  const held = turn === undefined ? waitOf(step, context) : undefined;
+  if (held !== undefined) return { ...common, group: "retrying", sign: "retry", text: held };
   const again = step.attempt > 1 ? [`attempt ${step.attempt}`] : [];
   const text = [...again, ...tellActivity(turn, context.ellipsis)].join(": ");
   return { ...common, sign: "spinner", text };
+}
+
+/** What the agent of a step says that it waits for before its turn begins. */
+function waitOf({ agent: id = "" }: StepState, context: StepRowContext): string | undefined {
+  const agent = findAgent(context.state, id);
+  if (agent?.statusReason === undefined || agent.status === "stuck") return undefined;
+  const { ellipsis } = context;
+  return excerpt(agent.statusReason, { maxChars: MAX_TEXT_CHARS, ellipsis });
 }
 
 /** Whether a person is asked in the name of the step itself. */

@@ -17,7 +17,24 @@ const SENTENCES: Sentences = {
   "operation-settled": ({ op, outcome }) => `${op} ${outcome.status}`,
   "agent-spawned": ({ agent, backend }) => `${agent} on ${backend}`,
   "agent-ready": ({ agent, session }) => `${agent} session ${session}`,
+  "agent-placed": ({ agent, isolation, worktree, isConfined }) =>
+    join(
+      agent,
+      isolation,
+      worktree?.branch,
+      isConfined === false ? "without its bounds" : undefined,
+    ),
+  "place-breached": ({ agent, turn, breaches, failed }) =>
+    join(
+      agent,
+      `turn ${turn}`,
+      failed ? "failed" : undefined,
+      breaches.map(({ rule, path }) => `${rule} ${path}`).join(", "),
+    ),
+  "place-settled": ({ agent, branch, files }) => join(agent, branch, `${files} files`),
   "agent-status": ({ agent, status, reason }) => join(agent, status, reason),
+  "agent-nudged": ({ agent, turn, rung, observation }) =>
+    join(agent, `turn ${turn}`, rung, observation),
   "status-set": ({ agent, text }) => join(agent, text),
   "session-ended": ({ agent, reason }) => join(agent, reason),
   "agent-exited": ({ agent, reason }) => join(agent, reason),

@@ -17,7 +17,7 @@ export function CostPage({ model }: { model: RunModel }): JSX.Element {
   return (
     <div class="page cost">
       <dl class="totals">
-        <Total name="Cost" value={formatCost(usage.costUsd)} />
+        <Total name="Cost" value={formatCost(usage)} />
         <Total name="Input tokens" value={formatTokens(usage.inputTokens)} />
         <Total name="Output tokens" value={formatTokens(usage.outputTokens)} />
         <Total name="From cache" value={formatTokens(usage.cachedTokens)} />
@@ -86,7 +86,7 @@ function cellsOf({ name, turns, usage }: Spending, part: number): readonly JSX.E
     <span key="turns">{turns}</span>,
     <span key="input">{formatTokens(usage.inputTokens)}</span>,
     <span key="output">{formatTokens(usage.outputTokens)}</span>,
-    <span key="cost">{formatCost(usage.costUsd)}</span>,
+    <span key="cost">{formatCost(usage)}</span>,
     isKnown ? (
       <svg key="bar" class="spend-bar" width="100%" height="10" aria-hidden="true">
         <rect width={`${Math.max(0.5, part * 100)}%`} height="10" rx="3" />

@@ -22,7 +22,7 @@ export function Agents({ agents }: { agents: readonly AgentState[] }): JSX.Eleme
             <span class="muted agent-figures">
               {formatCount(turnsEnded, "turn")}
               {tokensOf(usage) === undefined ? "" : ` · ${formatTokens(tokensOf(usage))} tokens`}
-              {usage.costUsd === undefined ? "" : ` · ${formatCost(usage.costUsd)}`}
+              {usage.costUsd === undefined ? "" : ` · ${formatCost(usage)}`}
             </span>
           </li>
         ))}

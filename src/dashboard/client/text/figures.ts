@@ -1,8 +1,13 @@
-/** Dollars with as many digits as say something: `$0.42`, `$0.0031`; `unknown` when nobody knows. */
-export function formatCost(costUsd: number | undefined): string {
+import type { Usage } from "../../../contracts/usage.ts";
+
+/**
+ * Dollars with as many digits as say something: `$0.42`, `$0.0031`, `~$0.42` when partly estimated; `unknown`
+ * when nobody knows.
+ */
+export function formatCost({ costUsd, estimatedUsd = 0 }: Usage): string {
   if (costUsd === undefined) return "unknown";
   const isSmall = costUsd !== 0 && Math.abs(costUsd) < 0.1;
-  return `$${costUsd.toFixed(isSmall ? 4 : 2)}`;
+  return `${estimatedUsd > 0 ? "~" : ""}$${costUsd.toFixed(isSmall ? 4 : 2)}`;
 }
 
 /** A number of tokens: `980`, `12.4k`, `2.1M`; `unknown` when nobody knows. */

@@ -85,7 +85,7 @@ function figuresOf(model: RunModel, state: RunState): readonly (readonly [string
   return [
     ["Steps", `${done}/${total}`],
     ["Time", formatDuration(durationMs)],
-    ["Cost", formatCost(state.usage.costUsd)],
+    ["Cost", formatCost(state.usage)],
     ["Tokens", formatTokens(tokensOf(state.usage))],
   ];
 }
