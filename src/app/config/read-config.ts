@@ -1,4 +1,5 @@
 import { toJson } from "../../foundation/json.ts";
+import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import { createProblemCollector, isOk, type Problem } from "../../workflows/problems/problem.ts";
 import { createLineMap } from "../../workflows/source/line-map.ts";
 import { entryOf, nodeAt, type SourceRange } from "../../workflows/source/source-node.ts";
@@ -97,7 +98,7 @@ function combine({ places, found, layers, request }: Parts): Config {
   const all = [...layers.values()].flat();
   const kindOf = kindsIn(all);
   return {
-    settings: configSchema.parse(toSettings(values)),
+    settings: configSchema.parse(toSettings(values), PARSE_ONCE),
     values,
     files: places.map((place) => ({
       ...place,
