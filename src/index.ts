@@ -17,6 +17,7 @@ export { createMachine } from "./app/sdk/sdk-machine.ts";
 export type { ShadowOptions, TaskDefinition, WorkflowOptions } from "./app/sdk/task-definition.ts";
 export type { LiveAgent, WorkflowRun } from "./app/workflow-run.ts";
 export type {
+  AgentConstraints,
   AgentExitReason,
   AgentSpec,
   AgentStatus,

@@ -72,6 +72,7 @@ export interface AgentSpec {
   readonly permissionMode?: PermissionMode;
   /** What keeps its work apart (AGT-13). Absent: it works in `cwd` like everybody else. */
   readonly isolation?: "worktree" | "sandbox";
+  /** Files that it may not touch and whether it has a network, checked after every turn. */
   readonly constraints?: AgentConstraints;
   /** What a died session means for its turn. Defaults to `resume`. */
   readonly onCrash?: "resume" | "restart" | "fail";
