@@ -1,0 +1,4 @@
+/** The sum of prices. */
+export function total(prices) {
+  return prices.reduce((before, price) => before + price, 0);
+}
