@@ -175,6 +175,7 @@ export class TurnRequests implements TurnClient {
         turn,
         tool,
         input,
+        ...(ruling === "ask" ? {} : { ruling }),
         ...(expiresAt === undefined ? {} : { expiresAt }),
       });
     if (ruling !== "ask" && !runtime.state.resolved.has(id)) {

@@ -42,7 +42,7 @@ export interface ApprovalDeferred {
   readonly turn: number;
 }
 
-/** An agent wants to do something that its policy leaves to a person. */
+/** An agent wants to do something that needs permission. */
 export interface PermissionRequested {
   readonly type: "permission-requested";
   readonly id: string;
@@ -50,6 +50,8 @@ export interface PermissionRequested {
   readonly turn: number;
   readonly tool: string;
   readonly input: Json;
+  /** What the policy decided in the same moment; absent when a person is asked. */
+  readonly ruling?: "allowed" | "denied";
   /** ISO time after which it decides itself. */
   readonly expiresAt?: string;
 }

@@ -161,3 +161,19 @@ test("a decision on a very long text says how much of it is not shown", () => {
   };
   expect(plainLines([...BEGINNING, asked]).at(-2)).toMatch(/x \(and 1019 more characters\)"$/);
 });
+
+test("what a policy decides at once is asked of nobody: only a denial is told, with what was wanted [AGT-10]", () => {
+  const wanted = { agent: "coder", turn: 1, tool: "Bash", input: { command: "rm -rf build" } };
+  const request = (id: string, ruling: "allowed" | "denied"): readonly EventData[] => [
+    { type: "permission-requested", id, ...wanted, ruling },
+    { type: "permission-resolved", id, decision: ruling, by: "policy" },
+  ];
+  const lines = plainLines([
+    ...BEGINNING,
+    ...request("prm_1", "allowed"),
+    ...request("prm_2", "denied"),
+  ]);
+  expect(lines.slice(plainLines(BEGINNING).length)).toEqual([
+    '10:00:04 coder    ✖ denied by policy: Bash {"command":"rm -rf build"}',
+  ]);
+});

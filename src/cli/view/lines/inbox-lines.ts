@@ -7,14 +7,20 @@ import type { Line, LineContext, LineTable } from "../line-table.ts";
 export const inboxLines: LineTable = {
   "approval-requested": ({ approval, step = "run", agent = step }, context) =>
     asked(agent, approval, context),
-  "permission-requested": ({ id, agent }, context) => asked(agent, id, context),
+  "permission-requested": ({ id, agent, tool, input, ruling }, context) => {
+    if (ruling === undefined) return asked(agent, id, context);
+    const { glyphs, whole } = context;
+    const what = toVisibleText(`${tool} ${JSON.stringify(input)}`);
+    // What is allowed is told by what the agent does.
+    if (ruling === "allowed") return [];
+    return [{ who: agent, what: `${glyphs.failed} denied by policy: ${whole(what)}` }];
+  },
   "question-asked": ({ id, agent }, context) => asked(agent, id, context),
   "approval-resolved": ({ approval, decision, by, comment }, context) => [
     decided({ id: approval, decision, by, comment }, context),
   ],
-  "permission-resolved": ({ id, decision, by, comment }, context) => [
-    decided({ id, decision, by, comment }, context),
-  ],
+  "permission-resolved": ({ id, decision, by, comment }, context) =>
+    by === "policy" ? [] : [decided({ id, decision, by, comment }, context)],
   "question-answered": ({ id, by, answer }, context) => [
     decided({ id, decision: "answered", by, comment: answer }, context),
   ],
