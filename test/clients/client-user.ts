@@ -1,0 +1,137 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished, type TestContext } from "vitest";
+import { createMachine } from "../../src/app/machine.ts";
+import { readEvents } from "../../src/app/run-events.ts";
+import type { EventData, EventOf, JournalEvent } from "../../src/contracts/event.ts";
+import type { ProcessEntry } from "../../src/host/process-entry.ts";
+import { type Ended, startTroupe, type TroupeProcess } from "../e2e/troupe-process.ts";
+import { ROOT_VARIABLE, seenProcesses } from "./conformance/seen-processes.ts";
+import { installedClient } from "./installed-client.ts";
+import type { ModelRequest } from "./model-server/model-request.ts";
+import type { ModelServer } from "./model-server/model-server.ts";
+import type { ClientName } from "./pinned-clients.ts";
+import { startedModel } from "./started-model.ts";
+
+/**
+ * A person with a project, real clients and their keys, whose configuration sends these to the scripted model
+ * and lets them use their shell.
+ */
+export interface ClientUser {
+  readonly cwd: string;
+  readonly model: ModelServer;
+  /** What the model was asked by a client, with tools: side requests, such as for a title, have none. */
+  asked(client: ClientName): readonly ModelRequest[];
+  /** The journal of the project's only run. */
+  events(): readonly JournalEvent[];
+  /** Starts a real `troupe` in the project. */
+  start(...args: readonly string[]): TroupeProcess;
+  /** Runs one command line to its end. */
+  type(...args: readonly string[]): Promise<Ended>;
+  /** The living processes of clients that this person's runs have started, and whatever these started. */
+  living(): Promise<readonly ProcessEntry[]>;
+}
+
+const KEY = "key-of-the-scripted-model";
+
+interface ClientSetting {
+  readonly keyVariable: string;
+  readonly model: string;
+  /** What the client adds the path of its protocol to. */
+  readonly toBaseUrl: (modelUrl: string) => string;
+}
+
+const SETTINGS: { readonly [name in ClientName]: ClientSetting } = {
+  claude: {
+    keyVariable: "ANTHROPIC_API_KEY",
+    model: "claude-sonnet-4-5",
+    toBaseUrl: (url) => url,
+  },
+  // Of a model that it does not know Codex offers its plain shell.
+  codex: { keyVariable: "OPENAI_API_KEY", model: "scripted", toBaseUrl: (url) => `${url}/v1` },
+  gemini: { keyVariable: "GEMINI_API_KEY", model: "gemini-2.5-pro", toBaseUrl: (url) => url },
+  opencode: {
+    keyVariable: "OPENAI_API_KEY",
+    model: "scripted/model",
+    toBaseUrl: (url) => `${url}/v1`,
+  },
+};
+
+/** What the person has. */
+export interface ClientUserOptions {
+  readonly clients: readonly ClientName[];
+  /** Files of the project. */
+  readonly files: { readonly [path: string]: string };
+}
+
+/** Makes the person; skips the test where a client is missing. */
+export async function createClientUser(
+  context: TestContext,
+  { clients, files }: ClientUserOptions,
+): Promise<ClientUser> {
+  const programs = clients.map((name) => [name, installedClient(name, context)] as const);
+  const root = mkdtempSync(join(tmpdir(), "troupe-user-"));
+  onTestFinished(async () => {
+    // Only a test that failed has left any.
+    for (const { pid } of await seenProcesses(root)) kill(pid);
+    rmSync(root, { recursive: true, force: true, maxRetries: 5 });
+  });
+  const [home, cwd] = [join(root, "home"), join(root, "project")];
+  mkdirSync(join(cwd, ".troupe"), { recursive: true });
+  writeFiles(cwd, files);
+  const model = await startedModel();
+  const backends = programs.map(([name, command]) => {
+    const { toBaseUrl, model: own } = SETTINGS[name];
+    const baseUrl = toBaseUrl(model.urlFor(name));
+    return [name, { command, baseUrl, model: own, env: { [ROOT_VARIABLE]: root } }] as const;
+  });
+  const config = { backends: Object.fromEntries(backends), permissions: { allow: ["Bash"] } };
+  // JSON is YAML.
+  writeFiles(home, { ".config/troupe/config.yaml": JSON.stringify(config) });
+  const env = {
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, ".config"),
+    ...Object.fromEntries(clients.map((name) => [SETTINGS[name].keyVariable, KEY])),
+  };
+  const start: ClientUser["start"] = (...args) => startTroupe(cwd, args, env);
+  const machine = createMachine({ cwd, env });
+  return {
+    cwd,
+    model,
+    events: () => machine.store.list().flatMap((run) => [...readEvents(machine, run)]),
+    start,
+    type: (...args) => start(...args).ended,
+    asked: (client) =>
+      model
+        .calls(client)
+        .flatMap(({ request }) =>
+          request === undefined || request.tools.length === 0 ? [] : [request],
+        ),
+    living: () => seenProcesses(root),
+  };
+}
+
+/** The events of one type, in order. */
+export function eventsOf<Type extends EventData["type"]>(
+  events: readonly JournalEvent[],
+  type: Type,
+): readonly EventOf<Type>[] {
+  return events.filter((event): event is EventOf<Type> => event.type === type);
+}
+
+function writeFiles(root: string, files: { readonly [path: string]: string }): void {
+  for (const [path, text] of Object.entries(files)) {
+    const file = join(root, path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It ended by itself meanwhile.
+  }
+}
