@@ -1,7 +1,10 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createAiderReader } from "../../../../src/agents/backends/aider/aider-reader.ts";
+import { CodexReader } from "../../../../src/agents/backends/codex/codex-reader.ts";
+import { geminiDialect } from "../../../../src/agents/backends/gemini/gemini-dialect.ts";
 import type { TurnReader } from "../../../../src/agents/backends/parts/turn-reader.ts";
+import { createAcpTranscriptReader } from "../acp/transcript.ts";
 import { createTranscriptReader } from "../claude/transcript.ts";
 
 /** The reader of one program's output. */
@@ -14,6 +17,9 @@ export interface ReaderEntry {
 /** All readers of lines. A new backend adds a line. */
 export const readers: readonly ReaderEntry[] = [
   { folder: "claude", createReader: createTranscriptReader },
+  { folder: "codex", createReader: () => new CodexReader("worker", "thread-1") },
+  { folder: "gemini", createReader: () => createAcpTranscriptReader(geminiDialect("/home/user")) },
+  { folder: "opencode", createReader: () => createAcpTranscriptReader({}) },
   { folder: "aider", createReader: createAiderReader },
 ];
 
