@@ -176,6 +176,7 @@ export class TurnRequests implements TurnClient {
         tool,
         input,
         ...(ruling === "ask" ? {} : { ruling }),
+        ...(rule === undefined ? {} : { rule }),
         ...(expiresAt === undefined ? {} : { expiresAt }),
       });
     if (ruling !== "ask" && !runtime.state.resolved.has(id)) {

@@ -52,6 +52,8 @@ export interface PermissionRequested {
   readonly input: Json;
   /** What the policy decided in the same moment; absent when a person is asked. */
   readonly ruling?: "allowed" | "denied";
+  /** The rule by which it did, if it was one. */
+  readonly rule?: string;
   /** ISO time after which it decides itself. */
   readonly expiresAt?: string;
 }

@@ -7,13 +7,14 @@ import type { Line, LineContext, LineTable } from "../line-table.ts";
 export const inboxLines: LineTable = {
   "approval-requested": ({ approval, step = "run", agent = step }, context) =>
     asked(agent, approval, context),
-  "permission-requested": ({ id, agent, tool, input, ruling }, context) => {
+  "permission-requested": ({ id, agent, tool, input, ruling, rule }, context) => {
     if (ruling === undefined) return asked(agent, id, context);
     const { glyphs, whole } = context;
     const what = toVisibleText(`${tool} ${JSON.stringify(input)}`);
     // What is allowed is told by what the agent does.
     if (ruling === "allowed") return [];
-    return [{ who: agent, what: `${glyphs.failed} denied by policy: ${whole(what)}` }];
+    const by = rule === undefined ? "policy" : `rule ${toVisibleText(rule)}`;
+    return [{ who: agent, what: `${glyphs.failed} denied by ${by}: ${whole(what)}` }];
   },
   "question-asked": ({ id, agent }, context) => asked(agent, id, context),
   "approval-resolved": ({ approval, decision, by, comment }, context) => [
