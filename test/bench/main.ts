@@ -3,6 +3,7 @@
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { createAgentRows } from "./agent-rows.ts";
 import { describeMachine } from "./machine.ts";
 import { type MeasuredRow, measureRow } from "./measure.ts";
 import { peersFolder } from "./peers.ts";
@@ -25,7 +26,8 @@ for (const part of ["bin", "dist", "package.json"]) {
   cpSync(join(root, part), join(packageFolder, part), { recursive: true });
 }
 
-const rows = createRows({ packageFolder }).filter(
+const agents = createAgentRows();
+const rows = [...createRows({ packageFolder }), ...agents.rows].filter(
   ({ id }) => values.only.length === 0 || values.only.includes(id),
 );
 const bench = {
@@ -40,6 +42,7 @@ for (const row of rows) {
   measured.push(await measureRow(row, bench));
 }
 process.stdout.write(`${renderTable(measured)}\n`);
+for (const what of agents.notMeasured) process.stdout.write(`not measured: ${what}\n`);
 const failures = renderFailures(measured);
 if (failures !== "") process.stdout.write(`\nwithout a figure:\n${failures}`);
 if (failures.includes(" troupe: ")) process.exitCode = 1;

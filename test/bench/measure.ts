@@ -29,7 +29,8 @@ const figure = z.object({ figure: z.number() });
 export async function measureRow(row: Row, bench: Bench): Promise<MeasuredRow> {
   const samples = new Map<string, number[]>(row.contenders.map(({ name }) => [name, []]));
   const failures = new Map<string, string>();
-  for (let round = 0; round < bench.rounds; round += 1) {
+  const rounds = Math.min(bench.rounds, row.maxRounds ?? bench.rounds);
+  for (let round = 0; round < rounds; round += 1) {
     for (const contender of row.contenders) {
       if (failures.has(contender.name)) continue;
       const sample = await runOnce(contender, bench);

@@ -25,6 +25,8 @@ export interface Row {
   readonly name: string;
   readonly unit: string;
   readonly goal: Goal;
+  /** Fewer rounds than those of the benchmark, where one takes seconds. */
+  readonly maxRounds?: number;
   readonly contenders: readonly Contender[];
 }
 

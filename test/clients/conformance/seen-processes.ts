@@ -18,6 +18,17 @@ export async function seenProcesses(root: string): Promise<readonly ProcessEntry
   return withDescendants(listing, roots);
 }
 
+/** Kills what `seenProcesses` sees: only a test that failed has left any. */
+export async function killSeenProcesses(root: string): Promise<void> {
+  for (const { pid } of await seenProcesses(root)) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It ended by itself meanwhile.
+    }
+  }
+}
+
 function comesFrom(entry: ProcessEntry, root: string): boolean {
   return entry.variable(ROOT_VARIABLE) === root || directoryOf(entry).startsWith(root);
 }
