@@ -44,8 +44,20 @@ export interface AgentFixture {
   readonly login?: FixtureLogin;
   /** What agents of this client need beside that, such as `model`. */
   readonly spec?: Pick<AgentSpec, "model" | "settings">;
+  /** Longer than other clients, in one that is slow to start or to give up. */
+  readonly patience?: FixturePatience;
+  /** It does not start in a project that configures it, until that is trusted. */
+  readonly refusesUntrusted?: true;
   /** Cases that the client cannot have, with the reason in words. */
   readonly cannot: { readonly [key in ConformanceKey]?: string };
+}
+
+/** How long a client may take. */
+export interface FixturePatience {
+  /** For one case. */
+  readonly caseMs: number;
+  /** From a prompt to the error, when its model fails. */
+  readonly failureMs: number;
 }
 
 /** A login as the client itself would have stored it, with secrets that are made up. */

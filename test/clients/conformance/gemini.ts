@@ -8,6 +8,8 @@ export const geminiFixture: AgentFixture = {
     createGeminiBackend({ host, clock }, { name: "gemini", settings: { command: program } }),
   keyEnv: (places) => ({ ...addressOf(places), GEMINI_API_KEY: "key-of-the-scripted-model" }),
   spec: { model: "gemini-2.5-pro" },
+  // It asks a model that fails twice more, up to 13 seconds apart.
+  patience: { caseMs: 100_000, failureMs: 60_000 },
   cannot: {
     steer: "the protocol puts nothing into a turn that runs",
     refusal: "its program tells a refusal of the model like any other end",

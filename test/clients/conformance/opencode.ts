@@ -5,6 +5,8 @@ import type { AgentFixture } from "./agent-fixture.ts";
 
 const KEY = "key-of-the-scripted-model";
 const SECRET = "key-that-opencode-login-stored";
+// All models that there are take it seconds to read, at every start.
+const QUICK = { OPENCODE_MODELS_PATH: join(import.meta.dirname, "no-models.json") };
 
 /** opencode, its model reached by the Chat Completions API of a provider that it does not know. */
 export const opencodeFixture: AgentFixture = {
@@ -13,7 +15,7 @@ export const opencodeFixture: AgentFixture = {
     const settings = { command: program, baseUrl: `${modelUrl}/v1`, model: "scripted/model" };
     return createOpencodeBackend({ host, clock }, { name: "opencode", settings });
   },
-  keyEnv: () => ({ OPENAI_API_KEY: KEY }),
+  keyEnv: () => ({ ...QUICK, OPENAI_API_KEY: KEY }),
   login: {
     secret: SECRET,
     write: ({ home }) => {
@@ -22,15 +24,12 @@ export const opencodeFixture: AgentFixture = {
       writeFileSync(file, JSON.stringify({ scripted: { type: "api", key: SECRET } }));
       return file;
     },
-    env: () => ({}),
+    env: () => QUICK,
   },
+  // It takes seconds to start, and asks a model that fails five times more, up to half a minute apart.
+  patience: { caseMs: 150_000, failureMs: 100_000 },
+  refusesUntrusted: true,
   cannot: {
-    hostile:
-      "it runs the plug-ins of a project whatever it is told, so it is not started in one that has any",
-    login: "the case for it takes place in such a project",
-    addresses: "it asks the registry for a package of its own, and nothing turns that off",
-    "error-429": "it asks again for a minute by itself",
-    "error-500": "it asks again for a minute by itself",
     steer: "the protocol puts nothing into a turn that runs",
   },
 };

@@ -5,7 +5,9 @@ import { conformanceCases } from "./cases/registry.ts";
 
 /** Declares the tests that every real client has to pass. */
 export function testConformance(fixture: AgentFixture): void {
-  describe(`a real ${fixture.client} agent`, () => {
+  const { patience } = fixture;
+  const options = patience === undefined ? {} : { timeout: patience.caseMs };
+  describe(`a real ${fixture.client} agent`, options, () => {
     test.for(conformanceCases)("$name", async ({ key, run }, context) => {
       const reason = fixture.cannot[key];
       if (reason !== undefined) context.skip(`${fixture.client}: ${reason}`);

@@ -25,7 +25,7 @@ export function createOpencodeBackend(
   const passes = passedVariables(settings);
   return {
     name,
-    // What it tells of a turn with tool calls is its cost, and no tokens: so it is neither `exact` nor `tokens`.
+    // It tells tokens, and the cost of models whose price it knows: so it is neither `exact` nor `tokens`.
     conventions: "text",
     demandsSignal: true,
     takesMessages: true,

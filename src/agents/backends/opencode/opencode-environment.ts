@@ -24,6 +24,8 @@ const QUIET: Env = {
   OPENCODE_DISABLE_MODELS_FETCH: "1",
   OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
   OPENCODE_DISABLE_SHARE: "1",
+  // It tells editors what changes.
+  OPENCODE_EXPERIMENTAL_DISABLE_FILEWATCHER: "1",
 };
 const UNTRUSTING: Env = {
   OPENCODE_DISABLE_PROJECT_CONFIG: "1",
@@ -34,6 +36,8 @@ const UNTRUSTING: Env = {
 };
 // The first of them that a project has is what it tells its agents.
 const INSTRUCTIONS = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"];
+
+const PLUGIN_PACKAGE = "@opencode-ai/plugin";
 
 /** Writes what opencode reads, and says where that is. Raises BACKEND_SETTINGS_INVALID. */
 export async function prepareEnvironment(parts: EnvironmentParts): Promise<Env> {
@@ -48,11 +52,11 @@ export async function prepareEnvironment(parts: EnvironmentParts): Promise<Env> 
     ...(trustsProject ? {} : UNTRUSTING),
     // The login is part of opencode's data; its sessions can be kept apart.
     XDG_DATA_HOME: usesLogin ? userDataHome(env) : data,
-    OPENCODE_DB: join(data, "sessions.db"),
-    XDG_CONFIG_HOME: await directory.make("config"),
+    OPENCODE_DB: databaseFile(directory),
+    XDG_CONFIG_HOME: await toConfigHome(directory),
     XDG_CACHE_HOME: await directory.make("cache"),
     XDG_STATE_HOME: await directory.make("state"),
-    // It looks for packages of its own, in the user's home by default.
+    // Of a project that is trusted it installs what plug-ins need; in the user's home by default.
     npm_config_cache: await directory.make("cache/npm"),
     TMPDIR: await directory.make("tmp"),
     OPENCODE_CONFIG_CONTENT: JSON.stringify(configuration),
@@ -61,6 +65,25 @@ export async function prepareEnvironment(parts: EnvironmentParts): Promise<Env> 
     // It listens on a port of this machine, which is open to everybody without one.
     OPENCODE_SERVER_PASSWORD: randomBytes(24).toString("hex"),
   };
+}
+
+/** Where opencode keeps the sessions of an agent. */
+export function databaseFile({ path }: PrivateDirectory): string {
+  return join(path, "data", "sessions.db");
+}
+
+/**
+ * A directory of configuration in which opencode finds the package that plug-ins need: without it, it would
+ * fetch that from the registry at every start. There are no plug-ins here that would miss it.
+ */
+async function toConfigHome(directory: PrivateDirectory): Promise<string> {
+  await directory.make("config/opencode/node_modules");
+  const lock = {
+    lockfileVersion: 3,
+    packages: { "": { dependencies: { [PLUGIN_PACKAGE]: "*" } } },
+  };
+  await directory.write("config/opencode/package-lock.json", JSON.stringify(lock));
+  return directory.make("config");
 }
 
 async function toConfiguration({ request, settings, directory }: EnvironmentParts): Promise<Json> {
@@ -75,6 +98,10 @@ async function toConfiguration({ request, settings, directory }: EnvironmentPart
     ...(instructions.length === 0 ? {} : { instructions }),
     share: "disabled",
     autoupdate: false,
+    // Who works in the project sees to going back.
+    snapshot: false,
+    // Nobody reads the title of a session, which a model would be asked for.
+    agent: { title: { disable: true } },
     // A denial is an answer that the model goes on with.
     experimental: { continue_loop_on_deny: true },
   };

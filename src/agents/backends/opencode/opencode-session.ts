@@ -9,8 +9,9 @@ import type { BackendSettings } from "../backend-settings.ts";
 import { openAcpSession } from "../parts/acp/acp-session.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
 import { openPrivateDirectory } from "../parts/private-directory.ts";
-import { prepareEnvironment } from "./opencode-environment.ts";
+import { databaseFile, prepareEnvironment } from "./opencode-environment.ts";
 import { assertTrusted } from "./opencode-trust.ts";
+import { createSessionDatabase } from "./session-database.ts";
 
 /** What sessions of opencode are made of. */
 export interface OpencodeParts {
@@ -27,10 +28,12 @@ export async function openOpencodeSession(
   const argv = toArgv(settings, request);
   assertTrusted(request);
   const directory = await openPrivateDirectory(request.directory, "opencode");
+  const env = await prepareEnvironment({ request, settings, directory });
+  const database = createSessionDatabase(databaseFile(directory));
   const launch = {
     argv: [...argv, "acp"] as const,
-    env: await prepareEnvironment({ request, settings, directory }),
-    dialect: { tellsLastAnswerOnly: true },
+    env,
+    dialect: { sessionUsage: database.usageOf, failureOf: database.failureOf },
     dispose: directory.dispose,
   };
   return openAcpSession({ host, clock, request, launch });
@@ -42,7 +45,6 @@ export async function interactiveOpencode(
   request: SessionRequest,
 ): Promise<InteractiveCommand> {
   const argv = toArgv(settings, request);
-  assertTrusted(request);
   assertTrusted(request);
   const directory = await openPrivateDirectory(request.directory, "opencode");
   const env = await prepareEnvironment({ request, settings, directory });

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -89,6 +89,18 @@ test("the role of an agent comes from a file of its own, and the server of openc
   expect(first.env["OPENCODE_SERVER_PASSWORD"]).toMatch(/^[0-9a-f]{48}$/);
   const second = await prepare({ spec });
   expect(second.env["OPENCODE_SERVER_PASSWORD"]).not.toBe(first.env["OPENCODE_SERVER_PASSWORD"]);
+});
+
+test("opencode finds installed what it would fetch from the registry, and asks a model for nothing but turns [SEC-1, AGT-15]", async () => {
+  const { prepare } = createRoot();
+  const { env, configuration } = await prepare({});
+  const directory = join(env["XDG_CONFIG_HOME"] ?? "", "opencode");
+  expect(existsSync(join(directory, "node_modules"))).toBe(true);
+  const lock: unknown = JSON.parse(readFileSync(join(directory, "package-lock.json"), "utf8"));
+  expect(lock).toMatchObject({
+    packages: { "": { dependencies: { "@opencode-ai/plugin": expect.any(String) } } },
+  });
+  expect(configuration).toMatchObject({ agent: { title: { disable: true } }, snapshot: false });
 });
 
 test("a model at an address of its own is a provider, whose key stays in the environment [AGT-3, T11]", () => {

@@ -18,6 +18,11 @@ export const isolationCases: readonly ConformanceCase[] = [
     name: "what a repository configures for the program has no effect before it is trusted [SEC-1, T6]",
     run: async (bench) => {
       writeHostileRepository(bench);
+      if (bench.fixture.refusesUntrusted === true) {
+        await expect(bench.open()).rejects.toMatchObject({ code: "BACKEND_PROJECT_UNTRUSTED" });
+        expect(obeyed(bench)).toEqual([]);
+        return;
+      }
       const client = createRecordingClient();
       const { end } = await takeTurn(await bench.open(), WORKS, { client });
       expect(end).toMatchObject({ type: "stop", reason: "end_turn" });
@@ -49,7 +54,7 @@ export const isolationCases: readonly ConformanceCase[] = [
       if (login === undefined) throw new Error("a client without a login says so in `cannot`");
       const file = login.write(bench);
       const stored = readFileSync(file, "utf8");
-      writeHostileRepository(bench);
+      if (bench.fixture.refusesUntrusted !== true) writeHostileRepository(bench);
       const { env } = bench.request({ signedInBy: "login" });
       expect(bench.createBackend().signIn?.(env)).toMatchObject({ by: "login" });
       const first = await bench.open({ signedInBy: "login" });

@@ -79,6 +79,9 @@ export const turnCases: readonly ConformanceCase[] = [
         expect(usage.outputTokens).toBeLessThanOrEqual(OUTPUT_TOKENS_PER_ANSWER * answers);
         usages.push(usage);
       }
+      const twoAnswers = scriptText({ calls: [{ shell: "echo seen" }] }, { text: "done" });
+      const { usage: ofTwo } = await takeTurn(session, twoAnswers, { turn: 4 });
+      expect(ofTwo.outputTokens).toBeGreaterThan(OUTPUT_TOKENS_PER_ANSWER);
       const [, second = {}, third = {}] = usages;
       if (bench.createBackend().metering !== "exact" && second.costUsd === undefined) return;
       expect(second.costUsd).toBeGreaterThan(0);

@@ -2,6 +2,7 @@ import { RequestError } from "@agentclientprotocol/sdk";
 import { isRecord } from "../../../../foundation/json.ts";
 import { notSignedIn, protocolBroken, sessionUnknown } from "../../errors.ts";
 import { toProviderError } from "../provider-error.ts";
+import type { ProviderAnswer } from "./acp-launch.ts";
 
 const AUTH_REQUIRED = -32_000;
 const NOT_FOUND = -32_002;
@@ -12,15 +13,16 @@ const STATUS_IN_TEXT = /(?<![\w.:/-])(4(?:00|01|03|04|13|22|29)|5(?:0[0-4]|29))(
 
 /**
  * The error that a program's refusal of a request means for an agent. What is no refusal of the program
- * comes back as it is.
+ * comes back as it is. Without the provider's `answer`, the words of the program have to do.
  */
-export function toAcpError(error: unknown, agent: string): unknown {
+export function toAcpError(error: unknown, agent: string, answer?: ProviderAnswer): unknown {
   if (!(error instanceof RequestError)) return error;
   const { code } = error;
   const problem = problemOf(error);
   if (code === AUTH_REQUIRED) return notSignedIn({ agent, problem });
   if (code === METHOD_NOT_FOUND || code === INVALID_PARAMS)
     return protocolBroken({ agent, problem });
+  if (answer !== undefined) return toProviderError({ agent, problem, ...answer });
   const status = code >= 400 && code < 600 ? code : statusIn(problem);
   return toProviderError({ agent, problem, ...(status === undefined ? {} : { status }) });
 }

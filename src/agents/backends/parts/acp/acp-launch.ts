@@ -1,5 +1,9 @@
 import type { Usage } from "../../../../contracts/usage.ts";
+import type { ProviderFailure } from "../provider-error.ts";
 import type { AcpToolCall } from "./tool-call.ts";
+
+/** How the provider of a model refused a request. */
+export type ProviderAnswer = Pick<ProviderFailure, "status" | "retryAfterMs">;
 
 /** What differs between programs that speak the Agent Client Protocol. */
 export interface AcpDialect {
@@ -7,8 +11,13 @@ export interface AcpDialect {
   toolName?(call: AcpToolCall): string | undefined;
   /** What a reply to a prompt says of its use. Defaults to its `usage`, if there is one. */
   usageOf?(reply: { readonly [name: string]: unknown }): Usage;
-  /** That is only what the last answer of the model used, so of a turn with tool calls it is no sum. */
-  readonly tellsLastAnswerOnly?: boolean;
+  /**
+   * What a session has used since it began; undefined where that cannot be found out. It counts instead of what
+   * replies and updates say.
+   */
+  sessionUsage?(session: string): Usage | undefined;
+  /** What the provider answered when a prompt failed, where the program's refusal does not say it. */
+  failureOf?(session: string): ProviderAnswer | undefined;
   /** Called before the program is asked to go on with a session. */
   beforeLoad?(session: string): Promise<void>;
 }

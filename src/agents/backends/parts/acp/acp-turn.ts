@@ -1,4 +1,5 @@
 import { methods } from "@agentclientprotocol/sdk";
+import type { Usage } from "../../../../contracts/usage.ts";
 import { rejectOnAbort } from "../../../../foundation/abort.ts";
 import type { Clock } from "../../../../foundation/clock.ts";
 import { isRecord } from "../../../../foundation/json.ts";
@@ -35,29 +36,41 @@ const ACTIVITY_MS = 1000;
 
 /**
  * Carries out a turn: asks the program, and asks again with what a person said with a denial, until there is
- * nothing more to say. Rejects with RequestError, with the signal's reason, or with anything else when the
- * program ends.
+ * nothing more to say. Tells what it used, also when it fails. Rejects with RequestError, with the signal's
+ * reason, or with anything else when the program ends.
  */
 export async function carryOutTurn(
   turn: AcpTurn,
   place: TurnPlace,
   text: string,
 ): Promise<TerminalUpdate> {
+  const { dialect, sessionId } = place;
+  const before = dialect.sessionUsage?.(sessionId);
+  try {
+    return await promptUntilDone(turn, place, text);
+  } finally {
+    if (dialect.sessionUsage === undefined) emitCost(turn, place);
+    else emitGrowth(turn, before, dialect.sessionUsage(sessionId));
+  }
+}
+
+async function promptUntilDone(
+  turn: AcpTurn,
+  place: TurnPlace,
+  text: string,
+): Promise<TerminalUpdate> {
   const { work, reader, notes } = turn;
-  const { dialect } = place;
-  const { usageOf = replyUsage } = dialect;
+  const { usageOf = replyUsage, sessionUsage } = place.dialect;
   let hasUsage = false;
   for (let next = text; ; next = notes.splice(0).join("\n")) {
     const reply = await promptOnce(turn, place, next);
     const usage = usageOf(reply);
     if (Object.values(usage).some((count) => count > 0)) {
       hasUsage = true;
-      const isWhole = dialect.tellsLastAnswerOnly !== true || !reader.hasCalls;
-      if (isWhole) work.emit({ type: "usage", usage });
+      if (sessionUsage === undefined) work.emit({ type: "usage", usage });
     }
     const reason = stopReasonOf(reply);
     if (reason === "end_turn" && notes.length > 0) continue;
-    emitCost(turn, place);
     if (reason === "end_turn" && reader.isEmpty && !hasUsage) throw silentEnd(work.request.agent);
     return { type: "stop", reason, text: reader.text };
   }
@@ -94,6 +107,18 @@ function emitCost({ work, reader }: AcpTurn, { costBeforeUsd }: TurnPlace): void
   const costUsd = sessionCostUsd - costBeforeUsd;
   // Zero is what programs say that know no price.
   if (costUsd > 0) work.emit({ type: "usage", usage: { costUsd } });
+}
+
+/** What the session has used since; as with costs, zero is no news. */
+function emitGrowth({ work }: AcpTurn, before: Usage | undefined, after: Usage | undefined): void {
+  if (before === undefined || after === undefined) return;
+  const grown = (key: keyof Usage) => Math.max(0, (after[key] ?? 0) - (before[key] ?? 0));
+  const [inputTokens, outputTokens] = [grown("inputTokens"), grown("outputTokens")];
+  if (inputTokens + outputTokens > 0) {
+    const cachedTokens = grown("cachedTokens");
+    work.emit({ type: "usage", usage: { inputTokens, outputTokens, cachedTokens } });
+  }
+  if (grown("costUsd") > 0) work.emit({ type: "usage", usage: { costUsd: grown("costUsd") } });
 }
 
 /** Some programs take a failure of their model for the end of the turn. */

@@ -215,8 +215,11 @@ export class Conversation {
 
   /** What went wrong; the program that did not refuse, but is gone, has ended by then with all that it started. */
   async #failureOf({ process }: AcpProgram, error: unknown): Promise<unknown> {
-    const agent = this.#options.request.spec.id;
-    const refusal = toAcpError(error, agent);
+    const { request, launch } = this.#options;
+    const agent = request.spec.id;
+    const session = this.#turn === undefined ? undefined : this.#sessionId;
+    const answer = session === undefined ? undefined : launch.dialect.failureOf?.(session);
+    const refusal = toAcpError(error, agent, answer);
     if (refusal instanceof TroupeError) {
       if (this.#turn === undefined) await process.end();
       return refusal;

@@ -29,7 +29,7 @@ export function mergeToolCall(
   known: AcpToolCall | undefined,
   told: { readonly [name: string]: unknown },
 ): AcpToolCall {
-  const before = known ?? { id: String(told["toolCallId"]), paths: [], texts: [], diffs: [] };
+  const before = known ?? { id: callIdOf(told), paths: [], texts: [], diffs: [] };
   const { rawInput, rawOutput, locations, content } = told;
   const title = textOf(told["title"]);
   return {
@@ -48,6 +48,11 @@ export function mergeToolCall(
     ...given("texts", listOf(content, textOfContent)),
     ...given("diffs", listOf(content, diffOfContent)),
   };
+}
+
+/** The id of the call that a message is about; one that is no text is told apart all the same. */
+export function callIdOf({ toolCallId }: { readonly [name: string]: unknown }): string {
+  return typeof toolCallId === "string" ? toolCallId : `${JSON.stringify(toolCallId)}`;
 }
 
 /** What the call gave back, as text. */

@@ -119,5 +119,7 @@ function parseRecord(text: string): Input | undefined {
 
 function commandOf(value: unknown): string | undefined {
   if (typeof value === "string") return value;
-  return Array.isArray(value) ? value.map(String).join(" ") : undefined;
+  if (!Array.isArray(value)) return undefined;
+  const words: readonly unknown[] = value;
+  return words.map((word) => (typeof word === "string" ? word : JSON.stringify(word))).join(" ");
 }

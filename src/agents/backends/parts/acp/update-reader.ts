@@ -3,7 +3,7 @@ import { createBoundedText } from "../../../../foundation/bounded-text.ts";
 import { isRecord } from "../../../../foundation/json.ts";
 import { MAX_ANSWER_CHARS } from "../turn-gate.ts";
 import type { AcpDialect } from "./acp-launch.ts";
-import { type AcpToolCall, mergeToolCall, resultText } from "./tool-call.ts";
+import { type AcpToolCall, callIdOf, mergeToolCall, resultText } from "./tool-call.ts";
 import { type ToolUse, toToolUse } from "./tool-use.ts";
 
 type Told = Exclude<TurnUpdate, { readonly type: "stop" | "error" }>;
@@ -21,8 +21,6 @@ export interface UpdateReader {
   readonly text: string;
   /** Whether anything was said or done. */
   readonly isEmpty: boolean;
-  /** Whether a tool was called. */
-  readonly hasCalls: boolean;
   /** Whether a tool call was begun and not ended. */
   readonly hasOpenCall: boolean;
   /** What the whole session has cost so far, if the program told it in this turn. */
@@ -50,7 +48,7 @@ export function createUpdateReader(dialect: AcpDialect): UpdateReader {
     return [{ type: "text-delta", text }];
   };
   const merge = (message: Message): AcpToolCall =>
-    mergeToolCall(calls.get(String(message["toolCallId"]))?.call, message);
+    mergeToolCall(calls.get(callIdOf(message))?.call, message);
   const begin = (call: AcpToolCall): readonly Told[] => {
     const known = calls.get(call.id);
     calls.set(call.id, { call, isTold: true, isOver: known?.isOver ?? false });
@@ -113,9 +111,6 @@ export function createUpdateReader(dialect: AcpDialect): UpdateReader {
     get isEmpty() {
       return isEmpty;
     },
-    get hasCalls() {
-      return calls.size > 0;
-    },
     get hasOpenCall() {
       return [...calls.values()].some(({ isTold, isOver }) => isTold && !isOver);
     },
@@ -138,12 +133,10 @@ function fileChanges({ kind, diffs, paths }: AcpToolCall): readonly Told[] {
   if (kind === "delete")
     return paths.map((path) => ({ type: "file-change", path, kind: "delete" }) as const);
   if (kind !== "edit") return [];
-  const whole = diffs.map(({ path, before, after }) => ({ path, kind: changeOf(before, after) }));
-  const changed = diffs.length > 0 ? whole : paths.map((path) => ({ path, kind: "edit" as const }));
+  // Some programs show the whole file, others the part that changed: one that became empty need not be gone.
+  const shown = diffs.map(
+    ({ path, before }) => ({ path, kind: before === "" ? "create" : "edit" }) as const,
+  );
+  const changed = diffs.length > 0 ? shown : paths.map((path) => ({ path, kind: "edit" as const }));
   return changed.map((change) => ({ type: "file-change", ...change }) as const);
-}
-
-function changeOf(before: string, after: string): "create" | "edit" | "delete" {
-  if (before === "") return "create";
-  return after === "" ? "delete" : "edit";
 }
