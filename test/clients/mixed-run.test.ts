@@ -94,10 +94,10 @@ test("four clients, a command and a script share a dag: a storm of 429 is waited
   expect(refused).toHaveLength(THROTTLED.times * stormy.length);
   expect(eventsOf(events, "turn-failed").map(({ agent }) => agent)).toEqual(["silent"]);
 
-  const [one, two] = [
-    { inputTokens: TOKENS.input, outputTokens: TOKENS.output },
-    { inputTokens: 2 * TOKENS.input, outputTokens: 2 * TOKENS.output },
-  ];
+  const [one, two, three] = [1, 2, 3].map((calls) => ({
+    inputTokens: calls * TOKENS.input,
+    outputTokens: calls * TOKENS.output,
+  }));
   const usage = usageByAgent(events);
   expect(usage).toMatchObject({
     claude: two,
@@ -105,8 +105,7 @@ test("four clients, a command and a script share a dag: a storm of 429 is waited
     right: one,
     codex: two,
     gemini: two,
-    // It tells nothing of a turn with a tool call.
-    opencode: one,
+    opencode: three,
   });
   // Claude Code tells it, the model of Gemini has a known price, and nobody knows those that are made up.
   const told = Object.entries(usage).filter(([, { costUsd = 0 }]) => costUsd > 0);
