@@ -3,6 +3,7 @@ import type { AgentBackend, BackendProblem } from "../../../contracts/backend.ts
 import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import type { BackendSettings } from "../backend-settings.ts";
+import { agentEnvironment } from "../parts/agent-environment.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
 import { problemsOf } from "../parts/problems-of.ts";
 import { assertArguments } from "./claude-arguments.ts";
@@ -19,13 +20,7 @@ export function createClaudeBackend(
   { name, settings }: { readonly name: string; readonly settings: BackendSettings | undefined },
 ): AgentBackend {
   const passes = passedVariables(settings);
-  const environmentOf = (spec: AgentSpec) => {
-    const set = passes.map((variable) => [variable, host.variable(variable)] as const);
-    const passed = set.flatMap(([variable, value]) =>
-      value === undefined ? [] : [[variable, value]],
-    );
-    return host.baseEnv({ ...Object.fromEntries(passed), ...spec.env });
-  };
+  const environmentOf = (spec: AgentSpec) => agentEnvironment(host, passes, spec);
   return {
     name,
     // It tells what its turns cost, but not for models that it has no price of, and not when it is killed:

@@ -29,7 +29,7 @@ export function createCodexBackend(
       return [];
     return [
       {
-        message: `agent "${spec.id}": codex is not signed in`,
+        message: "Codex is not signed in",
         hint: "run `codex login`, or set OPENAI_API_KEY",
       },
     ];

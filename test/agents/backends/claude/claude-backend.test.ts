@@ -109,6 +109,12 @@ test("what is missing is said before a run starts [AGT-14]", async () => {
   ]);
 });
 
+test("a key that the agent's declaration takes from a variable of another name signs in [AGT-14]", async () => {
+  const { backend } = createMachine({ TEAM_KEY: SECRET });
+  const spec = { id: "worker", backend: "claude", envFrom: { ANTHROPIC_API_KEY: "TEAM_KEY" } };
+  expect(await backend.check(spec)).toEqual([]);
+});
+
 test.for(["--dangerously-skip-permissions", "--permission-mode=bypassPermissions", "--settings"])(
   "%s is no argument of an agent: what is permitted is decided in one place [AGT-10, SEC-1]",
   async (forbidden) => {

@@ -60,7 +60,7 @@ test("who is not signed in at all is told how, before the run [AGT-14]", async (
   expect(await backend.check(spec)).toEqual([
     { message: 'agent "worker": expected `args`: a list of texts' },
     {
-      message: 'agent "worker": codex is not signed in',
+      message: "Codex is not signed in",
       hint: "run `codex login`, or set OPENAI_API_KEY",
     },
   ]);
