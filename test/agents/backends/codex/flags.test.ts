@@ -13,7 +13,7 @@ function flagsOf(
   request: Partial<SessionRequest>,
   sources: Partial<FlagSources> = {},
 ): readonly string[] {
-  const asked = { cwd: "/work/app", env: {}, spec, ...request };
+  const asked = { cwd: "/srv/app", env: {}, spec, ...request };
   return codexFlags({ request: asked, settings: undefined, signIn: key, ...sources });
 }
 
@@ -28,7 +28,7 @@ test.each([
 
 test("it is said of every directory up to the root that it is not trusted [SEC-1, T18]", () => {
   const level = '{"trust_level"="untrusted"}';
-  expect(flagsOf({})).toContain(`projects={"/work/app"=${level},"/work"=${level},"/"=${level}}`);
+  expect(flagsOf({})).toContain(`projects={"/srv/app"=${level},"/srv"=${level},"/"=${level}}`);
   expect(flagsOf({})).toContain("hooks");
   expect(flagsOf({ trustsProject: true })).not.toContain("hooks");
   expect(flagsOf({ trustsProject: true }).join(" ")).not.toContain("untrusted");
@@ -88,7 +88,7 @@ test("foreign servers are named to be left alone, and the role is added [MCP-5, 
   const request = {
     run: "r",
     session: "s",
-    cwd: "/work",
+    cwd: "/srv",
     env: {},
     spec: { ...spec, settings: { systemPrompt: "be kind" } },
   };

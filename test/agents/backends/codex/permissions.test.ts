@@ -9,8 +9,8 @@ import { createRecordingClient } from "../../../../src/testing/turn-request.ts";
 const COMMAND = "item/commandExecution/requestApproval";
 const FILES = "item/fileChange/requestApproval";
 const changes = [
-  { path: "/work/new.ts", kind: { type: "add" as const } },
-  { path: "/work/a.ts", kind: { type: "update" as const, move_path: "/work/b.ts" } },
+  { path: "/srv/new.ts", kind: { type: "add" as const } },
+  { path: "/srv/a.ts", kind: { type: "update" as const, move_path: "/srv/b.ts" } },
 ];
 
 function asking(answers: Partial<TurnClient> = {}, parts: Partial<AskingTurn> = {}) {
@@ -29,9 +29,9 @@ function asking(answers: Partial<TurnClient> = {}, parts: Partial<AskingTurn> = 
 
 test("a command is asked for by what the agent wrote [AGT-10]", async () => {
   const { ask, client } = asking();
-  const params = { command: "/bin/bash -lc 'npm test'", cwd: "/work", reason: "needs the network" };
+  const params = { command: "/bin/bash -lc 'npm test'", cwd: "/srv", reason: "needs the network" };
   expect(await ask(COMMAND, params)).toEqual({ decision: "accept" });
-  const input = { command: "npm test", cwd: "/work", reason: "needs the network" };
+  const input = { command: "npm test", cwd: "/srv", reason: "needs the network" };
   expect(client.calls).toEqual([{ method: "requestPermission", input: { tool: "Bash", input } }]);
 });
 
@@ -51,9 +51,9 @@ test("every path of a change is asked for, and one denial denies them all [AGT-1
   });
   expect(await ask(FILES, { itemId: "call-1" })).toEqual({ decision: "decline" });
   expect(client.calls.map(({ input }) => input)).toEqual([
-    { tool: "Write", input: { file_path: "/work/new.ts" } },
-    { tool: "Edit", input: { file_path: "/work/a.ts" } },
-    { tool: "Edit", input: { file_path: "/work/b.ts" } },
+    { tool: "Write", input: { file_path: "/srv/new.ts" } },
+    { tool: "Edit", input: { file_path: "/srv/a.ts" } },
+    { tool: "Edit", input: { file_path: "/srv/b.ts" } },
   ]);
 });
 
