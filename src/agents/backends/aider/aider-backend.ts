@@ -1,9 +1,7 @@
 import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import type { BackendSettings } from "../backend-settings.ts";
-import { agentEnvironment } from "../parts/agent-environment.ts";
-import { findAgentProgram } from "../parts/agent-program.ts";
-import { problemsOf } from "../parts/problems-of.ts";
+import { createProgramBackend } from "../parts/program-backend.ts";
 import { aiderAccount, findSignIn, passedVariables } from "./aider-sign-in.ts";
 
 /**
@@ -21,27 +19,18 @@ import { aiderAccount, findSignIn, passedVariables } from "./aider-sign-in.ts";
  */
 export function createAiderBackend(
   { host }: { readonly host: ProcessHost },
-  { name, settings }: { readonly name: string; readonly settings: BackendSettings | undefined },
+  own: { readonly name: string; readonly settings: BackendSettings | undefined },
 ): AgentBackend {
-  const passes = passedVariables(settings);
-  return {
-    name,
-    conventions: "text",
-    demandsSignal: true,
-    takesMessages: true,
-    passes,
-    signIn: (env) => findSignIn(env, settings),
-    account: ({ env }) => aiderAccount(env, settings),
-    check: async (spec) => {
-      const env = agentEnvironment(host, passes, spec);
-      const cwd = spec.cwd ?? process.cwd();
-      const missing = await problemsOf(() =>
-        findAgentProgram({ spec, settings, program: "aider", env, cwd }),
-      );
-      if (findSignIn(env, settings).by !== "nothing") return missing;
-      const hint = "set OPENAI_API_KEY or ANTHROPIC_API_KEY, or put a key into ~/.aider.conf.yml";
-      return [...missing, { message: "aider has no key of a model", hint }];
+  const { settings } = own;
+  return createProgramBackend(host, own, {
+    program: "aider",
+    passes: passedVariables(settings),
+    notSignedIn: {
+      message: "aider has no key of a model",
+      hint: "set OPENAI_API_KEY or ANTHROPIC_API_KEY, or put a key into ~/.aider.conf.yml",
     },
+    signIn: (env) => findSignIn(env, settings),
+    account: (env) => aiderAccount(env, settings),
     open: async (request) => {
       const { openAiderSession } = await import("./aider-session.ts");
       return openAiderSession({ host, settings, request });
@@ -50,5 +39,5 @@ export function createAiderBackend(
       const { interactiveAider } = await import("./interactive-aider.ts");
       return interactiveAider(request, settings);
     },
-  };
+  });
 }

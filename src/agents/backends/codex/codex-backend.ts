@@ -1,56 +1,35 @@
 import type { AgentSpec } from "../../../contracts/agent.ts";
-import type { AgentBackend, BackendProblem } from "../../../contracts/backend.ts";
+import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { BackendSettings } from "../backend-settings.ts";
 import { settingsInvalid } from "../errors.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
-import { problemsOf } from "../parts/problems-of.ts";
+import { createProgramBackend } from "../parts/program-backend.ts";
 import type { CodexParts } from "./codex-session.ts";
 import { codexAccount, codexSignIn, modelAddress, passedVariables } from "./codex-sign-in.ts";
 
 /** The backend of OpenAI's Codex, one `codex app-server` per session. */
 export function createCodexBackend(
   { host, clock }: Pick<CodexParts, "host" | "clock">,
-  { name, settings }: { readonly name: string; readonly settings: BackendSettings | undefined },
+  own: { readonly name: string; readonly settings: BackendSettings | undefined },
 ): AgentBackend {
+  const { settings } = own;
   const parts = { host, clock, settings };
-  const passes = passedVariables(settings);
-  /** What an agent gets of the environment of Troupe before its session is there. */
-  const environment = ({ env = {}, envFrom = {} }: AgentSpec) => {
-    const sources = [...passes.map((same) => [same, same] as const), ...Object.entries(envFrom)];
-    const set = sources.flatMap(([own, source]) => {
-      const value = host.variable(source);
-      return value === undefined ? [] : [[own, value] as const];
-    });
-    return host.baseEnv({ ...Object.fromEntries(set), ...env });
-  };
-  const signedIn = (spec: AgentSpec): readonly BackendProblem[] => {
-    const env = environment(spec);
-    if (codexSignIn(env, settings).by !== "nothing" || modelAddress(env, settings) !== undefined)
-      return [];
-    return [
-      {
-        message: "Codex is not signed in",
-        hint: "run `codex login`, or set OPENAI_API_KEY",
-      },
-    ];
-  };
-  return {
-    name,
-    conventions: "text",
-    demandsSignal: true,
-    takesMessages: true,
+  return createProgramBackend(host, own, {
+    program: "codex",
+    passes: passedVariables(settings),
     metering: "tokens",
     reach: "http",
-    passes,
+    notSignedIn: {
+      message: "Codex is not signed in",
+      hint: "run `codex login`, or set OPENAI_API_KEY",
+    },
     signIn: (env) => codexSignIn(env, settings),
-    account: ({ env }) => codexAccount(env, settings),
-    check: async (spec) => {
-      const problems = await problemsOf(() => {
-        assertSettings(spec);
-        const cwd = spec.cwd ?? process.cwd();
-        findAgentProgram({ spec, settings, program: "codex", env: environment(spec), cwd });
-      });
-      return [...problems, ...signedIn(spec)];
+    account: (env) => codexAccount(env, settings),
+    // A model at an address of its own may want no key.
+    needsNoSignIn: (env) => modelAddress(env, settings) !== undefined,
+    find: (search) => {
+      assertSettings(search.spec);
+      return findAgentProgram(search);
     },
     open: async (request) => {
       assertSettings(request.spec);
@@ -61,7 +40,7 @@ export function createCodexBackend(
       const { interactiveCodex } = await import("./interactive-codex.ts");
       return interactiveCodex(parts, request);
     },
-  };
+  });
 }
 
 /** Raises BACKEND_SETTINGS_INVALID. */

@@ -2,9 +2,7 @@ import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import type { BackendSettings } from "../backend-settings.ts";
-import { agentEnvironment } from "../parts/agent-environment.ts";
-import { findAgentProgram } from "../parts/agent-program.ts";
-import { problemsOf } from "../parts/problems-of.ts";
+import { createProgramBackend } from "../parts/program-backend.ts";
 import { cursorAccount, cursorSignIn, passedVariables } from "./cursor-sign-in.ts";
 
 const NOT_SIGNED_IN = {
@@ -22,27 +20,16 @@ const NOT_SIGNED_IN = {
  */
 export function createCursorBackend(
   { host, clock }: { readonly host: ProcessHost; readonly clock: Clock },
-  { name, settings }: { readonly name: string; readonly settings: BackendSettings | undefined },
+  own: { readonly name: string; readonly settings: BackendSettings | undefined },
 ): AgentBackend {
-  const passes = passedVariables(settings);
-  return {
-    name,
-    conventions: "text",
-    demandsSignal: true,
-    takesMessages: true,
+  const { settings } = own;
+  return createProgramBackend(host, own, {
+    program: "cursor-agent",
+    passes: passedVariables(settings),
     reach: "http",
-    passes,
+    notSignedIn: NOT_SIGNED_IN,
     signIn: (env) => cursorSignIn(env, settings),
-    account: ({ env }) => cursorAccount(env, settings),
-    check: async (spec) => {
-      const env = agentEnvironment(host, passes, spec);
-      const cwd = spec.cwd ?? process.cwd();
-      const problems = await problemsOf(() =>
-        findAgentProgram({ spec, settings, program: "cursor-agent", env, cwd }),
-      );
-      const isSignedIn = cursorSignIn(env, settings).by !== "nothing";
-      return isSignedIn ? problems : [...problems, NOT_SIGNED_IN];
-    },
+    account: (env) => cursorAccount(env, settings),
     open: async (request) => {
       const { openCursorSession } = await import("./cursor-session.ts");
       return openCursorSession({ host, clock, settings }, request);
@@ -51,5 +38,5 @@ export function createCursorBackend(
       const { interactiveCursor } = await import("./cursor-session.ts");
       return interactiveCursor(settings, request);
     },
-  };
+  });
 }

@@ -2,9 +2,7 @@ import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import type { BackendSettings } from "../backend-settings.ts";
-import { agentEnvironment } from "../parts/agent-environment.ts";
-import { findAgentProgram } from "../parts/agent-program.ts";
-import { problemsOf } from "../parts/problems-of.ts";
+import { createProgramBackend } from "../parts/program-backend.ts";
 import { geminiAccount, geminiSignIn, passedVariables } from "./gemini-sign-in.ts";
 
 const NOT_SIGNED_IN = {
@@ -18,28 +16,17 @@ const NOT_SIGNED_IN = {
  */
 export function createGeminiBackend(
   { host, clock }: { readonly host: ProcessHost; readonly clock: Clock },
-  { name, settings }: { readonly name: string; readonly settings: BackendSettings | undefined },
+  own: { readonly name: string; readonly settings: BackendSettings | undefined },
 ): AgentBackend {
-  const passes = passedVariables(settings);
-  return {
-    name,
+  const { settings } = own;
+  return createProgramBackend(host, own, {
+    program: "gemini",
+    passes: passedVariables(settings),
     metering: "tokens",
-    conventions: "text",
-    demandsSignal: true,
-    takesMessages: true,
     reach: "http",
-    passes,
+    notSignedIn: NOT_SIGNED_IN,
     signIn: (env) => geminiSignIn(env, settings),
-    account: ({ env }) => geminiAccount(env, settings),
-    check: async (spec) => {
-      const env = agentEnvironment(host, passes, spec);
-      const cwd = spec.cwd ?? process.cwd();
-      const problems = await problemsOf(() =>
-        findAgentProgram({ spec, settings, program: "gemini", env, cwd }),
-      );
-      const isSignedIn = geminiSignIn(env, settings).by !== "nothing";
-      return isSignedIn ? problems : [...problems, NOT_SIGNED_IN];
-    },
+    account: (env) => geminiAccount(env, settings),
     open: async (request) => {
       const { openGeminiSession } = await import("./gemini-session.ts");
       return openGeminiSession({ host, clock, settings }, request);
@@ -48,5 +35,5 @@ export function createGeminiBackend(
       const { interactiveGemini } = await import("./gemini-session.ts");
       return interactiveGemini(settings, request);
     },
-  };
+  });
 }

@@ -2,9 +2,7 @@ import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import type { BackendSettings } from "../backend-settings.ts";
-import { agentEnvironment } from "../parts/agent-environment.ts";
-import { findAgentProgram } from "../parts/agent-program.ts";
-import { problemsOf } from "../parts/problems-of.ts";
+import { createProgramBackend } from "../parts/program-backend.ts";
 import { gooseAccount, gooseSignIn, passedVariables } from "./goose-sign-in.ts";
 
 const NOT_SIGNED_IN = {
@@ -21,29 +19,18 @@ const NOT_SIGNED_IN = {
  */
 export function createGooseBackend(
   { host, clock }: { readonly host: ProcessHost; readonly clock: Clock },
-  { name, settings }: { readonly name: string; readonly settings: BackendSettings | undefined },
+  own: { readonly name: string; readonly settings: BackendSettings | undefined },
 ): AgentBackend {
-  const passes = passedVariables(settings);
-  return {
-    name,
-    conventions: "text",
-    demandsSignal: true,
-    takesMessages: true,
+  const { settings } = own;
+  return createProgramBackend(host, own, {
+    program: "goose",
+    passes: passedVariables(settings),
     reach: "http",
-    passes,
+    notSignedIn: NOT_SIGNED_IN,
     signIn: (env) => gooseSignIn(env, settings),
-    account: ({ env }) => gooseAccount(env, settings),
-    check: async (spec) => {
-      const env = agentEnvironment(host, passes, spec);
-      const cwd = spec.cwd ?? process.cwd();
-      const problems = await problemsOf(() =>
-        findAgentProgram({ spec, settings, program: "goose", env, cwd }),
-      );
-      // Ollama wants no key.
-      const hasModel =
-        gooseSignIn(env, settings).by !== "nothing" || (env["GOOSE_PROVIDER"] ?? "") !== "";
-      return hasModel ? problems : [...problems, NOT_SIGNED_IN];
-    },
+    account: (env) => gooseAccount(env, settings),
+    // Ollama wants no key.
+    needsNoSignIn: (env) => (env["GOOSE_PROVIDER"] ?? "") !== "",
     open: async (request) => {
       const { openGooseSession } = await import("./goose-session.ts");
       return openGooseSession({ host, clock, settings }, request);
@@ -52,5 +39,5 @@ export function createGooseBackend(
       const { interactiveGoose } = await import("./goose-session.ts");
       return interactiveGoose(settings, request);
     },
-  };
+  });
 }

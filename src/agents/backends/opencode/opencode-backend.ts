@@ -2,9 +2,8 @@ import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import type { BackendSettings } from "../backend-settings.ts";
-import { agentEnvironment } from "../parts/agent-environment.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
-import { problemsOf } from "../parts/problems-of.ts";
+import { createProgramBackend } from "../parts/program-backend.ts";
 import { opencodeModel } from "./opencode-model.ts";
 import { opencodeAccount, opencodeSignIn, passedVariables } from "./opencode-sign-in.ts";
 
@@ -20,30 +19,22 @@ const NOT_SIGNED_IN = {
  */
 export function createOpencodeBackend(
   { host, clock }: { readonly host: ProcessHost; readonly clock: Clock },
-  { name, settings }: { readonly name: string; readonly settings: BackendSettings | undefined },
+  own: { readonly name: string; readonly settings: BackendSettings | undefined },
 ): AgentBackend {
-  const passes = passedVariables(settings);
-  return {
-    name,
+  const { settings } = own;
+  return createProgramBackend(host, own, {
+    program: "opencode",
+    passes: passedVariables(settings),
     // It tells tokens, and the cost of models whose price it knows: so it is neither `exact` nor `tokens`.
-    conventions: "text",
-    demandsSignal: true,
-    takesMessages: true,
     reach: "http",
-    passes,
+    notSignedIn: NOT_SIGNED_IN,
     signIn: (env) => opencodeSignIn(env, settings),
-    account: ({ env }) => opencodeAccount(env, settings),
-    check: async (spec) => {
-      const env = agentEnvironment(host, passes, spec);
-      const problems = await problemsOf(() => {
-        opencodeModel(spec, settings);
-        const cwd = spec.cwd ?? process.cwd();
-        findAgentProgram({ spec, settings, program: "opencode", env, cwd });
-      });
-      // A model at an address of its own may want no key.
-      const needsSignIn = settings?.baseUrl === undefined || settings.apiKeyEnv !== undefined;
-      if (!needsSignIn || opencodeSignIn(env, settings).by !== "nothing") return problems;
-      return [...problems, NOT_SIGNED_IN];
+    account: (env) => opencodeAccount(env, settings),
+    // A model at an address of its own may want no key.
+    needsNoSignIn: () => settings?.baseUrl !== undefined && settings.apiKeyEnv === undefined,
+    find: (search) => {
+      opencodeModel(search.spec, settings);
+      return findAgentProgram(search);
     },
     open: async (request) => {
       const { openOpencodeSession } = await import("./opencode-session.ts");
@@ -53,5 +44,5 @@ export function createOpencodeBackend(
       const { interactiveOpencode } = await import("./opencode-session.ts");
       return interactiveOpencode(settings, request);
     },
-  };
+  });
 }

@@ -1,0 +1,69 @@
+import type {
+  AgentBackend,
+  BackendProblem,
+  Metering,
+  SessionRequest,
+  SignIn,
+} from "../../../contracts/backend.ts";
+import type { ContextReach } from "../../../contracts/context-access.ts";
+import type { Host } from "../../../contracts/host.ts";
+import type { BackendSettings } from "../backend-settings.ts";
+import { agentEnvironment } from "./agent-environment.ts";
+import { findAgentProgram, type ProgramSearch } from "./agent-program.ts";
+import { problemsOf } from "./problems-of.ts";
+
+type Environment = SessionRequest["env"];
+
+/** What is particular to one maker's program for coding agents. */
+export interface ProgramFacts extends Pick<AgentBackend, "open"> {
+  /** What is looked up on PATH where the configuration names nothing. */
+  readonly program: string;
+  readonly passes: readonly string[];
+  readonly metering?: Metering;
+  readonly reach?: ContextReach;
+  /** What is told when nothing lets it ask a model. */
+  readonly notSignedIn: BackendProblem;
+  signIn(env: Environment): SignIn;
+  account(env: Environment): string;
+  /** Whether it can ask a model although nobody is signed in. Defaults to never. */
+  needsNoSignIn?(env: Environment): boolean;
+  /** Finds the program, after or before a look at the agent's settings. Defaults to findAgentProgram. */
+  find?(search: ProgramSearch): unknown;
+  readonly interactive: NonNullable<AgentBackend["interactive"]>;
+}
+
+/** How a backend is called and what the configuration says of it. */
+interface OwnSettings {
+  readonly name: string;
+  readonly settings: BackendSettings | undefined;
+}
+
+/** The backend of a program for coding agents: all of them are told, checked and signed in the same way. */
+export function createProgramBackend(
+  host: Pick<Host, "variable" | "baseEnv">,
+  { name, settings }: OwnSettings,
+  facts: ProgramFacts,
+): AgentBackend {
+  const { program, passes, metering, reach, notSignedIn, signIn, account } = facts;
+  const { find = findAgentProgram, needsNoSignIn = () => false, open, interactive } = facts;
+  return {
+    name,
+    ...(metering === undefined ? {} : { metering }),
+    conventions: "text",
+    demandsSignal: true,
+    takesMessages: true,
+    ...(reach === undefined ? {} : { reach }),
+    passes,
+    signIn,
+    account: ({ env }) => account(env),
+    check: async (spec) => {
+      const env = agentEnvironment(host, passes, spec);
+      const cwd = spec.cwd ?? process.cwd();
+      const problems = await problemsOf(() => find({ spec, settings, program, env, cwd }));
+      if (needsNoSignIn(env) || signIn(env).by !== "nothing") return problems;
+      return [...problems, notSignedIn];
+    },
+    open,
+    interactive,
+  };
+}
