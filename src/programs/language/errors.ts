@@ -52,7 +52,7 @@ export const regexInvalid = defineError("EXPRESSION_REGEX", {
     `"${shorten(details.pattern)}" is not a usable regular expression: ${details.reason}`,
   hint: () => "use RE2 syntax: no look-around and no back-references; repeat counts stay small",
   about:
-    "Regular expressions are matched in linear time (RE2 syntax, at most 1,000 characters), so that no pattern can stop a run.",
+    "Regular expressions are matched in linear time (RE2 syntax, at most 1,000 characters and 30 classes such as \\p{L}), so that no pattern can stop a run.",
 });
 
 export const regexTextTooLarge = defineError("EXPRESSION_REGEX_TEXT_TOO_LARGE", {
@@ -63,14 +63,21 @@ export const regexTextTooLarge = defineError("EXPRESSION_REGEX_TEXT_TOO_LARGE", 
 });
 
 export const templateSyntax = defineError("WORKFLOW_TEMPLATE_SYNTAX", {
-  message: (details: { found: string; reason: string; span: Span }) =>
-    `"${shorten(details.found)}" is not a variable: ${details.reason}`,
-  hint: ({ found }) =>
-    found.startsWith("$")
-      ? "write ${{ task }} or ${{ params.target }}; to print the characters write \\${{"
-      : "write {{task}} or {{steps.plan.output}}; to print the braces write \\{{",
+  message: (details: { found: string; reason: string; span: Span; isPrompt?: boolean }) =>
+    details.isPrompt === true
+      ? `"${shorten(details.found)}" cannot be read: ${details.reason}`
+      : `"${shorten(details.found)}" is not a variable: ${details.reason}`,
+  hint: ({ found, isPrompt }) => {
+    if (found.startsWith("$"))
+      return "write ${{ task }} or ${{ params.target }}; to print the characters write \\${{";
+    const example =
+      isPrompt === true
+        ? "{{input}} or {{context.plan.files}}"
+        : "{{task}} or {{steps.plan.output}}";
+    return `write ${example}; to print the braces write \\{{`;
+  },
   about:
-    "{{ begins a variable in a pattern workflow, ${{ in a kickoff workflow: a path of names and dots, such as {{params.target}}. A backslash before it prints it. Each shape expands its own form only: in a pattern workflow braces after a dollar sign are plain text, in a kickoff workflow braces without one are.",
+    "{{ begins a variable in a pattern workflow and in a step workflow, ${{ in a kickoff workflow: a path of names and dots, such as {{params.target}}. A backslash before it prints it. Each shape expands its own form only: where {{ begins a variable, braces after a dollar sign are plain text, and in a kickoff workflow braces without one are. Prompts of step workflows also have {{#if name}}…{{else}}…{{/if}} and {{#each name}}…{{this.name}} {{@key}} {{@index}}…{{/each}}, 16 levels deep at most; other helpers do not exist.",
 });
 
 export const unknownVariable = defineError("WORKFLOW_UNKNOWN_VARIABLE", {
@@ -90,7 +97,23 @@ export const unknownVariable = defineError("WORKFLOW_UNKNOWN_VARIABLE", {
     return Object.hasOwn(origins, nearest) ? `${hint} (${origins[nearest]} sets ${nearest})` : hint;
   },
   about:
-    "Variables of pattern workflows are {{task}}, {{id}}, {{params.NAME}}, {{steps.ID.output}}, {{steps.ID.text}}, {{steps.ID.status}}, {{git.diff}}, {{git.branch}} and {{agents.ID.name}}. Those of kickoff workflows are ${{ NAME }} for the output of a setup command, ${{ task }}, ${{ params.NAME }}, ${{ env.NAME }}, ${{ workflow.name }}, ${{ workflow.instance }}, ${{ instance }}, ${{ context.channel }} and ${{ context.document }}. A variable without a value is an error, never empty text.",
+    "Variables of pattern workflows are {{task}}, {{id}}, {{params.NAME}}, {{steps.ID.output}}, {{steps.ID.text}}, {{steps.ID.status}}, {{git.diff}}, {{git.branch}} and {{agents.ID.name}}. Those of kickoff workflows are ${{ NAME }} for the output of a setup command, ${{ task }}, ${{ params.NAME }}, ${{ env.NAME }}, ${{ workflow.name }}, ${{ workflow.instance }}, ${{ instance }}, ${{ context.channel }} and ${{ context.document }}. Those of step workflows are {{input}}, {{context.STEP}}, {{errors.STEP}}, what the step names as its input, inside of for_each and loop {{item}} and {{index}}, and inside of {{#each}} {{this}}, {{@key}} and {{@index}}; there a step that has no data yet is empty text and false in {{#if}}. Any other variable without a value is an error, never empty text.",
+});
+
+export const promptNoList = defineError("WORKFLOW_NOT_A_LIST", {
+  message: (details: { name: string; found: string; span: Span }) =>
+    `{{#each ${details.name}}} needs a list or an object, got ${details.found}`,
+  hint: ({ name }) => `print it with {{${name}}}, or have the step before answer with JSON`,
+  about:
+    "{{#each}} in a prompt goes through the items of a list or the members of an object. A value that is missing or null has none, and a text, a number or a truth value is a mistake.",
+});
+
+export const promptTooLarge = defineError("WORKFLOW_PROMPT_TOO_LARGE", {
+  message: (details: { name: string; reason: string; span: Span }) =>
+    `the text becomes too large at {{${details.name}}}: ${details.reason}`,
+  hint: () => "name only what is needed, such as {{context.plan.summary}}",
+  about:
+    "A text that is made from a template has at most 8,388,608 characters, its {{#each}} blocks print at most 100,000 parts in all, and a value in it has at most 500 levels.",
 });
 
 export const valueTooLarge = defineError("WORKFLOW_VALUE_TOO_LARGE", {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { TroupeError } from "../../../src/foundation/errors.ts";
+import type { Json } from "../../../src/foundation/json.ts";
 import { expressionFaults } from "../../../src/programs/language/expressions/check-expression.ts";
 import {
   evaluateCondition,
@@ -7,6 +8,8 @@ import {
 } from "../../../src/programs/language/expressions/evaluate.ts";
 import { expressionPaths } from "../../../src/programs/language/expressions/expression-nodes.ts";
 import { parseExpression } from "../../../src/programs/language/expressions/parse-expression.ts";
+import type { PathResolver } from "../../../src/programs/language/expressions/path-resolver.ts";
+import { valueAt } from "../../../src/programs/language/member-of.ts";
 
 const scope = {
   task: "fix the bug",
@@ -14,6 +17,7 @@ const scope = {
   steps: {
     "check-types": { status: "completed", output: "0 findings", attempts: 2 },
     plan: { status: "failed", output: "", attempts: 1 },
+    "3d-check": [{ ok: true }],
   },
   list: [1, "two", { three: 3 }],
 };
@@ -69,6 +73,10 @@ describe("values", () => {
     ["exists(steps.nobody.output)", false],
     ["exists(params.nothing)", false],
     ["exists(params.ghost) && params.ghost == 1", false],
+    ["list[2] in list", true],
+    ["contains(list, list[2])", true],
+    ["contains(list, [1])", false],
+    ["steps.3d-check.0.ok", true],
     ["(1 == 1) && (2 == 2 || nowhere.at.all)", true],
   ])("%s is %j [WF-5]", (source, expected) => {
     expect(value(source)).toEqual(expected);
@@ -88,6 +96,7 @@ describe("errors", () => {
     ["task.length", "EXPRESSION_UNKNOWN_PATH"],
     ["list.length", "EXPRESSION_UNKNOWN_PATH"],
     ["list[9]", "EXPRESSION_UNKNOWN_PATH"],
+    ["list.-1", "EXPRESSION_SYNTAX"],
     ['1 < "2"', "EXPRESSION_TYPE"],
     ['"a" in "abc"', "EXPRESSION_TYPE"],
     ["length(1)", "EXPRESSION_TYPE"],
@@ -116,7 +125,7 @@ describe("errors", () => {
     expect(() => value("steps.check-type.status")).toThrow(
       expect.objectContaining({
         message: '"steps.check-type.status" leads nowhere: there is no "check-type"',
-        hint: 'did you mean "check-types"?  known: check-types, plan',
+        hint: 'did you mean "check-types"?  known: check-types, plan, 3d-check',
       }),
     );
   });
@@ -146,6 +155,105 @@ describe("errors", () => {
     const source = Array.from({ length: 20 }, () => 'contains(text, "b")').join(" || ");
     expect(codeOf(() => evaluateExpression(parseExpression(source), large))).toBe(
       "EXPRESSION_LIMIT",
+    );
+  });
+});
+
+describe("paths through a resolver", () => {
+  const asked: string[] = [];
+  const resolver: PathResolver = {
+    resolve: (segments) => {
+      asked.push(segments.join("."));
+      return valueAt(
+        { context: { "parallel-tests": { success: true, durationMs: 9 } }, completed: "done" },
+        segments,
+      );
+    },
+    keysAt: (segments) => (segments.length === 1 ? ["parallel-tests", "plan"] : []),
+  };
+
+  test.each([
+    ['context["parallel-tests"].success === true', true],
+    ["context.parallel-tests.success", true],
+    ["context.parallel-tests.durationMs >= 9 && context.parallel-tests.durationMs <= 9", true],
+    ["exists(context.parallel-test)", false],
+    ["context.parallel-tests.success === completed", false],
+  ])(
+    "%s is %j, and nothing but its paths is asked for [STP-6, STP-18, WF-5]",
+    (source, expected) => {
+      asked.length = 0;
+      const expression = parseExpression(source);
+      expect(evaluateExpression(expression, resolver)).toBe(expected);
+      const paths = expressionPaths(expression).map(({ segments }) => segments.join("."));
+      expect(asked).toEqual(paths);
+    },
+  );
+
+  test("an unquoted word is a path, never a text [STP-18]", () => {
+    expect(() => evaluateCondition(parseExpression('"failed" == failed'), resolver)).toThrow(
+      expect.objectContaining({ code: "EXPRESSION_UNKNOWN_PATH" }),
+    );
+  });
+
+  test("a path that leads nowhere is an error with near names, in a condition too [STP-6, WF-4]", () => {
+    const expression = parseExpression("context.parallel-test.success || true");
+    expect(() => evaluateCondition(expression, resolver)).toThrow(
+      expect.objectContaining({
+        code: "EXPRESSION_UNKNOWN_PATH",
+        message: '"context.parallel-test.success" leads nowhere: there is no "parallel-test"',
+        hint: 'did you mean "parallel-tests"?  known: parallel-tests, plan',
+      }),
+    );
+  });
+});
+
+describe("large values", () => {
+  const rows = Array.from({ length: 200_000 }, (_, index) => ({ index }));
+  const large = { rows, text: "a".repeat(1_000_000), same: rows, row: { index: 1 } };
+  const largeValue = (source: string) => evaluateExpression(parseExpression(source), large);
+
+  test("what need not be read costs nothing [WF-5]", () => {
+    expect(largeValue("rows != null && rows == same && rows[199999].index == 199999")).toBe(true);
+    expect(largeValue('text != "a" && length(rows) > 1000 && !(rows == text)')).toBe(true);
+  });
+
+  test.each([
+    ["comparing a large list", "rows == [row]"],
+    ["looking for an object in one", "row in rows"],
+    ["looking for it by contains", "contains(rows, row)"],
+    ["matching a large text", 'matches(text, "(a+)+$")'],
+    ["a pattern of many states", `matches(text, "${"(a?b?)".repeat(100)}z")`],
+    ["many patterns", Array.from({ length: 100 }, () => 'matches("a", "(a?){450}")').join(" && ")],
+    [
+      "many classes",
+      `matches("a", "${"\\pL".repeat(30)}") || matches("a", "${"\\pN".repeat(30)}")`,
+    ],
+  ])("%s is refused before it takes long [WF-5, T9]", (_, source) => {
+    expect(codeOf(() => largeValue(source))).toBe("EXPRESSION_LIMIT");
+  });
+
+  test("a pattern with too many classes of characters is refused [WF-5, T9]", () => {
+    expect(codeOf(() => largeValue(`matches("a", "${"\\pL".repeat(31)}")`))).toBe(
+      "EXPRESSION_REGEX",
+    );
+  });
+
+  test("a value that is too deep to be compared is refused [WF-5, T9]", () => {
+    const nest = () => Array.from({ length: 5000 }).reduce<Json>((inner) => [inner], 1);
+    const deep = { left: nest(), right: nest() };
+    const source = parseExpression("left == right");
+    expect(codeOf(() => evaluateExpression(source, deep))).toBe("EXPRESSION_LIMIT");
+  });
+
+  test("an error stores few of the names that it knows, the nearest one among them [WF-4]", () => {
+    const names = Object.fromEntries(
+      Array.from({ length: 1000 }, (_, index) => [`step-${index}`, 1]),
+    );
+    expect(() => evaluateExpression(parseExpression("steps.stepp-777"), { steps: names })).toThrow(
+      expect.objectContaining({
+        hint: expect.stringMatching(/^did you mean "step-777"\?/),
+        details: expect.objectContaining({ known: expect.toSatisfy(({ length }) => length <= 50) }),
+      }),
     );
   });
 });

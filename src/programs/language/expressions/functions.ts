@@ -1,28 +1,56 @@
 import type { Json } from "../../../foundation/json.ts";
 import { isJsonArray } from "../../../foundation/json.ts";
-import { compileRegex } from "../regex.ts";
+import { isFoundIn } from "../find-text.ts";
+import { compileRegex, unicodeClassesIn } from "../regex.ts";
+import { isMember } from "./comparisons.ts";
+import type { Fuel } from "./fuel.ts";
 
 /** What a function call came to, or which kind of value it wanted. */
 export type CallResult =
   | { readonly status: "ok"; readonly value: Json }
   | { readonly status: "wrong-type"; readonly expected: string };
 
-/** Calls a function on values. `exists` is not among them: it looks at a path. Raises EXPRESSION_REGEX. */
-export function callFunction(name: string, first: Json, second: Json): CallResult {
-  if (name === "length") return lengthOf(first);
-  if (name === "contains" && isJsonArray(first)) return ok(first.includes(second));
+// Compiling takes up to 25 ms for all patterns of one evaluation, and matching as much again.
+const UNITS_PER_PATTERN_CHAR = 50;
+const UNITS_PER_UNICODE_CLASS = 2000;
+const UNITS_PER_INSTRUCTION = 25;
+const SMALL_PROGRAM_SIZE = 64;
+const WORK_PER_UNIT = { small: 40, large: 10 };
+
+/**
+ * Calls a function on values. `exists` is not among them: it looks at a path.
+ * Raises EXPRESSION_REGEX, EXPRESSION_REGEX_TEXT_TOO_LARGE, EXPRESSION_LIMIT.
+ */
+export function callFunction(name: string, [first, second]: Arguments, fuel: Fuel): CallResult {
+  if (name === "length") return lengthOf(first, fuel);
+  if (name === "contains" && isJsonArray(first)) return ok(isMember(second, first, fuel) ?? false);
   if (typeof first !== "string" || typeof second !== "string")
     return wrongType(name === "contains" ? "a text or a list first, then a text" : "two texts");
-  if (name === "contains") return ok(first.includes(second));
-  if (name === "startsWith") return ok(first.startsWith(second));
-  if (name === "endsWith") return ok(first.endsWith(second));
-  return ok(compileRegex(second).isFoundIn(first));
+  if (name === "matches") return ok(matches(first, second, fuel));
+  fuel.spendOnChars(name === "contains" ? first.length + second.length : second.length);
+  if (name === "contains") return ok(isFoundIn(second, first));
+  return ok(name === "startsWith" ? first.startsWith(second) : first.endsWith(second));
 }
 
-function lengthOf(value: Json): CallResult {
-  if (typeof value === "string") return ok([...value].length);
+type Arguments = readonly [first: Json, second: Json];
+
+function lengthOf(value: Json, fuel: Fuel): CallResult {
   if (isJsonArray(value)) return ok(value.length);
-  return wrongType("a text or a list");
+  if (typeof value !== "string") return wrongType("a text or a list");
+  fuel.spendOnChars(value.length);
+  let length = 0;
+  for (const _ of value) length += 1;
+  return ok(length);
+}
+
+function matches(text: string, pattern: string, fuel: Fuel): boolean {
+  fuel.spend(pattern.length * UNITS_PER_PATTERN_CHAR);
+  fuel.spend(unicodeClassesIn(pattern) * UNITS_PER_UNICODE_CLASS);
+  const regex = compileRegex(pattern);
+  fuel.spend(regex.size * UNITS_PER_INSTRUCTION);
+  const kind = regex.size <= SMALL_PROGRAM_SIZE ? "small" : "large";
+  fuel.spend((text.length * regex.size) / WORK_PER_UNIT[kind]);
+  return regex.isFoundIn(text);
 }
 
 function ok(value: Json): CallResult {

@@ -146,7 +146,7 @@ function parsePath(reader: TokenReader, first: Token): PathNode {
     const opener = reader.peek();
     if (reader.takeSymbol(".")) {
       const member = reader.take();
-      if (member.kind !== "name" && member.kind !== "number")
+      if (member.kind !== "name")
         throw expressionSyntax({ reason: "a name is missing after the dot", span: member.span });
       segments.push(member.text);
       end = member.span;

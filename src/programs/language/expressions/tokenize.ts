@@ -14,7 +14,7 @@ const SINGLE = "<>!().[],";
 const SPACE = /[ \t\r\n]+/y;
 const NAME = /[A-Za-z_][A-Za-z0-9_-]*/y;
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,3})?/y;
-const INDEX = /[0-9]+/y;
+const MEMBER = /[A-Za-z0-9_][A-Za-z0-9_-]*/y;
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ["n", "\n"],
   ["t", "\t"],
@@ -43,8 +43,10 @@ export function tokenize(source: string): readonly Token[] {
 function nextToken(source: string, start: number, isMember: boolean): Token {
   const character = source.charAt(start);
   if (character === '"' || character === "'") return stringToken(source, start);
-  // After a dot, digits are a position and must not swallow the next dot: items.0.name
-  const number = matchAt(isMember ? INDEX : NUMBER, source, start);
+  // After a dot, digits are a position or begin a name, and the next dot is not theirs: items.0.name
+  const member = isMember ? matchAt(MEMBER, source, start) : undefined;
+  if (member !== undefined) return plainToken("name", member, start);
+  const number = matchAt(NUMBER, source, start);
   if (number !== undefined) return plainToken("number", number, start);
   const name = matchAt(NAME, source, start);
   if (name !== undefined) return plainToken("name", name, start);
@@ -99,7 +101,7 @@ function plainToken(kind: Token["kind"], text: string, start: number): Token {
 }
 
 function matchAt(pattern: RegExp, source: string, offset: number): string | undefined {
-  const sticky = new RegExp(pattern.source, "y");
-  sticky.lastIndex = offset;
-  return sticky.exec(source)?.[0];
+  // Set before each use, so that a shared sticky pattern carries nothing over.
+  pattern.lastIndex = offset;
+  return pattern.exec(source)?.[0];
 }

@@ -2,6 +2,7 @@ import type { Json } from "../../../foundation/json.ts";
 import { isJsonArray } from "../../../foundation/json.ts";
 import { unknownVariable } from "../errors.ts";
 import type { Template, TemplateVariable } from "./template.ts";
+import { valueText } from "./value-text.ts";
 
 /** The text of a variable, or undefined when it is not set. */
 export interface VariableLookup {
@@ -36,7 +37,7 @@ export function lookupIn(values: { readonly [name: string]: Json }): VariableLoo
       if (member === undefined) return undefined;
       value = member;
     }
-    return toText(value);
+    return valueText(value);
   };
   return Object.assign(find, { known: knownNames(values) });
 }
@@ -44,11 +45,6 @@ export function lookupIn(values: { readonly [name: string]: Json }): VariableLoo
 function memberOf(value: Json, segment: string): Json | undefined {
   if (value === null || typeof value !== "object" || isJsonArray(value)) return undefined;
   return Object.hasOwn(value, segment) ? value[segment] : undefined;
-}
-
-function toText(value: Json): string {
-  if (value === null) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function knownNames(values: { readonly [name: string]: Json }): readonly string[] {

@@ -1,6 +1,7 @@
 import type { TroupeError } from "../../../foundation/errors.ts";
 import type { Span } from "../errors.ts";
 import { templateSyntax } from "../errors.ts";
+import { literalAt } from "./literal-braces.ts";
 
 /** A variable of a template: `steps.plan.output`, and where it stands with its braces. */
 export interface TemplateVariable {
@@ -57,7 +58,7 @@ export function scanTemplate(text: string, syntax: TemplateSyntax = "braces"): S
   for (let open = text.indexOf(opener); open >= 0; open = text.indexOf(opener, offset)) {
     if (faults.length === MAX_FAULTS) break;
     const before = text.slice(offset, open);
-    const literal = literalAt(text, { before, open, syntax });
+    const literal = literalAt(text, { before, open, opener });
     if (literal !== undefined) {
       pending += literal.text;
       offset = literal.end;
@@ -84,27 +85,6 @@ export function templateVariables(template: Template): readonly TemplateVariable
   return template.parts.filter((part) => part.kind === "variable");
 }
 
-interface OpenerPlace {
-  /** The text since the last variable. */
-  readonly before: string;
-  readonly open: number;
-  readonly syntax: TemplateSyntax;
-}
-
-function literalAt(
-  text: string,
-  { before, open, syntax }: OpenerPlace,
-): { readonly text: string; readonly end: number } | undefined {
-  const opener = OPENERS[syntax];
-  if (before.endsWith("\\"))
-    return { text: `${before.slice(0, -1)}${opener}`, end: open + opener.length };
-  if (syntax === "dollar" || !before.endsWith("$")) return undefined;
-  // ${{ ... }} is the variable syntax of other shapes and plain text here, with all that is inside.
-  const close = text.indexOf("}}", open);
-  const end = close < 0 ? text.length : close + 2;
-  return { text: before + text.slice(open, end), end };
-}
-
 type ReadVariable =
   | TemplateVariable
   | { readonly kind: "fault"; readonly error: TroupeError; readonly span: Span };
@@ -119,6 +99,8 @@ function readVariable(text: string, open: number, syntax: TemplateSyntax): ReadV
   const span = { start: open, end: begin + close + 2 };
   const name = inside.slice(0, close).trim();
   if (name === "") return fault(text, span, "it has no name");
+  if (/^[#/]/.test(name))
+    return fault(text, span, "blocks stand in the prompts of step workflows only");
   if (!NAME.test(name)) return fault(text, span, "a variable is names joined by dots");
   return { kind: "variable", name, segments: name.split("."), span };
 }
