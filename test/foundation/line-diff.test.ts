@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { diffLines } from "../../src/dashboard/client/text/line-diff.ts";
+import { diffLines } from "../../src/foundation/line-diff.ts";
 
 function show(before: string, after: string): readonly string[] {
   const signs = { same: " ", added: "+", removed: "-" };
