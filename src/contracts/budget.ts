@@ -42,6 +42,31 @@ export interface TurnAmounts {
   readonly turns?: number;
 }
 
+/** What a child run and the runs below it have consumed. */
+export interface ChildUse {
+  /** USD; turns whose cost is not known count with what was assumed for them. */
+  readonly cost: number;
+  readonly tokens: number;
+  readonly turns: number;
+  readonly messages: number;
+  readonly agents: number;
+  /** Time of turns in ms, without waiting for people, as far as it was measured. */
+  readonly workedMs: number;
+  /** Whether a part of cost or tokens was assumed. */
+  readonly isEstimate: boolean;
+}
+
+/** The larger of two amounts of cost and of tokens, each for itself. */
+export function largerAmounts(left: TurnAmounts, right: TurnAmounts): TurnAmounts {
+  const cost = most(left.cost, right.cost);
+  const tokens = most(left.tokens, right.tokens);
+  return { ...(cost === undefined ? {} : { cost }), ...(tokens === undefined ? {} : { tokens }) };
+}
+
+function most(left: number | undefined, right: number | undefined): number | undefined {
+  return left === undefined ? right : Math.max(left, right ?? 0);
+}
+
 const DEFAULT_SOFT = 0.8;
 
 /** The limit that a budget sets for a meter; of `wallClock` in ms. */

@@ -1,4 +1,5 @@
 import type { Backoff } from "../foundation/backoff.ts";
+import type { ErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import type { AgentHandle, AgentSpec, AgentStatus } from "./agent.ts";
 import type { StopReason } from "./backend.ts";
@@ -6,6 +7,8 @@ import type { JournalEvent } from "./event.ts";
 import type { NoteData } from "./events/note-events.ts";
 import type { Host } from "./host.ts";
 import type { PostReceipt, SystemDraft } from "./message.ts";
+import type { ReusableStep, ReuseKey, RevisedStep } from "./reuse.ts";
+import type { Outcome } from "./run.ts";
 import type { Selector, Subscription } from "./selector.ts";
 import type { Signal } from "./signal.ts";
 import type { StepAddress } from "./step.ts";
@@ -27,6 +30,11 @@ export interface StepOptions {
   readonly retry?: Backoff & { readonly maxAttempts: number };
   /** Per attempt; then the signal aborts and the attempt fails with ENGINE_STEP_TIMED_OUT. */
   readonly timeoutMs?: number;
+}
+
+export interface SpawnOptions {
+  /** Takes the agent as it is when it takes part already, instead of raising AGENT_EXISTS. Defaults to false. */
+  readonly isShared?: boolean;
 }
 
 export interface TurnOptions {
@@ -76,8 +84,22 @@ export interface ApprovalDecision {
 
 /** A workflow that runs as a child of this one (ENG-12). */
 export interface ChildSpec {
+  /** A key of `workflows` of this run's definition. */
   readonly workflow: string;
+  /** The input of a step workflow; of others a text is the task and an object holds the params. */
   readonly input: Json;
+  readonly step?: StepAddress;
+}
+
+/** What a child run came to. */
+export interface ChildResult {
+  readonly run: string;
+  readonly outcome: Outcome;
+  readonly reason: string;
+  /** The `result` of its `run-ended`. */
+  readonly result: Json;
+  /** The limit of a step around it that it met, if one kept it from completing. */
+  readonly limit?: ErrorReport;
 }
 
 export interface ScopeOptions {
@@ -100,6 +122,8 @@ export interface RunFacts {
   readonly workflow: string;
   readonly instance: string;
   readonly task: string | undefined;
+  /** Of a step workflow. */
+  readonly input: Json | undefined;
   readonly params: { readonly [name: string]: Json };
   readonly cwd: string;
 }
@@ -119,7 +143,7 @@ export interface Context {
     options?: StepOptions,
   ): Promise<Result>;
   /** Raises AGENT_LIMIT_RUNNING, AGENT_LIMIT_TOTAL, AGENT_LIMIT_DEPTH, AGENT_EXISTS. */
-  spawn(spec: AgentSpec): Promise<AgentHandle>;
+  spawn(spec: AgentSpec, options?: SpawnOptions): Promise<AgentHandle>;
   /** Gives a prompt to an agent and waits for the end of the turn that took it. */
   turn(agent: string, prompt: string, options?: TurnOptions): Promise<TurnResult>;
   /** Cuts off the agent's turns; resolves with its status before. */
@@ -142,13 +166,21 @@ export interface Context {
   /** Calendar time. */
   sleep(durationMs: number): Promise<void>;
   approval(spec: ApprovalSpec): Promise<ApprovalDecision>;
-  child(spec: ChildSpec): Promise<Json>;
+  /** Resolves when the child is over, whatever its outcome. */
+  child(spec: ChildSpec): Promise<ChildResult>;
   /** Names a concurrent branch; its operations carry the name in their ids. */
   scope<Result>(
     name: string,
     run: (context: Context) => Promise<Result>,
     options?: ScopeOptions,
   ): Scope<Result>;
+  /**
+   * What an earlier run made of a step that was given the same; undefined when it has to be carried out. Pure: a
+   * hit is noted as `step-completed` with its `reusedFrom`, and nothing is started for it.
+   */
+  reusable(key: ReuseKey): ReusableStep | undefined;
+  /** What a fork puts in place of what this execution of a step came to; undefined when that stands. Pure. */
+  revised(step: Pick<StepAddress, "path" | "execution">): RevisedStep | undefined;
   /** Time of the last delivered event, in ms since the epoch. */
   now(): number;
   /** A number in [0, 1) that replays the same. */

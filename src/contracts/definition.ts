@@ -1,6 +1,7 @@
 import type { Json } from "../foundation/json.ts";
 import type { AgentSpec } from "./agent.ts";
 import type { Budget } from "./budget.ts";
+import type { FlowStep } from "./flow-step.ts";
 import type { BarrierSpec, StepSpec } from "./step.ts";
 
 /** A typed input of a workflow (WF-8). */
@@ -36,6 +37,18 @@ export interface PatternDefinition {
   readonly channel: string;
   /** Options of the pattern itself. */
   readonly options: { readonly [key: string]: Json };
+  /** Where the pattern stands when it is a step of another workflow. */
+  readonly within?: EnclosingStep;
+}
+
+/** The step that carries out a pattern inside of a larger workflow. */
+export interface EnclosingStep {
+  /** Path of the step; those of the pattern lie below it. */
+  readonly path: string;
+  /** How often the pattern is carried out there, with this time: the execution of each of its steps. */
+  readonly execution: number;
+  /** What the pattern is to do, in place of the run's task. */
+  readonly task?: string;
 }
 
 /** A shell command that runs before the kickoff (KCK-1). */
@@ -90,5 +103,39 @@ export interface KickoffBounds {
   readonly pingPong?: number;
 }
 
+/** A step workflow, resolved. Plain JSON. */
+export interface StepsDefinition {
+  readonly format: 1;
+  readonly shape: "steps";
+  readonly name: string;
+  readonly description?: string;
+  /** Always empty: a step workflow has an input instead. */
+  readonly params: { readonly [name: string]: ParamSpec };
+  /** All agents that its steps name, spawned when they are first used. */
+  readonly agents: readonly AgentSpec[];
+  /** Templates of the prompts of agents that have one, by agent. */
+  readonly prompts: { readonly [agent: string]: string };
+  /** The first one begins. */
+  readonly steps: readonly FlowStep[];
+  /** Whether steps without routing run side by side (STP-13). */
+  readonly parallel: boolean;
+  /** What the context holds before any step. */
+  readonly initialContext: { readonly [name: string]: Json };
+  /** Most steps that are executed, without those inside of others. */
+  readonly maxIterations: number;
+  /** Running time, in ms. */
+  readonly maxDurationMs: number;
+  /** Failed steps that end the run. */
+  readonly maxErrors: number;
+  /** Steps at the same time. Absent: all. */
+  readonly maxConcurrency?: number;
+  readonly timeoutMs?: number;
+  readonly budget?: Budget;
+  /** Template of the main channel's name. */
+  readonly channel: string;
+  /** Workflows that its steps run, by the name under which the steps ask for them. */
+  readonly workflows: { readonly [name: string]: WorkflowDefinition };
+}
+
 /** A workflow of any shape, resolved: what the journal's recipe holds. */
-export type WorkflowDefinition = PatternDefinition | KickoffDefinition;
+export type WorkflowDefinition = PatternDefinition | KickoffDefinition | StepsDefinition;

@@ -1,6 +1,7 @@
 import { toIsoTime } from "../foundation/iso-time.ts";
 import type { AgentEvent } from "./events/agent-events.ts";
 import type { BudgetEvent } from "./events/budget-events.ts";
+import type { ChildEvent } from "./events/child-events.ts";
 import type { MessagingEvent } from "./events/message-events.ts";
 import type { NoteEvent } from "./events/note-events.ts";
 import type { OperationEvent } from "./events/operation-events.ts";
@@ -20,6 +21,7 @@ export type EventData =
   | BudgetEvent
   | MessagingEvent
   | RequestEvent
+  | ChildEvent
   | NoteEvent;
 
 /** Where an event stands in the journal of its run. */

@@ -17,9 +17,13 @@ export interface GraphNode {
   readonly kind: "step" | "barrier" | "agent";
   /** What a drawing shows. Not trusted: it may come from a file. */
   readonly label: string;
+  /** The type of a step of a step workflow. */
+  readonly type?: string;
   /** Who carries a step out. */
   readonly agent?: string;
   readonly backend?: string;
+  /** The workflow that a step runs as a child. */
+  readonly workflow?: string;
   /** The `when` of a step: decided at run time. */
   readonly condition?: string;
   /** Attempts of a step in all. */
@@ -28,13 +32,25 @@ export interface GraphNode {
   readonly status?: GraphNodeStatus;
   /** The attempt that a run has come to. */
   readonly attempt?: number;
+  /** How often a run has carried it out, when that is more than once. */
+  readonly executions?: number;
 }
 
-/** `from` comes before `to`, tells it something, hands over to it when it fails, or is watched by it. */
+/** `from` comes before `to`, tells it something, hands over to it when it fails, is watched by it, or holds it. */
 export interface GraphEdge {
   readonly from: string;
   readonly to: string;
-  readonly kind: "dependency" | "order" | "signal" | "fallback" | "escalation" | "shadow";
+  readonly kind:
+    | "dependency"
+    | "order"
+    | "route"
+    | "signal"
+    | "fallback"
+    | "escalation"
+    | "shadow"
+    | "inside";
+  /** The keys of a route, such as `then` or `next, on_error`. */
+  readonly label?: string;
 }
 
 /** What a workflow looks like, whoever draws it. May hold cycles. */

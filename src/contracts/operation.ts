@@ -47,5 +47,7 @@ export interface OperationHandler {
   readonly effect: "journal" | "world";
   /** What only a person can end stops the clock of running time. Defaults to `work`. */
   readonly waitsFor?: "work" | "person" | "others";
+  /** Whether nothing works for an open operation right now, for kinds that are not at work themselves. Defaults to no. */
+  isStill?(op: string): boolean;
   execute(input: Json, call: OperationCall): Promise<Json> | Json;
 }

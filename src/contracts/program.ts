@@ -1,3 +1,4 @@
+import type { ErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import type { Context } from "./context.ts";
 import type { Outcome } from "./run.ts";
@@ -9,6 +10,10 @@ export interface ProgramResult {
   readonly reason: string;
   /** What the program itself learned; becomes `metadata` of the run's result. */
   readonly metadata: { readonly [key: string]: Json };
+  /** What kept it from completing, where that is one error. */
+  readonly error?: ErrorReport;
+  /** What it was done for, where the program says so. */
+  readonly output?: Json;
 }
 
 /** What a run executes: an async function over a context, found by its name after a crash. */

@@ -41,6 +41,8 @@ export interface WaitingItem {
   readonly text: string;
   readonly step?: string;
   readonly agent?: string;
+  /** The child run that asks; absent when the run itself does. */
+  readonly run?: string;
 }
 
 /** Why a process lets go of a run without ending it. */

@@ -20,6 +20,8 @@ export interface StepStarted extends StepNoted {
   readonly type: "step-started";
   readonly attempt: number;
   readonly agent?: string;
+  /** SHA-256 of the canonical JSON of all that this execution was given. */
+  readonly inputHash?: string;
 }
 
 export interface StepCompleted extends StepNoted {
@@ -33,7 +35,12 @@ export interface StepCompleted extends StepNoted {
   readonly durationMs: number;
   readonly agent?: string;
   readonly outcome?: string;
+  /** In step workflows, when it is not what the output is as JSON. */
+  readonly data?: Json;
+  /** Where it was carried out, when this run took it over and started nothing. */
   readonly reusedFrom?: { readonly run: string; readonly seq: number };
+  /** Of a step that was taken over; all others have it in `step-started`. */
+  readonly inputHash?: string;
 }
 
 export interface StepFailed extends StepNoted {
@@ -42,6 +49,8 @@ export interface StepFailed extends StepNoted {
   readonly error: ErrorReport;
   readonly durationMs: number;
   readonly agent?: string;
+  /** What it has although it failed, in step workflows. */
+  readonly data?: Json;
 }
 
 export interface StepRetrying extends StepNoted {
@@ -89,6 +98,15 @@ export interface PatternAdvanced extends Noted {
   readonly data: Json;
 }
 
+/** A guard of a step workflow let no further step begin. */
+export interface GuardTripped extends Noted {
+  readonly type: "guard-tripped";
+  readonly guard: string;
+  readonly reason: string;
+  /** Ids of the steps that led there, the last ones. */
+  readonly path: readonly string[];
+}
+
 /** A line from user code or from the program. */
 export interface Logged extends Noted {
   readonly type: "log";
@@ -107,6 +125,7 @@ export type NoteEvent =
   | VerificationPassed
   | VerificationFailed
   | PatternAdvanced
+  | GuardTripped
   | Logged;
 
 /** What a program hands to `note`; the engine adds the id. Distributes over the union. */

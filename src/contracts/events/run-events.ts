@@ -1,5 +1,6 @@
 import type { ErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
+import type { RevisedStep } from "../reuse.ts";
 import type { Outcome, RunLimits, WaitingItem } from "../run.ts";
 
 /** The run exists; everything that it was started with. Always seq 1. */
@@ -27,6 +28,36 @@ export interface RunCreated {
   readonly input?: Json;
   readonly limits: RunLimits;
   readonly parent?: { readonly run: string; readonly op: string };
+  /** The run whose successful steps this one may take over; the table lies in the journal under the hash. */
+  readonly reuse?: { readonly run: string; readonly hash: string };
+}
+
+/** All events before this one are those of another run; from here on this run goes its own way (ENG-15). */
+export interface RunForked {
+  readonly type: "run-forked";
+  /** The other run, and the last event that both share. */
+  readonly source: { readonly run: string; readonly seq: number };
+  /** Source of random numbers and ids from here on. */
+  readonly seed: string;
+  readonly set?: ForkChanges;
+}
+
+/** What holds in a fork in place of what the shared events say. */
+export interface ForkChanges {
+  readonly task?: string;
+  /** All of them. */
+  readonly params?: { readonly [name: string]: Json };
+  readonly input?: Json;
+  readonly steps?: readonly RevisedStep[];
+}
+
+/** The run goes on with another definition, which fits all that is recorded (ENG-14). */
+export interface DefinitionChanged {
+  readonly type: "definition-changed";
+  /** As in `run-created`. */
+  readonly definitionHash: string;
+  readonly file: string;
+  readonly fileHash: string;
 }
 
 /** The first owner begins to carry the run out. */
@@ -116,6 +147,8 @@ export type RunCommand =
 
 export type RunEvent =
   | RunCreated
+  | RunForked
+  | DefinitionChanged
   | RunStarted
   | RunResumed
   | RunSuspended
