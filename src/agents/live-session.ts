@@ -185,7 +185,7 @@ export class LiveSession {
     const planned = planTurn(ports.runtime, agent, { prompt, takesMessages });
     if (planned === undefined) return "nothing";
     const { turn: number, attempt } = planned;
-    const step = prompt?.input.step?.id;
+    const step = prompt?.input.step;
     const asking = { spec: agent.spec, metering, turn: number, attempt, step };
     const admission = ports.budget.admit(asking);
     if (admission.status === "held") return "held";

@@ -13,27 +13,37 @@ export interface SpawnLimits {
   readonly maxDepth?: number;
 }
 
+/** The limits of a run with the agents that live in other runs of its tree, as people know them. */
+export interface SpawnBounds extends SpawnLimits {
+  readonly others?: readonly string[];
+}
+
 /**
  * Whether an agent may get a slot; the slot is taken by `agent-spawned` and freed by `agent-exited`.
  * Raises AGENT_EXISTS, AGENT_LIMIT_RUNNING, AGENT_LIMIT_TOTAL, AGENT_LIMIT_DEPTH.
  */
-export function assertMaySpawn(state: RunState, spec: AgentSpec, limits: SpawnLimits): void {
+export function assertMaySpawn(state: RunState, spec: AgentSpec, limits: SpawnBounds): void {
   const existing = findAgent(state, spec.id);
   if (existing !== undefined && existing.status !== "exited") throw agentExists({ agent: spec.id });
-  const { maxAgents, maxTotal, maxDepth = 1 } = limits;
+  const { maxAgents, maxTotal, maxDepth = 1, others = [] } = limits;
   if (maxTotal !== undefined && state.agents.size >= maxTotal) {
     throw limitTotal({ agent: spec.id, limit: maxTotal, holders: [...state.agents.keys()] });
   }
-  if (maxAgents !== undefined) assertRunning(state, spec, maxAgents);
+  if (maxAgents !== undefined) assertRunning(state, spec, { maxAgents, others });
   const ancestors = ancestorsOf(state, spec);
   if (ancestors.length > maxDepth)
     throw limitDepth({ agent: spec.id, limit: maxDepth, holders: ancestors });
 }
 
-function assertRunning(state: RunState, spec: AgentSpec, maxAgents: number): void {
+function assertRunning(
+  state: RunState,
+  spec: AgentSpec,
+  { maxAgents, others }: { readonly maxAgents: number; readonly others: readonly string[] },
+): void {
   const live = [...state.agents.values()].filter((agent) => agent.status !== "exited");
-  if (live.length < maxAgents) return;
-  throw limitRunning({ agent: spec.id, limit: maxAgents, holders: live.map((agent) => agent.id) });
+  if (live.length + others.length < maxAgents) return;
+  const holders = [...live.map((agent) => agent.id), ...others];
+  throw limitRunning({ agent: spec.id, limit: maxAgents, holders });
 }
 
 /** Ids of the agents above one: who spawned it, who spawned that one, and so on. */

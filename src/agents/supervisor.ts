@@ -34,9 +34,11 @@ export interface SupervisorOptions {
   /** The backend of a name. Raises BACKEND_UNKNOWN, BACKEND_NOT_AVAILABLE. */
   readonly backend: (name: string) => AgentBackend;
   readonly limits: SpawnLimits;
+  /** Agents that live in other runs of the tree, which share the limit of live ones. Defaults to none. */
+  readonly others?: () => readonly string[];
 }
 
-const spawnInput = z.object({ spec: agentSpecSchema });
+const spawnInput = z.object({ spec: agentSpecSchema, isShared: z.boolean().exactOptional() });
 const agentInput = z.object({ agent: z.string(), reason: z.string().exactOptional() });
 
 /** Carries out the operations on agents and keeps their sessions. */
@@ -130,11 +132,14 @@ export class Supervisor {
   }
 
   #spawn(input: Json, call: OperationCall): Json | Promise<Json> {
-    const given: AgentSpec = spawnInput.parse(input).spec;
+    const { spec: given, isShared = false } = spawnInput.parse(input);
+    const known = isShared ? findAgent(this.#runtime.state, given.id) : undefined;
+    if (known !== undefined) return this.#handleOf(known.spec);
     // Whoever follows somebody has to remember what it saw.
     const spec: AgentSpec = given.shadow === undefined ? given : { ...given, session: "keep" };
     assertMayShadow(this.#runtime.state, spec);
-    assertMaySpawn(this.#runtime.state, spec, this.#options.limits);
+    const others = this.#options.others?.() ?? [];
+    assertMaySpawn(this.#runtime.state, spec, { ...this.#options.limits, others });
     // The run ends at its limit; the operation stays open and is carried out when the run goes on.
     if (!this.#options.ports.budget.maySpawn(spec)) return rejectOnAbort(call.signal).promise;
     const backend = this.#options.backend(spec.backend);
@@ -146,12 +151,18 @@ export class Supervisor {
       spec,
       ...(isMetered ? {} : { untold: "unknown" }),
     });
+    return this.#handleOf(spec);
+  }
+
+  #handleOf(spec: AgentSpec): Json {
+    const { id, name = id, backend } = spec;
+    const { conventions, demandsSignal } = this.#options.backend(backend);
     const handle: AgentHandle = {
-      id: spec.id,
-      name: spec.name ?? spec.id,
-      backend: spec.backend,
-      conventions: backend.conventions,
-      demandsSignal: spec.demandsSignal ?? backend.demandsSignal,
+      id,
+      name,
+      backend,
+      conventions,
+      demandsSignal: spec.demandsSignal ?? demandsSignal,
     };
     return toJson(handle, "an agent's handle");
   }

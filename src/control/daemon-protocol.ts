@@ -19,10 +19,13 @@ const place = {
 
 const params: z.ZodType<{ readonly [name: string]: Json }> = z.record(z.string(), z.json());
 
+const json: z.ZodType<Json> = z.json();
+
 /** The start of a run, without what only its program knows. */
 const startOptions = z.strictObject({
   task: z.string().exactOptional(),
   params: params.exactOptional(),
+  input: json.exactOptional(),
   file: z.string().exactOptional(),
   fileHash: z.string().exactOptional(),
   instance: z.string().exactOptional(),

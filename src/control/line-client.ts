@@ -1,7 +1,8 @@
 import { connect } from "node:net";
 import { z } from "zod";
+import { errorReport } from "../contracts/error-report.ts";
 import type { Clock } from "../foundation/clock.ts";
-import { type ErrorReport, fromErrorReport } from "../foundation/errors.ts";
+import { fromErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import { createLineSplitter } from "../foundation/line-splitter.ts";
 import { controlMessageInvalid, controlRefused } from "./errors.ts";
@@ -57,17 +58,6 @@ export function sendLine(sending: LineSending): Promise<LineAnswer> {
     socket.on("close", () => fail("it hung up"));
   });
 }
-
-const errorReport: z.ZodType<ErrorReport> = z.object({
-  code: z.string(),
-  message: z.string(),
-  hint: z.string().exactOptional(),
-  retryable: z.boolean().exactOptional(),
-  details: z.unknown().exactOptional(),
-  file: z.string().exactOptional(),
-  line: z.number().exactOptional(),
-  column: z.number().exactOptional(),
-});
 
 // Errors are told whatever the version of the other side is: they say what to do about it.
 const response = z.union([

@@ -109,3 +109,11 @@ export const itemResolved = defineError("ENGINE_ITEM_RESOLVED", {
     `"${id}" was decided before: ${decision} by ${by}${at === undefined ? "" : ` at ${at}`}`,
   about: "Each approval, permission or question is decided once; the first decision counts.",
 });
+
+export const reuseInvalid = defineError("ENGINE_REUSE_INVALID", {
+  message: (details: { run: string; problem: string }) =>
+    `the table of what ${details.run} may take over cannot be read: ${details.problem}`,
+  hint: () => "start the rerun again from the earlier run: troupe rerun RUN --failed",
+  about:
+    "A rerun keeps in its journal what it may take over from the earlier run. This table is missing or has a form that this version of troupe does not know.",
+});

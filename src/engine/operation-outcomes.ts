@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { AgentHandle, AgentStatus } from "../contracts/agent.ts";
-import type { ApprovalDecision, TurnResult } from "../contracts/context.ts";
+import type { ApprovalDecision, ChildResult, TurnResult } from "../contracts/context.ts";
+import { errorReport } from "../contracts/error-report.ts";
 import type { PostReceipt } from "../contracts/message.ts";
 import type { Signal } from "../contracts/signal.ts";
 import { type ErrorReport, TroupeError, toErrorReport } from "../foundation/errors.ts";
@@ -42,6 +43,15 @@ export const turnOutcome: z.ZodType<TurnResult> = z.object({
   stopReason: z.enum(["end_turn", "max_turns", "max_tokens", "refusal", "cancelled"]),
   signals: z.array(signal),
   usage,
+});
+
+/** What `child` resolves with. */
+export const childOutcome: z.ZodType<ChildResult> = z.object({
+  run: z.string(),
+  outcome: z.enum(["completed", "failed", "rejected", "cancelled", "timed-out", "limit-reached"]),
+  reason: z.string(),
+  result: z.json(),
+  limit: errorReport.exactOptional(),
 });
 
 /** What `interrupt` and `release` resolve with. */

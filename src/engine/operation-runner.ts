@@ -85,6 +85,11 @@ export class OperationRunner {
     this.#handlers.set(handler.kind, handler);
   }
 
+  /** Whether the handler of an operation says that nothing works for it. */
+  isStill({ kind, op }: { readonly kind: string; readonly op: string }): boolean {
+    return this.#handlers.get(kind)?.isStill?.(op) ?? false;
+  }
+
   /** Sets what counts as the last delivered outcome before there is one. */
   begin(at: { readonly seq: number; readonly at: number }): void {
     this.#last = at;

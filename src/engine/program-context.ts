@@ -2,11 +2,13 @@ import type { AgentHandle, AgentSpec, AgentStatus } from "../contracts/agent.ts"
 import type {
   ApprovalDecision,
   ApprovalSpec,
+  ChildResult,
   ChildSpec,
   Context,
   RunFacts,
   Scope,
   ScopeOptions,
+  SpawnOptions,
   StepCall,
   StepOptions,
   TurnOptions,
@@ -15,7 +17,9 @@ import type {
 import type { JournalEvent } from "../contracts/event.ts";
 import type { NoteData } from "../contracts/events/note-events.ts";
 import type { PostReceipt, SystemDraft } from "../contracts/message.ts";
+import type { ReusableStep, ReuseKey, RevisedStep } from "../contracts/reuse.ts";
 import type { Selector, Subscription } from "../contracts/selector.ts";
+import type { StepAddress } from "../contracts/step.ts";
 import { shortId } from "../foundation/ids.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { type Random, seededRandom } from "../foundation/random.ts";
@@ -23,6 +27,7 @@ import { scopeTimedOut } from "./errors.ts";
 import type { OperationQuestion } from "./open-operation.ts";
 import {
   approvalOutcome,
+  childOutcome,
   nextOutcome,
   postOutcome,
   spawnOutcome,
@@ -35,7 +40,8 @@ import type { ScopeNode } from "./scope.ts";
 /** What contexts need of the run that they belong to. */
 export interface ContextPorts {
   readonly facts: RunFacts;
-  readonly seed: string;
+  /** Source of random numbers and ids, as of the last delivered event. */
+  seed(): string;
   readonly step: StepPorts;
   /** `read` turns the outcome into what the program sees. */
   ask<Value>(
@@ -45,6 +51,8 @@ export interface ContextPorts {
   ): Promise<Value>;
   lastDelivered(): { readonly seq: number; readonly at: number };
   factAt(seq: number): JournalEvent | undefined;
+  reusable(key: ReuseKey): ReusableStep | undefined;
+  revised(step: Pick<StepAddress, "path" | "execution">): RevisedStep | undefined;
   note(note: string, data: NoteData): void;
   scopeOver(path: string): void;
   runPattern(context: Context, name: string, options: Json): Promise<Json>;
@@ -59,7 +67,7 @@ export function createContext(scope: ScopeNode, ports: ContextPorts): Context {
 class ProgramContext implements Context {
   readonly #scope: ScopeNode;
   readonly #ports: ContextPorts;
-  #random: Random | undefined;
+  #random: { readonly seed: string; readonly next: Random } | undefined;
 
   constructor(scope: ScopeNode, ports: ContextPorts) {
     this.#scope = scope;
@@ -82,8 +90,8 @@ class ProgramContext implements Context {
     return askStep(this.#scope, this.#ports, { name, run, options });
   }
 
-  spawn(spec: AgentSpec): Promise<AgentHandle> {
-    return this.#ask("spawn", { spec }, (outcome) => spawnOutcome.parse(outcome));
+  spawn(spec: AgentSpec, options: SpawnOptions = {}): Promise<AgentHandle> {
+    return this.#ask("spawn", { spec, ...options }, (outcome) => spawnOutcome.parse(outcome));
   }
 
   turn(agent: string, prompt: string, options: TurnOptions = {}): Promise<TurnResult> {
@@ -141,8 +149,8 @@ class ProgramContext implements Context {
     return this.#ask("approval", spec, (outcome) => approvalOutcome.parse(outcome));
   }
 
-  child({ workflow, input }: ChildSpec): Promise<Json> {
-    return this.#ask("child", { workflow, input }, (outcome) => outcome);
+  child(spec: ChildSpec): Promise<ChildResult> {
+    return this.#ask("child", spec, (outcome) => childOutcome.parse(outcome));
   }
 
   scope<Result>(
@@ -153,13 +161,23 @@ class ProgramContext implements Context {
     return openScope(this.#scope, this.#ports, { name, run, options });
   }
 
+  reusable(key: ReuseKey): ReusableStep | undefined {
+    return this.#ports.reusable(key);
+  }
+
+  revised(step: Pick<StepAddress, "path" | "execution">): RevisedStep | undefined {
+    return this.#ports.revised(step);
+  }
+
   now(): number {
     return this.#ports.lastDelivered().at;
   }
 
   random(): number {
-    this.#random ??= seededRandom(`${this.#ports.seed}:${this.#scope.path}`);
-    return this.#random();
+    const seed = this.#ports.seed();
+    if (this.#random?.seed !== seed)
+      this.#random = { seed, next: seededRandom(`${seed}:${this.#scope.path}`) };
+    return this.#random.next();
   }
 
   newId(prefix: string): string {

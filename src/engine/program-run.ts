@@ -3,12 +3,15 @@ import type { EventData } from "../contracts/event.ts";
 import type { NoteData } from "../contracts/events/note-events.ts";
 import type { Host } from "../contracts/host.ts";
 import type { Program } from "../contracts/program.ts";
+import type { StepAddress } from "../contracts/step.ts";
+import type { RunRecord } from "../fold/state/run-record.ts";
 import { toErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import { seededRandom } from "../foundation/random.ts";
 import type { OperationRunner } from "./operation-runner.ts";
 import type { Timers } from "./ports.ts";
 import { type ContextPorts, createContext } from "./program-context.ts";
+import { createReuse } from "./reuse.ts";
 import type { ProgramEnd } from "./run-ending.ts";
 import type { RunJournal } from "./run-journal.ts";
 import { ScopeNode } from "./scope.ts";
@@ -74,19 +77,26 @@ export class ProgramRun<Definition> {
   #contextPorts(): ContextPorts {
     const { journal, runner, timers, host, runPattern } = this.#options;
     const { run, epoch } = journal.state;
-    const { id, workflow, instance, task, params, cwd, seed } = run;
+    const { id, workflow, instance, task, input, params, cwd, seed } = run;
     const jitter = seededRandom(`${seed}:jitter:${epoch}`);
     return {
-      facts: { id, workflow, instance, task, params, cwd },
-      seed,
+      facts: { id, workflow, instance, task, input, params, cwd },
+      seed: () => seedAt(run, runner.lastDelivered.seq),
       step: { timers, host, jitter },
       ask: (scope, question, read) => runner.ask(scope, question, read),
       lastDelivered: () => runner.lastDelivered,
       factAt: (seq) => journal.facts.at(seq),
+      reusable: this.#reuse(run),
+      revised: (step) => run.revisedSteps.findLast((revised) => isSameExecution(revised, step)),
       note: (note, data) => this.#note(note, data),
       scopeOver: (path) => this.#scopeOver(path),
       runPattern,
     };
+  }
+
+  #reuse({ id, reuse }: RunRecord): ContextPorts["reusable"] {
+    if (reuse === undefined) return () => undefined;
+    return createReuse(id, this.#options.journal.textOf(reuse.hash));
   }
 
   #note(note: string, data: NoteData): void {
@@ -100,3 +110,13 @@ export class ProgramRun<Definition> {
     if (hearsOfScopes()) journal.whenDurable(() => onScopeOver(path));
   }
 }
+
+function seedAt({ seed, laterSeeds }: RunRecord, seq: number): string {
+  return laterSeeds.findLast(({ afterSeq }) => seq > afterSeq)?.seed ?? seed;
+}
+
+function isSameExecution(left: StepExecutionKey, right: StepExecutionKey): boolean {
+  return left.path === right.path && left.execution === right.execution;
+}
+
+type StepExecutionKey = Pick<StepAddress, "path" | "execution">;

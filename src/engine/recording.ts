@@ -1,5 +1,5 @@
 import type { EventOf, JournalEvent } from "../contracts/event.ts";
-import { canonicalJson, type Json } from "../foundation/json.ts";
+import { canonicalJson, isRecord, type Json } from "../foundation/json.ts";
 import { isSameJson } from "../foundation/same-json.ts";
 import { nondeterminism } from "./errors.ts";
 
@@ -36,10 +36,13 @@ export class Recording {
   readonly #order: RecordedOperation[] = [];
   readonly #notes = new Set<string>();
   #asked = 0;
+  /** Operations that another definition asked for. */
+  #migrated = 0;
   #cancelledAtRunningMs: number | undefined;
 
   /** Takes one event of the journal in, with the run's running time at that point. */
   add(event: JournalEvent, runningMs: number): void {
+    if (event.type === "definition-changed") this.#migrated = this.#order.length;
     if (isDelivery(event)) this.deliveries.push(event);
     if (event.type === "cancellation-requested") this.#cancelledAtRunningMs ??= runningMs;
     if (event.type === "operation-scheduled") this.#schedule(event, runningMs);
@@ -52,7 +55,10 @@ export class Recording {
   take(op: string, kind: string, input: Json): RecordedOperation | undefined {
     const recorded = this.#order[this.#asked];
     if (recorded === undefined) return undefined;
-    if (op !== recorded.op || kind !== recorded.kind || !isSameJson(input, recorded.input)) {
+    const isMigrated = this.#asked < this.#migrated;
+    const isSame =
+      isSameJson(input, recorded.input) || (isMigrated && isSameTask(kind, input, recorded));
+    if (op !== recorded.op || kind !== recorded.kind || !isSame) {
       const asked = describe({ op, kind, input });
       throw nondeterminism({ op: recorded.op, recorded: describe(recorded), asked });
     }
@@ -104,6 +110,17 @@ export class Recording {
     const operation = this.#operations.get(event.op);
     if (operation !== undefined) operation.isSettled = true;
   }
+}
+
+/**
+ * Whether a turn has the task of the recorded one. What a definition says around the task, such as which stage of
+ * how many it is, may have changed with it.
+ */
+function isSameTask(kind: string, input: Json, recorded: RecordedOperation): boolean {
+  if (kind !== "turn" || !isRecord(input) || !isRecord(recorded.input)) return false;
+  const { prompt: _asked, ...asked } = input;
+  const { prompt: _given, ...given } = recorded.input;
+  return asked["task"] !== undefined && isSameJson(asked, given);
 }
 
 function describe(operation: {

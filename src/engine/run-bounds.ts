@@ -1,6 +1,5 @@
 import type { RunEnded } from "../contracts/events/run-events.ts";
 import type { RunState } from "../fold/run-state.ts";
-import { isStill } from "../fold/waiting.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import { endAtLimit, endOfTime } from "./run-ending.ts";
@@ -11,6 +10,8 @@ export interface RunBoundsPorts {
   readonly state: RunState;
   readonly runningClock: RunningClock;
   readonly runningMs: () => number;
+  /** Whether nothing works any more. */
+  readonly isStill: () => boolean;
   readonly endParts: () => { readonly durationMs: number; readonly result: Json };
   /** Leaves the run with this event; its operations stay open. */
   readonly leave: (toEvent: () => RunEnded) => void;
@@ -44,7 +45,7 @@ export class RunBounds {
 
   /** Ends the run if a limit wants it and nothing works any more; whether it did. */
   endIfStill(): boolean {
-    if (this.#limit === undefined || !isStill(this.#ports.state)) return false;
+    if (this.#limit === undefined || !this.#ports.isStill()) return false;
     this.#leave(this.#limit);
     return true;
   }

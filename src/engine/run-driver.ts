@@ -6,7 +6,14 @@ import type { Program, ProgramResult } from "../contracts/program.ts";
 import type { RunLimits, SuspendReason } from "../contracts/run.ts";
 import type { RunState } from "../fold/run-state.ts";
 import { runningMsAt } from "../fold/running-time.ts";
-import { isAsking, isOver, isWaitingForPerson, runStatus, waitingItems } from "../fold/waiting.ts";
+import {
+  isAsking,
+  isOver,
+  isStill,
+  isWaitingForPerson,
+  runStatus,
+  waitingItems,
+} from "../fold/waiting.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import { foreignPromise, runOver } from "./errors.ts";
@@ -92,6 +99,7 @@ export class RunDriver<Definition> implements RunRuntime {
       state: this.state,
       runningClock: this.runningClock,
       runningMs,
+      isStill: () => this.isStill,
       endParts: () => this.#endParts(undefined),
       leave: (toEvent) => this.#exit.leave("suspended", toEvent),
     });
@@ -172,6 +180,18 @@ export class RunDriver<Definition> implements RunRuntime {
 
   onLive(listener: () => void): void {
     this.#listeners.onLive(listener);
+  }
+
+  onQuiet(listener: () => void): void {
+    this.#listeners.onQuiet(listener);
+  }
+
+  get isStill(): boolean {
+    return isStill(this.state, (operation) => this.#runner.isStill(operation));
+  }
+
+  checkRest(): void {
+    setImmediate(() => this.#checkRest());
   }
 
   onStopping(listener: (stop: StopKind) => Promise<void>): void {
@@ -264,7 +284,7 @@ export class RunDriver<Definition> implements RunRuntime {
 
   #onCommitted(events: readonly JournalEvent[]): void {
     this.#options.onCommitted?.(events);
-    setImmediate(() => this.#checkRest());
+    this.checkRest();
   }
 
   #goLive(): void {
@@ -279,9 +299,10 @@ export class RunDriver<Definition> implements RunRuntime {
   #checkRest(): void {
     if (!this.#exit.isInside || this.#program.end !== undefined || !this.#journal.isClean) return;
     if (this.#runner.hasDeliveries) {
-      setImmediate(() => this.#checkRest());
+      this.checkRest();
       return;
     }
+    this.#listeners.quiet();
     if (this.#bounds.endIfStill()) return;
     if (this.#options.suspendsWhenWaiting && isWaitingForPerson(this.state)) {
       this.suspend("waiting", WAITING_EXIT_CODE);

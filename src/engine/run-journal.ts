@@ -11,10 +11,12 @@ import type { RunLog, Timers } from "./ports.ts";
 import { Recording } from "./recording.ts";
 import { SealKeeper } from "./seal-keeper.ts";
 
-/** A new run: its first event and the text that its definition hash stands for. */
+/** A new run: its first event and the texts that the hashes in it stand for. */
 export interface RunBirth {
   readonly event: RunCreated;
   readonly definitionText: string;
+  /** The text that its reuse hash stands for, if it has one. */
+  readonly reuseText?: string;
 }
 
 /** Takes secrets out of what is about to be written. */
@@ -87,8 +89,11 @@ export class RunJournal {
     }: { readonly created: RunBirth | undefined; readonly limits: RunLimits | undefined },
   ): void {
     if (created !== undefined) {
-      this.#queue.addBlob(created.event.definitionHash, created.definitionText);
-      this.append(created.event);
+      const { event, definitionText, reuseText } = created;
+      this.#queue.addBlob(event.definitionHash, definitionText);
+      if (event.reuse !== undefined && reuseText !== undefined)
+        this.#addText({ ref: event.reuse.hash, text: reuseText });
+      this.append(event);
     }
     if (this.state.phase.status === "created") this.append({ type: "run-started", epoch });
     else this.append({ type: "run-resumed", epoch, ...(limits === undefined ? {} : { limits }) });
@@ -106,11 +111,9 @@ export class RunJournal {
   /** Keeps a text, durable together with what is appended next. */
   keepText(given: string): KeptText {
     const text = this.#options.mask?.text(given) ?? given;
-    const ref = sha256(text);
-    this.#queue.addBlob(ref, text);
-    this.#newTexts.set(ref, text);
-    this.#queue.whenDurable(() => this.#newTexts.delete(ref));
-    return { ref, text };
+    const kept = { ref: sha256(text), text };
+    this.#addText(kept);
+    return kept;
   }
 
   /** A text by its hash, durable or not. */
@@ -144,6 +147,12 @@ export class RunJournal {
     fold(this.state, event);
     this.recording.add(event, this.state.runningTime.totalMs);
     this.facts.add(event);
+  }
+
+  #addText({ ref, text }: KeptText): void {
+    this.#queue.addBlob(ref, text);
+    this.#newTexts.set(ref, text);
+    this.#queue.whenDurable(() => this.#newTexts.delete(ref));
   }
 
   #onAppended(event: JournalEvent): void {

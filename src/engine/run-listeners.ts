@@ -8,6 +8,7 @@ export class RunListeners {
   readonly #appended = new Set<(event: JournalEvent) => void>();
   readonly #scopeOver: ((path: string) => void)[] = [];
   readonly #live: (() => void)[] = [];
+  readonly #quiet: (() => void)[] = [];
   readonly #stopping: ((stop: StopKind) => Promise<void>)[] = [];
   readonly #stopped: (() => Promise<void>)[] = [];
 
@@ -22,6 +23,10 @@ export class RunListeners {
 
   onLive(listener: () => void): void {
     this.#live.push(listener);
+  }
+
+  onQuiet(listener: () => void): void {
+    this.#quiet.push(listener);
   }
 
   onStopping(listener: (stop: StopKind) => Promise<void>): void {
@@ -47,6 +52,10 @@ export class RunListeners {
 
   live(): void {
     for (const listener of this.#live) listener();
+  }
+
+  quiet(): void {
+    for (const listener of this.#quiet) listener();
   }
 
   /** Resolves once all have ended what they have to; rejects with the first error then. */

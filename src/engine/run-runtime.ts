@@ -41,6 +41,15 @@ export interface RunRuntime {
   /** Calls the listener once replay is over, before open operations start again. */
   onLive(listener: () => void): void;
   /**
+   * Calls the listener whenever all that was appended is durable and has reached the program: what the state
+   * says then holds until something new happens.
+   */
+  onQuiet(listener: () => void): void;
+  /** Whether nothing works any more but what waits for people, children included. */
+  readonly isStill: boolean;
+  /** Looks again whether the run can rest: something that no event of it says has changed. */
+  checkRest(): void;
+  /**
    * Registers what must end before the run lets go: called with the way it ends, and once more, with
    * `suspended`, if the run fails meanwhile.
    */

@@ -72,33 +72,41 @@ export function isMore(amount: number, room: number): boolean {
 
 /** Whether a turn counts against the budgets of this owner. */
 export function isCountedBy(
-  { agent, step }: Pick<BudgetReservation, "agent" | "step">,
+  { agent, step, around, child }: Pick<BudgetReservation, "agent" | "step" | "around" | "child">,
   owner: BudgetOwner,
 ): boolean {
+  // Agents and steps of child runs have names of their own.
+  const isOwn = child === undefined;
   switch (owner.of) {
     case "run":
       return true;
     case "agent":
-      return agent === owner.agent;
+      return isOwn && agent === owner.agent;
     case "step":
-      return step === owner.step;
+      return (isOwn && step === owner.step) || around.includes(owner.step);
   }
 }
 
 /** Why a limit was told. */
 export type ToldCause = EventOf<"budget-warned">["cause"] | "exceeded";
 
-/** Names what is told of a limit, so that it is told once. */
+/** Names what is told of a limit, so that it is told once; of a step, once for each child run that meets it. */
 export function toldKey(
   {
     of,
     agent,
     step,
-  }: { readonly of: BudgetOwner["of"]; readonly agent?: string; readonly step?: string },
+    child,
+  }: {
+    readonly of: BudgetOwner["of"];
+    readonly agent?: string | undefined;
+    readonly step?: string | undefined;
+    readonly child?: string | undefined;
+  },
   meter: BudgetMeter,
   cause: ToldCause,
 ): string {
-  return JSON.stringify([of, agent ?? null, step ?? null, meter, cause]);
+  return JSON.stringify([of, agent ?? null, step ?? null, child ?? null, meter, cause]);
 }
 
 function useOf({ budget }: RunState, owner: BudgetOwner): BudgetUse {

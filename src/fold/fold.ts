@@ -4,8 +4,10 @@ import { emptyRunState, type RunState } from "./run-state.ts";
 import { countRunningTime } from "./running-time.ts";
 import { agentTable } from "./tables/agents.ts";
 import { budgetTable } from "./tables/budget.ts";
+import { childTable } from "./tables/children.ts";
 import { commandTable } from "./tables/commands.ts";
 import { documentTable } from "./tables/documents.ts";
+import { forkTable } from "./tables/fork.ts";
 import { inboxTable } from "./tables/inbox.ts";
 import { mailboxTable } from "./tables/mailboxes.ts";
 import { messageTable } from "./tables/messages.ts";
@@ -27,10 +29,12 @@ const TABLES: readonly FoldTable[] = [
   inboxTable,
   requestTable,
   operationTable,
+  childTable,
   agentTable,
   turnTable,
   stepTable,
   commandTable,
+  forkTable,
 ];
 
 const TABLES_BY_TYPE: ReadonlyMap<string, readonly FoldTable[]> = new Map(

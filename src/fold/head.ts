@@ -3,7 +3,7 @@ import type { Outcome, RunStatus, WaitingItem } from "../contracts/run.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
 import { runBudget } from "./budget-reading.ts";
 import type { RunState } from "./run-state.ts";
-import { runStatus, waitingItems } from "./waiting.ts";
+import { childItems, runStatus, waitingItems } from "./waiting.ts";
 
 /** Items of `waitingFor` in a head; `needs` counts beyond it. */
 const MAX_HEAD_ITEMS = 20;
@@ -42,6 +42,8 @@ export type RunHead = {
   /** ISO time of the last event. */
   readonly lastAt: string;
   readonly parent: string | null;
+  /** The run of which this is a fork, and the last event that they share. */
+  readonly forkedFrom?: { readonly run: string; readonly seq: number };
 };
 
 /** Limits by what they count; of `cost` in USD, of `wallClock` in ms. */
@@ -61,6 +63,8 @@ export type HeadItem = {
   readonly text: string;
   readonly step: string | null;
   readonly agent: string | null;
+  /** The child run that asks; absent when the run itself does. */
+  readonly run?: string;
 };
 
 /**
@@ -90,7 +94,9 @@ export function toHead(state: RunState, stepTotal: number = 0): RunHead {
     ...doubtsOf(state),
     ...budgetOf(state),
     needs:
-      items.length < MAX_HEAD_ITEMS ? items.length : state.inbox.size + state.suspendedAsks.size,
+      items.length < MAX_HEAD_ITEMS
+        ? items.length
+        : state.inbox.size + state.suspendedAsks.size + childItems(state).length,
     waitingFor: items.map(toHeadItem),
     task: run.task ?? null,
     cwd: run.cwd,
@@ -100,6 +106,7 @@ export function toHead(state: RunState, stepTotal: number = 0): RunHead {
     lastSeq: state.lastSeq,
     lastAt: toIsoTime(state.lastAt),
     parent: run.parent?.run ?? null,
+    ...(run.forkedFrom === undefined ? {} : { forkedFrom: run.forkedFrom }),
   };
 }
 
@@ -124,12 +131,13 @@ function budgetOf(state: RunState): Pick<RunHead, "budget"> {
 }
 
 function toHeadItem(item: WaitingItem): HeadItem {
-  const { id, kind, text } = item;
+  const { id, kind, text, run } = item;
   return {
     id,
     kind,
     text: text.length > 500 ? `${text.slice(0, 500).toWellFormed()}…` : text,
     step: item.step ?? null,
     agent: item.agent ?? null,
+    ...(run === undefined ? {} : { run }),
   };
 }

@@ -2,14 +2,15 @@ import { isRecord } from "../foundation/json.ts";
 import type { RunState } from "./run-state.ts";
 
 /**
- * The output of a run: of its result, else what its agents said last, else of the step that completed last;
- * empty when there is none.
+ * The output of a run: of its result, as JSON if it is no text, else what its agents said last, else of the step
+ * that completed last; empty when there is none.
  */
 export function resultOutput(state: RunState): string {
   const result = state.phase.status === "ended" ? state.phase.result : null;
   if (typeof result === "string") return result;
   const { output = undefined, agents = undefined } = isRecord(result) ? result : {};
   if (typeof output === "string") return output;
+  if (output !== undefined && output !== null) return JSON.stringify(output, null, 2);
   const texts = lastTexts(agents);
   if (texts !== undefined) return texts;
   let last: { readonly seq: number; readonly output: string } = { seq: 0, output: "" };

@@ -1,6 +1,7 @@
 import type { Usage } from "../contracts/usage.ts";
 import type { AgentState } from "./state/agent-state.ts";
 import { type BudgetState, createBudgetState } from "./state/budget-state.ts";
+import type { ChildState } from "./state/child-state.ts";
 import type { InboxItem, InboxResolution, OpenRequest } from "./state/inbox-state.ts";
 import type { DeadLetter, DocumentsState, Mailbox, MessagesState } from "./state/message-state.ts";
 import type { Activity, OperationsState } from "./state/operation-state.ts";
@@ -43,6 +44,10 @@ export interface RunState {
   readonly messages: MessagesState;
   readonly documents: DocumentsState;
   readonly steps: StepsState;
+  /** Child runs by the operation that wanted them, in the order of starting. */
+  readonly children: Map<string, ChildState>;
+  /** Operations whose child asks people for something. */
+  readonly askingChildren: Set<string>;
   /** What people are asked for, by id, oldest first. */
   readonly inbox: Map<string, InboxItem>;
   /** What turns asked that were cut off with their owner and will ask again; beside the inbox, by id. */
@@ -83,7 +88,7 @@ export function emptyRunState(runId: string): RunState {
     runningTime: { totalMs: 0, countedUntil: 0 },
     cancellation: undefined,
     operations: { open: new Map(), scheduled: 0, settled: { ok: 0, error: 0, cancelled: 0 } },
-    activity: { work: 0, blockedPrompts: 0, runningTurns: 0, waitingTurns: 0 },
+    activity: { work: 0, blockedPrompts: 0, blockedChildren: 0, runningTurns: 0, waitingTurns: 0 },
     agents: new Map(),
     agentIds: new Map(),
     shadows: new Map(),
@@ -101,6 +106,7 @@ export function emptyRunState(runId: string): RunState {
     documents: { byName: new Map(), revisionByKey: new Map() },
     steps: {
       byPath: new Map(),
+      ended: [],
       counts: {
         running: 0,
         retrying: 0,
@@ -113,6 +119,8 @@ export function emptyRunState(runId: string): RunState {
       retries: 0,
       verifications: new Map(),
     },
+    children: new Map(),
+    askingChildren: new Set(),
     inbox: new Map(),
     suspendedAsks: new Map(),
     resolved: new Map(),

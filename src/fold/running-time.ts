@@ -2,6 +2,8 @@ import type { JournalEvent } from "../contracts/event.ts";
 import type { RunState } from "./run-state.ts";
 import { isWaitingForPerson } from "./waiting.ts";
 
+const STARTS: ReadonlySet<string> = new Set(["run-started", "run-resumed", "run-forked"]);
+
 /**
  * Adds the time since the last counted event if the run was live and not waiting for people before this
  * one. What lies before a start counts for nothing: the owner had let go or died.
@@ -10,7 +12,7 @@ export function countRunningTime(state: RunState, event: JournalEvent): void {
   const { runningTime } = state;
   // A command may be recorded while nobody owns the run, so its time says nothing about the owner's life.
   if (event.type === "command-received") return;
-  const isStart = event.type === "run-started" || event.type === "run-resumed";
+  const isStart = STARTS.has(event.type);
   if (!isStart) runningTime.totalMs += elapsedMs(state, event.at);
   runningTime.countedUntil = event.at;
 }

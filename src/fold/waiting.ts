@@ -2,21 +2,24 @@ import type { RunStatus, WaitingItem } from "../contracts/run.ts";
 import { findAgent, findInterruptedTurn } from "./agent-lookup.ts";
 import type { RunState } from "./run-state.ts";
 import type { InboxItem } from "./state/inbox-state.ts";
+import type { OpenOperation } from "./state/operation-state.ts";
 
 /**
  * Whether all that could go on waits for a person: something is asked, no operation does work but turns
- * that wait for a permission or an answer, and no turn works. Nothing waits for what a shadow asks.
+ * that wait for a permission or an answer and children that wait, and no turn works. Nothing waits for what a
+ * shadow asks.
  */
 export function isWaitingForPerson(state: RunState): boolean {
   const { activity } = state;
   return (
     isAnythingAsked(state) &&
-    activity.work === activity.blockedPrompts &&
+    activity.work === activity.blockedPrompts + activity.blockedChildren &&
     activity.runningTurns === activity.waitingTurns
   );
 }
 
 function isAnythingAsked(state: RunState): boolean {
+  if (state.activity.blockedChildren > 0) return true;
   if (state.shadows.size === 0) return state.inbox.size > 0;
   return [...state.inbox.values()].some((item) => !isAskedByShadow(state, item));
 }
@@ -37,10 +40,18 @@ const STILL_KINDS: ReadonlySet<string> = new Set([
   "sleep",
 ]);
 
-/** Whether no turn works, except those that wait for a person, and no step of the program does. */
-export function isStill({ activity, operations }: RunState): boolean {
+/**
+ * Whether no turn works, except those that wait for a person, and no step of the program does. `isOpStill` knows
+ * more of an operation than its kind says: that of a child run.
+ */
+export function isStill(
+  { activity, operations }: RunState,
+  isOpStill: (operation: OpenOperation) => boolean = () => false,
+): boolean {
   if (activity.runningTurns > activity.waitingTurns) return false;
-  return [...operations.open.values()].every(({ kind }) => STILL_KINDS.has(kind));
+  return [...operations.open.values()].every(
+    (operation) => STILL_KINDS.has(operation.kind) || isOpStill(operation),
+  );
 }
 
 /** What the run's state is called wherever runs are listed. */
@@ -65,8 +76,8 @@ export function isOver({ phase }: RunState): boolean {
 
 /**
  * What only a person can move on, oldest first, at most `limit`: the inbox and what turns had asked that
- * were cut off, without what has been decided already, and what a suspension names beyond it (a pause, the
- * items of child runs).
+ * were cut off, without what has been decided already, then what child runs ask, and what a suspension names
+ * beyond it.
  */
 export function waitingItems(state: RunState, limit: number = Infinity): readonly WaitingItem[] {
   const decided = decidedIds(state);
@@ -75,11 +86,20 @@ export function waitingItems(state: RunState, limit: number = Infinity): readonl
     if (items.length >= limit) return items;
     if (!decided.has(item.id)) items.push(toWaitingItem(item));
   }
+  const asked = childItems(state);
+  for (const item of asked.slice(0, limit - items.length)) items.push(item);
+  const inChildren = new Set(asked.map(({ id }) => id));
   for (const item of state.phase.status === "suspended" ? state.phase.waitingFor : []) {
     if (items.length >= limit) return items;
-    if (findItem(state, item.id) === undefined && !state.resolved.has(item.id)) items.push(item);
+    const isKnown = inChildren.has(item.id) || findItem(state, item.id) !== undefined;
+    if (!isKnown && !state.resolved.has(item.id)) items.push(item);
   }
   return items;
+}
+
+/** What child runs ask people for, in the order in which they began to. */
+export function childItems({ children, askingChildren }: RunState): readonly WaitingItem[] {
+  return [...askingChildren].flatMap((op) => children.get(op)?.waitingFor ?? []);
 }
 
 /** An open item with all that is known about it; undefined for one that only a suspension names. */

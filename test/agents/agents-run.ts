@@ -23,6 +23,8 @@ import type { SharedParts } from "../../src/contracts/tool.ts";
 import type { Clock } from "../../src/foundation/clock.ts";
 import { sha256 } from "../../src/foundation/hash.ts";
 import type { Json } from "../../src/foundation/json.ts";
+import { keyedSemaphores } from "../../src/foundation/keyed-semaphores.ts";
+import { createSemaphore } from "../../src/foundation/semaphore.ts";
 import { createHost } from "../../src/host/host.ts";
 import { createCuttableStore } from "../../src/testing/journal-cuts.ts";
 import { createManualClock } from "../../src/testing/manual-clock.ts";
@@ -175,7 +177,7 @@ export function runAgents(
     ...(options.stepBudgets === undefined ? {} : { stepBudgets: options.stepBudgets }),
     pricing: ({ model }) => priceOf(options.prices ?? {}, model),
     spawnLimits: options.spawnLimits ?? {},
-    maxTurnsPerBackend: options.maxTurnsPerBackend ?? 64,
+    slots: keyedSemaphores(() => createSemaphore(options.maxTurnsPerBackend ?? 64)),
     approvals: options.approvals ?? "ask",
     suspendsWhenWaiting: options.suspendsWhenWaiting ?? false,
     ...(options.shares === undefined ? {} : { shares: options.shares }),

@@ -242,9 +242,10 @@ test("an input without a JSON form is refused before it is journaled", async () 
 });
 
 test("an operation that nobody here can carry out fails by name", async () => {
-  const parting = await createTestRun(async (context) =>
-    context.child({ workflow: "w", input: 1 }),
-  ).carryOut();
+  const parting = await createTestRun(async (context) => {
+    const { outcome } = await context.child({ workflow: "w", input: 1 });
+    return outcome;
+  }).carryOut();
   expect(parting.event).toMatchObject({ error: { code: "ENGINE_OPERATION_UNKNOWN" } });
 });
 

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import type { ChildUse } from "../../src/contracts/budget.ts";
 import type { EventData } from "../../src/contracts/event.ts";
 import type { NudgeRung } from "../../src/contracts/events/agent-events.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import type { RunState } from "../../src/fold/run-state.ts";
+import { isWaitingForPerson, waitingItems } from "../../src/fold/waiting.ts";
 import {
   approvalRequested,
   created,
@@ -81,6 +83,7 @@ const reserved: EventData = {
   agent: "coder",
   turn: 1,
   step: "test",
+  around: ["checks"],
   amounts: { cost: 2, turns: 1 },
 };
 const nudged = (rung: NudgeRung): EventData => ({
@@ -96,13 +99,26 @@ const ASSUMED = { cost: 1, workedMs: 500, isEstimate: true };
 
 const worktree = { root: "/r", path: "/w", branch: "b", base: "c1" };
 
+const childStarted: EventData = {
+  type: "child-started",
+  ...{ child: "run_b", op: "child#1", workflow: "review", step: "review", path: "review" },
+};
+const spentBelow = (use: Partial<ChildUse>): EventData => ({
+  type: "child-spent",
+  ...{ child: "run_b", op: "child#1" },
+  use: { ...UNUSED, workedMs: 0, isEstimate: false, ...use },
+});
+
 const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
   "budget-reserved": {
     given: turn,
     event: reserved,
     look: ({ budget }) => [...budget.reservations.values()],
     expected: [
-      { id: "coder#1@1", agent: "coder", turn: 1, step: "test", amounts: { cost: 2, turns: 1 } },
+      {
+        ...{ id: "coder#1@1", agent: "coder", turn: 1, step: "test", around: ["checks"] },
+        amounts: { cost: 2, turns: 1 },
+      },
     ],
   },
   "budget-settled": {
@@ -113,12 +129,17 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
       agent: "coder",
       turn: 1,
       step: "test",
+      around: ["checks"],
       amounts: { cost: 3, turns: 1 },
       assumed: { cost: 1 },
       workedMs: 500,
     },
-    look: ({ budget }) => [budget.reservations.size, budget.run, budget.steps.get("test")],
-    expected: [0, { ...UNUSED, ...ASSUMED, agents: 1 }, { ...UNUSED, ...ASSUMED }],
+    look: ({ budget }) => [budget.reservations.size, budget.run, Object.fromEntries(budget.steps)],
+    expected: [
+      0,
+      { ...UNUSED, ...ASSUMED, agents: 1 },
+      { test: { ...UNUSED, ...ASSUMED }, checks: { ...UNUSED, ...ASSUMED } },
+    ],
   },
   "budget-warned": {
     event: {
@@ -136,7 +157,52 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
   "budget-exceeded": {
     event: { type: "budget-exceeded", of: "run", meter: "turns", limit: 5, spent: 5, agent: "a" },
     look: ({ budget }) => budget.exceeded,
-    expected: { meter: "turns", limit: 5, spent: 5, agent: "a", step: undefined, turn: undefined },
+    expected: {
+      ...{ meter: "turns", limit: 5, spent: 5, agent: "a", step: undefined, turn: undefined },
+      ...{ child: undefined, isOfChild: false },
+    },
+  },
+  "child-started": {
+    event: childStarted,
+    look: ({ children }) =>
+      [...children.values()].map(({ child, path, end }) => [child, path, end]),
+    expected: [["run_b", "review", undefined]],
+  },
+  "child-waiting": {
+    given: [
+      { type: "operation-scheduled", op: "child#1", kind: "child", input: null },
+      childStarted,
+    ],
+    event: {
+      type: "child-waiting",
+      ...{ child: "run_b", op: "child#1", isBlocked: true },
+      waitingFor: [{ id: "apr_1", kind: "approval", text: "ship?", run: "run_b" }],
+    },
+    look: (state) => [isWaitingForPerson(state), waitingItems(state)],
+    expected: [true, [{ id: "apr_1", kind: "approval", text: "ship?", run: "run_b" }]],
+  },
+  "child-spent": {
+    given: [
+      { ...childStarted, step: "review", path: "refine[2]/review" },
+      spentBelow({ cost: 1, turns: 1 }),
+    ],
+    event: spentBelow({ cost: 3, turns: 2, workedMs: 40 }),
+    look: ({ budget: { run, steps } }) =>
+      [run, steps.get("review"), steps.get("refine")].map((use) => [use?.cost, use?.workedMs]),
+    expected: [
+      [3, 40],
+      [3, 40],
+      [3, 40],
+    ],
+  },
+  "child-ended": {
+    given: [childStarted],
+    event: {
+      type: "child-ended",
+      ...{ child: "run_b", op: "child#1", outcome: "rejected", reason: "no" },
+    },
+    look: ({ children }) => children.get("child#1")?.end?.outcome,
+    expected: "rejected",
   },
   "run-created": {
     event: created,
@@ -153,6 +219,44 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
     event: { type: "run-resumed", epoch: 2, limits: { timeoutMs: 1 } },
     look: ({ phase, epoch, run }) => [phase.status, epoch, run.limits],
     expected: ["running", 2, { timeoutMs: 1 }],
+  },
+  "run-forked": {
+    given: [
+      ...turn,
+      {
+        ...noted,
+        type: "step-completed",
+        attempt: 1,
+        output: "old",
+        reason: "exit",
+        durationMs: 1,
+      },
+    ],
+    event: {
+      type: "run-forked",
+      source: { run: "run_z", seq: 5 },
+      seed: "fresh",
+      set: { task: "other", steps: [{ path: "all[0]/test", execution: 1, output: "new" }] },
+    },
+    look: ({ phase, run, steps }) => [
+      phase.status,
+      run.task,
+      run.forkedFrom,
+      run.laterSeeds.map(({ seed }) => seed),
+      steps.byPath.get("all[0]/test"),
+    ],
+    expected: [
+      "suspended",
+      "other",
+      { run: "run_z", seq: 5 },
+      ["fresh"],
+      expect.objectContaining({ status: "completed", output: "new", text: "new" }),
+    ],
+  },
+  "definition-changed": {
+    event: { type: "definition-changed", definitionHash: "d2", file: "w.yaml", fileHash: "f2" },
+    look: ({ run: { definitionHash, file, fileHash } }) => [definitionHash, file, fileHash],
+    expected: ["d2", "w.yaml", "f2"],
   },
   "run-suspended": {
     event: { type: "run-suspended", reason: "paused", waitingFor: [], exitCode: 3 },
@@ -738,6 +842,17 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
   },
   "pattern-advanced": {
     event: { type: "pattern-advanced", note: "n", kind: "round", data: 2 },
+    look: ({ lastSeq, lastAt }) => [lastSeq, lastAt],
+    expected: [3, START_MS + 2000],
+  },
+  "guard-tripped": {
+    event: {
+      type: "guard-tripped",
+      note: "n",
+      guard: "max_iterations",
+      reason: "100 steps have run",
+      path: ["plan"],
+    },
     look: ({ lastSeq, lastAt }) => [lastSeq, lastAt],
     expected: [3, START_MS + 2000],
   },

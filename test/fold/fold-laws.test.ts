@@ -171,6 +171,7 @@ function countActivity(state: RunState): RunState["activity"] {
   return {
     work: open.filter(({ kind }) => kind === "turn").length,
     blockedPrompts: blocked.length,
+    blockedChildren: [...state.children.values()].filter(({ isBlocked }) => isBlocked).length,
     runningTurns: turns.length,
     waitingTurns: turns.filter(({ asks }) => asks.size > 0).length,
   };

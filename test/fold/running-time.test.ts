@@ -156,7 +156,13 @@ test("a prompt that is settled while its turn waits for a person is no longer co
     [0, permissionRequested("prm_a", "coder", 1)],
     [10, settled("turn#1")],
   ]);
-  expect(state.activity).toEqual({ work: 0, blockedPrompts: 0, runningTurns: 1, waitingTurns: 1 });
+  expect(state.activity).toEqual({
+    work: 0,
+    blockedPrompts: 0,
+    blockedChildren: 0,
+    runningTurns: 1,
+    waitingTurns: 1,
+  });
 });
 
 test("nothing is waited for any more once the turn that asked is over", () => {
@@ -167,7 +173,13 @@ test("nothing is waited for any more once the turn that asked is over", () => {
     [10, { type: "turn-interrupted", agent: "coder", turn: 1, reason: "owner-died" }],
   ]);
   expect(state.inbox.size).toBe(0);
-  expect(state.activity).toEqual({ work: 0, blockedPrompts: 0, runningTurns: 0, waitingTurns: 0 });
+  expect(state.activity).toEqual({
+    work: 0,
+    blockedPrompts: 0,
+    blockedChildren: 0,
+    runningTurns: 0,
+    waitingTurns: 0,
+  });
 });
 
 test("a clock that runs backwards takes nothing away", () => {

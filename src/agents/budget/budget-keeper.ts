@@ -1,27 +1,24 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
-import type { Metering } from "../../contracts/backend.ts";
-import type { BudgetMeter } from "../../contracts/budget.ts";
+import { type ChildUse, largerAmounts } from "../../contracts/budget.ts";
 import type { Pricing } from "../../contracts/price.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
 import { findTurn } from "../../fold/agent-lookup.ts";
-import {
-  isCountedBy,
-  isSpent,
-  meterUses,
-  type OwnedBudget,
-  ownerOf,
-} from "../../fold/budget-reading.ts";
-import type { BudgetReservation } from "../../fold/state/budget-state.ts";
+import { isSpent, meterUses, type OwnedBudget, ownerOf } from "../../fold/budget-reading.ts";
+import type { ExceededLimit } from "../../fold/state/budget-state.ts";
+import { stepsAround } from "../../fold/steps-around.ts";
 import { rejectOnAbort } from "../../foundation/abort.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
-import { admit, type ReachedLimit, type TurnBudget } from "./admission.ts";
+import { admit, type ReachedLimit } from "./admission.ts";
+import type { AskingTurn, TurnAdmission } from "./asking-turn.ts";
+import { budgetsOver, type ChildName, limitMetBy, stepsOver } from "./child-budgets.ts";
+import { isTold, useOfRun } from "./child-use.ts";
 import { estimateTurn } from "./estimate.ts";
-import { reachLimit } from "./reach-limit.ts";
+import { type LimitPlace, reachLimit } from "./reach-limit.ts";
 import { watchRunClock } from "./run-clock.ts";
-import { settleLeftOpen } from "./settle-turn.ts";
+import { settleChild, settleLeftOpen } from "./settle-turn.ts";
 import { warnSoftLimits } from "./soft-warnings.ts";
 import { TurnAllowance } from "./turn-allowance.ts";
-import { budgetsAt, type StepBudgets } from "./turn-budgets.ts";
+import { budgetsAt, type StepBudgets, toTurnBudget } from "./turn-budgets.ts";
 
 // Owns what may begin under the budgets of a run, its agents and its steps. What was spent and set aside is
 // the fold's; what running turns have told so far, which no event says, is kept by their allowances.
@@ -29,35 +26,34 @@ import { budgetsAt, type StepBudgets } from "./turn-budgets.ts";
 //     dead owner left open is settled by the next one, once, with what had been set aside.
 // K2: from the first limit of the run that is reached, nothing begins any more in this process. Turns that
 //     run go on, unless they go beyond a limit with more than they had reserved; then the run ends, resumable.
-// K3: a limit of an agent or a step fails the turns that count against it, and nothing else.
+// K3: a limit of an agent or a step fails the turns that count against it, and nothing else. A turn counts against
+//     its step, against every step around that, and against the steps that wait for its run in the runs above.
+// K4: the budget of a run or a step counts all runs below it. Their turns are set aside here as well before they start;
+//     what they used counts by the totals that each child tells when a turn of it ends, when it is taken up
+//     again, and at its end, so that nothing counts twice whenever an owner dies.
 
 /** What a keeper needs beside its run. */
 export interface BudgetKeeperOptions {
   readonly steps: StepBudgets;
   readonly pricing: Pricing;
+  /** Of the run that this one is a child of. */
+  readonly above?: BudgetKeeper;
 }
-
-/** A turn that wants to start. */
-export interface AskingTurn {
-  readonly spec: AgentSpec;
-  readonly metering: Metering | undefined;
-  readonly turn: number;
-  readonly attempt: number;
-  /** Id of the step that it serves. */
-  readonly step: string | undefined;
-}
-
-/** Whether a turn may start. `held`: not now; `whenChanged` tells when to ask again. */
-export type TurnAdmission =
-  | { readonly status: "granted"; readonly allowance: TurnAllowance }
-  | { readonly status: "held" }
-  | { readonly status: "refused"; readonly error: TroupeError };
 
 /** After these a turn that was held may find room: somebody gave some back, or only waits for a person now. */
 const CHANGES: ReadonlySet<string> = new Set([
   "budget-settled",
+  "child-spent",
   "permission-requested",
   "question-asked",
+]);
+
+/** After these the totals of a run are others. */
+const USES: ReadonlySet<string> = new Set([
+  "turn-completed",
+  "turn-failed",
+  "turn-interrupted",
+  "child-spent",
 ]);
 
 /** Keeps the budgets of one run while this process owns it. */
@@ -66,98 +62,230 @@ export class BudgetKeeper {
   readonly #options: BudgetKeeperOptions;
   readonly #running = new Set<TurnAllowance>();
   readonly #waiting = new Set<() => void>();
+  /** Of the runs right below this one that this process carries out, by id. */
+  readonly #below = new Map<string, BudgetKeeper>();
 
   constructor(runtime: RunRuntime, options: BudgetKeeperOptions) {
     this.#runtime = runtime;
     this.#options = options;
-    runtime.onLive(() => settleLeftOpen(runtime));
+    const { above } = options;
+    if (above !== undefined) above.#below.set(runtime.run, this);
+    runtime.onLive(() => {
+      settleLeftOpen(runtime);
+      above?.takeTotals(this.#name, useOfRun(runtime.state));
+    });
     warnSoftLimits(runtime, options.steps);
     watchRunClock(runtime);
     runtime.onAppended(({ type }) => {
-      if (CHANGES.has(type)) for (const wake of this.#waiting) wake();
+      if (CHANGES.has(type)) for (const keeper of this.#line()) keeper.#wake();
+      if (USES.has(type)) this.#tellAbove();
     });
   }
 
   /** Lets a turn start and sets aside what it may take, or says that it may not. */
   admit(asking: AskingTurn): TurnAdmission {
+    const { spec, step } = asking;
+    const around = step === undefined ? [] : stepsAround(step);
+    const steps = step === undefined ? [] : [step.id, ...around];
+    const owned = budgetsAt(this.#runtime.state, this.#options.steps, { spec, steps });
+    return this.#admit(asking, owned, around);
+  }
+
+  #admit(
+    asking: AskingTurn,
+    owned: readonly OwnedBudget[],
+    around: readonly string[],
+  ): TurnAdmission {
     const { state } = this.#runtime;
     if (state.budget.exceeded !== undefined) return { status: "held" };
-    const { spec, metering, turn, step } = asking;
-    const owned = budgetsAt(state, this.#options.steps, asking);
-    const budgets = owned.map((each) => this.#toTurnBudget(each));
-    const estimated = { agent: spec.id, backend: spec.backend, metering };
+    const { spec, metering, turn, below } = asking;
+    const step = asking.step?.id;
+    const budgets = owned.map((each) => toTurnBudget(state, [...this.#running], each));
+    // Agents of runs below may have the names of agents here.
+    const agent = below === undefined ? spec.id : "";
+    const estimated = { agent, backend: spec.backend, metering };
     const admission = admit(budgets, estimateTurn(state.budget, estimated, budgets));
     if (admission.status === "waits") return { status: "held" };
     if (admission.status === "refused") {
-      const place = { agent: spec.id, turn, ...(step === undefined ? {} : { step }) };
+      const child = below === undefined ? {} : { child: below.child };
+      const place = { agent: spec.id, turn, ...(step === undefined ? {} : { step }), ...child };
       const { owner } = admission.reached;
       const error = reachLimit(this.#runtime, admission.reached, place);
       return owner.of === "run" ? { status: "held" } : { status: "refused", error };
     }
+    const above = this.#admitAbove(asking);
+    if (above !== undefined && above.status !== "granted") return above;
     const allowance = new TurnAllowance({
       ...asking,
       agent: spec.id,
+      step,
+      around,
       runtime: this.#runtime,
       budgets: owned,
-      amounts: admission.amounts,
+      // The run above counts what this one tells, so what is set aside there is set aside here.
+      amounts: { ...largerAmounts(admission.amounts, above?.allowance.granted ?? {}), turns: 1 },
       price: this.#options.pricing(spec),
       running: this.#running,
+      ...(above === undefined ? {} : { above: above.allowance }),
     });
     return { status: "granted", allowance };
+  }
+
+  /** Only the budgets of the run itself and of the steps that wait for a child count what is below. */
+  #admitAbove(asking: AskingTurn): TurnAdmission | undefined {
+    const { above } = this.#options;
+    if (above === undefined) return undefined;
+    const { run, state } = this.#runtime;
+    const { spec, turn } = asking;
+    const own = {
+      run,
+      backend: spec.backend,
+      works: () => (findTurn(state, spec.id, turn)?.asks.size ?? 0) === 0,
+    };
+    const below = { ...(asking.below ?? own), child: run };
+    return above.#admit(
+      { ...asking, below },
+      above.#budgetsOver(this),
+      stepsOver(above.#runtime.state, this.#name),
+    );
+  }
+
+  /** The budgets of this run that count another one right below it. */
+  #budgetsOver(child: BudgetKeeper): readonly OwnedBudget[] {
+    return budgetsOver(this.#runtime.state, this.#options.steps, child.#name);
+  }
+
+  /** As the run above knows this one. */
+  get #name(): ChildName {
+    const { run, state } = this.#runtime;
+    return { child: run, op: state.run.parent?.op ?? "" };
   }
 
   /** Resolves when a turn that was held may ask again; rejects with the signal's reason. */
   async whenChanged(signal: AbortSignal): Promise<void> {
     const aborted = rejectOnAbort(signal);
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.add(resolve);
+    for (const keeper of this.#line()) keeper.#waiting.add(resolve);
     try {
       await Promise.race([promise, aborted.promise]);
     } finally {
-      this.#waiting.delete(resolve);
+      for (const keeper of this.#line()) keeper.#waiting.delete(resolve);
       aborted.stop();
     }
+  }
+
+  /** Takes in what a child and all below it have used so far; what was left set aside for it is given back. */
+  takeTotals(name: ChildName, use: ChildUse): void {
+    const { child } = name;
+    if (!isTold(this.#runtime.state.budget.children.get(child), use))
+      this.#runtime.append({ type: "child-spent", ...name, use });
+    settleChild(this.#runtime, child, new Set([...this.#running].map((each) => each.reservation)));
+  }
+
+  /** A child has reached a limit of its own and goes on with a higher one only: so does this run. */
+  stopForChild(child: string, { meter, limit, spent }: ExceededLimit): void {
+    const use = { meter, limit, spent, reserved: 0, isEstimate: false };
+    reachLimit(this.#runtime, { owner: { of: "run" }, use }, { child, isOfChild: true });
+  }
+
+  /** The limit of a step that waits for a child, here or in a run above, when turns in it found no room there. */
+  limitMetBy(name: ChildName): TroupeError | undefined {
+    const own = limitMetBy(this.#runtime, this.#options.steps, name);
+    return own ?? this.#options.above?.limitMetBy(this.#name);
+  }
+
+  /** A child is no longer carried out. */
+  forget(child: string): void {
+    this.#below.delete(child);
   }
 
   /** Whether an agent may be spawned now; else that is held until the run is resumed. Raises LIMIT_AGENTS. */
   maySpawn(spec: AgentSpec): boolean {
     const { state } = this.#runtime;
     if (state.budget.exceeded !== undefined) return false;
-    const reached = this.#spentBy("agents", spec.spawnedBy);
-    if (reached === undefined) return true;
-    const error = reachLimit(this.#runtime, reached, { agent: spec.id });
-    if (reached.owner.of === "run") return false;
+    const found = this.#spentInLine("agents", spec.spawnedBy);
+    if (found === undefined) {
+      return this.#line().every((keeper) => keeper.#runtime.state.budget.exceeded === undefined);
+    }
+    const error = this.#reach(found, { agent: spec.id });
+    if (found.reached.owner.of === "run") return false;
     throw error;
   }
 
   /** Raises LIMIT_MESSAGES when no message is left for an agent. */
   assertMayPost(agent: string, turn: number): void {
-    const reached = this.#spentBy("messages", agent);
-    if (reached !== undefined) throw reachLimit(this.#runtime, reached, { agent, turn });
+    const found = this.#spentInLine("messages", agent);
+    if (found !== undefined) throw this.#reach(found, { agent, turn });
   }
 
-  #spentBy(meter: BudgetMeter, agent: string | undefined): ReachedLimit | undefined {
-    const { state } = this.#runtime;
-    const spec = agent === undefined ? undefined : state.agents.get(agent)?.spec;
-    for (const owned of budgetsAt(state, this.#options.steps, { spec, step: undefined })) {
-      const use = meterUses(state, owned).find((each) => each.meter === meter);
-      if (use !== undefined && isSpent(use)) return { owner: ownerOf(owned), use };
+  #reach({ keeper, reached }: FoundLimit, place: LimitPlace): TroupeError {
+    const child = keeper === this ? {} : { child: keeper.#childOf(this) };
+    return reachLimit(keeper.#runtime, reached, { ...place, ...child });
+  }
+
+  /** The child of this run through which another one is below it. */
+  #childOf(other: BudgetKeeper): string {
+    const line = other.#line();
+    const keeper = line[line.indexOf(this) - 1] ?? other;
+    return keeper.#runtime.run;
+  }
+
+  /** The first limit of this run, or of one above it, that leaves none. */
+  #spentInLine(meter: "agents" | "messages", agent: string | undefined): FoundLimit | undefined {
+    for (const keeper of this.#line()) {
+      const reached = keeper.#spentBy(meter, keeper === this ? agent : undefined);
+      if (reached !== undefined) return { keeper, reached };
     }
     return undefined;
   }
 
-  #toTurnBudget(owned: OwnedBudget): TurnBudget {
+  #spentBy(meter: "agents" | "messages", agent: string | undefined): ReachedLimit | undefined {
     const { state } = this.#runtime;
-    const open = [...state.budget.reservations.values()].filter((each) => isCountedBy(each, owned));
-    const told = new Map([...this.#running].map((each) => [each.reservation, each.amounts]));
-    const counted = open.map((each) => ({ ...each, amounts: told.get(each.id) ?? each.amounts }));
-    const mayGiveBack = open.some((each) => this.#works(each));
-    return { owner: ownerOf(owned), uses: meterUses(state, owned, counted), mayGiveBack };
+    const spec = agent === undefined ? undefined : state.agents.get(agent)?.spec;
+    for (const owned of budgetsAt(state, this.#options.steps, { spec, steps: [] })) {
+      const known = meterUses(state, owned).find((each) => each.meter === meter);
+      if (known === undefined) continue;
+      const untold = owned.of === "run" ? this.#useNow(meter) - state.budget.run[meter] : 0;
+      const use = { ...known, spent: known.spent + untold };
+      if (isSpent(use)) return { owner: ownerOf(owned), use };
+    }
+    return undefined;
   }
 
-  /** A turn that waits for a person gives nothing back until that person comes. */
-  #works({ agent, turn }: BudgetReservation): boolean {
-    const running = findTurn(this.#runtime.state, agent, turn);
-    return running === undefined || running.asks.size === 0;
+  /** What is used now, with what children have not told yet. */
+  #useNow(meter: "agents" | "messages"): number {
+    const { run, children } = this.#runtime.state.budget;
+    return [...this.#below].reduce(
+      (sum, [child, keeper]) => sum + keeper.#useNow(meter) - (children.get(child)?.[meter] ?? 0),
+      run[meter],
+    );
   }
+
+  /** This keeper and those above it. */
+  #line(): readonly BudgetKeeper[] {
+    const { above } = this.#options;
+    return above === undefined ? [this] : [this, ...above.#line()];
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+  }
+
+  /** A run above with a budget that counts this one is told of every turn; the others at the end. */
+  #tellAbove(): void {
+    const { state } = this.#runtime;
+    if (this.#isCountedAbove()) this.#options.above?.takeTotals(this.#name, useOfRun(state));
+  }
+
+  #isCountedAbove(): boolean {
+    const { above } = this.#options;
+    if (above === undefined) return false;
+    return above.#budgetsOver(this).length > 0 || above.#isCountedAbove();
+  }
+}
+
+/** A limit that leaves none, and who keeps it. */
+interface FoundLimit {
+  readonly keeper: BudgetKeeper;
+  readonly reached: ReachedLimit;
 }

@@ -9,6 +9,10 @@ export interface LimitPlace {
   readonly agent?: string;
   readonly turn?: number;
   readonly step?: string;
+  /** The child run in which it was met. */
+  readonly child?: string;
+  /** Whether it is the limit of that child itself. Defaults to no. */
+  readonly isOfChild?: true;
 }
 
 /**
@@ -22,7 +26,7 @@ export function reachLimit(
 ): TroupeError {
   const { state, run } = runtime;
   const { meter, limit, spent } = use;
-  const { agent, turn, step } = place;
+  const { agent, turn, step, child, isOfChild } = place;
   const at = {
     ...(agent === undefined ? {} : { agent }),
     ...(step === undefined ? {} : { step }),
@@ -34,7 +38,8 @@ export function reachLimit(
     ...at,
     ...(turn === undefined ? {} : { turn }),
   });
-  const key = toldKey(owner, meter, "exceeded");
+  const teller = owner.of === "step" && child !== undefined ? { ...owner, child } : owner;
+  const key = toldKey(teller, meter, "exceeded");
   const isKnown =
     owner.of === "run" ? state.budget.exceeded !== undefined : state.budget.told.get(key) === limit;
   if (isKnown) return error;
@@ -46,6 +51,8 @@ export function reachLimit(
     ...at,
     ...owner,
     ...(turn === undefined ? {} : { turn }),
+    ...(child === undefined ? {} : { child }),
+    ...(isOfChild === undefined ? {} : { isOfChild }),
   });
   if (owner.of === "run")
     runtime.stopAtLimit(toErrorReport(error), meter === "wallClock" ? "now" : "when-still");

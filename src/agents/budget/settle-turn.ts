@@ -14,17 +14,20 @@ export interface TurnToSettle {
   readonly agent: string;
   readonly turn: number;
   readonly step: string | undefined;
+  readonly around: readonly string[];
   readonly metering: Metering | undefined;
   readonly budgets: readonly OwnedBudget[];
   readonly amounts: TurnAmounts;
   readonly ending: TurnEnding;
   readonly usage: Usage;
   readonly workedMs: number;
+  /** Set where the turn is that of a run below this one. */
+  readonly below?: { readonly child: string; readonly backend: string };
 }
 
 /** Journals what a turn is counted with. What it did not tell is taken to be what it had reserved. */
 export function settleTurn(turn: TurnToSettle): void {
-  const { runtime, reservation, agent, step, ending, usage, workedMs } = turn;
+  const { runtime, reservation, agent, step, around, ending, usage, workedMs, below } = turn;
   const cost = count(turn, turn.amounts.cost, usage.costUsd);
   const tokens = count(turn, turn.amounts.tokens, tokensOf(usage));
   const assumed = {
@@ -37,6 +40,8 @@ export function settleTurn(turn: TurnToSettle): void {
     agent,
     turn: turn.turn,
     ...(step === undefined ? {} : { step }),
+    ...(around.length === 0 ? {} : { around }),
+    ...(below === undefined ? {} : { child: below.child, backend: below.backend }),
     amounts: {
       ...(cost.total === undefined ? {} : { cost: cost.total }),
       ...(tokens.total === undefined ? {} : { tokens: tokens.total }),
@@ -81,11 +86,14 @@ function warnUnmeasured({ runtime, agent, budgets }: TurnToSettle, meter: "cost"
   runtime.append({ type: "budget-warned", cause: "unmeasured", ...at, meter, limit, spent });
 }
 
-/** Settles what a dead owner left open: nobody knows what those turns used. */
+/**
+ * Settles what a dead owner left open: nobody knows what those turns used. That of child runs stays set aside
+ * until they tell what they have used in all.
+ */
 export function settleLeftOpen(runtime: RunRuntime): void {
-  for (const { id, agent, turn, step, amounts } of [
-    ...runtime.state.budget.reservations.values(),
-  ]) {
+  for (const reservation of [...runtime.state.budget.reservations.values()]) {
+    const { id, agent, turn, step, around, amounts, child } = reservation;
+    if (child !== undefined) continue;
     const { turns: _, ...assumed } = amounts;
     runtime.append({
       type: "budget-settled",
@@ -93,8 +101,26 @@ export function settleLeftOpen(runtime: RunRuntime): void {
       agent,
       turn,
       ...(step === undefined ? {} : { step }),
+      ...(around.length === 0 ? {} : { around }),
       amounts: { ...assumed, turns: 0 },
       ...(Object.keys(assumed).length === 0 ? {} : { assumed }),
+      workedMs: 0,
+    });
+  }
+}
+
+/** Gives back what was set aside for turns in or below a child whose totals are known now, but for those that run. */
+export function settleChild(
+  runtime: RunRuntime,
+  child: string,
+  running: ReadonlySet<string> = new Set(),
+): void {
+  for (const { id, agent, turn, ...each } of [...runtime.state.budget.reservations.values()]) {
+    if (each.child !== child || running.has(id)) continue;
+    runtime.append({
+      type: "budget-settled",
+      ...{ reservation: id, child, agent, turn },
+      amounts: { turns: 0 },
       workedMs: 0,
     });
   }

@@ -2,11 +2,11 @@ import type { JournalEvent } from "../../contracts/event.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
 import { type OwnedBudget, ownerOf, toldKey } from "../../fold/budget-reading.ts";
 import { softReached } from "./notice.ts";
-import { budgetOfAgent, budgetOfRun, type StepBudgets } from "./turn-budgets.ts";
+import { budgetOfAgent, budgetOfRun, budgetsOfSteps, type StepBudgets } from "./turn-budgets.ts";
 
 /** Journals once per limit that it is nearly reached, for as long as this process owns the run. */
 export function warnSoftLimits(runtime: RunRuntime, steps: StepBudgets): void {
-  const ofSteps = [...steps].map(([step, budget]): OwnedBudget => ({ of: "step", step, budget }));
+  const ofSteps = budgetsOfSteps(steps, [...steps.keys()]);
   const warn = (agents: Iterable<string>) => {
     const ofAgents = [...agents].flatMap((agent) =>
       budgetOfAgent(runtime.state.agents.get(agent)?.spec),
@@ -19,6 +19,7 @@ export function warnSoftLimits(runtime: RunRuntime, steps: StepBudgets): void {
   runtime.onAppended((event) => {
     const agent = consumer(event);
     if (agent !== undefined) warn([agent]);
+    else if (event.type === "child-spent") warn([]);
   });
 }
 

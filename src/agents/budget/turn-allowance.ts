@@ -3,6 +3,7 @@ import type { TurnAmounts } from "../../contracts/budget.ts";
 import { type ModelPrice, withPrice } from "../../contracts/price.ts";
 import { tokensOf, type Usage } from "../../contracts/usage.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
+import { findTurn } from "../../fold/agent-lookup.ts";
 import {
   isCountedBy,
   isMore,
@@ -23,6 +24,8 @@ export interface TurnAllowanceParts {
   readonly turn: number;
   readonly attempt: number;
   readonly step: string | undefined;
+  /** The steps of the allowance's run around that step, or around the child that the turn is below. */
+  readonly around: readonly string[];
   readonly metering: Metering | undefined;
   readonly budgets: readonly OwnedBudget[];
   readonly amounts: TurnAmounts;
@@ -30,6 +33,21 @@ export interface TurnAllowanceParts {
   readonly price: ModelPrice | undefined;
   /** The turns that run; this one is among them until it is settled. */
   readonly running: Set<TurnAllowance>;
+  /** Set where the turn is that of a run below this one. */
+  readonly below?: TurnBelow;
+  /** What the turn may take of the budgets of the run above this one. */
+  readonly above?: TurnAllowance;
+}
+
+/** Where a turn is that counts against the budget of a run above its own. */
+export interface TurnBelow {
+  /** The run of the turn. */
+  readonly run: string;
+  /** The child through which it is below; the same one, or between the two. */
+  readonly child: string;
+  readonly backend: string;
+  /** Whether the turn does not wait for a person. */
+  readonly works: () => boolean;
 }
 
 /** Why a budget ends a turn: one of its agent or step, then it has failed; or of the run, then it starts again later. */
@@ -52,23 +70,49 @@ export class TurnAllowance {
   #overrun: ReachedLimit | undefined;
 
   constructor(parts: TurnAllowanceParts) {
-    const { runtime, agent, turn, step, budgets, amounts, running } = parts;
+    const { runtime, agent, turn, step, around, budgets, amounts, running, below, above } = parts;
     this.#parts = parts;
-    this.#isJournaled = budgets.some(isPerTurn);
+    // Whatever is set aside above has to be accounted for here: the run above counts what this one tells.
+    this.#isJournaled = budgets.some(isPerTurn) || above?.isJournaled === true;
     if (!this.#isJournaled) return;
     const at = { reservation: this.reservation, agent, turn, amounts };
-    runtime.append({ type: "budget-reserved", ...at, ...(step === undefined ? {} : { step }) });
+    runtime.append({
+      type: "budget-reserved",
+      ...at,
+      ...(step === undefined ? {} : { step }),
+      ...(around.length === 0 ? {} : { around }),
+      ...(below === undefined ? {} : { child: below.child }),
+    });
     running.add(this);
   }
 
   get reservation(): string {
-    const { agent, turn, attempt } = this.#parts;
-    return `${agent}#${turn}@${attempt}`;
+    const { agent, turn, attempt, below } = this.#parts;
+    return `${below === undefined ? "" : `${below.run}:`}${agent}#${turn}@${attempt}`;
+  }
+
+  /** Whether it is set aside in the journal. */
+  get isJournaled(): boolean {
+    return this.#isJournaled;
+  }
+
+  /** Whether the turn may end without a person. */
+  get works(): boolean {
+    const { below, runtime, agent, turn } = this.#parts;
+    if (below !== undefined) return below.works();
+    return (findTurn(runtime.state, agent, turn)?.asks.size ?? 0) === 0;
   }
 
   /** What the agent is to be told of limits that are nearly reached. */
   get notice(): string | undefined {
-    return budgetNotice(this.#parts.runtime.state, this.#parts.budgets);
+    const { runtime, budgets, above } = this.#parts;
+    const lines = [above?.notice, budgetNotice(runtime.state, budgets)];
+    return lines.filter((line) => line !== undefined).join("\n") || undefined;
+  }
+
+  /** What was set aside for the turn. */
+  get granted(): TurnAmounts {
+    return this.#parts.amounts;
   }
 
   /** What the turn counts with while it runs: its reservation, or more if it has told more. */
@@ -86,7 +130,8 @@ export class TurnAllowance {
    * that. To be asked only when the turn goes on: what ends in the same moment is not thrown away.
    */
   stopBeyond(): BudgetStop | undefined {
-    return this.#overrun === undefined ? undefined : this.#stopAt(this.#overrun);
+    if (this.#overrun !== undefined) return this.#stopAt(this.#overrun);
+    return this.#parts.above?.stopBeyond();
   }
 
   /** The usage with what its tokens cost, if the backend did not say and the price of the model is known. */
@@ -94,9 +139,9 @@ export class TurnAllowance {
     return withPrice(usage, this.#parts.price);
   }
 
-  /** The least time that a budget of its agent or its step leaves. */
+  /** The least time that a budget of its agent, its step or a step around that leaves. */
   get timeLeft(): TimeLeft | undefined {
-    const { runtime, budgets } = this.#parts;
+    const { runtime, budgets, above } = this.#parts;
     const limits = budgets.flatMap((owned) =>
       owned.of === "run"
         ? []
@@ -106,13 +151,15 @@ export class TurnAllowance {
             return [{ leftMs: use.limit - use.spent, stop: () => this.#stopAt(reached) }];
           }),
     );
-    return limits.toSorted((left, right) => left.leftMs - right.leftMs)[0];
+    const all = above?.timeLeft === undefined ? limits : [...limits, above.timeLeft];
+    return all.toSorted((left, right) => left.leftMs - right.leftMs)[0];
   }
 
   /** Takes in what the turn has used so far, all together. */
   take(usage: Usage): void {
     this.#told = usage;
     this.#overrun ??= this.#findOverrun();
+    this.#parts.above?.take(usage);
   }
 
   /** Journals what the turn is counted with; right before the event that ends the turn. */
@@ -120,19 +167,30 @@ export class TurnAllowance {
     if (!this.#isJournaled) return;
     this.#parts.running.delete(this);
     settleTurn({ ...this.#parts, reservation: this.reservation, ending, usage, workedMs });
+    this.#parts.above?.settle(ending, usage, workedMs);
   }
 
   #stopAt(reached: ReachedLimit): BudgetStop {
-    const { runtime, agent, turn, step } = this.#parts;
-    const place = { agent, turn, ...(step === undefined ? {} : { step }) };
+    const { runtime, agent, turn, step, below } = this.#parts;
+    const place = {
+      agent,
+      turn,
+      ...(step === undefined ? {} : { step }),
+      ...(below === undefined ? {} : { child: below.child }),
+    };
     const error = reachLimit(runtime, reached, place);
     return reached.owner.of === "run" ? { kind: "out-of-budget" } : { kind: "over-budget", error };
+  }
+
+  #isCountedBy(owned: OwnedBudget): boolean {
+    const { agent, step, around, below } = this.#parts;
+    return isCountedBy({ agent, step, around, child: below?.child }, owned);
   }
 
   #findOverrun(): ReachedLimit | undefined {
     const { runtime, budgets, amounts, running } = this.#parts;
     for (const owned of budgets) {
-      const turns = [...running].filter((each) => isCountedBy(each.#parts, owned));
+      const turns = [...running].filter((each) => each.#isCountedBy(owned));
       for (const use of meterUses(runtime.state, owned)) {
         const { meter } = use;
         if (meter !== "cost" && meter !== "tokens") continue;

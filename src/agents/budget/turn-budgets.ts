@@ -1,24 +1,26 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { Budget } from "../../contracts/budget.ts";
-import type { OwnedBudget } from "../../fold/budget-reading.ts";
+import { isCountedBy, meterUses, type OwnedBudget, ownerOf } from "../../fold/budget-reading.ts";
 import type { RunState } from "../../fold/run-state.ts";
+import type { TurnBudget } from "./admission.ts";
+import type { TurnAllowance } from "./turn-allowance.ts";
 
 /** Budgets of steps, by id. */
 export type StepBudgets = ReadonlyMap<string, Budget>;
 
-/** Who begins something: an agent, and the step that it serves. */
+/** Who begins something: an agent, and the steps that it serves, with those around. */
 export interface BudgetPlace {
   readonly spec: AgentSpec | undefined;
-  readonly step: string | undefined;
+  readonly steps: readonly string[];
 }
 
 /** The budgets that something counts against, the run's first. */
 export function budgetsAt(
   state: RunState,
-  steps: StepBudgets,
-  { spec, step }: BudgetPlace,
+  budgets: StepBudgets,
+  { spec, steps }: BudgetPlace,
 ): readonly OwnedBudget[] {
-  return [...budgetOfRun(state), ...budgetOfAgent(spec), ...budgetOfStep(steps, step)];
+  return [...budgetOfRun(state), ...budgetOfAgent(spec), ...budgetsOfSteps(budgets, steps)];
 }
 
 /** The budget of the run itself, if it has one. */
@@ -32,7 +34,28 @@ export function budgetOfAgent(spec: AgentSpec | undefined): readonly OwnedBudget
   return spec?.budget === undefined ? [] : [{ of: "agent", agent: spec.id, budget: spec.budget }];
 }
 
-function budgetOfStep(steps: StepBudgets, step: string | undefined): readonly OwnedBudget[] {
-  const budget = step === undefined ? undefined : steps.get(step);
-  return step === undefined || budget === undefined ? [] : [{ of: "step", step, budget }];
+/** The budgets that steps have. */
+export function budgetsOfSteps(
+  budgets: StepBudgets,
+  steps: readonly string[],
+): readonly OwnedBudget[] {
+  return steps.flatMap((step) => {
+    const budget = budgets.get(step);
+    return budget === undefined ? [] : [{ of: "step", step, budget }];
+  });
+}
+
+/** What is left of a budget for one more turn while others run. */
+export function toTurnBudget(
+  state: RunState,
+  running: readonly TurnAllowance[],
+  owned: OwnedBudget,
+): TurnBudget {
+  const open = [...state.budget.reservations.values()].filter((each) => isCountedBy(each, owned));
+  const told = new Map(running.map((each) => [each.reservation, each.amounts]));
+  const counted = open.map((each) => ({ ...each, amounts: told.get(each.id) ?? each.amounts }));
+  const waiting = new Set(running.flatMap((each) => (each.works ? [] : [each.reservation])));
+  // A turn that waits for a person gives nothing back until that person comes.
+  const mayGiveBack = open.some((each) => !waiting.has(each.id));
+  return { owner: ownerOf(owned), uses: meterUses(state, owned, counted), mayGiveBack };
 }

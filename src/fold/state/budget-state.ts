@@ -1,4 +1,4 @@
-import type { BudgetMeter, TurnAmounts } from "../../contracts/budget.ts";
+import type { BudgetMeter, ChildUse, TurnAmounts } from "../../contracts/budget.ts";
 
 /** What a run, an agent or a step has consumed so far. */
 export interface BudgetUse {
@@ -19,9 +19,13 @@ export interface BudgetUse {
 /** What a turn that has not ended may consume. */
 export interface BudgetReservation {
   readonly id: string;
+  /** The child run in which, or below which, the turn is. */
+  readonly child: string | undefined;
   readonly agent: string;
   readonly turn: number;
   readonly step: string | undefined;
+  /** Ids of the steps around it. */
+  readonly around: readonly string[];
   readonly amounts: TurnAmounts;
 }
 
@@ -33,6 +37,10 @@ export interface ExceededLimit {
   readonly agent: string | undefined;
   readonly step: string | undefined;
   readonly turn: number | undefined;
+  /** The child run in which it was met. */
+  readonly child: string | undefined;
+  /** Whether it is that child's own. */
+  readonly isOfChild: boolean;
 }
 
 /** What was consumed, by whom, and what is set aside. Limits are those of the run, of agents and of the definition. */
@@ -40,8 +48,10 @@ export interface BudgetState {
   readonly run: BudgetUse;
   /** By id. */
   readonly agents: Map<string, BudgetUse>;
-  /** By id of the step, all its executions and attempts together. */
+  /** By id of the step, all its executions and attempts together, with what is inside of it and the runs that it starts. */
   readonly steps: Map<string, BudgetUse>;
+  /** By id of the child; part of `run` and of the steps around the child. */
+  readonly children: Map<string, ChildUse>;
   /** Reservations of turns that have not ended, by id. */
   readonly reservations: Map<string, BudgetReservation>;
   /** The largest measured turn of each agent, and of each backend under `backend:NAME`. */
@@ -63,6 +73,7 @@ export function createBudgetState(): BudgetState {
     run: createBudgetUse(),
     agents: new Map(),
     steps: new Map(),
+    children: new Map(),
     reservations: new Map(),
     largest: new Map(),
     told: new Map(),

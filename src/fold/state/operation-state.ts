@@ -36,6 +36,8 @@ export interface Activity {
   work: number;
   /** Those of them that stand still because a turn waits for a person. */
   blockedPrompts: number;
+  /** Open operations whose child run waits for nothing but people. */
+  blockedChildren: number;
   runningTurns: number;
   /** Running turns with an open permission request or question. */
   waitingTurns: number;

@@ -1,4 +1,5 @@
 import type { RunCommand } from "../../contracts/events/run-events.ts";
+import type { RevisedStep } from "../../contracts/reuse.ts";
 import type { Outcome, RunLimits, SuspendReason, WaitingItem } from "../../contracts/run.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
@@ -23,6 +24,14 @@ export interface RunRecord {
   readonly params: { readonly [name: string]: Json };
   readonly input: Json | undefined;
   readonly parent: { readonly run: string; readonly op: string } | undefined;
+  /** The run whose successful steps this one may take over, and the hash of their table. */
+  readonly reuse: { readonly run: string; readonly hash: string } | undefined;
+  /** The run of which this one is a fork, and the last event that they share. */
+  readonly forkedFrom: { readonly run: string; readonly seq: number } | undefined;
+  /** What takes the place of the seed after an event, in rising order; empty unless it is a fork. */
+  readonly laterSeeds: readonly { readonly afterSeq: number; readonly seed: string }[];
+  /** What forks have put in place of what steps came to, the latest last. */
+  readonly revisedSteps: readonly RevisedStep[];
   /** As the last `run-created` or `run-resumed` has them. */
   readonly limits: RunLimits;
   /** Milliseconds since the epoch. */
@@ -98,6 +107,10 @@ export function createRunRecord(id: string): RunRecord {
     params: {},
     input: undefined,
     parent: undefined,
+    reuse: undefined,
+    forkedFrom: undefined,
+    laterSeeds: [],
+    revisedSteps: [],
     limits: {},
     createdAt: 0,
     startedAt: undefined,

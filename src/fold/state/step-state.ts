@@ -1,5 +1,6 @@
 import type { CompletionReason } from "../../contracts/agent.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
+import type { Json } from "../../foundation/json.ts";
 
 /** What is known of a step's latest execution in every status. */
 export interface StepPlace {
@@ -36,12 +37,15 @@ export type StepState = StepPlace &
         readonly reason: CompletionReason;
         readonly durationMs: number;
         readonly outcome: string | undefined;
+        /** In step workflows, when it is not what the output is as JSON. */
+        readonly data: Json | undefined;
         readonly reusedFrom: { readonly run: string; readonly seq: number } | undefined;
       })
     | (StepEnd & {
         readonly status: "failed";
         readonly error: ErrorReport;
         readonly durationMs: number;
+        readonly data: Json | undefined;
       })
     | (StepEnd & { readonly status: "skipped"; readonly reason: string })
     | (StepEnd & { readonly status: "blocked"; readonly by: readonly string[] })
@@ -54,6 +58,8 @@ export type StepStatus = StepState["status"];
 export interface StepsState {
   /** In the order of first appearance. */
   readonly byPath: Map<string, StepState>;
+  /** Ids of steps outside of others that were executed, in order, each as often as it was. */
+  readonly ended: string[];
   /** Steps per status of their latest execution. */
   readonly counts: { [status in StepStatus]: number };
   /** Attempts that failed and were followed by another. */

@@ -4,9 +4,12 @@
  * B1 A turn counts when it ends, with what it reported; whether there is a budget makes no difference, so
  *    that a budget set later counts what was before.
  * B2 What a reservation's end assumes beyond that counts once, with that event.
- * B3 A reservation is open from `budget-reserved` to `budget-settled`, across the deaths of owners.
+ * B3 What child runs consume counts for the run, and for the steps that wait for them, by the totals that they
+ *    tell, each time anew.
+ * B4 What a turn consumes counts for its step and for every step around that.
+ * B5 A reservation is open from `budget-reserved` to `budget-settled`, across the deaths of owners.
  */
-import type { TurnAmounts } from "../../contracts/budget.ts";
+import { type ChildUse, largerAmounts } from "../../contracts/budget.ts";
 import type { EventOf } from "../../contracts/event.ts";
 import { tokensOf } from "../../contracts/usage.ts";
 import { toldKey } from "../budget-reading.ts";
@@ -14,24 +17,42 @@ import type { FoldTable } from "../fold-table.ts";
 import type { RunState } from "../run-state.ts";
 import { startsAgain } from "../starts-again.ts";
 import { type BudgetUse, createBudgetUse } from "../state/budget-state.ts";
+import { stepsAround, stepsAroundChild } from "../steps-around.ts";
 
 /** Budgets of the run, its agents and its steps. */
 export const budgetTable: FoldTable = {
-  "budget-reserved": ({ budget }, { reservation: id, agent, turn, step, amounts }) => {
-    budget.reservations.set(id, { id, agent, turn, step, amounts });
+  "budget-reserved": ({ budget }, event) => {
+    const { reservation: id, child, agent, turn, step, around = [], amounts } = event;
+    budget.reservations.set(id, { id, child, agent, turn, step, around, amounts });
   },
   "budget-settled": (state, event) => {
     if (!state.budget.reservations.delete(event.reservation)) return;
-    for (const use of usesOf(state, event)) assume(use, event);
+    if (event.child === undefined)
+      for (const use of usesOf(state, toPlace(event))) assume(use, event);
     if (event.assumed === undefined) remember(state, event);
   },
   "budget-warned": ({ budget }, event) => {
     budget.told.set(toldKey(event, event.meter, event.cause), event.limit);
   },
   "budget-exceeded": ({ budget }, event) => {
-    const { of, meter, limit, spent, agent, step, turn } = event;
-    if (of === "run") budget.exceeded ??= { meter, limit, spent, agent, step, turn };
-    else budget.told.set(toldKey(event, meter, "exceeded"), limit);
+    const { of, meter, limit, spent, agent, step, turn, child, isOfChild = false } = event;
+    const at = { agent, step, turn, child, isOfChild };
+    if (of === "run") budget.exceeded ??= { meter, limit, spent, ...at };
+    // Whose limit it is, and not who met it: only that is told once.
+    else
+      budget.told.set(
+        toldKey(of === "step" ? { of, step, child } : { of, agent }, meter, "exceeded"),
+        limit,
+      );
+  },
+  "child-spent": (state, { child, op, use: told }) => {
+    const { budget } = state;
+    const before = budget.children.get(child);
+    for (const use of usesOfChild(state, child, op)) {
+      addUse(use, told, 1);
+      if (before !== undefined) addUse(use, before, -1);
+    }
+    budget.children.set(child, told);
   },
   // Whoever goes on may have raised the limit.
   "run-resumed": ({ budget }) => {
@@ -60,19 +81,37 @@ function countTurn(state: RunState, event: EndedTurn, turns: 0 | 1): void {
   const turn = agent?.turns.get(event.turn) ?? agent?.interruptedTurns.get(event.turn);
   if (turn === undefined) return;
   const { usage = {} } = event;
-  for (const use of usesOf(state, { agent: event.agent, step: turn.step?.id })) {
+  const steps = turn.step === undefined ? [] : [turn.step.id, ...stepsAround(turn.step)];
+  for (const use of usesOf(state, { agent: event.agent, steps })) {
     use.turns += turns;
     use.cost += usage.costUsd ?? 0;
     use.tokens += tokensOf(usage) ?? 0;
   }
 }
 
-function usesOf(
-  { budget }: RunState,
-  { agent, step }: { readonly agent: string; readonly step?: string | undefined },
+/** Who and what a turn is counted for, beside the run. */
+interface CountedPlace {
+  readonly agent: string;
+  readonly steps: readonly string[];
+}
+
+function toPlace({ agent, step, around = [] }: EventOf<"budget-settled">): CountedPlace {
+  return { agent, steps: step === undefined ? [] : [step, ...around] };
+}
+
+function usesOf({ budget }: RunState, { agent, steps }: CountedPlace): readonly BudgetUse[] {
+  const ofSteps = steps.map((step) => useOf(budget.steps, step));
+  return [budget.run, useOf(budget.agents, agent), ...ofSteps];
+}
+
+function usesOfChild(
+  { budget, children }: RunState,
+  child: string,
+  op: string,
 ): readonly BudgetUse[] {
-  const own = [budget.run, useOf(budget.agents, agent)];
-  return step === undefined ? own : [...own, useOf(budget.steps, step)];
+  const known = children.get(op);
+  const steps = known?.child === child ? stepsAroundChild(known) : [];
+  return [budget.run, ...steps.map((step) => useOf(budget.steps, step))];
 }
 
 function assume(use: BudgetUse, { assumed = {}, workedMs }: EventOf<"budget-settled">): void {
@@ -86,20 +125,25 @@ function assume(use: BudgetUse, { assumed = {}, workedMs }: EventOf<"budget-sett
 function remember({ budget, agents }: RunState, event: EventOf<"budget-settled">): void {
   // A turn that is started again has not shown what it takes.
   if (event.amounts.turns === 0) return;
-  const backend = agents.get(event.agent)?.backend;
-  const names = backend === undefined ? [event.agent] : [event.agent, `backend:${backend}`];
+  const isOwn = event.child === undefined;
+  const backend = isOwn ? agents.get(event.agent)?.backend : event.backend;
+  const names = [
+    ...(isOwn ? [event.agent] : []),
+    ...(backend === undefined ? [] : [`backend:${backend}`]),
+  ];
   for (const name of names)
-    budget.largest.set(name, larger(budget.largest.get(name) ?? {}, event.amounts));
+    budget.largest.set(name, largerAmounts(budget.largest.get(name) ?? {}, event.amounts));
 }
 
-function larger(left: TurnAmounts, right: TurnAmounts): TurnAmounts {
-  const cost = most(left.cost, right.cost);
-  const tokens = most(left.tokens, right.tokens);
-  return { ...(cost === undefined ? {} : { cost }), ...(tokens === undefined ? {} : { tokens }) };
-}
-
-function most(left: number | undefined, right: number | undefined): number | undefined {
-  return left === undefined ? right : Math.max(left, right ?? 0);
+/** Adds what a child has told, or takes back what it told before. */
+function addUse(use: BudgetUse, told: ChildUse, sign: 1 | -1): void {
+  use.cost += sign * told.cost;
+  use.tokens += sign * told.tokens;
+  use.turns += sign * told.turns;
+  use.messages += sign * told.messages;
+  use.agents += sign * told.agents;
+  use.workedMs += sign * told.workedMs;
+  use.isEstimate ||= told.isEstimate;
 }
 
 function useOf(uses: Map<string, BudgetUse>, id: string): BudgetUse {

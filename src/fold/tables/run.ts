@@ -19,10 +19,17 @@ export const runTable: FoldTable = {
       params: event.params ?? {},
       input: event.input,
       parent: event.parent,
+      reuse: event.reuse,
+      forkedFrom: undefined,
+      laterSeeds: [],
+      revisedSteps: [],
       limits: event.limits,
       createdAt: event.at,
       startedAt: undefined,
     };
+  },
+  "definition-changed": (state, { definitionHash, file, fileHash }) => {
+    state.run = { ...state.run, definitionHash, file, fileHash };
   },
   "run-started": (state, event) => {
     state.run = { ...state.run, startedAt: state.run.startedAt ?? event.at };

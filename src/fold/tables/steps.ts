@@ -21,12 +21,13 @@ export const stepTable: FoldTable = {
       reason: event.reason,
       durationMs: event.durationMs,
       outcome: event.outcome,
+      data: event.data,
       reusedFrom: event.reusedFrom,
       endedAt: event.at,
     }),
   "step-failed": (state, event) => {
-    const { error, durationMs, at: endedAt } = event;
-    put(state, { ...place(state, event), status: "failed", error, durationMs, endedAt });
+    const { error, durationMs, data, at: endedAt } = event;
+    put(state, { ...place(state, event), status: "failed", error, durationMs, data, endedAt });
   },
   "step-skipped": (state, event) => {
     const { reason, at: endedAt } = event;
@@ -73,9 +74,12 @@ function place(state: RunState, event: StepEvent): StepPlace {
 }
 
 function put(state: RunState, step: StepState): void {
-  const { byPath, counts } = state.steps;
+  const { byPath, counts, ended } = state.steps;
   const previous = byPath.get(step.path);
   if (previous !== undefined) counts[previous.status] -= 1;
   counts[step.status] += 1;
   byPath.set(step.path, step);
+  if (ENDS.has(step.status) && step.path === step.step) ended.push(step.step);
 }
+
+const ENDS: ReadonlySet<StepState["status"]> = new Set(["completed", "failed"]);

@@ -3,10 +3,13 @@ import { INSTANCE_PATTERN } from "../../foundation/ids.ts";
 import type { EventRow } from "../hash-chain.ts";
 
 // A run as lines of JSON: a header, its texts, its events as they are stored, and a trailer with the hash of
-// every byte before it. Whoever reads it needs no other file and can trust no part before the trailer.
+// every byte before it. Whoever reads it needs no other file and can trust no part before the trailer. A run with
+// others below it names them in its header; each of them follows as an export of its own.
 
 /** Version of the export format. */
-export const EXPORT_VERSION = 1;
+export const EXPORT_VERSION = 2;
+/** Version of the export of a run alone. */
+export const LONE_EXPORT_VERSION = 1;
 
 /** What is missing in an export of a damaged run, and why. */
 export interface Salvage {
@@ -30,6 +33,8 @@ export type ExportHeader = {
   readonly exportedAt: string;
   /** The highest epoch of an owner so far. */
   readonly epoch: number;
+  /** The runs below it whose exports follow, in this order, parents before their children. */
+  readonly below?: readonly string[];
   readonly salvage?: Salvage;
 };
 
@@ -63,6 +68,7 @@ export const headerSchema: z.ZodType<ExportHeader> = z.object({
   troupe: z.string().max(100),
   exportedAt: z.string().max(100),
   epoch: count,
+  below: z.array(z.string().regex(INSTANCE_PATTERN)).min(1).exactOptional(),
   salvage: z
     .object({ problem: z.string(), sealedSeq: count.nullable(), lostTexts: count })
     .exactOptional(),

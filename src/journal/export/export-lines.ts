@@ -1,11 +1,16 @@
 import { createHash } from "node:crypto";
 import { EVENT_FORMAT_VERSION } from "../../contracts/event.ts";
 import { GENESIS_HASH } from "../hash-chain.ts";
-import { EXPORT_VERSION, type ExportHeader, type ExportTrailer } from "./export-format.ts";
+import {
+  EXPORT_VERSION,
+  type ExportHeader,
+  type ExportTrailer,
+  LONE_EXPORT_VERSION,
+} from "./export-format.ts";
 import type { JournalRows } from "./journal-rows.ts";
 
 /** What an export says of itself beside the rows. */
-export type ExportOrigin = Pick<ExportHeader, "run" | "troupe" | "exportedAt">;
+export type ExportOrigin = Pick<ExportHeader, "run" | "troupe" | "exportedAt" | "below">;
 
 /** The lines of an export, each with its end; returns what the trailer says. Raises what the rows raise. */
 export function* exportLines(
@@ -20,7 +25,7 @@ export function* exportLines(
   };
   const header: ExportHeader = {
     format: "troupe-run",
-    v: EXPORT_VERSION,
+    v: origin.below === undefined ? LONE_EXPORT_VERSION : EXPORT_VERSION,
     ...origin,
     eventFormat: EVENT_FORMAT_VERSION,
     epoch: rows.epoch,

@@ -4,28 +4,9 @@
  * I1: a sink may keep what it was given only after `end` has returned. I2: `end` returns for what exportLines
  * has written and for nothing else; whatever is cut off, altered or moved raises FILE_EXPORT_* before.
  */
-import { createHash } from "node:crypto";
-import type { z } from "zod";
-import { EVENT_FORMAT_VERSION, type JournalEvent } from "../../contracts/event.ts";
-import { sha256 } from "../../foundation/hash.ts";
-import { exportDamaged, exportTooLarge, exportVersionUnknown } from "../errors.ts";
-import { type EventRow, GENESIS_HASH, toJournalEvent } from "../hash-chain.ts";
-import {
-  EXPORT_VERSION,
-  type ExportHeader,
-  type ExportText,
-  type ExportTrailer,
-  headerSchema,
-  lineSchema,
-  versionSchema,
-} from "./export-format.ts";
-
-/** Takes the rows of an export in the order in which they stand there. */
-export interface ExportSink {
-  begin(header: ExportHeader): void;
-  text(text: ExportText): void;
-  event(row: EventRow, event: JournalEvent): void;
-}
+import { exportDamaged, exportTooLarge } from "../errors.ts";
+import { ExportSection, type Line } from "./export-section.ts";
+import type { ExportSink } from "./export-sink.ts";
 
 // No line that Troupe writes comes near: texts of events have at most 1 MiB, cassettes 16 MiB.
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
@@ -35,14 +16,13 @@ const LINE_FEED = 0x0a;
 export class ExportReader {
   readonly #file: string;
   readonly #sink: ExportSink;
-  readonly #digest = createHash("sha256");
   readonly #decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   #parts: Uint8Array[] = [];
   #partBytes = 0;
-  #header: ExportHeader | undefined;
-  #trailer: ExportTrailer | undefined;
-  #texts = 0;
-  #last: { readonly seq: number; readonly hash: string } = { seq: 0, hash: GENESIS_HASH };
+  /** The run whose lines are read now. */
+  #section: ExportSection | undefined;
+  /** Ids of the runs that are to follow; undefined before the first. */
+  #awaited: string[] | undefined;
 
   /** `file` names the export in errors. */
   constructor(file: string, sink: ExportSink) {
@@ -63,11 +43,10 @@ export class ExportReader {
     if (rest.length > 0) this.#keep(rest);
   }
 
-  /** There are no more bytes. Returns what was read; raises FILE_EXPORT_DAMAGED unless it is whole. */
-  end(): { readonly header: ExportHeader; readonly trailer: ExportTrailer } {
-    if (this.#partBytes > 0 || this.#header === undefined || this.#trailer === undefined)
-      throw this.#damaged("its end is missing");
-    return { header: this.#header, trailer: this.#trailer };
+  /** There are no more bytes. Raises FILE_EXPORT_DAMAGED unless all was there. */
+  end(): void {
+    const isComplete = this.#section === undefined && this.#awaited?.length === 0;
+    if (this.#partBytes > 0 || !isComplete) throw this.#damaged("its end is missing");
   }
 
   #keep(bytes: Uint8Array): void {
@@ -78,60 +57,24 @@ export class ExportReader {
   }
 
   #takeLine(bytes: Uint8Array): void {
-    if (this.#trailer !== undefined) throw this.#damaged("something follows its end");
-    const value = this.#parse(bytes);
-    if (this.#header === undefined) {
-      this.#header = this.#readHeader(value);
-      this.#sink.begin(this.#header);
-    } else {
-      this.#takeEntry(value);
-    }
-    this.#digest.update(bytes);
+    if (this.#section === undefined && this.#awaited?.length === 0)
+      throw this.#damaged("something follows its end");
+    const line = { value: this.#parse(bytes), bytes };
+    if (this.#section === undefined) this.#begin(line);
+    else this.#section.take(line);
+    const trailer = this.#section?.trailer;
+    if (trailer === undefined) return;
+    this.#section = undefined;
+    this.#sink.end(trailer);
   }
 
-  #readHeader(value: unknown): ExportHeader {
-    const version = versionSchema.safeParse(value);
-    if (!version.success) throw this.#damaged("it does not begin like one");
-    this.#assertKnown("export", version.data.v, EXPORT_VERSION);
-    const header = headerSchema.safeParse(value);
-    if (!header.success) throw this.#damaged("its first line has another form");
-    this.#assertKnown("event", header.data.eventFormat, EVENT_FORMAT_VERSION);
-    return header.data;
-  }
-
-  #takeEntry(value: unknown): void {
-    const parsed = lineSchema.safeParse(value);
-    if (!parsed.success) throw this.#damaged("a line of it has another form");
-    const entry: z.infer<typeof lineSchema> = parsed.data;
-    if ("event" in entry) this.#takeEvent(entry.event);
-    else if ("text" in entry) this.#takeText(entry.text);
-    else this.#takeTrailer(entry.end);
-  }
-
-  #takeEvent(row: EventRow): void {
-    const result = toJournalEvent({ ...row }, this.#last);
-    if ("problem" in result) throw this.#damaged(result.problem);
-    this.#last = { seq: row.seq, hash: row.hash };
-    this.#sink.event(row, result.event);
-  }
-
-  #takeText(text: ExportText): void {
-    if (sha256(text.text) !== text.hash) throw this.#damaged("a text does not match its hash");
-    this.#texts += 1;
-    this.#sink.text(text);
-  }
-
-  #takeTrailer(end: ExportTrailer): void {
-    const { seq, hash } = end.seal;
-    const isComplete =
-      end.events === this.#last.seq &&
-      end.texts === this.#texts &&
-      seq === this.#last.seq &&
-      hash === this.#last.hash;
-    if (!isComplete) throw this.#damaged("it holds something else than its end says");
-    if (this.#digest.copy().digest("hex") !== end.sha256)
-      throw this.#damaged("it does not match its hash");
-    this.#trailer = end;
+  #begin(line: Line): void {
+    this.#section = new ExportSection(this.#file, this.#sink, line);
+    const { header } = this.#section;
+    if (this.#awaited === undefined) this.#awaited = [...(header.below ?? [])];
+    else if (this.#awaited.shift() !== header.run || header.below !== undefined)
+      throw this.#damaged("it holds other runs than its beginning says");
+    this.#sink.begin(header);
   }
 
   #parse(bytes: Uint8Array): unknown {
@@ -140,10 +83,6 @@ export class ExportReader {
     } catch (error) {
       throw this.#damaged("a line of it is no JSON", error);
     }
-  }
-
-  #assertKnown(what: string, found: number, known: number): void {
-    if (found !== known) throw exportVersionUnknown({ file: this.#file, what, found, known });
   }
 
   #damaged(problem: string, cause?: unknown): Error {

@@ -4,7 +4,8 @@ import type {
   GraphNodeStatus,
   WorkflowGraph,
 } from "../../contracts/graph.ts";
-import { detailsOf, labelOf } from "./graph-text.ts";
+import { isAside } from "./drawn-nodes.ts";
+import { detailsOf, labelOf, labelOfEdge } from "./graph-text.ts";
 
 const SHAPES = {
   step: "box",
@@ -49,18 +50,13 @@ function attributesOf(node: GraphNode): string {
   return attributes.join(", ");
 }
 
-function styleOf({ kind }: GraphEdge): string {
-  switch (kind) {
-    case "dependency":
-    case "order":
-      return "";
-    case "signal":
-      return ' [label="signal"]';
-    case "fallback":
-    case "escalation":
-    case "shadow":
-      return ` [label="${kind}", style="dashed"]`;
-  }
+function styleOf(edge: GraphEdge): string {
+  const label = labelOfEdge(edge);
+  const attributes = [
+    ...(label === "" ? [] : [`label=${quote(label)}`]),
+    ...(isAside(edge) ? ['style="dashed"'] : []),
+  ];
+  return attributes.length === 0 ? "" : ` [${attributes.join(", ")}]`;
 }
 
 function quote(text: string): string {

@@ -4,7 +4,8 @@ import type {
   GraphNodeStatus,
   WorkflowGraph,
 } from "../../contracts/graph.ts";
-import { detailsOf, labelOf } from "./graph-text.ts";
+import { isAside } from "./drawn-nodes.ts";
+import { detailsOf, labelOf, labelOfEdge } from "./graph-text.ts";
 
 const INDENT = "  ";
 /** Brackets around a label by the kind of its node. */
@@ -45,18 +46,10 @@ function shapeOf(node: GraphNode): string {
   return `${open}"${lines.map(escapeLabel).join("<br/>")}"${close}`;
 }
 
-function arrowOf({ kind }: GraphEdge): string {
-  switch (kind) {
-    case "dependency":
-    case "order":
-      return "-->";
-    case "signal":
-      return "-->|signal|";
-    case "fallback":
-    case "escalation":
-    case "shadow":
-      return `-.->|${kind}|`;
-  }
+function arrowOf(edge: GraphEdge): string {
+  const arrow = isAside(edge) ? "-.->" : "-->";
+  const label = labelOfEdge(edge);
+  return label === "" ? arrow : `${arrow}|${escapeLabel(label)}|`;
 }
 
 function classLines(

@@ -80,7 +80,7 @@ describe("a cassette", () => {
     expect(problemsIn(source).split("\n").slice(1).sort()).toEqual([
       "  c.yaml:10:14  agents.a[3].after: not a duration: write 500ms, 30s, 10m",
       "  c.yaml:11:6  agents.b: a list of turns holds at least one",
-      '  c.yaml:12:1  unknown key "repaet" (did you mean "repeat"?  known: version, agents, default, repeat)',
+      '  c.yaml:12:1  unknown key "repaet" (did you mean "repeat"?  known: version, agents, default, repeat, runs)',
       '  c.yaml:4:7  unknown key "sya" in agents.a[0]',
       "  c.yaml:5:12  agents.a[1].say: Invalid input: expected string, received number",
       "  c.yaml:6:7  agents.a[2]: a turn ends in one way: say, fail, crash or hang",

@@ -12,8 +12,12 @@ const AGENTS = 20;
 const CAP_USD = 2;
 const SCHEDULES = 50;
 
-/** Twenty agents that take turns side by side, each of a random length and cost, under one limit. */
-async function race(seed: string, store: CuttableStore, cost = CAP_USD): Promise<AgentsRun> {
+/** Twenty agents that take turns side by side, each of a random length and cost, under one limit: of the run, or of the step around theirs. */
+async function race(
+  seed: string,
+  store: CuttableStore,
+  { cost = CAP_USD, of = "run" }: { readonly cost?: number; readonly of?: "run" | "step" } = {},
+): Promise<AgentsRun> {
   const clock = createManualClock();
   const random = seededRandom(seed);
   const backend = playedBackend(async function* ({ signal }) {
@@ -28,12 +32,18 @@ async function race(seed: string, store: CuttableStore, cost = CAP_USD): Promise
     const ids = Array.from({ length: AGENTS }, (_, index) => `w${index}`);
     await Promise.all(ids.map((id) => context.spawn(agent(id))));
     const work = async (id: string) => {
-      for (let turn = 0; turn < 3; turn += 1) await context.turn(id, "go");
+      const step = { id, path: `wave/${id}`, attempt: 1 };
+      for (let execution = 1; execution <= 3; execution += 1)
+        await context.turn(id, "go", { step: { ...step, execution } });
     };
-    await Promise.all(ids.map(work));
+    await Promise.allSettled(ids.map(work));
     return "all";
   };
-  const run = runAgents(program, { backend, clock, store, limits: { budget: { cost } } });
+  const limits =
+    of === "run"
+      ? { limits: { budget: { cost } } }
+      : { stepBudgets: new Map([["wave", { cost }]]) };
+  const run = runAgents(program, { backend, clock, store, ...limits });
   while (await clock.advanceToNext());
   await run.owned.parted;
   return run;
@@ -88,6 +98,21 @@ test("parallel agents go beyond a limit by what their last turns take more than 
   }
 });
 
+test("steps side by side go beyond the limit of the step around them by no more, and the run goes on [LIM-1, P17, STP-7]", async () => {
+  for (let seed = 0; seed < SCHEDULES; seed += 1) {
+    const { events, owned } = await race(`wave ${seed}`, createCuttableStore(), { of: "step" });
+    const { settled } = settledTurns(events);
+    const spent = sumOf(settled.map(({ cost }) => cost));
+    expect(spent).toBeCloseTo(owned.state.budget.steps.get("wave")?.cost ?? 0, 9);
+    const last = new Map(settled.map((turn) => [turn.agent, turn]));
+    const excess = [...last.values()].map((turn) => Math.max(0, turn.cost - turn.reserved));
+    expect([seed, spent <= CAP_USD + sumOf(excess) + 1e-9]).toEqual([seed, true]);
+    expect(spent).toBeGreaterThan(CAP_USD - 0.2);
+    expect(events.at(-1)).toMatchObject({ type: "run-ended", outcome: "completed" });
+    expect(owned.state.budget.reservations.size).toBe(0);
+  }
+});
+
 test("a run that was cut off at any commit counts each turn once, and what its owner left open as reserved [LIM-1, P17, ENG-2]", async () => {
   const store = createCuttableStore();
   const first = await race("cut", store);
@@ -100,7 +125,7 @@ test("a run that was cut off at any commit counts each turn once, and what its o
     const before = [...journal.read()];
     journal.close();
     // A run that reached its limit before the cut goes on with the higher one all the same.
-    const second = await race(`after ${seq}`, cut, 20);
+    const second = await race(`after ${seq}`, cut, { cost: 20 });
     const events = [...before, ...second.events];
     const { reserved, settled } = settledTurns(events);
     expect(settled.map(({ id }) => id).toSorted()).toEqual([...reserved.keys()].toSorted());

@@ -111,9 +111,8 @@ export const turnListSchema = z.union([
   z.strictObject({ repeat: repeat.optional(), turns }),
 ]);
 
-/** A cassette as it is written; every unknown key is an error. */
-export const cassetteSchema = z.strictObject({
-  version: z.literal(1),
+/** The turns of one run. */
+const section = {
   agents: z
     .record(
       z.string().refine((key) => !/[*?].*\/|\/.*[*?]/.test(key), {
@@ -124,6 +123,18 @@ export const cassetteSchema = z.strictObject({
     .default({}),
   default: turnListSchema.optional(),
   repeat: repeat.default("last"),
+};
+
+/** A cassette as it is written; every unknown key is an error. */
+export const cassetteSchema = z.strictObject({
+  version: z.literal(1),
+  ...section,
+  runs: z
+    .record(z.string(), z.strictObject(section))
+    .optional()
+    .describe(
+      "Turns of the runs below, each by the operations that lead to it, as a recording names them. A run without an entry plays the turns of the one above it.",
+    ),
 });
 
 /** A whole cassette, validated. */

@@ -1,7 +1,8 @@
 import stringWidth from "string-width";
 import type { GraphNode, WorkflowGraph } from "../../../contracts/graph.ts";
+import { cutBackLinks } from "../cut-back-links.ts";
 import { drawnNodes, isAside } from "../drawn-nodes.ts";
-import { labelOf, type TextOptions } from "../graph-text.ts";
+import { signedLabel, type TextOptions } from "../graph-text.ts";
 import { type Link, layersOf } from "../layers.ts";
 import { reduceLinks } from "../reduce-links.ts";
 import { assignRows } from "./assign-rows.ts";
@@ -11,7 +12,9 @@ import { drawColumns, type Piece } from "./draw-columns.ts";
 import { footerLines } from "./footer.ts";
 import { ASCII_LINES, UNICODE_LINES } from "./line-signs.ts";
 import { listGraph } from "./list-graph.ts";
+import { nestedLines } from "./nested-lines.ts";
 import { orderColumns } from "./order-columns.ts";
+import { routeLines } from "./route-lines.ts";
 
 // The narrowest channel between two columns: blank, line, arrow, blank.
 const CHANNEL_COLUMNS = 4;
@@ -22,7 +25,13 @@ const CHANNEL_COLUMNS = 4;
  */
 export function asciiGraph(graph: WorkflowGraph, options: TextOptions): readonly string[] {
   const drawn = draw(graph, options);
-  if (drawn !== undefined) return [...drawn.lines, ...footerLines(graph, drawn.implied, options)];
+  if (drawn !== undefined)
+    return [
+      ...drawn.lines,
+      ...routeLines(graph),
+      ...nestedLines(graph, options),
+      ...footerLines(graph, drawn.implied, options),
+    ];
   return [
     ...listGraph(graph, options),
     ` as a list: a drawing would be wider than ${options.width} columns, or its lines would cross`,
@@ -37,15 +46,21 @@ interface Drawn {
 
 function draw(graph: WorkflowGraph, options: TextOptions): Drawn | undefined {
   const nodes = drawnNodes(graph);
-  const links = graph.edges.filter((edge) => !isAside(edge));
-  const { layerOf, isCyclic } = layersOf(
-    nodes.map(({ id }) => id),
-    links,
+  const ids = nodes.map(({ id }) => id);
+  const { onward: links, back } = cutBackLinks(
+    ids,
+    graph.edges.filter((edge) => !isAside(edge)),
   );
-  const texts = new Map(nodes.map((node) => [node.id, textOf(node, options)]));
-  if (isCyclic || !mayFit(layerOf, texts, options)) return undefined;
+  // A way back of a route is told below the drawing.
+  if (back.some(({ kind }) => kind !== "route")) return undefined;
+  const { layerOf } = layersOf(ids, links);
+  const texts = new Map(nodes.map((node) => [node.id, signedLabel(node, options)]));
+  if (!mayFit(layerOf, texts, options)) return undefined;
   const { kept, implied } = reduceLinks(layerOf, links);
-  const signals = new Set<Link>(graph.edges.filter(({ kind }) => kind === "signal"));
+  // A route is no order: it is told with its key.
+  const told = new Set<Link>(
+    graph.edges.filter(({ kind }) => kind === "signal" || kind === "route"),
+  );
   const statuses = new Map(nodes.map(({ id, status }) => [id, status]));
   const lines: string[] = [];
   for (const component of componentsOf([...texts.keys()], kept)) {
@@ -53,7 +68,7 @@ function draw(graph: WorkflowGraph, options: TextOptions): Drawn | undefined {
     if (rows === undefined) return undefined;
     lines.push(...rows.map((row) => toLine(row, statuses, options)));
   }
-  return { lines, implied: implied.filter((link) => !signals.has(link)) };
+  return { lines, implied: implied.filter((link) => !told.has(link)) };
 }
 
 interface Surroundings {
@@ -74,11 +89,6 @@ function drawComponent(
   });
   const width = Math.max(...rows.map((row) => stringWidth(row.map(({ text }) => text).join(""))));
   return width < options.width ? rows : undefined;
-}
-
-function textOf(node: GraphNode, { signs }: TextOptions): string {
-  const sign = node.status === undefined ? "" : signs[node.status];
-  return sign === "" ? labelOf(node) : `${sign} ${labelOf(node)}`;
 }
 
 /** Whether the columns alone fit, before anything costly is done. */

@@ -1,8 +1,11 @@
 import stringWidth from "string-width";
 import type { GraphNode, WorkflowGraph } from "../../../contracts/graph.ts";
+import { cutBackLinks } from "../cut-back-links.ts";
 import { drawnNodes } from "../drawn-nodes.ts";
 import { detailsOf, labelOf, type TextOptions } from "../graph-text.ts";
 import { layersOf } from "../layers.ts";
+import { nestedNodes } from "./nested-lines.ts";
+import { routesOf } from "./route-lines.ts";
 
 // More names than that are no longer read; `--format json` has them all.
 const MAX_NAMES = 6;
@@ -12,19 +15,33 @@ export function listGraph(graph: WorkflowGraph, options: TextOptions): readonly 
   const shown = drawnNodes(graph);
   const known = new Map(shown.map((node) => [node.id, node]));
   const links = graph.edges.filter(({ from, to }) => known.has(from) && known.has(to));
-  const { layerOf } = layersOf([...known.keys()], links);
-  const before = Map.groupBy(links, ({ to }) => to);
+  const { layerOf } = layersOf([...known.keys()], cutBackLinks([...known.keys()], links).onward);
+  const before = Map.groupBy(
+    links.filter(({ kind }) => kind !== "route"),
+    ({ to }) => to,
+  );
+  const routes = routesOf(graph);
   const layer = ({ id }: GraphNode) => layerOf.get(id) ?? 0;
   const ordered = shown.toSorted((left, right) => layer(left) - layer(right));
+  const nested = nestedNodes(graph);
   const dot = options.isAscii ? ", " : " · ";
-  const rows = ordered.map((node) => {
+  const rowsOf = (node: GraphNode, indent: string): readonly Row[] => {
     const sources = (before.get(node.id) ?? []).map(({ from }) => from);
-    return { node, cells: [labelOf(node), detailsOf(node).join(dot), after(sources)] };
-  });
+    const ways = [after(sources), routes.get(node.id) ?? ""].filter((way) => way !== "");
+    const cells = [`${indent}${labelOf(node)}`, detailsOf(node).join(dot), ways.join("; ")];
+    const inner = nested.get(node.id) ?? [];
+    return [{ node, cells }, ...inner.flatMap((each) => rowsOf(each, `${indent}  `))];
+  };
+  const rows = ordered.flatMap((node) => rowsOf(node, ""));
   const widths = [0, 1].map((column) =>
     Math.max(0, ...rows.map(({ cells }) => stringWidth(cells[column] ?? ""))),
   );
   return rows.map(({ node, cells }) => toLine(node, pad(cells, widths), options));
+}
+
+interface Row {
+  readonly node: GraphNode;
+  readonly cells: readonly string[];
 }
 
 function after(sources: readonly string[]): string {

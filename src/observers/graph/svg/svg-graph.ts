@@ -2,7 +2,7 @@ import stringWidth from "string-width";
 import type { GraphEdge, GraphNode, WorkflowGraph } from "../../../contracts/graph.ts";
 import { toPrintable } from "../../../foundation/printable.ts";
 import { isAside } from "../drawn-nodes.ts";
-import { detailsOf, labelOf } from "../graph-text.ts";
+import { detailsOf, labelOf, labelOfEdge } from "../graph-text.ts";
 import { type Point, placeNodes, type Size } from "./place-nodes.ts";
 import { SVG_STYLE } from "./svg-style.ts";
 import { toXmlText } from "./svg-text.ts";
@@ -101,7 +101,7 @@ function nodeGroup(node: GraphNode, { x, y }: Point, title: string): string {
 }
 
 /** A smooth line through the points: straight to the first middle, curved from middle to middle. */
-function edgePath({ kind }: GraphEdge, points: readonly Point[]): string {
+function edgePath(edge: GraphEdge, points: readonly Point[]): string {
   const [first, ...rest] = points;
   const last = rest.at(-1);
   if (first === undefined || last === undefined) return "";
@@ -111,7 +111,16 @@ function edgePath({ kind }: GraphEdge, points: readonly Point[]): string {
     return `Q${at(point)} ${at(end)}`;
   });
   const path = [`M${at(first)}`, ...(curves.length === 0 ? [`L${at(last)}`] : curves)].join("");
-  return `<path class="edge ${kind}" d="${path}" marker-end="url(#head)"/>`;
+  const line = `<path class="edge ${edge.kind}" d="${path}" marker-end="url(#head)"/>`;
+  return edge.kind === "route" ? `${line}${routeLabel(edge, points)}` : line;
+}
+
+/** The key of a route, beside the middle of its line. */
+function routeLabel(edge: GraphEdge, points: readonly Point[]): string {
+  const label = labelOfEdge(edge);
+  const place = points[points.length >> 1];
+  if (label === "" || place === undefined) return "";
+  return `<text class="details" x="${px(place.x)}" y="${px(place.y - 4)}">${toXmlText(label)}</text>`;
 }
 
 function middle(left: Point, right: Point): Point {

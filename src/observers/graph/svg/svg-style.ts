@@ -14,5 +14,5 @@ text.details { fill: var(--soft); font-size: 11px; }
 .blocked > .shape, .cancelled > .shape { stroke: var(--bad); stroke-dasharray: 2 3; }
 .edge { fill: none; stroke: var(--line); stroke-width: 1.5; }
 .signal { stroke-dasharray: 1 4; stroke-linecap: round; }
-.fallback, .escalation, .shadow { stroke-dasharray: 6 4; }
+.fallback, .escalation, .shadow, .inside { stroke-dasharray: 6 4; }
 .head { fill: var(--line); }`.trim();
