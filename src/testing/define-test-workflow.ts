@@ -32,9 +32,14 @@ export function defineTestWorkflow(workflow: TestWorkflow): PatternDefinition {
     options: {},
     ...workflow,
     pattern,
-    agents: agents.map((agent) => ({ backend: "script", ...agent })),
+    agents: agents.map(toTestAgent),
     steps: steps.map((step) => toStep(step, agents)),
   };
+}
+
+/** The whole of an agent of a test. */
+export function toTestAgent(agent: TestAgent): AgentSpec {
+  return { backend: "script", ...agent };
 }
 
 function toStep(step: TestStep, agents: readonly TestAgent[]): StepSpec {

@@ -1,18 +1,21 @@
 import type { AgentFunction } from "../agents/backends/function/agent-function.ts";
-import type { CarryOutOptions } from "../app/carry-out.ts";
+import type { CarryOutOptions } from "../app/carry-out-options.ts";
 import { createMachine, type Machine } from "../app/machine.ts";
+import type { OwnCode } from "../app/plugins/workflow-code.ts";
 import { resumeRun } from "../app/resume-run.ts";
 import { startRun } from "../app/start-run.ts";
 import type { Budget } from "../contracts/budget.ts";
+import type { WorkflowDefinition } from "../contracts/definition.ts";
 import type { RunLimits } from "../contracts/run.ts";
 import type { RunStore } from "../contracts/store.ts";
 import type { Clock } from "../foundation/clock.ts";
 import type { Json } from "../foundation/json.ts";
+import { defineStepWorkflow, type TestStepWorkflow } from "./define-step-workflow.ts";
 import { defineTestWorkflow, type TestWorkflow } from "./define-test-workflow.ts";
 import { type FinishedRun, type TestedRun, watchRun } from "./tested-run.ts";
 
 /** The process of a test that carries a run out. */
-export interface TestProcess extends Omit<CarryOutOptions, "functions"> {
+export interface TestProcess extends OwnCode, Omit<CarryOutOptions, "functions" | "code"> {
   /** Defaults to the current directory. */
   readonly cwd?: string;
   /** Defaults to that of the process. */
@@ -28,6 +31,8 @@ export interface TestProcess extends Omit<CarryOutOptions, "functions"> {
 /** What a workflow of a test is started with. */
 export interface TestStart extends TestProcess {
   readonly task?: string;
+  /** Of a step workflow. */
+  readonly input?: Json;
   readonly params?: { readonly [name: string]: Json };
   /** Turns of scripted agents, as the `agents` block of a cassette. */
   readonly turns?: Json;
@@ -36,15 +41,37 @@ export interface TestStart extends TestProcess {
 }
 
 /** Starts a workflow whose journal lives in memory. */
-export async function startInMemory(
-  workflow: TestWorkflow,
+export function startInMemory(workflow: TestWorkflow, start: TestStart = {}): Promise<TestedRun> {
+  return startDefinition(defineTestWorkflow(workflow), start);
+}
+
+/** Starts a step workflow whose journal lives in memory. */
+export function startStepsInMemory(
+  workflow: TestStepWorkflow,
   start: TestStart = {},
 ): Promise<TestedRun> {
-  const { turns, task, params, timeoutMs, budget } = start;
+  return startDefinition(defineStepWorkflow(workflow), start);
+}
+
+/** Runs a step workflow in memory until it is over or let go. */
+export async function runStepsInMemory(
+  workflow: TestStepWorkflow,
+  start: TestStart = {},
+): Promise<FinishedRun> {
+  const run = await startStepsInMemory(workflow, start);
+  return run.over();
+}
+
+async function startDefinition(
+  definition: WorkflowDefinition,
+  start: TestStart,
+): Promise<TestedRun> {
+  const { turns, task, input, params, timeoutMs, budget } = start;
   const machine = machineOf(start);
-  const run = await startRun(machine, defineTestWorkflow(workflow), {
+  const run = await startRun(machine, definition, {
     ...processOf(start),
     ...(task === undefined ? {} : { task }),
+    ...(input === undefined ? {} : { input }),
     ...(params === undefined ? {} : { params }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(budget === undefined ? {} : { budget }),
@@ -87,7 +114,7 @@ function machineOf({ cwd, env, clock, store }: TestProcess): Machine {
   return store === undefined ? machine : { ...machine, store };
 }
 
-function processOf(given: TestProcess): CarryOutOptions {
+function processOf(given: TestProcess): OwnCode & Omit<CarryOutOptions, "code"> {
   const { cwd: _cwd, env: _env, clock: _clock, store: _store, functions, ...options } = given;
   return { ...options, functions: new Map(Object.entries(functions ?? {})) };
 }

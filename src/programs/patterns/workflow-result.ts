@@ -5,6 +5,7 @@ import type { AgentResult, WorkflowResult } from "../../contracts/workflow-resul
 import type { RunState } from "../../fold/run-state.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
 import type { StepState } from "../../fold/state/step-state.ts";
+import { finalOutput } from "../primitives/final-output.ts";
 
 /** What a pattern workflow came to, also when it was cut short: from the journal, and from the program if it returned. */
 export function toWorkflowResult(
@@ -62,16 +63,8 @@ function exitReasonOf(agent: AgentState, last: StepState | undefined): AgentExit
 }
 
 function outputOf(state: RunState, definition: PatternDefinition): string {
-  const inner = new Set(definition.steps.flatMap((step) => step.dependsOn));
-  const ends =
-    definition.pattern === "pipeline"
-      ? definition.steps.slice(-1)
-      : definition.steps.filter((step) => !inner.has(step.id));
-  const outputs = ends.flatMap((step) => {
-    const done = state.steps.byPath.get(step.id);
-    return done?.status === "completed" ? [{ id: step.id, output: done.output }] : [];
+  return finalOutput(definition, (step) => {
+    const done = state.steps.byPath.get(step);
+    return done?.status === "completed" ? done.output : undefined;
   });
-  const [first] = outputs;
-  if (first !== undefined && ends.length === 1) return first.output;
-  return outputs.map(({ id, output }) => `## ${id}\n\n${output}`).join("\n\n");
 }

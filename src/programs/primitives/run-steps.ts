@@ -3,6 +3,7 @@ import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { ProgramResult } from "../../contracts/program.ts";
 import type { Json } from "../../foundation/json.ts";
 import { channelNameOf } from "./channel-name.ts";
+import { finalOutput } from "./final-output.ts";
 import { followShadows } from "./shadows/last-words.ts";
 import { type GraphResult, StepGraph, type StepGraphOptions } from "./step-graph.ts";
 import type { StepResult, StepResults } from "./step-results.ts";
@@ -27,15 +28,23 @@ export async function runSteps(
   const graph = new StepGraph({ context, definition, team, ...pattern });
   const result = await graph.run();
   await shadows.lastWords();
-  return { ...judge(result), metadata: pattern.metadata(result.steps) };
+  const output = finalOutput(definition, (step) => {
+    const done = result.steps.get(step);
+    return done?.status === "completed" ? done.output : undefined;
+  });
+  return { ...judge(result), metadata: pattern.metadata(result.steps), output };
 }
 
-function judge({ steps, barriers }: GraphResult): Pick<ProgramResult, "outcome" | "reason"> {
+function judge({
+  steps,
+  barriers,
+}: GraphResult): Pick<ProgramResult, "outcome" | "reason" | "error"> {
   for (const [id, result] of steps) {
-    if (result.status === "failed")
-      return { outcome: "failed", reason: `step "${id}" failed: ${result.error.message}` };
+    if (result.status !== "failed") continue;
+    const { error } = result;
+    return { outcome: "failed", reason: `step "${id}" failed: ${error.message}`, error };
   }
-  for (const error of barriers.values()) return { outcome: "failed", reason: error.message };
+  for (const error of barriers.values()) return { outcome: "failed", reason: error.message, error };
   const unfinished = [...steps].find(
     ([, result]) => result.status === "blocked" || result.status === "cancelled",
   );

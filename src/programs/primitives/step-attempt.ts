@@ -10,15 +10,17 @@ import {
   outputOf,
 } from "../../signals/decide-completion.ts";
 import { readSignals } from "../../signals/read-signals.ts";
-import { gateChanged, noSignal, reportedFailure, turnStopped } from "../errors.ts";
+import { noSignal, reportedFailure, turnStopped } from "../errors.ts";
+import { renderCommand } from "../language/templates/render-command.ts";
+import { renderTemplate } from "../language/templates/render-template.ts";
+import { parseTemplate } from "../language/templates/template.ts";
 import { withTask } from "../patterns/conventions/convention.ts";
 import { retryPreface } from "../patterns/conventions/retry-preface.ts";
 import { reminderFor } from "../patterns/conventions/signal-text.ts";
-import { restoreGates } from "./gate-files.ts";
-import type { StepBaseline } from "./step-baseline.ts";
-import type { VariableSources } from "./step-variables.ts";
+import { restoreBaseline, type StepBaseline } from "./step-baseline.ts";
+import { prepareLookup, type VariableSources } from "./step-variables.ts";
 import type { Team } from "./team.ts";
-import { verify } from "./verification.ts";
+import { type CheckScope, verify } from "./verification.ts";
 
 /** Most characters of an output that are kept, from its end. */
 const MAX_OUTPUT_CHARS = 1_048_576;
@@ -65,7 +67,7 @@ export async function attemptStep(
   const handle = team.handle(attempt.agent);
   const result = await orFailed(() => work(sources, handle, attempt));
   return orFailed(async () => {
-    const breach = await restore(sources, attempt);
+    const breach = await restoreBaseline(sources.context, attempt.step.id, attempt.baseline);
     if (result.status === "failed") return result;
     if (breach !== undefined) return { status: "failed", error: breach, output: result.output };
     return check(sources, attempt, result);
@@ -89,22 +91,6 @@ async function work(
   const { turn, completion } = await takeTurns(sources, handle, attempt);
   if (completion.status !== "done") return failed(failureOf(attempt, completion, turn), turn.text);
   return { status: "completed", ...toWork(handle, turn, completion) };
-}
-
-async function restore(
-  sources: VariableSources,
-  { step, baseline }: StepAttempt,
-): Promise<ErrorReport | undefined> {
-  const files = await restoreGates(sources.context, baseline.cwd, baseline.gates);
-  if (files.length === 0) return undefined;
-  const error = toErrorReport(gateChanged({ step: step.id, files }));
-  sources.context.note({
-    type: "verification-failed",
-    step: step.id,
-    check: "protected files",
-    output: error.message,
-  });
-  return error;
 }
 
 interface Work {
@@ -198,7 +184,7 @@ async function check(
   if (step.verify.length === 0) return work;
   const { cwd, gitBefore } = baseline;
   const { output, outputTruncated } = work;
-  const failure = await verify(sources, step.verify, {
+  const failure = await verify(checkScope(sources), step.verify, {
     step: step.id,
     cwd,
     output,
@@ -207,6 +193,22 @@ async function check(
   });
   if (failure !== undefined) return { status: "failed", error: failure, output };
   return { ...work, reason: "verified" };
+}
+
+/** The checks of a pattern's step see what its prompt sees. */
+function checkScope(sources: VariableSources): CheckScope {
+  return {
+    context: sources.context,
+    text: async (text) => {
+      const template = parseTemplate(text);
+      return renderTemplate(template, await prepareLookup(sources, [template]));
+    },
+    command: async (command) => {
+      const parts = typeof command === "string" ? [command] : command;
+      const templates = parts.map((part) => parseTemplate(part));
+      return renderCommand(command, await prepareLookup(sources, templates));
+    },
+  };
 }
 
 function failureOf(

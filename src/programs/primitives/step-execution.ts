@@ -4,10 +4,12 @@ import { toErrorReport } from "../../foundation/errors.ts";
 import { renderTemplate } from "../language/templates/render-template.ts";
 import { parseTemplate } from "../language/templates/template.ts";
 import type { ConventionFacts } from "../patterns/conventions/convention-facts.ts";
+import { findReusable, hashOfInput, takeOver } from "./reuse-step.ts";
 import { type AttemptResult, attemptStep, type FailedTry, markerOf } from "./step-attempt.ts";
 import { readBaseline } from "./step-baseline.ts";
+import { placeOf } from "./step-place.ts";
 import type { StepResult } from "./step-results.ts";
-import { evaluateWhen, prepareLookup, type VariableSources } from "./step-variables.ts";
+import { evaluateWhen, prepareLookup, taskOf, type VariableSources } from "./step-variables.ts";
 import type { Team } from "./team.ts";
 
 /** One step of a pattern, ready to be carried out. */
@@ -36,9 +38,9 @@ export async function executeStep(
   team: Team,
   execution: StepExecution,
 ): Promise<StepResult> {
-  const { context } = sources;
+  const { context, definition } = sources;
   const { step } = execution;
-  const place = { step: step.id, path: step.id, execution: execution.execution };
+  const place = placeOf(definition, step.id, execution.execution);
   const startedAt = context.now();
   try {
     if (step.when !== undefined && !evaluateWhen(sources, step.when)) {
@@ -71,28 +73,33 @@ async function tryAll(
   team: Team,
   execution: StepExecution,
 ): Promise<StepResult> {
-  const { context } = sources;
+  const { context, definition } = sources;
   const { step } = execution;
-  const place = { step: step.id, path: step.id, execution: execution.execution };
+  const place = placeOf(definition, step.id, execution.execution);
   const startedAt = context.now();
   const task = await renderTask(sources, step);
-  let baseline = await readBaseline(sources, step, team.cwd(step.agent));
+  const { convention } = execution;
+  const inputHash = hashOfInput(sources, team, { step, task, convention });
+  const reusable = findReusable(sources, { ...place, inputHash });
+  if (reusable !== undefined) return takeOver(sources, { ...place, inputHash }, reusable);
+  let baseline = await readBaseline(context, step.verify, team.cwd(step.agent));
   let before: FailedTry | undefined;
   let next: Try | undefined = { agent: step.agent, attempt: 1, delayMs: 0 };
   for (;;) {
     const { agent, attempt } = next;
-    context.note({ type: "step-started", ...place, attempt, agent });
-    const address = { id: step.id, path: step.id, execution: execution.execution, attempt };
+    context.note({ type: "step-started", ...place, attempt, agent, inputHash });
+    const { path } = place;
+    const address = { id: step.id, path, execution: place.execution, attempt };
     // Another agent may work in another directory, with scripts of its own that check it.
     if (team.cwd(agent) !== baseline.cwd)
-      baseline = await readBaseline(sources, step, team.cwd(agent));
-    const convention = execution.convention(team.facts(agent, markerOf(step, team.handle(agent))));
+      baseline = await readBaseline(context, step.verify, team.cwd(agent));
+    const told = convention(team.facts(agent, markerOf(step, team.handle(agent))));
     const result = await attemptStep(sources, team, {
       step,
       address,
       agent,
       task,
-      convention,
+      convention: told,
       before,
       baseline,
     });
@@ -125,8 +132,7 @@ async function tryAll(
 }
 
 async function renderTask(sources: VariableSources, step: StepSpec): Promise<string> {
-  const { context, definition } = sources;
-  if (step.prompt === undefined) return context.run.task ?? definition.description ?? "";
+  if (step.prompt === undefined) return taskOf(sources) ?? sources.definition.description ?? "";
   const template = parseTemplate(step.prompt);
   return renderTemplate(template, await prepareLookup(sources, [template]));
 }
@@ -143,11 +149,11 @@ function complete(
 ): StepResult {
   const { agent, attempt, durationMs, result } = done;
   const { output, outputTruncated, text, reason } = result;
-  sources.context.note({
+  const { context, definition } = sources;
+  const place = placeOf(definition, step.id, execution);
+  context.note({
     type: "step-completed",
-    step: step.id,
-    path: step.id,
-    execution,
+    ...place,
     attempt,
     output,
     ...(outputTruncated ? { outputTruncated } : {}),
@@ -156,7 +162,9 @@ function complete(
     durationMs,
     agent,
   });
-  return { status: "completed", agent, output, text, reason, attempts: attempt, durationMs };
+  const revised = context.revised(place)?.output;
+  const handedOver = revised === undefined ? { output, text } : { output: revised, text: revised };
+  return { status: "completed", agent, ...handedOver, reason, attempts: attempt, durationMs };
 }
 
 /** Who tries after a failure, or undefined when nobody is left. */

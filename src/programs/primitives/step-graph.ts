@@ -6,6 +6,7 @@ import type { ConventionFacts } from "../patterns/conventions/convention-facts.t
 import { BarrierWatch } from "./barrier-watch.ts";
 import { ReadyQueue } from "./ready-queue.ts";
 import { executeStep } from "./step-execution.ts";
+import { placeOf } from "./step-place.ts";
 import { lets, type StepResult, type StepResults } from "./step-results.ts";
 import type { Team } from "./team.ts";
 
@@ -145,24 +146,14 @@ export class StepGraph {
   }
 
   #block(step: StepSpec, by: readonly string[]): StepResult {
-    this.#options.context.note({
-      type: "step-blocked",
-      step: step.id,
-      path: step.id,
-      execution: 1,
-      by,
-    });
+    const { context, definition } = this.#options;
+    context.note({ type: "step-blocked", ...placeOf(definition, step.id, 1), by });
     return { status: "blocked", by };
   }
 
   #neverStarted(step: StepSpec, reason: string): StepResult {
-    this.#options.context.note({
-      type: "step-cancelled",
-      step: step.id,
-      path: step.id,
-      execution: 1,
-      reason,
-    });
+    const { context, definition } = this.#options;
+    context.note({ type: "step-cancelled", ...placeOf(definition, step.id, 1), reason });
     return { status: "cancelled", reason };
   }
 }

@@ -28,6 +28,14 @@ export async function prepareLookup(
   return Object.defineProperty(find, "known", { get: () => knownNames(sources) });
 }
 
+/** What a pattern is to do: what the run is, unless it is a part of a larger one. */
+export function taskOf({
+  context,
+  definition,
+}: Pick<VariableSources, "context" | "definition">): string | undefined {
+  return definition.within?.task ?? context.run.task;
+}
+
 /** Whether a step's `when` holds. Raises EXPRESSION_* errors. */
 export function evaluateWhen(sources: VariableSources, when: string): boolean {
   const expression = parseExpression(when);
@@ -38,7 +46,8 @@ export function evaluateWhen(sources: VariableSources, when: string): boolean {
     if (root === "steps" && id !== undefined && result !== undefined)
       steps[id] = toExpressionValue(result);
   }
-  const { task, params } = sources.context.run;
+  const { params } = sources.context.run;
+  const task = taskOf(sources);
   return evaluateCondition(expression, { steps, params, ...(task === undefined ? {} : { task }) });
 }
 
@@ -65,7 +74,7 @@ function findVariable(
   const { run } = sources.context;
   switch (root) {
     case "task":
-      return run.task;
+      return taskOf(sources);
     case "id":
       return run.id;
     case "params":

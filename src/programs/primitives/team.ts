@@ -27,9 +27,13 @@ export async function spawnTeam(
   channel: string,
 ): Promise<Team> {
   const lookup = await prepareLookup({ context, definition, results: new Map() }, []);
+  // Agents of the workflow around the pattern are there already, and their texts are filled in.
+  const isShared = definition.within !== undefined;
   const handles = await Promise.all(
     definition.agents.map((spec) =>
-      context.spawn(withShadowConventions(renderAgent(spec, lookup), channel)),
+      isShared
+        ? context.spawn(spec, { isShared })
+        : context.spawn(withShadowConventions(renderAgent(spec, lookup), channel)),
     ),
   );
   const byId = new Map(handles.map((handle) => [handle.id, handle]));

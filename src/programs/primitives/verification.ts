@@ -5,10 +5,21 @@ import type { VerificationSpec } from "../../contracts/step.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { outputTooLarge, verificationFailed } from "../errors.ts";
 import { compileRegex } from "../language/regex.ts";
-import { renderCommand } from "../language/templates/render-command.ts";
-import { renderTemplate } from "../language/templates/render-template.ts";
-import { parseTemplate } from "../language/templates/template.ts";
-import { prepareLookup, type VariableSources } from "./step-variables.ts";
+
+/** How checks reach the world, and how their texts are filled in; each shape of workflow has its own variables. */
+export interface CheckScope {
+  readonly context: Context;
+  text(template: string): Promise<string> | string;
+  command(command: Command): Promise<CheckCommand> | CheckCommand;
+}
+
+type Command = string | readonly string[];
+
+/** A command with its variables in its arguments, or in an environment of their own. */
+interface CheckCommand {
+  readonly command: Command;
+  readonly env: { readonly [name: string]: string };
+}
 
 /** The work that is to be checked. */
 export interface CheckedWork {
@@ -29,16 +40,16 @@ type Finding = { readonly holds: true } | { readonly holds: false; readonly foun
 
 /** Runs the checks one after another; resolves with the first failure, or undefined when all hold. */
 export async function verify(
-  sources: VariableSources,
+  scope: CheckScope,
   checks: readonly VerificationSpec[],
   work: CheckedWork,
 ): Promise<ErrorReport | undefined> {
-  const { context } = sources;
+  const { context } = scope;
   for (const check of checks) {
     const label = labelOf(check);
     if (check.kind === "jsonSchema" && work.outputTruncated)
       return toErrorReport(outputTooLarge({ step: work.step }));
-    const finding = await runCheck(sources, check, work);
+    const finding = await runCheck(scope, check, work);
     if (finding.holds) context.note({ type: "verification-passed", step: work.step, check: label });
     else {
       context.note({
@@ -72,37 +83,32 @@ function labelOf(check: VerificationSpec): string {
 }
 
 function runCheck(
-  sources: VariableSources,
+  scope: CheckScope,
   check: VerificationSpec,
   work: CheckedWork,
 ): Promise<Finding> | Finding {
   switch (check.kind) {
     case "command":
-      return checkCommand(sources, check, work);
+      return checkCommand(scope, check, work);
     case "fileExists":
-      return checkFile(sources, check.path, work);
+      return checkFile(scope, check.path, work);
     case "outputMatches":
       return checkMatch(check.pattern, work.output);
     case "jsonSchema":
       return checkSchema(check.schema, work.output);
     case "gitChanged":
-      return checkGit(sources.context, check.changed, work);
+      return checkGit(scope.context, check.changed, work);
   }
 }
 
 async function checkCommand(
-  sources: VariableSources,
+  scope: CheckScope,
   check: Extract<VerificationSpec, { kind: "command" }>,
   work: CheckedWork,
 ): Promise<Finding> {
-  const parts = typeof check.command === "string" ? [check.command] : check.command;
-  const lookup = await prepareLookup(
-    sources,
-    parts.map((part) => parseTemplate(part)),
-  );
-  const { command, env } = renderCommand(check.command, lookup);
+  const { command, env } = await scope.command(check.command);
   const timeoutMs = check.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-  const { exitCode, timedOut, said } = await sources.context.step(
+  const { exitCode, timedOut, said } = await scope.context.step(
     `verify ${work.step}`,
     async ({ host, signal }) =>
       runCommand(host, { command, env, cwd: work.cwd, timeoutMs }, signal),
@@ -116,16 +122,14 @@ async function checkCommand(
   };
 }
 
-interface CheckCommand {
-  readonly command: string | readonly string[];
-  readonly env: { readonly [name: string]: string };
-  readonly cwd: string;
-  readonly timeoutMs: number;
-}
-
 async function runCommand(
   host: Host,
-  { command, env, cwd, timeoutMs }: CheckCommand,
+  {
+    command,
+    env,
+    cwd,
+    timeoutMs,
+  }: CheckCommand & { readonly cwd: string; readonly timeoutMs: number },
   signal: AbortSignal,
 ) {
   const request = {
@@ -148,14 +152,9 @@ async function runCommand(
   };
 }
 
-async function checkFile(
-  sources: VariableSources,
-  written: string,
-  work: CheckedWork,
-): Promise<Finding> {
-  const template = parseTemplate(written);
-  const path = renderTemplate(template, await prepareLookup(sources, [template]));
-  const exists = await sources.context.step(`verify ${work.step}`, ({ host }) =>
+async function checkFile(scope: CheckScope, written: string, work: CheckedWork): Promise<Finding> {
+  const path = await scope.text(written);
+  const exists = await scope.context.step(`verify ${work.step}`, ({ host }) =>
     host.workspace(work.cwd).exists(path),
   );
   return exists ? { holds: true } : { holds: false, found: `there is no ${path}` };

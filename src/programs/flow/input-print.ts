@@ -1,0 +1,104 @@
+import type { StepsDefinition } from "../../contracts/definition.ts";
+import type { FlowStep } from "../../contracts/flow-step.ts";
+import type { WorkflowContext } from "../../contracts/step-context.ts";
+import type { StepScope, StepType } from "../../contracts/step-type.ts";
+import { sha256 } from "../../foundation/hash.ts";
+import { canonicalJson, type Json, toJson } from "../../foundation/json.ts";
+import { memberOf } from "../language/member-of.ts";
+import { promptOf } from "../steps/parts/prompt-of.ts";
+import { type References, referencesOf } from "./references.ts";
+import { timelessData } from "./step-data.ts";
+import type { StepTexts } from "./step-texts.ts";
+
+/** What the print of a step's input is made of. */
+export interface PrintedInput {
+  readonly step: FlowStep;
+  readonly scope: StepScope;
+  readonly context: WorkflowContext;
+  readonly names: { readonly [name: string]: Json } | undefined;
+}
+
+/** Tells whether a step is given the same as in another run (ENG-15): itself, its agents, and what it looks at. */
+export class InputPrint {
+  readonly #definition: StepsDefinition;
+  readonly #texts: StepTexts;
+  readonly #typeOf: (step: FlowStep) => StepType;
+  readonly #known = new Map<FlowStep, { readonly own: string; readonly references: References }>();
+  /** Hashes of data, which is frozen: every item of a list looks at the same. */
+  readonly #hashes = new WeakMap<object, string>();
+
+  constructor(definition: StepsDefinition, texts: StepTexts, typeOf: (step: FlowStep) => StepType) {
+    this.#definition = definition;
+    this.#texts = texts;
+    this.#typeOf = typeOf;
+  }
+
+  /** SHA-256 of all that one execution of a step is given. */
+  of({ step, scope, context, names = {} }: PrintedInput): string {
+    const { own, references } = this.#about(step);
+    const input = this.#hashOf(context.input);
+    const seen = references.isWhole
+      ? context.fingerprint
+      : references.names.map((name) => [
+          name,
+          this.#hashOf(timeless(name, scope.context)),
+          stateOf(name, scope),
+        ]);
+    const before = context.metadata.currentStep;
+    const shown = references.looksBack ? this.#hashOf(timeless(before, context)) : undefined;
+    // An agent is told what a person said about the step before, whatever its prompt looks at.
+    const said = context.getResult(before)?.comment;
+    const given = { own, input, names, seen, shown, said };
+    return sha256(canonicalJson(toJson(given, "the input of a step")));
+  }
+
+  #hashOf(value: Json): string {
+    if (value === null || typeof value !== "object") return sha256(canonicalJson(value));
+    const hash = this.#hashes.get(value) ?? sha256(canonicalJson(value));
+    this.#hashes.set(value, hash);
+    return hash;
+  }
+
+  #about(step: FlowStep): { readonly own: string; readonly references: References } {
+    const known = this.#known.get(step);
+    if (known !== undefined) return known;
+    const references = referencesOf(step, {
+      definition: this.#definition,
+      texts: this.#texts,
+      typeOf: this.#typeOf,
+    });
+    const { agents, prompts, workflows } = this.#definition;
+    const children = toJson(workflows, "the workflows of a step workflow");
+    const used = new Set(references.agents);
+    const own = sha256(
+      canonicalJson(
+        toJson(
+          {
+            step,
+            agents: agents.filter(({ id }) => used.has(id)),
+            prompts: [...used].map((id) => promptOf({ prompts }, id) ?? null),
+            workflows: references.workflows.map((name) => memberOf(children, name) ?? null),
+          },
+          "a step",
+        ),
+      ),
+    );
+    const about = { own, references };
+    this.#known.set(step, about);
+    return about;
+  }
+}
+
+function timeless(name: string, context: WorkflowContext): Json {
+  const data = context.dataOf(name) ?? null;
+  const inner = context.getResult(name)?.inner;
+  return inner === undefined ? data : timelessData({ data, inner });
+}
+
+/** A step that failed without data and one that never ran are not the same to a condition. */
+function stateOf(name: string, { context }: StepScope): Json {
+  const record = context.getResult(name);
+  if (record === undefined) return null;
+  const { success, error } = record;
+  return error === undefined ? [success] : [success, error.code, error.message];
+}

@@ -1,0 +1,93 @@
+import type { Context } from "../../contracts/context.ts";
+import type { StepsDefinition } from "../../contracts/definition.ts";
+import type { Program, ProgramResult } from "../../contracts/program.ts";
+import type { StepGuard, StepType } from "../../contracts/step-type.ts";
+import { TroupeError } from "../../foundation/errors.ts";
+import { toIsoTime } from "../../foundation/iso-time.ts";
+import { builtInStepTypes } from "../steps/registry.ts";
+import { createFlowContext } from "./flow-context.ts";
+import { type FlowEnd, type FlowProgress, followPaths } from "./follow-paths.ts";
+import { builtInGuards } from "./guards.ts";
+import { plainData } from "./step-data.ts";
+import { createStepEngine } from "./step-engine.ts";
+
+/** What step workflows are made of beyond what is built in. */
+export interface StepPlugins {
+  readonly stepTypes?: readonly StepType[];
+  readonly guards?: readonly StepGuard[];
+}
+
+/** The name under which journals know it. */
+export const STEPS_PROGRAM = "steps";
+
+/** The program of step workflows: goes from step to step as they say. */
+export function stepsProgram(plugins: StepPlugins = {}): Program<StepsDefinition> {
+  const types = new Map(
+    [...builtInStepTypes, ...(plugins.stepTypes ?? [])].map((type) => [type.name, type]),
+  );
+  const guards = [...builtInGuards, ...(plugins.guards ?? [])];
+  return {
+    name: STEPS_PROGRAM,
+    run: (context, definition) => run(context, definition, { types, guards }),
+  };
+}
+
+interface Registered {
+  readonly types: ReadonlyMap<string, StepType>;
+  readonly guards: readonly StepGuard[];
+}
+
+async function run(
+  context: Context,
+  definition: StepsDefinition,
+  { types, guards }: Registered,
+): Promise<ProgramResult> {
+  const { maxDurationMs } = definition;
+  const start = createFlowContext({
+    workflowId: definition.name,
+    startTime: toIsoTime(context.now()),
+    input: context.run.input ?? context.run.task ?? null,
+    initialContext: definition.initialContext,
+  });
+  const flow: FlowProgress = { current: start, isCut: false };
+  const scope = context.scope(
+    "steps",
+    (door) => {
+      const engine = createStepEngine({ context: door, definition, types, start });
+      return followPaths({ engine, door, flow, guards });
+    },
+    { timeoutMs: maxDurationMs },
+  );
+  const end = await scope.result.catch((error: unknown): FlowEnd => {
+    if (!(error instanceof TroupeError) || error.code !== "ENGINE_TIMED_OUT") throw error;
+    const reason = `it took longer than the ${maxDurationMs} ms of max_duration_ms`;
+    return { outcome: "limit-reached", reason, guard: "max_duration_ms" };
+  });
+  const path = flow.current.metadata.previousSteps;
+  if (end.guard !== undefined)
+    context.note({
+      type: "guard-tripped",
+      guard: end.guard,
+      reason: end.reason,
+      path: path.slice(-MAX_TOLD_STEPS),
+    });
+  const { outcome, guard } = end;
+  const told = guard === undefined ? end.reason : `${guard}: ${end.reason}; ${lastSteps(path)}`;
+  const last = flow.current.metadata.currentStep;
+  return {
+    outcome,
+    reason: told,
+    metadata: { path, context: flow.current.toData() },
+    output: plainData(flow.current.dataOf(last) ?? null),
+  };
+}
+
+const MAX_TOLD_STEPS = 20;
+const MAX_NAMED_STEPS = 8;
+
+/** How a workflow came to where a guard stopped it. */
+function lastSteps(path: readonly string[]): string {
+  if (path.length === 0) return "no step was over";
+  const named = path.slice(-MAX_NAMED_STEPS).join(" → ");
+  return `the way there: ${path.length > MAX_NAMED_STEPS ? "… → " : ""}${named}`;
+}

@@ -1,0 +1,34 @@
+import { z } from "zod";
+import type { StepType } from "../../contracts/step-type.ts";
+import { isRecord } from "../../foundation/json.ts";
+
+const settings = z.strictObject({
+  condition: z.string().min(1).describe("An expression; what it comes to decides the way."),
+});
+
+/** Goes one way or the other. What cannot be evaluated is a failure, never the `else` way (STP-6). */
+export const conditionStep: StepType<z.infer<typeof settings>> = {
+  name: "condition",
+  summary: "Goes on with `then` when an expression holds, else with `else`",
+  settings,
+  routes: ["then", "else"],
+  goesOn: "own",
+  nested: "none",
+  mayBeNested: false,
+  expressions: ["condition"],
+  templates: [],
+  deadline: "scope",
+  run: async ({ scope, settings: { condition } }) => {
+    const result = scope.holds(condition);
+    return { data: { result }, outcome: wayOf(result) };
+  },
+  route: (step, { success, data }) => {
+    const holds = isRecord(data) && data["result"] === true;
+    const id = step.routes[success ? wayOf(holds) : "on_error"];
+    return id === undefined ? { kind: "end" } : { kind: "step", id };
+  },
+};
+
+function wayOf(holds: boolean): "then" | "else" {
+  return holds ? "then" : "else";
+}

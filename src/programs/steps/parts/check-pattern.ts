@@ -1,0 +1,206 @@
+import type { SettingFault } from "../../../contracts/step-type.ts";
+import { toErrorReport } from "../../../foundation/errors.ts";
+import { didYouMean } from "../../../foundation/near-names.ts";
+import { expressionPaths } from "../../language/expressions/expression-nodes.ts";
+import { parseExpression } from "../../language/expressions/parse-expression.ts";
+import { compileRegex } from "../../language/regex.ts";
+import { scanTemplate, templateVariables } from "../../language/templates/template.ts";
+import { builtInPatterns } from "../../patterns/registry.ts";
+import {
+  namedAgents,
+  type PatternCheckEntry,
+  type PatternSettings,
+  type PatternStepEntry,
+} from "./pattern-settings.ts";
+
+const STANDING_NAMES = ["task", "id", "git.diff", "git.branch"];
+const STEP_MEMBERS = ["output", "text", "status"];
+const CHECK_KINDS = [
+  "command",
+  "file_exists",
+  "output_matches",
+  "json_schema",
+  "git_changed",
+] as const;
+
+/** What is wrong with the pattern of a pattern step; the places are those of its own keys. */
+export function checkPattern(settings: PatternSettings): readonly SettingFault[] {
+  const { steps = [], agents } = settings;
+  if (steps.length === 0 && agents === undefined)
+    return [{ problem: "names nobody who does it", hint: "write agents, or steps with an agent" }];
+  const names = namesIn(settings);
+  return [
+    ...checkIds(settings),
+    ...checkOrder(settings),
+    ...steps.flatMap((step) => [
+      ...checkAgent(settings, step),
+      ...checkTexts(names, step),
+      ...(step.verify ?? []).flatMap((check) => checkVerification(step, check)),
+    ]),
+  ];
+}
+
+function checkIds({ steps = [], coordination }: PatternSettings): readonly SettingFault[] {
+  const seen = new Set<string>();
+  return [...steps, ...(coordination?.barriers ?? [])].flatMap(({ id }) => {
+    const isTaken = seen.has(id.toLowerCase());
+    seen.add(id.toLowerCase());
+    return isTaken ? [fault(`has two of the id "${id}"`)] : [];
+  });
+}
+
+/** A step that waits for itself, or for nothing that there is, would never begin. */
+function checkOrder(settings: PatternSettings): readonly SettingFault[] {
+  const { steps = [], coordination } = settings;
+  const order = builtInPatterns.find(({ name }) => name === settings.pattern)?.order;
+  const barriers = new Set((coordination?.barriers ?? []).map(({ id }) => id));
+  const places = new Map(steps.map(({ id }, index) => [id, index]));
+  const faults = steps.flatMap(({ id, depends_on = [], receives_previous_output }, index) => [
+    ...(order !== "list" && receives_previous_output !== undefined
+      ? [
+          fault(
+            `"${id}" has receives_previous_output, and ${settings.pattern} knows no previous step`,
+          ),
+        ]
+      : []),
+    ...depends_on.flatMap((name) => {
+      if (barriers.has(name)) return [];
+      const place = places.get(name);
+      if (place === undefined)
+        return [
+          fault(
+            `"${id}" depends on "${name}", which is no step or barrier of it`,
+            didYouMean(name, [...places.keys(), ...barriers]),
+          ),
+        ];
+      if (order === "none")
+        return [
+          fault(`"${id}" has depends_on, and ${settings.pattern} has no order`, "use pattern: dag"),
+        ];
+      const isLater = order === "list" && place >= index;
+      return isLater ? [fault(`"${id}" depends on "${name}", which comes after it`)] : [];
+    }),
+  ]);
+  if (faults.length > 0) return faults;
+  const left = stepsInCycles(steps);
+  return left.length === 0 ? [] : [fault(`has steps that wait for each other: ${left.join(", ")}`)];
+}
+
+/** What is left when steps that wait for nothing are taken away until there are none. */
+function stepsInCycles(steps: readonly PatternStepEntry[]): readonly string[] {
+  let left = new Map(steps.map(({ id, depends_on = [] }) => [id, depends_on]));
+  for (let before = -1; before !== left.size; ) {
+    before = left.size;
+    const waiting = left;
+    left = new Map([...left].filter(([, names]) => names.some((name) => waiting.has(name))));
+  }
+  return [...left.keys()];
+}
+
+function checkAgent(
+  settings: PatternSettings,
+  { id, agent }: PatternStepEntry,
+): readonly SettingFault[] {
+  const { agents } = settings;
+  if (agent === undefined)
+    return namedAgents(settings).length === 1
+      ? []
+      : [fault(`"${id}" names no agent, and there is not just one`)];
+  if (agents === undefined || agents.some((name) => name.toLowerCase() === agent.toLowerCase()))
+    return [];
+  return [
+    fault(`"${id}" uses agent "${agent}", which is not in agents`, didYouMean(agent, agents)),
+  ];
+}
+
+/** What the texts of a pattern's steps can name. */
+interface Names {
+  readonly variables: ReadonlySet<string>;
+  readonly steps: ReadonlySet<string>;
+}
+
+function namesIn(settings: PatternSettings): Names {
+  const ids = (settings.steps ?? []).map(({ id }) => id);
+  const variables = new Set([
+    ...STANDING_NAMES,
+    ...namedAgents(settings).map((agent) => `agents.${agent}.name`),
+    ...ids.flatMap((id) => STEP_MEMBERS.map((member) => `steps.${id}.${member}`)),
+  ]);
+  return { variables, steps: new Set(ids) };
+}
+
+function checkTexts(names: Names, step: PatternStepEntry): readonly SettingFault[] {
+  const { id, prompt = "", when, verify = [] } = step;
+  const commands = verify.flatMap(({ command = [], file_exists }) => [
+    ...(typeof command === "string" ? [command] : command),
+    ...(file_exists === undefined ? [] : [file_exists]),
+  ]);
+  return [
+    ...[prompt, ...commands].flatMap((text) => checkTemplate(names, id, text)),
+    ...(when === undefined ? [] : checkCondition(names, id, when)),
+  ];
+}
+
+function checkTemplate({ variables }: Names, id: string, text: string): readonly SettingFault[] {
+  const template = scanTemplate(text);
+  return [
+    ...template.faults.map(({ error }) => fault(`"${id}": ${error.message}`, error.hint)),
+    ...templateVariables(template).flatMap(({ name }) =>
+      variables.has(name)
+        ? []
+        : [
+            fault(
+              `"${id}" uses {{${name}}}, which its pattern does not have`,
+              didYouMean(name, variables),
+            ),
+          ],
+    ),
+  ];
+}
+
+function checkCondition({ steps }: Names, id: string, when: string): readonly SettingFault[] {
+  return attempt(`"${id}"`, () =>
+    expressionPaths(parseExpression(when)).flatMap(({ segments: [root, name = ""] }) => {
+      if (root === "task" || (root === "steps" && steps.has(name))) return [];
+      if (root === "steps")
+        return [fault(`"${id}" asks for step "${name}"`, didYouMean(name, steps))];
+      return [fault(`"${id}" asks for \`${root}\``, "there are `steps` and `task`")];
+    }),
+  );
+}
+
+function checkVerification(
+  { id }: PatternStepEntry,
+  check: PatternCheckEntry,
+): readonly SettingFault[] {
+  const kinds = CHECK_KINDS.filter((kind) => check[kind] !== undefined);
+  if (kinds.length !== 1)
+    return [
+      fault(
+        `"${id}" has a check with ${kinds.join(" and ") || "nothing to check"}`,
+        `write one of ${CHECK_KINDS.join(", ")}`,
+      ),
+    ];
+  const isCommand = check.command !== undefined;
+  if (!isCommand && (check.expect_exit !== undefined || check.timeout !== undefined))
+    return [fault(`"${id}" has a check with expect_exit or timeout, which only a command takes`)];
+  const { output_matches } = check;
+  if (output_matches === undefined) return [];
+  return attempt(`"${id}"`, () => {
+    compileRegex(output_matches);
+    return [];
+  });
+}
+
+function attempt(who: string, check: () => readonly SettingFault[]): readonly SettingFault[] {
+  try {
+    return check();
+  } catch (error) {
+    const { message, hint } = toErrorReport(error);
+    return [fault(`${who}: ${message}`, hint)];
+  }
+}
+
+function fault(problem: string, hint?: string): SettingFault {
+  return { key: "steps", problem, ...(hint === undefined ? {} : { hint }) };
+}

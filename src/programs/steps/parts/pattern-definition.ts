@@ -1,0 +1,103 @@
+import type {
+  EnclosingStep,
+  PatternDefinition,
+  StepsDefinition,
+} from "../../../contracts/definition.ts";
+import type { BarrierSpec, StepSpec, VerificationSpec } from "../../../contracts/step.ts";
+import { parseDuration } from "../../../foundation/duration.ts";
+import { builtInPatterns } from "../../patterns/registry.ts";
+import { withImpliedSteps } from "../../primitives/implied-steps.ts";
+import {
+  namedAgents,
+  type PatternCheckEntry,
+  type PatternSettings,
+  type PatternStepEntry,
+} from "./pattern-settings.ts";
+
+const DEFAULT_RETRY_DELAY_MS = 1000;
+const DEFAULT_SIGNAL = "DONE";
+
+/** The pattern workflow that a pattern step is, with the agents and the channel of the workflow around it. */
+export function toPatternDefinition(
+  settings: PatternSettings,
+  around: StepsDefinition,
+  within: EnclosingStep,
+): PatternDefinition {
+  const { options, error_handling: errors = {} } = settings;
+  const names = new Set(namedAgents(settings).map((name) => name.toLowerCase()));
+  const agents = around.agents.filter(({ id }) => names.has(id.toLowerCase()));
+  const idOf = (name: string) =>
+    agents.find(({ id }) => id.toLowerCase() === name.toLowerCase())?.id ?? name;
+  const maxConcurrency = options?.max_concurrency ?? around.maxConcurrency;
+  const pattern = builtInPatterns.find(({ name }) => name === settings.pattern);
+  return withImpliedSteps({
+    format: 1,
+    shape: "pattern",
+    name: around.name,
+    pattern: settings.pattern,
+    params: {},
+    agents,
+    steps: (settings.steps ?? []).map((step) => toStep(step, { settings, idOf })),
+    barriers: (settings.coordination?.barriers ?? []).map((barrier) => ({
+      id: barrier.id,
+      waitFor: [...new Set(barrier.wait_for.map(idOf))],
+      signal: barrier.signal ?? DEFAULT_SIGNAL,
+      type: barrier.type ?? "all",
+      ...timeoutOf(barrier),
+    })) satisfies readonly BarrierSpec[],
+    onFailure: errors.on_failure ?? pattern?.onFailure ?? "abort",
+    ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
+    channel: around.channel,
+    options: {},
+    within,
+  });
+}
+
+interface StepParts {
+  readonly settings: PatternSettings;
+  /** The id of an agent, however its name is written. */
+  readonly idOf: (name: string) => string;
+}
+
+function toStep(step: PatternStepEntry, { settings, idOf }: StepParts): StepSpec {
+  const { error_handling: errors = {} } = settings;
+  const { prompt, when, expects, receives_previous_output: receivesPreviousOutput } = step;
+  const { escalate_to: escalateTo } = errors;
+  const [onlyAgent = ""] = namedAgents(settings);
+  return {
+    id: step.id,
+    agent: idOf(step.agent ?? onlyAgent),
+    dependsOn: [...new Set(step.depends_on)],
+    maxAttempts: step.max_attempts ?? errors.max_attempts ?? 1,
+    retryDelayMs: toMs(errors.retry_delay) ?? DEFAULT_RETRY_DELAY_MS,
+    verify: (step.verify ?? []).map(toVerification),
+    fallback: (step.fallback ?? []).map(idOf),
+    ...(prompt === undefined ? {} : { prompt }),
+    ...(when === undefined ? {} : { when }),
+    ...(expects === undefined ? {} : { expects }),
+    ...timeoutOf(step),
+    ...(escalateTo === undefined ? {} : { escalateTo: idOf(escalateTo) }),
+    ...(receivesPreviousOutput === undefined ? {} : { receivesPreviousOutput }),
+  };
+}
+
+function toVerification(check: PatternCheckEntry): VerificationSpec {
+  const { command = [], expect_exit: expectExit = 0 } = check;
+  const { file_exists: path, output_matches: pattern, json_schema: schema } = check;
+  if (path !== undefined) return { kind: "fileExists", path };
+  if (pattern !== undefined) return { kind: "outputMatches", pattern };
+  if (schema !== undefined) return { kind: "jsonSchema", schema };
+  if (check.git_changed !== undefined) return { kind: "gitChanged", changed: check.git_changed };
+  return { kind: "command", command, expectExit, ...timeoutOf(check) };
+}
+
+function timeoutOf({ timeout }: { readonly timeout?: string | undefined }): {
+  readonly timeoutMs?: number;
+} {
+  const timeoutMs = toMs(timeout);
+  return timeoutMs === undefined ? {} : { timeoutMs };
+}
+
+function toMs(duration: string | undefined): number | undefined {
+  return duration === undefined ? undefined : parseDuration(duration);
+}

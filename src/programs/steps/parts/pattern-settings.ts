@@ -1,0 +1,116 @@
+import { z } from "zod";
+import { isDuration } from "../../../foundation/duration.ts";
+import { ID_PATTERN } from "../../../foundation/ids.ts";
+import { builtInPatterns } from "../../patterns/registry.ts";
+
+// What a pattern workflow says of itself, in snake_case as all of a step workflow. A step of a pattern has
+// `max_attempts` only: `max_retries` means one thing in step workflows and another in pattern workflows.
+
+const id = z.string().regex(ID_PATTERN, "is no id: letters, digits, _ and -, a letter first");
+const duration = z.string().refine(isDuration, "is no duration such as 500ms, 30s, 10m, 2h");
+const attempts = z.int().min(1).max(101);
+
+const verification = z.strictObject({
+  command: z.union([z.string().min(1), z.array(z.string()).min(1)]).optional(),
+  expect_exit: z.int().min(0).max(255).optional(),
+  timeout: duration.optional(),
+  file_exists: z.string().min(1).optional(),
+  output_matches: z.string().min(1).optional(),
+  json_schema: z.record(z.string(), z.json()).optional(),
+  git_changed: z.boolean().optional(),
+});
+
+const step = z.strictObject({
+  id: id.describe("Unique in this pattern."),
+  agent: z.string().min(1).optional().describe("Who does it. Default: the only agent."),
+  prompt: z
+    .string()
+    .optional()
+    .describe("What to do, with {{task}}, {{steps.ID.output}}, {{git.diff}}. Default: the task."),
+  depends_on: z.array(id).optional().describe("Steps and barriers that must be done before (dag)."),
+  when: z.string().min(1).optional().describe("A condition over `steps` and `task`."),
+  expects: id.optional().describe("The word that completes the step, or `none`."),
+  max_attempts: attempts.optional().describe("Attempts in all. Default: 1."),
+  timeout: duration.optional().describe("How long one attempt may take, such as 10m."),
+  verify: z.array(verification).optional().describe("Checks that must hold afterwards."),
+  fallback: z
+    .array(z.string().min(1))
+    .optional()
+    .describe("Agents that try after the last attempt."),
+  receives_previous_output: z
+    .boolean()
+    .optional()
+    .describe("Pipeline: whether the stage is told the output before it. Default: true."),
+});
+
+const barrier = z.strictObject({
+  id,
+  wait_for: z.array(z.string().min(1)).min(1),
+  signal: id.optional(),
+  type: z.enum(["all", "any", "majority"]).optional(),
+  timeout: duration.optional(),
+});
+
+/** What a file says of a pattern step. */
+export const patternSettings = z.strictObject({
+  pattern: z
+    .enum(builtInPatterns.map(({ name }) => name))
+    .describe("How the agents work together."),
+  task: z
+    .string()
+    .optional()
+    .describe(
+      "What is to be done, with variables. Default: the data of `input`, else the input of the run.",
+    ),
+  agents: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe("Who takes part. Default: all agents that its steps name."),
+  steps: z
+    .array(step)
+    .max(2000)
+    .optional()
+    .describe("What is done. Without steps every agent gets the task."),
+  coordination: z
+    .strictObject({ barriers: z.array(barrier).max(100).optional() })
+    .optional()
+    .describe("Points where its steps wait for signals."),
+  options: z
+    .strictObject({ max_concurrency: z.int().min(1).max(1000).optional() })
+    .optional()
+    .describe("How many of its steps run at the same time."),
+  error_handling: z
+    .strictObject({
+      max_attempts: attempts.optional(),
+      retry_delay: duration.optional(),
+      escalate_to: z.string().min(1).optional(),
+      on_failure: z.enum(["continue", "abort"]).optional(),
+    })
+    .optional()
+    .describe("What happens when one of its steps fails."),
+});
+
+/** The settings of a pattern step. */
+export type PatternSettings = z.infer<typeof patternSettings>;
+/** What a file says of one step of a pattern. */
+export type PatternStepEntry = z.infer<typeof step>;
+/** What a file says of one check of a pattern's step. */
+export type PatternCheckEntry = z.infer<typeof verification>;
+
+/** The agents that a pattern step names anywhere, once each, as written. */
+export function namedAgents(settings: PatternSettings): readonly string[] {
+  const { agents = [], steps = [], coordination, error_handling } = settings;
+  const { escalate_to } = error_handling ?? {};
+  const names = [
+    ...agents,
+    ...steps.flatMap(({ agent, fallback = [] }) => [
+      ...(agent === undefined ? [] : [agent]),
+      ...fallback,
+    ]),
+    ...(coordination?.barriers ?? []).flatMap(({ wait_for }) => wait_for),
+    ...(escalate_to === undefined ? [] : [escalate_to]),
+  ];
+  const byKey = new Map(names.map((name) => [name.toLowerCase(), name]));
+  return [...byKey.values()];
+}

@@ -1,0 +1,233 @@
+import { z } from "zod";
+import type { Host } from "../../contracts/host.ts";
+import type { StepOutcome, StepRun, StepType } from "../../contracts/step-type.ts";
+import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
+import { type Json, toJson } from "../../foundation/json.ts";
+import {
+  directoryMissing,
+  outputNotJson,
+  shellFailed,
+  stepTimedOut,
+  variableTooLarge,
+} from "./errors.ts";
+
+const settings = z.strictObject({
+  command: z
+    .union([z.string().regex(/\S/), z.array(z.string()).min(1)])
+    .describe(
+      "A list of program and arguments, or a text for `sh -c`; a variable in a text is one quoted word.",
+    ),
+  cwd: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Where it runs: a path below the directory where the run was started."),
+  env: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("Further variables of its environment."),
+  stdin: z
+    .string()
+    .optional()
+    .describe("What it reads, with variables. Default: the whole input as one line of JSON."),
+  parse: z
+    .enum(["json"])
+    .optional()
+    .describe("`json`: what it prints to stdout is JSON, which is kept as `json` beside the rest."),
+});
+
+type ShellSettings = z.infer<typeof settings>;
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+const STDERR_IN_ERROR_CHARS = 2000;
+// Operating systems take some 128 KiB for one variable with its name.
+const MAX_VARIABLE_BYTES = 65_536;
+const MAX_PREVIOUS_ERROR_CHARS = 16_384;
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Runs a command; exit code, stdout and stderr are the data, as they were printed. */
+export const shellStep: StepType<ShellSettings> = {
+  name: "shell",
+  summary: "Runs a command and keeps what it prints",
+  settings,
+  routes: [],
+  goesOn: "next",
+  nested: "none",
+  mayBeNested: true,
+  expressions: [],
+  templates: ["command", "cwd", "env", "stdin"],
+  deadline: "itself",
+  defaultTimeoutMs: DEFAULT_TIMEOUT_MS,
+  check,
+  takesWholeInput: ({ stdin }) => stdin === undefined,
+  run,
+};
+
+function check({
+  command,
+  cwd,
+  env = {},
+}: ShellSettings): ReturnType<NonNullable<StepType["check"]>> {
+  const isNoProgram = typeof command !== "string" && command[0]?.trim() === "";
+  const isOutside = cwd !== undefined && (cwd.startsWith("/") || cwd.split("/").includes(".."));
+  return [
+    ...(isNoProgram ? [{ key: "command", problem: "names no program" }] : []),
+    ...(isOutside
+      ? [
+          {
+            key: "cwd",
+            problem: `cannot be ${JSON.stringify(cwd)}`,
+            hint: "write a path below the directory where the run is started, without ..",
+          },
+        ]
+      : []),
+    ...Object.keys(env).flatMap((name) => {
+      if (name.startsWith("TROUPE_"))
+        return [{ key: "env", problem: `sets ${name}, and names with TROUPE_ are Troupe's own` }];
+      return VARIABLE_NAME.test(name)
+        ? []
+        : [{ key: "env", problem: `has ${JSON.stringify(name)}, which is no name of a variable` }];
+    }),
+  ];
+}
+
+async function run(run: StepRun<ShellSettings>): Promise<StepOutcome> {
+  const { context, step, settings: own } = run;
+  const request = requestOf(run);
+  const ended = await context.step(`shell ${step.id}`, async ({ host, signal }) => {
+    const cwd = await directoryOf(host, { step: step.id, root: context.run.cwd, cwd: request.cwd });
+    const { command, stdin, timeoutMs } = request;
+    const timed = timeoutMs === undefined ? {} : { timeoutMs };
+    const env = host.baseEnv(request.env);
+    return toJson(
+      await host.run({ command, cwd, env, stdin, ...timed }, signal),
+      "the end of a command",
+    );
+  });
+  return toOutcome(step, own, endedCommand.parse(ended));
+}
+
+interface ShellRequest {
+  readonly command: string | readonly string[];
+  /** As written: relative to where the run was started. */
+  readonly cwd: string;
+  readonly env: { readonly [name: string]: string };
+  readonly stdin: string;
+  readonly timeoutMs: number | undefined;
+}
+
+function requestOf({ step, scope, settings: own, ...rest }: StepRun<ShellSettings>): ShellRequest {
+  const { command, env } = scope.command(own.command);
+  const { cwd, stdin } = own;
+  return {
+    command,
+    cwd: cwd === undefined ? "." : scope.text(cwd),
+    env: { ...ownEnv({ step, scope, settings: own }), ...env, ...stepEnv(rest) },
+    stdin: stdin === undefined ? `${JSON.stringify(scope.toInput())}\n` : scope.text(stdin),
+    timeoutMs: step.timeoutMs,
+  };
+}
+
+/** The variables of the file. Raises STEP_VARIABLE_TOO_LARGE. */
+function ownEnv({
+  step,
+  scope,
+  settings: { env = {} },
+}: Pick<StepRun<ShellSettings>, "step" | "scope" | "settings">) {
+  const entries = Object.entries(env).map(([name, template]) => {
+    const text = withoutNul(scope.text(template));
+    const sizeBytes = new TextEncoder().encode(text).length;
+    if (sizeBytes > MAX_VARIABLE_BYTES)
+      throw variableTooLarge({ step: step.id, name, sizeBytes, limitBytes: MAX_VARIABLE_BYTES });
+    return [name, text];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** What tells a command where it stands, as agents with a command are told. */
+function stepEnv({ context, address, before }: Pick<StepRun, "context" | "address" | "before">): {
+  readonly [name: string]: string;
+} {
+  const { path, execution, attempt } = address;
+  const error = before?.error.message.slice(0, MAX_PREVIOUS_ERROR_CHARS).toWellFormed();
+  return {
+    TROUPE_RUN: context.run.id,
+    TROUPE_STEP: path,
+    TROUPE_ATTEMPT: String(attempt),
+    TROUPE_IDEMPOTENCY_KEY: `${context.run.id}/${path}#${execution}`,
+    ...(error === undefined ? {} : { TROUPE_PREVIOUS_ERROR: withoutNul(error) }),
+  };
+}
+
+/** Raises HOST_PATH_OUTSIDE, also when links lead out, and STEP_DIRECTORY_MISSING. */
+async function directoryOf(
+  host: Host,
+  place: { readonly step: string; readonly root: string; readonly cwd: string },
+): Promise<string> {
+  const { root, cwd } = place;
+  if (cwd === ".") return root;
+  if (!(await host.workspace(root).exists(cwd))) throw directoryMissing(place);
+  return `${root}/${cwd}`;
+}
+
+// It comes back from a journal.
+const endedCommand = z.object({
+  exitCode: z.number().nullable(),
+  signal: z.string().nullable(),
+  timedOut: z.boolean(),
+  stdout: z.string(),
+  stdoutTruncated: z.boolean(),
+  stderr: z.string(),
+});
+
+type EndedCommand = z.infer<typeof endedCommand>;
+
+function toOutcome(
+  step: StepRun["step"],
+  { parse }: ShellSettings,
+  ended: EndedCommand,
+): StepOutcome {
+  const { exitCode, stdout, stdoutTruncated, stderr } = ended;
+  const printed = {
+    output: stdout.replace(/\r?\n$/, ""),
+    ...(stdoutTruncated ? { outputTruncated: true } : {}),
+  };
+  const data = { exitCode, stdout, stderr };
+  const error = failureOf(step, ended);
+  if (error !== undefined) return { ...printed, data, error };
+  if (parse === undefined) return { ...printed, data };
+  const read = readJson(ended);
+  if (read.status === "ok") return { ...printed, data: { ...data, json: read.value } };
+  const { problem } = read;
+  return { ...printed, data, error: toErrorReport(outputNotJson({ step: step.id, problem })) };
+}
+
+function failureOf(
+  { id, timeoutMs = DEFAULT_TIMEOUT_MS }: StepRun["step"],
+  { exitCode, signal, timedOut, stderr }: EndedCommand,
+): ErrorReport | undefined {
+  if (timedOut) return toErrorReport(stepTimedOut({ step: id, timeoutMs }));
+  if (exitCode === 0) return undefined;
+  const ended = exitCode === null ? `signal ${signal ?? "unknown"}` : `exit ${exitCode}`;
+  const said = stderr.trim().slice(-STDERR_IN_ERROR_CHARS).toWellFormed();
+  return toErrorReport(shellFailed({ step: id, ended, stderr: said }));
+}
+
+type JsonReading =
+  | { readonly status: "ok"; readonly value: Json }
+  | { readonly status: "failed"; readonly problem: string };
+
+function readJson({ stdout, stdoutTruncated }: EndedCommand): JsonReading {
+  if (stdoutTruncated) return { status: "failed", problem: "it is over 1 MiB" };
+  try {
+    const value: unknown = JSON.parse(stdout);
+    return { status: "ok", value: toJson(value, "stdout") };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return { status: "failed", problem };
+  }
+}
+
+function withoutNul(text: string): string {
+  return text.replaceAll("\0", "\uFFFD");
+}

@@ -1,0 +1,24 @@
+import { z } from "zod";
+import type { StepType } from "../../contracts/step-type.ts";
+
+const settings = z.strictObject({
+  transform: z
+    .string()
+    .min(1)
+    .describe("An expression or a path, such as `context.plan.files`; its value is the data."),
+});
+
+/** Takes a value out of the context, for steps that want it under a name of its own. */
+export const transformStep: StepType<z.infer<typeof settings>> = {
+  name: "transform",
+  summary: "Keeps the value of an expression",
+  settings,
+  routes: [],
+  goesOn: "next",
+  nested: "none",
+  mayBeNested: true,
+  expressions: ["transform"],
+  templates: [],
+  deadline: "scope",
+  run: async ({ scope, settings: { transform } }) => ({ data: scope.value(transform) }),
+};

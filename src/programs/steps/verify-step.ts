@@ -1,0 +1,46 @@
+import type { StepOutcome, StepRun } from "../../contracts/step-type.ts";
+import type { ErrorReport } from "../../foundation/errors.ts";
+import { outputText } from "../flow/step-data.ts";
+import { readBaseline, restoreBaseline } from "../primitives/step-baseline.ts";
+import { verify } from "../primitives/verification.ts";
+
+/** The checks of one attempt, which has begun. */
+export interface StepChecks {
+  /**
+   * Puts back what the attempt changed of that which checks it, whatever it came to; then checks what it has done,
+   * unless it failed. Resolves with the first thing that does not hold.
+   */
+  judge(outcome: StepOutcome | undefined): Promise<ErrorReport | undefined>;
+}
+
+/** Looks at the place of a step's work before it begins (WF-11); undefined when nothing checks the step. */
+export async function beginChecks(run: StepRun): Promise<StepChecks | undefined> {
+  const { context, scope, step } = run;
+  if (step.verify.length === 0) return undefined;
+  const cwd = placeOfWork(run);
+  const baseline = await readBaseline(context, step.verify, cwd);
+  const texts = { context, text: scope.text, command: scope.command };
+  return {
+    judge: async (outcome) => {
+      const breach = await restoreBaseline(context, step.id, baseline);
+      if (outcome === undefined || outcome.error !== undefined) return undefined;
+      if (breach !== undefined) return breach;
+      const { outputTruncated = false } = outcome;
+      return verify(texts, step.verify, {
+        step: step.id,
+        cwd,
+        output: outputText(outcome),
+        outputTruncated,
+        gitBefore: baseline.gitBefore,
+      });
+    },
+  };
+}
+
+/** The directory of the agent that the step names, else that of the run. */
+function placeOfWork({ step, definition, context }: StepRun): string {
+  const { agent } = step.settings;
+  const id = typeof agent === "string" ? agent.toLowerCase() : undefined;
+  const spec = definition.agents.find((candidate) => candidate.id.toLowerCase() === id);
+  return spec?.cwd ?? context.run.cwd;
+}

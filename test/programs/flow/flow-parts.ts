@@ -1,0 +1,23 @@
+import type { StepsDefinition } from "../../../src/contracts/definition.ts";
+import type { FlowStep } from "../../../src/contracts/flow-step.ts";
+import type { ReferenceParts } from "../../../src/programs/flow/references.ts";
+import { StepTexts } from "../../../src/programs/flow/step-texts.ts";
+import { builtInStepTypes } from "../../../src/programs/steps/registry.ts";
+
+/** What the pure parts of the flow ask for beside a definition. */
+export function flowParts(): Omit<ReferenceParts, "definition"> {
+  return { texts: new StepTexts(), typeOf };
+}
+
+function typeOf({ type }: FlowStep) {
+  const found = builtInStepTypes.find(({ name }) => name === type);
+  if (found === undefined) throw new Error(`there is no step type ${type}`);
+  return found;
+}
+
+/** The step of an id, outside of others. */
+export function stepOf({ steps }: StepsDefinition, id: string): FlowStep {
+  const found = steps.find((step) => step.id === id);
+  if (found === undefined) throw new Error(`there is no step ${id}`);
+  return found;
+}

@@ -1,0 +1,102 @@
+import { expect, test } from "vitest";
+import type { TestFlowStep, TestStepWorkflow } from "../../../src/testing/define-step-workflow.ts";
+import { runStepsInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
+
+const FEW = 1000;
+const MANY = 10_000;
+const MOST_GROWTH = 1.2;
+// What else the machine does slows single runs down, also on the processor.
+const ROUNDS = 5;
+
+const UNBOUNDED = { maxIterations: 1e6, maxErrors: 1e6, maxDurationMs: 1e9 };
+
+/** A chain in which each step looks at the one before. */
+function chain(count: number, stepOf: (before: string | undefined) => Omit<TestFlowStep, "id">) {
+  const steps = Array.from({ length: count }, (_, index): TestFlowStep => {
+    const routes = index + 1 < count ? { next: `s${index + 1}` } : {};
+    return { ...stepOf(index === 0 ? undefined : `s${index - 1}`), id: `s${index}`, routes };
+  });
+  return { ...UNBOUNDED, agents: [{ id: "worker", backend: "function" }], steps };
+}
+
+function items(count: number, step: Omit<TestFlowStep, "id">): TestStepWorkflow {
+  const list = Array.from({ length: count }, (_, index) => `item ${index}`);
+  return {
+    ...UNBOUNDED,
+    agents: [{ id: "worker", backend: "function" }],
+    initialContext: { all: { list, title: "t" } },
+    steps: [
+      {
+        id: "all",
+        type: "parallel",
+        settings: { for_each: "context.all.list" },
+        steps: [{ ...step, id: "each" }],
+      },
+    ],
+  };
+}
+
+const cases: { readonly [name: string]: (count: number) => TestStepWorkflow } = {
+  "a chain of transforms": (count) =>
+    chain(count, (before) => ({
+      type: "transform",
+      settings: { transform: before === undefined ? "input" : `context.${before}` },
+    })),
+  "a chain of agents that are told of the step before": (count) =>
+    chain(count, (before) => ({
+      type: "agent",
+      settings: { agent: "worker", prompt: before === undefined ? "go" : `after {{${before}}}` },
+      ...(before === undefined ? {} : { input: before }),
+    })),
+  "a chain of steps that run code": (count) => chain(count, () => ({ type: "work" })),
+  "a step that leads back to itself": (count) => ({
+    ...UNBOUNDED,
+    maxIterations: count,
+    steps: [{ id: "a", type: "transform", settings: { transform: "1" }, routes: { next: "a" } }],
+  }),
+  "a loop": (count) => ({
+    ...UNBOUNDED,
+    steps: [
+      {
+        id: "loop",
+        type: "loop",
+        settings: { times: count },
+        steps: [{ id: "round", type: "transform", settings: { transform: "index" } }],
+      },
+    ],
+  }),
+  "transforms of the items of a list, which look into what holds the list": (count) =>
+    items(count, { type: "transform", settings: { transform: "context.all.title" } }),
+  "agents that do the items of a list": (count) =>
+    items(count, {
+      type: "agent",
+      settings: { agent: "worker", prompt: "do {{item}} of {{context.all.title}}" },
+    }),
+};
+
+for (const [name, workflowOf] of Object.entries(cases)) {
+  test(`${name}: ten times as many steps cost ten times as much [STP-5, STP-14]`, {
+    timeout: 180_000,
+  }, async () => {
+    const growths: number[] = [];
+    await cpuMs(workflowOf(FEW));
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const idleMs = await cpuMs(workflowOf(1));
+      const fewMs = (await cpuMs(workflowOf(FEW))) - idleMs;
+      const manyMs = (await cpuMs(workflowOf(MANY))) - idleMs;
+      growths.push(manyMs / MANY / (fewMs / FEW));
+      if (Math.min(...growths) <= MOST_GROWTH) break;
+    }
+    expect(Math.min(...growths)).toBeLessThanOrEqual(MOST_GROWTH);
+  });
+}
+
+async function cpuMs(workflow: TestStepWorkflow): Promise<number> {
+  const before = process.threadCpuUsage();
+  const functions = { worker: () => "done" };
+  const stepTypes = [{ name: "work", execute: () => "done" }];
+  const run = await runStepsInMemory(workflow, { input: "task", functions, stepTypes });
+  const { user, system } = process.threadCpuUsage(before);
+  expect(["completed", "limit-reached"]).toContain(run.outcome);
+  return (user + system) / 1000;
+}

@@ -1,0 +1,306 @@
+import { expect, test } from "vitest";
+import type { AgentFunction } from "../../../src/agents/backends/function/agent-function.ts";
+import type { Json } from "../../../src/foundation/json.ts";
+import { patternStep } from "../../../src/programs/steps/pattern-step.ts";
+import type { TestFlowStep } from "../../../src/testing/define-step-workflow.ts";
+import { runStepsInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
+import { dataIn, failuresIn, messagesIn } from "./flow-data.ts";
+
+type Settings = { readonly [key: string]: Json };
+
+const agents = (...ids: readonly string[]) => ids.map((id) => ({ id, backend: "function" }));
+const pattern = (settings: Settings, more: Partial<TestFlowStep> = {}): TestFlowStep => ({
+  id: "design",
+  type: "pattern",
+  settings,
+  ...more,
+});
+const echo: AgentFunction = ({ agent, task }) => `${agent}(${task})`;
+
+test("a fan-out as a step gives its agents the task; its outputs and how it went are the data [STP-1, PAT-fan-out]", async () => {
+  const run = await runStepsInMemory(
+    {
+      agents: agents("a", "b"),
+      steps: [
+        pattern(
+          { pattern: "fan-out", agents: ["a", "B"], task: "look at {{input.what}}" },
+          { routes: { next: "after" } },
+        ),
+        { id: "after", type: "transform", settings: { transform: "context.design.success" } },
+      ],
+    },
+    { input: { what: "it" }, functions: { a: echo, b: echo } },
+  );
+  expect(run.outcome).toBe("completed");
+  expect(dataIn(run)).toEqual({
+    design: {
+      pattern: "fan-out",
+      outcome: "completed",
+      success: true,
+      reason: "2 of 2 steps done",
+      output: "## a\n\na(look at it)\n\n## b\n\nb(look at it)",
+      metadata: {},
+    },
+    after: true,
+  });
+  expect(run.all("step-completed").map(({ path }) => path)).toEqual([
+    "design/a",
+    "design/b",
+    "design",
+    "after",
+  ]);
+  expect(run.all("agent-spawned")).toHaveLength(2);
+});
+
+test("a pipeline as a step hands on from stage to stage [STP-1, PAT-pipeline]", async () => {
+  const run = await runStepsInMemory(
+    {
+      agents: agents("one", "two"),
+      steps: [
+        pattern({
+          pattern: "pipeline",
+          steps: [
+            { id: "draft", agent: "one" },
+            { id: "polish", agent: "two", prompt: "{{steps.draft.output}} again" },
+          ],
+        }),
+      ],
+    },
+    { input: "write", functions: { one: echo, two: echo } },
+  );
+  expect(dataIn(run)["design"]).toMatchObject({
+    output: "two(one(write) again)",
+    metadata: { stages: [{ name: "draft" }, { name: "polish" }] },
+  });
+});
+
+test("a dag as a step keeps its conditions, attempts and checks, in snake_case [STP-1, PAT-dag]", async () => {
+  let tries = 0;
+  const run = await runStepsInMemory(
+    {
+      agents: agents("a"),
+      steps: [
+        pattern({
+          pattern: "dag",
+          steps: [
+            { id: "first", prompt: "1" },
+            { id: "shaky", depends_on: ["first"], max_attempts: 2, prompt: "{{agents.a.name}}" },
+            { id: "never", depends_on: ["first"], when: 'steps.first.output == "x"', prompt: "2" },
+            {
+              id: "last",
+              depends_on: ["shaky", "never"],
+              verify: [{ output_matches: "^a\\(" }],
+              prompt: "{{task}}",
+            },
+          ],
+          agents: ["a"],
+          error_handling: { retry_delay: "0ms" },
+        }),
+      ],
+    },
+    {
+      input: { goal: "x" },
+      functions: {
+        a: (input) => {
+          tries += input.step === "design/shaky" ? 1 : 0;
+          if (input.step === "design/shaky" && tries < 2) throw new Error("not yet");
+          return echo(input);
+        },
+      },
+    },
+  );
+  expect(run.outcome).toBe("completed");
+  expect(run.all("step-retrying")).toMatchObject([{ path: "design/shaky", attempt: 1 }]);
+  expect(run.all("step-skipped")).toMatchObject([{ path: "design/never" }]);
+  expect(dataIn(run)["design"]).toMatchObject({ output: 'a({"goal":"x"})' });
+});
+
+test("the task is the data of `input` where the step has one [STP-1, STP-5]", async () => {
+  const run = await runStepsInMemory(
+    {
+      agents: agents("a", "b"),
+      steps: [
+        { id: "plan", type: "agent", settings: { agent: "a" }, routes: { next: "design" } },
+        pattern({ pattern: "fan-out", agents: ["b"] }, { input: "plan" }),
+      ],
+    },
+    { input: "the goal", functions: { a: () => "the plan", b: echo } },
+  );
+  expect(dataIn(run)["design"]).toMatchObject({ output: "b(the plan)" });
+});
+
+test("a pattern that does not complete fails its step, which keeps its data [STP-1, ENG-11]", async () => {
+  const fails: AgentFunction = () => {
+    throw new Error("no idea");
+  };
+  const run = await runStepsInMemory(
+    {
+      agents: agents("a"),
+      steps: [
+        pattern({ pattern: "fan-out", agents: ["a"] }, { routes: { on_error: "after" } }),
+        { id: "after", type: "transform", settings: { transform: "context.design.outcome" } },
+      ],
+    },
+    { functions: { a: fails } },
+  );
+  expect(run.outcome).toBe("completed");
+  expect(failuresIn(run)).toMatchObject({ design: "STEP_PATTERN_FAILED" });
+  expect(messagesIn(run)["design"]).toMatch(
+    /^the fan-out of step "design" did not come to its end: step "a" failed: .*no idea/,
+  );
+  expect(dataIn(run)["after"]).toBe("failed");
+});
+
+test("a pattern in a loop, and tried again, shares its agents and counts its executions [STP-1]", async () => {
+  let calls = 0;
+  const run = await runStepsInMemory(
+    {
+      agents: agents("a"),
+      steps: [
+        {
+          id: "twice",
+          type: "loop",
+          settings: { times: 2 },
+          steps: [pattern({ pattern: "pipeline", agents: ["a"] }, { maxAttempts: 2 })],
+        },
+      ],
+    },
+    {
+      functions: {
+        a: () => {
+          calls += 1;
+          if (calls === 2) throw new Error("once");
+          return String(calls);
+        },
+      },
+    },
+  );
+  expect(run.outcome).toBe("completed");
+  expect(run.all("agent-spawned")).toHaveLength(1);
+  const inner = run.all("step-started").filter(({ step }) => step === "a");
+  expect(inner.map(({ path, execution }) => [path, execution])).toEqual([
+    ["twice[1]/design/a", 1],
+    ["twice[2]/design/a", 1],
+    ["twice[2]/design/a", 2],
+  ]);
+  expect(dataIn(run)["design"]).toMatchObject({ output: "3" });
+});
+
+test("a barrier of a pattern in a step opens by the signal of a shared agent [STP-1, WF-10]", async () => {
+  const run = await runStepsInMemory(
+    {
+      agents: [{ id: "dev" }, { id: "qa" }],
+      steps: [
+        pattern({
+          pattern: "dag",
+          steps: [
+            { id: "build", agent: "dev", prompt: "build", expects: "BUILT" },
+            { id: "test", agent: "qa", prompt: "test", depends_on: ["built"] },
+          ],
+          coordination: { barriers: [{ id: "built", wait_for: ["dev"], signal: "BUILT" }] },
+        }),
+      ],
+    },
+    { turns: { dev: [{ say: "BUILT: v1" }], qa: [{ say: "DONE: fine" }] } },
+  );
+  expect(run.outcome).toBe("completed");
+  expect(run.all("pattern-advanced")).toMatchObject([{ kind: "barrier" }]);
+});
+
+test.each<{ title: string; settings: Settings; problem: RegExp | undefined }>([
+  { title: "nothing", settings: { pattern: "fan-out", agents: ["a"] }, problem: undefined },
+  { title: "nobody", settings: { pattern: "fan-out" }, problem: /names nobody/ },
+  {
+    title: "two of an id",
+    settings: { pattern: "dag", steps: [step("x"), step("X")] },
+    problem: /two of the id "X"/,
+  },
+  {
+    title: "a step that is not there",
+    settings: { pattern: "dag", steps: [step("one", { depends_on: ["on"] })] },
+    problem: /"one" depends on "on"/,
+  },
+  {
+    title: "a circle",
+    settings: {
+      pattern: "dag",
+      steps: [step("x", { depends_on: ["y"] }), step("y", { depends_on: ["x"] }), step("z")],
+    },
+    problem: /wait for each other: x, y$/,
+  },
+  {
+    title: "a stage that waits for a later one",
+    settings: { pattern: "pipeline", steps: [step("x", { depends_on: ["y"] }), step("y")] },
+    problem: /"x" depends on "y", which comes after it/,
+  },
+  {
+    title: "an order where there is none",
+    settings: { pattern: "fan-out", steps: [step("x"), step("y", { depends_on: ["x"] })] },
+    problem: /"y" has depends_on/,
+  },
+  {
+    title: "a step of one of several agents",
+    settings: { pattern: "dag", agents: ["a", "b"], steps: [{ id: "x" }] },
+    problem: /"x" names no agent/,
+  },
+  {
+    title: "an agent that does not take part",
+    settings: { pattern: "dag", agents: ["b"], steps: [step("x")] },
+    problem: /agent "a", which is not in agents/,
+  },
+  {
+    title: "a variable of the workflow around it",
+    settings: { pattern: "dag", steps: [step("x", { prompt: "{{context.plan}}" })] },
+    problem: /"x" uses \{\{context\.plan\}\}/,
+  },
+  {
+    title: "a condition on a step that is not there",
+    settings: { pattern: "dag", steps: [step("x", { when: "steps.y.status == 'completed'" })] },
+    problem: /"x" asks for step "y"/,
+  },
+  {
+    title: "a condition that cannot be read",
+    settings: { pattern: "dag", steps: [step("x", { when: "steps.x.status ==" })] },
+    problem: /the expression cannot be read/,
+  },
+  {
+    title: "a check of two kinds",
+    settings: {
+      pattern: "dag",
+      steps: [step("x", { verify: [{ file_exists: "a", git_changed: true }] })],
+    },
+    problem: /a check with file_exists and git_changed/,
+  },
+  {
+    title: "a check that cannot be compiled",
+    settings: { pattern: "dag", steps: [step("x", { verify: [{ output_matches: "(" }] })] },
+    problem: /no usable|not a usable/,
+  },
+])("a pattern step with $title is told so at load [STP-1, WF-2]", ({ settings, problem }) => {
+  const about = { nestedCount: 0, routes: [] };
+  const faults = patternStep.check?.(patternStep.settings.parse(settings), about) ?? [];
+  if (problem === undefined) expect(faults).toEqual([]);
+  else expect(faults.map((fault) => fault.problem).join("\n")).toMatch(problem);
+});
+
+test("what means two things in the two shapes is refused: max_retries in a pattern's step [STP-4]", () => {
+  const read = (settings: Settings) => patternStep.settings.safeParse(settings).success;
+  expect(read({ pattern: "dag", steps: [step("x", { max_attempts: 2 })] })).toBe(true);
+  expect(read({ pattern: "dag", steps: [step("x", { max_retries: 2 })] })).toBe(false);
+  expect(read({ pattern: "dag", steps: [step("x", { dependsOn: [] })] })).toBe(false);
+  expect(read({ pattern: "nonsense", agents: ["a"] })).toBe(false);
+});
+
+test("the agents of a pattern step are all that it names anywhere [STP-12]", () => {
+  const settings = patternStep.settings.parse({
+    pattern: "dag",
+    steps: [step("x", { fallback: ["B"] }), step("y", { agent: "c" })],
+    error_handling: { escalate_to: "d" },
+    coordination: { barriers: [{ id: "k", wait_for: ["e", "b"] }] },
+  });
+  expect(patternStep.agents?.(settings)).toEqual(["a", "b", "c", "e", "d"]);
+});
+
+function step(id: string, more: Settings = {}): Json {
+  return { id, agent: "a", ...more };
+}
