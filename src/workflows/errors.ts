@@ -47,16 +47,19 @@ export const workflowInvalid = defineError("WORKFLOW_INVALID", {
 });
 
 export const taskMissing = defineError("WORKFLOW_TASK_MISSING", {
-  message: (details: { workflow: string; user: string }) =>
-    `workflow "${details.workflow}" needs a task: ${details.user}`,
-  hint: () => 'give it after the file: troupe run FILE "the task", or --task-file PATH',
+  message: (details: { workflow: string; user: string; what?: string }) =>
+    `workflow "${details.workflow}" needs ${details.what ?? "a task"}: ${details.user}`,
+  hint: ({ what }) =>
+    what === undefined
+      ? 'give it after the file: troupe run FILE "the task", or --task-file PATH'
+      : 'give it after the file: troupe run FILE "the input", or -i key=value, or --input PATH',
   about:
-    "The task is {{task}}, the prompt of steps without one, and what agents do in patterns without steps.",
+    "The task is {{task}}, the prompt of steps without one, and what agents do in patterns without steps. In a step workflow it is `input`: a text after the file, members by -i, or any JSON by --input.",
 });
 
 export const taskUnused = defineError("WORKFLOW_TASK_UNUSED", {
-  message: (details: { workflow: string; place?: string }) =>
-    `workflow "${details.workflow}" does nothing with the task`,
+  message: (details: { workflow: string; place?: string; what?: string }) =>
+    `workflow "${details.workflow}" does nothing with ${details.what ?? "the task"}`,
   hint: ({ place }) => place ?? "put {{task}} into the prompt of a step",
   about: "A task was given, but no prompt of the workflow uses it.",
 });

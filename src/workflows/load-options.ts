@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import type { PermissionMode } from "../contracts/agent.ts";
 import type { KickoffDefinition } from "../contracts/definition.ts";
+import type { StepType } from "../contracts/step-type.ts";
 import type { Json } from "../foundation/json.ts";
+import type { AgentTypeFinder } from "./agent-types/agent-type.ts";
 import type { PatternCatalogue } from "./catalogue.ts";
 
 /** What agents get that do not say so themselves; nothing of it for those whose program is the agent, but the mode. */
@@ -13,9 +15,43 @@ export interface AgentDefaults {
   readonly models?: { readonly [backend: string]: string };
 }
 
+/** Workflows that can be named by their id. */
+export interface WorkflowRegistry {
+  /**
+   * The absolute path of a workflow's file; undefined when there is none of this id. Raises what speaks against
+   * its use by the workflow that asks.
+   */
+  find(id: string, askedBy: string): { readonly file: string } | undefined;
+  /** Ids for hints. */
+  ids(): readonly string[];
+}
+
+/** The workflows that a workflow is loaded for. */
+export interface EnclosingWorkflows {
+  /** Their names and the real paths of their files, the outermost first. */
+  readonly chain: readonly { readonly name: string; readonly file: string }[];
+  /** How much may still be loaded for the outermost one; counted down by whoever loads. */
+  readonly left: { workflows: number; chars: number };
+}
+
+/** Agents without a place in a file: they have backend `function`, whatever it says. */
+export interface CodeAgents {
+  readonly ids: ReadonlySet<string>;
+  /** Whether an agent of a step workflow that nothing describes is one too. */
+  readonly isOpen: boolean;
+}
+
 /** What a file is loaded against. */
 export interface LoadOptions {
   readonly patterns: PatternCatalogue;
+  /** Types that the steps of a step workflow may have. Defaults to none. */
+  readonly stepTypes?: readonly StepType[];
+  /** Agents that are found by their name. Defaults to none. */
+  readonly agentTypes?: AgentTypeFinder;
+  /** Workflows that are found by their id. Defaults to none. */
+  readonly workflowRegistry?: WorkflowRegistry;
+  /** Present when a step of another workflow runs this one. */
+  readonly enclosing?: EnclosingWorkflows;
   /** How the `script` of a scripted agent looks; not checked here when absent. */
   readonly scriptSchema?: z.ZodType;
   /** Names of backends that a file may use, whether or not they are ready on this machine. */
@@ -24,6 +60,8 @@ export interface LoadOptions {
   readonly backendOverride?: string;
   /** Whether the override also takes an agent that would keep its backend (its cassette has an entry). */
   readonly overridesAlso?: (agent: string) => boolean;
+  /** Agents that are functions of whoever runs the workflow. Defaults to none. */
+  readonly codeAgents?: CodeAgents;
   /** Params given to the run: `count` shapes a template that takes one. */
   readonly params?: { readonly [name: string]: Json };
   /** Backend of agents for which nothing else decides. */

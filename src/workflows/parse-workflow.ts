@@ -62,6 +62,7 @@ function readTree(
       collector.add(error, range, more);
       if (collector.isFull) throw new EnoughProblems();
     },
+    readOther: parseWorkflow,
     isOk: () => isOk(collector.sorted()),
   };
   try {

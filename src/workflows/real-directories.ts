@@ -1,7 +1,6 @@
 import { pathOutside } from "./checks/errors.ts";
 import { textAt, viewFile } from "./checks/file-view.ts";
 import type { LoadOptions } from "./load-options.ts";
-import type { LoadedWorkflow } from "./parse-workflow.ts";
 import type { Problem } from "./problems/problem.ts";
 import { createProblemCollector } from "./problems/problem.ts";
 import { isInside, realLocation, resolveAgentDirectory } from "./resolve/resolve-paths.ts";
@@ -9,7 +8,7 @@ import { readWorkflowTree } from "./workflow-tree.ts";
 
 /** Agents' directories that leave the project through a symbolic link, which the text of a file cannot show. */
 export function findEscapingDirectories(
-  { source, file }: LoadedWorkflow,
+  { source, file }: { readonly source: string; readonly file: string },
   options: LoadOptions,
 ): readonly Problem[] {
   const { root } = readWorkflowTree(source, file, options);

@@ -5,15 +5,13 @@ import { shapeUnknown } from "./errors.ts";
 import type { FileShape } from "./shapes/file-shape.ts";
 import { fileShapes } from "./shapes/registry.ts";
 import type { MapNode, SourceRange } from "./source/source-node.ts";
-import { entryOf } from "./source/source-node.ts";
 
 /** The kind of workflow that a file describes, or why it cannot be read as one. */
 export type DetectedShape =
   | { readonly status: "known"; readonly shape: FileShape }
   | { readonly status: "unreadable"; readonly error: TroupeError; readonly range: SourceRange };
 
-const INSTEAD =
-  "write a pattern workflow (pattern, agents, steps) or a kickoff workflow (agents, kickoff)";
+const INSTEAD = "write pattern, agents and steps at the top level";
 
 /** Tells the shapes apart by their keys, first match: pattern, steps with type, agents as a map. */
 export function detectShape(root: MapNode): DetectedShape {
@@ -25,16 +23,9 @@ export function detectShape(root: MapNode): DetectedShape {
 
 function findUnsupported(root: MapNode): DetectedShape | undefined {
   const swarm = root.entries.get("swarm");
-  if (swarm !== undefined) return refuse("read a swarm", swarm.keyRange);
-  const steps = entryOf(root, "steps")?.node;
-  const typed = (steps?.kind === "list" ? steps.items : [])
-    .map((step) => entryOf(step, "type"))
-    .find((entry) => entry !== undefined);
-  return typed === undefined ? undefined : refuse("run a step workflow", typed.keyRange);
-}
-
-function refuse(what: string, range: SourceRange): DetectedShape {
-  return { status: "unreadable", error: notSupported({ what, hint: INSTEAD }), range };
+  if (swarm === undefined) return undefined;
+  const error = notSupported({ what: "read a swarm", hint: INSTEAD });
+  return { status: "unreadable", error, range: swarm.keyRange };
 }
 
 function unknown(root: MapNode): DetectedShape {

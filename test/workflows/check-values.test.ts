@@ -103,7 +103,6 @@ describe("what this version cannot do", () => {
 
   test.each([
     ["swarm: {}", "WORKFLOW_NOT_SUPPORTED 1:1"],
-    ["name: x\nsteps: [{ id: a, type: agent }]", "WORKFLOW_NOT_SUPPORTED 2:18"],
     ["name: x\nagents: [{ id: a }]", "WORKFLOW_SHAPE_UNKNOWN 1:1"],
     ["name: x\npatern: dag\nagents: { a: {} }", "WORKFLOW_SHAPE_UNKNOWN 2:1"],
     ["- a", "WORKFLOW_TYPE 1:1"],

@@ -63,7 +63,10 @@ function checkBackend({ view, options, report }: CheckContext, agent: LocatedIte
     report(noBackend({ agent: labelOf(agent, view.agents) }), agent.idRange);
 }
 
-function checkSettings({ report, view }: CheckContext, agent: LocatedItem, place: string): void {
+function checkSettings(context: CheckContext, agent: LocatedItem, place: string): void {
+  const { report, view, options } = context;
+  // A function that the caller brings along needs nothing of what stands here.
+  if (agent.id !== undefined && options.codeAgents?.ids.has(agent.id) === true) return;
   const { backend } = backendEntry(agent.node);
   const effective = backend ?? backendEntry(view.root).backend;
   for (const setting of SETTINGS) {
@@ -98,7 +101,10 @@ function checkPaths(context: CheckContext, agent: SourceNode, place: string): vo
     report(pathOutside({ place: `${place}.module`, path: module.text, root }), module.node);
 }
 
-function checkVerifiedFiles({ report, view }: CheckContext, step: LocatedItem): void {
+function checkVerifiedFiles(
+  { report, view, spell = (key) => key }: CheckContext,
+  step: LocatedItem,
+): void {
   for (const [index, check] of listAt(step.node, "verify").entries()) {
     const path = textAt(check, "fileExists");
     if (
@@ -106,7 +112,7 @@ function checkVerifiedFiles({ report, view }: CheckContext, step: LocatedItem): 
       (isInside(`/base/${path.text}`, "/base") && !path.text.startsWith("/"))
     )
       continue;
-    const place = `steps.${labelOf(step, view.steps)}.verify.${index}.fileExists`;
+    const place = `steps.${labelOf(step, view.steps)}.verify.${index}.${spell("fileExists")}`;
     report(pathOutside({ place, path: path.text, root: "the agent's directory" }), path.node);
   }
 }

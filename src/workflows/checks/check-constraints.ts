@@ -7,13 +7,18 @@ import { labelOf, textAt, textsAt } from "./file-view.ts";
 /** Checks what agents are constrained to: patterns that can mean something, and bounds that something can keep. */
 export function checkConstraints(context: CheckContext): void {
   const { agents } = context.view;
+  const { spell = (key) => key } = context;
   for (const agent of agents) {
     const constraints = entryOf(agent.node, "constraints")?.node;
     const place = `agents.${labelOf(agent, agents)}.constraints`;
     const fileScope = entryOf(constraints, "fileScope")?.node;
-    checkPatterns(context, fileScope, { key: "include", place: `${place}.fileScope.include` });
-    checkPatterns(context, fileScope, { key: "exclude", place: `${place}.fileScope.exclude` });
-    checkPatterns(context, constraints, { key: "readOnly", place: `${place}.readOnly` });
+    const scope = `${place}.${spell("fileScope")}`;
+    checkPatterns(context, fileScope, { key: "include", place: `${scope}.include` });
+    checkPatterns(context, fileScope, { key: "exclude", place: `${scope}.exclude` });
+    checkPatterns(context, constraints, {
+      key: "readOnly",
+      place: `${place}.${spell("readOnly")}`,
+    });
     checkNetwork(context, agent.node, `${place}.network`);
   }
 }

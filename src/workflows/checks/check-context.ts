@@ -13,5 +13,7 @@ export interface CheckContext {
   /** The file's pattern, when it is one that can be run. */
   readonly pattern: PatternEntry | undefined;
   readonly options: LoadOptions;
+  /** How the file writes a key of pattern workflows. Default: the same. */
+  readonly spell?: (key: string) => string;
   report(error: TroupeError, range: SourceRange, options?: ProblemOptions): void;
 }

@@ -24,7 +24,7 @@ interface Duration {
   readonly mayBeZero: boolean;
 }
 
-function durations({ view }: CheckContext): readonly Duration[] {
+function durations({ view, spell = (key) => key }: CheckContext): readonly Duration[] {
   const options = entryOf(view.root, "options")?.node;
   const errorHandling = entryOf(view.root, "errorHandling")?.node;
   const timeout = (place: string, node: Parameters<typeof textAt>[0]): Duration => {
@@ -32,7 +32,7 @@ function durations({ view }: CheckContext): readonly Duration[] {
   };
   const wallClock = (place: string, node: Parameters<typeof textAt>[0]): Duration => {
     const duration = textAt(entryOf(node, "budget")?.node, "wallClock");
-    return { place: `${place}.wallClock`, duration, mayBeZero: false };
+    return { place: `${place}.${spell("wallClock")}`, duration, mayBeZero: false };
   };
   return [
     timeout("options", options),
@@ -50,12 +50,12 @@ function durations({ view }: CheckContext): readonly Duration[] {
       return [
         wallClock(`${place}.budget`, agent.node),
         {
-          place: `${place}.idleTimeout`,
+          place: `${place}.${spell("idleTimeout")}`,
           duration: textAt(agent.node, "idleTimeout"),
           mayBeZero: false,
         },
         {
-          place: `${place}.constraints.maxDuration`,
+          place: `${place}.constraints.${spell("maxDuration")}`,
           duration: textAt(constraints, "maxDuration"),
           mayBeZero: false,
         },

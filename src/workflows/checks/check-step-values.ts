@@ -18,13 +18,20 @@ export function checkStepValues(context: CheckContext): void {
     const place = `steps.${labelOf(step, view.steps)}`;
     checkMarker(context, step, { key: "expects", place });
     checkAttempts(context, step, place);
-    for (const [index, check] of listAt(step.node, "verify").entries())
-      checkVerification(context, check, `${place}.verify.${index}`);
   }
+  checkVerifications(context);
   for (const barrier of view.barriers) {
     const place = `coordination.barriers.${labelOf(barrier, view.barriers)}`;
     checkMarker(context, barrier, { key: "signal", place });
   }
+}
+
+/** Checks that every item of `verify` is one check, and one that can be carried out. */
+export function checkVerifications(context: CheckContext): void {
+  const { steps } = context.view;
+  for (const step of steps)
+    for (const [index, check] of listAt(step.node, "verify").entries())
+      checkVerification(context, check, `steps.${labelOf(step, steps)}.verify.${index}`);
 }
 
 function checkMarker(
@@ -54,17 +61,18 @@ function checkAttempts({ report }: CheckContext, step: LocatedItem, place: strin
 
 function checkVerification(context: CheckContext, check: SourceNode, place: string): void {
   if (check.kind !== "map") return;
+  const { spell = (key) => key } = context;
   const kinds = KINDS.filter((kind) => check.entries.has(kind));
   const second = kinds[1];
   if (kinds.length === 0) {
     // A misspelt kind is an unknown key already.
     if ([...check.entries.keys()].some((key) => !COMMAND_KEYS.includes(key))) return;
-    const hint = `one of ${KINDS.join(", ")}`;
+    const hint = `one of ${KINDS.map(spell).join(", ")}`;
     const [first] = check.entries.values();
     context.report(missingKey({ key: "command", place, hint }), first?.keyRange ?? check);
   } else if (second !== undefined) {
     const hint = "write each check as an item of its own";
-    const problem = `has ${kinds.join(" and ")}`;
+    const problem = `has ${kinds.map(spell).join(" and ")}`;
     context.report(
       wrongValue({ place, problem, hint }),
       check.entries.get(second)?.keyRange ?? check,
@@ -77,7 +85,8 @@ function checkNoCommandKeys(context: CheckContext, check: SourceNode, place: str
   for (const key of COMMAND_KEYS) {
     const entry = entryOf(check, key);
     if (entry === undefined) continue;
-    const problem = `has ${key}, which only a command takes`;
+    const { spell = (name) => name } = context;
+    const problem = `has ${spell(key)}, which only a command takes`;
     context.report(wrongValue({ place, problem, hint: "remove it" }), entry.keyRange);
   }
 }

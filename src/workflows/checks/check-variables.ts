@@ -30,7 +30,8 @@ export function checkVariables(context: CheckContext): void {
   }
 }
 
-function agentTexts({ node }: LocatedItem): readonly (LocatedText | undefined)[] {
+/** The texts of an agent that may hold variables. */
+export function agentTexts({ node }: LocatedItem): readonly (LocatedText | undefined)[] {
   return [
     textAt(node, "name"),
     textAt(node, "systemPrompt"),
@@ -89,7 +90,8 @@ function checkCondition(
   }
 }
 
-function spanOf(error: TroupeError): Span {
+/** Where in its text the fault of an expression lies. */
+export function spanOf(error: TroupeError): Span {
   const details: unknown = error.details;
   const whole = { start: 0, end: 0 };
   if (typeof details !== "object" || details === null || !("span" in details)) return whole;

@@ -1,5 +1,5 @@
 import { defineError } from "../../foundation/errors.ts";
-import { didYouMean } from "../../foundation/near-names.ts";
+import { didYouMean, nearestName } from "../../foundation/near-names.ts";
 
 export const idInvalid = defineError("WORKFLOW_ID", {
   message: (details: { what: string; id: string }) => `"${details.id}" cannot be ${details.what}`,
@@ -25,17 +25,27 @@ export const idDuplicate = defineError("WORKFLOW_DUPLICATE_ID", {
 });
 
 export const unknownAgent = defineError("WORKFLOW_UNKNOWN_AGENT", {
-  message: (details: { who: string; agent: string; known: readonly string[] }) =>
-    `${details.who} "${details.agent}", which is not defined`,
-  hint: ({ agent, known }) => didYouMean(agent, known, "defined"),
-  about: "agent, fallback, escalateTo, reportsTo and waitFor take ids from agents.",
+  message: (details: {
+    who: string;
+    agent: string;
+    known: readonly string[];
+    /** Whether agents are looked for outside of the file too. */
+    places?: boolean;
+  }) => `${details.who} "${details.agent}", which is not defined`,
+  hint: ({ agent, known, places = false }) =>
+    nearestName(agent, known) === undefined && places
+      ? "add it to agents, or write .troupe/agents/NAME.md, or run with --backend NAME"
+      : didYouMean(agent, known, "defined"),
+  about:
+    "agent, fallback, escalateTo, reportsTo and waitFor take ids from agents. A step of a step workflow also takes the name of an agent type (.troupe/agents/*.md, .claude/agents/*.md) and workflow:ID.",
 });
 
 export const unknownStep = defineError("WORKFLOW_UNKNOWN_STEP", {
   message: (details: { who: string; step: string; known: readonly string[] }) =>
     `${details.who} "${details.step}", which is not defined`,
   hint: ({ step, known }) => didYouMean(step, known, "defined"),
-  about: "dependsOn and steps.ID take ids from steps; dependsOn also takes those of barriers.",
+  about:
+    "dependsOn and steps.ID take ids from steps; dependsOn also takes those of barriers. In a step workflow next, on_error and the routes of each type take ids of steps of the list at the top.",
 });
 
 export const cycle = defineError("WORKFLOW_CYCLE", {

@@ -92,6 +92,14 @@ export function memberTexts(node: SourceNode | undefined): readonly LocatedText[
   return [...node.entries.values()].flatMap((entry) => toText(entry.node) ?? []);
 }
 
+/** Every text of a value, however deep; keys are none. */
+export function textsWithin(node: SourceNode | undefined): readonly LocatedText[] {
+  if (node?.kind === "list") return node.items.flatMap(textsWithin);
+  if (node?.kind === "map")
+    return [...node.entries.values()].flatMap((entry) => textsWithin(entry.node));
+  return [toText(node) ?? []].flat();
+}
+
 function toText(node: SourceNode | undefined): LocatedText | undefined {
   if (node?.kind !== "scalar" || typeof node.value !== "string") return undefined;
   return { text: node.value, node };

@@ -1,8 +1,9 @@
-import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { CheckContext } from "../checks/check-context.ts";
 import { pathOutside } from "../checks/errors.ts";
 import { type LocatedText, labelOf, textAt } from "../checks/file-view.ts";
+import { readTextBounded } from "../read-text-bounded.ts";
 import { isInside, realLocation } from "../resolve/resolve-paths.ts";
 import { promptUnreadable } from "./errors.ts";
 
@@ -52,49 +53,11 @@ function readPrompt(
     report(pathOutside({ place, path, root }), written.node);
     return undefined;
   }
-  const read = readBounded(file);
+  const read = readTextBounded(file, MAX_BYTES);
   if (typeof read === "string") return read;
   const near = read.isMissing ? neighbours(file) : [];
   report(promptUnreadable({ place, path, near, ...read }), written.node);
   return undefined;
-}
-
-interface Unreadable {
-  readonly problem: string;
-  readonly isMissing: boolean;
-}
-
-function readBounded(file: string): string | Unreadable {
-  let handle: number;
-  try {
-    // Without O_NONBLOCK opening a pipe would wait for its writer for ever.
-    handle = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    return code === "ENOENT"
-      ? { problem: "there is no such file", isMissing: true }
-      : { problem: code, isMissing: false };
-  }
-  try {
-    if (!fstatSync(handle).isFile())
-      return { problem: "it is not a regular file", isMissing: false };
-    return decode(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-function decode(handle: number): string | Unreadable {
-  const buffer = new Uint8Array(MAX_BYTES + 1);
-  let sizeBytes = 0;
-  for (let count = -1; count !== 0 && sizeBytes < buffer.length; sizeBytes += count)
-    count = readSync(handle, buffer, sizeBytes, buffer.length - sizeBytes, null);
-  if (sizeBytes > MAX_BYTES) return { problem: "it has more than 256 KiB", isMissing: false };
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(buffer.subarray(0, sizeBytes));
-  } catch {
-    return { problem: "it is not UTF-8 text", isMissing: false };
-  }
 }
 
 function neighbours(file: string): readonly string[] {

@@ -1,6 +1,6 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { LoadOptions } from "../load-options.ts";
-import { readPatternFile } from "../schema/pattern-file-schema.ts";
+import { type PatternFile, readPatternFile } from "../schema/pattern-file-schema.ts";
 import { type BackendOrigin, chooseBackend } from "./resolve-backend.ts";
 import { resolveShadows } from "./resolve-shadows.ts";
 
@@ -11,6 +11,18 @@ export function backendOrigins(
 ): ReadonlyMap<string, BackendOrigin> {
   const file = readPatternFile(value);
   const fileBackend = file.backend ?? file.cli;
+  const origins = agentOrigins(file, options);
+  const agents = [...origins.keys()].map((id): AgentSpec => ({ id, backend: "" }));
+  const shadows = resolveShadows(file.options?.shadow, { agents, fileBackend, options });
+  return new Map([...origins, ...shadows.origins]);
+}
+
+/** What decided on the backend of each agent that a file declares. */
+export function agentOrigins(
+  file: Pick<PatternFile, "agents" | "backend" | "cli">,
+  options: LoadOptions,
+): ReadonlyMap<string, BackendOrigin> {
+  const fileBackend = file.backend ?? file.cli;
   const entries = Array.isArray(file.agents)
     ? file.agents.map((entry) => [entry.id, entry] as const)
     : Object.entries(file.agents);
@@ -18,7 +30,5 @@ export function backendOrigins(
     const chosen = chooseBackend({ id, backend: backend ?? cli, model }, fileBackend, options);
     return chosen === undefined ? [] : [[id, chosen.origin] as const];
   });
-  const agents = entries.map(([id]): AgentSpec => ({ id, backend: "" }));
-  const shadows = resolveShadows(file.options?.shadow, { agents, fileBackend, options });
-  return new Map([...origins, ...shadows.origins]);
+  return new Map(origins);
 }

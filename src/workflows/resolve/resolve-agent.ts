@@ -16,7 +16,10 @@ import { resolvePlace } from "./resolve-place.ts";
 const QUIET_BACKENDS: ReadonlySet<string> = new Set(["command", "function", "human"]);
 
 /** The agents of a checked file, resolved. */
-export function resolveAgents(file: PatternFile, options: LoadOptions): readonly AgentSpec[] {
+export function resolveAgents(
+  file: Pick<PatternFile, "agents" | "backend" | "cli">,
+  options: LoadOptions,
+): readonly AgentSpec[] {
   const entries = Array.isArray(file.agents)
     ? file.agents.map(({ id, ...entry }) => ({ id, entry }))
     : Object.entries(file.agents).map(([id, entry]) => ({ id, entry }));

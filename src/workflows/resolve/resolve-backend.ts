@@ -17,10 +17,13 @@ export interface ChosenBackend {
   readonly origin: BackendOrigin;
 }
 
-type BackendOptions = Pick<LoadOptions, "backendOverride" | "overridesAlso" | "defaultBackend">;
+type BackendOptions = Pick<
+  LoadOptions,
+  "backendOverride" | "overridesAlso" | "defaultBackend" | "codeAgents"
+>;
 
 /**
- * The backend of an agent, first that applies: override, its own, `model` for `provider/name`, the file's,
+ * The backend of an agent, first that applies: code, override, its own, `model` for `provider/name`, the file's,
  * the default (WF-12). Undefined when there is no default either.
  */
 export function chooseBackend(
@@ -28,7 +31,8 @@ export function chooseBackend(
   fileBackend: string | undefined,
   options: BackendOptions,
 ): ChosenBackend | undefined {
-  const { backendOverride, overridesAlso, defaultBackend } = options;
+  const { backendOverride, overridesAlso, defaultBackend, codeAgents } = options;
+  if (codeAgents?.ids.has(wish.id) === true) return { backend: "function", origin: "option" };
   const written = writtenBackend(wish, fileBackend);
   const isKept =
     written !== undefined &&

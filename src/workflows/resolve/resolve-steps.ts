@@ -52,7 +52,8 @@ function attemptsOf(step: StepEntry, defaultRetries = 0): number {
   return step.maxAttempts ?? (step.maxRetries ?? defaultRetries) + 1;
 }
 
-function resolveVerification(entry: VerificationEntry): VerificationSpec {
+/** One check of a step with every default filled in. */
+export function resolveVerification(entry: VerificationEntry): VerificationSpec {
   const { command, expectExit, timeout, fileExists, outputMatches, jsonSchema, gitChanged } = entry;
   if (fileExists !== undefined) return { kind: "fileExists", path: fileExists };
   if (outputMatches !== undefined) return { kind: "outputMatches", pattern: outputMatches };

@@ -6,7 +6,7 @@ export const unknownKey = defineError("WORKFLOW_UNKNOWN_KEY", {
     `unknown key "${details.key}" in ${details.place}`,
   hint: ({ key, known }) => didYouMean(key, known),
   about:
-    "Keys that troupe does not know are errors, because a misspelt key would change nothing silently. Keys of pattern workflows are in camelCase. Keys of your own begin with x- and stand at the top level.",
+    "Keys that troupe does not know are errors, because a misspelt key would change nothing silently. Keys of pattern workflows are in camelCase, those of step workflows in snake_case. Keys of your own begin with x- and stand at the top level.",
 });
 
 export const wrongType = defineError("WORKFLOW_TYPE", {

@@ -16,15 +16,39 @@ export function schemaProblems(
   root: SourceNode,
   name = "the workflow",
 ): readonly SourceFault[] {
-  const result = schema.safeParse(toValue(root), { reportInput: false, ...PARSE_ONCE });
-  if (result.success) return [];
-  return result.error.issues.flatMap((issue) => faultsOf(issue, { schema, root, name }));
+  return partProblems(schema, root, { name });
 }
 
-interface Checked {
+/** How a part of a file is called and what else it may hold. */
+export interface CheckedPart {
+  readonly name: string;
+  /** The place of the part, before the names of its members; empty for the file itself. */
+  readonly place?: string;
+  /** Keys of the part that another schema knows. */
+  readonly alsoKnown?: readonly string[];
+  /** Where a missing key of the part is shown. Defaults to its first key. */
+  readonly head?: SourceRange;
+}
+
+/** What a schema has to say against a part of a file. */
+export function partProblems(
+  schema: z.ZodType,
+  root: SourceNode,
+  part: CheckedPart,
+): readonly SourceFault[] {
+  const result = schema.safeParse(toValue(root), { reportInput: false, ...PARSE_ONCE });
+  if (result.success) return [];
+  return result.error.issues.flatMap((issue) => faultsOf(issue, { ...part, schema, root }));
+}
+
+interface Checked extends CheckedPart {
   readonly schema: z.ZodType;
   readonly root: SourceNode;
-  readonly name: string;
+}
+
+function placeOf({ root, name, place }: Checked, path: readonly PropertyKey[]): string {
+  const within = placeName(root, path, name);
+  return place === undefined || path.length === 0 ? within : `${place}.${within}`;
 }
 
 function faultsOf(issue: Issue, checked: Checked): readonly SourceFault[] {
@@ -42,14 +66,12 @@ function faultsOf(issue: Issue, checked: Checked): readonly SourceFault[] {
   }
 }
 
-function unknownKeyFault(
-  key: string,
-  path: readonly PropertyKey[],
-  { schema, root, name }: Checked,
-): SourceFault {
+function unknownKeyFault(key: string, path: readonly PropertyKey[], checked: Checked): SourceFault {
+  const { schema, root, alsoKnown = [] } = checked;
   const node = nodeAt(root, path);
-  const known = knownKeys(schema, path, root);
-  const error = unknownKey({ key, place: placeName(root, path, name), known });
+  const own = knownKeys(schema, path, root);
+  const known = path.length === 0 ? [...own, ...alsoKnown] : own;
+  const error = unknownKey({ key, place: placeOf(checked, path), known });
   return { error, range: entryOf(node, key)?.keyRange ?? headOf(node ?? root) };
 }
 
@@ -87,19 +109,21 @@ function isOfKind(issue: Issue): boolean {
 function typeFault(
   path: readonly PropertyKey[],
   expected: readonly string[],
-  { root, name }: Checked,
+  checked: Checked,
 ): SourceFault {
+  const { root } = checked;
   const node = nodeAt(root, path);
   const key = String(path.at(-1) ?? "");
   if (node === undefined) {
     const parent = path.slice(0, -1);
-    const error = missingKey({ key, place: placeName(root, parent, name) });
-    return { error, range: headOf(nodeAt(root, parent) ?? root) };
+    const error = missingKey({ key, place: placeOf(checked, parent) });
+    const head = parent.length === 0 ? checked.head : undefined;
+    return { error, range: head ?? headOf(nodeAt(root, parent) ?? root) };
   }
   const hint = typeHint(expected, node, key);
   const names = [...new Set(expected.map(typeName))].join(" or ");
   const error = wrongType({
-    place: placeName(root, path, name),
+    place: placeOf(checked, path),
     expected: names,
     found: kindOf(node),
     ...(hint === undefined ? {} : { hint }),
@@ -117,10 +141,11 @@ interface ValueProblem {
 function valueFault(
   path: readonly PropertyKey[],
   { problem, hint }: ValueProblem,
-  { root, name }: Checked,
+  checked: Checked,
 ): SourceFault {
+  const { root } = checked;
   const node = nodeAt(root, path);
-  const details = { place: placeName(root, path, name), problem };
+  const details = { place: placeOf(checked, path), problem };
   const error: TroupeError = wrongValue(hint === undefined ? details : { ...details, hint });
   return { error, range: node ?? headOf(root) };
 }

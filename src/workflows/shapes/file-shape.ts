@@ -1,7 +1,7 @@
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
 import type { LoadOptions } from "../load-options.ts";
-import type { ProblemOptions } from "../problems/problem.ts";
+import type { Problem, ProblemOptions } from "../problems/problem.ts";
 import type { BackendOrigin } from "../resolve/resolve-backend.ts";
 import type { MapNode, SourceRange } from "../source/source-node.ts";
 
@@ -15,8 +15,17 @@ export interface FileReading {
   readonly options: LoadOptions;
   /** Ends the reading when there are as many problems as anybody reads. */
   report(error: TroupeError, range: SourceRange, options?: ProblemOptions): void;
+  /** Reads another workflow, which this one runs. */
+  readOther(text: string, file: string, options: LoadOptions): OtherWorkflow;
   /** Whether no problem so far is an error. */
   isOk(): boolean;
+}
+
+/** What another workflow file comes to. */
+export interface OtherWorkflow {
+  /** Present when no problem is an error. */
+  readonly definition: WorkflowDefinition | undefined;
+  readonly problems: readonly Problem[];
 }
 
 /** What a file without errors comes to. */

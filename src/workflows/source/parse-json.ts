@@ -14,7 +14,7 @@ import type {
   SourceNode,
   SourceRange,
 } from "./source-node.ts";
-import { FORBIDDEN_KEYS, MAX_DEPTH, MAX_NODES } from "./source-node.ts";
+import { FORBIDDEN_KEYS, MAX_DEPTH, MAX_JSON_NODES } from "./source-node.ts";
 
 /** Parses JSON that may hold comments and trailing commas. It stops at the first fault that leaves the rest unclear. */
 export function parseJsonSource(text: string): ParsedSource {
@@ -69,8 +69,8 @@ class JsonReader {
   #value(): SourceNode {
     const start = this.#offset;
     this.#nodes += 1;
-    if (this.#nodes > MAX_NODES)
-      this.#stop(tooComplex({ what: "values", limit: MAX_NODES }), start, start + 1);
+    if (this.#nodes > MAX_JSON_NODES)
+      this.#stop(tooComplex({ what: "values", limit: MAX_JSON_NODES }), start, start + 1);
     const character = this.#text.charAt(start);
     if (character === "{" || character === "[") return this.#nested(character);
     if (character === '"') {

@@ -45,8 +45,10 @@ export interface ParsedSource {
 
 /** Deepest nesting of a file. */
 export const MAX_DEPTH = 64;
-/** Most values in a file, with aliases written out. */
+/** Most values in a YAML file, with aliases written out. */
 export const MAX_NODES = 30_000;
+/** Most values in a JSON file, which is read faster and has no aliases: room for 10,000 steps. */
+export const MAX_JSON_NODES = 100_000;
 /** Keys that are refused everywhere. */
 export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set([
   "__proto__",

@@ -1,0 +1,22 @@
+import type { WorkflowDefinition } from "../../contracts/definition.ts";
+
+/** An object as somebody wrote it. */
+export type Written = { readonly [key: string]: unknown };
+
+/**
+ * A workflow as it is said in TypeScript: keys in camelCase, agents and steps by their ids. Plain data; that it
+ * makes sense is found out by the loader, as for any file.
+ */
+export interface WorkflowSketch {
+  readonly shape: WorkflowDefinition["shape"];
+  /** Absent in a kickoff workflow that is named by its file. */
+  readonly name: string | undefined;
+  readonly description: string | undefined;
+  readonly agents: { readonly [id: string]: object } | undefined;
+  /** Names of agents that are found elsewhere: agent types, and functions of whoever runs it. */
+  readonly foundAgents: readonly string[];
+  /** Absent where the shape has none; lists of files in their order. */
+  readonly steps: { readonly [id: string]: object } | undefined;
+  /** All other keys of the file. */
+  readonly settings: Written;
+}

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import type { StepType } from "../../contracts/step-type.ts";
+import { isRecord, toJson } from "../../foundation/json.ts";
+import { anyScript } from "./agent-schema.ts";
+import { stepKeysOf } from "./step-keys.ts";
+import { stepsFileSchema } from "./steps-file-schema.ts";
+
+/** A JSON Schema, or a part of one. */
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** What editors and readers are told of step workflows. */
+export interface StepsJsonSchema {
+  /** The file without `$schema`; its steps are `#/$defs/step`. */
+  readonly file: JsonSchema;
+  /** A step of any type. */
+  readonly step: JsonSchema;
+  /** What every step may say. */
+  readonly standing: JsonSchema;
+  /** What steps of one type say beside it. */
+  readonly types: readonly StepTypeSchema[];
+}
+
+/** The keys of steps of one type. */
+export interface StepTypeSchema {
+  readonly name: string;
+  readonly summary: string;
+  readonly schema: JsonSchema;
+}
+
+const STEP_REFERENCE = { $ref: "#/$defs/step" } as const;
+// A word of JSON Schema that, as a plain key, would make an object look like a promise.
+const THEN = "then";
+
+/** The JSON Schema of step workflows whose steps have one of these types, or one that a plug-in brings. */
+export function stepsJsonSchema({
+  types,
+  scriptSchema = anyScript,
+}: {
+  readonly types: readonly StepType[];
+  readonly scriptSchema?: z.ZodType;
+}): StepsJsonSchema {
+  const file = toSchema(stepsFileSchema({ scriptSchema }));
+  const { steps, ...members } = propertiesOf(file);
+  const listed = { ...recordOf(steps), items: STEP_REFERENCE };
+  const schemas = types.map(toTypeSchema);
+  const [first] = types;
+  const standing = first === undefined ? {} : standingOf(first);
+  return {
+    file: { ...file, properties: { ...members, steps: listed } },
+    step: toStep(standing, schemas),
+    standing,
+    types: schemas,
+  };
+}
+
+function toTypeSchema(type: StepType): StepTypeSchema {
+  const { top, nested, nesting } = stepKeysOf(type);
+  const own = toSchema(type.settings);
+  const common = propertiesOf(toSchema(top));
+  const routes = Object.keys(common).filter((key) => !Object.hasOwn(nested.shape, key));
+  const properties = {
+    ...propertiesOf(own),
+    ...Object.fromEntries(nesting.map((key) => [key, withReference(recordOf(common[key]))])),
+    ...Object.fromEntries(routes.map((key) => [key, common[key]])),
+  };
+  const schema = { type: "object", properties, required: own["required"] ?? [] };
+  return { name: type.name, summary: type.summary, schema };
+}
+
+function standingOf(type: StepType): JsonSchema {
+  const { nested, nesting } = stepKeysOf(type);
+  const schema = toSchema(nested);
+  const own = Object.entries(propertiesOf(schema)).filter(
+    ([key]) => !nesting.some((inside) => inside === key),
+  );
+  return { ...schema, properties: Object.fromEntries(own) };
+}
+
+/** All keys at once, for completion, and for each type those that it really has. */
+function toStep(standing: JsonSchema, types: readonly StepTypeSchema[]): JsonSchema {
+  const common = propertiesOf(standing);
+  const named = { type: "string", enum: types.map(({ name }) => name) };
+  const type = { ...recordOf(common["type"]), anyOf: [named, { type: "string" }] };
+  const own: Record<string, unknown> = {};
+  for (const key of new Set(types.flatMap(({ schema }) => Object.keys(propertiesOf(schema)))))
+    own[key] = anyOfTypes(key, types);
+  return {
+    type: "object",
+    properties: { ...common, type, ...own },
+    required: standing["required"],
+    allOf: types.map(({ name, schema }) => ({
+      if: { properties: { type: { const: name } }, required: ["type"] },
+      [THEN]: {
+        properties: schema["properties"],
+        required: schema["required"],
+        propertyNames: { enum: [...Object.keys(common), ...Object.keys(propertiesOf(schema))] },
+      },
+    })),
+  };
+}
+
+function anyOfTypes(key: string, types: readonly StepTypeSchema[]): JsonSchema {
+  const meant = types.flatMap(({ name, schema }) => {
+    const member = propertiesOf(schema)[key];
+    return member === undefined ? [] : [{ name, member: recordOf(member) }];
+  });
+  const texts = new Map(meant.map(({ member }) => [JSON.stringify(member), member]));
+  const [only] = texts.values();
+  if (texts.size === 1 && only !== undefined) return only;
+  const description = meant
+    .map(({ name, member }) => `In \`${name}\`: ${String(member["description"] ?? "")}`)
+    .join(" ");
+  return { description, anyOf: [...texts.values()] };
+}
+
+function withReference(schema: JsonSchema): JsonSchema {
+  if (schema["type"] === "array") return { ...schema, items: STEP_REFERENCE };
+  const { description } = schema;
+  return { ...STEP_REFERENCE, ...(description === undefined ? {} : { description }) };
+}
+
+function toSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...rest } = recordOf(z.toJSONSchema(schema, { io: "input" }));
+  return rest;
+}
+
+function propertiesOf(schema: JsonSchema): JsonSchema {
+  return recordOf(schema["properties"]);
+}
+
+/** The value as plain JSON: what the library returns has members that are none. */
+function recordOf(value: unknown): JsonSchema {
+  const json = toJson(value, "a schema");
+  return isRecord(json) ? json : {};
+}

@@ -1,0 +1,69 @@
+import { checkAgents } from "../checks/check-agents.ts";
+import { checkBudgets } from "../checks/check-budgets.ts";
+import { checkConstraints } from "../checks/check-constraints.ts";
+import { checkDurations } from "../checks/check-durations.ts";
+import { checkIds } from "../checks/check-ids.ts";
+import { checkVerifications } from "../checks/check-step-values.ts";
+import { textAt } from "../checks/file-view.ts";
+import { schemaProblems } from "../schema/schema-problems.ts";
+import { stepsFileSchema } from "../schema/steps-file-schema.ts";
+import { entryOf, type MapNode, withoutKeys } from "../source/source-node.ts";
+import { sharedContext } from "../steps/agents-view.ts";
+import { checkAgentTexts, checkTypePrompts } from "../steps/check-agent-texts.ts";
+import { checkReferenceCycles } from "../steps/check-reference-cycles.ts";
+import { checkRoutes } from "../steps/check-routes.ts";
+import { findStepAgents } from "../steps/check-step-agents.ts";
+import { checkStepIds } from "../steps/check-step-ids.ts";
+import { checkStepTexts } from "../steps/check-step-texts.ts";
+import { checkSteps } from "../steps/check-steps.ts";
+import { loadChildWorkflows } from "../steps/child-workflows.ts";
+import { declaredAgents, foundAgents, foundPrompts } from "../steps/flow-agents.ts";
+import { resolveStepsFile } from "../steps/resolve-steps-file.ts";
+import { viewSteps } from "../steps/step-view.ts";
+import type { StepsCheck } from "../steps/steps-check.ts";
+import type { FileReading, FileShape, ReadWorkflow } from "./file-shape.ts";
+
+/** Files whose steps have a type and say where the workflow goes on. */
+export const stepsFile: FileShape = { name: "steps", fits, read };
+
+function fits(root: MapNode): boolean {
+  const steps = entryOf(root, "steps")?.node;
+  return steps?.kind === "list" && steps.items.some((step) => entryOf(step, "type") !== undefined);
+}
+
+function read(reading: FileReading): ReadWorkflow | undefined {
+  const { options, text, file, report, readOther } = reading;
+  const root = withoutKeys(reading.root, (key) => key.startsWith("x-"));
+  const view = viewSteps(root, options.stepTypes ?? []);
+  const check: StepsCheck = { view, text, file, options, report };
+  for (const { error, range } of schemaProblems(stepsFileSchema(options), root))
+    report(error, range);
+  checkSteps(check);
+  checkStepIds(check);
+  checkRoutes(check);
+  checkStepTexts(check);
+  const declared = checkShared(check);
+  const found = findStepAgents(check, declared);
+  checkAgentTexts(check, declared);
+  checkTypePrompts(check, found);
+  const name = textAt(root, "id")?.text ?? "";
+  const workflows = loadChildWorkflows({ check, name, readOther });
+  if (!reading.isOk()) return undefined;
+  const own = declaredAgents(root, options);
+  const others = foundAgents(root, found, options);
+  const agents = [...own.specs, ...others.specs];
+  const parts = { agents, prompts: foundPrompts(found), workflows };
+  const definition = resolveStepsFile(view, parts, options);
+  checkReferenceCycles(check, definition);
+  const backendOrigins = new Map([...own.origins, ...others.origins]);
+  return reading.isOk() ? { definition, backendOrigins } : undefined;
+}
+
+/** Checks what step workflows have in common with pattern workflows; what is declared under `agents`. */
+function checkShared(check: StepsCheck): ReturnType<typeof sharedContext>["view"]["agents"] {
+  const shared = sharedContext(check);
+  for (const part of [checkAgents, checkConstraints, checkBudgets, checkDurations]) part(shared);
+  checkVerifications(shared);
+  checkIds({ ...shared, view: { ...shared.view, steps: [] } });
+  return shared.view.agents;
+}

@@ -1,0 +1,112 @@
+import { z } from "zod";
+import type { AgentSpec } from "../../contracts/agent.ts";
+import type { AgentType } from "../agent-types/agent-type.ts";
+import { noBackend } from "../checks/errors.ts";
+import { OWN_TOOLS } from "../kickoff/own-tools.ts";
+import type { LoadOptions } from "../load-options.ts";
+import { agentOrigins } from "../resolve/backend-origins.ts";
+import { present } from "../resolve/present.ts";
+import { modelOf, resolveAgents } from "../resolve/resolve-agent.ts";
+import {
+  type BackendOrigin,
+  type ChosenBackend,
+  chooseBackend,
+} from "../resolve/resolve-backend.ts";
+import { flowAgentSchema } from "../schema/steps-file-schema.ts";
+import { idText } from "../schema/text-schemas.ts";
+import { entryOf, type MapNode, toValue } from "../source/source-node.ts";
+import { camelCasedAgents } from "./agents-view.ts";
+
+const writtenAgents = z.union([
+  z.array(flowAgentSchema.extend({ id: idText })),
+  z.record(idText, flowAgentSchema),
+]);
+
+/** Names of models that only the backend claude knows. */
+const CLAUDE_MODELS: ReadonlySet<string> = new Set(["haiku", "opus", "opusplan", "sonnet"]);
+
+/** Agents of a step workflow, and what decided on the backend of each. */
+export interface FlowAgents {
+  readonly specs: readonly AgentSpec[];
+  readonly origins: ReadonlyMap<string, BackendOrigin>;
+}
+
+/** Agents that steps name and the file does not declare. */
+export interface FoundAgents {
+  /** By the name that steps use. */
+  readonly types: ReadonlyMap<string, AgentType>;
+  /** Those that nothing describes and `--backend` stands for. */
+  readonly bare: readonly string[];
+}
+
+/** The agents that a checked file declares. */
+export function declaredAgents(root: MapNode, options: LoadOptions): FlowAgents {
+  const node = entryOf(root, "agents")?.node;
+  if (node === undefined) return { specs: [], origins: new Map() };
+  const backend = fileBackend(root);
+  const agents = writtenAgents.parse(toValue(camelCasedAgents(node)));
+  const file = { agents, ...(backend === undefined ? {} : { backend }) };
+  return { specs: resolveAgents(file, options), origins: agentOrigins(file, options) };
+}
+
+/** Agents whose names lead to an agent type, and those that nothing describes. */
+export function foundAgents(
+  root: MapNode,
+  { types, bare }: FoundAgents,
+  options: LoadOptions,
+): FlowAgents {
+  const names = [...types.keys(), ...bare];
+  const origins = new Map<string, BackendOrigin>();
+  const specs = names.map((id): AgentSpec => {
+    const type = types.get(id);
+    const wish = { id, backend: undefined, model: type?.model };
+    const isOpen = type === undefined && options.codeAgents?.isOpen === true;
+    const chosen =
+      isOpen && options.backendOverride === undefined
+        ? ({ backend: "function", origin: "option" } as const)
+        : chooseBackend(wish, fileBackend(root), options);
+    // The check of agents has reported this already; the type cannot know.
+    if (chosen === undefined) throw noBackend({ agent: id });
+    origins.set(id, chosen.origin);
+    return toSpec(id, { type, chosen }, options);
+  });
+  return { specs, origins };
+}
+
+/** The prompts of agent types, by the agents that have them. */
+export function foundPrompts({ types }: Pick<FoundAgents, "types">): {
+  readonly [agent: string]: string;
+} {
+  const prompts = [...types].filter(([, { prompt }]) => prompt.trim() !== "");
+  return Object.fromEntries(prompts.map(([id, { prompt }]) => [id, prompt.trim()]));
+}
+
+interface FoundSpec {
+  readonly type: AgentType | undefined;
+  readonly chosen: ChosenBackend;
+}
+
+function toSpec(id: string, { type, chosen }: FoundSpec, options: LoadOptions): AgentSpec {
+  const { backend } = chosen;
+  const isOfClaude = CLAUDE_MODELS.has(type?.model ?? "") && backend !== "claude";
+  const model = modelOf(isOfClaude ? undefined : type?.model, chosen, options);
+  const permissionMode = type?.permissionMode ?? options.agentDefaults?.permissionMode;
+  const tools = type === undefined ? undefined : toolsOf(type, options);
+  return { id, backend, ...present({ model, permissionMode, tools, isolation: type?.isolation }) };
+}
+
+/** Denied tools are those that the others leave out; without a list of others these are all that are known. */
+function toolsOf(
+  { tools, deniedTools }: AgentType,
+  options: LoadOptions,
+): readonly string[] | undefined {
+  if (deniedTools === undefined) return tools;
+  const allowed = tools ?? [...OWN_TOOLS, ...(options.tools ?? [])];
+  return allowed.filter((tool) => !deniedTools.includes(tool));
+}
+
+/** The backend of agents that name none. */
+export function fileBackend(root: MapNode): string | undefined {
+  const node = entryOf(root, "backend")?.node;
+  return node?.kind === "scalar" && typeof node.value === "string" ? node.value : undefined;
+}

@@ -1,0 +1,110 @@
+import type { StepsDefinition } from "../../contracts/definition.ts";
+import type { FlowStep } from "../../contracts/flow-step.ts";
+import type { VerificationSpec } from "../../contracts/step.ts";
+import { isRecord, type Json, toJson } from "../../foundation/json.ts";
+import type { LoadOptions } from "../load-options.ts";
+import { present } from "../resolve/present.ts";
+import { resolveBudget } from "../resolve/resolve-budget.ts";
+import { resolveVerification } from "../resolve/resolve-steps.ts";
+import { readStep, standingStepKeys } from "../schema/step-keys.ts";
+import { verificationSchema } from "../schema/step-schema.ts";
+import { flowBudgetSchema, readStepsFile } from "../schema/steps-file-schema.ts";
+import {
+  entryOf,
+  type MapNode,
+  type SourceNode,
+  toValue,
+  withoutKeys,
+} from "../source/source-node.ts";
+import { camelCasedBudget, camelCasedCheck } from "./agents-view.ts";
+import { ownPart, type StepsView, type StepView } from "./step-view.ts";
+
+const DEFAULT_MAX_ITERATIONS = 100;
+const DEFAULT_MAX_DURATION_MS = 300_000;
+const DEFAULT_MAX_ERRORS = 10;
+
+/** What stands outside of a file and was found for it. */
+export type FoundParts = Pick<StepsDefinition, "agents" | "prompts" | "workflows">;
+
+/** The definition that a checked file describes: every default filled in, every reference resolved, plain JSON. */
+export function resolveStepsFile(
+  view: StepsView,
+  found: FoundParts,
+  options: LoadOptions,
+): StepsDefinition {
+  const file = readStepsFile(toValue(withoutKeys(view.root, (key) => key === "steps")));
+  const { options: settings = {} } = file;
+  return {
+    format: 1,
+    shape: "steps",
+    name: file.id,
+    ...present({ description: file.description }),
+    params: {},
+    agents: found.agents,
+    prompts: found.prompts,
+    steps: view.top.map(resolveStep),
+    parallel: file.parallel ?? false,
+    initialContext: toObject(file.initial_context ?? {}, "initial_context"),
+    maxIterations: file.max_iterations ?? DEFAULT_MAX_ITERATIONS,
+    maxDurationMs: file.max_duration_ms ?? DEFAULT_MAX_DURATION_MS,
+    maxErrors: file.max_errors ?? DEFAULT_MAX_ERRORS,
+    ...present({
+      maxConcurrency: file.max_concurrency ?? options.defaultMaxConcurrency,
+      timeoutMs: settings.timeout_ms,
+    }),
+    ...budgetOf(view.root),
+    channel: settings.channel ?? "main",
+    workflows: found.workflows,
+  };
+}
+
+function resolveStep(step: StepView): FlowStep {
+  const { node, kind } = step;
+  // The check of steps has reported this already; the type cannot know.
+  if (node.kind !== "map" || kind === undefined) throw new Error("an unchecked step");
+  const { type, keys } = kind;
+  const standing = withoutKeys(node, (key) => !standingStepKeys.has(key));
+  const { id, description, when, input, output, ...written } = readStep.parse(toValue(standing));
+  const settings = toValue(ownPart(node, kind));
+  const routes = keys.routes.flatMap((key) => {
+    const target = entryOf(node, key)?.node;
+    return target?.kind === "scalar" ? [[key, String(target.value)] as const] : [];
+  });
+  return {
+    id,
+    type: type.name,
+    ...present({ description, when }),
+    routes: { ...Object.fromEntries(routes), ...type.routesIn?.(type.settings.parse(settings)) },
+    maxAttempts: written.max_attempts ?? Math.max(1, written.max_retries ?? 1),
+    retryDelayMs: written.retry_delay_ms ?? 0,
+    ...present({ timeoutMs: written.timeout_ms ?? type.defaultTimeoutMs }),
+    ...budgetOf(node),
+    ...present({ input, output }),
+    verify: verificationsOf(node),
+    steps: step.children.map(resolveStep),
+    settings: toObject(settings, "the settings of a step"),
+  };
+}
+
+function budgetOf(node: MapNode): ReturnType<typeof resolveBudget> {
+  const budget = entryOf(node, "budget")?.node;
+  if (budget === undefined) return {};
+  return resolveBudget(flowBudgetSchema.parse(toValue(camelCasedBudget(budget))));
+}
+
+function verificationsOf(node: SourceNode): readonly VerificationSpec[] {
+  const verify = entryOf(node, "verify")?.node;
+  if (verify?.kind !== "list") return [];
+  return verify.items.map((check) =>
+    resolveVerification(verificationSchema.parse(toValue(camelCasedCheck(check)))),
+  );
+}
+
+function toObject(value: unknown, what: string): { readonly [key: string]: Json } {
+  const json = toJson(value, what);
+  return isJsonObject(json) ? json : {};
+}
+
+function isJsonObject(value: Json): value is { readonly [key: string]: Json } {
+  return isRecord(value);
+}

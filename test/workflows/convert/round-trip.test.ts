@@ -1,0 +1,65 @@
+import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { rewriteFile } from "../../../src/app/convert-file.ts";
+import { loadFile } from "../../../src/app/load-file.ts";
+import { createMachine, type Machine } from "../../../src/app/machine.ts";
+import { writeRecipe } from "../../../src/app/run-recipe.ts";
+import { FORMATS, hashOf, there } from "./there-and-back.ts";
+import { evaluate } from "./written.ts";
+
+const EXAMPLES = join(import.meta.dirname, "../../../examples");
+const examples = globSync("**/*.yaml", { cwd: EXAMPLES }).filter(
+  (file) => !/answers|cassette/.test(file),
+);
+
+let directory: string;
+let machine: Machine;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "troupe-convert-"));
+  machine = createMachine({ cwd: directory, store: "memory" });
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+test.each(examples)("%s says the same as YAML, JSON and TypeScript [WF-7]", async (name) => {
+  const file = join(EXAMPLES, name);
+  const on = createMachine({ cwd: dirname(file), store: "memory" });
+  const loaded = await loadFile(on, { file, backend: "script" });
+  const { definition } = loaded;
+  if (definition === undefined) throw new Error(JSON.stringify(loaded.problems));
+  const wanted = writeRecipe({ definition }).hash;
+  for (const format of FORMATS) {
+    const converted = await there(on, { file }, format);
+    expect([format, await hashOf(on, converted.file, converted.text)]).toEqual([format, wanted]);
+  }
+});
+
+test("what TypeScript builds is the same definition as its file [WF-7, SDK-2]", async () => {
+  const { text: printed = "" } = await rewriteFile(
+    machine,
+    {
+      file: "x.yaml",
+      text: "id: x\nsteps:\n  - { id: a, type: agent, agent: ann, on_error: a, max_retries: 2 }\n",
+    },
+    "ts",
+  );
+  expect(printed).toBe(
+    `import { workflow } from "troupe";\n\nexport default workflow("x")\n  .foundAgents("ann")\n  .steps({ a: { type: "agent", agent: "ann", onError: "a", maxRetries: 2 } });\n`,
+  );
+  writeFileSync(join(directory, "x.ts"), printed);
+  const { definition } = await evaluate(printed).build({ troupe: machine, backend: "script" });
+  expect(definition.steps).toMatchObject([{ id: "a", routes: { on_error: "a" }, maxAttempts: 2 }]);
+});
+
+test("comments are lost, which is said, and a text that looks like one is none [WF-7]", async () => {
+  const warningsOf = async (source: string) =>
+    (await rewriteFile(machine, { file: "x.yaml", text: source }, "json")).warnings.map(
+      ({ code }) => code,
+    );
+  const plain =
+    'id: x\ndescription: |\n  # a title\nsteps: [{ id: a, type: transform, transform: "1" }]\n';
+  expect(await warningsOf(plain)).toEqual([]);
+  expect(await warningsOf(`# yaml-language-server: $schema=x\n${plain}`)).toEqual([]);
+  expect(await warningsOf(`${plain}# done\n`)).toEqual(["WORKFLOW_COMMENTS_LOST"]);
+});

@@ -1,0 +1,450 @@
+import { expect, test } from "vitest";
+import { loadSteps } from "./load-steps.ts";
+
+/** Problems in short: `CODE line:column` and what is marked there; warnings with a `~` before. */
+function problemsOf(text: string): readonly string[] {
+  return loadSteps(text, { backendOverride: "script" }).problems.map((problem) => {
+    const { code, line, column, endColumn, severity } = problem;
+    const marked = text.split("\n")[line - 1]?.slice(column - 1, endColumn - 1) ?? "";
+    return `${severity === "warning" ? "~" : ""}${code} ${line}:${column} ${marked}`;
+  });
+}
+
+const head = (...lines: readonly string[]) => `id: f\nsteps:\n${lines.join("\n")}\n`;
+const T = "type: transform, transform: input";
+
+const table: readonly (readonly [name: string, text: string, problems: readonly string[]])[] = [
+  // Keys and values
+  [
+    "a key in camelCase",
+    head(`  - { id: a, ${T}, maxRetries: 2 }`),
+    ["WORKFLOW_UNKNOWN_KEY 3:49 maxRetries"],
+  ],
+  ["a misspelt key", head(`  - { id: a, ${T}, nxt: a }`), ["WORKFLOW_UNKNOWN_KEY 3:49 nxt"]],
+  [
+    "a key of another type",
+    head(`  - { id: a, ${T}, agent: x }`),
+    ["WORKFLOW_UNKNOWN_KEY 3:49 agent"],
+  ],
+  [
+    "next on a step that goes on by its own routes",
+    head(
+      `  - { id: a, type: condition, condition: input, then: b, next: b }`,
+      `  - { id: b, ${T} }`,
+    ),
+    ["WORKFLOW_UNKNOWN_KEY 3:58 next"],
+  ],
+  [
+    "an unknown key at the top",
+    `id: f\nmaxIterations: 3\nsteps: [{ id: a, ${T} }]\n`,
+    ["WORKFLOW_UNKNOWN_KEY 2:1 maxIterations"],
+  ],
+  [
+    "a name in place of an id",
+    `name: f\nsteps: [{ id: a, ${T} }]\n`,
+    ["WORKFLOW_MISSING_KEY 1:1 name", "WORKFLOW_UNKNOWN_KEY 1:1 name"],
+  ],
+  [
+    "no step",
+    "id: f\nsteps: [{ type: transform, transform: input }]\n",
+    ["WORKFLOW_MISSING_KEY 2:11 type"],
+  ],
+  ["a missing own key", head("  - { id: a, type: transform }"), ["WORKFLOW_MISSING_KEY 3:11 a"]],
+  [
+    "an own key of another kind",
+    head("  - { id: a, type: transform, transform: 3 }"),
+    ["WORKFLOW_TYPE 3:42 3"],
+  ],
+  [
+    "a timeout with a unit",
+    head(`  - { id: a, ${T}, timeout_ms: 10s }`),
+    ["WORKFLOW_TYPE 3:61 10s"],
+  ],
+  ["a timeout of nothing", head(`  - { id: a, ${T}, timeout_ms: 0 }`), ["WORKFLOW_VALUE 3:61 0"]],
+  [
+    "a delay that is too long",
+    head(`  - { id: a, ${T}, retry_delay_ms: 300001 }`),
+    ["WORKFLOW_VALUE 3:65 300001"],
+  ],
+  [
+    "attempts without end",
+    head(`  - { id: a, ${T}, max_attempts: 101 }`),
+    ["WORKFLOW_VALUE 3:63 101"],
+  ],
+  [
+    "both words for attempts",
+    head(`  - { id: a, ${T}, max_retries: 2, max_attempts: 2 }`),
+    ["WORKFLOW_VALUE 3:49 max_retries"],
+  ],
+  ["a step that is no object", head("  - a", `  - { id: b, ${T} }`), ["WORKFLOW_TYPE 3:5 a"]],
+  [
+    "an empty list of steps inside",
+    head("  - { id: a, type: parallel, steps: [] }"),
+    ["WORKFLOW_VALUE 3:11 a", "WORKFLOW_VALUE 3:37 []"],
+  ],
+  [
+    "limits of nothing",
+    `id: f\nmax_iterations: 0\nmax_errors: 0\nsteps: [{ id: a, ${T} }]\n`,
+    ["WORKFLOW_VALUE 2:17 0", "WORKFLOW_VALUE 3:13 0"],
+  ],
+  [
+    "a word that is no truth",
+    `id: f\nparallel: yes please\nsteps: [{ id: a, ${T} }]\n`,
+    ["WORKFLOW_TYPE 2:11 yes please"],
+  ],
+  // Ids
+  ["an id that cannot be one", head(`  - { id: "a b", ${T} }`), ['WORKFLOW_ID 3:11 "a b"']],
+  [
+    "a workflow id that cannot be one",
+    `id: "1"\nsteps: [{ id: a, ${T} }]\n`,
+    ['WORKFLOW_ID 1:5 "1"'],
+  ],
+  ["an id of a text's kind", head(`  - { id: 7, ${T} }`), ["WORKFLOW_TYPE 3:11 7"]],
+  ["a reserved id", head(`  - { id: context, ${T} }`), ["WORKFLOW_RESERVED_STEP_ID 3:11 context"]],
+  [
+    "a reserved output",
+    head(`  - { id: a, ${T}, output: item }`),
+    ["WORKFLOW_RESERVED_STEP_ID 3:57 item"],
+  ],
+  [
+    "an id that is there twice, once inside of another step",
+    head("  - id: a", "    type: parallel", `    steps: [{ id: b, ${T} }, { id: a, ${T} }]`),
+    ["WORKFLOW_DUPLICATE_ID 5:65 a"],
+  ],
+  [
+    "an output that is the id of another step",
+    head(`  - { id: a, ${T}, next: b }`, `  - { id: b, ${T}, output: a }`),
+    ["WORKFLOW_DUPLICATE_ID 4:57 a"],
+  ],
+  // Types and nesting
+  [
+    "an unknown type",
+    head("  - { id: a, type: agnt, agent: x }"),
+    ["WORKFLOW_UNKNOWN_STEP_TYPE 3:20 agnt"],
+  ],
+  [
+    "a step without a type",
+    head(`  - { id: a, ${T}, next: b }`, "  - { id: b, agent: x }"),
+    ["WORKFLOW_MISSING_KEY 4:11 b"],
+  ],
+  [
+    "a route inside of another step",
+    head("  - id: a", "    type: parallel", `    steps: [{ id: b, ${T}, next: a, on_error: a }]`),
+    ["WORKFLOW_NESTED_ROUTE 5:57 next", "WORKFLOW_NESTED_ROUTE 5:66 on_error"],
+  ],
+  [
+    "a step to go on with in a setting inside of another step",
+    head(
+      "  - id: a",
+      "    type: parallel",
+      "    steps: [{ id: b, type: approval, on_timeout: a }]",
+    ),
+    ["WORKFLOW_NESTED_ROUTE 5:38 on_timeout"],
+  ],
+  [
+    "a condition inside of another step",
+    head(
+      "  - id: a",
+      "    type: parallel",
+      "    steps: [{ id: b, type: condition, condition: input, then: a }]",
+    ),
+    ["WORKFLOW_STEP_NOT_NESTED 5:28 condition", "WORKFLOW_NESTED_ROUTE 5:57 then"],
+  ],
+  [
+    "both ways to write steps inside",
+    head(
+      `  - { id: a, type: parallel, for_each: input, steps: [{ id: b, ${T} }], step: { id: c, ${T} } }`,
+    ),
+    ["WORKFLOW_VALUE 3:102 step"],
+  ],
+  [
+    "steps where there are none",
+    head(`  - { id: a, ${T}, steps: [{ id: b, ${T} }] }`),
+    ["WORKFLOW_UNKNOWN_KEY 3:49 steps"],
+  ],
+  [
+    "what the type itself finds",
+    head("  - { id: a, type: condition, condition: input }"),
+    ["WORKFLOW_VALUE 3:11 a"],
+  ],
+  [
+    "what the type finds at a key",
+    head(`  - { id: a, type: parallel, min_success: 99, steps: [{ id: b, ${T} }] }`),
+    ["WORKFLOW_VALUE 3:43 99"],
+  ],
+  [
+    "too many levels",
+    head(`  - ${"{ id: p, type: parallel, step: ".repeat(9)}{ id: z, ${T} }${" }".repeat(9)}`),
+    [
+      ...Array.from({ length: 7 }, (_, index) => `WORKFLOW_DUPLICATE_ID 3:${42 + index * 31} p`),
+      "WORKFLOW_STEPS_EXCESS 3:253 {",
+    ],
+  ],
+  // Routes
+  [
+    "a route to nothing",
+    head(`  - { id: plan, ${T}, next: paln }`),
+    ["WORKFLOW_UNKNOWN_STEP 3:58 paln"],
+  ],
+  [
+    "every route to nothing",
+    head("  - { id: a, type: approval, on_approve: x, on_reject: y, on_error: z, on_timeout: w }"),
+    [
+      "WORKFLOW_UNKNOWN_STEP 3:42 x",
+      "WORKFLOW_UNKNOWN_STEP 3:56 y",
+      "WORKFLOW_UNKNOWN_STEP 3:69 z",
+      "WORKFLOW_UNKNOWN_STEP 3:84 w",
+    ],
+  ],
+  [
+    "a route into another step",
+    head(
+      `  - { id: a, ${T}, next: c }`,
+      "  - id: b",
+      "    type: parallel",
+      `    steps: [{ id: c, ${T} }]`,
+    ),
+    ["WORKFLOW_ROUTE_INTO_STEP 3:55 c", "~WORKFLOW_UNREACHABLE_STEP 4:9 b"],
+  ],
+  [
+    "a step that nothing leads to",
+    head(`  - { id: a, ${T} }`, `  - { id: b, ${T} }`),
+    ["~WORKFLOW_UNREACHABLE_STEP 4:11 b"],
+  ],
+  [
+    "a cycle that nobody enters in a parallel workflow",
+    `id: f\nparallel: true\nsteps:\n  - { id: a, ${T} }\n  - { id: b, ${T}, next: b }\n`,
+    ["~WORKFLOW_UNREACHABLE_STEP 5:11 b"],
+  ],
+  [
+    "a cycle without a way out",
+    head(`  - { id: a, ${T}, next: b, on_error: b }`, `  - { id: b, ${T}, next: a }`),
+    ["~WORKFLOW_ENDLESS_CYCLE 3:11 a"],
+  ],
+  [
+    "a cycle that a condition leaves",
+    head(
+      `  - { id: a, ${T}, next: b }`,
+      "  - { id: b, type: condition, condition: input, then: a }",
+    ),
+    [],
+  ],
+  [
+    "a cycle that on_error leaves",
+    head(`  - { id: a, ${T}, next: a, on_error: b }`, `  - { id: b, ${T} }`),
+    [],
+  ],
+  // Expressions
+  [
+    "an expression that cannot be read",
+    head("  - { id: a, type: transform, transform: 'input ==' }"),
+    ["EXPRESSION_SYNTAX 3:42 'input =='"],
+  ],
+  [
+    "an unknown function",
+    head("  - { id: a, type: transform, transform: 'len(input)' }"),
+    ["EXPRESSION_UNKNOWN_FUNCTION 3:43 len"],
+  ],
+  [
+    "a bad regular expression",
+    head(`  - { id: a, type: transform, transform: 'matches(input, "(")' }`),
+    ['EXPRESSION_REGEX 3:58 "("'],
+  ],
+  [
+    "a word that is no path",
+    head("  - { id: a, type: transform, transform: 'input == done' }"),
+    ["EXPRESSION_UNKNOWN_PATH 3:52 done"],
+  ],
+  [
+    "a condition of a step that does not exist",
+    head(`  - { id: plan, ${T}, when: context.paln.success }`),
+    ["WORKFLOW_UNKNOWN_CONTEXT 3:58 context.paln.success"],
+  ],
+  [
+    "errors of a step that does not exist",
+    head(`  - { id: plan, ${T}, when: exists(errors.paln) }`),
+    ["WORKFLOW_UNKNOWN_STEP 3:65 errors.paln"],
+  ],
+  [
+    "item where nothing is repeated",
+    head("  - { id: a, type: transform, transform: item }"),
+    ["EXPRESSION_UNKNOWN_PATH 3:42 item"],
+  ],
+  [
+    "the name of an input that this step does not take",
+    head(
+      `  - { id: plan, ${T}, next: b }`,
+      "  - { id: b, type: transform, transform: plan.files }",
+    ),
+    ["EXPRESSION_UNKNOWN_PATH 4:42 plan.files"],
+  ],
+  [
+    "a step that certainly comes later",
+    head(`  - { id: a, type: transform, transform: context.b.x, next: b }`, `  - { id: b, ${T} }`),
+    ["~WORKFLOW_NEVER_BEFORE 3:42 context.b.x"],
+  ],
+  [
+    "a step that looks at itself",
+    head("  - { id: a, type: transform, transform: context.a }"),
+    ["~WORKFLOW_NEVER_BEFORE 3:42 context.a"],
+  ],
+  // Templates
+  [
+    "a template that cannot be read",
+    head('  - { id: a, type: agent, agent: x, prompt: "do {{#if input}} it" }'),
+    ["WORKFLOW_TEMPLATE_SYNTAX 3:49 {{#if input}}"],
+  ],
+  [
+    "a variable of pattern workflows",
+    head('  - { id: a, type: agent, agent: x, prompt: "do {{task}}" }'),
+    ["WORKFLOW_UNKNOWN_VARIABLE 3:49 {{task}}"],
+  ],
+  [
+    "a step that is not there, asked for in a block",
+    head('  - { id: a, type: agent, agent: x, prompt: "{{#if context.aa}}x{{/if}}" }'),
+    ["WORKFLOW_UNKNOWN_CONTEXT 3:46 {{#if context.aa}}"],
+  ],
+  [
+    "a variable in an object of texts",
+    head("  - { id: a, type: shell, command: [echo, '{{inputs}}'], env: { A: '{{imput}}' } }"),
+    ["WORKFLOW_UNKNOWN_VARIABLE 3:44 {{inputs}}", "WORKFLOW_UNKNOWN_VARIABLE 3:69 {{imput}}"],
+  ],
+  [
+    "a variable in a check",
+    head(`  - { id: a, ${T}, verify: [{ command: "test {{contxt}}" }] }`),
+    ["WORKFLOW_UNKNOWN_VARIABLE 3:75 {{contxt}}"],
+  ],
+  [
+    "a bad name of the channel",
+    `id: f\noptions: { channel: "x-{{input}}" }\nsteps: [{ id: a, ${T} }]\n`,
+    ["WORKFLOW_UNKNOWN_VARIABLE 2:24 {{input}}"],
+  ],
+  // input
+  [
+    "an input that names nothing",
+    head(`  - { id: plan, ${T}, next: b }`, `  - { id: b, ${T}, input: plam }`),
+    ["WORKFLOW_UNKNOWN_CONTEXT 4:56 plam"],
+  ],
+  [
+    "a reserved input",
+    head(`  - { id: a, ${T}, input: input }`),
+    ["WORKFLOW_RESERVED_STEP_ID 3:56 input"],
+  ],
+  [
+    "an input that comes later",
+    head(`  - { id: a, ${T}, input: b, next: b }`, `  - { id: b, ${T} }`),
+    ["~WORKFLOW_NEVER_BEFORE 3:56 b"],
+  ],
+  // parallel: true
+  [
+    "paths that wait for each other",
+    "id: f\nparallel: true\nsteps:\n  - { id: a, type: transform, transform: context.b }\n  - { id: b, type: transform, transform: context.a }\n",
+    ["WORKFLOW_REFERENCE_CYCLE 4:11 a"],
+  ],
+  // Agents, verify and budgets, as in pattern workflows but in snake_case
+  [
+    "an agent's key in camelCase",
+    `id: f\nagents: { x: { permissionMode: plan } }\nsteps: [{ id: a, type: agent, agent: x }]\n`,
+    ["WORKFLOW_UNKNOWN_KEY 2:16 permissionMode"],
+  ],
+  [
+    "an agent's key in camelCase further down",
+    `id: f\nagents: [{ id: x, constraints: { fileScope: { include: [a] } } }]\nsteps: [{ id: a, type: agent, agent: x }]\n`,
+    ["WORKFLOW_UNKNOWN_KEY 2:34 fileScope"],
+  ],
+  [
+    "an agent that no step uses",
+    `id: f\nagents: { x: {} }\nsteps: [{ id: a, ${T} }]\n`,
+    ["~WORKFLOW_UNUSED_AGENT 2:11 x"],
+  ],
+  [
+    "an agent that reports to nobody",
+    "id: f\nagents: { x: { reports_to: y } }\nsteps: [{ id: a, type: agent, agent: x }]\n",
+    ["WORKFLOW_UNKNOWN_AGENT 2:28 y"],
+  ],
+  [
+    "an unknown backend, and a directory outside",
+    `id: f\nagents: { x: { backend: cluade, cwd: ../.. } }\nsteps: [{ id: a, type: agent, agent: x }]\n`,
+    ["WORKFLOW_UNKNOWN_BACKEND 2:25 cluade", "WORKFLOW_PATH_OUTSIDE 2:38 ../.."],
+  ],
+  [
+    "a pattern of files that leads out",
+    `id: f\nagents: { x: { constraints: { file_scope: { include: [../x] } } } }\nsteps: [{ id: a, type: agent, agent: x }]\n`,
+    ["WORKFLOW_VALUE 2:55 ../x"],
+  ],
+  [
+    "durations that are none",
+    `id: f\nbudget: { wall_clock: soon }\nagents: { x: { idle_timeout: 5 minutes } }\nsteps: [{ id: a, type: agent, agent: x }]\n`,
+    ["WORKFLOW_DURATION 2:23 soon", "WORKFLOW_DURATION 3:30 5 minutes"],
+  ],
+  [
+    "a check in camelCase",
+    head(`  - { id: a, ${T}, verify: [{ fileExists: x }] }`),
+    ["WORKFLOW_UNKNOWN_KEY 3:60 fileExists"],
+  ],
+  [
+    "two checks in one",
+    head(`  - { id: a, ${T}, verify: [{ command: x, git_changed: true }] }`),
+    ["WORKFLOW_VALUE 3:72 git_changed"],
+  ],
+  [
+    "a budget that limits nothing",
+    head(`  - { id: a, ${T}, budget: { soft: 0.5 } }`),
+    ["WORKFLOW_VALUE 3:49 budget"],
+  ],
+  [
+    "an agent's variable that only steps have",
+    `id: f\nagents: { x: { system_prompt: "{{context.a}} {{task}}" } }\nsteps: [{ id: a, type: agent, agent: x }]\n`,
+    ["WORKFLOW_NOT_UPSTREAM 2:32 {{context.a}}", "WORKFLOW_UNKNOWN_VARIABLE 2:46 {{task}}"],
+  ],
+  [
+    "an agent with a name that is none",
+    head('  - { id: a, type: agent, agent: "a b" }'),
+    ['WORKFLOW_ID 3:34 "a b"'],
+  ],
+  [
+    "an agent with a reserved name",
+    head("  - { id: a, type: agent, agent: user }"),
+    ["WORKFLOW_RESERVED_ID 3:34 user"],
+  ],
+  // Other workflows
+  [
+    "a workflow that is nowhere",
+    head("  - { id: a, type: workflow, file: nowhere.yaml }"),
+    ["WORKFLOW_CHILD_INVALID 3:36 nowhere.yaml"],
+  ],
+  [
+    "a workflow outside of the project",
+    head("  - { id: a, type: workflow, file: ../../x.yaml }"),
+    ["WORKFLOW_PATH_OUTSIDE 3:36 ../../x.yaml"],
+  ],
+  [
+    "a workflow of no registry",
+    head('  - { id: a, type: agent, agent: "workflow:build" }'),
+    ['WORKFLOW_UNKNOWN_WORKFLOW 3:34 "workflow:build"'],
+  ],
+];
+
+test.each(table)("%s is told at its place [WF-1, WF-2, STP-2, STP-16]", (_, text, problems) => {
+  expect(problemsOf(text)).toEqual(problems);
+});
+
+test("a misspelt or camelCase key is told with the one that is meant [WF-1]", () => {
+  const hints = loadSteps(
+    head(
+      `  - { id: a, ${T}, maxRetries: 2, onError: b, retryDelayMs: 1, timeoutMs: 3 }`,
+      `  - { id: b, ${T} }`,
+    ),
+  ).problems.map(({ hint = "" }) => hint.split("  ")[0]);
+  expect(hints.slice(0, 4)).toEqual([
+    'did you mean "max_retries"?',
+    'did you mean "on_error"?',
+    'did you mean "retry_delay_ms"?',
+    'did you mean "timeout_ms"?',
+  ]);
+});
+
+test("a file that is wrong everywhere is told all of it at once, at most a hundred times [WF-1]", () => {
+  const lines = Array.from({ length: 300 }, (_, index) => `  - { id: ${index}, type: no }`);
+  expect(loadSteps(head(...lines)).problems).toHaveLength(100);
+});
