@@ -2,32 +2,27 @@ import { join } from "node:path";
 import type { AgentFunction } from "../agents/backends/function/agent-function.ts";
 import { createBackend } from "../agents/backends/registry.ts";
 import { parseCassette } from "../agents/backends/script/load-cassette.ts";
-import { createRateGovernor, type RateGovernor } from "../agents/governor/rate-governor.ts";
-import type { SpawnLimits } from "../agents/spawn-limits.ts";
-import type { AgentBackend, TurnUpdate } from "../contracts/backend.ts";
-import type { Budget } from "../contracts/budget.ts";
+import { createRateGovernor } from "../agents/governor/rate-governor.ts";
+import type { AgentBackend } from "../contracts/backend.ts";
 import type { ContextDoor } from "../contracts/context-access.ts";
-import type { WorkflowDefinition } from "../contracts/definition.ts";
-import type { RunCreated } from "../contracts/events/run-events.ts";
-import type { PriceTable } from "../contracts/price.ts";
-import type { Program } from "../contracts/program.ts";
-import type { RunLimits } from "../contracts/run.ts";
-import type { Journal } from "../contracts/store.ts";
 import type { Ownership } from "../engine/ports.ts";
 import { createContextTokenMasker } from "../foundation/context-token.ts";
 import type { SecretMasker } from "../foundation/secret-masker.ts";
-import type { Semaphore } from "../foundation/semaphore.ts";
+import { bothOf, createSemaphore } from "../foundation/semaphore.ts";
 import { createHost, type ProcessHost } from "../host/host.ts";
 import { agentSurroundings } from "./agent-surroundings.ts";
-import type { ApprovalMode } from "./approval-mode.ts";
+import type { CarryOutOptions, RunToCarryOut } from "./carry-out-options.ts";
 import { checkPlaces } from "./check-places.ts";
+import { definitionsIn } from "./child-runs/child-input.ts";
+import { serveChildRuns } from "./child-runs/child-runs.ts";
+import { RunTree } from "./child-runs/run-tree.ts";
 import type { ConfigSettings } from "./config/config-settings.ts";
 import { configuredBackend } from "./config/configured-backend.ts";
 import { configOf, maskerOf } from "./config/effective-config.ts";
 import { permissionPolicy } from "./config/permission-policy.ts";
 import { lookUpBackend } from "./doctor/backend-state.ts";
 import { EventFeed } from "./event-feed.ts";
-import { callHooks, type RunHooks } from "./hooks.ts";
+import { callHooks } from "./hooks.ts";
 import type { Machine } from "./machine.ts";
 import { eventMask } from "./mask-event.ts";
 import { runPattern } from "./pattern-program.ts";
@@ -41,48 +36,6 @@ import { type RunIdentity, withoutFiles, withRoot } from "./shapes/shape.ts";
 import { agentTrust } from "./trust/agent-trust.ts";
 import { createWorkflowRun, type WorkflowRun } from "./workflow-run.ts";
 
-/** How this process carries a run out; nothing of it is stored. */
-export interface CarryOutOptions extends RunHooks {
-  /** Defaults to `ask`. */
-  readonly approvals?: ApprovalMode;
-  /** Whether steps that failed and wait for a person are tried again at resume. Defaults to true. */
-  readonly retriesPaused?: boolean;
-  /** Let go of the run as soon as only people can move it on. Defaults to false. */
-  readonly suspendsWhenWaiting?: boolean;
-  /** Functions of agents with `backend: function`, by agent id. */
-  readonly functions?: ReadonlyMap<string, AgentFunction>;
-  /** Turns at the same time on one backend. Defaults to 64. */
-  readonly maxTurnsPerBackend?: number;
-  /** Turns at the same time of all runs of this user on this machine. Defaults to any number. */
-  readonly hostConcurrency?: number;
-  /** Turns at the same time on one account of a provider, of all runs of this user. Defaults to any number. */
-  readonly accountConcurrency?: number;
-  readonly spawnLimits?: SpawnLimits;
-  /** Starts agents with `isolation: sandbox` without it; the journal says so. Defaults to false. */
-  readonly unsandboxed?: boolean;
-  /**
-   * What models cost, for backends that tell tokens only, in place of what the configuration says. List prices
-   * fill the gaps.
-   */
-  readonly prices?: PriceTable;
-  /** Sees what agents say while they say it, before it is durable. */
-  readonly onUpdate?: (agent: string, update: TurnUpdate, turn: number) => void;
-}
-
-/** A run whose journal is open for writing. */
-export interface RunToCarryOut {
-  readonly journal: Journal;
-  readonly recipe: RunRecipe;
-  readonly program: Program<WorkflowDefinition>;
-  /** Defaults to what `created` says. */
-  readonly identity?: RunIdentity;
-  readonly created?: { readonly event: RunCreated; readonly definitionText: string };
-  /** Limits that replace the recorded ones from here on. */
-  readonly limits?: RunLimits;
-  /** The budget of the run, recorded or new. */
-  readonly budget?: Budget;
-}
-
 const MAX_TURNS_PER_BACKEND = 64;
 
 /**
@@ -95,7 +48,7 @@ export async function carryOut(
   run: RunToCarryOut,
   options: CarryOutOptions,
 ): Promise<WorkflowRun> {
-  const { journal, recipe } = run;
+  const { journal, recipe, place } = run;
   const { settings } = await configOf(machine);
   const masker = createContextTokenMasker(await maskerOf(machine));
   const { clock, env } = machine;
@@ -104,32 +57,20 @@ export async function carryOut(
   const hold = new RunHold(machine, journal, host);
   try {
     const backend = createBackends(machine, { host, recipe, options, settings });
-    const { cwd } = machine.project;
-    const lookUp = (name: string) => lookUpBackend(name, { env, cwd, settings });
-    const file = run.created?.event.file;
-    const named = file === undefined ? {} : { file };
-    const limits = { budget: run.budget, pricing: createPricing(settings, options.prices) };
-    const place = checkPlaces(machine, host, options.unsandboxed ?? false);
-    await preflight(recipe.definition, { backend, place, lookUp, limits, ...named });
+    // What the first run of a tree starts with holds for all runs below it.
+    if (place === undefined) await checkAgents(machine, run, { host, backend, options, settings });
     const ownership = await hold.take();
     const identity = identityOf(run);
     const { isExclusive } = shapeOf(recipe.definition).setup(recipe.definition, identity);
     if (isExclusive) hold.claimInstance(identity);
-    const hostSlots = hold.shareSlots(options.hostConcurrency ?? settings.limits?.hostConcurrency);
+    const tree = place?.tree ?? createTree(machine, { hold, options, settings });
     const feed = new EventFeed();
     const owned = start(machine, run, {
       host,
       backend,
       ownership,
       contextDoor: hold.contextDoor(() => masker.arm()),
-      hostSlots,
-      governor: createRateGovernor({
-        ledger: () => hold.accounts(),
-        clock,
-        random: Math.random,
-        places: options.accountConcurrency ?? settings.limits?.accountConcurrency ?? Infinity,
-        newId: () => machine.newId("turn"),
-      }),
+      tree,
       feed,
       options,
       settings,
@@ -137,11 +78,60 @@ export async function carryOut(
     });
     await hold.listen((request) => owned.command(request.command, request.by));
     const newKey = () => machine.newId("cmd");
-    return createWorkflowRun({ id: journal.run, owned, feed, close: () => hold.close(), newKey });
+    const close = () => {
+      tree.leave(journal.run);
+      return hold.close();
+    };
+    return createWorkflowRun({ id: journal.run, owned, feed, close, newKey });
   } catch (error) {
     await hold.close();
     throw error;
   }
+}
+
+interface CheckParts extends Omit<BackendParts, "recipe"> {
+  readonly backend: (name: string) => AgentBackend;
+}
+
+/** Checks the agents of the run and of all runs that it may start. Raises BACKEND_PREFLIGHT_FAILED. */
+async function checkAgents(
+  machine: Machine,
+  { recipe, budget, created }: RunToCarryOut,
+  { host, backend, options, settings }: CheckParts,
+): Promise<void> {
+  const { env, project } = machine;
+  const lookUp = (name: string) => lookUpBackend(name, { env, cwd: project.cwd, settings });
+  const file = created?.event.file;
+  const named = file === undefined ? {} : { file };
+  const pricing = createPricing(settings, options.prices);
+  const place = checkPlaces(machine, host, options.unsandboxed ?? false);
+  for (const definition of definitionsIn(recipe.definition)) {
+    const limits = { budget: { ...definition.budget, ...budget }, pricing };
+    await preflight(definition, { backend, place, lookUp, limits, ...named });
+  }
+}
+
+interface TreeParts {
+  readonly hold: RunHold;
+  readonly options: CarryOutOptions;
+  readonly settings: ConfigSettings;
+}
+
+function createTree(machine: Machine, { hold, options, settings }: TreeParts): RunTree {
+  const hostSlots = hold.shareSlots(options.hostConcurrency ?? settings.limits?.hostConcurrency);
+  return new RunTree({
+    createSlots: () => {
+      const own = createSemaphore(options.maxTurnsPerBackend ?? MAX_TURNS_PER_BACKEND);
+      return hostSlots === undefined ? own : bothOf(own, hostSlots);
+    },
+    governor: createRateGovernor({
+      ledger: () => hold.accounts(),
+      clock: machine.clock,
+      random: Math.random,
+      places: options.accountConcurrency ?? settings.limits?.accountConcurrency ?? Infinity,
+      newId: () => machine.newId("turn"),
+    }),
+  });
 }
 
 function identityOf({ journal, identity, created }: RunToCarryOut): RunIdentity {
@@ -185,8 +175,7 @@ interface StartParts {
   readonly backend: (name: string) => AgentBackend;
   readonly ownership: Ownership;
   readonly contextDoor: ContextDoor | undefined;
-  readonly hostSlots: Semaphore | undefined;
-  readonly governor: RateGovernor;
+  readonly tree: RunTree;
   readonly masker: SecretMasker;
   readonly feed: EventFeed;
   readonly options: CarryOutOptions;
@@ -194,8 +183,8 @@ interface StartParts {
 }
 
 function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRun {
-  const { journal, recipe, program, created, limits } = run;
-  const { host, backend, ownership, contextDoor, hostSlots, feed, options, settings } = parts;
+  const { journal, recipe, program, created, limits, place } = run;
+  const { host, backend, ownership, contextDoor, tree, feed, options, settings } = parts;
   const { definition } = recipe;
   const shape = shapeOf(definition);
   const setup = shape.setup(definition, identityOf(run));
@@ -216,8 +205,23 @@ function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRu
     pricing: createPricing(settings, options.prices),
     ...permissionPolicy(settings),
     trustsProject: agentTrust(machine, settings),
-    ...(hostSlots === undefined ? {} : { hostSlots }),
-    governor: parts.governor,
+    slots: tree.slotsOf,
+    governor: tree.governor,
+    agentsBeside: () => tree.agentsBeside(journal.run),
+    ...(place === undefined ? {} : { budgetAbove: place.above }),
+    prepare: (member) => {
+      const { runtime, budget } = member;
+      tree.join(journal.run, runtime.state);
+      place?.watch(member);
+      const { onUpdate: _, ...told } = { ...options, suspendsWhenWaiting: false };
+      serveChildRuns({
+        ...{ machine, runtime, budget, recipe, tree },
+        depth: place?.depth ?? 0,
+        code: options.code,
+        childLimits: run.childLimits,
+        carryOut: (child) => carryOut(machine, child, told),
+      });
+    },
     mask: eventMask(parts.masker),
     ...(contextDoor === undefined ? {} : { contextDoor }),
     surroundings: agentSurroundings(machine, {
@@ -225,7 +229,6 @@ function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRu
       ...(setup.contextFiles === undefined ? {} : { contextFiles: setup.contextFiles }),
       isUnsandboxed: options.unsandboxed ?? false,
     }),
-    maxTurnsPerBackend: options.maxTurnsPerBackend ?? MAX_TURNS_PER_BACKEND,
     approvals: options.approvals ?? "ask",
     retriesPaused: options.retriesPaused ?? true,
     suspendsWhenWaiting: options.suspendsWhenWaiting ?? false,

@@ -1,5 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
+import { runKey } from "../agents/backends/script/cassette-below.ts";
 import { recordTurns } from "../agents/backends/script/record-turns.ts";
 import type { EventOf, JournalEvent } from "../contracts/event.ts";
 import type { RunState } from "../fold/run-state.ts";
@@ -43,7 +44,7 @@ export async function createCassetteRecorder(
       if (attached === undefined) return;
       const { run, reading } = attached;
       await reading;
-      const text = await toText(readEvents(machine, run.id), { run: run.state, contents });
+      const text = await toText(machine, { run: run.state, contents });
       writeTextFile(file, text, 0o600);
     },
   };
@@ -77,18 +78,45 @@ interface Sources {
   readonly contents: ReadonlyMap<number, string>;
 }
 
-async function toText(
-  events: readonly JournalEvent[],
-  { run, contents }: Sources,
-): Promise<string> {
-  const cassette = recordTurns(events, {
-    isOwnTool: (tool) => OWN_TOOLS.has(tool),
-    contentOf: (seq) => contents.get(seq),
-  });
+async function toText(machine: Machine, { run, contents }: Sources): Promise<string> {
+  const events = readEvents(machine, run.run.id);
+  const isOwnTool = (tool: string) => OWN_TOOLS.has(tool);
+  const own = recordTurns(events, { isOwnTool, contentOf: (seq) => contents.get(seq) });
+  const runs = Object.fromEntries(
+    eventsBelow(machine, events).map(({ ops, events: below }) => {
+      // What a file held while a run below went on is not known here.
+      const { version: _, ...turns } = recordTurns(below, {
+        isOwnTool,
+        contentOf: () => undefined,
+      });
+      return [runKey(ops), turns];
+    }),
+  );
+  const cassette = { ...own, ...(Object.keys(runs).length === 0 ? {} : { runs }) };
   const { stringify } = await import("yaml");
   const { id, workflow } = run.run;
   const head = `# What the agents of ${id} (${workflow}) did. Plays again with --cassette.\n`;
   return `${head}${stringify(cassette, { lineWidth: 0, aliasDuplicateObjects: false })}`;
+}
+
+/** A run below, and the operations that lead to it. */
+interface RecordedBelow {
+  readonly ops: readonly string[];
+  readonly events: readonly JournalEvent[];
+}
+
+/** All runs below the one of these events. */
+function eventsBelow(
+  machine: Machine,
+  events: readonly JournalEvent[],
+  above: readonly string[] = [],
+): readonly RecordedBelow[] {
+  const started = events.flatMap((event) => (event.type === "child-started" ? [event] : []));
+  return started.flatMap(({ child, op }) => {
+    if (!machine.store.list().includes(child)) return [];
+    const below = { ops: [...above, op], events: readEvents(machine, child) };
+    return [below, ...eventsBelow(machine, below.events, below.ops)];
+  });
 }
 
 /** What can be known before a run starts; the disk may still be full at its end. */

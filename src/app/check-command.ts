@@ -8,6 +8,7 @@ import { findItem, isOver, waitingItems } from "../fold/waiting.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
 import { toDecision, toReply } from "../messaging/ask-person.ts";
 import { assertPostable } from "../messaging/post-message.ts";
+import { runHasParent } from "./child-runs/errors.ts";
 import { itemChanged, itemExpired } from "./errors.ts";
 
 // Whoever is too late wants to know what was said, not to read it all.
@@ -24,6 +25,9 @@ export function assertCommand(state: RunState, command: RunCommand, nowMs: numbe
   if (command.kind === "send" && state.messages.byKey.has(command.key)) return;
   if (isOver(state) && state.phase.status === "ended")
     throw runOver({ run, outcome: state.phase.outcome });
+  const { parent } = state.run;
+  if (command.kind === "pause" && parent !== undefined)
+    throw runHasParent({ run, parent: parent.run, root: parent.run, command: "pause" });
   if (command.kind === "send") assertSendable(state, command);
   if (command.kind === "release") assertLive(state, command.agent);
   const item = itemOf(command);

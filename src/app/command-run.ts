@@ -12,6 +12,7 @@ import { runStatus } from "../fold/waiting.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import { assertCommand } from "./check-command.ts";
+import { rootOf } from "./child-runs/root-of.ts";
 import { runNotRunning } from "./errors.ts";
 import type { Machine } from "./machine.ts";
 import { controlSocketPath } from "./project.ts";
@@ -21,7 +22,12 @@ import { resolveRun } from "./run-lookup.ts";
 /** What became of a command. `recorded`: nobody runs the run; it takes effect at resume. */
 export type CommandReceipt =
   | { readonly status: "done"; readonly run: string; readonly result: Json }
-  | { readonly status: "recorded"; readonly run: string };
+  | {
+      readonly status: "recorded";
+      readonly run: string;
+      /** The run to resume: the one at the top of the tree. */
+      readonly root: string;
+    };
 
 /**
  * Gives a command to a run: to its owner over the socket, or into its journal when nobody owns it (ENG-19).
@@ -111,7 +117,7 @@ async function appendCommand(
 ): Promise<CommandReceipt> {
   const { command, by, epoch } = asked;
   const state = foldAll(journal.run, journal.read());
-  const earlier = command.kind === "send" ? sentBefore(state, command.key) : undefined;
+  const earlier = command.kind === "send" ? sentBefore(machine, state, command.key) : undefined;
   if (earlier !== undefined) return earlier;
   assertCommand(state, command, machine.clock.now());
   if (command.kind === "pause") throw runNotRunning({ run: journal.run, state: runStatus(state) });
@@ -125,11 +131,11 @@ async function appendCommand(
   const stepTotal = readHead(machine.store, journal.run)?.steps.total ?? 0;
   await journal.append({ epoch, events: [event], head: toHead(fold(state, event), stepTotal) });
   journal.seal();
-  return { status: "recorded", run: journal.run };
+  return recorded(machine, journal.run);
 }
 
 /** What became of a message that was sent under this key before; undefined when none was. */
-function sentBefore(state: RunState, key: string): CommandReceipt | undefined {
+function sentBefore(machine: Machine, state: RunState, key: string): CommandReceipt | undefined {
   const run = state.run.id;
   const posted = state.messages.byKey.get(key);
   if (posted !== undefined) {
@@ -140,7 +146,11 @@ function sentBefore(state: RunState, key: string): CommandReceipt | undefined {
   const isOpen = state.commands.some(
     ({ command }) => command.kind === "send" && command.key === key,
   );
-  return isOpen ? { status: "recorded", run } : undefined;
+  return isOpen ? recorded(machine, run) : undefined;
+}
+
+function recorded({ store }: Machine, run: string): CommandReceipt {
+  return { status: "recorded", run, root: rootOf(store, run) };
 }
 
 function isCode(error: unknown, code: string): boolean {

@@ -6,7 +6,8 @@ import type { BarrierSpec, StepSpec, VerificationSpec } from "../contracts/step.
 
 // A definition comes back from a journal that may be old or from another version: it is parsed like any input.
 
-const verification: z.ZodType<VerificationSpec> = z.discriminatedUnion("kind", [
+/** A check of a step as journals hold it. */
+export const verificationSchema: z.ZodType<VerificationSpec> = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("command"),
     command: z.union([z.string(), z.array(z.string())]),
@@ -30,7 +31,7 @@ const step: z.ZodType<StepSpec> = z.object({
   retryDelayMs: z.number(),
   timeoutMs: z.number().exactOptional(),
   budget: budgetSchema.exactOptional(),
-  verify: z.array(verification),
+  verify: z.array(verificationSchema),
   fallback: z.array(z.string()),
   escalateTo: z.string().exactOptional(),
   receivesPreviousOutput: z.boolean().exactOptional(),
@@ -70,4 +71,7 @@ export const patternDefinitionSchema: z.ZodType<PatternDefinition> = z.object({
   budget: budgetSchema.exactOptional(),
   channel: z.string(),
   options: z.record(z.string(), z.json()),
+  within: z
+    .object({ path: z.string(), execution: z.number(), task: z.string().exactOptional() })
+    .exactOptional(),
 });

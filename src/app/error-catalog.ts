@@ -13,22 +13,32 @@ import * as messagingErrors from "../messaging/errors.ts";
 import * as mirrorErrors from "../messaging/mirrors/errors.ts";
 import * as programErrors from "../programs/errors.ts";
 import * as languageErrors from "../programs/language/errors.ts";
+import * as stepErrors from "../programs/steps/errors.ts";
 import * as toolErrors from "../tools/errors.ts";
+import * as agentTypeErrors from "../workflows/agent-types/errors.ts";
 import * as checkErrors from "../workflows/checks/errors.ts";
 import * as workflowErrors from "../workflows/errors.ts";
 import * as importErrors from "../workflows/importers/errors.ts";
 import * as kickoffErrors from "../workflows/kickoff/errors.ts";
 import * as schemaErrors from "../workflows/schema/errors.ts";
 import * as sourceErrors from "../workflows/source/errors.ts";
+import * as stepsFileErrors from "../workflows/steps/errors.ts";
 import * as templateErrors from "../workflows/templates/errors.ts";
 import * as attachErrors from "./attach/errors.ts";
+import * as childErrors from "./child-runs/errors.ts";
 import * as configErrors from "./config/errors.ts";
+import * as convertErrors from "./convert-errors.ts";
 import * as daemonErrors from "./daemon/errors.ts";
 import * as appErrors from "./errors.ts";
+import * as forkErrors from "./fork/errors.ts";
 import * as initErrors from "./init/errors.ts";
 import * as mergeErrors from "./merge/errors.ts";
+import * as migrateErrors from "./migrate/errors.ts";
+import * as pluginErrors from "./plugins/errors.ts";
+import * as rerunErrors from "./rerun/errors.ts";
 import * as sdkErrors from "./sdk/errors.ts";
 import * as trustErrors from "./trust/errors.ts";
+import * as registryErrors from "./workflow-registry/errors.ts";
 
 /** What is known of an error code without an error at hand. */
 export interface ErrorEntry {
@@ -39,16 +49,20 @@ export interface ErrorEntry {
 }
 
 const MODULES: readonly object[] = [
+  agentTypeErrors,
   agentErrors,
   appErrors,
   attachErrors,
   backendErrors,
   budgetErrors,
   checkErrors,
+  childErrors,
   configErrors,
   controlErrors,
+  convertErrors,
   daemonErrors,
   engineErrors,
+  forkErrors,
   hostErrors,
   importErrors,
   initErrors,
@@ -58,11 +72,17 @@ const MODULES: readonly object[] = [
   mcpErrors,
   mergeErrors,
   messagingErrors,
+  migrateErrors,
   mirrorErrors,
   placeErrors,
+  pluginErrors,
   programErrors,
+  registryErrors,
+  rerunErrors,
   schemaErrors,
   sourceErrors,
+  stepErrors,
+  stepsFileErrors,
   templateErrors,
   toolErrors,
   trustErrors,

@@ -196,7 +196,8 @@ export const instanceRunning = defineError("WORKFLOW_INSTANCE_RUNNING", {
 });
 
 export const otherResult = defineError("RUN_RESULT_DIFFERS", {
-  message: (details: { run: string }) => `${details.run} has no result of a pattern workflow`,
+  message: (details: { run: string }) =>
+    `${details.run} has a result of another form than was asked for`,
   hint: () => "read the result of its last event: (await run.parted).event",
   about:
     "`result` of a run's handle is what a pattern workflow came to. Workflows of other shapes end with a result of another form, which their last event holds.",

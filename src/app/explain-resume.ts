@@ -13,6 +13,7 @@ import { readListing } from "./run-heads.ts";
 import { readState } from "./run-lookup.ts";
 import { readRecipe } from "./run-recipe.ts";
 import { programNamed, shapeOf } from "./shapes/registry.ts";
+import type { OrderedStep } from "./shapes/shape.ts";
 
 /** What becomes of a step when its run goes on. */
 export interface ExplainedStep {
@@ -98,20 +99,21 @@ function explainSteps(
   definition: WorkflowDefinition | undefined,
 ): readonly ExplainedStep[] {
   const { byPath } = state.steps;
-  const declared = definition === undefined ? [] : shapeOf(definition).steps(definition);
+  const declared = definition === undefined ? [] : shapeOf(definition).ordered(definition);
   const ids = new Set(declared.map(({ id }) => id));
   const others = [...byPath.values()].filter(({ path }) => !ids.has(path));
   return [
-    ...declared.map(({ id, dependsOn }) => {
-      const step = byPath.get(id);
-      return step === undefined ? notBegun(id, dependsOn) : explainStep(step, state);
+    ...declared.map((planned) => {
+      const step = byPath.get(planned.id);
+      return step === undefined ? notBegun(planned) : explainStep(step, state);
     }),
     ...others.map((step) => explainStep(step, state)),
   ];
 }
 
-function notBegun(id: string, dependsOn: readonly string[]): ExplainedStep {
-  const after = dependsOn.length === 0 ? "" : `, comes after ${dependsOn.join(", ")}`;
+function notBegun({ id, dependsOn, isRouted = false }: OrderedStep): ExplainedStep {
+  const before = dependsOn.join(isRouted ? " or " : ", ");
+  const after = before === "" ? "" : `, comes after ${before}`;
   return { step: id, path: id, plan: "starts", why: `has not begun${after}`, output: null };
 }
 

@@ -7,24 +7,31 @@ import { TroupeError } from "../foundation/errors.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
 import type { Salvage } from "../journal/export/export-format.ts";
 import { exportLines } from "../journal/export/export-lines.ts";
-import { openJournalRows } from "../journal/export/journal-rows.ts";
+import { type JournalRows, openJournalRows } from "../journal/export/journal-rows.ts";
+import { runsBelow } from "./child-runs/runs-below.ts";
 import { fileUnwritable, nothingToSalvage } from "./errors.ts";
 import type { Machine } from "./machine.ts";
 import { VERSION } from "./version.ts";
 import { assertPlace } from "./write-text-file.ts";
 
-/** What an export holds. */
-export interface ExportReceipt {
+/** One run in an export. */
+export interface ExportedRun {
   readonly run: string;
   readonly events: number;
   /** What is missing, of a damaged run. */
   readonly salvage: Salvage | undefined;
+}
+
+/** What an export holds. */
+export interface ExportReceipt extends ExportedRun {
+  /** The runs below it, which are in the export too. */
+  readonly below: readonly ExportedRun[];
   /** Whether a process carries the run out: the copy ends where the run was. */
   readonly isLive: boolean;
 }
 
 /**
- * Writes a run to a file that only its owner can read, compressed if its name ends in `.gz`. The file appears
+ * Writes a run and all runs below it to a file that only its owner can read, compressed if its name ends in `.gz`. The file appears
  * when it is complete. Raises what exportRunTo raises and FILE_UNWRITABLE.
  */
 export async function exportRunToFile(
@@ -53,8 +60,8 @@ export async function exportRunToFile(
 }
 
 /**
- * Hands out the lines of a run's export. With `isSalvage` a damaged run is not refused: what is intact of it
- * is written, and the receipt says what is missing. Raises RUN_NOT_FOUND, RUN_NOTHING_TO_SALVAGE, STORE_* errors.
+ * Hands out the lines of an export of a run and all runs below it. With `isSalvage` a damaged run is not refused: what
+ * is intact of it is written, and the receipt says what is missing. Raises RUN_NOT_FOUND, RUN_NOTHING_TO_SALVAGE, STORE_* errors.
  */
 export function exportRunTo(
   write: (line: string) => void,
@@ -77,26 +84,67 @@ interface ExportSource {
   close(): void;
 }
 
+/** A run whose rows are at hand. */
+interface OpenedRun {
+  readonly run: string;
+  readonly rows: JournalRows;
+}
+
 function openSource(machine: Machine, run: string, isSalvage: boolean): ExportSource {
   const isLive = isSalvage ? false : isCarriedOut(machine, run);
-  const rows = openJournalRows(machine.project.runsDirectory, run, isSalvage);
-  const { salvage } = rows;
-  if (isSalvage && isEmpty(rows.events())) {
-    rows.close();
-    throw nothingToSalvage({ run, problem: salvage?.problem ?? "it holds no event" });
+  const opened: OpenedRun[] = [];
+  const close = () => {
+    for (const { rows } of opened) rows.close();
+  };
+  try {
+    opened.push({ run, rows: openRows(machine, run, isSalvage) });
+    for (const each of runsBelow(machine.store, run)) {
+      const rows = openRowsBelow(machine, each, isSalvage);
+      if (rows !== undefined) opened.push({ run: each, rows });
+    }
+  } catch (error) {
+    close();
+    throw error;
   }
-  let events = 0;
-  const origin = { run, troupe: VERSION, exportedAt: toIsoTime(machine.clock.now()) };
+  const exported: ExportedRun[] = [];
+  const ids = opened.slice(1).map(({ run: id }) => id);
+  const origin = { troupe: VERSION, exportedAt: toIsoTime(machine.clock.now()) };
   return {
     *lines() {
-      events = (yield* exportLines(rows, origin)).events;
+      for (const { run: id, rows } of opened) {
+        const below = id === run && ids.length > 0 ? { below: ids } : {};
+        const { events } = yield* exportLines(rows, { run: id, ...origin, ...below });
+        exported.push({ run: id, events, salvage: rows.salvage });
+      }
     },
-    receipt: () => ({ run, events, salvage, isLive }),
-    close: () => rows.close(),
+    receipt: () => {
+      const [own = { run, events: 0, salvage: undefined }, ...below] = exported;
+      return { ...own, below, isLive };
+    },
+    close,
   };
 }
 
-/** Whether a living process owns the run. Opening it in its store also holds it against its seal. */
+/** Opening a run in its store also holds it against its seal. */
+function openRows(machine: Machine, run: string, isSalvage: boolean): JournalRows {
+  if (!isSalvage) machine.store.open(run, "read").close();
+  const rows = openJournalRows(machine.project.runsDirectory, run, isSalvage);
+  if (!isSalvage || !isEmpty(rows.events())) return rows;
+  rows.close();
+  throw nothingToSalvage({ run, problem: rows.salvage?.problem ?? "it holds no event" });
+}
+
+/** Undefined for a run of which nothing is left: what there is of the others is worth having. */
+function openRowsBelow(machine: Machine, run: string, isSalvage: boolean): JournalRows | undefined {
+  try {
+    return openRows(machine, run, isSalvage);
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === nothingToSalvage.code) return undefined;
+    throw error;
+  }
+}
+
+/** Whether a living process owns the run. */
 function isCarriedOut({ store, isGone }: Machine, run: string): boolean {
   const journal = store.open(run, "read");
   try {

@@ -1,41 +1,29 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import type { JournalEvent } from "../contracts/event.ts";
-import { fold } from "../fold/fold.ts";
-import { toHead } from "../fold/head.ts";
-import { emptyRunState, type RunState } from "../fold/run-state.ts";
-import { isOver } from "../fold/waiting.ts";
 import { exportDamaged, exportTooLarge } from "../journal/errors.ts";
-import type { ExportHeader, ExportText, Salvage } from "../journal/export/export-format.ts";
-import { ExportReader, type ExportSink } from "../journal/export/export-reader.ts";
-import { RunImport } from "../journal/export/run-import.ts";
+import type { ExportHeader, ExportText, ExportTrailer } from "../journal/export/export-format.ts";
+import { ExportReader } from "../journal/export/export-reader.ts";
+import type { ExportSink } from "../journal/export/export-sink.ts";
 import { type ExportBytes, unzipExport } from "../journal/export/unzip-export.ts";
 import type { EventRow } from "../journal/hash-chain.ts";
 import { fileUnreadable } from "../workflows/errors.ts";
+import { ArrivingRun, type ImportedRun } from "./arriving-run.ts";
 import { projectUnwritable } from "./errors.ts";
 import type { Machine } from "./machine.ts";
 import { openFile } from "./read-text-file.ts";
-import { readRecipe } from "./run-recipe.ts";
-import { shapeOf } from "./shapes/registry.ts";
 
 /** What an import came to. */
-export interface ImportReceipt {
-  readonly run: string;
-  readonly events: number;
-  /** What was missing when the run was exported. */
-  readonly salvage: Salvage | undefined;
-  /** Where the agents of the run start; it may be of another machine. */
-  readonly cwd: string;
-  readonly isCwdHere: boolean;
-  /** Whether `resume` has something to go on with. */
-  readonly isResumable: boolean;
+export interface ImportReceipt extends ImportedRun {
+  /** The runs below it, which came with it. */
+  readonly below: readonly ImportedRun[];
 }
 
 /** Most bytes of an export, once it is not compressed any more. */
 const MAX_EXPORT_BYTES = 1024 ** 3;
 
 /**
- * Makes a run of this project out of an export: the same id, the same events. It appears when all of the
- * export was checked; otherwise nothing is left behind. Raises FILE_EXPORT_* errors, STORE_RUN_EXISTS,
+ * Makes a run of this project out of an export, and those below it: the same ids, the same events. They appear when
+ * all of the export was checked; otherwise nothing is left behind. Raises FILE_EXPORT_* errors, STORE_RUN_EXISTS,
  * RUN_DIRECTORY_UNWRITABLE and STORE_* errors.
  */
 export async function importRun(
@@ -53,8 +41,8 @@ export async function importRun(
         throw exportTooLarge({ file: name, what: "the run in it", limitBytes: maxBytes });
       reader.push(chunk);
     });
-    const { trailer } = reader.end();
-    return arrival.publish(trailer.seal);
+    reader.end();
+    return arrival.publish();
   } finally {
     arrival.discard();
   }
@@ -76,13 +64,11 @@ export async function importRunFile(machine: Machine, path: string): Promise<Imp
   }
 }
 
-/** Takes in the rows of an export, and understands them before they become a run. */
+/** Takes in the runs of an export: one, and those below it. */
 class Arrival implements ExportSink {
   readonly #machine: Machine;
   readonly #name: string;
-  #import: RunImport | undefined;
-  #header: ExportHeader | undefined;
-  #state: RunState = emptyRunState("");
+  readonly #runs: ArrivingRun[] = [];
 
   constructor(machine: Machine, name: string) {
     this.#machine = machine;
@@ -90,68 +76,44 @@ class Arrival implements ExportSink {
   }
 
   begin(header: ExportHeader): void {
-    this.#header = header;
-    this.#state = emptyRunState(header.run);
-    makeRunsDirectory(this.#machine);
-    this.#import = new RunImport(this.#machine.project.runsDirectory, header.run);
+    if (this.#runs.length === 0) makeRunsDirectory(this.#machine);
+    this.#runs.push(new ArrivingRun(this.#machine, this.#name, header));
   }
 
   text(text: ExportText): void {
-    this.#import?.addText(text);
+    this.#runs.at(-1)?.text(text);
   }
 
   event(row: EventRow, event: JournalEvent): void {
-    if (event.seq === 1 && event.type !== "run-created")
-      throw this.#damaged("its first event is not the creation of a run");
-    try {
-      fold(this.#state, event);
-    } catch (error) {
-      throw this.#damaged(`event ${event.seq} makes no sense`, error);
-    }
-    this.#import?.addEvent(row);
+    this.#runs.at(-1)?.event(row, event);
   }
 
-  publish(seal: { readonly seq: number; readonly hash: string }): ImportReceipt {
-    const state = this.#state;
-    if (this.#import === undefined || this.#header === undefined || state.lastSeq === 0)
-      throw this.#damaged("it holds no event");
-    const { run, salvage } = this.#header;
-    const stepTotal = this.#countSteps(state);
-    const epoch = Math.max(this.#header.epoch, state.epoch);
-    this.#import.publish({ head: toHead(state, stepTotal ?? 0), epoch, seal });
-    const { cwd } = state.run;
-    return {
-      run,
-      events: seal.seq,
-      salvage,
-      cwd,
-      isCwdHere: existsSync(cwd),
-      isResumable: !isOver(state) && stepTotal !== undefined,
-    };
+  end(trailer: ExportTrailer): void {
+    const run = this.#runs.at(-1);
+    run?.end(trailer);
+    const isFirst = this.#runs.length === 1;
+    if (run === undefined || isFirst || this.#runs.some(({ id }) => id === run.parent)) return;
+    const problem = `${run.id} is no part of the run that it stands with`;
+    throw exportDamaged({ file: this.#name, problem });
+  }
+
+  /** The run at the top gets its name last: once it is here, all of them are. */
+  publish(): ImportReceipt {
+    const published: ImportedRun[] = [];
+    try {
+      for (const run of this.#runs.toReversed()) published.unshift(run.publish());
+    } catch (error) {
+      for (const { run } of published) this.#machine.store.remove(run);
+      throw error;
+    }
+    const [own, ...below] = published;
+    if (own === undefined) throw exportDamaged({ file: this.#name, problem: "it holds no run" });
+    return { ...own, below };
   }
 
   /** Removes what is not published. */
   discard(): void {
-    this.#import?.discard();
-  }
-
-  /** Steps of the run's definition; undefined when a damaged run has lost it. */
-  #countSteps({ run }: RunState): number | undefined {
-    const text = this.#import?.text(run.definitionHash);
-    if (text === undefined) {
-      if (this.#header?.salvage !== undefined) return undefined;
-      throw this.#damaged("the definition of the run is missing");
-    }
-    try {
-      const { definition } = readRecipe(run.id, text);
-      return shapeOf(definition).setup(definition, run).stepTotal;
-    } catch (error) {
-      throw this.#damaged("the definition of the run cannot be read", error);
-    }
-  }
-
-  #damaged(problem: string, cause?: unknown): Error {
-    return exportDamaged({ file: this.#name, problem }, cause === undefined ? {} : { cause });
+    for (const run of this.#runs) run.discard();
   }
 }
 

@@ -8,14 +8,18 @@ import { builtInTools } from "../tools/registry.ts";
 import type { LoadOptions } from "../workflows/load-options.ts";
 import { loadWorkflow } from "../workflows/load-workflow.ts";
 import { type LoadedWorkflow, parseWorkflow } from "../workflows/parse-workflow.ts";
+import { createAgentTypeFinder } from "./agent-types.ts";
 import { configuredOptions } from "./config/configured-options.ts";
 import { configOf, configuredBackends } from "./config/effective-config.ts";
 import type { Machine } from "./machine.ts";
+import { stepTypesFor } from "./plugins/step-types-for.ts";
+import type { OwnCode } from "./plugins/workflow-code.ts";
 import { readTextFile } from "./read-text-file.ts";
 import type { RunRecipe } from "./run-recipe.ts";
+import { createWorkflowRegistry } from "./workflow-registry/workflow-registry.ts";
 
 /** Which file to load, and what stands in for its agents. */
-export interface FileRequest {
+export interface FileRequest extends Pick<OwnCode, "stepTypes"> {
   /** Path of the file, or the name that problems show for `text`. */
   readonly file: string;
   /** The text itself, for what does not come from a file. */
@@ -26,6 +30,8 @@ export interface FileRequest {
   readonly backend?: string;
   /** Whether a kickoff workflow is over when nobody has anything left to do (default), or when it is stopped. */
   readonly until?: NonNullable<LoadOptions["until"]>;
+  /** Agents that are functions of the caller. */
+  readonly codeAgents?: LoadOptions["codeAgents"];
   /** The tool that the file was written for, if its own keys do not say it. */
   readonly importFrom?: string;
   /** Path of a cassette; without `backend` it stands for the backend `script`. */
@@ -41,7 +47,7 @@ const MAX_CASSETTE_BYTES = 16_777_216;
 
 /**
  * Loads a workflow file against everything that this version of troupe has. Problems of its content are in
- * the result. Raises FILE_* errors, CASSETTE_INVALID, BACKEND_UNKNOWN, CONFIG_INVALID.
+ * the result. Raises FILE_* errors, CASSETTE_INVALID, BACKEND_UNKNOWN and what codeOf raises.
  */
 export async function loadFile(machine: Machine, request: FileRequest): Promise<LoadedFile> {
   const { file, text } = request;
@@ -57,7 +63,7 @@ export interface LoadPreparation {
   readonly cassette: RunRecipe["cassette"] | undefined;
 }
 
-/** Everything that decides how a file is read. Raises CASSETTE_INVALID, BACKEND_UNKNOWN, CONFIG_INVALID. */
+/** Everything that decides how a file is read. Raises CASSETTE_INVALID, BACKEND_UNKNOWN and what codeOf raises. */
 export async function prepareLoading(
   machine: Machine,
   request: FileRequest,
@@ -71,6 +77,9 @@ export async function prepareLoading(
   if (backend !== undefined && !known.includes(backend)) throw backendUnknown({ backend, known });
   const options: LoadOptions = {
     patterns: builtInPatterns,
+    stepTypes: await stepTypesFor(machine, request.stepTypes),
+    workflowRegistry: createWorkflowRegistry(machine, config),
+    agentTypes: createAgentTypeFinder(machine),
     backends: known,
     scriptSchema: turnListSchema,
     tools: builtInTools.map(({ name }) => name),
@@ -79,6 +88,7 @@ export async function prepareLoading(
     projectRoot: machine.project.root,
     cwd: machine.project.cwd,
     ...configuredOptions(machine, settings),
+    ...(request.codeAgents === undefined ? {} : { codeAgents: request.codeAgents }),
     ...(request.importFrom === undefined ? {} : { importFrom: request.importFrom }),
     ...(request.until === undefined ? {} : { until: request.until }),
     ...(request.params === undefined ? {} : { params: request.params }),

@@ -39,6 +39,7 @@ const runHead: z.ZodType<RunHead> = z.object({
       text: z.string(),
       step: z.string().nullable(),
       agent: z.string().nullable(),
+      run: z.string().exactOptional(),
     }),
   ),
   task: z.string().nullable(),
@@ -49,6 +50,7 @@ const runHead: z.ZodType<RunHead> = z.object({
   lastSeq: z.number(),
   lastAt: z.string(),
   parent: z.string().nullable(),
+  forkedFrom: z.object({ run: z.string(), seq: z.number() }).exactOptional(),
 });
 
 /** A run in a listing. */

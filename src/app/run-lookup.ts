@@ -1,3 +1,4 @@
+import type { RunStatus } from "../contracts/run.ts";
 import type { RunStore } from "../contracts/store.ts";
 import { itemResolved } from "../engine/errors.ts";
 import { foldAll } from "../fold/fold.ts";
@@ -26,13 +27,8 @@ const MAX_SEARCHED_RUNS = 20;
 export function resolveRun(store: RunStore, given: string): string {
   const ids = store.list();
   if (ids.includes(given)) return given;
-  if (given === "@last") return first(ids, given, ids);
-  if (given === "@failed")
-    return first(
-      ids.filter((id) => readHead(store, id)?.state === "failed"),
-      given,
-      ids,
-    );
+  if (given === "@last") return first(newest(store, ids), given, ids);
+  if (given === "@failed") return first(newest(store, ids, "failed"), given, ids);
   const matches = ids.filter(
     (id) => given !== "" && (id.startsWith(given) || id.startsWith(`run_${given}`)),
   );
@@ -48,7 +44,10 @@ export function resolveRun(store: RunStore, given: string): string {
  */
 export function findWaitingItem(store: RunStore, given: string): FoundItem {
   const runs = store.list();
-  const matches = runs.flatMap((run) => itemsOf(store, run).filter(({ id }) => isNamed(id, given)));
+  // Where it is asked, not where it is passed on.
+  const matches = runs.flatMap((run) =>
+    itemsOf(store, run).filter((item) => item.run === run && isNamed(item.id, given)),
+  );
   const exact = matches.find((item) => item.id === given);
   if (exact !== undefined) return exact;
   const [match] = matches;
@@ -57,13 +56,13 @@ export function findWaitingItem(store: RunStore, given: string): FoundItem {
   return match;
 }
 
-/** Everything that waits for people in a run, oldest first; also what its summary has no room for. */
+/** Everything that waits for people in a run and below it, oldest first; also what its summary has no room for. */
 export function itemsOf(store: RunStore, run: string): readonly FoundItem[] {
   const head = readHead(store, run);
   if (head === undefined || head.needs === 0) return [];
   const state = head.needs > head.waitingFor.length ? readSound(store, run) : undefined;
   const items = state === undefined ? head.waitingFor : waitingItems(state);
-  return items.map(({ id, kind }) => ({ run, id, kind }));
+  return items.map((item) => ({ run: item.run ?? run, id: item.id, kind: item.kind }));
 }
 
 /** The state of a run, read without owning it. Raises RUN_NOT_FOUND and STORE_* errors. */
@@ -111,6 +110,17 @@ function isNamed(id: string, given: string): boolean {
   // An empty variable of a script names nothing, least of all the only thing there is.
   if (given === "") return false;
   return id === given || id.startsWith(given) || id.endsWith(`_${given}`);
+}
+
+/** The newest run that is nobody's child, in a state if that is wanted: nobody has started children by himself. */
+function newest(store: RunStore, ids: readonly string[], state?: RunStatus): readonly string[] {
+  const found = ids.find((id) => {
+    const head = readHead(store, id);
+    // One that holds nothing yet may be a child that is about to begin.
+    return head?.parent === null && (state === undefined || head.state === state);
+  });
+  if (found !== undefined) return [found];
+  return state === undefined ? ids : [];
 }
 
 function first(ids: readonly string[], given: string, known: readonly string[]): string {

@@ -29,13 +29,14 @@ import type { RunParting } from "../engine/run-exit.ts";
 import type { JournalMask } from "../engine/run-journal.ts";
 import type { RunState } from "../fold/run-state.ts";
 import type { Json } from "../foundation/json.ts";
-import { bothOf, createSemaphore, type Semaphore } from "../foundation/semaphore.ts";
+import type { Semaphore } from "../foundation/semaphore.ts";
 import { startMirrors } from "../messaging/mirrors/start-mirrors.ts";
 import { postHandler } from "../messaging/post-operation.ts";
 import { callTool, offeredTools } from "../tools/registry.ts";
 import { makeAgentDirectory } from "./agent-directory.ts";
 import { applyCommand, applyRecordedCommand, type CommandTarget } from "./apply-command.ts";
 import { type ApprovalMode, decideApprovals } from "./approval-mode.ts";
+import type { TreeMember } from "./child-runs/run-tree.ts";
 import { createAgentStopper } from "./stop-agents.ts";
 
 /** Everything that one run needs in the process that owns it. */
@@ -75,8 +76,14 @@ export interface RunOwnerOptions<Definition> {
   readonly trustsProject?: TrustsProject;
   /** What surrounds the places of agents. Absent: agents have none but their directories. */
   readonly surroundings?: Surroundings;
-  /** Turns at the same time on one backend. */
-  readonly maxTurnsPerBackend: number;
+  /** Places for turns that run at the same time on a backend. */
+  readonly slots: (backend: string) => Semaphore;
+  /** Keeps the budget of the run that this one is a child of. */
+  readonly budgetAbove?: BudgetKeeper;
+  /** Agents that live in other runs of the tree. Defaults to none. */
+  readonly agentsBeside?: () => readonly string[];
+  /** Takes part in the run before it starts. */
+  readonly prepare?: (member: TreeMember) => void;
   readonly approvals: ApprovalMode;
   /** Whether steps that failed and wait for a person are tried again at resume. Defaults to true. */
   readonly retriesPaused?: boolean;
@@ -90,8 +97,6 @@ export interface RunOwnerOptions<Definition> {
   readonly runPattern: (context: Context, name: string, options: Json) => Promise<Json>;
   /** Takes secrets out of what is about to be written. */
   readonly mask?: JournalMask;
-  /** Places that all runs of this machine share; a turn takes one beside that of its backend. */
-  readonly hostSlots?: Semaphore;
   /** Keeps accounts to what their providers take. Absent: nobody waits for them. */
   readonly governor?: RateGovernor;
   readonly onCommitted: (events: readonly JournalEvent[]) => void;
@@ -130,7 +135,12 @@ export function ownRun<Definition>(options: RunOwnerOptions<Definition>): OwnedR
     ...(options.mask === undefined ? {} : { mask: options.mask }),
     onCommitted: options.onCommitted,
   });
-  const supervisor = superviseAgents(driver, options);
+  const { supervisor, budget } = superviseAgents(driver, options);
+  options.prepare?.({
+    runtime: driver,
+    budget,
+    suspend: (reason, exitCode) => driver.suspend(reason, exitCode),
+  });
   driver.register(postHandler(driver, options.mainChannel));
   const target = toTarget(driver, supervisor, options);
   driver.onLive(() => {
@@ -156,21 +166,16 @@ export function ownRun<Definition>(options: RunOwnerOptions<Definition>): OwnedR
 function superviseAgents<Definition>(
   driver: RunDriver<Definition>,
   options: RunOwnerOptions<Definition>,
-): Supervisor {
-  const slots = new Map<string, Semaphore>();
-  const slotsOf = (backend: string) => {
-    const known = slots.get(backend) ?? createTurnSlots(options);
-    slots.set(backend, known);
-    return known;
-  };
+): { readonly supervisor: Supervisor; readonly budget: BudgetKeeper } {
   const { permissionTimeout, trustsProject, surroundings } = options;
   const { directory, permissionRules, stepBudgets, pricing, onUpdate, contextDoor } = options;
   // Made before the supervisor: what a dead owner reserved is settled before its turns are.
   const budget = new BudgetKeeper(driver, {
     steps: stepBudgets ?? new Map(),
     pricing: pricing ?? (() => undefined),
+    ...(options.budgetAbove === undefined ? {} : { above: options.budgetAbove }),
   });
-  return new Supervisor({
+  const supervisor = new Supervisor({
     ports: {
       runtime: driver,
       budget,
@@ -183,7 +188,7 @@ function superviseAgents<Definition>(
       offeredTools,
       ...(options.shares === undefined ? {} : { shares: options.shares }),
       resolutions: createResolutionWatch(driver),
-      slots: slotsOf,
+      slots: options.slots,
       ...(options.governor === undefined ? {} : { governor: options.governor }),
       logFile: (agent) =>
         directory === undefined ? undefined : join(directory, "logs", `${agent}.log`),
@@ -201,15 +206,9 @@ function superviseAgents<Definition>(
     },
     backend: options.backend,
     limits: options.spawnLimits,
+    ...(options.agentsBeside === undefined ? {} : { others: options.agentsBeside }),
   });
-}
-
-function createTurnSlots({
-  maxTurnsPerBackend,
-  hostSlots,
-}: Pick<RunOwnerOptions<unknown>, "maxTurnsPerBackend" | "hostSlots">): Semaphore {
-  const own = createSemaphore(maxTurnsPerBackend);
-  return hostSlots === undefined ? own : bothOf(own, hostSlots);
+  return { supervisor, budget };
 }
 
 function toTarget<Definition>(

@@ -10,11 +10,14 @@ export interface RunRecipe {
   readonly definition: WorkflowDefinition;
   /** The cassette that scripted agents play, as it was read. */
   readonly cassette?: { readonly file: string; readonly source: string };
+  /** Names of the guards of one's own that watch it: a run without them would not be the same. */
+  readonly guards?: readonly string[];
 }
 
 const recipeSchema = z.object({
   definition: z.looseObject({ shape: z.string() }),
   cassette: z.object({ file: z.string(), source: z.string() }).exactOptional(),
+  guards: z.array(z.string()).exactOptional(),
 });
 
 /** The recipe's text and the hash that names it in the journal. */

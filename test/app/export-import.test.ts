@@ -17,7 +17,8 @@ import { resumeRun } from "../../src/app/resume-run.ts";
 import { readEvents } from "../../src/app/run-events.ts";
 import { readListing } from "../../src/app/run-heads.ts";
 import { sha256 } from "../../src/foundation/hash.ts";
-import { ExportReader, type ExportSink } from "../../src/journal/export/export-reader.ts";
+import { ExportReader } from "../../src/journal/export/export-reader.ts";
+import type { ExportSink } from "../../src/journal/export/export-sink.ts";
 import { openJournalRows } from "../../src/journal/export/journal-rows.ts";
 import type { EventRow } from "../../src/journal/hash-chain.ts";
 import { createFileMachine, recordedRuns, writeRun } from "./file-machine.ts";
@@ -39,6 +40,7 @@ test.each(recordedRuns)(
       events: run.events.length,
       salvage: undefined,
       isLive: false,
+      below: [],
     });
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const imported = await importRunFile(to, path);
@@ -150,7 +152,7 @@ test("a chain of hashes that somebody made anew does not hide events that make n
 });
 
 test.each([
-  ["export", /"v":1/, '"v":2'],
+  ["export", /"v":1/, '"v":9'],
   ["event", /"eventFormat":1/, '"eventFormat":9'],
 ])("a newer %s format is refused by its version [ENG-16]", async (what, now, newer) => {
   const [from, to] = [createFileMachine(), createFileMachine()];
@@ -284,6 +286,7 @@ function readExport(bytes: Uint8Array): readonly EventRow[] {
     begin: () => {},
     text: () => {},
     event: (row) => void rows.push(row),
+    end: () => {},
   };
   const reader = new ExportReader("x", sink);
   reader.push(bytes);

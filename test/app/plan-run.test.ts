@@ -111,7 +111,7 @@ describe("the prompts of a plan", () => {
       ],
       barriers: [{ id: "built", waitFor: ["coder"], signal: "BUILT", type: "all" }],
     });
-    expect(planned.rehearsal.outcome).toBe("completed");
+    expect(planned.rehearsal?.outcome).toBe("completed");
     expect(planned.steps.map(({ id }) => id)).toEqual(["build", "review"]);
   });
 
@@ -138,8 +138,8 @@ test("a plan says what a run that cannot succeed would come to", async () => {
       { id: "built", waitFor: ["silent"], signal: "BUILT", type: "all", timeoutMs: 60_000 },
     ],
   });
-  expect(planned.rehearsal.outcome).toBe("failed");
-  expect(planned.rehearsal.reason).toContain("built");
+  expect(planned.rehearsal?.outcome).toBe("failed");
+  expect(planned.rehearsal?.reason).toContain("built");
   expect(planned.prompts.map(({ step }) => step)).toEqual(["build"]);
 });
 
@@ -175,7 +175,7 @@ test("a plan starts no program, loads no module and writes no file [LIM-2]", asy
     { task: "go" },
     machine,
   );
-  expect(planned.rehearsal.outcome).toBe("completed");
+  expect(planned.rehearsal?.outcome).toBe("completed");
   expect(planned.agents.map(({ isReady }) => isReady)).toEqual([true, true, true]);
   const shell = planned.prompts.find(({ step }) => step === "shell");
   expect(shell?.text).toBe("‹git branch at that time› ‹git diff at that time›");
@@ -290,7 +290,7 @@ describe("the estimate of a plan", () => {
       { task: "x" },
     );
     expect(agents.map((agent) => agent.shadow)).toEqual([null, shadow]);
-    expect(rehearsal.outcome).toBe("completed");
+    expect(rehearsal?.outcome).toBe("completed");
     expect(prompts.map(({ agent, step }) => [agent, step])).toEqual([
       ["coder", "coder"],
       ["coder-Shadow", null],

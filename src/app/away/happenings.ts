@@ -3,6 +3,7 @@ import { addUsage, type Usage } from "../../contracts/usage.ts";
 import { fold } from "../../fold/fold.ts";
 import { emptyRunState, type RunState } from "../../fold/run-state.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
+import { inFamilies } from "../child-runs/run-families.ts";
 import type { Machine } from "../machine.ts";
 import { readEvents } from "../run-events.ts";
 import type { RunListing } from "../run-heads.ts";
@@ -32,10 +33,35 @@ export interface Happenings {
 /** Reads what happened since a time, in ms since the epoch. Raises STORE_* errors of a run that matters. */
 export function readHappenings(machine: Machine, sinceMs: number): Happenings {
   const { runs, problems } = listRuns(machine);
-  const touched = runs.filter(({ lastAt, needs }) => needs > 0 || Date.parse(lastAt) >= sinceMs);
+  const families = [...Map.groupBy(inFamilies(runs), ({ root }) => root).values()];
+  const touched = families.filter((family) =>
+    family.some(({ lastAt, needs }) => needs > 0 || Date.parse(lastAt) >= sinceMs),
+  );
   return {
-    runs: touched.map((listing) => readHappening(machine, listing, sinceMs)).reverse(),
+    runs: touched.flatMap((family) => readFamily(machine, family, sinceMs)).reverse(),
     problems,
+  };
+}
+
+/** A run with all that happened below it. */
+function readFamily(
+  machine: Machine,
+  family: readonly RunListing[],
+  sinceMs: number,
+): readonly RunHappening[] {
+  const [top, ...below] = family.map((listing) => readHappening(machine, listing, sinceMs));
+  if (top === undefined) return [];
+  return [below.reduce(together, top)];
+}
+
+function together(top: RunHappening, below: RunHappening): RunHappening {
+  const { messages, files, costUsd, estimatedUsd } = below;
+  return {
+    ...top,
+    messages: top.messages + messages,
+    files: new Set([...top.files, ...files]),
+    costUsd: costUsd === undefined ? top.costUsd : (top.costUsd ?? 0) + costUsd,
+    estimatedUsd: top.estimatedUsd + estimatedUsd,
   };
 }
 

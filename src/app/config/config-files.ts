@@ -29,7 +29,7 @@ export function configPlaces(project: Project, env: Environment): readonly Confi
 }
 
 /** Where the user's configuration is: TROUPE_HOME, else the XDG configuration directory. */
-function userConfigDirectory(env: Environment): string {
+export function userConfigDirectory(env: Environment): string {
   const { TROUPE_HOME: home, XDG_CONFIG_HOME: xdg, HOME: login } = env;
   if (home !== undefined && home !== "") return home;
   const base = xdg !== undefined && isAbsolute(xdg) ? xdg : join(login || homedir(), ".config");

@@ -129,12 +129,25 @@ export const configSchema: z.ZodType<ConfigSettings> = z.strictObject({
   prices: z.record(text, prices).exactOptional().describe("What models cost, by vendor/model."),
   workflows: z
     .strictObject({
-      dir: text.exactOptional(),
-      visibleTo: z.record(name, z.array(text)).exactOptional(),
+      enabled: z
+        .boolean()
+        .exactOptional()
+        .describe("Whether workflows are found by their id. Default: true."),
+      dir: text
+        .exactOptional()
+        .describe("Where they are, relative to this file. Default: .troupe/workflows."),
+      visibleTo: z
+        .record(name, z.array(text))
+        .exactOptional()
+        .describe("By id, the workflows that may use it. Default: all."),
+      disabled: z.array(name).exactOptional().describe("Ids that nobody may use."),
     })
     .exactOptional()
-    .describe("Not in this version."),
-  plugins: z.array(text).exactOptional().describe("Not in this version."),
+    .describe("Workflows that others find by their id."),
+  plugins: z
+    .array(text)
+    .exactOptional()
+    .describe("Modules with step types and guards of your own, relative to this file."),
   notify: z
     .boolean()
     .exactOptional()

@@ -52,13 +52,20 @@ export interface ConfigSettings {
   readonly limits?: LimitSettings;
   readonly budget?: BudgetSettings;
   readonly prices?: PriceTable;
-  readonly workflows?: {
-    readonly dir?: string;
-    readonly visibleTo?: { readonly [workflow: string]: readonly string[] };
-  };
+  readonly workflows?: RegistrySettings;
   readonly plugins?: readonly string[];
   readonly notify?: boolean;
   readonly engine?: "embedded" | { readonly restate: string };
+}
+
+/** Workflows that others find by their id. */
+export interface RegistrySettings {
+  readonly enabled?: boolean;
+  /** Relative to the file that says it. */
+  readonly dir?: string;
+  /** By id, the workflows that may use it. */
+  readonly visibleTo?: { readonly [workflow: string]: readonly string[] };
+  readonly disabled?: readonly string[];
 }
 
 /** What agents of a role start with. */

@@ -7,6 +7,8 @@ const JOINED: ReadonlySet<string> = new Set([
   "permissions.deny",
   "env.allow",
   "secrets",
+  "workflows.disabled",
+  "plugins",
 ]);
 // What is one choice, however it is written.
 const WHOLE: ReadonlySet<string> = new Set(["engine"]);

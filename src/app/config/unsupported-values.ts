@@ -11,8 +11,6 @@ export interface UnsupportedKey {
 
 const TOP_LEVEL: ReadonlyMap<string, string> = new Map([
   ["roles", "agents of roles come with a later version"],
-  ["plugins", "plug-ins come with a later version"],
-  ["workflows", "workflows are named by their files"],
 ]);
 
 // Backends whose agents are processes that get an environment.

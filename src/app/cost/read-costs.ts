@@ -2,6 +2,7 @@ import type { TurnAmounts } from "../../contracts/budget.ts";
 import { type MeterUse, runBudget } from "../../fold/budget-reading.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import { TroupeError } from "../../foundation/errors.ts";
+import { runsBelow } from "../child-runs/runs-below.ts";
 import type { Machine } from "../machine.ts";
 import { listRuns } from "../run-index.ts";
 import { readTurns, type TurnCost } from "./turn-costs.ts";
@@ -36,9 +37,9 @@ export interface CostScope {
   readonly sinceMs?: number;
 }
 
-/** Reads what the runs of a project have used, or one of them. Raises RUN_NOT_FOUND and STORE_* errors for that one. */
+/** Reads what the runs of a project have used, or one of them with all below it. Raises RUN_NOT_FOUND and STORE_* errors for that one. */
 export function readCosts(machine: Machine, scope: CostScope): Costs {
-  if (scope.run !== undefined) return { ...readRun(machine, scope.run, scope), problems: [] };
+  if (scope.run !== undefined) return readTree(machine, scope.run, scope);
   const { sinceMs = 0 } = scope;
   const listed = listRuns(machine);
   const problems = [...listed.problems];
@@ -58,6 +59,17 @@ export function readCosts(machine: Machine, scope: CostScope): Costs {
     turns: read.flatMap(({ turns }) => turns),
     runs: read.flatMap(({ runs }) => runs),
     problems,
+  };
+}
+
+/** A run comes first, then those below it. */
+function readTree(machine: Machine, run: string, scope: CostScope): Costs {
+  const below = scope.agent === undefined ? runsBelow(machine.store, run) : [];
+  const read = [run, ...below].map((id) => readRun(machine, id, scope));
+  return {
+    turns: read.flatMap(({ turns }) => turns),
+    runs: read.flatMap(({ runs }) => runs),
+    problems: [],
   };
 }
 
@@ -84,7 +96,8 @@ function toRunCost(run: string, state: RunState, agent: string | undefined): Run
     workflow: state.run.workflow,
     instance: state.run.instance,
     reservations: open
-      .filter((each) => agent === undefined || each.agent === agent)
+      // What a child has set aside is in its own journal too.
+      .filter((each) => each.child === undefined && (agent === undefined || each.agent === agent))
       .map(({ amounts }) => amounts),
     budget: runBudget(state),
   };

@@ -35,6 +35,8 @@ export function readTurns(run: string, events: Iterable<JournalEvent>): RunTurns
   for (const event of events) {
     const turn = isTurnEnd(event) ? toTurnCost(state, event) : undefined;
     if (turn !== undefined) turns.push(turn);
+    // What came before was used by the run that this one is a fork of.
+    if (event.type === "run-forked") turns.length = 0;
     fold(state, event);
   }
   return { state, turns };

@@ -3,6 +3,7 @@ import { createHost } from "../../host/host.ts";
 import type { Machine } from "../machine.ts";
 import { checkConfiguration, checkTrust } from "./check-config.ts";
 import { checkNode, checkProject, checkSockets } from "./check-machine.ts";
+import { checkPlugins } from "./check-plugins.ts";
 import { checkBackends, checkGit } from "./check-programs.ts";
 import { checkLeftovers, checkRuns } from "./check-runs.ts";
 import { checkSandbox } from "./check-sandbox.ts";
@@ -36,6 +37,7 @@ export async function examine(
     checkSockets(machine),
     checkConfiguration(machine),
     checkTrust(machine),
+    checkPlugins(machine),
     checkRuns(machine),
     checkLeftovers(machine),
     checkGit(ports),

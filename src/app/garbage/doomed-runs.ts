@@ -2,9 +2,13 @@ import { join } from "node:path";
 import type { RunStatus } from "../../contracts/run.ts";
 import { type TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import { runOwned } from "../../journal/errors.ts";
+import { runHasParent } from "../child-runs/errors.ts";
+import { rootOf } from "../child-runs/root-of.ts";
+import { inFamilies } from "../child-runs/run-families.ts";
+import { runsBelow } from "../child-runs/runs-below.ts";
 import { runNotEnded } from "../errors.ts";
 import type { Machine } from "../machine.ts";
-import { type RunListing, readListing } from "../run-heads.ts";
+import { type RunListing, readHead, readListing } from "../run-heads.ts";
 import { listRuns } from "../run-index.ts";
 import { resolveRun } from "../run-lookup.ts";
 import { sizeOf } from "./size-of.ts";
@@ -41,17 +45,25 @@ export interface DoomedRuns {
 /** Chooses runs; removes nothing. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_NOT_ENDED, RUN_OWNED for named ones. */
 export function findDoomedRuns(machine: Machine, policy: GarbagePolicy): DoomedRuns {
   if (policy.named.length > 0) {
-    const ids = new Set(policy.named.map((given) => resolveRun(machine.store, given)));
+    const named = policy.named.map((given) => resolveRun(machine.store, given));
+    for (const run of named) assertAlone(machine, run);
+    const ids = new Set(named.flatMap((run) => [run, ...runsBelow(machine.store, run)]));
     const runs = [...ids].map((run) => toDoomed(machine, run, examine(machine, run, policy)));
     return { runs, problems: [] };
   }
   const { runs, problems } = listRuns(machine);
-  const ended = runs.filter(isOver).sort((left, right) => (endOf(left) < endOf(right) ? 1 : -1));
+  const families = Map.groupBy(inFamilies(runs), ({ root }) => root);
+  // A family goes as a whole.
+  const whole = [...families.values()].filter((family) => family.every(isOver));
+  const ended = whole
+    .flatMap(([root]) => (root === undefined ? [] : [root]))
+    .sort((left, right) => (endOf(left) < endOf(right) ? 1 : -1));
   const oldestMs = machine.clock.now() - (policy.olderThanMs ?? 0);
   const doomed = ended
     .slice(policy.keep ?? 0)
     .filter((run) => policy.olderThanMs === undefined || Date.parse(endOf(run)) < oldestMs);
-  return { runs: doomed.map((run) => toDoomed(machine, run.run, run)), problems };
+  const gone = doomed.flatMap(({ run }) => families.get(run) ?? []);
+  return { runs: gone.map((run) => toDoomed(machine, run.run, run)), problems };
 }
 
 /** Removes a run unless it has come to life since it was chosen. Raises RUN_OWNED, STORE_* errors. */
@@ -60,6 +72,13 @@ export function removeRun(machine: Machine, { run, state }: DoomedRun): "removed
   if (now !== state) return "alive";
   machine.store.remove(run);
   return "removed";
+}
+
+/** A child is a part of the run that wanted it. Raises RUN_HAS_PARENT while that one is there. */
+function assertAlone({ store }: Machine, run: string): void {
+  const parent = readHead(store, run)?.parent ?? null;
+  if (parent === null || readHead(store, parent) === undefined) return;
+  throw runHasParent({ run, parent, root: rootOf(store, run), command: "gc" });
 }
 
 function examine(

@@ -1,14 +1,14 @@
 import type { Budget } from "../../contracts/budget.ts";
 import type { EarlierRun } from "./earlier-runs.ts";
-import type { RehearsedPrompt } from "./rehearse.ts";
-import type { Guess, PlannedStep, RunEstimate } from "./run-plan.ts";
+import type { PlannedPrompt, PlannedStep } from "./planned-step.ts";
+import type { Guess, RunEstimate } from "./run-plan.ts";
 
 /** What an estimate rests on. */
 export interface EstimateSources {
   readonly steps: readonly PlannedStep[];
-  readonly prompts: readonly RehearsedPrompt[];
-  /** Turns of all agents together, where something else than steps bounds them. */
-  readonly maxTurns: number | undefined;
+  readonly prompts: readonly PlannedPrompt[];
+  /** Turns of all agents together, where something else than steps bounds them; null where nothing does. */
+  readonly maxTurns: number | null | undefined;
   readonly budget: Budget;
   readonly timeoutMs: number | undefined;
   readonly earlier: readonly EarlierRun[];
@@ -35,22 +35,24 @@ function estimateTurns({
   maxTurns = 0,
   budget,
 }: EstimateSources): RunEstimate["turns"] {
-  const conditional = new Set(steps.filter(({ when }) => when !== null).map(({ id }) => id));
+  const conditional = new Set(steps.filter((step) => step.mayBeSkipped).map(({ id }) => id));
   const likely = prompts.length;
   const skippable = prompts.filter(({ step }) => step !== null && conditional.has(step)).length;
   const known = new Set(steps.map(({ id }) => id));
   const others = prompts.filter(({ step }) => step === null || !known.has(step)).length;
   const most = steps.reduce((sum, step) => sum + mostTurns(step), others);
   const atMost = budget.turns ?? Infinity;
+  const max = Math.min(maxTurns === null ? Infinity : Math.max(likely, most, maxTurns), atMost);
   return {
     min: Math.min(likely - skippable, atMost),
     likely: Math.min(likely, atMost),
-    max: Math.min(Math.max(likely, most, maxTurns), atMost),
+    max: max === Infinity ? null : max,
   };
 }
 
 /** Every attempt may need a reminder of the signal that it owes. */
 function mostTurns({ agent, expects, maxAttempts, fallback, escalateTo }: PlannedStep): number {
+  if (agent === null) return 0;
   const helpers = new Set([...fallback, ...(escalateTo === null ? [] : [escalateTo])]);
   helpers.delete(agent);
   return (maxAttempts + helpers.size) * (expects === null ? 1 : 2);

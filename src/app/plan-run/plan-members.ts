@@ -5,8 +5,9 @@ import type { SecretMasker } from "../../foundation/secret-masker.ts";
 import { demandedMarker } from "../../signals/decide-completion.ts";
 import type { BackendOrigin } from "../../workflows/resolve/resolve-backend.ts";
 import type { AgentProblem } from "../preflight.ts";
+import type { PlannedStep } from "./planned-step.ts";
 import type { Rehearsal } from "./rehearse.ts";
-import type { PlannedAgent, PlannedStep } from "./run-plan.ts";
+import type { PlannedAgent } from "./run-plan.ts";
 import type { BackendTraits } from "./stand-in-backend.ts";
 
 /** Steps in the order in which the rehearsal asked for them; those that it never reached come last. */
@@ -31,8 +32,12 @@ export function toPlannedStep(
   return {
     id: step.id,
     agent: step.agent,
+    type: null,
     dependsOn: step.dependsOn,
+    routes: {},
+    settings: {},
     when: step.when ?? null,
+    mayBeSkipped: step.when !== undefined,
     expects: demandedMarker({ expects: step.expects, demandsSignal }) ?? null,
     maxAttempts: step.maxAttempts,
     retryDelayMs: step.retryDelayMs,
@@ -51,14 +56,14 @@ export interface AgentKnowledge {
   readonly backendOrigins: ReadonlyMap<string, BackendOrigin> | undefined;
   readonly masker: SecretMasker;
   readonly traits: (backend: string) => BackendTraits;
-  readonly rehearsal: Rehearsal;
+  readonly rehearsal: Rehearsal | null;
   readonly problems: readonly AgentProblem[];
 }
 
 /** An agent as a run would have it. */
 export function toPlannedAgent(spec: AgentSpec, known: AgentKnowledge): PlannedAgent {
   const { cwd, backendOrigins, masker, traits, rehearsal, problems } = known;
-  const spawned = rehearsal.agents.find(({ id }) => id === spec.id) ?? spec;
+  const spawned = rehearsal?.agents.find(({ id }) => id === spec.id) ?? spec;
   const { command = null, systemPrompt } = spawned.settings ?? {};
   const own = problems.filter(({ agent }) => agent === spec.id);
   return {

@@ -1,6 +1,7 @@
 import type { AgentBackend } from "../../contracts/backend.ts";
 import type { Budget } from "../../contracts/budget.ts";
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
+import type { Json } from "../../foundation/json.ts";
 import type { SecretMasker } from "../../foundation/secret-masker.ts";
 import { createHost } from "../../host/host.ts";
 import type { BackendOrigin } from "../../workflows/resolve/resolve-backend.ts";
@@ -12,22 +13,24 @@ import type { Machine } from "../machine.ts";
 import { type AgentProblem, findAgentProblems } from "../preflight.ts";
 import { createPricing } from "../prices/pricing.ts";
 import { shapeOf } from "../shapes/registry.ts";
+import type { FlowPlan } from "../shapes/shape.ts";
 import type { StartOptions } from "../start-run.ts";
 import { VERSION } from "../version.ts";
 import { createBackendsToPlan } from "./backends-to-plan.ts";
 import { findEarlierRuns } from "./earlier-runs.ts";
 import { estimateRun } from "./estimate-run.ts";
 import { inOrder, toPlannedAgent, toPlannedStep } from "./plan-members.ts";
+import type { PlannedChild } from "./planned-step.ts";
 import { type Rehearsal, rehearse } from "./rehearse.ts";
 import type { RunPlan } from "./run-plan.ts";
-import { unknownTraits } from "./stand-in-backend.ts";
+import { type BackendTraits, unknownTraits } from "./stand-in-backend.ts";
 
 /** The run that is planned. */
 export interface PlanRequest {
   readonly definition: WorkflowDefinition;
   readonly start: Pick<
     StartOptions,
-    "task" | "params" | "file" | "instance" | "cassette" | "timeoutMs" | "budget"
+    "task" | "params" | "input" | "file" | "instance" | "cassette" | "timeoutMs" | "budget"
   >;
   /** What decided on each agent's backend, as the file was loaded. */
   readonly backendOrigins?: ReadonlyMap<string, BackendOrigin>;
@@ -45,21 +48,45 @@ export async function planRun(machine: Machine, request: PlanRequest): Promise<R
   const scene = { machine, request, settings, definition, budget, masker };
   const { backend, problems } = await askBackends(scene);
   const traits = (name: string) => backend(name) ?? unknownTraits(name);
-  const rehearsal = await rehearse({
-    definition,
-    created: toCreated(scene),
-    traits,
-    spawnLimits: settings.limits ?? {},
-  });
-  const steps = inOrder(shapeOf(definition).steps(definition), rehearsal).map((step) =>
-    toPlannedStep(step, definition, traits),
-  );
+  const { rehearsal, ...flow } = await foresee(scene, traits);
   const { cwd } = machine.project;
   const { backendOrigins } = request;
   const agents = definition.agents.map((spec) =>
     toPlannedAgent(spec, { cwd, backendOrigins, masker, traits, rehearsal, problems }),
   );
-  return compose(scene, { rehearsal, steps, agents, isFree: isFree(definition, backend) });
+  return compose(scene, { ...flow, rehearsal, agents, isFree: isFree(definition, backend) });
+}
+
+interface Foreseen extends FlowPlan {
+  /** Null where what happens decides which steps are carried out. */
+  readonly rehearsal: Rehearsal | null;
+}
+
+/** What steps will do and agents will be told: found out by a rehearsal, or read. */
+async function foresee(
+  scene: Scene,
+  traits: (backend: string) => BackendTraits,
+): Promise<Foreseen> {
+  const { definition, request, settings } = scene;
+  const shape = shapeOf(definition);
+  const { plan } = shape;
+  if (plan.kind === "read") return { ...plan.read(definition, request.start), rehearsal: null };
+  const rehearsal = await rehearse({
+    definition,
+    plan,
+    created: toCreated(scene),
+    traits,
+    spawnLimits: settings.limits ?? {},
+  });
+  const { maxTurns } = shape.limits(definition);
+  return {
+    steps: inOrder(shape.steps(definition), rehearsal).map((step) =>
+      toPlannedStep(step, definition, traits),
+    ),
+    prompts: rehearsal.prompts,
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    rehearsal,
+  };
 }
 
 function complete(given: WorkflowDefinition): WorkflowDefinition {
@@ -130,21 +157,20 @@ function isFree({ agents }: WorkflowDefinition, backend: FindBackend): boolean {
   return agents.every((spec) => backend(spec.backend)?.metering === "free");
 }
 
-interface Found extends Pick<RunPlan, "steps" | "agents"> {
-  readonly rehearsal: Rehearsal;
+interface Found extends Foreseen, Pick<RunPlan, "agents"> {
   readonly isFree: boolean;
 }
 
-function compose(scene: Scene, { rehearsal, steps, agents, isFree: free }: Found): RunPlan {
+function compose(scene: Scene, found: Found): RunPlan {
+  const { rehearsal, steps, agents, maxTurns, isFree: free } = found;
   const { machine, request, definition, budget, masker } = scene;
   const { name: workflow } = definition;
   const shape = shapeOf(definition);
-  const { maxConcurrency, onFailure, maxTurns } = shape.limits(definition);
-  const { file = null, instance = "default", task, params = {} } = request.start;
+  const { maxConcurrency, onFailure, guards = null } = shape.limits(definition);
+  const { file = null, instance = "default", task, input = null, params = {} } = request.start;
   const timeoutMs = request.start.timeoutMs ?? definition.timeoutMs;
   const { nodes, edges } = graphOfDefinition(definition);
-  const { outcome, reason } = rehearsal;
-  const prompts = rehearsal.prompts.map(({ text, ...rest }) => ({
+  const prompts = found.prompts.map(({ text, ...rest }) => ({
     ...rest,
     text: masker.mask(text),
   }));
@@ -154,20 +180,44 @@ function compose(scene: Scene, { rehearsal, steps, agents, isFree: free }: Found
     v: 1,
     ...{ workflow, pattern: shape.label(definition), file, instance },
     task: task === undefined ? null : masker.mask(task),
-    params: Object.fromEntries(
-      Object.entries(params).map(([name, value]) => [name, masker.maskJson(value)]),
-    ),
+    input: masker.maskJson(input),
+    params: masked(params, masker),
     cwd: machine.project.cwd,
     graph: { nodes, edges },
     setup: shape.commands(definition).map((command) => masker.mask(command)),
-    ...{ agents, steps, prompts },
+    ...{ agents, prompts },
+    steps: steps.map((step) => ({ ...step, settings: masked(step.settings, masker) })),
+    children: childrenOf(definition),
     limits: {
       timeoutMs: timeoutMs ?? null,
       maxConcurrency,
       onFailure,
       budget: isBounded ? budget : null,
+      guards,
     },
     estimate: estimateRun({ steps, prompts, maxTurns, budget, timeoutMs, earlier, isFree: free }),
-    rehearsal: { outcome, reason },
+    rehearsal: rehearsal === null ? null : { outcome: rehearsal.outcome, reason: rehearsal.reason },
   };
+}
+
+type Members = { readonly [name: string]: Json };
+
+function masked(members: Members, masker: SecretMasker): Members {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, masker.maskJson(value)]),
+  );
+}
+
+function childrenOf(definition: WorkflowDefinition): readonly PlannedChild[] {
+  const children = Object.entries(shapeOf(definition).children?.(definition) ?? {});
+  return children.map(([name, child]) => {
+    const shape = shapeOf(child);
+    return {
+      name,
+      workflow: child.name,
+      pattern: shape.label(child),
+      agents: child.agents.map(({ id, backend }) => ({ id, backend })),
+      steps: shape.ordered(shape.complete(child)).map(({ id }) => id),
+    };
+  });
 }

@@ -6,16 +6,19 @@ import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import type { EventOf, JournalEvent } from "../../contracts/event.ts";
 import type { RunCreated } from "../../contracts/events/run-events.ts";
 import type { Message, ReceivedMessage } from "../../contracts/message.ts";
+import type { OperationHandler } from "../../contracts/operation.ts";
 import type { Outcome } from "../../contracts/run.ts";
 import type { MessageCopy } from "../../contracts/shadow.ts";
+import { createSemaphore } from "../../foundation/semaphore.ts";
 import { createMemoryStore } from "../../journal/memory-store.ts";
 import { renderInbox } from "../../messaging/inbox-text.ts";
 import { runPattern } from "../pattern-program.ts";
 import { type OwnedRun, ownRun } from "../run-owner.ts";
 import { shapeOf } from "../shapes/registry.ts";
-import { withoutFiles } from "../shapes/shape.ts";
+import { type ShapeRehearsal, withoutFiles } from "../shapes/shape.ts";
 import { untilOver } from "./drive-rehearsal.ts";
 import { dryHost } from "./dry-host.ts";
+import type { PlannedPrompt } from "./planned-step.ts";
 import { type BackendTraits, createStandIn } from "./stand-in-backend.ts";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 
@@ -27,18 +30,10 @@ import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 /** What the rehearsal takes the place of. */
 export interface RehearsalRequest {
   readonly definition: WorkflowDefinition;
+  readonly plan: ShapeRehearsal<WorkflowDefinition>;
   readonly created: Omit<RunCreated, "type" | "seed" | "limits" | "definitionHash" | "program">;
   readonly traits: (backend: string) => BackendTraits;
   readonly spawnLimits: SpawnLimits;
-}
-
-/** What an agent is told, and for which step. */
-export interface RehearsedPrompt {
-  readonly agent: string;
-  /** Id of the step; null for a turn that serves none. */
-  readonly step: string | null;
-  /** All that it is told: conventions and task. */
-  readonly text: string;
 }
 
 /** How a workflow goes when everything succeeds. */
@@ -46,7 +41,7 @@ export interface Rehearsal {
   readonly outcome: Outcome | "waiting";
   readonly reason: string;
   /** In the order in which they are given. */
-  readonly prompts: readonly RehearsedPrompt[];
+  readonly prompts: readonly PlannedPrompt[];
   /** The agents as they are spawned, their variables filled in. */
   readonly agents: readonly AgentSpec[];
 }
@@ -71,12 +66,12 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsal> {
 }
 
 function begin(
-  { definition: given, created, traits, spawnLimits }: RehearsalRequest,
+  { definition: given, plan, created, traits, spawnLimits }: RehearsalRequest,
   clock: VirtualClock,
   events: JournalEvent[],
 ): OwnedRun {
   const shape = shapeOf(given);
-  const definition = shape.rehearsed(given);
+  const definition = plan.rehearsed(given);
   const journal = createMemoryStore().create(REHEARSAL_RUN);
   const lease = journal.takeLease(NOBODY, { ttlMs: 0, isGone: () => true });
   if (lease.status === "held") throw new Error("somebody else rehearses in this memory");
@@ -86,7 +81,7 @@ function begin(
     ownership: { epoch: lease.epoch, onLost: () => {}, release: () => {} },
     timers: clock,
     host: dryHost,
-    backend: standIns(definition, traits),
+    backend: standIns(definition, plan, traits),
     program,
     definition,
     toResult: () => null,
@@ -103,7 +98,9 @@ function begin(
       definitionText: "{}",
     },
     spawnLimits,
-    maxTurnsPerBackend: Infinity,
+    slots: () => createSemaphore(Infinity),
+    // What a child would come to is its own plan.
+    prepare: ({ runtime }) => runtime.register(childStandIn),
     approvals: "all",
     suspendsWhenWaiting: true,
     runPattern,
@@ -114,6 +111,12 @@ function begin(
   return owned;
 }
 
+const childStandIn: OperationHandler = {
+  kind: "child",
+  effect: "journal",
+  execute: () => ({ run: "", outcome: "completed", reason: "rehearsed", result: null }),
+};
+
 const NOBODY = {
   ...{ pid: 0, pidStartedAt: "", bootId: "", socketPath: "", command: "" },
   nowMs: 0,
@@ -121,9 +124,9 @@ const NOBODY = {
 
 function standIns(
   definition: WorkflowDefinition,
+  plan: ShapeRehearsal<WorkflowDefinition>,
   traits: (backend: string) => BackendTraits,
 ): (name: string) => AgentBackend {
-  const shape = shapeOf(definition);
   const demands = new Map(
     definition.agents.map(({ id, backend, demandsSignal }) => [
       id,
@@ -135,7 +138,7 @@ function standIns(
     const known = made.get(name);
     if (known !== undefined) return known;
     const backend = createStandIn(traits(name), ({ agent, step }) =>
-      shape.standInAnswer(definition, { agent, step, demandsSignal: demands.get(agent) ?? false }),
+      plan.standInAnswer(definition, { agent, step, demandsSignal: demands.get(agent) ?? false }),
     );
     made.set(name, backend);
     return backend;
@@ -143,10 +146,10 @@ function standIns(
 }
 
 /** What the program asks for, and what messages do. */
-function toPrompts(events: readonly JournalEvent[]): readonly RehearsedPrompt[] {
+function toPrompts(events: readonly JournalEvent[]): readonly PlannedPrompt[] {
   const messages = new Map<string, Message>();
   const copies = new Map<string, MessageCopy>();
-  return events.flatMap((event): readonly RehearsedPrompt[] => {
+  return events.flatMap((event): readonly PlannedPrompt[] => {
     if (event.type === "message-posted") {
       const { type: _type, key: _key, at, ...message } = event;
       messages.set(event.id, { ...message, timestamp: new Date(at).toISOString() });

@@ -3,11 +3,10 @@ import type { BackendProblem } from "../../contracts/backend.ts";
 import type { Budget } from "../../contracts/budget.ts";
 import type { FailurePolicy } from "../../contracts/definition.ts";
 import type { ShadowBinding } from "../../contracts/shadow.ts";
-import type { VerificationSpec } from "../../contracts/step.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { BackendOrigin } from "../../workflows/resolve/resolve-backend.ts";
 import type { GraphDocument } from "../draw-graph.ts";
-import type { RehearsedPrompt } from "./rehearse.ts";
+import type { PlannedChild, PlannedGuards, PlannedPrompt, PlannedStep } from "./planned-step.ts";
 
 /** An agent as a run would have it. */
 export interface PlannedAgent {
@@ -37,25 +36,6 @@ export interface PlannedAgent {
   readonly problems: readonly BackendProblem[];
 }
 
-/** A step as a run would carry it out. */
-export interface PlannedStep {
-  readonly id: string;
-  readonly agent: string;
-  readonly dependsOn: readonly string[];
-  /** Decided at run time. */
-  readonly when: string | null;
-  /** The marker that it must end with, if any. */
-  readonly expects: string | null;
-  readonly maxAttempts: number;
-  readonly retryDelayMs: number;
-  /** Per attempt; null for none but that of the run. */
-  readonly timeoutMs: number | null;
-  readonly verify: readonly VerificationSpec[];
-  readonly fallback: readonly string[];
-  readonly escalateTo: string | null;
-  readonly budget: Budget | null;
-}
-
 /** A guess with what it rests on. */
 export type Guess =
   | {
@@ -71,8 +51,8 @@ export type Guess =
 
 /** What a run is likely to take. */
 export interface RunEstimate {
-  /** `max` is what retries, reminders, fallbacks and escalations can make of it. */
-  readonly turns: { readonly min: number; readonly likely: number; readonly max: number };
+  /** `max` is what retries, reminders, fallbacks and escalations can make of it; null when nothing bounds it. */
+  readonly turns: { readonly min: number; readonly likely: number; readonly max: number | null };
   /** Turns that ended in earlier runs, in the middle. */
   readonly earlierTurns: Guess;
   readonly costUsd: Guess;
@@ -89,6 +69,8 @@ export interface RunPlan {
   readonly file: string | null;
   readonly instance: string;
   readonly task: string | null;
+  /** Of a step workflow; null without one. */
+  readonly input: Json;
   readonly params: { readonly [name: string]: Json };
   /** Absolute; where agents start that name no directory. */
   readonly cwd: string;
@@ -96,18 +78,25 @@ export interface RunPlan {
   /** Shell commands that run before any agent is asked for anything, as they are written. */
   readonly setup: readonly string[];
   readonly agents: readonly PlannedAgent[];
-  /** In the order in which they would start if each took the same time. */
+  /** In the order in which they would start if each took the same time; of a step workflow in that of the file. */
   readonly steps: readonly PlannedStep[];
+  /** Of a step workflow. */
+  readonly children: readonly PlannedChild[];
   /** What agents would be told if every step succeeded, in order; results of others are placeholders. */
-  readonly prompts: readonly RehearsedPrompt[];
+  readonly prompts: readonly PlannedPrompt[];
   readonly limits: {
     readonly timeoutMs: number | null;
     readonly maxConcurrency: number | null;
     /** Null where no step can fail. */
     readonly onFailure: FailurePolicy | null;
     readonly budget: Budget | null;
+    /** Of a step workflow; null elsewhere. */
+    readonly guards: PlannedGuards | null;
   };
   readonly estimate: RunEstimate;
-  /** How it went when everything was assumed to succeed; anything but `completed` needs a look. */
-  readonly rehearsal: { readonly outcome: string; readonly reason: string };
+  /**
+   * How it went when everything was assumed to succeed; anything but `completed` needs a look. Null for a step
+   * workflow: what happens decides there which steps are carried out.
+   */
+  readonly rehearsal: { readonly outcome: string; readonly reason: string } | null;
 }

@@ -1,12 +1,25 @@
 import { randomInt } from "node:crypto";
-import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { PatternDefinition, WorkflowDefinition } from "../../contracts/definition.ts";
 import type { JournalEvent } from "../../contracts/event.ts";
 import { emptyRunState } from "../../fold/run-state.ts";
 import { shortId } from "../../foundation/ids.ts";
+import type { Machine } from "../machine.ts";
 import type { StartOptions } from "../start-run.ts";
 import type { WorkflowRun } from "../workflow-run.ts";
 import { machineFor } from "./sdk-machine.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
+
+/** A definition with what its run is started with. */
+export interface PreparedStart {
+  readonly definition: WorkflowDefinition;
+  readonly start: Omit<StartOptions, "id">;
+}
+
+/** A run that is about to start, and the machine that carries it out. */
+export interface BegunRun {
+  readonly run: WorkflowRun;
+  readonly machine: Promise<Machine>;
+}
 
 /** Starts a run and hands out its handle at once; what goes wrong at the start rejects `result` and `parted`. */
 export function beginRun(
@@ -14,6 +27,14 @@ export function beginRun(
   options: WorkflowOptions,
   start: Omit<StartOptions, "id"> = {},
 ): WorkflowRun {
+  return beginPrepared(options, () => ({ definition, start })).run;
+}
+
+/** The same for what has to be made ready first. */
+export function beginPrepared(
+  options: WorkflowOptions,
+  prepare: (machine: Machine) => Promise<PreparedStart> | PreparedStart,
+): BegunRun {
   const id = shortId("run", () => randomInt(2 ** 32) / 2 ** 32);
   const { onMessage, onAgentDone, onTaskAugmented, approvals } = options;
   const hooks = {
@@ -22,20 +43,20 @@ export function beginRun(
     ...(onTaskAugmented === undefined ? {} : { onTaskAugmented }),
     ...(approvals === undefined ? {} : { approvals }),
   };
-  return handleOf(id, startLater(definition, options, { ...hooks, ...start, id }));
+  const machine = machineFor(options);
+  const starting = startLater(machine, prepare, { ...hooks, id });
+  return { run: handleOf(id, starting), machine };
 }
 
 /** The engine is loaded when the first run needs it, so that importing the SDK costs next to nothing. */
 async function startLater(
-  definition: PatternDefinition,
-  options: WorkflowOptions,
-  start: StartOptions,
+  opening: Promise<Machine>,
+  prepare: (machine: Machine) => Promise<PreparedStart> | PreparedStart,
+  common: StartOptions,
 ): Promise<WorkflowRun> {
-  const [{ startRun }, machine] = await Promise.all([
-    import("../start-run.ts"),
-    machineFor(options),
-  ]);
-  return startRun(machine, definition, start);
+  const [{ startRun }, machine] = await Promise.all([import("../start-run.ts"), opening]);
+  const { definition, start } = await prepare(machine);
+  return startRun(machine, definition, { ...common, ...start });
 }
 
 /** The handle of a run that is about to start. */

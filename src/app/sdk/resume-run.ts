@@ -1,8 +1,11 @@
 import type { AgentFunction } from "../../agents/backends/function/agent-function.ts";
 import type { Budget } from "../../contracts/budget.ts";
 import type { RunLimits } from "../../contracts/run.ts";
+import type { StepGuard } from "../../contracts/step-type.ts";
+import type { UserStepType } from "../plugins/workflow-code.ts";
 import type { Resumption } from "../resume-run.ts";
 import { machineFor } from "./sdk-machine.ts";
+import { type StepAgent, toAgentFunctions } from "./step-agents.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
 
 export interface ResumeRunOptions
@@ -19,6 +22,12 @@ export interface ResumeRunOptions
   > {
   /** The functions that the run was started with, by agent id. */
   readonly functions?: { readonly [agent: string]: AgentFunction };
+  /** The same of a step workflow. */
+  readonly agents?: { readonly [agent: string]: StepAgent };
+  /** The step types of your own that the run was started with. */
+  readonly stepTypes?: readonly UserStepType[];
+  /** The guards of your own that the run was started with. */
+  readonly guards?: readonly StepGuard[];
   /** Limits for the rest of the run, each in place of the one before. */
   readonly limits?: RunLimits;
   /** Short for `limits.budget`. */
@@ -27,10 +36,11 @@ export interface ResumeRunOptions
 
 /**
  * Goes on with a run where its journal ends; a run that is over is told, not repeated. Rejects with
- * RUN_NOT_FOUND, RUN_AMBIGUOUS, LIMIT_INVALID, ENGINE_RUN_OWNED, BACKEND_PREFLIGHT_FAILED and STORE_* errors.
+ * RUN_NOT_FOUND, RUN_AMBIGUOUS, LIMIT_INVALID, WORKFLOW_CODE_MISSING, ENGINE_RUN_OWNED, BACKEND_PREFLIGHT_FAILED
+ * and STORE_* errors.
  */
 export async function resumeRun(run: string, options: ResumeRunOptions = {}): Promise<Resumption> {
-  const { functions, budget, limits, ...rest } = options;
+  const { functions, agents, budget, limits, ...rest } = options;
   const [{ resumeRun: resume }, machine] = await Promise.all([
     import("../resume-run.ts"),
     machineFor(options),
@@ -38,7 +48,7 @@ export async function resumeRun(run: string, options: ResumeRunOptions = {}): Pr
   return resume(machine, run, {
     ...rest,
     ...(limits === undefined && budget === undefined ? {} : { limits: withBudget(limits, budget) }),
-    ...(functions === undefined ? {} : { functions: new Map(Object.entries(functions)) }),
+    functions: new Map([...Object.entries(functions ?? {}), ...toAgentFunctions(agents ?? {})]),
   });
 }
 

@@ -35,7 +35,8 @@ export const kickoffShape: WorkflowShape<KickoffDefinition> = {
   toResult: (state) => toJson(toKickoffResult(state), "the result of a run"),
   steps: () => [],
   ordered: () => [],
-  inputErrors: (definition, task) => {
+  takesInput: false,
+  inputErrors: (definition, { task }) => {
     const { name: workflow, kickoff, until } = definition;
     const isTaskMissing = task === undefined && usesTask(definition);
     return [
@@ -43,7 +44,7 @@ export const kickoffShape: WorkflowShape<KickoffDefinition> = {
       ...(isTaskMissing ? [taskMissing({ workflow, user: "it uses ${{ task }}" })] : []),
     ];
   },
-  inputWarnings: (definition, task) => {
+  inputWarnings: (definition, { task }) => {
     const isUnused = task !== undefined && !usesTask(definition);
     const place = "put ${{ task }} into the kickoff";
     return isUnused ? [taskUnused({ workflow: definition.name, place })] : [];
@@ -59,12 +60,15 @@ export const kickoffShape: WorkflowShape<KickoffDefinition> = {
     return { maxConcurrency: null, onFailure: null, ...maxTurns };
   },
   commands: ({ setup }) => setup.map(({ shell }) => shell),
-  rehearsed: ({ timeoutMs: _timeoutMs, budget: _budget, ...definition }) => ({
-    ...definition,
-    // What waits to be stopped would never end by itself.
-    until: "idle",
-  }),
-  standInAnswer: (_definition, { agent }) => `‹output of ${agent}›`,
+  plan: {
+    kind: "rehearsed",
+    rehearsed: ({ timeoutMs: _timeoutMs, budget: _budget, ...definition }) => ({
+      ...definition,
+      // What waits to be stopped would never end by itself.
+      until: "idle",
+    }),
+    standInAnswer: (_definition, { agent }) => `‹output of ${agent}›`,
+  },
 };
 
 function setupOf(

@@ -36,8 +36,9 @@ export const patternShape: WorkflowShape<PatternDefinition> = {
     toJson(toWorkflowResult(state, definition, returned), "the result of a run"),
   steps: ({ steps }) => steps,
   ordered,
-  inputErrors: (definition, task) => listOf(missingTask(definition, task)),
-  inputWarnings: (definition, task) => listOf(unusedTask(definition, task)),
+  takesInput: false,
+  inputErrors: (definition, { task }) => listOf(missingTask(definition, task)),
+  inputWarnings: (definition, { task }) => listOf(unusedTask(definition, task)),
   withMaxConcurrency: (definition, maxConcurrency) => ({ ...definition, maxConcurrency }),
   graph: (definition) => {
     const pattern = findPattern(definition.pattern);
@@ -46,8 +47,7 @@ export const patternShape: WorkflowShape<PatternDefinition> = {
   settings,
   limits: ({ maxConcurrency = null, onFailure }) => ({ maxConcurrency, onFailure }),
   commands: () => [],
-  rehearsed: withoutBounds,
-  standInAnswer,
+  plan: { kind: "rehearsed", rehearsed: withoutBounds, standInAnswer },
 };
 
 function ordered({ steps, pattern }: PatternDefinition): readonly OrderedStep[] {

@@ -1,11 +1,13 @@
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import type { Program } from "../../contracts/program.ts";
+import type { WorkflowCode } from "../plugins/workflow-code.ts";
 import { kickoffShape } from "./kickoff-shape.ts";
 import { patternShape } from "./pattern-shape.ts";
 import type { WorkflowShape } from "./shape.ts";
+import { stepsShape } from "./steps-shape.ts";
 
 /** Every shape of workflow. A new one is a file and a line here. */
-const workflowShapes: readonly WorkflowShape[] = [patternShape, kickoffShape];
+const workflowShapes: readonly WorkflowShape[] = [patternShape, stepsShape, kickoffShape];
 
 /** The shape of a definition. */
 export function shapeOf(definition: WorkflowDefinition): WorkflowShape {
@@ -20,9 +22,12 @@ export function shapeNamed(name: unknown): WorkflowShape | undefined {
 }
 
 /** The program that a journal names; undefined when it is code of whoever started the run. */
-export function programNamed(name: string): Program<WorkflowDefinition> | undefined {
+export function programNamed(
+  name: string,
+  code?: WorkflowCode,
+): Program<WorkflowDefinition> | undefined {
   for (const shape of workflowShapes) {
-    const program = shape.programNamed(name);
+    const program = shape.programNamed(name, code);
     if (program !== undefined) return program;
   }
   return undefined;

@@ -9,6 +9,8 @@ import type { StepSpec } from "../../contracts/step.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
+import type { PlannedGuards, PlannedPrompt, PlannedStep } from "../plan-run/planned-step.ts";
+import type { WorkflowCode } from "../plugins/workflow-code.ts";
 import type { Project } from "../project.ts";
 
 /** What a shape may know of a run before its program starts. */
@@ -54,9 +56,18 @@ export function withRoot(setup: RunSetup, { root, troupeDirectory }: Project): R
 /** A step with what comes before it. */
 export interface OrderedStep {
   readonly id: string;
-  readonly agent: string;
+  readonly agent?: string;
   /** Ids of steps and barriers that must be over before. */
   readonly dependsOn: readonly string[];
+  /** Whether any of them may lead to it, and none need to. Absent: it waits for all. */
+  readonly isRouted?: boolean;
+}
+
+/** What a run is started with. */
+export interface GivenInput {
+  readonly task?: string;
+  /** Of shapes that take one. */
+  readonly input?: Json;
 }
 
 /** A turn of a rehearsal. */
@@ -66,6 +77,14 @@ export interface RehearsedTurn {
   readonly step: string | undefined;
   /** Whether the agent must signal when the step names no marker. */
   readonly demandsSignal: boolean;
+}
+
+/** What steps will do, and what agents will be told, as far as that is known before a run. */
+export interface FlowPlan {
+  readonly steps: readonly PlannedStep[];
+  readonly prompts: readonly PlannedPrompt[];
+  /** Turns of all agents together, if steps may be carried out more than once; null when that is not known. */
+  readonly maxTurns?: number | null;
 }
 
 /** A value of a definition that its file or the configuration decided. */
@@ -89,9 +108,9 @@ export interface WorkflowShape<Definition extends WorkflowDefinition = WorkflowD
   /** What organises the agents, in a word for people: the pattern, or the shape. */
   label(definition: Definition): string;
   /** The program that carries it out. Raises WORKFLOW_UNKNOWN_PATTERN. */
-  program(definition: Definition): Program<Definition>;
+  program(definition: Definition, code?: WorkflowCode): Program<Definition>;
   /** The program that a journal names; undefined when it is none of this shape. */
-  programNamed(name: string): Program<Definition> | undefined;
+  programNamed(name: string, code?: WorkflowCode): Program<Definition> | undefined;
   /** Whether its runs go on until they are stopped (KCK-4). Absent: they end by themselves. */
   isStanding?(definition: Definition): boolean;
   /** The definition with all that it implies written out: what journals hold. */
@@ -102,10 +121,12 @@ export interface WorkflowShape<Definition extends WorkflowDefinition = WorkflowD
   /** Steps of agents, in the order of the definition. */
   steps(definition: Definition): readonly StepSpec[];
   ordered(definition: Definition): readonly OrderedStep[];
-  /** What keeps a run with this task from starting: WORKFLOW_TASK_MISSING, WORKFLOW_KICKOFF_MISSING. */
-  inputErrors(definition: Definition, task: string | undefined): readonly TroupeError[];
-  /** WORKFLOW_TASK_UNUSED when nothing would see the task. */
-  inputWarnings(definition: Definition, task: string | undefined): readonly TroupeError[];
+  /** Whether runs are given one input, any JSON, in place of a task and params. */
+  readonly takesInput: boolean;
+  /** What keeps a run with this task or input from starting: WORKFLOW_TASK_MISSING, WORKFLOW_KICKOFF_MISSING. */
+  inputErrors(definition: Definition, given: GivenInput): readonly TroupeError[];
+  /** WORKFLOW_TASK_UNUSED when nothing would see the task or input. */
+  inputWarnings(definition: Definition, given: GivenInput): readonly TroupeError[];
   /** At most so many steps at the same time. Raises WORKFLOW_WITHOUT_STEPS where there are none to limit. */
   withMaxConcurrency(definition: Definition, maxConcurrency: number): Definition;
   graph(definition: Definition): WorkflowGraph;
@@ -116,11 +137,30 @@ export interface WorkflowShape<Definition extends WorkflowDefinition = WorkflowD
     readonly onFailure: FailurePolicy | null;
     /** Turns of all agents together, where something else than steps bounds them. */
     readonly maxTurns?: number;
+    readonly guards?: PlannedGuards;
   };
+  /** Workflows that it runs as children, by the name under which its steps ask for them. Absent: none. */
+  children?(definition: Definition): { readonly [name: string]: WorkflowDefinition };
   /** Shell commands that run before any agent is asked for anything. */
   commands(definition: Definition): readonly string[];
+  /**
+   * How a plan is made: by carrying the real program out with stand-ins, or, where decisions at run time say which
+   * steps are carried out, by looking at each step.
+   */
+  readonly plan: ShapeRehearsal<Definition> | ShapeReading<Definition>;
+}
+
+/** A plan from a rehearsal. */
+export interface ShapeRehearsal<Definition> {
+  readonly kind: "rehearsed";
   /** The definition without what is decided at run time: conditions, checks and bounds. */
   rehearsed(definition: Definition): Definition;
   /** What stands for the work of an agent in a rehearsal. */
   standInAnswer(definition: Definition, turn: RehearsedTurn): string;
+}
+
+/** A plan from the definition alone. */
+export interface ShapeReading<Definition> {
+  readonly kind: "read";
+  read(definition: Definition, given: GivenInput): FlowPlan;
 }

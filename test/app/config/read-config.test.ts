@@ -221,9 +221,7 @@ test("keys without an effect in this version are told one by one [SEC-1]", async
   const { machine } = createConfigProject({
     user: [
       "roles: { worker: { backend: codex, model: m } }",
-      "plugins: [./p.ts]",
       "engine: { restate: 'http://127.0.0.1:8080' }",
-      "workflows: { dir: ./w }",
       "backends:",
       "  model: { model: m, args: [] }",
       "  script: { model: m, env: { A: b } }",
@@ -234,11 +232,11 @@ test("keys without an effect in this version are told one by one [SEC-1]", async
   const { config, problems } = await machine().readConfig();
   expect(problems.every(({ severity }) => severity === "warning")).toBe(true);
   expect(problems.map(({ code, line }) => `${code} ${line}`)).toEqual(
-    [1, 2, 3, 4, 6, 7, 9].map((line) => `CONFIG_NOT_SUPPORTED ${line}`),
+    [1, 2, 4, 5, 7].map((line) => `CONFIG_NOT_SUPPORTED ${line}`),
   );
   expect(config?.unsupported).toEqual([
     ...["backends.model", "backends.script.model", "roles"],
-    ...["budget.perDay", "workflows", "plugins", "engine"],
+    ...["budget.perDay", "engine"],
   ]);
 });
 

@@ -1,0 +1,45 @@
+import type { RunComparison } from "../compare/compare-runs.ts";
+import type { Fork, ForkRequest } from "../fork/fork-run.ts";
+import type { RerunChoice } from "../rerun/rerun-choice.ts";
+import type { Rerun } from "../rerun/rerun-run.ts";
+import { machineFor } from "./sdk-machine.ts";
+import type { WorkflowOptions } from "./task-definition.ts";
+
+/** Where the runs of a call are. */
+export type RunPlace = Pick<WorkflowOptions, "troupe" | "cwd" | "env" | "store">;
+
+/**
+ * Makes a new run of the beginning of another one; `resumeRun` carries it on. Rejects with RUN_NOT_FOUND,
+ * RUN_AMBIGUOUS, RUN_FORK_*, ENGINE_FORK_TOO_LATE, ENGINE_PROGRAM_NOT_FOUND and STORE_* errors.
+ */
+export async function forkRun(
+  run: string,
+  request: ForkRequest,
+  place: RunPlace = {},
+): Promise<Fork> {
+  const { forkRun: fork } = await import("../fork/fork-run.ts");
+  return fork(await machineFor(place), run, request);
+}
+
+/**
+ * Makes a new run that takes over what an earlier one did; `resumeRun` carries it out. Rejects with RUN_NOT_FOUND,
+ * RUN_AMBIGUOUS, RUN_STEP_UNKNOWN, RUN_MOVED, ENGINE_PROGRAM_NOT_FOUND and STORE_* errors.
+ */
+export async function rerunRun(
+  run: string,
+  choice: RerunChoice,
+  place: RunPlace = {},
+): Promise<Rerun> {
+  const { rerunRun: rerun } = await import("../rerun/rerun-run.ts");
+  return rerun(await machineFor(place), run, choice);
+}
+
+/** Compares two runs as far as they have come. Rejects with RUN_NOT_FOUND, RUN_AMBIGUOUS and STORE_* errors. */
+export async function compareRuns(
+  first: string,
+  second: string,
+  place: RunPlace = {},
+): Promise<RunComparison> {
+  const { compareRuns: compare } = await import("../compare/compare-runs.ts");
+  return compare(await machineFor(place), first, second);
+}
