@@ -8,9 +8,16 @@ const JSON_FLAGS: readonly string[] = ["--json", "--json=all", "--json-all"];
 /** How a command that was called tells its errors: as JSON if that is what it prints. */
 export function errorFormOf({ printsEvents }: CliCommand, options: Options): ErrorForm {
   const { json, jsonAll, progress } = options;
-  const isStream = printsEvents?.unless.every((option) => options[option] !== true) ?? false;
+  const isStream = printsEvents?.unless.every((option) => !isGiven(options, option)) ?? false;
   if (json !== true && jsonAll !== true && !(isStream && progress === "json")) return "text";
   return isStream ? "lines" : "document";
+}
+
+/** What `--no-x` says is found under `x`. */
+function isGiven(options: Options, option: string): boolean {
+  const [, negated] = /^no([A-Z].*)$/.exec(option) ?? [];
+  if (negated === undefined) return options[option] === true;
+  return options[negated.charAt(0).toLowerCase() + negated.slice(1)] === false;
 }
 
 /** The same for a command line that cannot be read: by the flag and the first name of a command in it. */

@@ -8,8 +8,8 @@ export function tellReceipt(
   told: string,
   { io, settings }: Pick<Invocation, "io" | "settings">,
 ): number {
-  const { status, run } = receipt;
-  const recorded = `recorded; nobody runs it: troupe resume ${run}`;
-  if (!settings.isQuiet) io.stdout.write(`${status === "done" ? told : recorded}\n`);
+  const text =
+    receipt.status === "done" ? told : `recorded; nobody runs it: troupe resume ${receipt.root}`;
+  if (!settings.isQuiet) io.stdout.write(`${text}\n`);
   return EXIT.completed;
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { call, createProject } from "./fake-io.ts";
@@ -103,4 +103,46 @@ test("a file is not overwritten by its own conversion, and one that lies elsewhe
   const moved = await call(cwd, ["convert", "talk.yaml", "-o", "sub/new.yaml"]);
   expect(moved.exitCode).toBe(0);
   expect(moved.err).toContain("warning[USAGE_CONVERTED_ELSEWHERE]");
+});
+
+const STEPS =
+  "id: flow\nsteps:\n  - { id: a, type: shell, command: [echo, hi], timeout_ms: 500 }\n";
+
+test("--to writes the same workflow in another format, and a module leads back [WF-7, CLI-1]", async () => {
+  const cwd = createProject({ "flow.yaml": STEPS });
+  const printed = await call(cwd, ["convert", "flow.yaml", "--to", "ts", "-o", "flow.ts"]);
+  expect(printed).toMatchObject({ exitCode: 0, out: "flow.ts\n", err: "" });
+  const index = join(import.meta.dirname, "../../src/index.ts");
+  const module = readFileSync(join(cwd, "flow.ts"), "utf8").replace(
+    '"troupe"',
+    JSON.stringify(index),
+  );
+  writeFileSync(join(cwd, "flow.ts"), module);
+  const back = await call(cwd, ["convert", "flow.ts", "--to", "yaml", "-o", "back.yaml"]);
+  expect(back).toMatchObject({ exitCode: 0, out: "back.yaml\n", err: "" });
+  expect(await call(cwd, ["validate", "back.yaml", "--strict"])).toMatchObject({ exitCode: 0 });
+  const json = await call(cwd, ["convert", "back.yaml", "--to", "json"]);
+  expect(JSON.parse(json.out)).toEqual({
+    id: "flow",
+    steps: [{ id: "a", type: "shell", command: ["echo", "hi"], timeout_ms: 500 }],
+  });
+});
+
+test("a module without a workflow, or that fails, is told by its file [WF-7]", async () => {
+  const cwd = createProject({
+    "none.mjs": "export const x = 1;",
+    "bad.mjs": "throw new Error('boom');",
+  });
+  expect((await call(cwd, ["convert", "none.mjs"])).err).toContain("WORKFLOW_MODULE_EMPTY");
+  const bad = await call(cwd, ["convert", "bad.mjs"]);
+  expect(bad.err).toContain("boom");
+  expect(bad.exitCode).toBe(2);
+});
+
+test("a file with mistakes is not converted [WF-7, WF-1]", async () => {
+  const cwd = createProject({ "flow.yaml": STEPS.replace("echo", "echo]") });
+  expect(await call(cwd, ["convert", "flow.yaml", "--to", "ts"])).toMatchObject({
+    exitCode: 2,
+    out: "",
+  });
 });

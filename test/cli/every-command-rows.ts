@@ -54,6 +54,28 @@ export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
     wrong: [...WRONG_FILES, ...WRONG_INPUTS, "one.yaml x --report workflows"],
   },
   plan: { operands: ["one.yaml", "x"], wrong: [...WRONG_FILES, "one.yaml x --step nope"] },
+  rerun: {
+    operands: ["@last", "--failed", "--explain"],
+    wrong: [
+      ...ofRuns(["--failed"]),
+      "@last",
+      "@last --failed --only code",
+      "@last --from nope",
+      "@last --failed --explain --timeout 1m",
+    ],
+  },
+  fork: {
+    operands: ["@last", "--at", "nope"],
+    wrong: [
+      ...ofRuns(["--at 1"]),
+      "@last",
+      "@last --at nope",
+      "@last --at 0",
+      "@last --at 99999",
+      "@last --at code --set novalue",
+      "@last --at code --set color=red",
+    ],
+  },
   resume: {
     operands: ["one@a"],
     wrong: [...ofRuns([]), "@last --explain --timeout 1m", "@last --explain --approve all"],
@@ -107,6 +129,11 @@ export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
   show: {
     operands: ["@last"],
     wrong: [...WRONG_RUNS, "@last --step nope", "@last --step code --diff"],
+  },
+  diff: {
+    operands: ["@last", "@last"],
+    isOutputKept: false,
+    wrong: [...ofRuns(["@last"]), "@last", "@last nope", "@last @last --step nope"],
   },
   cost: {
     operands: [],

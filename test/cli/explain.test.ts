@@ -39,7 +39,7 @@ test.each([
 
 test.each([
   ["timout", "USAGE_KEY_UNKNOWN", 'did you mean "timeout"?'],
-  ["max_retries", "USAGE_KEY_UNKNOWN", 'did you mean "maxRetries"?'],
+  ["max_retriez", "USAGE_KEY_UNKNOWN", 'did you mean "max_retries"?'],
   ["steps.timout", "USAGE_KEY_UNKNOWN", 'did you mean "steps.timeout"?'],
   ["workflow_cicle", "USAGE_CODE_UNKNOWN", 'did you mean "WORKFLOW_CYCLE"?'],
   ["NO_SUCH_THING_AT_ALL", "USAGE_CODE_UNKNOWN", "error[CODE]"],
@@ -62,7 +62,8 @@ test("schema prints the schema of a kind of file, workflow if none is named [CLI
   const cwd = createProject();
   const workflow: unknown = JSON.parse((await call(cwd, ["schema"])).out);
   expect(workflow).toHaveProperty("then.properties.steps");
-  expect(workflow).toHaveProperty("else.properties.kickoff");
+  expect(workflow).toHaveProperty("else.then.properties.steps");
+  expect(workflow).toHaveProperty("else.else.properties.kickoff");
   const cassette: unknown = JSON.parse((await call(cwd, ["schema", "cassette"])).out);
   expect(cassette).toMatchObject({ title: expect.stringContaining("Script") });
   const unknown = await call(cwd, ["schema", "workflw"]);

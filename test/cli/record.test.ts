@@ -140,3 +140,54 @@ function comparable(all: readonly Record<string, unknown>[]): readonly string[] 
     )
     .toSorted();
 }
+
+test("a recording of a run with others below it plays each of them again [AGT-4, ENG-12]", async () => {
+  const child = `
+id: child
+agents: [{ id: worker }]
+steps:
+  - { id: work, type: agent, agent: worker, next: again }
+  - { id: again, type: workflow, file: leaf.yaml }
+`;
+  const leaf = `
+id: leaf
+agents: [{ id: worker }]
+steps: [{ id: work, type: agent, agent: worker }]
+`;
+  const parent = `
+id: parent
+agents: [{ id: worker }]
+steps:
+  - { id: first, type: agent, agent: worker, next: rounds }
+  - id: rounds
+    type: parallel
+    for_each: input.list
+    step: { id: sub, type: workflow, file: child.yaml }
+`;
+  const live = `version: 1
+agents: { worker: [{ say: "one" }] }
+runs:
+  "rounds/sub[0]/x": { agents: { worker: [{ say: "unused" }] } }
+`;
+  const files = { "w.yaml": parent, "child.yaml": child, "leaf.yaml": leaf, "live.yaml": live };
+  const cwd = createProject({ ...files, "input.json": JSON.stringify({ list: [1, 2] }) });
+  const run = ["run", "w.yaml", "--input", "input.json", "--quiet"];
+  expect(
+    await call(cwd, [...run, "--cassette", "live.yaml", "--record", "rec.yaml"]),
+  ).toMatchObject({ exitCode: 0, err: "" });
+  const recorded = readFileSync(join(cwd, "rec.yaml"), "utf8");
+  const keys = [...recorded.matchAll(/^ {2}(\S.*):$/gmu)].map(([, key = ""]) => key);
+  expect(keys.filter((key) => key.includes("child#"))).toHaveLength(4);
+  // Each run says something of its own when it is played again.
+  const parts = recorded.split("say: one");
+  expect(parts).toHaveLength(6);
+  const told = parts.reduce((text, part, index) => `${text}say: said ${index}${part}`);
+  const again = createProject({
+    ...files,
+    "input.json": JSON.stringify({ list: [1, 2] }),
+    "rec.yaml": told,
+  });
+  const played = await call(again, [...run.slice(0, -1), "--cassette", "rec.yaml", "--json"]);
+  expect(played.exitCode).toBe(0);
+  for (let index = 1; index <= 5; index += 1) expect(played.out).toContain(`said ${index}`);
+});

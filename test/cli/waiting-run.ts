@@ -1,4 +1,5 @@
-import { type CarryOutOptions, carryOut } from "../../src/app/carry-out.ts";
+import { carryOut } from "../../src/app/carry-out.ts";
+import type { CarryOutOptions } from "../../src/app/carry-out-options.ts";
 import { createMachine, type Machine } from "../../src/app/machine.ts";
 import { resumeRun } from "../../src/app/resume-run.ts";
 import { writeRecipe } from "../../src/app/run-recipe.ts";

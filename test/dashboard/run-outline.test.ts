@@ -92,3 +92,33 @@ test("a message is waiting, being read, dealt with or given up, for each of thos
     ["acked", "dead", "unknown"],
   ]);
 });
+
+test("a step for each item stands below the step around it, as often as it was carried out [LIM-2]", () => {
+  const graph: WorkflowGraph = {
+    nodes: [
+      { id: "all", kind: "step", label: "all", type: "parallel" },
+      { id: "all/check", kind: "step", label: "check", type: "agent" },
+      { id: "more", kind: "step", label: "more", type: "parallel" },
+      { id: "more/unit", kind: "step", label: "unit", type: "agent" },
+    ],
+    edges: [
+      { from: "all", to: "more", kind: "route", label: "next" },
+      { from: "all", to: "all/check", kind: "inside" },
+      { from: "more", to: "more/unit", kind: "inside" },
+    ],
+  };
+  const started = (path: string): EventData => ({
+    ...noted,
+    step: path.split("/").at(-1) ?? "",
+    path,
+    type: "step-started",
+    attempt: 1,
+  });
+  expect(looksOf(graph, ["all", "all[0]/check", "all[1]/check"].map(started))).toEqual([
+    ["all", "running", []],
+    ["more", "pending", ["all"]],
+    ["more/unit", "pending", ["more"]],
+    ["all[0]/check", "running", ["all"]],
+    ["all[1]/check", "running", ["all"]],
+  ]);
+});

@@ -18,13 +18,13 @@ export const answerAction: Action = async (invocation) => {
   assertPerson("answer", invocation);
   const machine = await openMachine(invocation);
   const item = findEntry(machine, given);
-  const { run, id, kind } = item;
+  const { run, child = run, id, kind } = item;
   if (kind !== "question") throw decisionImpossible({ id, kind, command: "answer" });
   const answer = await readAnswer(item, { text, file }, invocation);
   const command = { kind: "answer-question", id, answer } as const;
   return carryDecision(
     machine,
-    { run, command, told: `${id} answered`, resumes: resume },
+    { run, child, command, told: `${id} answered`, resumes: resume },
     invocation,
   );
 };

@@ -1,6 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import { type ConvertedFile, convertFile } from "../../app/convert-file.ts";
+import { type ConvertedFile, convertFile, rewriteFile } from "../../app/convert-file.ts";
+import { convertModule, isModule } from "../../app/convert-module.ts";
 import { createMachine } from "../../app/machine.ts";
 import { areHarmless } from "../../app/show-problems.ts";
 import { writeTextFile } from "../../app/write-text-file.ts";
@@ -15,35 +16,71 @@ import { shownPath } from "../share/write-report.ts";
 
 const convertOptions = z.object({
   from: z.string().exactOptional(),
+  to: z.enum(["yaml", "json", "ts"]).exactOptional(),
   output: z.string().exactOptional(),
   json: z.boolean().default(false),
 });
 
-/** `troupe convert`: writes a file of another tool as one of troupe; nothing is run. */
+/** `troupe convert`: writes a workflow in another format, or a file of another tool as one of troupe; nothing is started. */
 export const convertAction: Action = async (invocation) => {
   const { io, settings, args } = invocation;
-  const { from, output, json: isJson } = convertOptions.parse(invocation.options);
+  const options = convertOptions.parse(invocation.options);
+  const { output, json: isJson } = options;
   const machine = createMachine({ cwd: settings.cwd, env: io.env });
-  const source = await findWorkflow(args[0] ?? "", invocation);
+  const [given = ""] = args;
   const target = output === undefined || output === "-" ? undefined : inputPath(output, settings);
-  const isFile = source.text === undefined;
-  if (target !== undefined && isFile && resolve(target) === resolve(source.file))
+  const form = { target, isJson };
+  if (isModule(given)) {
+    const file = inputPath(given, settings);
+    assertOther(file, target);
+    if (options.from !== undefined)
+      throw usageInvalid({
+        problem: `${given} is a module, and --from is for files of other tools`,
+      });
+    const text = await convertModule(machine, resolve(file), options.to ?? "yaml");
+    return finish({ file, text, from: undefined, problems: [] }, form, invocation);
+  }
+  const source = await findWorkflow(given, invocation);
+  if (source.text === undefined) assertOther(source.file, target);
+  const request = options.from === undefined ? source : { ...source, importFrom: options.from };
+  const converted =
+    options.to === undefined
+      ? await convertFile(machine, request)
+      : await rewriteFile(machine, request, options.to);
+  const { loaded, text, from } = converted;
+  if (!isJson) tellProblems(loaded, invocation);
+  for (const warning of converted.warnings) reportWarning(warning, io, settings);
+  const file = source.text === undefined ? source.file : undefined;
+  return finish({ file, text, from, problems: loaded.problems }, form, invocation);
+};
+
+function assertOther(file: string, target: string | undefined): void {
+  if (target !== undefined && resolve(target) === resolve(file))
     throw usageInvalid({
-      problem: `${source.file} would be overwritten by what is made of it`,
+      problem: `${file} would be overwritten by what is made of it`,
       hint: "give the new file a name of its own",
     });
-  const request = from === undefined ? source : { ...source, importFrom: from };
-  const converted = await convertFile(machine, request);
-  const { loaded, text } = converted;
-  if (!isJson) tellProblems(loaded, invocation);
+}
+
+interface Converted extends Pick<ConvertedFile, "from" | "text"> {
+  /** Absent for standard input. */
+  readonly file: string | undefined;
+  readonly problems: ConvertedFile["loaded"]["problems"];
+}
+
+/** Writes what was made of a file, and tells where it is. */
+function finish(converted: Converted, form: ResultForm, invocation: Invocation): number {
+  const { io, settings } = invocation;
+  const { file, text, problems } = converted;
+  const { target } = form;
   if (target !== undefined && text !== undefined) {
     writeTextFile(target, text);
-    if (isFile && dirname(resolve(target)) !== dirname(resolve(source.file)))
-      reportWarning(convertedElsewhere({ file: source.file, output: target }), io, settings);
+    if (file !== undefined && dirname(resolve(target)) !== dirname(resolve(file)))
+      reportWarning(convertedElsewhere({ file, output: target }), io, settings);
   }
-  tellResult(converted, { target, isJson }, invocation);
-  return text !== undefined && areHarmless(loaded.problems) ? EXIT.completed : EXIT.usage;
-};
+  tellResult(converted, form, invocation);
+  return text !== undefined && areHarmless(problems) ? EXIT.completed : EXIT.usage;
+}
 
 interface ResultForm {
   readonly target: string | undefined;
@@ -51,12 +88,11 @@ interface ResultForm {
 }
 
 function tellResult(
-  { loaded, from, text }: ConvertedFile,
+  { problems, from, text }: Converted,
   { target, isJson }: ResultForm,
   { io, settings }: Invocation,
 ): void {
   if (isJson) {
-    const { problems } = loaded;
     const ok = text !== undefined && areHarmless(problems);
     const document = { v: 1, ok, from: from ?? null, output: target ?? null };
     io.stdout.write(`${JSON.stringify({ ...document, text: text ?? null, problems })}\n`);

@@ -37,7 +37,8 @@ export const costAction: Action = async (invocation) => {
   const costs = allProjects ? readAll(machine, scope) : readCosts(machine, scope);
   for (const problem of costs.problems) reportWarning(problem, io, settings);
   const isOneRun = given !== undefined;
-  const { by = isOneRun ? "agent" : "run" } = options;
+  // A run with others below it is told run by run.
+  const { by = isOneRun && costs.runs.length === 1 ? "agent" : "run" } = options;
   const lines = isJson
     ? [JSON.stringify(toCostDocument(costs, { by, sinceMs }))]
     : costLines(costs, { by, isOneRun });

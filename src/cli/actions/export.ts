@@ -42,12 +42,18 @@ async function exportTo(
   tell(receipt, invocation);
   const { io, settings } = invocation;
   const file = shownPath(target.path, io);
-  const size = settings.isQuiet ? "" : `: ${count(receipt.events, "event")} of ${run}`;
+  const runs =
+    receipt.below.length === 0 ? "" : ` and ${count(receipt.below.length, "run")} below it`;
+  const size = settings.isQuiet ? "" : `: ${count(receipt.events, "event")} of ${run}${runs}`;
   io.stdout.write(`${file}${size}\n`);
 }
 
 /** What the file does not say by itself. */
-function tell({ run, events, salvage, isLive }: ExportReceipt, { io }: Invocation): void {
-  if (isLive) io.stderr.write(`${run} is being carried out: the copy ends at event ${events}\n`);
-  if (salvage !== undefined) io.stderr.write(`${missingLine(events, salvage)}\n`);
+function tell({ below, isLive, ...own }: ExportReceipt, { io }: Invocation): void {
+  if (isLive)
+    io.stderr.write(`${own.run} is being carried out: the copy ends at event ${own.events}\n`);
+  for (const { run, events, salvage } of [own, ...below]) {
+    const which = run === own.run ? "" : `${run} `;
+    if (salvage !== undefined) io.stderr.write(`${which}${missingLine(events, salvage)}\n`);
+  }
 }

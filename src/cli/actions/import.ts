@@ -38,11 +38,15 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 function receiptLines(receipt: ImportReceipt): readonly string[] {
-  const { run, events, salvage, cwd, isCwdHere, isResumable } = receipt;
+  const { run, events, salvage, cwd, isCwdHere, isResumable, below } = receipt;
   const directory = toPrintable(cwd);
   return [
     `${run} is here, with ${count(events, "event")}: troupe show ${run}`,
+    ...(below.length === 0 ? [] : [`${count(below.length, "run")} below it came with it`]),
     ...(salvage === undefined ? [] : [missingLine(events, salvage)]),
+    ...below.flatMap((each) =>
+      each.salvage === undefined ? [] : [`${each.run} ${missingLine(each.events, each.salvage)}`],
+    ),
     ...(isResumable && isCwdHere ? [`troupe resume ${run} goes on in ${directory}`] : []),
     ...(isResumable && !isCwdHere
       ? [`to go on with it, its agents need ${directory}, which does not exist here`]

@@ -1,120 +1,51 @@
 import { z } from "zod";
 import type { Machine } from "../../app/machine.ts";
+import { loadCurrentFile, migrateRun } from "../../app/migrate/migrate-run.ts";
 import { resolveTarget } from "../../app/resolve-target.ts";
-import { inspectRun, resumeRun } from "../../app/resume-run.ts";
-import { readEvents } from "../../app/run-events.ts";
-import type { RunLimits } from "../../contracts/run.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import { inspectRun } from "../../app/resume-run.ts";
+import { areHarmless } from "../../app/show-problems.ts";
 import { isOver } from "../../fold/waiting.ts";
-import { parseDuration } from "../../foundation/duration.ts";
-import { attendRun } from "../attend/attend-run.ts";
-import { type Attendance, attendedRun, createAttendance } from "../attend/attendance.ts";
-import { chooseProgress, PROGRESS_FORMS } from "../attend/progress.ts";
-import { startRecording } from "../attend/recording.ts";
-import { watchStops } from "../attend/stop-watch.ts";
-import { tellPast } from "../attend/tell-parting.ts";
-import { assertDetachable } from "../background/assert-detachable.ts";
-import { resumeDetached, tellHandedOver } from "../background/hand-over.ts";
+import { toPrintable } from "../../foundation/printable.ts";
+import { goOn, goOnInput } from "../attend/go-on.ts";
+import type { Progress } from "../attend/progress.ts";
+import { tellAtOnce } from "../attend/tell-at-once.ts";
 import type { Action, Invocation } from "../command.ts";
-import { tellAgents, tellConfig } from "../config/tell-config.ts";
-import { EXIT } from "../exit-codes.ts";
-import { openMachine } from "../open-machine.ts";
-import { limitInput, readBudget } from "../prepare/read-budget.ts";
+import { tellProblems } from "../prepare/tell-problems.ts";
 import { explainRun } from "../runs/explain-run.ts";
-import { reportAtEnd } from "../share/report-at-end.ts";
-import { toJsonLine } from "../view/json-view.ts";
 
 const resumeOptions = z.object({
-  approve: z.enum(["ask", "all", "none"]).default("ask"),
-  timeout: z.string().exactOptional(),
-  ...limitInput,
-  progress: z.enum(PROGRESS_FORMS).exactOptional(),
+  ...goOnInput,
   explain: z.boolean().default(false),
-  json: z.boolean().exactOptional(),
-  jsonAll: z.boolean().exactOptional(),
-  record: z.string().exactOptional(),
-  report: z.string().exactOptional(),
-  detach: z.boolean().default(false),
-  trust: z.boolean().default(false),
-  unsandboxed: z.boolean().default(false),
+  withCurrentFile: z.boolean().default(false),
 });
-
-type ResumeOptions = z.infer<typeof resumeOptions>;
 
 /** `troupe resume`: goes on with a run, or tells what it came to. */
 export const resumeAction: Action = async (invocation) => {
-  const { args, io, settings } = invocation;
-  const options = resumeOptions.parse(invocation.options);
-  if (options.explain) return explainRun(invocation);
-  if (options.detach) assertDetachable("resume --detach", options, invocation);
-  const progress = chooseProgress(options, invocation);
-  const limits = readLimits(options);
-  const machine = await openMachine(invocation);
-  const config = await tellConfig(machine, invocation);
-  if (config === undefined) return EXIT.usage;
-  const { run } = resolveTarget(machine, args[0] ?? "");
-  if (options.detach && !isOver(inspectRun(machine, run)))
-    return detach(machine, { run, options, limits }, invocation);
-  const rings = config.settings.notify === true;
-  const attendance = createAttendance({ machine, io, settings, progress, rings });
-  const recording = await startRecording(machine, options.record, invocation);
-  const stops = watchStops(io);
-  try {
-    const resumption = await resumeRun(machine, run, {
-      approvals: options.approve,
-      unsandboxed: options.unsandboxed,
-      ...attendedRun(attendance),
-      ...(Object.keys(limits).length === 0 ? {} : { limits }),
-    });
-    if (resumption.status === "over") {
-      const exitCode = tellOver(resumption.state, attendance);
-      await reportAtEnd(resumption.state.run.id, options.report, attendance);
-      return exitCode;
-    }
-    stops.attach(resumption.run);
-    recording.attach(resumption.run);
-    const agents = [...resumption.run.state.agents.values()];
-    const live = agents.filter(({ exit }) => exit === undefined).map(({ spec }) => spec);
-    await tellAgents(machine, live, invocation);
-    const exitCode = await attendRun(resumption.run, attendance);
-    await reportAtEnd(resumption.run.id, options.report, attendance);
-    return exitCode;
-  } finally {
-    await recording.finish();
-    stops.close();
-  }
+  const { explain, withCurrentFile, ...options } = resumeOptions.parse(invocation.options);
+  if (explain) return explainRun(invocation);
+  return goOn(options, invocation, {
+    command: "resume",
+    findRun: async (machine, progress) => {
+      const { run } = resolveTarget(machine, invocation.args[0] ?? "");
+      const isWanted = withCurrentFile && !isOver(inspectRun(machine, run));
+      return !isWanted || (await migrate(machine, run, { progress, invocation })) ? run : undefined;
+    },
+  });
 };
 
-async function detach(
+/** Whether the run goes on with its file as it is now; else what is wrong with that was told. */
+async function migrate(
   machine: Machine,
-  asked: { readonly run: string; readonly options: ResumeOptions; readonly limits: RunLimits },
-  invocation: Invocation,
-): Promise<number> {
-  const { options, limits } = asked;
-  const changed = Object.keys(limits).length === 0 ? undefined : limits;
-  const handOver = { approvals: options.approve, trustsProject: options.trust };
-  const run = await resumeDetached(machine, { run: asked.run, limits: changed }, handOver);
-  const { workflow, instance } = inspectRun(machine, run).run;
-  tellHandedOver({ run, workflow, instance }, [], invocation);
-  return EXIT.completed;
-}
-
-function readLimits({ timeout, ...input }: ResumeOptions): RunLimits {
-  const budget = readBudget(input);
-  return {
-    ...(timeout === undefined ? {} : { timeoutMs: parseDuration(timeout, "--timeout") }),
-    ...(Object.keys(budget).length === 0 ? {} : { budget }),
-  };
-}
-
-function tellOver(state: RunState, attendance: Attendance): number {
-  const { progress, machine } = attendance;
-  if (progress === "json" || progress === "json-all") tellLastEvent(state, machine, attendance);
-  else tellPast(state, attendance);
-  return state.phase.status === "ended" ? state.phase.exitCode : EXIT.failed;
-}
-
-function tellLastEvent({ run }: RunState, machine: Machine, { io }: Attendance): void {
-  const last = readEvents(machine, run.id).findLast(({ type }) => type === "run-ended");
-  if (last !== undefined) io.stdout.write(`${toJsonLine(run.id, last)}\n`);
+  run: string,
+  { progress, invocation }: { readonly progress: Progress; readonly invocation: Invocation },
+): Promise<boolean> {
+  const current = await loadCurrentFile(machine, run);
+  const { definition, problems } = current.loaded;
+  tellProblems(current.loaded, invocation);
+  if (definition === undefined || !areHarmless(problems)) return false;
+  const isChanged = await migrateRun(machine, current, definition);
+  const file = toPrintable(current.file);
+  const told = isChanged ? `goes on with ${file} as it is now` : `${file} is as it was`;
+  tellAtOnce(`${run}: ${told}`, progress, invocation);
+  return true;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { inFamilies } from "../../app/child-runs/run-families.ts";
 import type { RunListing } from "../../app/run-heads.ts";
 import { RUN_STATUSES } from "../../contracts/run.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
@@ -28,7 +29,9 @@ export const runsAction: Action = async (invocation) => {
   const isWanted = toFilter(options);
   const limit = options.limit === undefined ? Infinity : readCount(options.limit, "--limit", 1);
   const machine = await openMachine(invocation);
-  const runs = listRuns(machine, invocation).filter(isWanted).slice(0, limit);
+  const wanted = inFamilies(listRuns(machine, invocation)).filter(isWanted);
+  const roots = new Set([...new Set(wanted.map(({ root }) => root))].slice(0, limit));
+  const runs = wanted.filter(({ root }) => roots.has(root));
   const { settings, io } = invocation;
   const isFiltered = options.status !== undefined || options.workflow !== undefined;
   const lines = options.json

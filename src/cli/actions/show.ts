@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { familyListing } from "../../app/child-runs/family-listing.ts";
+import { hearChildren } from "../../app/child-runs/hear-children.ts";
 import type { Machine } from "../../app/machine.ts";
 import { resolveTarget } from "../../app/resolve-target.ts";
 import { inspectRun } from "../../app/resume-run.ts";
@@ -12,6 +14,7 @@ import { EXIT } from "../exit-codes.ts";
 import { openMachine } from "../open-machine.ts";
 import { diffLines, toDiffDocument } from "../runs/diff-lines.ts";
 import { toRunEntry } from "../runs/run-entry.ts";
+import { familyLines } from "../runs/show-children.ts";
 import { toShown } from "../runs/show-run.ts";
 import { findStep, stepLines, toStepEntry } from "../runs/show-step.ts";
 import { finalSummary } from "../view/final-summary.ts";
@@ -38,14 +41,20 @@ export const showAction: Action = async (invocation) => {
     io.stdout.write(`${text}\n`);
     return EXIT.completed;
   }
-  const state = inspectRun(machine, run);
+  const state = hearChildren(machine.store, inspectRun(machine, run));
   const step = wanted === undefined ? undefined : findStep(state, wanted);
   const lines = () => {
     if (step !== undefined) return stepLines(step, state);
-    return [titleLine(state), ...finalSummary(state, settings), ...ownerLines(machine, run)];
+    return [
+      titleLine(state),
+      ...originLines(state),
+      ...familyLines(state),
+      ...finalSummary(state, settings),
+      ...ownerLines(machine, run),
+    ];
   };
   const document = () => {
-    const listing = readListing(machine.store, run, machine.isGone);
+    const listing = familyListing(machine, run);
     const entry = listing === undefined ? null : toRunEntry(listing);
     if (step !== undefined) return { v: 1, run: entry, step: toStepEntry(step) };
     return { v: 1, run: entry, ...toShown(state) };
@@ -59,6 +68,12 @@ function titleLine({ run: { id, workflow, instance, file } }: RunState): string 
   return toPrintable(
     [id, `${workflow}@${instance}`, ...(file === undefined ? [] : [file])].join("  "),
   );
+}
+
+/** The run that this one was made from. */
+function originLines({ run: { forkedFrom, reuse } }: RunState): readonly string[] {
+  if (forkedFrom !== undefined) return [`fork of ${forkedFrom.run} after event ${forkedFrom.seq}`];
+  return reuse === undefined ? [] : [`rerun of ${reuse.run}`];
 }
 
 /** A run whose owner died looks as if it were running; only its lease tells. */

@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { createMachine } from "../../app/machine.ts";
 import { listTemplates, type TemplateEntry, templateText } from "../../app/templates.ts";
+import { openRegistry } from "../../app/workflow-registry/open-registry.ts";
+import type { RegisteredWorkflow } from "../../app/workflow-registry/registry-files.ts";
+import { toPrintable } from "../../foundation/printable.ts";
 import type { Action, Invocation } from "../command.ts";
 import { usageInvalid } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -37,8 +40,30 @@ function show(name: string | undefined, count: string | undefined, isJson: boole
 async function list({ io, settings }: Invocation, isJson: boolean): Promise<string> {
   const machine = createMachine({ cwd: settings.cwd, env: io.env });
   const templates = await listTemplates(machine);
-  if (isJson) return `${JSON.stringify({ v: 1, templates })}\n`;
-  return `${templates.flatMap((template) => lines(template, settings)).join("\n")}\n`;
+  const registry = await openRegistry({ cwd: settings.cwd, env: io.env });
+  const workflows = registry.list();
+  if (isJson) {
+    const listed = workflows.map(({ id, description = null, path, isTrusted }) => {
+      return { id, description, file: path, trusted: isTrusted };
+    });
+    return `${JSON.stringify({ v: 1, templates, workflows: listed })}\n`;
+  }
+  const all = templates.flatMap((template) => lines(template, settings));
+  return `${[...all, ...workflowLines(workflows, settings)].join("\n")}\n`;
+}
+
+/** The workflows of the project, below those that come with troupe. */
+function workflowLines(
+  workflows: readonly RegisteredWorkflow[],
+  { paint }: Settings,
+): readonly string[] {
+  if (workflows.length === 0) return [];
+  const rows = workflows.map(({ id, path, isTrusted, description = "" }) =>
+    [`  ${id}`, isTrusted ? path : `${path}  (not trusted: troupe trust)`, description].map(
+      toPrintable,
+    ),
+  );
+  return [paint("workflows of this project", "message"), ...alignColumns(rows), ""];
 }
 
 function lines(template: TemplateEntry, { paint }: Settings): readonly string[] {

@@ -4,6 +4,7 @@ import type { Config } from "../../app/config/config.ts";
 import { shownValues, toDocument } from "../../app/config/shown-values.ts";
 import { createMachine, type Machine } from "../../app/machine.ts";
 import { type AgentFileTrust, agentFilesOf } from "../../app/trust/agent-trust.ts";
+import { foundFilesOf } from "../../app/trust/found-files.ts";
 import { grantTrust, listTrusted, revokeTrust } from "../../app/trust/trust-store.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
@@ -38,7 +39,7 @@ export const trustAction: Action = async (invocation) => {
   if (options.revoke) return revoke(machine, invocation);
   const config = await usableConfig(machine, invocation);
   if (config === undefined) return EXIT.usage;
-  const wanted = { config, files: agentFilesOf(machine) };
+  const wanted = { config, files: agentFilesOf(machine), found: foundFilesOf(machine, config) };
   if (options.json) io.stdout.write(`${JSON.stringify(toShowDocument(machine, wanted))}\n`);
   else tellWanted(machine, wanted, invocation);
   return options.show || !isAnythingNew(wanted) ? EXIT.completed : ask(machine, wanted, invocation);
@@ -48,11 +49,14 @@ export const trustAction: Action = async (invocation) => {
 interface Wanted {
   readonly config: Config;
   readonly files: readonly AgentFileTrust[];
+  /** What takes effect without being named. */
+  readonly found: readonly AgentFileTrust[];
 }
 
-function isAnythingNew({ config, files }: Wanted): boolean {
+function isAnythingNew({ config, files, found }: Wanted): boolean {
   const isNewConfig = config.trust === "untrusted" || config.trust === "changed";
-  return isNewConfig || files.some(({ isTrusted, hash }) => !isTrusted && hash !== undefined);
+  const all = [...files, ...found];
+  return isNewConfig || all.some(({ isTrusted, hash }) => !isTrusted && hash !== undefined);
 }
 
 function assertOneWish({ show, revoke: isRevoked, list, json }: TrustOptions): void {
@@ -65,7 +69,7 @@ function projectFile({ files }: Config): Config["files"][number] | undefined {
   return files.find(({ level }) => level === "project");
 }
 
-function tellWanted(machine: Machine, { config, files }: Wanted, { io }: Invocation): void {
+function tellWanted(machine: Machine, { config, files, found }: Wanted, { io }: Invocation): void {
   const { file = "" } = projectFile(config) ?? {};
   const lines = [`project  ${machine.project.root}`, `file     ${file}`].map(toPrintable);
   io.stdout.write(
@@ -73,7 +77,11 @@ function tellWanted(machine: Machine, { config, files }: Wanted, { io }: Invocat
       ...lines,
       `state    ${trustWords(config.trust)}`,
       ...configLines(machine, config),
-      ...fileLines(files),
+      ...fileLines("programs of agents take from it, once trusted:", files),
+      ...fileLines(
+        "plug-ins, agent types and workflows that are found by themselves, once trusted:",
+        found,
+      ),
     ].join("\n")}\n`,
   );
 }
@@ -85,11 +93,11 @@ function configLines({ env, project }: Machine, config: Config): readonly string
   return ["", head, ...wanted.map((line) => `  ${line}`), ""];
 }
 
-function fileLines(files: readonly AgentFileTrust[]): readonly string[] {
+function fileLines(head: string, files: readonly AgentFileTrust[]): readonly string[] {
   if (files.length === 0) return [];
   const rows = files.map((file) => [file.path, fileWords(file)].map(toPrintable));
-  return ["", "programs of agents take from it, once trusted:", ...alignColumns(rows), ""].map(
-    (line, index) => (index > 1 && line !== "" ? `  ${line}` : line),
+  return ["", head, ...alignColumns(rows), ""].map((line, index) =>
+    index > 1 && line !== "" ? `  ${line}` : line,
   );
 }
 
@@ -98,7 +106,9 @@ function fileWords({ isTrusted, hash }: AgentFileTrust): string {
   return hash === undefined ? "never: too much to look at, or unreadable" : "not trusted";
 }
 
-function toShowDocument({ project, env }: Machine, { config, files }: Wanted): unknown {
+function toShowDocument({ project, env }: Machine, { config, files, found }: Wanted): unknown {
+  const listed = (all: readonly AgentFileTrust[]) =>
+    all.map(({ path, hash, isTrusted }) => ({ path, hash: hash ?? null, trusted: isTrusted }));
   return {
     v: 1,
     project: project.root,
@@ -106,17 +116,14 @@ function toShowDocument({ project, env }: Machine, { config, files }: Wanted): u
     trust: config.trust,
     hash: projectFile(config)?.hash ?? null,
     wanted: toDocument(shownValues(config, config.needingTrust, env)),
-    agentFiles: files.map(({ path, hash, isTrusted }) => ({
-      path,
-      hash: hash ?? null,
-      trusted: isTrusted,
-    })),
+    agentFiles: listed(files),
+    foundFiles: listed(found),
   };
 }
 
 async function ask(
   machine: Machine,
-  { config, files }: Wanted,
+  { config, files, found }: Wanted,
   invocation: Invocation,
 ): Promise<number> {
   const { hash = sha256("") } = projectFile(config) ?? {};
@@ -134,7 +141,9 @@ async function ask(
   }
   const trustedAt = toIsoTime(machine.clock.now());
   const agentFiles = Object.fromEntries(
-    files.flatMap(({ path, hash: content }) => (content === undefined ? [] : [[path, content]])),
+    [...files, ...found].flatMap(({ path, hash: content }) =>
+      content === undefined ? [] : [[path, content]],
+    ),
   );
   // What was shown is trusted, whatever the files hold by now.
   grantTrust(machine.env, { directory: root, hash, agentFiles, trustedAt });

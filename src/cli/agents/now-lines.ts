@@ -43,7 +43,7 @@ export function nowLines(
   return [...alignColumns(rows), runLine(moment, settings.glyphs)];
 }
 
-const NOTHING_PLANNED = { plan: [], sent: new Set<string>() };
+const NOTHING_PLANNED = { plan: [], below: new Map(), sent: new Set<string>() };
 
 interface Telling {
   readonly moment: Moment;

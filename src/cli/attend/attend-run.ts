@@ -1,3 +1,4 @@
+import { ItemsBelow } from "../../app/child-runs/asked-below.ts";
 import type { Machine } from "../../app/machine.ts";
 import { stateBefore } from "../../app/run-events.ts";
 import { lookUpWholeText } from "../../app/whole-texts.ts";
@@ -9,6 +10,7 @@ import { reportWarning } from "../report-error.ts";
 import { createJsonView } from "../view/json-view.ts";
 import { createPlainView } from "../view/plain-view.ts";
 import { type Attendance, asksInTerminal } from "./attendance.ts";
+import { commandFamily } from "./command-below.ts";
 import { InboxPrompt } from "./inbox-prompt.ts";
 import { tellParting } from "./tell-parting.ts";
 
@@ -86,11 +88,13 @@ function openPlainView(run: WorkflowRun, attendance: Attendance): EventView {
   };
 }
 
-function createPrompt(run: WorkflowRun, { io, settings }: Attendance): InboxPrompt {
+function createPrompt(run: WorkflowRun, { machine, io, settings }: Attendance): InboxPrompt {
+  const items = new ItemsBelow(machine);
   return new InboxPrompt({
     io,
     settings,
-    command: (command) => run.command(command),
+    command: commandFamily(machine, (command) => run.command(command)),
+    below: (state) => items.of(state),
     onRefused: (error) => reportWarning(error, io, settings),
   });
 }

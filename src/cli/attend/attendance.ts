@@ -1,4 +1,4 @@
-import type { CarryOutOptions } from "../../app/carry-out.ts";
+import type { CarryOutOptions } from "../../app/carry-out-options.ts";
 import type { Machine } from "../../app/machine.ts";
 import type { Io } from "../io.ts";
 import type { Settings } from "../settings.ts";

@@ -1,16 +1,19 @@
+import type { AskedBelow } from "../../app/child-runs/asked-below.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import type { InboxItem } from "../../fold/state/inbox-state.ts";
 import { toWaitingItem } from "../../fold/waiting.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
+import type { Json } from "../../foundation/json.ts";
+import { editShown } from "../inbox/edit-shown.ts";
 import { itemLines } from "../inbox/item-lines.ts";
-import { toEntry } from "../inbox/list-inbox.ts";
+import { type InboxEntry, toEntry } from "../inbox/list-inbox.ts";
 import type { Io } from "../io.ts";
 import type { Settings } from "../settings.ts";
 import { answerCommands, describeItem } from "../view/answer-commands.ts";
 import { wholeLine } from "../view/excerpt.ts";
 import { textOfItem } from "../view/inbox-text.ts";
-import { type PromptStage, readPromptLine } from "./prompt-line.ts";
+import { choicesFor, isEditable, type PromptStage, readPromptLine } from "./prompt-line.ts";
 
 // Owns the lines that a person types while a run goes on.
 // I1: one item is asked at a time, and a line decides that item or none.
@@ -22,8 +25,10 @@ import { type PromptStage, readPromptLine } from "./prompt-line.ts";
 export interface InboxPromptOptions {
   readonly io: Io;
   readonly settings: Settings;
-  /** Carries out a decision. */
-  readonly command: (command: RunCommand) => Promise<unknown>;
+  /** Carries out a decision, in the run below that asks for it if one does. */
+  readonly command: (command: RunCommand, below?: string) => Promise<unknown>;
+  /** What the runs below ask. */
+  readonly below: (state: RunState) => ReadonlyMap<string, AskedBelow>;
   /** Tells what became of a decision that was refused. */
   readonly onRefused: (error: unknown) => void;
 }
@@ -39,11 +44,15 @@ export class InboxPrompt {
   readonly #skipped = new Set<string>();
   readonly #sent = new Set<string>();
   #state: RunState | undefined;
+  #below: ReadonlyMap<string, AskedBelow> = new Map();
+  readonly #shown = new Set<string>();
   #question: Question | undefined;
   /** The item that was decided elsewhere while it was asked, until a line was typed (I2). */
   #gone: string | undefined;
   #stopReading: (() => void) | undefined;
   #isInputOver = false;
+  /** Whether another program has the terminal. */
+  #isAway = false;
   /** Whether the cursor stands behind a question. */
   #isPainted = false;
 
@@ -54,9 +63,10 @@ export class InboxPrompt {
   /** Looks at what waits now; called after each event, when its lines are on the screen. */
   sync(state: RunState): void {
     this.#state = state;
-    if (this.#isInputOver) return;
+    this.#below = this.#options.below(state);
+    if (this.#isInputOver || this.#isAway) return;
     const question = this.#question;
-    if (question !== undefined && !state.inbox.has(question.item.id)) this.#takeOff(question);
+    if (question !== undefined && !this.#isOpen(question.item.id)) this.#takeOff(question);
     this.#question ??= this.#next();
     if (this.#waiting().length === 0 && this.#gone === undefined) return;
     this.#stopReading ??= this.#options.io.stdin.readLines(
@@ -79,9 +89,20 @@ export class InboxPrompt {
     this.#stopReading = undefined;
   }
 
-  /** All that can be decided, oldest first. */
+  /** All that can be decided, oldest first, then what the runs below ask. */
   #waiting(): readonly InboxItem[] {
-    return [...(this.#state?.inbox.values() ?? [])].filter(({ id }) => !this.#sent.has(id));
+    const own = this.#state?.inbox.values() ?? [];
+    const below = [...this.#below.values()].map(({ item }) => item);
+    return [...own, ...below].filter(({ id }) => !this.#sent.has(id));
+  }
+
+  #isOpen(id: string): boolean {
+    return this.#state?.inbox.has(id) === true || this.#below.has(id);
+  }
+
+  #entryOf(item: InboxItem, state: RunState): InboxEntry {
+    const asking = this.#below.get(item.id)?.state ?? state;
+    return toEntry(toWaitingItem(item), asking, state.run.id);
   }
 
   #next(): Question | undefined {
@@ -103,11 +124,21 @@ export class InboxPrompt {
   }
 
   #repaint(): void {
-    if (this.#isPainted) return;
+    if (this.#isPainted || this.#isAway) return;
     const text = this.#promptText();
     if (text === "") return;
+    this.#showBelow();
     this.#isPainted = true;
     this.#options.io.stdout.write(text);
+  }
+
+  /** What an item of this run shows stands in the lines above; that of a run below is shown before it is asked. */
+  #showBelow(): void {
+    const question = this.#question;
+    if (question === undefined || !this.#below.has(question.item.id)) return;
+    if (!isEditable(question.item) || this.#shown.has(question.item.id)) return;
+    this.#shown.add(question.item.id);
+    this.#view(question);
   }
 
   #promptText(): string {
@@ -118,14 +149,14 @@ export class InboxPrompt {
       return waiting.length === 0 ? "" : `${waiting.length} put off  [n]ext  [l]ist > `;
     const { item, stage } = question;
     if (stage.kind === "reason") return "why? (may be empty) ";
+    if (stage.kind === "comment") return "what do you want to say? (may be empty) ";
     if (stage.kind === "lines") return `${this.#options.settings.glyphs.ellipsis} `;
     if (this.#sent.has(item.id)) return "";
     const { attention } = this.#options.settings.glyphs;
     const asked = describeItem(toWaitingItem(item), wholeLine(textOfItem(item)));
     const place = placeOf(item, waiting) + 1;
     const many = waiting.length > 1 ? `  (${place} of ${waiting.length}, ? for help)` : "";
-    const choice = item.kind === "question" ? ">" : "[a]pprove  [r]eject >";
-    return `${attention} ${asked}${many}  ${choice} `;
+    return `${attention} ${asked}${many}  ${choicesFor(item)}> `;
   }
 
   #take(line: string): void {
@@ -149,6 +180,10 @@ export class InboxPrompt {
         break;
       case "stage":
         if (question !== undefined) question.stage = reading.stage;
+        break;
+      case "edit":
+        // Whatever goes wrong is told.
+        if (question !== undefined) void this.#edit(question);
         break;
       case "skip":
         this.#skip(question);
@@ -175,12 +210,31 @@ export class InboxPrompt {
     if (question === undefined) return;
     const { id } = question.item;
     this.#sent.add(id);
-    this.#options.command(command).catch((error: unknown) => {
+    this.#options.command(command, this.#below.get(id)?.state.run.id).catch((error: unknown) => {
       this.#sent.delete(id);
       this.#options.onRefused(error);
       // Asked again at the next event, unless it was decided elsewhere.
       if (this.#question === question) this.#question = undefined;
     });
+  }
+
+  /** Gives the terminal to the person's editor, then approves what she wrote. */
+  async #edit({ item }: Question): Promise<void> {
+    const { io, settings, onRefused } = this.#options;
+    if (this.#state === undefined) return;
+    const entry = this.#entryOf(item, this.#state);
+    this.#isAway = true;
+    this.#stopReading?.();
+    this.#stopReading = undefined;
+    try {
+      const edited = await editShown(entry, { io, settings });
+      if (edited !== undefined) this.#send(approval(item, edited));
+    } catch (error) {
+      onRefused(error);
+    } finally {
+      this.#isAway = false;
+      this.sync(this.#state);
+    }
   }
 
   #skip(question: Question | undefined): void {
@@ -207,7 +261,7 @@ export class InboxPrompt {
   #view({ item }: Question): void {
     if (this.#state === undefined) return;
     const { glyphs } = this.#options.settings;
-    const entry = toEntry(toWaitingItem(item), this.#state);
+    const entry = this.#entryOf(item, this.#state);
     this.#tell(itemLines(entry, { nowMs: this.#state.lastAt, glyphs }));
   }
 
@@ -229,6 +283,11 @@ export class InboxPrompt {
     this.interrupt();
     this.#options.io.stdout.write("no more input: decide from elsewhere, see troupe inbox\n");
   }
+}
+
+function approval(item: InboxItem, edited: Json): RunCommand {
+  const seen = item.kind === "approval" ? { hash: item.hash } : {};
+  return { kind: "resolve-approval", approval: item.id, decision: "approved", edited, ...seen };
 }
 
 function placeOf({ id }: InboxItem, items: readonly InboxItem[]): number {

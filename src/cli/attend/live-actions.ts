@@ -1,4 +1,5 @@
 import type { RunCommand } from "../../contracts/events/run-events.ts";
+import type { InboxItem } from "../../fold/state/inbox-state.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
 import type { LiveEffect } from "../view/live/press-key.ts";
 import type { Purpose } from "../view/live/view-state.ts";
@@ -9,8 +10,8 @@ export type LiveAction = Extract<LiveEffect, { kind: "decide" | "answer" | "send
 
 /** What actions work with. */
 export interface LiveActionsOptions {
-  /** Carries a command out. */
-  readonly command: (command: RunCommand) => Promise<unknown>;
+  /** Carries a command out; `item` is what it decides. */
+  readonly command: (command: RunCommand, item?: InboxItem) => Promise<unknown>;
   readonly newKey: () => string;
   /** Says what became of an action. */
   readonly notify: (text: string) => void;
@@ -32,9 +33,9 @@ type Decision = Extract<LiveAction, { kind: "decide" | "answer" }>;
 export function createLiveActions(options: LiveActionsOptions): LiveActions {
   const { newKey, notify, giveBack } = options;
   const sent = new Set<string>();
-  const tell = async (command: RunCommand, undo: () => void = () => {}) => {
+  const tell = async (command: RunCommand, undo: () => void = () => {}, item?: InboxItem) => {
     try {
-      await options.command(command);
+      await options.command(command, item);
       return true;
     } catch (error) {
       undo();
@@ -46,11 +47,15 @@ export function createLiveActions(options: LiveActionsOptions): LiveActions {
   const decide = async (decision: Decision) => {
     const { item } = decision;
     sent.add(item.id);
-    await tell(toCommand(decision), () => {
+    const undo = () => {
       sent.delete(item.id);
       if (decision.kind === "answer") giveBack({ kind: "answer", item }, decision.text);
-      else if (decision.comment !== "") giveBack({ kind: "reject", item }, decision.comment);
-    });
+      else if (decision.comment !== "") {
+        const kind = decision.verdict === "yes" ? "approve" : "reject";
+        giveBack({ kind, item }, decision.comment);
+      }
+    };
+    await tell(toCommand(decision), undo, item);
   };
   const send = async (agent: string, text: string) => {
     const command = { kind: "send", text, to: [agent], key: newKey() } as const;

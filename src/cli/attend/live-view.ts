@@ -6,6 +6,7 @@
  * L2 A text that a person types goes to the item or agent for which it was begun, or to nobody.
  * L3 However this ends, the terminal is left as it was found.
  */
+import type { AskedBelow } from "../../app/child-runs/asked-below.ts";
 import type { JournalEvent } from "../../contracts/event.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
 import { emptyRunState, type RunState } from "../../fold/run-state.ts";
@@ -19,7 +20,7 @@ import type { Settings } from "../settings.ts";
 import { followRun } from "../view/live/follow-run.ts";
 import { renderFrame } from "../view/live/frame.ts";
 import type { Key } from "../view/live/key.ts";
-import { type LiveModel, type PlannedRow, titleOf } from "../view/live/live-model.ts";
+import { isAsked, type LiveModel, type PlannedRow, titleOf } from "../view/live/live-model.ts";
 import type { PlacedRow } from "../view/live/live-row.ts";
 import { liveRows } from "../view/live/live-rows.ts";
 import { createLiveStyle, type LiveStyle } from "../view/live/live-style.ts";
@@ -53,10 +54,12 @@ export interface LiveViewOptions {
   readonly rings: boolean;
   /** The steps of the definition; called once, when the run has begun. */
   readonly plan: (state: RunState) => readonly PlannedRow[];
-  /** Lets the person edit what an approval shows, in a terminal that is free; undefined when nothing changed. */
+  /** Lets the person edit what an approval of a run shows, in a terminal that is free; undefined when nothing changed. */
   readonly edit: (item: InboxItem, state: RunState) => Promise<Json | undefined>;
-  /** Carries a command out. */
-  readonly command: (command: RunCommand) => Promise<unknown>;
+  /** Carries a command out, in the run below that asks for it if one does. */
+  readonly command: (command: RunCommand, below?: string) => Promise<unknown>;
+  /** What the runs below ask. */
+  readonly below: (state: RunState) => ReadonlyMap<string, AskedBelow>;
   readonly newKey: () => string;
   /** Called when the person goes away, for a run that another process carries out. Defaults to a run of this one. */
   readonly onLeave?: () => void;
@@ -79,7 +82,8 @@ export class LiveView {
   #view: ViewState;
   #state: RunState;
   #plan: readonly PlannedRow[] | undefined;
-  #lastAskedSeq = 0;
+  #below: ReadonlyMap<string, AskedBelow> = new Map();
+  readonly #rung = new Set<string>();
   #isAway = false;
   #isClosed = false;
 
@@ -91,7 +95,8 @@ export class LiveView {
     this.#style = createLiveStyle(settings.glyphs, settings.paint);
     this.#repaint = createRepaintTimer(clock, () => this.#paint());
     this.#actions = createLiveActions({
-      command: options.command,
+      command: (command, item) =>
+        options.command(command, this.#below.get(item?.id ?? "")?.state.run.id),
       newKey: options.newKey,
       notify: (text) => this.#notify(text),
       giveBack: (purpose, text) => this.#giveBack(purpose, text),
@@ -113,6 +118,7 @@ export class LiveView {
   /** Shows one event. `state` is the run after it. */
   show(event: JournalEvent, state: RunState): void {
     this.#state = state;
+    this.#below = this.#options.below(state);
     this.#plan ??= this.#options.plan(state);
     this.#options.activity.observe(event);
     this.#scrollback.show(event, state, this.#terminal.columns);
@@ -146,10 +152,11 @@ export class LiveView {
   }
 
   #ringForNews(): void {
-    const seqs = [...this.#state.inbox.values()].map(({ seq }) => seq);
-    const lastSeq = Math.max(this.#lastAskedSeq, ...seqs);
-    if (this.#options.rings && lastSeq > this.#lastAskedSeq) this.#terminal.ring();
-    this.#lastAskedSeq = lastSeq;
+    const news = [...this.#state.inbox.keys(), ...this.#below.keys()].filter(
+      (id) => !this.#rung.has(id),
+    );
+    if (this.#options.rings && news.length > 0) this.#terminal.ring();
+    for (const id of news) this.#rung.add(id);
   }
 
   /** Lets the view follow the run. Returns whether what keys were about is gone. */
@@ -169,7 +176,8 @@ export class LiveView {
   #model(): LiveModel {
     const { activity, clock } = this.#options;
     const plan = this.#plan ?? [];
-    return { state: this.#state, plan, activity, nowMs: clock.now(), sent: this.#actions.sent };
+    const [state, below, { sent }] = [this.#state, this.#below, this.#actions];
+    return { state, below, plan, activity, nowMs: clock.now(), sent };
   }
 
   #rows(model: LiveModel): readonly PlacedRow[] {
@@ -210,7 +218,8 @@ export class LiveView {
 
   async #edit(item: InboxItem): Promise<void> {
     try {
-      const edited = await this.#away(() => this.#options.edit(item, this.#state));
+      const asking = this.#below.get(item.id)?.state ?? this.#state;
+      const edited = await this.#away(() => this.#options.edit(item, asking));
       if (edited === undefined) return;
       await this.#actions.take({ kind: "decide", item, verdict: "yes", comment: "", edited });
     } catch (error) {
@@ -242,7 +251,7 @@ export class LiveView {
   }
 
   #giveBack(purpose: Purpose, text: string): void {
-    const isWanted = purpose.kind === "message" || this.#state.inbox.has(purpose.item.id);
+    const isWanted = purpose.kind === "message" || isAsked(this.#model(), purpose.item.id);
     if (isWanted && this.#view.editor === undefined)
       this.#view = withDraft(this.#view, purpose, text);
     else this.#terminal.print(`not sent: ${toPrintable(text)}`);

@@ -1,3 +1,4 @@
+import { ItemsBelow } from "../../app/child-runs/asked-below.ts";
 import { plannedSteps } from "../../app/planned-steps.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
 import { toWaitingItem } from "../../fold/waiting.ts";
@@ -5,6 +6,7 @@ import { editShown } from "../inbox/edit-shown.ts";
 import { toEntry } from "../inbox/list-inbox.ts";
 import { createActivityLog } from "../view/live/turn-activity.ts";
 import { type Attendance, asksInTerminal } from "./attendance.ts";
+import { commandFamily } from "./command-below.ts";
 import { LiveView } from "./live-view.ts";
 
 /** The run that a live view is of, whoever carries it out. */
@@ -19,6 +21,7 @@ export interface LiveRun {
 /** The live view of a run; loads what draws, which nothing else needs. */
 export function openLiveView(run: LiveRun, attendance: Attendance): LiveView {
   const { machine, io, settings, activity, rings = false } = attendance;
+  const items = new ItemsBelow(machine);
   return new LiveView({
     run: run.id,
     io,
@@ -28,8 +31,9 @@ export function openLiveView(run: LiveRun, attendance: Attendance): LiveView {
     hasKeys: asksInTerminal(attendance),
     rings,
     plan: (state) => plannedSteps(machine, state),
-    command: (command) => run.command(command),
-    edit: (item, state) => editShown(toEntry(toWaitingItem(item), state), { io, settings }),
+    below: (state) => items.of(state),
+    command: commandFamily(machine, (command) => run.command(command)),
+    edit: (item, state) => editShown(toEntry(toWaitingItem(item), state, run.id), { io, settings }),
     newKey: () => machine.newId("cmd"),
     ...(run.onLeave === undefined ? {} : { onLeave: run.onLeave }),
   });

@@ -6,6 +6,8 @@ export type PromptStage =
   | { readonly kind: "asked" }
   /** Why she rejects it. */
   | { readonly kind: "reason" }
+  /** What she says with her approval. */
+  | { readonly kind: "comment" }
   /** An answer of several lines, up to one that holds a dot alone. */
   | { readonly kind: "lines"; readonly lines: readonly string[] };
 
@@ -20,17 +22,21 @@ export type PromptReading =
   | { readonly kind: "decide"; readonly command: RunCommand }
   | { readonly kind: "stage"; readonly stage: PromptStage }
   | { readonly kind: "choose"; readonly number: number | "next" }
-  | { readonly kind: "skip" | "view" | "list" | "nothing" }
+  | { readonly kind: "edit" | "skip" | "view" | "list" | "nothing" }
   | { readonly kind: "help"; readonly lines: readonly string[] };
 
 const WORDS: ReadonlyMap<
   string,
-  "approve" | "reject" | "next" | "skip" | "view" | "list" | "help"
+  "approve" | "comment" | "edit" | "reject" | "next" | "skip" | "view" | "list" | "help"
 > = new Map([
   ["a", "approve"],
   ["approve", "approve"],
   ["y", "approve"],
   ["yes", "approve"],
+  ["c", "comment"],
+  ["comment", "comment"],
+  ["e", "edit"],
+  ["edit", "edit"],
   ["r", "reject"],
   ["reject", "reject"],
   ["no", "reject"],
@@ -57,6 +63,7 @@ export function readPromptLine(line: string, prompted: PromptedItem | undefined)
   if (prompted?.stage.kind === "lines") return readLines(line, prompted);
   const text = line.trim();
   if (prompted?.stage.kind === "reason") return decide(prompted.item, "no", text);
+  if (prompted?.stage.kind === "comment") return decide(prompted.item, "yes", text);
   const isAnswer = prompted?.item.kind === "question" && !text.startsWith("/");
   if (isAnswer) return text === "" ? { kind: "nothing" } : answer(prompted.item, text);
   const order = text.replace(/^\//u, "").toLowerCase();
@@ -80,6 +87,12 @@ function readOrder(order: string, prompted: PromptedItem | undefined): PromptRea
       return { kind: "help", lines: helpLines(item) };
     case "approve":
       return item === undefined || item.kind === "question" ? undefined : decide(item, "yes", "");
+    case "comment":
+      return item === undefined || item.kind === "question"
+        ? undefined
+        : { kind: "stage", stage: { kind: "comment" } };
+    case "edit":
+      return isEditable(item) ? { kind: "edit" } : undefined;
     case "reject":
       return item === undefined || item.kind === "question"
         ? undefined
@@ -87,6 +100,11 @@ function readOrder(order: string, prompted: PromptedItem | undefined): PromptRea
     case undefined:
       return undefined;
   }
+}
+
+/** Whether a person may approve something else than what is shown. */
+export function isEditable(item: InboxItem | undefined): boolean {
+  return item?.kind === "approval" && item.show !== undefined;
 }
 
 /** An answer may start with a slash, as a path does. */
@@ -100,6 +118,14 @@ function readLines(line: string, { item, stage }: PromptedItem): PromptReading {
     return { kind: "stage", stage: { kind: "lines", lines: [...lines, line] } };
   const text = lines.join("\n").trim();
   return text === "" ? { kind: "stage", stage: { kind: "asked" } } : answer(item, text);
+}
+
+/** What a person can type about an item, in front of the cursor. */
+export function choicesFor(item: InboxItem): string {
+  if (item.kind === "question") return "";
+  const more = item.kind === "approval" ? ["[c]omment"] : [];
+  const edit = isEditable(item) ? ["[e]dit"] : [];
+  return `${["[a]pprove", "[r]eject", ...more, ...edit].join("  ")} `;
 }
 
 function answer(item: InboxItem, text: string): PromptReading {
@@ -135,7 +161,12 @@ function helpLines(item: InboxItem | undefined): readonly string[] {
       : []),
     ...(item === undefined || item.kind === "question"
       ? []
-      : ["a  approve", "r  reject; the reason is asked for"]),
+      : [
+          "a  approve",
+          "c  approve with a comment",
+          ...(isEditable(item) ? ["e  edit what is approved, then approve it"] : []),
+          "r  reject; the reason is asked for",
+        ]),
     `${slash}v  view all of it`,
     `${slash}n  next        ${slash}2  number 2        ${slash}l  list`,
     `${slash}s  put off; it goes on waiting`,

@@ -29,7 +29,7 @@ export function tellParting(state: RunState, telling: Telling): void {
   if (progress === "none") writeLines(telling, finalSummary(state, telling.settings));
   if (progress === "tty") writeLines(telling, paintedSummary(state, telling));
   if (progress === "quiet" && state.phase.status === "ended") tellOutput(state, telling);
-  if (progress === "quiet") tellLimit(state, telling);
+  if (progress === "quiet") tellShortfall(state, telling);
   if (!SHOWS_SUSPENSION.has(progress)) tellSuspension(state, telling);
 }
 
@@ -54,10 +54,15 @@ function tellOutput(state: RunState, { io }: Telling): void {
   io.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
 }
 
-/** Whoever sees nothing but the output must learn that it is not all. */
-function tellLimit({ phase }: RunState, { io, settings }: Telling): void {
-  if (phase.status !== "ended" || phase.outcome !== "limit-reached") return;
-  if (phase.error !== undefined) reportError(fromErrorReport(phase.error), io, settings);
+/** Whoever sees nothing but the output must learn that it is not all, or none. */
+function tellShortfall({ run, phase }: RunState, { io, settings }: Telling): void {
+  if (phase.status !== "ended" || phase.outcome === "completed") return;
+  if (phase.error !== undefined) {
+    reportError(fromErrorReport(phase.error), io, settings);
+    return;
+  }
+  const [reason = ""] = toPrintableLines(phase.reason);
+  io.stderr.write(`${run.id} ended as ${phase.outcome}: ${reason}\n`);
 }
 
 function tellSuspension({ run, phase }: RunState, { io, settings }: Telling): void {

@@ -4,9 +4,14 @@ import type { CliCommand } from "../command.ts";
 export const convertCommand: CliCommand = {
   name: "convert",
   group: "Files",
-  summary: "rewrite a workflow file of another tool as one of troupe",
-  arguments: [{ name: "<file>", about: "the file, or - for standard input" }],
+  summary: "rewrite a workflow file in another format, or one of another tool",
+  arguments: [{ name: "<file>", about: "the file or TypeScript module, or - for standard input" }],
   options: [
+    {
+      flags: "--to <format>",
+      about: "write the same workflow in this format",
+      choices: ["yaml", "json", "ts"],
+    },
     {
       flags: "--from <tool>",
       about: "the tool that it was written for; else its keys say it",
@@ -16,6 +21,10 @@ export const convertCommand: CliCommand = {
     { flags: "--json", about: "print one document with the new file and all problems" },
   ],
   notes: [
+    "With --to only comments are lost, and both ways lead back. A module is run;",
+    "its default export, or the one named workflow, is what workflow(...) of the",
+    "library gives.",
+    "Without --to the file is one of another tool, and becomes YAML for troupe.",
     "What cannot be carried over is told on standard error and stands in comments of",
     "the new file, which is invalid, and the exit code 2, until those marked MISSING",
     "are dealt with by hand.",

@@ -12,9 +12,11 @@ import { convertCommand } from "./convert.ts";
 import { costCommand } from "./cost.ts";
 import { daemonCommand } from "./daemon.ts";
 import { demoCommand } from "./demo.ts";
+import { diffCommand } from "./diff.ts";
 import { doctorCommand } from "./doctor.ts";
 import { explainCommand } from "./explain.ts";
 import { exportCommand } from "./export.ts";
+import { forkCommand } from "./fork.ts";
 import { gcCommand } from "./gc.ts";
 import { graphCommand } from "./graph.ts";
 import { importCommand } from "./import.ts";
@@ -30,6 +32,7 @@ import { peekCommand } from "./peek.ts";
 import { planCommand } from "./plan.ts";
 import { rejectCommand } from "./reject.ts";
 import { reportCommand } from "./report.ts";
+import { rerunCommand } from "./rerun.ts";
 import { resumeCommand } from "./resume.ts";
 import { rmCommand } from "./rm.ts";
 import { runCommand } from "./run.ts";
@@ -51,6 +54,8 @@ export const commands: readonly CliCommand[] = [
   startCommand,
   planCommand,
   resumeCommand,
+  rerunCommand,
+  forkCommand,
   mergeCommand,
   pauseCommand,
   cancelCommand,
@@ -64,6 +69,7 @@ export const commands: readonly CliCommand[] = [
   attachCommand,
   runsCommand,
   showCommand,
+  diffCommand,
   logsCommand,
   costCommand,
   inboxCommand,

@@ -1,5 +1,5 @@
 import type { CliCommand } from "../command.ts";
-import { limitOptions } from "./parts/limit-options.ts";
+import { goOnOptions } from "./parts/go-on-options.ts";
 
 /** `troupe resume` */
 export const resumeCommand: CliCommand = {
@@ -8,30 +8,15 @@ export const resumeCommand: CliCommand = {
   summary: "go on with a run that was interrupted, paused or waits",
   arguments: [{ name: "<run>", about: "a run: its id, @last, @failed, @instance, an agent" }],
   options: [
-    {
-      flags: "--approve <mode>",
-      about: "who decides approvals: ask people, all are approved, none is",
-      choices: ["ask", "all", "none"],
-    },
-    { flags: "--timeout <duration>", about: "new bound of the running time of the whole run" },
-    ...limitOptions,
-    { flags: "--unsandboxed", about: "start agents with isolation: sandbox without it" },
-    { flags: "--trust", about: "take all of the project's configuration this once" },
-    {
-      flags: "--progress <form>",
-      about: "how progress is shown",
-      choices: ["auto", "tty", "plain", "json", "none"],
-    },
-    { flags: "--detach", about: "in the daemon, so that it survives this terminal" },
+    { flags: "--with-current-file", about: "with the workflow file as it is now, if that fits" },
     { flags: "--explain", about: "say what would be kept and what attempted again; do nothing" },
-    { flags: "--report <path>", about: "at the end, write the run into one HTML file" },
-    { flags: "--record <path>", about: "write what the agents do into a cassette" },
-    { flags: "--json", about: "print events as JSON lines; --json=all adds operations" },
-    { flags: "--json-all", about: "the same as --json=all", isHidden: true },
+    ...goOnOptions,
   ],
   notes: [
     "A run that is over is not repeated: its result is printed, and its exit code",
     "is that of this command.",
+    "A run goes on with the workflow that it was started with, whatever became of",
+    "its file, unless --with-current-file says otherwise.",
   ],
   printsEvents: { unless: ["explain", "detach"] },
   load: async () => (await import("../actions/resume.ts")).resumeAction,

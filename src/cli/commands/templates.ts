@@ -16,6 +16,7 @@ export const templatesCommand: CliCommand = {
   notes: [
     'Run one as it is: troupe run code-review "the last commit"',
     "Make one your own: troupe init code-review",
+    "The workflows of .troupe/workflows are listed too: troupe run ID",
   ],
   load: async () => (await import("../actions/templates.ts")).templatesAction,
 };

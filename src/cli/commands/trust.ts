@@ -13,9 +13,10 @@ export const trustCommand: CliCommand = {
     { flags: "--json", about: "print one JSON object, with --show or --list" },
   ],
   notes: [
-    "Trust is for one content of .troupe/config.yaml, and of what the programs of",
-    "agents take from the project (.claude, .mcp.json, .codex, .gemini, .opencode,",
-    ".cursor and the like): any change asks again.",
+    "Trust is for one content of .troupe/config.yaml, of its plug-ins, of the files",
+    "in .troupe/workflows, and of what the programs of agents take from the project",
+    "(.claude, .mcp.json, .codex, .gemini, .opencode, .cursor and the like): any",
+    "change asks again.",
     "Without a terminal it takes --yes.",
   ],
   load: async () => (await import("../actions/trust.ts")).trustAction,

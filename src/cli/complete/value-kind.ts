@@ -17,9 +17,13 @@ export type ValueKind =
 const BY_OPTION: ReadonlyMap<string, ValueKind> = new Map([
   ["--agent id", "agent"],
   ["--step id", "step"],
+  ["--from step", "step"],
+  ["--only step", "step"],
+  ["--at seq-or-step", "step"],
 ]);
 const BY_WORD: ReadonlyMap<string, ValueKind> = new Map([
   ["run", "run"],
+  ["run-b", "run"],
   ["runs", "run"],
   ["target", "target"],
   ["file-or-run", "file-or-run"],

@@ -42,12 +42,31 @@ async function projectValues(
     "../../app/completion/project-values.ts"
   );
   const endings = typed === "" ? WORKFLOW_ENDINGS : TYPED_ENDINGS;
-  const workflows = () => [...templateValues(), ...pathValues(cwd, typed, endings)];
+  const workflows = async () => [
+    ...templateValues(),
+    ...(await registryValues(cwd, env)),
+    ...pathValues(cwd, typed, endings),
+  ];
   if (kind === "run") return runValues(cwd, env);
   if (kind === "template") return templateValues();
   if (kind === "workflow") return workflows();
-  if (kind === "file-or-run") return [...runValues(cwd, env), ...workflows()];
+  if (kind === "file-or-run") return [...runValues(cwd, env), ...(await workflows())];
   return pathValues(cwd, typed, kind === "directory" ? [] : ANY_ENDING);
+}
+
+/** Ids of the project's own workflows; a configuration with mistakes offers none. */
+async function registryValues(
+  cwd: string,
+  env: Invocation["io"]["env"],
+): Promise<readonly Candidate[]> {
+  const { openRegistry } = await import("../../app/workflow-registry/open-registry.ts");
+  try {
+    const registry = await openRegistry({ cwd, env });
+    return registry.ids().map((value) => ({ value, about: "workflow of this project" }));
+  } catch {
+    // A completion that fails would only disturb; the command itself says what is wrong.
+    return [];
+  }
 }
 
 async function codes(): Promise<readonly Candidate[]> {

@@ -3,6 +3,7 @@ import type { Config } from "../../app/config/config.ts";
 import { configDoubts } from "../../app/config/config-doubts.ts";
 import { configOf } from "../../app/config/effective-config.ts";
 import type { Machine } from "../../app/machine.ts";
+import { pluginDoubts } from "../../app/plugins/plugin-files.ts";
 import { showProblems } from "../../app/show-problems.ts";
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { Invocation } from "../command.ts";
@@ -33,8 +34,9 @@ export async function tellConfig(
 ): Promise<Config | undefined> {
   const config = await usableConfig(machine, invocation);
   const { io, settings } = invocation;
-  const doubts = config === undefined || settings.isQuiet ? [] : configDoubts(config);
-  for (const doubt of doubts) reportWarning(doubt, io, settings);
+  if (config === undefined || settings.isQuiet) return config;
+  for (const doubt of [...configDoubts(config), ...pluginDoubts(machine, config)])
+    reportWarning(doubt, io, settings);
   return config;
 }
 

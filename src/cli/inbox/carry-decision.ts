@@ -9,7 +9,10 @@ import { tellReceipt } from "../tell-receipt.ts";
 
 /** A decision on its way into a run. */
 export interface CarriedDecision {
+  /** The run to go on with. */
   readonly run: string;
+  /** The child run that asks, if it is not that one. */
+  readonly child?: string;
   readonly command: RunCommand;
   /** What is said once it counts: `apr_91 approved`. */
   readonly told: string;
@@ -29,10 +32,10 @@ export function assertPerson(command: string, { io }: Pick<Invocation, "io">): v
  */
 export async function carryDecision(
   machine: Machine,
-  { run, command, told, resumes }: CarriedDecision,
+  { run, child = run, command, told, resumes }: CarriedDecision,
   invocation: Invocation,
 ): Promise<number> {
-  const receipt = await commandRun(machine, run, { command });
+  const receipt = await commandRun(machine, child, { command });
   if (!resumes || receipt.status === "done") return tellReceipt(receipt, told, invocation);
   const { io, settings } = invocation;
   const tell = (line: string) => {

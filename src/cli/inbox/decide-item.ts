@@ -43,7 +43,11 @@ export async function decideItem(invocation: Invocation, decision: Decision): Pr
   const edited = decision.edits ? await editShown(item, invocation) : undefined;
   const command = toCommand(item, { isYes, comment, edited });
   const told = `${item.id} ${isYes ? "approved" : "rejected"}`;
-  return carryDecision(machine, { ...decision, run: item.run, command, told }, invocation);
+  return carryDecision(machine, { ...decision, ...placeOf(item), command, told }, invocation);
+}
+
+function placeOf({ run, child }: InboxEntry): { readonly run: string; readonly child?: string } {
+  return { run, ...(child === undefined ? {} : { child }) };
 }
 
 /**

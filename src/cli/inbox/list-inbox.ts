@@ -1,3 +1,5 @@
+import { rootOf } from "../../app/child-runs/root-of.ts";
+import { inFamilies } from "../../app/child-runs/run-families.ts";
 import { itemNotFound } from "../../app/errors.ts";
 import type { Machine } from "../../app/machine.ts";
 import { findWaitingItem, readState } from "../../app/run-lookup.ts";
@@ -14,7 +16,10 @@ import { listRuns } from "../runs/list-runs.ts";
 export interface InboxEntry {
   readonly id: string;
   readonly kind: WaitingItem["kind"];
+  /** The run to watch and to resume: the one at the top of the tree. */
   readonly run: string;
+  /** The child run that asks; absent when the run itself does. */
+  readonly child?: string;
   readonly workflow: string;
   readonly instance: string;
   readonly step: string | null;
@@ -38,10 +43,10 @@ export function listInbox(
   machine: Machine,
   invocation: Pick<Invocation, "io" | "settings">,
 ): readonly InboxEntry[] {
-  const waiting = listRuns(machine, invocation).filter(({ needs }) => needs > 0);
-  const entries = waiting.flatMap(({ run }) => {
+  const waiting = inFamilies(listRuns(machine, invocation)).filter(({ needs }) => needs > 0);
+  const entries = waiting.flatMap(({ run, root }) => {
     const state = readState(machine.store, run);
-    return waitingItems(state).map((item) => toEntry(item, state));
+    return ownItems(state).map((item) => toEntry(item, state, root));
   });
   return entries.sort((left, right) => (left.createdAt < right.createdAt ? -1 : 1));
 }
@@ -50,19 +55,29 @@ export function listInbox(
 export function findEntry({ store }: Pick<Machine, "store">, given: string): InboxEntry {
   const { run, id, kind } = findWaitingItem(store, given);
   const state = readState(store, run);
-  const waiting = waitingItems(state).find((item) => item.id === id && item.kind === kind);
+  const waiting = ownItems(state).find((item) => item.id === id && item.kind === kind);
   if (waiting === undefined) throw itemNotFound({ id });
-  return toEntry(waiting, state);
+  return toEntry(waiting, state, rootOf(store, run));
+}
+
+/** What a run itself asks: its children say better what they ask. */
+function ownItems(state: RunState): readonly WaitingItem[] {
+  return waitingItems(state).filter(({ run }) => run === undefined);
 }
 
 /** An open item of a run with all that a person has to see of it. */
-export function toEntry(waiting: WaitingItem, state: RunState): InboxEntry {
+export function toEntry(
+  waiting: WaitingItem,
+  state: RunState,
+  root: string = state.run.id,
+): InboxEntry {
   const { id, kind, text, step, agent } = waiting;
   const item = findItem(state, id);
   return {
     id,
     kind,
-    run: state.run.id,
+    run: root,
+    ...(root === state.run.id ? {} : { child: state.run.id }),
     workflow: state.run.workflow,
     instance: state.run.instance,
     step: step ?? null,

@@ -10,8 +10,12 @@ export function estimateLines(estimate: RunEstimate): readonly string[] {
     earlierTurns.basis === "earlier-runs"
       ? `; ${round(earlierTurns.value)} in the middle of ${count(earlierTurns.runs, "ended run")}`
       : "";
+  const most =
+    max === null
+      ? "as many as its rounds and lists ask for"
+      : `at most ${max} with all retries, reminders and helpers`;
   return [
-    `  turns   ${likely} if all goes well, at least ${min}, at most ${max} with all retries, reminders and helpers${past}`,
+    `  turns   ${likely} if all goes well, at least ${min}, ${most}${past}`,
     `  cost    ${guessText(costUsd, (value) => `$${value.toFixed(2)}`)}`,
     `  tokens  ${guessText(tokens, round)}`,
     `  time    ${guessText(durationMs, formatDuration)}`,

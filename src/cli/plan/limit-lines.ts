@@ -1,3 +1,4 @@
+import type { PlannedGuards } from "../../app/plan-run/planned-step.ts";
 import type { RunPlan } from "../../app/plan-run/run-plan.ts";
 import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
@@ -11,15 +12,19 @@ const FAILURES = {
 
 /** What bounds a run. */
 export function limitLines({ limits }: RunPlan): readonly string[] {
-  const { timeoutMs, maxConcurrency, onFailure, budget } = limits;
+  const { timeoutMs, maxConcurrency, onFailure, budget, guards } = limits;
+  const atATime =
+    maxConcurrency === null ? "as many steps as can start" : count(maxConcurrency, "step");
   return [
     `  time         ${timeoutMs === null ? "not limited" : `at most ${formatDuration(timeoutMs)} of running time`}`,
-    ...(onFailure === null
-      ? []
-      : [
-          `  at a time    ${maxConcurrency === null ? "as many steps as can start" : count(maxConcurrency, "step")}`,
-          `  failed step  ${FAILURES[onFailure]}`,
-        ]),
+    ...(onFailure === null && guards === null ? [] : [`  at a time    ${atATime}`]),
+    ...(onFailure === null ? [] : [`  failed step  ${FAILURES[onFailure]}`]),
+    ...(guards === null ? [] : [`  guards       ${guardText(guards)}`]),
     `  budget       ${budget === null ? "none" : budgetText(budget)}`,
   ];
+}
+
+function guardText({ maxIterations, maxDurationMs, maxErrors }: PlannedGuards): string {
+  const time = formatDuration(maxDurationMs);
+  return `at most ${count(maxIterations, "step")} one after the other, ${time}, ${count(maxErrors, "failed step")}`;
 }

@@ -1,4 +1,5 @@
 import type { RunPlan } from "../../app/plan-run/run-plan.ts";
+import type { Json } from "../../foundation/json.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import type { Settings } from "../settings.ts";
 import { agentLines } from "./agent-lines.ts";
@@ -17,7 +18,7 @@ export interface PlanView {
 
 /** A plan for people: graph, agents, steps with what each is told, limits, estimate. */
 export function planLines(plan: RunPlan, { settings, graph, wanted }: PlanView): readonly string[] {
-  const { glyphs, paint } = settings;
+  const { paint } = settings;
   const heading = (text: string) => ["", paint(text, "message")];
   const steps = plan.steps.filter(({ id }) => wanted?.has(id) ?? true);
   const shown = new Set(steps.map(({ id }) => id));
@@ -38,6 +39,8 @@ export function planLines(plan: RunPlan, { settings, graph, wanted }: PlanView):
         ]),
     ...heading("agents"),
     ...agentLines(plan, settings),
+    ...(plan.children.length === 0 ? [] : heading("workflows that steps run")),
+    ...plan.children.map(childLine),
     ...(plan.steps.length === 0
       ? []
       : heading("steps, in their order, with what each agent is told")),
@@ -55,26 +58,51 @@ export function planLines(plan: RunPlan, { settings, graph, wanted }: PlanView):
     ...limitLines(plan),
     ...heading("estimate"),
     ...estimateLines(plan.estimate),
-    ...(plan.rehearsal.outcome === "completed"
-      ? []
-      : [
-          "",
-          paint(
-            `${glyphs.attention} even if every step succeeded, this run would end as ${plan.rehearsal.outcome}: ${toPrintable(plan.rehearsal.reason)}`,
-            "warning",
-          ),
-        ]),
+    ...rehearsalLines(plan, settings),
     ...unready(plan, settings),
   ];
 }
 
-function titleLines({ workflow, pattern, file, task }: RunPlan, { paint }: Settings): string[] {
+function rehearsalLines({ rehearsal }: RunPlan, { glyphs, paint }: Settings): readonly string[] {
+  if (rehearsal === null)
+    return ["", "which of the steps are carried out, and how often, is decided at run time"];
+  const { outcome, reason } = rehearsal;
+  if (outcome === "completed") return [];
+  const text = `even if every step succeeded, this run would end as ${outcome}: ${toPrintable(reason)}`;
+  return ["", paint(`${glyphs.attention} ${text}`, "warning")];
+}
+
+function titleLines(
+  { workflow, pattern, file, task, input }: RunPlan,
+  { paint }: Settings,
+): string[] {
   const from = file === null ? "" : ` from ${toPrintable(file)}`;
   return [
     `${paint(`plan of ${toPrintable(workflow)}`, "message")} (${pattern})${from}; nothing was started`,
     ...(task === null ? [] : [`task: ${toPrintable(task)}`]),
+    ...(input === null ? [] : [`input: ${inputText(input)}`]),
     "‹…› stands for what is known at run time only, run_000000 for the id of the run",
   ];
+}
+
+function childLine({
+  name,
+  workflow,
+  pattern,
+  agents,
+  steps,
+}: RunPlan["children"][number]): string {
+  const whom = agents.map(({ id, backend }) => `${id} (${backend})`).join(", ");
+  const parts = [
+    `${name}: ${workflow} (${pattern})`,
+    ...(steps.length === 0 ? [] : [`steps ${steps.join(", ")}`]),
+    ...(whom === "" ? [] : [`agents ${whom}`]),
+  ];
+  return `  ${toPrintable(parts.join("; "))}`;
+}
+
+function inputText(input: Json): string {
+  return toPrintable(typeof input === "string" ? input : JSON.stringify(input));
 }
 
 function unready({ agents }: RunPlan, { glyphs, paint }: Settings): readonly string[] {

@@ -1,4 +1,5 @@
-import type { PlannedStep, RunPlan } from "../../app/plan-run/run-plan.ts";
+import type { PlannedStep } from "../../app/plan-run/planned-step.ts";
+import type { RunPlan } from "../../app/plan-run/run-plan.ts";
 import type { VerificationSpec } from "../../contracts/step.ts";
 import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
@@ -16,14 +17,19 @@ export function stepLines(
 ): readonly string[] {
   const prompts = plan.prompts.filter((prompt) => prompt.step === step.id);
   const after = step.dependsOn.length === 0 ? "" : `, after ${step.dependsOn.join(", ")}`;
-  const title = `${paint(toPrintable(step.id), "message")} by ${toPrintable(step.agent)}${toPrintable(after)}`;
+  const title = `${paint(toPrintable(step.id), "message")}${toPrintable(workerOf(step) + after)}`;
   return [
     `  ${title}`,
     ...factsOf(step).map((line) => `    ${toPrintable(line)}`),
-    ...(prompts.length === 0
+    ...(prompts.length === 0 && step.type === null
       ? ["    told: not known, because the run does not come this far"]
       : prompts.flatMap(promptLines)),
   ];
+}
+
+function workerOf({ agent, type }: PlannedStep): string {
+  const kind = type === null || type === "agent" ? "" : `, ${type}`;
+  return agent === null ? kind : `${kind} by ${agent}`;
 }
 
 /** What an agent is told, whole. */
@@ -35,16 +41,28 @@ export function promptLines({ agent, text }: Prompt): readonly string[] {
 }
 
 function factsOf(step: PlannedStep): readonly string[] {
-  const { when, expects, verify, budget, fallback, escalateTo } = step;
+  const { when, verify, budget, fallback, escalateTo } = step;
   const helpers = [...fallback, ...(escalateTo === null ? [] : [`${escalateTo} (escalation)`])];
   return [
     ...(when === null ? [] : [`when ${when}: decided at run time`]),
+    ...Object.entries(step.settings).map(([key, value]) => `${key}: ${commandText(value)}`),
     attemptsOf(step),
-    expects === null ? "done when its turn ends" : `done when it says ${expects}`,
+    ...doneLines(step),
+    ...routeLines(step),
     ...verify.map((check) => `checked: ${checkText(check)}`),
     ...(helpers.length === 0 ? [] : [`if it fails: ${helpers.join(", then ")}`]),
     ...(budget === null ? [] : [`budget: ${budgetText(budget)}`]),
   ];
+}
+
+function doneLines({ expects, type }: PlannedStep): readonly string[] {
+  if (expects !== null) return [`done when it says ${expects}`];
+  return type === null ? ["done when its turn ends"] : [];
+}
+
+function routeLines({ routes }: PlannedStep): readonly string[] {
+  const ways = Object.entries(routes).map(([key, to]) => `${key} → ${to}`);
+  return ways.length === 0 ? [] : [`goes on: ${ways.join(", ")}`];
 }
 
 function attemptsOf({ maxAttempts, retryDelayMs, timeoutMs }: PlannedStep): string {

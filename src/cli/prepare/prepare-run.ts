@@ -3,6 +3,7 @@ import { checkInput } from "../../app/check-input.ts";
 import { type FileRequest, type LoadedFile, loadFile } from "../../app/load-file.ts";
 import type { Machine } from "../../app/machine.ts";
 import { shapeOf } from "../../app/shapes/registry.ts";
+import type { GivenInput } from "../../app/shapes/shape.ts";
 import { areHarmless } from "../../app/show-problems.ts";
 import { singleAgentWorkflow } from "../../app/single-agent.ts";
 import type { StartOptions } from "../../app/start-run.ts";
@@ -18,7 +19,13 @@ import { reportError, reportWarning } from "../report-error.ts";
 import { findWorkflow } from "./find-workflow.ts";
 import { limitInput, readBudget } from "./read-budget.ts";
 import { inputPath } from "./read-input.ts";
-import { readParams } from "./read-params.ts";
+import {
+  type GivenValues,
+  possibleParams,
+  readValues,
+  toParams,
+  toRunInput,
+} from "./read-params.ts";
 import { readTask } from "./read-task.ts";
 import { type RunSubject, readOperands } from "./run-operands.ts";
 import { tellProblems } from "./tell-problems.ts";
@@ -28,7 +35,15 @@ export interface PreparedRun {
   readonly definition: WorkflowDefinition;
   readonly start: Pick<
     StartOptions,
-    "task" | "params" | "file" | "fileHash" | "instance" | "cassette" | "timeoutMs" | "budget"
+    | "task"
+    | "params"
+    | "input"
+    | "file"
+    | "fileHash"
+    | "instance"
+    | "cassette"
+    | "timeoutMs"
+    | "budget"
   >;
   /** What decided on the backend of each agent. */
   readonly backendOrigins: LoadedFile["backendOrigins"];
@@ -51,7 +66,7 @@ const runInput = z.object({
 });
 
 type RunInput = z.infer<typeof runInput>;
-type Params = Awaited<ReturnType<typeof readParams>>;
+type Params = ReturnType<typeof toParams>;
 
 /**
  * Reads and checks all that a run is started with, before anything starts. Everything wrong is told on
@@ -71,18 +86,17 @@ export async function prepareRun(
   const bounds = readBounds(input);
   const given = {
     task: await readTask({ task, taskFile: input.taskFile }, invocation),
-    params: await readParams(input, invocation),
+    values: await readValues(input, invocation),
   };
+  const params = possibleParams(given.values);
   const workflow = await findSubject(machine, subject, invocation);
-  const loaded = await load(machine, { workflow, input, params: given.params, ending }, invocation);
+  const loaded = await load(machine, { workflow, input, params, ending }, invocation);
   tellProblems(loaded, invocation);
   const { definition } = loaded;
   if (definition === undefined || !areHarmless(loaded.problems)) return undefined;
   if (ending.until === "stopped") assertStanding(definition, file);
-  const checked = checkInput(definition, {
-    params: paramsOfRun(given.params, loaded),
-    ...(given.task === undefined ? {} : { task: given.task }),
-  });
+  const asked = inputOfRun(given, loaded, definition);
+  const checked = checkInput(definition, asked);
   for (const error of checked.errors) reportError(error, invocation.io, invocation.settings);
   if (checked.errors.length > 0) return undefined;
   for (const warning of checked.warnings)
@@ -95,8 +109,8 @@ export async function prepareRun(
       ...start,
       ...(file === undefined ? {} : { file }),
       ...(workflow.text === undefined ? { fileHash: sha256(loaded.source) } : {}),
+      ...asked,
       params: checked.params,
-      ...(given.task === undefined ? {} : { task: given.task }),
       ...(loaded.cassette === undefined ? {} : { cassette: loaded.cassette }),
     },
     backendOrigins: loaded.backendOrigins,
@@ -130,9 +144,19 @@ function findSubject(
     : singleAgentWorkflow(machine, subject);
 }
 
-/** What shaped the template is no param of the run any more. */
-function paramsOfRun(given: Params, { usedParams }: LoadedFile): Params {
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !usedParams.includes(name)));
+/** What was given in the words of the workflow: task and params, or one input. Raises USAGE_INVALID. */
+function inputOfRun(
+  { task, values }: { readonly task: string | undefined; readonly values: GivenValues },
+  { usedParams }: LoadedFile,
+  definition: WorkflowDefinition,
+): GivenInput & { readonly params: Params } {
+  if (shapeOf(definition).takesInput) {
+    const input = toRunInput(values, task);
+    return { params: {}, ...(input === undefined ? {} : { input }) };
+  }
+  // What shaped the template is no param of the run any more.
+  const params = Object.entries(toParams(values)).filter(([name]) => !usedParams.includes(name));
+  return { params: Object.fromEntries(params), ...(task === undefined ? {} : { task }) };
 }
 
 interface Bounds {

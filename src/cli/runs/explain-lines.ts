@@ -58,7 +58,9 @@ function fileLines({ name, status }: ComparedFile): readonly string[] {
     case "same":
       return [`${file} is as it was when the run was started`];
     case "changed":
-      return [`${file} has changed since; the run goes on with what it was started with`];
+      return [
+        `${file} has changed since; the run goes on with what it was started with, unless --with-current-file`,
+      ];
     case "missing":
       return [`${file} is not there any more; the run does not need it`];
     case "unknown":

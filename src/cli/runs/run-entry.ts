@@ -21,12 +21,17 @@ export interface RunEntry {
   /** The limits of the run and what is used of them; absent without any. */
   readonly budget?: NonNullable<RunListing["budget"]>;
   readonly needs: number;
+  /** The run that started it as its child; absent for others. */
+  readonly parent?: string;
+  /** The run of which it is a fork, and the last event that they share; absent for others. */
+  readonly forkedFrom?: { readonly run: string; readonly seq: number };
 }
 
 /** The public form of a run in a listing. */
 export function toRunEntry(listing: RunListing): RunEntry {
   const { run, workflow, instance, state, outcome, startedAt, endedAt } = listing;
-  const { steps, agents, costUsd, estimatedUsd, unpricedTurns, budget, needs } = listing;
+  const { steps, agents, costUsd, estimatedUsd, unpricedTurns, budget, needs, forkedFrom } =
+    listing;
   return {
     id: run,
     ...{ workflow, instance, state, outcome, startedAt, endedAt },
@@ -34,5 +39,7 @@ export function toRunEntry(listing: RunListing): RunEntry {
     ...(estimatedUsd === undefined ? {} : { estimatedUsd }),
     ...(unpricedTurns === undefined ? {} : { unpricedTurns }),
     ...(budget === undefined ? {} : { budget }),
+    ...(listing.parent === null ? {} : { parent: listing.parent }),
+    ...(forkedFrom === undefined ? {} : { forkedFrom }),
   };
 }

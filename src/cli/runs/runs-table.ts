@@ -1,3 +1,4 @@
+import type { FamilyRun } from "../../app/child-runs/run-families.ts";
 import type { RunListing } from "../../app/run-heads.ts";
 import type { RunStatus } from "../../contracts/run.ts";
 import { count } from "../../foundation/count.ts";
@@ -19,12 +20,12 @@ export interface RunsTableOptions {
 
 /** Runs for people: a table, and below it what needs them. */
 export function runsLines(
-  runs: readonly RunListing[],
+  runs: readonly FamilyRun[],
   { nowMs, settings, isFiltered }: RunsTableOptions,
 ): readonly string[] {
   if (runs.length === 0) return [isFiltered ? "no such run" : "no runs yet: troupe demo shows one"];
   const rows = runs.map((run) => [
-    run.run,
+    `${"  ".repeat(run.depth)}${run.run}`,
     `${run.workflow}@${run.instance}`,
     stateOf(run, settings.glyphs),
     `${run.steps.done}/${run.steps.total}`,
@@ -36,8 +37,11 @@ export function runsLines(
 }
 
 /** What in these runs waits for a person, in one line; nothing when nothing does. */
-function needsLines(runs: readonly RunListing[]): readonly string[] {
-  const needs = runs.reduce((sum, run) => sum + run.needs, 0);
+function needsLines(runs: readonly FamilyRun[]): readonly string[] {
+  const ids = new Set(runs.map(({ run }) => run));
+  // What a run needs includes what those below it do.
+  const top = runs.filter(({ parent }) => parent === null || !ids.has(parent));
+  const needs = top.reduce((sum, run) => sum + run.needs, 0);
   const verb = needs === 1 ? "needs" : "need";
   return needs === 0 ? [] : [`${count(needs, "thing")} ${verb} you: troupe inbox`];
 }

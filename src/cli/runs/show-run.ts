@@ -1,13 +1,19 @@
 import type { WaitingItem } from "../../contracts/run.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import { toWaitingItem, waitingItems } from "../../fold/waiting.ts";
+import type { Json } from "../../foundation/json.ts";
+import { type ChildEntry, toChildEntries } from "./show-children.ts";
 import { type StepEntry, toStepEntry } from "./show-step.ts";
 
 /** What `show --json` prints beside the run itself. */
 export interface ShownRun {
   readonly task: string | null;
+  /** Of a step workflow; null without one. */
+  readonly input: Json;
   readonly steps: readonly StepEntry[];
   readonly agents: readonly AgentEntry[];
+  /** Child runs in the order of their starting. */
+  readonly children: readonly ChildEntry[];
   readonly waitingFor: readonly WaitingItem[];
   /** What nobody had answered when the run ended. */
   readonly unanswered: readonly WaitingItem[];
@@ -25,6 +31,7 @@ interface AgentEntry {
 export function toShown(state: RunState): ShownRun {
   return {
     task: state.run.task ?? null,
+    input: state.run.input ?? null,
     steps: [...state.steps.byPath.values()].map(toStepEntry),
     agents: [...state.agents.values()].map((agent) => ({
       name: agent.id,
@@ -33,6 +40,7 @@ export function toShown(state: RunState): ShownRun {
       turns: agent.turnsEnded,
       exitReason: agent.exit?.reason ?? null,
     })),
+    children: toChildEntries(state),
     waitingFor: waitingItems(state),
     unanswered: state.unanswered.map(toWaitingItem),
   };

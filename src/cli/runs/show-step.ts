@@ -2,6 +2,7 @@ import { stepNotFound } from "../../app/errors.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import type { StepState } from "../../fold/state/step-state.ts";
 import { formatDuration } from "../../foundation/duration.ts";
+import type { Json } from "../../foundation/json.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 
 /** A step as `show --json` prints it. */
@@ -12,6 +13,8 @@ export interface StepEntry {
   readonly status: StepState["status"];
   readonly agent: string | null;
   readonly output: string | null;
+  /** In a step workflow, when it is not what the output is as JSON; of a failed step what it has although it failed. */
+  readonly data: Json;
   readonly outcome: string | null;
   readonly attempts: number;
   readonly durationMs: number | null;
@@ -36,6 +39,7 @@ export function toStepEntry(step: StepState): StepEntry {
     status: step.status,
     agent: step.agent ?? null,
     output: step.status === "completed" ? step.output : null,
+    data: dataOf(step),
     outcome: step.status === "completed" ? (step.outcome ?? null) : null,
     attempts: step.attempt,
     durationMs: "durationMs" in step ? step.durationMs : null,
@@ -49,9 +53,10 @@ export function stepLines(step: StepState, { steps }: RunState): readonly string
   const entry = toStepEntry(step);
   const check = steps.verifications.get(step.step);
   const duration = entry.durationMs === null ? "" : ` in ${formatDuration(entry.durationMs)}`;
+  const execution = entry.execution > 1 ? `, execution ${entry.execution}` : "";
   const attempts = entry.attempts > 1 ? `, attempt ${entry.attempts}` : "";
   return [
-    `${toPrintable(entry.path)} ${entry.status}${duration}${attempts}`,
+    `${toPrintable(entry.path)} ${entry.status}${duration}${execution}${attempts}`,
     ...(entry.agent === null ? [] : [`agent   ${toPrintable(entry.agent)}`]),
     ...(entry.reason === null ? [] : [`reason  ${toPrintable(entry.reason)}`]),
     ...(entry.error === null ? [] : section(`error   ${entry.error.code}`, entry.error.message)),
@@ -59,8 +64,13 @@ export function stepLines(step: StepState, { steps }: RunState): readonly string
       ? []
       : section(`check   ${toPrintable(check.check)} failed`, check.output)),
     ...(step.status === "completed" ? section("output", step.output) : []),
+    ...(entry.data === null ? [] : section("data", JSON.stringify(entry.data, null, 2))),
     ...(step.status === "completed" && step.text !== step.output ? section("text", step.text) : []),
   ];
+}
+
+function dataOf(step: StepState): Json {
+  return step.status === "completed" || step.status === "failed" ? (step.data ?? null) : null;
 }
 
 function section(title: string, text: string): readonly string[] {

@@ -1,3 +1,4 @@
+import { inFamilies } from "../../app/child-runs/run-families.ts";
 import type { RunListing } from "../../app/run-heads.ts";
 import type { Settings } from "../settings.ts";
 import { alignColumns } from "../table.ts";
@@ -8,8 +9,8 @@ export function waitingRunLines(
   runs: readonly RunListing[],
   { glyphs }: Pick<Settings, "glyphs">,
 ): readonly string[] {
-  const rows = runs
-    .filter(({ needs }) => needs > 0)
+  const rows = inFamilies(runs)
+    .filter(({ needs, depth }) => needs > 0 && depth === 0)
     .map((run) => [
       `  ${glyphs.attention} ${run.run}`,
       `${run.workflow}@${run.instance}`,

@@ -9,6 +9,8 @@ export interface Glyphs {
   readonly retry: string;
   readonly edit: string;
   readonly arrow: string;
+  /** In front of how often something was done. */
+  readonly times: string;
   /** Between the parts of a line. */
   readonly dot: string;
   readonly ellipsis: string;
@@ -25,6 +27,7 @@ export const UNICODE_GLYPHS: Glyphs = {
   retry: "↻",
   edit: "✎",
   arrow: "→",
+  times: "×",
   dot: "·",
   ellipsis: "…",
 };
@@ -40,6 +43,7 @@ export const ASCII_GLYPHS: Glyphs = {
   retry: "~",
   edit: "w",
   arrow: "->",
+  times: "x",
   dot: "|",
   ellipsis: "...",
 };

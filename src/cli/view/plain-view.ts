@@ -6,6 +6,7 @@ import { type Glyphs, UNICODE_GLYPHS } from "./glyphs.ts";
 import { type LineTable, linesOf } from "./line-table.ts";
 import { agentLines } from "./lines/agent-lines.ts";
 import { budgetLines } from "./lines/budget-lines.ts";
+import { childLines } from "./lines/child-lines.ts";
 import { inboxLines } from "./lines/inbox-lines.ts";
 import { messageLines } from "./lines/message-lines.ts";
 import { runLines } from "./lines/run-lines.ts";
@@ -44,6 +45,7 @@ const TABLES: readonly LineTable[] = [
   stepLines,
   inboxLines,
   budgetLines,
+  childLines,
 ];
 
 const WHO_COLUMNS = 8;

@@ -1,4 +1,6 @@
+import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import type { AskedBelow } from "../../../src/app/child-runs/asked-below.ts";
 import { InboxPrompt } from "../../../src/cli/attend/inbox-prompt.ts";
 import { readSettings } from "../../../src/cli/settings.ts";
 import type { EventData } from "../../../src/contracts/event.ts";
@@ -31,19 +33,30 @@ const approved = (id: string): EventData => ({
 });
 
 /** A prompt in front of a run whose events the test appends. */
-function openPrompt(refuse?: Error) {
-  const io = createFakeIo({ isTerminal: true });
+function openPrompt(refuse?: Error, editor?: (file: string) => void) {
+  const io = createFakeIo({
+    isTerminal: true,
+    env: { EDITOR: "edit" },
+    program: ([, file = ""]) => {
+      editor?.(file);
+      return 0;
+    },
+  });
   const commands: RunCommand[] = [];
   const refused: unknown[] = [];
+  const told: string[] = [];
+  const below = new Map<string, AskedBelow>();
   const events: EventData[] = [created, started, spawned("coder"), turnStarted("coder", 1)];
   const prompt = new InboxPrompt({
     io,
     settings: readSettings({}, io),
-    command: async (command) => {
+    command: async (command, run) => {
       commands.push(command);
+      if (run !== undefined) told.push(run);
       if (refuse !== undefined) throw refuse;
     },
     onRefused: (error) => refused.push(error),
+    below: () => below,
   });
   let seen = 0;
   return {
@@ -51,6 +64,9 @@ function openPrompt(refuse?: Error) {
     prompt,
     commands,
     refused,
+    /** Runs below to which commands went. */
+    told,
+    below,
     happen: (...more: readonly EventData[]) => {
       events.push(...more);
       prompt.sync(foldAll("run_a", journal(events)));
@@ -67,11 +83,13 @@ function openPrompt(refuse?: Error) {
 test("one item is asked at a time; how many wait is said, and another one can be chosen [CLI-1]", () => {
   const { io, happen, written, commands } = openPrompt();
   happen(approval("apr_1"));
-  expect(written()).toBe('▲ approval apr_1: "Push apr_1?"  [a]pprove  [r]eject > ');
+  expect(written()).toBe(
+    '▲ approval apr_1: "Push apr_1?"  [a]pprove  [r]eject  [c]omment  [e]dit > ',
+  );
   happen(approval("apr_2"), approval("apr_3"));
   io.type("n");
   expect(written()).toBe(
-    '▲ approval apr_2: "Push apr_2?"  (2 of 3, ? for help)  [a]pprove  [r]eject > ',
+    '▲ approval apr_2: "Push apr_2?"  (2 of 3, ? for help)  [a]pprove  [r]eject  [c]omment  [e]dit > ',
   );
   io.type("3");
   expect(written()).toContain("apr_3");
@@ -154,5 +172,72 @@ test("lines of the run end the line of the question, which comes back after them
   expect(written()).toContain("Which?");
   prompt.close();
   happen({ type: "log", note: "n", level: "info", text: "y" });
+  expect(written()).toBe("");
+});
+
+test("an approval may come with a comment, which is asked for [STP-8, CLI-1]", () => {
+  const { io, happen, written, commands } = openPrompt();
+  happen(approval("apr_1"));
+  io.type("c");
+  expect(written()).toMatch(/what do you want to say\? \(may be empty\) $/);
+  io.type("mind the tests");
+  expect(commands).toEqual([
+    {
+      kind: "resolve-approval",
+      approval: "apr_1",
+      decision: "approved",
+      hash: "hash of apr_1",
+      comment: "mind the tests",
+    },
+  ]);
+});
+
+test("what is approved can be edited in place; the decision is bound to what was shown [STP-8, P14, CLI-1]", async () => {
+  const opened = openPrompt(undefined, (file) => writeFileSync(file, "branch: main\n"));
+  opened.happen(approval("apr_1"));
+  opened.io.type("e");
+  await opened.io.seen("~ branch: ");
+  await settle();
+  expect(opened.commands).toEqual([
+    {
+      kind: "resolve-approval",
+      approval: "apr_1",
+      decision: "approved",
+      edited: { branch: "main" },
+      hash: "hash of apr_1",
+    },
+  ]);
+});
+
+test("an edit that changes nothing decides nothing, and the item is asked again [STP-8, CLI-1]", async () => {
+  const { io, happen, commands, written } = openPrompt();
+  happen(approval("apr_1"));
+  written();
+  io.type("e");
+  await io.seen("nothing was changed");
+  await settle();
+  expect(commands).toEqual([]);
+  expect(written()).toMatch(/nothing was changed\n▲ approval apr_1/);
+});
+
+test("what a run below asks is shown whole and asked in its turn, and decided there [ENG-12, T12, CLI-1]", () => {
+  const { io, happen, written, commands, told, below } = openPrompt();
+  const asking = foldAll("run_b", journal([created, started, approval("apr_b")]));
+  const item = asking.inbox.get("apr_b");
+  if (item === undefined) throw new Error("it asks");
+  below.set(item.id, { item, state: asking });
+  happen(approval("apr_1"));
+  expect(written()).toContain("approval apr_1");
+  io.type("a");
+  happen(approved("apr_1"));
+  expect(written()).toMatch(/"branch": "apr_b"[\s\S]*▲ approval apr_b: "Push apr_b\?"/u);
+  io.type("a");
+  expect(commands).toMatchObject([
+    { approval: "apr_1" },
+    { approval: "apr_b", hash: "hash of apr_b" },
+  ]);
+  expect(told).toEqual(["run_b"]);
+  below.clear();
+  happen({ type: "log", note: "n", level: "info", text: "x" });
   expect(written()).toBe("");
 });

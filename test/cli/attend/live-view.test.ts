@@ -49,6 +49,7 @@ function openView(
     plan: () => PLAN,
     edit: async () => undefined,
     command: async (command) => void commands.push(command),
+    below: () => new Map(),
     newKey: () => "cmd_1",
     ...options,
   });

@@ -114,7 +114,9 @@ test("help names what can be typed for each kind", () => {
     const reading = read("/?", item);
     return reading.kind === "help" ? reading.lines.join("\n") : "";
   };
-  expect(lines(APPROVAL)).toMatch(/^a {2}approve\nr {2}reject/);
+  expect(lines(APPROVAL)).toMatch(
+    /^a {2}approve\nc {2}approve with a comment\n(?:e {2}edit.*\n)?r {2}reject/,
+  );
   expect(lines(QUESTION)).toMatch(/^TEXT answers\n\/m/);
   expect(lines()).toMatch(/^v/);
 });

@@ -4,14 +4,18 @@ import { limitOptions } from "./limit-options.ts";
 /** What is run: the operands of a run and of its plan. */
 export const runOperands: readonly ArgumentSpec[] = [
   { name: "[file]", about: "workflow file, name of a template, or - for standard input" },
-  { name: "[task]", about: "what the agents are to do" },
+  { name: "[task]", about: "what the agents are to do; the input of a step workflow" },
   { name: "[argv...]", about: "after --: the program of --agent command" },
 ];
 
 /** What every start of a workflow takes. */
 export const workflowOptions: readonly OptionSpec[] = [
-  { flags: "-i <key=value>", about: "one param of the workflow, repeatable", isRepeatable: true },
-  { flags: "--input <path>", about: "JSON object with params; -i wins over it" },
+  {
+    flags: "-i <key=value>",
+    about: "one param of the workflow, or one key of its input; repeatable",
+    isRepeatable: true,
+  },
+  { flags: "--input <path>", about: "JSON object with params, or any JSON input; -i wins over it" },
   { flags: "--instance <name>", about: "name of this instance, default if not given" },
   {
     flags: "--backend <name>",

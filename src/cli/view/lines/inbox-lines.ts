@@ -1,7 +1,12 @@
+import type { InboxItem } from "../../../fold/state/inbox-state.ts";
 import { toVisibleText } from "../../../foundation/printable.ts";
 import { answerCommands } from "../answer-commands.ts";
 import { textOfItem } from "../inbox-text.ts";
 import type { Line, LineContext, LineTable } from "../line-table.ts";
+
+// What is longer reads better in lines of its own.
+const MAX_LINE_CHARS = 120;
+const MAX_SHOWN_LINES = 40;
 
 /** What people are asked for, how to answer, and what they said. */
 export const inboxLines: LineTable = {
@@ -32,15 +37,33 @@ function asked(who: string, id: string, { state, glyphs, whole }: LineContext): 
   // Decided in the same moment, for example by a policy: there is nothing to ask for.
   if (item === undefined) return [];
   const commands = answerCommands(item, state.run.id).join(` ${glyphs.dot} `);
-  const show =
-    item.kind === "approval" && item.show !== undefined
-      ? toVisibleText(JSON.stringify(item.show))
-      : "";
   return [
     { who, what: `${glyphs.attention} ${item.kind} ${id}: "${whole(textOfItem(item))}"` },
-    ...(show === "" ? [] : [{ who, what: `  to be approved: ${whole(show)}` }]),
+    ...shownLines(item, whole).map((what) => ({ who, what })),
     { who, what: `  ${commands}` },
   ];
+}
+
+/** What is to be approved: in one line if it is short, else as it reads best, as far as a log has room for it. */
+function shownLines(item: InboxItem, whole: LineContext["whole"]): readonly string[] {
+  if (item.kind !== "approval" || item.show === undefined) return [];
+  const { show, id } = item;
+  const line = toVisibleText(JSON.stringify(show));
+  if (line.length <= MAX_LINE_CHARS) return [`  to be approved: ${line}`];
+  const text = typeof show === "string" ? show : JSON.stringify(show, null, 2);
+  const lines = toVisibleText(text).split("\n");
+  const more = lines.length - MAX_SHOWN_LINES;
+  return [
+    "  to be approved:",
+    ...lines.slice(0, MAX_SHOWN_LINES).map((each) => `    ${cut(each, whole)}`),
+    ...(more > 0 ? [`    and ${more} more lines: troupe inbox ${id}`] : []),
+  ];
+}
+
+/** Spaces in front say how deep something lies. */
+function cut(line: string, whole: LineContext["whole"]): string {
+  const text = line.trimStart();
+  return `${" ".repeat(line.length - text.length)}${whole(text)}`;
 }
 
 interface Decision {

@@ -6,10 +6,16 @@ import { endSentence, goOnSentence, suspensionSentence } from "../run-sentences.
 
 // Beyond these they would push the end of the run off the screen.
 const MAX_UNANSWERED = 20;
+/** Of the way to where a guard ended the run. */
+const MAX_TOLD_STEPS = 8;
 
 /** The life of the run, and what its program and user code say. */
 export const runLines: LineTable = {
   "run-started": (_, { state }) => [run(`${title(state)} started`)],
+  "run-forked": ({ source }) => [run(`forked from ${source.run} after event ${source.seq}`)],
+  "definition-changed": ({ file }, { excerpt }) => [
+    run(`goes on with ${excerpt(file)} as it is now`),
+  ],
   "run-resumed": (_, { state }) => [run(`${title(state)} resumed`)],
   "run-suspended": (event, context) => [
     run(suspensionSentence(context, event)),
@@ -26,6 +32,13 @@ export const runLines: LineTable = {
   "pattern-advanced": ({ kind, data }, { glyphs, excerpt }) => [
     run(`${glyphs.working} ${excerpt(`${kind} ${data === null ? "" : JSON.stringify(data)}`)}`),
   ],
+  "guard-tripped": ({ guard, reason, path }, { glyphs, excerpt }) => {
+    const way =
+      path.length === 0
+        ? ""
+        : ` ${glyphs.dot} ${path.slice(-MAX_TOLD_STEPS).join(` ${glyphs.arrow} `)}`;
+    return [run(`${glyphs.attention} ${excerpt(guard)}: ${excerpt(reason)}${way}`)];
+  },
   log: ({ level, text }, { glyphs, excerpt }) => {
     const sign = {
       info: "",

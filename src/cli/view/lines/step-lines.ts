@@ -3,10 +3,11 @@ import type { LineTable } from "../line-table.ts";
 
 /** How steps go. */
 export const stepLines: LineTable = {
-  "step-started": ({ path, attempt, agent }, { glyphs, excerpt }) => {
+  "step-started": ({ path, execution, attempt, agent }, { glyphs, excerpt }) => {
+    const often = execution > 1 ? ` ${glyphs.times}${execution}` : "";
     const again = attempt > 1 ? `, attempt ${attempt}` : "";
     const by = agent === undefined || agent === path ? "" : ` (${excerpt(agent)})`;
-    return [{ who: path, what: `${glyphs.working} started${again}${by}` }];
+    return [{ who: path, what: `${glyphs.working} started${often}${again}${by}` }];
   },
   "step-completed": ({ path, output, durationMs, reusedFrom }, { glyphs, excerpt }) => {
     const how =

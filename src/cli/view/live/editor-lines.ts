@@ -41,6 +41,8 @@ function titleOf(purpose: Purpose): string {
   switch (purpose.kind) {
     case "answer":
       return `your answer to ${purpose.item.id}`;
+    case "approve":
+      return `what do you want to say with your approval of ${purpose.item.id}?`;
     case "reject":
       return `why do you reject ${purpose.item.id}?`;
     case "message":

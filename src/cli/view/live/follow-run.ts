@@ -1,6 +1,6 @@
 import type { InboxResolution } from "../../../fold/state/inbox-state.ts";
 import { toPrintable } from "../../../foundation/printable.ts";
-import type { LiveModel } from "./live-model.ts";
+import { isAsked, type LiveModel } from "./live-model.ts";
 import type { PlacedRow } from "./live-row.ts";
 import { ARMING_MS, select } from "./press-key.ts";
 import { type ViewState, withNotice } from "./view-state.ts";
@@ -18,11 +18,12 @@ export function followRun(
   return followSelection(followEditor(view, model), model, rows);
 }
 
-function followEditor(view: ViewState, { state, nowMs }: LiveModel): ViewState {
+function followEditor(view: ViewState, model: LiveModel): ViewState {
+  const { state, nowMs } = model;
   const purpose = view.editor?.purpose;
   if (purpose === undefined || purpose.kind === "message") return view;
   const { id } = purpose.item;
-  if (state.inbox.has(id)) return view;
+  if (isAsked(model, id)) return view;
   const text = `${tellGone(id, state.resolved.get(id))}; your text was not sent`;
   return { ...withNotice(view, text, nowMs), editor: undefined, selection: { status: "lost" } };
 }

@@ -40,6 +40,7 @@ function keysFor(
     ...(row?.agent === undefined ? [] : ["m message"]),
     `g ${view.layout === "list" ? "tree" : "list"}`,
     "p pause",
+    ...(row?.item === undefined || row.item.kind === "question" ? [] : ["c comment"]),
   ];
 }
 

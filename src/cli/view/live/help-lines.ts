@@ -7,6 +7,7 @@ export function helpLines({ signs }: LiveStyle, isGuest: boolean): readonly stri
     [`${arrows} j k`, "select a row"],
     [enter, "look into the row, or answer its question"],
     ["a", "approve what is asked"],
+    ["c", "approve it with a comment"],
     ["r", "reject it, with a reason"],
     ["e", "edit what is approved, then approve it"],
     ["m", "write to the agent of the row"],

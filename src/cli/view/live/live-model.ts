@@ -1,3 +1,4 @@
+import type { AskedBelow } from "../../../app/child-runs/asked-below.ts";
 import type { RunState } from "../../../fold/run-state.ts";
 import { waitingItems } from "../../../fold/waiting.ts";
 import type { ActivityLog } from "./turn-activity.ts";
@@ -5,14 +6,18 @@ import type { ActivityLog } from "./turn-activity.ts";
 /** A step that is to come, as far as the live view wants to know. */
 export interface PlannedRow {
   readonly id: string;
-  readonly agent: string;
+  readonly agent?: string;
   readonly dependsOn: readonly string[];
+  /** Whether any of these may lead to it, and none need to. */
+  readonly isRouted?: boolean;
 }
 
 /** Everything that a picture of a run is made from. */
 export interface LiveModel {
   /** The run up to the last event that was shown. */
   readonly state: RunState;
+  /** What the runs below it ask, by id. */
+  readonly below: ReadonlyMap<string, AskedBelow>;
   /** The steps of the definition, in its order. */
   readonly plan: readonly PlannedRow[];
   readonly activity: ActivityLog;
@@ -20,6 +25,11 @@ export interface LiveModel {
   readonly nowMs: number;
   /** Ids of items that were decided here and whose decision is on its way into the journal. */
   readonly sent: ReadonlySet<string>;
+}
+
+/** Whether a person is asked for this, by the run or by one below it. */
+export function isAsked({ state, below }: LiveModel, id: string): boolean {
+  return state.inbox.has(id) || below.has(id);
 }
 
 /** How far the run is. */

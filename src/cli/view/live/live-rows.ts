@@ -14,11 +14,11 @@ export function liveRows(
   model: LiveModel,
   { layout, glyphs, signs }: { layout: Layout; glyphs: Glyphs; signs: Signs },
 ): readonly PlacedRow[] {
-  const { ellipsis } = glyphs;
+  const { ellipsis, times } = glyphs;
   const turns = runningTurns(model);
   const asked = itemRows(model);
   const others = [
-    ...stepRows({ ...model, turns: turnsByPath(turns), ellipsis }),
+    ...stepRows({ ...model, turns: turnsByPath(turns), ellipsis, times }),
     ...agentRows(model, turns, ellipsis),
   ];
   // What stands still until something is decided is told by what is asked.

@@ -96,6 +96,8 @@ function pressLetter(view: ViewState, text: string, scene: Scene): Pressed {
       return { view: step(view, 1, scene) };
     case "a":
       return decide(view, "yes", scene);
+    case "c":
+      return decide(view, "comment", scene);
     case "r":
       return decide(view, "no", scene);
     case "e":
@@ -131,7 +133,7 @@ function pressEnter(view: ViewState, scene: Scene): Pressed {
   return { view: isArmed(view, scene) ? withDraft(view, { kind: "answer", item }) : view };
 }
 
-function decide(view: ViewState, verdict: "yes" | "no", scene: Scene): Pressed {
+function decide(view: ViewState, verdict: "yes" | "comment" | "no", scene: Scene): Pressed {
   if (view.selection.status !== "on") return { view: selectFirstItem(view, scene) };
   const { item } = selectedRow(view, scene.rows) ?? {};
   if (item === undefined)
@@ -139,6 +141,7 @@ function decide(view: ViewState, verdict: "yes" | "no", scene: Scene): Pressed {
   if (!isArmed(view, scene)) return { view };
   if (item.kind === "question") return { view: withDraft(view, { kind: "answer", item }) };
   if (verdict === "no") return { view: withDraft(view, { kind: "reject", item }) };
+  if (verdict === "comment") return { view: withDraft(view, { kind: "approve", item }) };
   return { view, effect: { kind: "decide", item, verdict, comment: "" } };
 }
 
@@ -188,6 +191,8 @@ function toEffect(purpose: Purpose, text: string): LiveEffect {
   switch (purpose.kind) {
     case "answer":
       return { kind: "answer", item: purpose.item, text };
+    case "approve":
+      return { kind: "decide", item: purpose.item, verdict: "yes", comment: text };
     case "reject":
       return { kind: "decide", item: purpose.item, verdict: "no", comment: text };
     case "message":
@@ -196,6 +201,11 @@ function toEffect(purpose: Purpose, text: string): LiveEffect {
 }
 
 function wordFor({ kind }: Purpose): string {
-  const words = { answer: "an answer", reject: "a rejection", message: "a message" };
+  const words = {
+    answer: "an answer",
+    approve: "a comment",
+    reject: "a rejection",
+    message: "a message",
+  };
   return words[kind];
 }

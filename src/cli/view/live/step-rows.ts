@@ -15,6 +15,8 @@ export interface StepRowContext extends LiveModel {
   /** The turn that serves a step now, by the step's path. */
   readonly turns: ReadonlyMap<string, RunningTurn>;
   readonly ellipsis: string;
+  /** In front of how often a step was carried out. */
+  readonly times: string;
 }
 
 /** A row for each step: those of the definition in its order, then those that came up only in the run. */
@@ -46,9 +48,14 @@ function waitingRow(step: PlannedRow, context: StepRowContext): LiveRow {
     group: "waiting",
     sign: "waiting",
     time: "",
-    text: unmet.length === 0 ? "next" : `waits for ${toPrintable(unmet.join(", "))}`,
+    text: waitText(step, unmet),
     isTicking: false,
   };
+}
+
+function waitText({ isRouted = false, dependsOn }: PlannedRow, unmet: readonly string[]): string {
+  if (isRouted) return dependsOn.length === 0 ? "" : `after ${toPrintable(dependsOn.join(" or "))}`;
+  return unmet.length === 0 ? "next" : `waits for ${toPrintable(unmet.join(", "))}`;
 }
 
 function startedRow(
@@ -79,13 +86,15 @@ function progress(step: StepState, context: StepRowContext): StepProgress {
       return { group: "retrying", sign: "retry", time, text, isTicking: true };
     }
     case "failed": {
-      const text = `${shorten(step.error.message)} [${step.error.code}]`;
+      const why = `${shorten(step.error.message)} [${step.error.code}]`;
+      const text = [why, ...repeated(step, context)].join(", ");
       const time = formatDuration(step.durationMs);
       return { group: "failed", sign: "failed", time, text, isTicking: false };
     }
     case "completed": {
       const time = formatDuration(step.durationMs);
-      const text = [shorten(step.output), ...retried(step)].filter(Boolean).join(", ");
+      const often = [...repeated(step, context), ...retried(step)];
+      const text = [shorten(step.output), ...often].filter(Boolean).join(", ");
       return { group: "done", sign: "done", time, text, isTicking: false };
     }
     case "skipped":
@@ -105,7 +114,10 @@ function workingProgress(step: StepState, context: StepRowContext): StepProgress
     return { ...common, sign: "paused", text: "waits for you" };
   const held = turn === undefined ? waitOf(step, context) : undefined;
   if (held !== undefined) return { ...common, group: "retrying", sign: "retry", text: held };
-  const again = step.attempt > 1 ? [`attempt ${step.attempt}`] : [];
+  const again = [
+    ...repeated(step, context),
+    ...(step.attempt > 1 ? [`attempt ${step.attempt}`] : []),
+  ];
   const text = [...again, ...tellActivity(turn, context.ellipsis)].join(": ");
   return { ...common, sign: "spinner", text };
 }
@@ -118,9 +130,18 @@ function waitOf({ agent: id = "" }: StepState, context: StepRowContext): string 
   return excerpt(agent.statusReason, { maxChars: MAX_TEXT_CHARS, ellipsis });
 }
 
-/** Whether a person is asked in the name of the step itself. */
-function isAsked({ step }: StepState, { state }: StepRowContext): boolean {
-  return [...state.inbox.values()].some((item) => item.step === step);
+/** Whether a person is asked in the name of the step itself, or nothing but people can move on the run that it waits for. */
+function isAsked({ step, path }: StepState, { state }: StepRowContext): boolean {
+  const isBlocked = [...state.askingChildren].some((op) => {
+    const child = state.children.get(op);
+    return child?.isBlocked === true && child.path === path;
+  });
+  return isBlocked || [...state.inbox.values()].some((item) => item.step === step);
+}
+
+/** A step that a way back leads to is carried out again. */
+function repeated({ execution }: StepState, { times }: StepRowContext): readonly string[] {
+  return execution > 1 ? [`${times}${execution}`] : [];
 }
 
 function retried({ attempt }: StepState): readonly string[] {

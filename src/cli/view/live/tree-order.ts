@@ -30,7 +30,10 @@ export function treeOrder(
     seen.add(path);
     for (const [index, row] of (byPath.get(path) ?? []).entries())
       placed.push({ ...row, lead: index === 0 ? first : rest });
-    const below = children.get(path) ?? [];
+    // What is inside of a step stands before what comes after it.
+    const below = (children.get(path) ?? []).toSorted(
+      (left, right) => Number(isInside(right, path)) - Number(isInside(left, path)),
+    );
     for (const [index, child] of below.entries())
       visit(child, below.length === 1 ? { first: rest, rest } : branch(rest, below.length - index));
   };
@@ -46,6 +49,10 @@ export function treeOrder(
   return placed;
 }
 
+function isInside(path: string, around: string): boolean {
+  return path.startsWith(`${around}/`) || path.startsWith(`${around}[`);
+}
+
 /** Paths below each path; those without one above stand under undefined. */
 function childrenOf(
   rows: readonly LiveRow[],
@@ -56,8 +63,8 @@ function childrenOf(
   return Map.groupBy(paths, (path) => {
     const step = planned.get(path);
     if (step !== undefined) return step.dependsOn.find((id) => paths.has(id));
-    // A step inside of another: `parallel-tests/unit`.
+    // A step inside of another: `parallel-tests/unit`, `all-files[3]/check`.
     const above = path.slice(0, Math.max(0, path.lastIndexOf("/")));
-    return paths.has(above) ? above : undefined;
+    return [above, above.replace(/\[\d+\]$/, "")].find((each) => paths.has(each));
   });
 }

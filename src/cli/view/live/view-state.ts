@@ -4,7 +4,7 @@ import { EMPTY_DRAFT, editDraft, type TextDraft } from "./text-draft.ts";
 
 /** What a text in the making is for. The item is held by its id: rows may move, the text stays with it. */
 export type Purpose =
-  | { readonly kind: "answer" | "reject"; readonly item: InboxItem }
+  | { readonly kind: "answer" | "approve" | "reject"; readonly item: InboxItem }
   | { readonly kind: "message"; readonly agent: string };
 
 /** The row that keys are about. */

@@ -98,7 +98,7 @@ function Edges({ model, layout, direction }: EdgesProps): JSX.Element {
     ),
   );
   const helping = useMemo(() => {
-    const kinds: ReadonlySet<string> = new Set(["fallback", "escalation", "shadow"]);
+    const kinds: ReadonlySet<string> = new Set(["fallback", "escalation", "shadow", "inside"]);
     return new Set(
       model.report.graph.edges.flatMap(({ kind, to }) => (kinds.has(kind) ? [to] : [])),
     );

@@ -8,6 +8,8 @@ type Sentences = {
 
 const SENTENCES: Sentences = {
   "run-created": ({ workflow, instance }) => `${workflow} @${instance}`,
+  "run-forked": ({ source }) => `${source.run} after event ${source.seq}`,
+  "definition-changed": ({ file }) => file,
   "run-suspended": ({ reason }) => reason,
   "run-ended": ({ outcome, reason }) => (reason === "" ? outcome : `${outcome}: ${reason}`),
   "cancellation-requested": ({ by, reason }) => `${by}: ${reason}`,
@@ -80,6 +82,7 @@ const SENTENCES: Sentences = {
   "verification-passed": ({ step, check }) => join(step, check),
   "verification-failed": ({ step, check, output }) => join(step, check, output),
   "pattern-advanced": ({ kind, data }) => join(kind, JSON.stringify(data)),
+  "guard-tripped": ({ guard, reason }) => join(guard, reason),
   log: ({ level, text }) => join(level, text),
 };
 

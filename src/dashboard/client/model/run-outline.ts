@@ -26,11 +26,16 @@ export function outlineOf({ nodes, edges }: WorkflowGraph, end: RunState): reado
     return { path: id, name: label, kind, agent, condition, after: [...new Set(after)] };
   });
   const known = new Set(nodes.map(({ id }) => id));
+  const repeated = new Set<string>();
   const seen = [...end.steps.byPath.values()].flatMap(({ path, step, agent }): OutlineStep[] => {
     if (known.has(path)) return [];
-    return [{ path, name: step, kind: "step", agent, condition: undefined, after: [] }];
+    repeated.add(path.replaceAll(/\[\d+\]/g, ""));
+    const around = path.slice(0, Math.max(0, path.lastIndexOf("/"))).replace(/\[\d+\]$/, "");
+    const after = known.has(around) || end.steps.byPath.has(around) ? [around] : [];
+    return [{ path, name: step, kind: "step", agent, condition: undefined, after }];
   });
-  return [...planned, ...seen];
+  // What is carried out for each item or round is shown as often as it was, and not once more as it is written.
+  return [...planned.filter(({ path }) => !repeated.has(path)), ...seen];
 }
 
 /** A place of the outline at one moment. */

@@ -1,10 +1,10 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
+import { diffLines } from "../../../foundation/line-diff.ts";
 import { toVisibleText } from "../../../foundation/printable.ts";
 import type { RunModel } from "../model/run-model.ts";
 import type { Revision } from "../model/spans.ts";
 import { formatClock } from "../text/figures.ts";
-import { diffLines } from "../text/line-diff.ts";
 import { Plain, Prose } from "../text/prose.tsx";
 import { Person } from "../ui/person.tsx";
 import { type Column, VirtualTable } from "../ui/virtual-table.tsx";

@@ -5,13 +5,16 @@ import type { RunState } from "../../../fold/run-state.ts";
 import { runningMsAt } from "../../../fold/running-time.ts";
 import { waitingItems } from "../../../fold/waiting.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
+import type { Json } from "../../../foundation/json.ts";
 import { lookOfRun } from "../model/look.ts";
 import type { RunModel } from "../model/run-model.ts";
 import type { OutlineView } from "../model/run-outline.ts";
+import { runsBelow } from "../model/runs-below.ts";
 import { About } from "../summary/about.tsx";
 import { Agents } from "../summary/agents.tsx";
 import { Failures } from "../summary/failures.tsx";
 import { Files } from "../summary/files.tsx";
+import { RunsBelow } from "../summary/runs-below.tsx";
 import { formatCount } from "../text/figures.ts";
 import { Prose, Words } from "../text/prose.tsx";
 import { LookIcon } from "../ui/look-icon.tsx";
@@ -35,6 +38,13 @@ export function SummaryPage({ model }: { model: RunModel }): JSX.Element {
               <Prose text={output} />
             </section>
           )}
+          <RunsBelow runs={runsBelow(state)} />
+          {state.run.input === undefined ? null : (
+            <section class="card">
+              <h2>Input</h2>
+              <Prose text={inputText(state.run.input)} />
+            </section>
+          )}
           {state.run.task === undefined ? null : (
             <section class="card">
               <h2>Task</h2>
@@ -50,6 +60,11 @@ export function SummaryPage({ model }: { model: RunModel }): JSX.Element {
       </div>
     </div>
   );
+}
+
+/** A text as it is, other JSON as code. */
+function inputText(input: Json): string {
+  return typeof input === "string" ? input : `~~~json\n${JSON.stringify(input, null, 2)}\n~~~`;
 }
 
 function Verdict({

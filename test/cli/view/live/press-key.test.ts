@@ -95,6 +95,13 @@ test("a rejection takes its reason in place, and escape takes it back", () => {
   ]);
 });
 
+test("an approval may have a comment, which is written in place [STP-8, CLI-1]", () => {
+  const person = new Person().press(DOWN, DOWN, "c", "mind the tests", ENTER);
+  expect(person.effects).toEqual([
+    expect.objectContaining({ kind: "decide", verdict: "yes", comment: "mind the tests" }),
+  ]);
+});
+
 test("neither a rejection nor an answer goes out empty", () => {
   const person = new Person().press(DOWN, DOWN, "r", ENTER);
   expect(person.effects).toEqual([]);

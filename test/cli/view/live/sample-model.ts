@@ -117,7 +117,7 @@ export function modelOf(
 ): LiveModel {
   const { plan = PLAN, activity = createActivityLog(), laterMs = 4000, sent = new Set() } = options;
   const state = play(toJournal(events));
-  return { state, plan, activity, nowMs: state.lastAt + laterMs, sent };
+  return { state, below: new Map(), plan, activity, nowMs: state.lastAt + laterMs, sent };
 }
 
 /** A picture of a model; the view has followed the run. */

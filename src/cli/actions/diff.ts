@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { compareRuns, compareSteps } from "../../app/compare/compare-runs.ts";
+import { resolveTarget } from "../../app/resolve-target.ts";
+import type { Action } from "../command.ts";
+import { EXIT } from "../exit-codes.ts";
+import { openMachine } from "../open-machine.ts";
+import { comparisonLines, stepComparisonLines } from "../runs/comparison-lines.ts";
+
+const diffOptions = z.object({
+  step: z.string().exactOptional(),
+  json: z.boolean().default(false),
+});
+
+/** `troupe diff` */
+export const diffAction: Action = async (invocation) => {
+  const { io, settings, args } = invocation;
+  const { step, json: isJson } = diffOptions.parse(invocation.options);
+  const machine = await openMachine(invocation);
+  const [first, second] = [args[0] ?? "", args[1] ?? ""].map(
+    (given) => resolveTarget(machine, given).run,
+  );
+  const runs = { first: first ?? "", second: second ?? "" };
+  const write = (document: object, lines: () => readonly string[]) =>
+    io.stdout.write(`${isJson ? JSON.stringify(document) : lines().join("\n")}\n`);
+  if (step === undefined) {
+    const comparison = compareRuns(machine, runs.first, runs.second);
+    write({ v: 1, ...comparison }, () => comparisonLines(comparison, settings));
+    return EXIT.completed;
+  }
+  const steps = compareSteps(machine, runs, step);
+  write({ v: 1, ...runs, steps }, () => steps.flatMap((each) => stepComparisonLines(each, runs)));
+  return EXIT.completed;
+};

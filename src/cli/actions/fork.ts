@@ -1,0 +1,78 @@
+import { z } from "zod";
+import type { ForkChange } from "../../app/fork/fork-changes.ts";
+import { type Fork, forkRun } from "../../app/fork/fork-run.ts";
+import type { Machine } from "../../app/machine.ts";
+import { resolveTarget } from "../../app/resolve-target.ts";
+import { toPrintable } from "../../foundation/printable.ts";
+import { goOn, goOnInput } from "../attend/go-on.ts";
+import { tellAtOnce } from "../attend/tell-at-once.ts";
+import type { Action, Invocation } from "../command.ts";
+import { toFlag } from "../error-form.ts";
+import { usageInvalid } from "../errors.ts";
+import { EXIT } from "../exit-codes.ts";
+import { openMachine } from "../open-machine.ts";
+
+const forkOptions = z.object({
+  ...goOnInput,
+  at: z.string().exactOptional(),
+  set: z.array(z.string()).default([]),
+  start: z.boolean().default(true),
+});
+
+/** `troupe fork` */
+export const forkAction: Action = async (invocation) => {
+  const { at, set, start, ...options } = forkOptions.parse(invocation.options);
+  if (at === undefined)
+    throw usageInvalid({
+      problem: "a fork needs a place to begin: --at SEQ or --at STEP",
+      hint: "see the steps: troupe show RUN; the events: troupe logs RUN --json",
+    });
+  const changes = set.map(readChange);
+  const make = (machine: Machine) => {
+    const { run } = resolveTarget(machine, invocation.args[0] ?? "");
+    return forkRun(machine, run, { at, changes });
+  };
+  if (!start) return makeOnly(make, invocation);
+  return goOn(options, invocation, {
+    command: "fork",
+    findRun: async (machine, progress) => {
+      const fork = await make(machine);
+      tellAtOnce(forkLine(fork), progress, invocation);
+      return fork.run;
+    },
+  });
+};
+
+async function makeOnly(
+  make: (machine: Machine) => Promise<Fork>,
+  invocation: Invocation,
+): Promise<number> {
+  const { io, options, settings } = invocation;
+  const useless = Object.keys(options).filter((name) => !USED_ALONE.has(name));
+  if (useless.length > 0)
+    throw usageInvalid({
+      problem: `--no-start starts nothing, so ${useless.map(toFlag).join(", ")} means nothing`,
+    });
+  const fork = await make(await openMachine(invocation));
+  const { run, from } = fork;
+  const lines = [forkLine(fork), `go on with it: troupe resume ${run}`];
+  const text = settings.isQuiet ? run : lines.join("\n");
+  io.stdout.write(`${options["json"] === true ? JSON.stringify({ v: 1, run, from }) : text}\n`);
+  return EXIT.completed;
+}
+
+const USED_ALONE: ReadonlySet<string> = new Set(["at", "set", "start", "json"]);
+
+function readChange(given: string): ForkChange {
+  const end = given.indexOf("=");
+  if (end > 0) return { path: given.slice(0, end), text: given.slice(end + 1) };
+  throw usageInvalid({
+    problem: `--set wants PATH=VALUE, got "${given}"`,
+    hint: "--set params.target=src, --set context.plan.result=…",
+  });
+}
+
+function forkLine({ run, from, cwd }: Fork): string {
+  const place = toPrintable(cwd);
+  return `${run} is a fork of ${from.run} after event ${from.seq}; files in ${place} stay as they are now`;
+}

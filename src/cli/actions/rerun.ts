@@ -1,0 +1,81 @@
+import { z } from "zod";
+import { explainRerun } from "../../app/rerun/explain-rerun.ts";
+import type { RerunChoice } from "../../app/rerun/rerun-choice.ts";
+import { type Rerun, rerunRun } from "../../app/rerun/rerun-run.ts";
+import { resolveTarget } from "../../app/resolve-target.ts";
+import { count } from "../../foundation/count.ts";
+import { goOn, goOnInput } from "../attend/go-on.ts";
+import { tellAtOnce } from "../attend/tell-at-once.ts";
+import type { Action, Invocation } from "../command.ts";
+import { toFlag } from "../error-form.ts";
+import { usageInvalid } from "../errors.ts";
+import { EXIT } from "../exit-codes.ts";
+import { openMachine } from "../open-machine.ts";
+import { rerunLines, toRerunDocument } from "../runs/rerun-lines.ts";
+
+const rerunOptions = z.object({
+  ...goOnInput,
+  failed: z.boolean().default(false),
+  from: z.string().exactOptional(),
+  only: z.string().exactOptional(),
+  explain: z.boolean().default(false),
+});
+
+/** `troupe rerun` */
+export const rerunAction: Action = async (invocation) => {
+  const { failed, from, only, explain, ...options } = rerunOptions.parse(invocation.options);
+  const choice = readChoice({ failed, from, only });
+  if (explain) return explainChoice(choice, invocation);
+  return goOn(options, invocation, {
+    command: "rerun",
+    findRun: async (machine, progress) => {
+      const { run } = resolveTarget(machine, invocation.args[0] ?? "");
+      const rerun = await rerunRun(machine, run, choice);
+      tellAtOnce(rerunLine(rerun), progress, invocation);
+      return rerun.run;
+    },
+  });
+};
+
+function readChoice(given: {
+  readonly failed: boolean;
+  readonly from: string | undefined;
+  readonly only: string | undefined;
+}): RerunChoice {
+  const choices: readonly RerunChoice[] = [
+    ...(given.failed ? [{ kind: "failed" } as const] : []),
+    ...(given.from === undefined ? [] : [{ kind: "from", step: given.from } as const]),
+    ...(given.only === undefined ? [] : [{ kind: "only", step: given.only } as const]),
+  ];
+  const [choice, other] = choices;
+  if (choice !== undefined && other === undefined) return choice;
+  throw usageInvalid({
+    problem: "say which steps are carried out again: --failed, --from STEP or --only STEP",
+    hint: "see what each would do: troupe rerun RUN --failed --explain",
+  });
+}
+
+async function explainChoice(choice: RerunChoice, invocation: Invocation): Promise<number> {
+  const { io, options, settings, args } = invocation;
+  const useless = Object.keys(options).filter((name) => !USED_ALONE.has(name));
+  if (useless.length > 0)
+    throw usageInvalid({
+      problem: `--explain starts nothing, so ${useless.map(toFlag).join(", ")} means nothing`,
+    });
+  const machine = await openMachine(invocation);
+  const { run } = resolveTarget(machine, args[0] ?? "");
+  const plan = explainRerun(machine, run, choice);
+  const text =
+    options["json"] === true
+      ? JSON.stringify(toRerunDocument(plan))
+      : rerunLines(plan, settings).join("\n");
+  io.stdout.write(`${text}\n`);
+  return EXIT.completed;
+}
+
+const USED_ALONE: ReadonlySet<string> = new Set(["failed", "from", "only", "explain", "json"]);
+
+function rerunLine({ run, of, offered }: Rerun): string {
+  const what = offered === 0 ? "nothing to take over" : `may take over ${count(offered, "step")}`;
+  return `${run} is a rerun of ${of}: ${what}; what steps did to files then is not done again`;
+}

@@ -1,0 +1,145 @@
+import { z } from "zod";
+import type { Machine } from "../../app/machine.ts";
+import { inspectRun, resumeRun } from "../../app/resume-run.ts";
+import { readEvents } from "../../app/run-events.ts";
+import type { RunLimits } from "../../contracts/run.ts";
+import type { RunState } from "../../fold/run-state.ts";
+import { isOver } from "../../fold/waiting.ts";
+import { parseDuration } from "../../foundation/duration.ts";
+import { assertDetachable } from "../background/assert-detachable.ts";
+import { resumeDetached, tellHandedOver } from "../background/hand-over.ts";
+import type { Invocation } from "../command.ts";
+import { tellAgents, tellConfig } from "../config/tell-config.ts";
+import { EXIT } from "../exit-codes.ts";
+import { openMachine } from "../open-machine.ts";
+import { limitInput, readBudget } from "../prepare/read-budget.ts";
+import { reportAtEnd } from "../share/report-at-end.ts";
+import { toJsonLine } from "../view/json-view.ts";
+import { attendRun } from "./attend-run.ts";
+import { type Attendance, attendedRun, createAttendance } from "./attendance.ts";
+import { chooseProgress, PROGRESS_FORMS, type Progress } from "./progress.ts";
+import { startRecording } from "./recording.ts";
+import { watchStops } from "./stop-watch.ts";
+import { tellPast } from "./tell-parting.ts";
+
+/** The options of `goOnOptions`, for the schema of a command's options. */
+export const goOnInput = {
+  approve: z.enum(["ask", "all", "none"]).default("ask"),
+  timeout: z.string().exactOptional(),
+  ...limitInput,
+  progress: z.enum(PROGRESS_FORMS).exactOptional(),
+  json: z.boolean().exactOptional(),
+  jsonAll: z.boolean().exactOptional(),
+  record: z.string().exactOptional(),
+  report: z.string().exactOptional(),
+  detach: z.boolean().default(false),
+  trust: z.boolean().default(false),
+  unsandboxed: z.boolean().default(false),
+};
+
+const goOnSchema = z.object(goOnInput);
+
+/** How a command goes on with a run that it finds or makes. */
+export type GoOnOptions = z.infer<typeof goOnSchema>;
+
+/** The command that goes on with a run. */
+export interface GoingOn {
+  readonly command: string;
+  /** Finds or makes the run; undefined when what is wrong was told. */
+  findRun(machine: Machine, progress: Progress): Promise<string | undefined>;
+}
+
+/**
+ * Goes on with a run here or in the daemon, or tells what it came to; resolves with the exit code. The run is found
+ * once everything else is known to be right.
+ */
+export async function goOn(
+  options: GoOnOptions,
+  invocation: Invocation,
+  { command, findRun }: GoingOn,
+): Promise<number> {
+  if (options.detach) assertDetachable(`${command} --detach`, options, invocation);
+  const progress = chooseProgress(options, invocation);
+  const limits = readLimits(options);
+  const machine = await openMachine(invocation);
+  const config = await tellConfig(machine, invocation);
+  if (config === undefined) return EXIT.usage;
+  const run = await findRun(machine, progress);
+  if (run === undefined) return EXIT.usage;
+  if (options.detach && !isOver(inspectRun(machine, run)))
+    return detach(machine, { run, options, limits }, invocation);
+  const rings = config.settings.notify === true;
+  const { io, settings } = invocation;
+  const attendance = createAttendance({ machine, io, settings, progress, rings });
+  return attend({ run, options, limits }, attendance, invocation);
+}
+
+interface Asked {
+  readonly run: string;
+  readonly options: GoOnOptions;
+  readonly limits: RunLimits;
+}
+
+async function attend(
+  { run, options, limits }: Asked,
+  attendance: Attendance,
+  invocation: Invocation,
+): Promise<number> {
+  const { machine, io } = attendance;
+  const recording = await startRecording(machine, options.record, invocation);
+  const stops = watchStops(io);
+  try {
+    const resumption = await resumeRun(machine, run, {
+      approvals: options.approve,
+      unsandboxed: options.unsandboxed,
+      ...attendedRun(attendance),
+      ...(Object.keys(limits).length === 0 ? {} : { limits }),
+    });
+    if (resumption.status === "over") {
+      const exitCode = tellOver(resumption.state, attendance);
+      await reportAtEnd(resumption.state.run.id, options.report, attendance);
+      return exitCode;
+    }
+    stops.attach(resumption.run);
+    recording.attach(resumption.run);
+    const agents = [...resumption.run.state.agents.values()];
+    const live = agents.filter(({ exit }) => exit === undefined).map(({ spec }) => spec);
+    await tellAgents(machine, live, invocation);
+    const exitCode = await attendRun(resumption.run, attendance);
+    await reportAtEnd(resumption.run.id, options.report, attendance);
+    return exitCode;
+  } finally {
+    await recording.finish();
+    stops.close();
+  }
+}
+
+async function detach(machine: Machine, asked: Asked, invocation: Invocation): Promise<number> {
+  const { options, limits } = asked;
+  const changed = Object.keys(limits).length === 0 ? undefined : limits;
+  const handOver = { approvals: options.approve, trustsProject: options.trust };
+  const run = await resumeDetached(machine, { run: asked.run, limits: changed }, handOver);
+  const { workflow, instance } = inspectRun(machine, run).run;
+  tellHandedOver({ run, workflow, instance }, [], invocation);
+  return EXIT.completed;
+}
+
+function readLimits({ timeout, ...input }: GoOnOptions): RunLimits {
+  const budget = readBudget(input);
+  return {
+    ...(timeout === undefined ? {} : { timeoutMs: parseDuration(timeout, "--timeout") }),
+    ...(Object.keys(budget).length === 0 ? {} : { budget }),
+  };
+}
+
+function tellOver(state: RunState, attendance: Attendance): number {
+  const { progress, machine } = attendance;
+  if (progress === "json" || progress === "json-all") tellLastEvent(state, machine, attendance);
+  else tellPast(state, attendance);
+  return state.phase.status === "ended" ? state.phase.exitCode : EXIT.failed;
+}
+
+function tellLastEvent({ run }: RunState, machine: Machine, { io }: Attendance): void {
+  const last = readEvents(machine, run.id).findLast(({ type }) => type === "run-ended");
+  if (last !== undefined) io.stdout.write(`${toJsonLine(run.id, last)}\n`);
+}

@@ -1,0 +1,18 @@
+import type { CliCommand } from "../command.ts";
+
+/** `troupe diff` */
+export const diffCommand: CliCommand = {
+  name: "diff",
+  group: "Look",
+  summary: "two runs side by side: steps, outputs, prompts, cost",
+  arguments: [
+    { name: "<run>", about: "a run: its id, @last, @failed, @instance, an agent" },
+    { name: "<run-b>", about: "the other one" },
+  ],
+  options: [
+    { flags: "--step <id>", about: "what this step was asked and gave, line by line" },
+    { flags: "--json", about: "print one JSON document" },
+  ],
+  notes: ["The exit code is 0 whether they differ or not."],
+  load: async () => (await import("../actions/diff.ts")).diffAction,
+};

@@ -1,0 +1,23 @@
+import type { CliCommand } from "../command.ts";
+import { goOnOptions } from "./parts/go-on-options.ts";
+
+/** `troupe rerun` */
+export const rerunCommand: CliCommand = {
+  name: "rerun",
+  group: "Run",
+  summary: "a new run of the same, which takes over steps that succeeded",
+  arguments: [{ name: "<run>", about: "a run: its id, @last, @failed, @instance, an agent" }],
+  options: [
+    { flags: "--failed", about: "take over every step that succeeded" },
+    { flags: "--from <step>", about: "all but this step and what depends on it" },
+    { flags: "--only <step>", about: "all but this step" },
+    { flags: "--explain", about: "say what would be taken over and why; do nothing" },
+    ...goOnOptions,
+  ],
+  notes: [
+    "A step is taken over if it is given the same as in the earlier run: then nothing",
+    "is started for it, and what it did to files is not repeated.",
+  ],
+  printsEvents: { unless: ["explain", "detach"] },
+  load: async () => (await import("../actions/rerun.ts")).rerunAction,
+};
