@@ -19,12 +19,7 @@ export function createRows({ packageFolder }: RowSetting): readonly Row[] {
       contenders: [
         { name: "raw", program: "raw/memory-step.ts" },
         { name: "troupe", program: "troupe/memory-step.ts" },
-        ...peer("xstate", { name: "XState", program: "peers/xstate-step.mjs" }),
-        ...peer("@mastra/core", { name: "Mastra", program: "peers/mastra-step.mjs" }),
-        ...peer("@langchain/langgraph", {
-          name: "LangGraph",
-          program: "peers/langgraph-step.mjs",
-        }),
+        ...stepsOfPeers(),
       ],
     },
     {
@@ -156,6 +151,36 @@ export function createRows({ packageFolder }: RowSetting): readonly Row[] {
       goal: { kind: "at-most", value: 12 },
       contenders: [{ name: "troupe", program: "troupe/growth.ts" }],
     },
+    {
+      id: "STP-14",
+      name: "step workflow in memory, in a chain",
+      unit: "us",
+      goal: { kind: "at-most", value: 1000 },
+      contenders: [
+        { name: "raw", program: "raw/memory-step.ts" },
+        { name: "troupe", program: "troupe/step-workflow.ts", args: ["memory"] },
+        ...stepsOfPeers(),
+      ],
+    },
+    {
+      id: "STP-14",
+      name: "step workflow, durable, in a chain",
+      unit: "us",
+      goal: { kind: "at-most", value: 1000 },
+      contenders: [
+        { name: "raw", program: "raw/durable-step.ts" },
+        { name: "troupe", program: "troupe/step-workflow.ts", args: ["durable"] },
+      ],
+    },
+  ];
+}
+
+/** A step in memory of others. */
+function stepsOfPeers(): readonly Contender[] {
+  return [
+    ...peer("xstate", { name: "XState", program: "peers/xstate-step.mjs" }),
+    ...peer("@mastra/core", { name: "Mastra", program: "peers/mastra-step.mjs" }),
+    ...peer("@langchain/langgraph", { name: "LangGraph", program: "peers/langgraph-step.mjs" }),
   ];
 }
 

@@ -1,4 +1,4 @@
-import type { RunToCarryOut } from "../../src/app/carry-out.ts";
+import type { RunToCarryOut } from "../../src/app/carry-out-options.ts";
 import { writeRecipe } from "../../src/app/run-recipe.ts";
 import type { PatternDefinition } from "../../src/contracts/definition.ts";
 import type { Program } from "../../src/contracts/program.ts";

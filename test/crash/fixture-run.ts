@@ -1,7 +1,8 @@
 /** The process that gets killed: carries out the run that its one argument describes and prints what it sees. */
 import { writeSync } from "node:fs";
 import { z } from "zod";
-import { type CarryOutOptions, carryOut } from "../../src/app/carry-out.ts";
+import { carryOut } from "../../src/app/carry-out.ts";
+import type { CarryOutOptions } from "../../src/app/carry-out-options.ts";
 import { clearLeftovers } from "../../src/app/leftovers.ts";
 import { createMachine, type Machine } from "../../src/app/machine.ts";
 import { resumeRun } from "../../src/app/resume-run.ts";
@@ -13,7 +14,9 @@ import { approvalProgram, createdWith } from "./approval-program.ts";
 import { budgetWorkflow } from "./budget-workflow.ts";
 import { crashWorkflow, thinker } from "./crash-workflow.ts";
 import { withDeadlyStore } from "./deadly-store.ts";
+import { familyWorkflow } from "./family-workflow.ts";
 import { peopleProgram } from "./people-program.ts";
+import { approvalWorkflow, STEPS_INPUT, stepsWorkflow } from "./steps-workflow.ts";
 import { stubbornWorkflow } from "./stubborn-workflow.ts";
 
 const orderSchema = z.object({
@@ -26,6 +29,12 @@ const orderSchema = z.object({
     "resume-people",
     "start-stubborn",
     "start-budget",
+    "start-family",
+    "resume-family",
+    "start-steps",
+    "resume-steps",
+    "start-steps-approval",
+    "resume-steps-approval",
     "clear-leftovers",
   ]),
   cwd: z.string(),
@@ -43,6 +52,14 @@ const orderSchema = z.object({
 
 /** What the process is told to do. */
 export type CrashOrder = z.infer<typeof orderSchema>;
+
+/** What goes on with a program that journals know by name. */
+const WITHOUT_PROGRAM: ReadonlySet<CrashOrder["action"]> = new Set([
+  "resume",
+  "resume-family",
+  "resume-steps",
+  "resume-steps-approval",
+]);
 
 // The stream by which the starter learns that this process owns the run, and how far it is: one byte per event.
 const PROGRESS = 3;
@@ -79,6 +96,11 @@ async function open(on: Machine): Promise<WorkflowRun | undefined> {
   if (action === "start-stubborn") return startRun(on, stubbornWorkflow(order.tag ?? ""), options);
   const budget = order.maxCost === undefined ? {} : { budget: { cost: order.maxCost } };
   if (action === "start-budget") return startRun(on, budgetWorkflow(), { ...options, ...budget });
+  if (action === "start-family") return startRun(on, familyWorkflow(ledger), { input: "go" });
+  const approvals = action.endsWith("-steps") ? { approvals: "all" as const } : {};
+  if (action === "start-steps")
+    return startRun(on, stepsWorkflow(ledger), { ...approvals, input: STEPS_INPUT });
+  if (action === "start-steps-approval") return startRun(on, approvalWorkflow(ledger));
   const program = action.endsWith("-people") ? peopleProgram(ledger) : approvalProgram(ledger);
   if (action === "start-approval" || action === "start-people") {
     const journal = on.store.create(on.newId("run"));
@@ -87,8 +109,8 @@ async function open(on: Machine): Promise<WorkflowRun | undefined> {
   const resumption = await resumeRun(
     on,
     id,
-    action === "resume"
-      ? { ...options, ...(order.maxCost === undefined ? {} : { limits: budget }) }
+    WITHOUT_PROGRAM.has(action)
+      ? { ...options, ...approvals, ...(order.maxCost === undefined ? {} : { limits: budget }) }
       : { ...options, program },
   );
   if (resumption.status === "resumed") return resumption.run;
@@ -104,9 +126,9 @@ async function clear(on: Machine): Promise<undefined> {
 async function watch(run: WorkflowRun): Promise<void> {
   print({ run: run.id });
   const seen = follow(run);
-  const result = await run.result;
+  const parting = await run.parted;
   await seen;
-  print({ result });
+  print({ result: parting.status === "ended" ? parting.event.result : await run.result });
 }
 
 /** Prints what is durable, and allows what the agents ask for, as a person at the terminal would. */

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { loadWorkflow, runWorkflow } from "../../src/index.ts";
 import { createUser } from "./daemon-user.ts";
 import { createProject, startTroupe, troupe } from "./troupe-process.ts";
 
@@ -56,16 +57,20 @@ function countBooked(file: string): number {
 test("every example is valid and can be planned, and planning starts nothing [WF-1, CLI-1]", async () => {
   const cwd = projectWithExamples();
   const names = ["release-notes", "flaky-tests", "dependency-audit", "data-import"];
-  const played = ["review-team", "coordinator", "review-branch", "feature-pipeline"];
+  const played = [
+    ...["review-team", "coordinator", "review-branch", "feature-pipeline"],
+    "feature-development",
+  ];
   const files = [...names, ...played]
     .map(example)
-    .concat(globSync("examples/*.yaml", { cwd: root }));
+    .concat(globSync("examples/*.yaml", { cwd: root }))
+    .concat("examples/feature-development/feature-development.json");
   const validated = await troupe(cwd, ["validate", ...files]);
   expect({ exitCode: validated.exitCode, err: validated.err }).toEqual({ exitCode: 0, err: "" });
   const plans = files.map(async (file) => {
     const cassette = ["--cassette", join(dirname(file), "answers.yaml")];
-    const isPlayed = played.some((name) => file === example(name));
-    const task = file === example("feature-pipeline") ? ["A discount code"] : [];
+    const isPlayed = played.some((name) => dirname(file) === `examples/${name}`);
+    const task = file.includes("/feature-") ? ["A discount code"] : [];
     return (await troupe(cwd, ["plan", file, ...task, ...(isPlayed ? cassette : [])])).exitCode;
   });
   expect(await Promise.all(plans)).toEqual(files.map(() => 0));
@@ -211,6 +216,74 @@ test("feature-pipeline gives what its check finds back to the coder, and holds e
   expect(() => tryOut(cwd, "feature-pipeline", ...check)).toThrow();
   const { out: steps } = await troupe(project, ["show", "@last", "--step", "test"]);
   expect(steps).toContain("AGENT_CONSTRAINT_BREACHED");
+});
+
+test("feature-development goes back to its code once, by the integration test alone, and ends with a review [STP-1, STP-6, STP-7]", async () => {
+  const cwd = projectWithExamples();
+  const out = tryOut(cwd, "feature-development", "--approve", "all");
+  expect(out).toContain('"approved": true');
+  const project = join(cwd, ".troupe/feature-development");
+  const { out: events } = await troupe(project, ["logs", "@last", "--json"]);
+  const lines = events.trim().split("\n");
+  const ended = lines.find((line) => line.includes('"type":"run-ended"')) ?? "{}";
+  expect(JSON.parse(ended)).toMatchObject({
+    outcome: "completed",
+    result: {
+      path: [
+        ...["plan", "approve-plan", "code", "parallel-tests", "check-tests"],
+        ...["code", "parallel-tests", "check-tests", "review"],
+      ],
+    },
+  });
+  const failed = lines.filter((line) => line.includes('"type":"step-failed"'));
+  expect(failed.map((line) => JSON.parse(line).path)).toEqual([
+    "parallel-tests/integration",
+    "parallel-tests",
+  ]);
+  expect(readFileSync(join(project, "src/settings.mjs"), "utf8")).toContain('cookie = ""');
+});
+
+test("feature-development in JSON and in YAML is one workflow, whose plan a person can edit and comment on [STP-8, WF-7]", async () => {
+  const cwd = projectWithExamples();
+  const folder = join(cwd, "examples/feature-development");
+  const [json, yaml] = await Promise.all(
+    ["json", "yaml"].map((form) =>
+      loadWorkflow(join(folder, `feature-development.${form}`), {
+        cassette: join(folder, "answers.yaml"),
+        cwd: join(folder, "sample"),
+        shape: "steps",
+      }),
+    ),
+  );
+  expect(json?.definition).toEqual(yaml?.definition);
+  if (json === undefined) throw new Error("there is a file");
+  const place = { cwd: join(folder, "sample"), store: "memory" } as const;
+  const run = runWorkflow(json, "Readers can switch to a dark mode", place);
+  const edited = { files: [], approach: "as a setting", steps: ["put it on <html>"] };
+  for await (const event of run.events)
+    if (event.type === "approval-requested") {
+      const { approval } = event;
+      const decision = { decision: "approved", comment: "no new dependency", edited } as const;
+      await run.command({ kind: "resolve-approval", approval, ...decision });
+    }
+  const { success, context, history } = await run.result;
+  expect(success).toBe(true);
+  expect(context.data).toMatchObject({ plan: edited, review: { approved: true } });
+  expect(context.data["approve-plan"]).toMatchObject({ comment: "no new dependency" });
+  expect(history[0]?.data).toMatchObject({ approach: expect.stringContaining("theme=dark") });
+});
+
+test("feature-development waits for a person, and a rejection with a reason makes another plan [STP-8, CLI-1]", async () => {
+  const cwd = projectWithExamples();
+  expect(() => tryOut(cwd, "feature-development", "-q")).toThrow();
+  const project = join(cwd, ".troupe/feature-development");
+  const decide = ["--run", "@last", "--resume", "-q"];
+  const rejected = await troupe(project, ["reject", ...decide, "-m", "make it a setting"]);
+  expect(rejected.exitCode).toBe(3);
+  const { out: events } = await troupe(project, ["logs", "@last", "--json"]);
+  expect(events).toContain("The theme is a setting like the size");
+  const approved = await troupe(project, ["approve", ...decide]);
+  expect(approved).toMatchObject({ exitCode: 0, out: expect.stringContaining("tests pass") });
 });
 
 test("review-team mends a change until the check passes, with its findings in the document [KCK-1, KCK-2, MSG-7]", async () => {
