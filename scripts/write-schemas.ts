@@ -6,8 +6,10 @@ import { z } from "zod";
 import { cassetteSchema, turnListSchema } from "../src/agents/backends/script/cassette-schema.ts";
 import { configSchema } from "../src/app/config/config-schema.ts";
 import { builtInPatterns } from "../src/programs/patterns/registry.ts";
+import { builtInStepTypes } from "../src/programs/steps/registry.ts";
 import { kickoffFileSchema } from "../src/workflows/schema/kickoff-file-schema.ts";
 import { patternFileSchema } from "../src/workflows/schema/pattern-file-schema.ts";
+import { type StepTypeSchema, stepsJsonSchema } from "../src/workflows/schema/steps-json-schema.ts";
 import { templateFileSchema } from "../src/workflows/templates/template-file-schema.ts";
 
 interface Output {
@@ -29,12 +31,36 @@ with \`x-\` and stand at the top level. What says "Not in this version" is refus
 
 Ids are letters, digits, \`_\` and \`-\`, begin with a letter and have at most 64 characters. Ids of agents are the same in upper
 and lower case; \`system\`, \`user\`, \`human\` and \`all\` are reserved. Durations are \`500ms\`, \`30s\`, \`10m\`, \`2h\`, \`1d\`.
-A file with \`pattern\` or \`template\` is a pattern workflow: steps in a form that is decided before. Any other is a kickoff workflow:
-agents that share a channel and wake each other with mentions.
+A file with \`pattern\` or \`template\` is a pattern workflow: steps in a form that is decided before. A file whose steps have a
+\`type\` is a step workflow: each step says what it does and where to go on. Any other is a kickoff workflow: agents that share a channel
+and wake each other with mentions.
 `;
 const PATTERN_INTRO = `# Pattern workflow
 
 \`agents\` is a list with ids, or a map whose keys are the ids.
+`;
+const STEPS_INTRO = `# Step workflow
+
+The first step of the list begins; each says where to go on, and one that does not ends its path. Keys are in snake_case. \`agents\` are
+those of pattern workflows with their keys in snake_case, such as \`permission_mode\` and \`constraints.file_scope\`; \`budget\` and the
+items of \`verify\` likewise. A step may also name an agent type (\`.troupe/agents/NAME.md\`, \`.claude/agents/NAME.md\`) or, as
+\`workflow:ID\`, a workflow of the project. A file has at most 10,000 steps, those inside of others included, in 8 levels.
+`;
+const STEPS_LANGUAGE = `## Variables and conditions of a step workflow
+
+| name | value |
+|---|---|
+| \`input\` | the input of the workflow |
+| \`context.NAME\` | the data of a step by its id or \`output\`, or a key of \`initial_context\` |
+| \`context.ID.success\`, \`.error\`, \`.durationMs\`, \`.data\` | what else is known of a step, where its data has no such member |
+| \`errors.ID\` | the last failure of a step: \`{code, message}\` |
+| \`NAME\` | in a step with \`input: NAME\`: that data |
+| \`item\`, \`index\` | in steps that are repeated: the item and its number, from 0 |
+
+In templates: \`{{context.plan.files}}\`, \`{{#if path}} … {{else}} … {{/if}}\`, \`{{#each path}} {{this.name}} {{@key}} {{@index}} {{/each}}\`;
+\`\\{{\` prints two braces. Objects print as JSON. What \`context\` or \`errors\` do not have is false in \`#if\` and empty elsewhere; any other
+unknown name is an error. Conditions are the expressions of pattern workflows over the same names; one that cannot be evaluated is a failure
+of its step. The name, \`env\`, \`command\`, \`args\` and \`system_prompt\` of agents see \`input\` and \`initial_context\`.
 `;
 const KICKOFF_INTRO = `# Kickoff workflow
 
@@ -103,14 +129,21 @@ const { $schema: dialect, ...patternShape } = startedSchema;
 const { $schema: _dialect, ...kickoffShape } = kickoffSchema;
 // A word of JSON Schema that, as a plain key, would make an object look like a promise.
 const THEN = "then";
-// A file without one of these keys is a kickoff workflow.
+const steps = stepsJsonSchema({ types: builtInStepTypes, scriptSchema: turnListSchema });
+const typedStep: JsonSchema = { type: "object", required: ["type"] };
+// A file without pattern and template whose steps have no type is a kickoff workflow.
 const workflowSchema: JsonSchema = {
   $schema: dialect,
   title: "Workflow of troupe",
   type: "object",
+  $defs: { step: steps.step },
   if: { anyOf: [{ required: ["pattern"] }, { required: ["template"] }] },
   [THEN]: patternShape,
-  else: kickoffShape,
+  else: {
+    if: { required: ["steps"], properties: { steps: { type: "array", contains: typedStep } } },
+    [THEN]: { title: "Step workflow", ...steps.file, ...OWN_KEYS },
+    else: kickoffShape,
+  },
 };
 const outputs: readonly Output[] = [
   { file: "schemas/workflow.schema.json", text: toText(workflowSchema) },
@@ -176,9 +209,29 @@ function reference(schema: JsonSchema, kickoff: JsonSchema): string {
     section("reflection", top.get("reflection")),
     section("trajectory", top.get("trajectory")),
     LANGUAGE,
+    STEPS_INTRO,
+    ...stepSections(),
+    STEPS_LANGUAGE,
     KICKOFF_INTRO,
     ...kickoffSections(kickoff),
   ].join("\n");
+}
+
+function stepSections(): readonly string[] {
+  const top = members(steps.file);
+  return [
+    section("Top level of a step workflow", steps.file),
+    section("agents of a step workflow", items(branch(top.get("agents"), "array"))),
+    section("options of a step workflow", top.get("options")),
+    section("Every step", steps.standing),
+    section("verify of a step", items(members(steps.standing).get("verify"))),
+    ...steps.types.map(typeSection),
+  ];
+}
+
+function typeSection({ name, summary, schema }: StepTypeSchema): string {
+  const [heading = "", ...rows] = section(`type: ${name}`, schema).split("\n");
+  return [heading, "", `${summary}.`, ...rows].join("\n");
 }
 
 function kickoffSections(schema: JsonSchema): readonly string[] {
@@ -218,6 +271,7 @@ function typeName(schema: JsonSchema): string {
   const choices = list(schema["enum"]);
   if (choices.length > 0) return choices.map((choice) => `\`${choice}\``).join(" ");
   if (schema["const"] !== undefined) return `\`${String(schema["const"])}\``;
+  if (schema["$ref"] !== undefined) return "step";
   const branches = records(schema["anyOf"]);
   if (branches.length > 4) return "object";
   if (branches.length > 0) return [...new Set(branches.map(typeName))].join(" or ");

@@ -25,6 +25,7 @@ const GROUPS: readonly (readonly [string, string])[] = [
   ["message-events", "Messages and documents"],
   ["request-events", "People and requests"],
   ["place-events", "Places where agents work"],
+  ["child-events", "Child runs"],
   ["budget-events", "Budgets"],
   ["operation-events", "Operations of the engine"],
 ];
