@@ -273,24 +273,6 @@ test("without --backend an agent that nothing defines is an error, with it one w
   expect(backendOrigins.get("nobody")).toBe("option");
 });
 
-test("a JSON file of ten thousand steps loads, and one more is refused [WF-3]", () => {
-  const file = (count: number) =>
-    JSON.stringify({
-      id: "f",
-      steps: Array.from({ length: count }, (_, index) => ({
-        id: `s${index}`,
-        type: "transform",
-        transform: index === 0 ? "input" : `context.s${index - 1}`,
-        ...(index + 1 < count ? { next: `s${index + 1}` } : {}),
-      })),
-    });
-  const loaded = loadSteps(file(10_000), {}, "many.json");
-  expect(loaded.problems).toEqual([]);
-  expect(loaded.definition?.steps).toHaveLength(10_000);
-  const more = loadSteps(file(10_001), {}, "many.json").problems;
-  expect(more.map(({ code }) => code)).toContain("WORKFLOW_STEPS_EXCESS");
-});
-
 test("the source's workflows load with the built-in types of steps [STP-1]", () => {
   for (const [name, text] of Object.entries(sourceWorkflows)) {
     const options = { backendOverride: "script", stepTypes: builtInStepTypes };
