@@ -1,5 +1,5 @@
 import type { Json } from "../foundation/json.ts";
-import type { CompletionReason } from "./agent.ts";
+import type { StepCompleted } from "./events/note-events.ts";
 
 /** What identifies one execution of a step in every run of a workflow. */
 export interface ReuseKey {
@@ -10,23 +10,24 @@ export interface ReuseKey {
   readonly inputHash: string;
 }
 
-/** A step that succeeded in an earlier run and need not be carried out again (ENG-15). */
-export interface ReusableStep {
+/** A step that succeeded in an earlier run and need not be carried out again (ENG-15): as its `step-completed` has it. */
+export interface ReusableStep
+  extends Pick<
+    StepCompleted,
+    | "attempt"
+    | "output"
+    | "outputTruncated"
+    | "text"
+    | "reason"
+    | "durationMs"
+    | "agent"
+    | "outcome"
+    | "data"
+  > {
   /** Where it was carried out: the run, and the seq of its `step-completed` there. */
   readonly reusedFrom: { readonly run: string; readonly seq: number };
+  /** What was given to it there. */
   readonly inputHash: string;
-  readonly attempt: number;
-  readonly output: string;
-  readonly outputTruncated?: boolean;
-  /** The whole final text, when it differs from the output. */
-  readonly text?: string;
-  readonly reason: CompletionReason;
-  /** What it took then. */
-  readonly durationMs: number;
-  readonly agent?: string;
-  readonly outcome?: string;
-  /** As `step-completed` has it. */
-  readonly data?: Json;
 }
 
 /** What a fork puts in place of what a step came to. */

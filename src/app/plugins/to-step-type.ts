@@ -3,6 +3,7 @@ import type { StepCall } from "../../contracts/context.ts";
 import type { FlowStep } from "../../contracts/flow-step.ts";
 import type { StepRecord, WorkflowContext } from "../../contracts/step-context.ts";
 import type { StepRoute, StepRun, StepType, StepTypeCall } from "../../contracts/step-type.ts";
+import { PLAIN_STEP } from "../../programs/steps/parts/plain-step.ts";
 import { routeUnknown } from "./errors.ts";
 import type { UserStepType } from "./workflow-code.ts";
 
@@ -15,12 +16,11 @@ const NO_SETTINGS = z.strictObject({});
 export function toStepType(options: UserStepType): StepType {
   const { name, summary, settings, routes, expressions, templates, defaultTimeoutMs } = options;
   return {
+    ...PLAIN_STEP,
     name,
     summary: summary ?? "a step type of your own",
     settings: settings ?? NO_SETTINGS,
     routes: routes ?? [],
-    goesOn: "next",
-    nested: "none",
     mayBeNested: routes === undefined && options.route === undefined,
     expressions: expressions ?? [],
     templates: templates ?? [],

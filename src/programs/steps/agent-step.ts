@@ -9,6 +9,7 @@ import { answerInvalid } from "./errors.ts";
 import { agentPrompt, repairPrompt } from "./parts/agent-prompt.ts";
 import { jsonFromAnswer } from "./parts/answer-json.ts";
 import { runChildWorkflow, workflowName } from "./parts/child-workflow.ts";
+import { PLAIN_STEP } from "./parts/plain-step.ts";
 import { promptOf } from "./parts/prompt-of.ts";
 
 const settings = z.strictObject({
@@ -40,14 +41,10 @@ const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** Gives an agent one turn; its answer is the data (STP-10). */
 export const agentStep: StepType<AgentSettings> = {
+  ...PLAIN_STEP,
   name: "agent",
   summary: "Gives an agent the input and keeps its answer",
   settings,
-  routes: [],
-  goesOn: "next",
-  nested: "none",
-  mayBeNested: true,
-  expressions: [],
   templates: ["prompt"],
   deadline: "itself",
   defaultTimeoutMs: DEFAULT_TIMEOUT_MS,

@@ -5,6 +5,7 @@ import type { StepOutcome, StepRun, StepType } from "../../contracts/step-type.t
 import { toErrorReport } from "../../foundation/errors.ts";
 import { isRecord, type Json } from "../../foundation/json.ts";
 import { rejected } from "./errors.ts";
+import { PLAIN_STEP } from "./parts/plain-step.ts";
 
 const settings = z.strictObject({
   message: z.string().optional().describe("What is asked, with variables. Default: Approve?"),
@@ -28,13 +29,11 @@ const STANDING_WAYS: ReadonlySet<string> = new Set(["reject", "approve"]);
 
 /** Waits for a person's decision, over any number of restarts (STP-8). */
 export const approvalStep: StepType<ApprovalSettings> = {
+  ...PLAIN_STEP,
   name: "approval",
   summary: "Waits until a person approves or rejects",
   settings,
   routes: ["on_approve", "on_reject"],
-  goesOn: "next",
-  nested: "none",
-  mayBeNested: true,
   expressions: ["show"],
   templates: ["message"],
   deadline: "itself",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { StepType } from "../../contracts/step-type.ts";
 import { isRecord } from "../../foundation/json.ts";
+import { PLAIN_STEP } from "./parts/plain-step.ts";
 
 const settings = z.strictObject({
   condition: z.string().min(1).describe("An expression; what it comes to decides the way."),
@@ -8,16 +9,14 @@ const settings = z.strictObject({
 
 /** Goes one way or the other. What cannot be evaluated is a failure, never the `else` way (STP-6). */
 export const conditionStep: StepType<z.infer<typeof settings>> = {
+  ...PLAIN_STEP,
   name: "condition",
   summary: "Goes on with `then` when an expression holds, else with `else`",
   settings,
   routes: ["then", "else"],
   goesOn: "own",
-  nested: "none",
   mayBeNested: false,
   expressions: ["condition"],
-  templates: [],
-  deadline: "scope",
   run: async ({ scope, settings: { condition } }) => {
     const result = scope.holds(condition);
     return { data: { result }, outcome: wayOf(result) };

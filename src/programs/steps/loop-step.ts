@@ -6,6 +6,7 @@ import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 import { limitAround } from "../flow/limit-around.ts";
 import { loopLimit, loopRoundFailed } from "./errors.ts";
+import { PLAIN_STEP } from "./parts/plain-step.ts";
 
 const settings = z.strictObject({
   until: z
@@ -28,16 +29,12 @@ const DEFAULT_MAX_ITERATIONS = 100;
 
 /** Runs its steps one after another, round by round; each round sees what the one before came to. */
 export const loopStep: StepType<LoopSettings> = {
+  ...PLAIN_STEP,
   name: "loop",
   summary: "Repeats steps until a condition holds, or some times",
   settings,
-  routes: [],
-  goesOn: "next",
   nested: "list",
-  mayBeNested: true,
   expressions: ["until"],
-  templates: [],
-  deadline: "scope",
   names: ["index"],
   check: ({ until, times, max_iterations }, { nestedCount }) => {
     if (nestedCount === 0)

@@ -15,6 +15,7 @@ import { isJsonArray, type Json } from "../../foundation/json.ts";
 import { limitAround } from "../flow/limit-around.ts";
 import { valueKind } from "../language/value-kind.ts";
 import { childrenFailed, notAList } from "./errors.ts";
+import { PLAIN_STEP } from "./parts/plain-step.ts";
 
 const settings = z.strictObject({
   for_each: z
@@ -42,16 +43,12 @@ const ERRORS_SHOWN = 3;
 
 /** Runs steps side by side, or one step for every item of a list; waits for all of them (STP-7). */
 export const parallelStep: StepType<ParallelSettings> = {
+  ...PLAIN_STEP,
   name: "parallel",
   summary: "Runs steps side by side, or a step for each item of a list",
   settings,
-  routes: [],
-  goesOn: "next",
   nested: "one-or-list",
-  mayBeNested: true,
   expressions: ["for_each"],
-  templates: [],
-  deadline: "scope",
   names: ["item", "index"],
   check,
   run: (run) => (run.settings.for_each === undefined ? runList(run) : runItems(run)),

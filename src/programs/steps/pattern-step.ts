@@ -9,19 +9,15 @@ import { patternStepFailed } from "./errors.ts";
 import { checkPattern } from "./parts/check-pattern.ts";
 import { toPatternDefinition } from "./parts/pattern-definition.ts";
 import { namedAgents, type PatternSettings, patternSettings } from "./parts/pattern-settings.ts";
+import { PLAIN_STEP } from "./parts/plain-step.ts";
 
 /** Lets agents of the workflow work together as one of the patterns does. */
 export const patternStep: StepType<PatternSettings> = {
+  ...PLAIN_STEP,
   name: "pattern",
   summary: "Carries out a pattern of agents, such as a fan-out",
   settings: patternSettings,
-  routes: [],
-  goesOn: "next",
-  nested: "none",
-  mayBeNested: true,
-  expressions: [],
   templates: ["task"],
-  deadline: "scope",
   check: checkPattern,
   agents: namedAgents,
   run,

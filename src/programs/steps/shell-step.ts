@@ -10,6 +10,7 @@ import {
   stepTimedOut,
   variableTooLarge,
 } from "./errors.ts";
+import { PLAIN_STEP } from "./parts/plain-step.ts";
 
 const settings = z.strictObject({
   command: z
@@ -47,14 +48,10 @@ const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Runs a command; exit code, stdout and stderr are the data, as they were printed. */
 export const shellStep: StepType<ShellSettings> = {
+  ...PLAIN_STEP,
   name: "shell",
   summary: "Runs a command and keeps what it prints",
   settings,
-  routes: [],
-  goesOn: "next",
-  nested: "none",
-  mayBeNested: true,
-  expressions: [],
   templates: ["command", "cwd", "env", "stdin"],
   deadline: "itself",
   defaultTimeoutMs: DEFAULT_TIMEOUT_MS,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { StepType } from "../../contracts/step-type.ts";
+import { PLAIN_STEP } from "./parts/plain-step.ts";
 
 const settings = z.strictObject({
   transform: z
@@ -10,15 +11,10 @@ const settings = z.strictObject({
 
 /** Takes a value out of the context, for steps that want it under a name of its own. */
 export const transformStep: StepType<z.infer<typeof settings>> = {
+  ...PLAIN_STEP,
   name: "transform",
   summary: "Keeps the value of an expression",
   settings,
-  routes: [],
-  goesOn: "next",
-  nested: "none",
-  mayBeNested: true,
   expressions: ["transform"],
-  templates: [],
-  deadline: "scope",
   run: async ({ scope, settings: { transform } }) => ({ data: scope.value(transform) }),
 };

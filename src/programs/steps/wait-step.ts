@@ -3,6 +3,7 @@ import type { StepOutcome, StepRun, StepType } from "../../contracts/step-type.t
 import { formatDuration } from "../../foundation/duration.ts";
 import { fromIsoTime } from "../../foundation/iso-time.ts";
 import { timeInvalid } from "./errors.ts";
+import { PLAIN_STEP } from "./parts/plain-step.ts";
 
 const MAX_WAIT_MS = 10 * 366 * 24 * 3_600_000;
 
@@ -21,16 +22,11 @@ type WaitSettings = z.infer<typeof settings>;
 
 /** Waits in calendar time, over any number of restarts; what is past does not wait. */
 export const waitStep: StepType<WaitSettings> = {
+  ...PLAIN_STEP,
   name: "wait",
   summary: "Waits for a time or until a time",
   settings,
-  routes: [],
-  goesOn: "next",
-  nested: "none",
-  mayBeNested: true,
-  expressions: [],
   templates: ["until"],
-  deadline: "scope",
   check: ({ duration_ms, until }) => {
     if (duration_ms === undefined && until === undefined)
       return [{ problem: "does not say how long", hint: "write duration_ms, or until" }];

@@ -4,6 +4,7 @@ import { isJsonArray, type Json } from "../../foundation/json.ts";
 import { pathText } from "../language/expressions/syntax.ts";
 import { parsePromptTemplate } from "../language/templates/parse-prompt.ts";
 import { runChildWorkflow } from "./parts/child-workflow.ts";
+import { PLAIN_STEP } from "./parts/plain-step.ts";
 
 const settings = z.strictObject({
   file: z
@@ -24,16 +25,11 @@ type WorkflowSettings = z.infer<typeof settings>;
 
 /** Runs another workflow as a child run, with a journal of its own (ENG-12). */
 export const workflowStep: StepType<WorkflowSettings> = {
+  ...PLAIN_STEP,
   name: "workflow",
   summary: "Runs another workflow and keeps what it came to",
   settings,
-  routes: [],
-  goesOn: "next",
-  nested: "none",
-  mayBeNested: true,
-  expressions: [],
   templates: ["with"],
-  deadline: "scope",
   check: ({ file, workflow }) => {
     if (file === undefined && workflow === undefined)
       return [{ problem: "names no workflow", hint: "write `file: PATH`, or `workflow: ID`" }];
