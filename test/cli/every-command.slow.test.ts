@@ -181,6 +181,7 @@ function stable(text: string): string {
     .replaceAll(/\/\S*troupe-empty-\w+/g, "EMPTY")
     .replaceAll(/\b(run|qst)_[0-9a-z]{6}\b/g, "$1_ID")
     .replaceAll(/\bruns: run_ID.*/g, "runs: run_ID, …")
+    .replaceAll(/\bevents 1 to \d+/g, "events 1 to LAST")
     .replaceAll(/^\d\d:\d\d:\d\d/gm, "00:00:00")
     .replaceAll(/ in \d+(\.\d+)?m?s\b/g, " in 0ms");
 }
