@@ -1,9 +1,7 @@
-import type { Context } from "../contracts/context.ts";
 import type { EventData, JournalEvent } from "../contracts/event.ts";
-import type { Host } from "../contracts/host.ts";
 import type { OperationHandler } from "../contracts/operation.ts";
-import type { Program, ProgramResult } from "../contracts/program.ts";
-import type { RunLimits, SuspendReason } from "../contracts/run.ts";
+import type { ProgramResult } from "../contracts/program.ts";
+import type { SuspendReason } from "../contracts/run.ts";
 import type { RunState } from "../fold/run-state.ts";
 import { runningMsAt } from "../fold/running-time.ts";
 import {
@@ -16,56 +14,28 @@ import {
 } from "../fold/waiting.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
-import { foreignPromise, runOver } from "./errors.ts";
+import { runOver } from "./errors.ts";
 import { OperationRunner } from "./operation-runner.ts";
 import { approvalHandler } from "./operations/approval-operation.ts";
 import { nextHandler } from "./operations/next-operation.ts";
 import { deadlineHandler, sleepHandler } from "./operations/timer-operations.ts";
-import type { Dispatcher, Ownership, RunLog, Timers } from "./ports.ts";
+import type { Timers } from "./ports.ts";
 import { ProgramRun } from "./program-run.ts";
 import { isDelivery } from "./recording.ts";
 import { RunBounds } from "./run-bounds.ts";
 import { RunCancellation } from "./run-cancellation.ts";
+import type { RunDriverOptions } from "./run-driver-options.ts";
 import { endOfProgram } from "./run-ending.ts";
 import { RunExit, type RunParting } from "./run-exit.ts";
-import { type JournalMask, type KeptText, type RunBirth, RunJournal } from "./run-journal.ts";
+import { type KeptText, RunJournal } from "./run-journal.ts";
 import { RunListeners, type StopKind } from "./run-listeners.ts";
+import { RunRest } from "./run-rest.ts";
 import type { RunRuntime } from "./run-runtime.ts";
 import { RunningClock } from "./running-clock.ts";
 
 // Owns one run for as long as this process has it: wires its parts and decides when it begins, rests and ends.
 // Does not own the program (ProgramRun), operations (OperationRunner), durability (CommitQueue), the way out
-// (RunExit) or agents (registered handlers).
-
-export interface RunDriverOptions<Definition> {
-  readonly log: RunLog;
-  readonly ownership: Ownership;
-  readonly timers: Timers;
-  readonly dispatcher: Dispatcher;
-  readonly host: Host;
-  readonly program: Program<Definition>;
-  readonly definition: Definition;
-  /** For a new run. */
-  readonly created?: RunBirth;
-  /** Limits that replace the recorded ones from here on. */
-  readonly limits?: RunLimits;
-  /** Steps that the definition has, for the summary of the run. */
-  readonly stepTotal?: number;
-  /** Let go as soon as only people can move the run on. */
-  readonly suspendsWhenWaiting: boolean;
-  /** Carries out a pattern that a program asks for by name. */
-  readonly runPattern: (context: Context, name: string, options: Json) => Promise<Json>;
-  /** What the run came to, from its state and, unless it was cut short, from the program. */
-  readonly toResult: (state: RunState, result: ProgramResult | undefined) => Json;
-  /** Time that shielded scopes have after a cancellation. Defaults to 30 s. */
-  readonly cleanupMs?: number;
-  /** Takes secrets out of what is about to be written; programs get what is written. */
-  readonly mask?: JournalMask;
-  /** Sees every group of events once it is durable. */
-  readonly onCommitted?: (events: readonly JournalEvent[]) => void;
-}
-
-const WAITING_EXIT_CODE = 3;
+// (RunExit), its rest (RunRest) or agents (registered handlers).
 
 /** Carries out one run until it ends or lets go. Make it, register handlers, then `start`. */
 export class RunDriver<Definition> implements RunRuntime {
@@ -81,6 +51,7 @@ export class RunDriver<Definition> implements RunRuntime {
   readonly #cancellation: RunCancellation;
   readonly #listeners = new RunListeners();
   readonly #bounds: RunBounds;
+  readonly #rest: RunRest;
   #phase: "replaying" | "live" = "replaying";
 
   /** Reads the run's journal; raises STORE_* errors. */
@@ -103,6 +74,7 @@ export class RunDriver<Definition> implements RunRuntime {
       endParts: () => this.#endParts(undefined),
       leave: (toEvent) => this.#exit.leave("suspended", toEvent),
     });
+    this.#rest = this.#createRest();
     this.#cancellation = new RunCancellation({
       root: this.#program.root,
       timers: this.timers,
@@ -191,7 +163,7 @@ export class RunDriver<Definition> implements RunRuntime {
   }
 
   checkRest(): void {
-    setImmediate(() => this.#checkRest());
+    this.#rest.check();
   }
 
   onStopping(listener: (stop: StopKind) => Promise<void>): void {
@@ -276,6 +248,22 @@ export class RunDriver<Definition> implements RunRuntime {
     });
   }
 
+  #createRest(): RunRest {
+    return new RunRest({
+      state: this.state,
+      suspendsWhenWaiting: this.#options.suspendsWhenWaiting,
+      isSettled: () =>
+        this.#exit.isInside && this.#program.end === undefined && this.#journal.isClean,
+      hasDeliveries: () => this.#runner.hasDeliveries,
+      isIdle: () => this.#runner.isIdle,
+      onQuiet: () => this.#listeners.quiet(),
+      endAtLimit: () => this.#bounds.endIfStill(),
+      suspend: (exitCode) => this.suspend("waiting", exitCode),
+      fail: (error) => this.fail(error),
+      endProgram: (error) => this.#program.endWith(error),
+    });
+  }
+
   #onAppended(event: JournalEvent): void {
     if (isDelivery(event)) this.#runner.deliver(event);
     this.runningClock.setStanding(isWaitingForPerson(this.state));
@@ -284,7 +272,7 @@ export class RunDriver<Definition> implements RunRuntime {
 
   #onCommitted(events: readonly JournalEvent[]): void {
     this.#options.onCommitted?.(events);
-    this.checkRest();
+    this.#rest.check();
   }
 
   #goLive(): void {
@@ -293,29 +281,6 @@ export class RunDriver<Definition> implements RunRuntime {
     this.#listeners.live();
     this.#finishLive();
     this.#exit.replayed();
-  }
-
-  /** Nothing is under way: either only people can go on, or nobody can. */
-  #checkRest(): void {
-    if (!this.#exit.isInside || this.#program.end !== undefined || !this.#journal.isClean) return;
-    if (this.#runner.hasDeliveries) {
-      this.checkRest();
-      return;
-    }
-    this.#listeners.quiet();
-    if (this.#bounds.endIfStill()) return;
-    if (this.#options.suspendsWhenWaiting && isWaitingForPerson(this.state)) {
-      this.suspend("waiting", WAITING_EXIT_CODE);
-    } else if (this.#runner.isIdle) {
-      this.#stopStrandedProgram();
-    }
-  }
-
-  #stopStrandedProgram(): void {
-    const error = foreignPromise({ run: this.run });
-    // A cancelled program that hangs on something of its own must not keep the run from ending.
-    if (this.state.cancellation === undefined) this.fail(error);
-    else this.#program.endWith(error);
   }
 
   /** The run ends with its program, but not before replay has shown that the two fit. */
