@@ -2,8 +2,9 @@ import { z } from "zod";
 import { findBusyDirectory } from "../../app/busy-directory.ts";
 import type { Machine } from "../../app/machine.ts";
 import { PARSE_ONCE } from "../../foundation/parse-once.ts";
+import { attendInput } from "../attend/attend-input.ts";
 import { createAttendance } from "../attend/attendance.ts";
-import { chooseProgress, PROGRESS_FORMS } from "../attend/progress.ts";
+import { chooseProgress } from "../attend/progress.ts";
 import { startRecording } from "../attend/recording.ts";
 import { startAttended } from "../attend/start-attended.ts";
 import { assertDetachable } from "../background/assert-detachable.ts";
@@ -16,17 +17,9 @@ import { type PreparedRun, prepareRun } from "../prepare/prepare-run.ts";
 import { reportWarning } from "../report-error.ts";
 
 const runOptions = z.object({
+  ...attendInput,
   dryRun: z.boolean().default(false),
-  approve: z.enum(["ask", "all", "none"]).default("ask"),
   exclusive: z.boolean().default(false),
-  progress: z.enum(PROGRESS_FORMS).exactOptional(),
-  json: z.boolean().exactOptional(),
-  jsonAll: z.boolean().exactOptional(),
-  record: z.string().exactOptional(),
-  report: z.string().exactOptional(),
-  detach: z.boolean().default(false),
-  trust: z.boolean().default(false),
-  unsandboxed: z.boolean().default(false),
 });
 
 /** `troupe run`: checks everything, starts the run, and stays until it is over or let go. */

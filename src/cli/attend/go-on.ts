@@ -15,26 +15,19 @@ import { openMachine } from "../open-machine.ts";
 import { limitInput, readBudget } from "../prepare/read-budget.ts";
 import { reportAtEnd } from "../share/report-at-end.ts";
 import { toJsonLine } from "../view/json-view.ts";
+import { attendInput } from "./attend-input.ts";
 import { attendRun } from "./attend-run.ts";
 import { type Attendance, attendedRun, createAttendance } from "./attendance.ts";
-import { chooseProgress, PROGRESS_FORMS, type Progress } from "./progress.ts";
+import { chooseProgress, type Progress } from "./progress.ts";
 import { startRecording } from "./recording.ts";
 import { watchStops } from "./stop-watch.ts";
 import { tellPast } from "./tell-parting.ts";
 
 /** The options of `goOnOptions`, for the schema of a command's options. */
 export const goOnInput = {
-  approve: z.enum(["ask", "all", "none"]).default("ask"),
+  ...attendInput,
   timeout: z.string().exactOptional(),
   ...limitInput,
-  progress: z.enum(PROGRESS_FORMS).exactOptional(),
-  json: z.boolean().exactOptional(),
-  jsonAll: z.boolean().exactOptional(),
-  record: z.string().exactOptional(),
-  report: z.string().exactOptional(),
-  detach: z.boolean().default(false),
-  trust: z.boolean().default(false),
-  unsandboxed: z.boolean().default(false),
 };
 
 const goOnSchema = z.object(goOnInput);

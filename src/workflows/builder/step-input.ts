@@ -165,24 +165,23 @@ interface Named<Alias extends string> {
   readonly output?: Alias;
 }
 
+/** The kinds of steps that go on by `next` where they have routes. */
+type ForwardStep<Names extends StepNames, Inner extends string, Alias extends string> =
+  | AgentStep<Names>
+  | TransformStep
+  | ShellStep
+  | WaitStep
+  | PatternStep<Names>
+  | WorkflowStep
+  | ParallelStep<Names, Inner, Alias>
+  | LoopStep<Names, Inner, Alias>;
+
 /** A step inside of another one: it has no routes. */
 export type InnerStep<
   Names extends StepNames,
   Inner extends string,
   Alias extends string,
-> = StepSettings<Names> &
-  Named<Alias> &
-  (
-    | AgentStep<Names>
-    | ApprovalStep<Names>
-    | TransformStep
-    | ShellStep
-    | WaitStep
-    | PatternStep<Names>
-    | WorkflowStep
-    | ParallelStep<Names, Inner, Alias>
-    | LoopStep<Names, Inner, Alias>
-  );
+> = StepSettings<Names> & Named<Alias> & (ForwardStep<Names, Inner, Alias> | ApprovalStep<Names>);
 
 /** A step that others can go to. */
 export type TopStep<
@@ -192,17 +191,7 @@ export type TopStep<
 > = StepSettings<Names> &
   Named<Alias> &
   (
-    | (StepRoutes<Names> &
-        (
-          | AgentStep<Names>
-          | TransformStep
-          | ShellStep
-          | WaitStep
-          | PatternStep<Names>
-          | WorkflowStep
-          | ParallelStep<Names, Inner, Alias>
-          | LoopStep<Names, Inner, Alias>
-        ))
+    | (StepRoutes<Names> & ForwardStep<Names, Inner, Alias>)
     | (StepRoutes<Names> &
         ApprovalStep<Names> & {
           /** Defaults to `next`. */
