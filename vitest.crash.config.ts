@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/crash/**/*.test.ts"],
-    globalSetup: ["test/crash/compile-cache.ts"],
+    globalSetup: ["test/crash/bundle-programs.ts"],
     passWithNoTests: false,
     // Two files at once, two runs at once in each: the processes spend half of their time waiting.
     maxWorkers: 2,

@@ -3,12 +3,10 @@ import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { isRecord } from "../../src/foundation/json.ts";
+import { crashProgram } from "./bundle-programs.ts";
 import type { CrashOrder } from "./fixture-run.ts";
 import type { Sandbox } from "./sandbox.ts";
-
-const FIXTURE = fileURLToPath(new URL("fixture-run.ts", import.meta.url));
 
 /** A process that carries a run out. */
 export interface ChildRun {
@@ -57,7 +55,8 @@ export function startChild(
   // A file and not a pipe: when the process is gone, all that it printed is there.
   const file = join(root, `output-${outputs}`);
   const output = openSync(file, "w");
-  const argv = [...wrapper, process.execPath, FIXTURE, JSON.stringify({ ...order, cwd, ledger })];
+  const fixture = crashProgram("fixture-run");
+  const argv = [...wrapper, process.execPath, fixture, JSON.stringify({ ...order, cwd, ledger })];
   const child = spawn(argv[0] ?? "", argv.slice(1), {
     cwd,
     env: { ...process.env, NODE_OPTIONS: "", TMPDIR: temporary },

@@ -2,15 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { readDocument } from "../../src/messaging/edit-document.ts";
 import { parseChannel } from "../messaging/mirrors/parse-channel.ts";
+import { crashProgram } from "./bundle-programs.ts";
 import { ownMirroredRun } from "./mirror-owner.ts";
 import { seedOf } from "./report.ts";
 import { createSandbox, type Sandbox } from "./sandbox.ts";
 
-const OWNER = fileURLToPath(new URL("mirror-run.ts", import.meta.url));
 const KILLS = 12;
 
 test("after kill -9 at any moment the files show what the journal holds, and nothing is taken for a change by hand [MSG-7, P1]", async () => {
@@ -48,7 +47,7 @@ async function killWhileShowing(
   place: { readonly runsDirectory: string; readonly directory: string },
   after: { readonly rounds: number; readonly ms: number },
 ): Promise<void> {
-  const argv = [OWNER, place.runsDirectory, place.directory];
+  const argv = [crashProgram("mirror-run"), place.runsDirectory, place.directory];
   const child = spawn(process.execPath, argv, { stdio: ["ignore", "pipe", "inherit"] });
   const gone = once(child, "exit");
   const shown = new Promise<string>((resolve) => {

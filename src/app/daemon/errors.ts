@@ -13,7 +13,7 @@ export const daemonNotStarted = defineError("DAEMON_NOT_STARTED", {
     [`the daemon did not start: ${details.problem}`, ...details.log].join("\n"),
   hint: () => "look at its whole log: troupe daemon logs",
   about:
-    "A command that needs the daemon starts it and waits five seconds for its first answer. It ended before, or it stayed silent. The last lines of its log are shown.",
+    "A command that needs the daemon starts it and waits for its first answer: a minute, as the machine may be busy, and five seconds once the process has ended. The last lines of its log are shown.",
 });
 
 export const daemonNotRunning = defineError("DAEMON_NOT_RUNNING", {

@@ -12,7 +12,7 @@ import { daemonNotStarted, daemonUnwritable } from "./errors.ts";
 
 const ANSWERS_WITHIN_MS = 5000;
 // A machine that has a lot to do is no reason to give up on a process that lives.
-const LIVING_ANSWERS_WITHIN_MS = 15_000;
+const LIVING_ANSWERS_WITHIN_MS = 60_000;
 const LOOK_MS = 25;
 const SHOWN_LOG_LINES = 10;
 
