@@ -156,7 +156,7 @@ export const requirements: readonly Requirement[] = [
   { id: "STP-11", status: "proven", sentence: "A directory of workflows makes each one an agent." },
   { id: "STP-12", status: "proven", sentence: "A step's agent is an entry of the file, an agent type or a workflow." },
   { id: "STP-13", status: "proven", sentence: "Steps without routing can run side by side in the order of their references." },
-  { id: "STP-14", status: "planned", sentence: "The engine adds at most a millisecond to a durable step." },
+  { id: "STP-14", status: "proven", sentence: "The engine adds at most a millisecond to a durable step." },
   { id: "STP-15", status: "proven", sentence: "Only agent and shell steps have a deadline by default." },
   { id: "STP-16", status: "proven", sentence: "Missing input fails a step, and routing inside a parallel is refused." },
   { id: "STP-17", status: "proven", sentence: "The result, the route hook and functions as agents are part of the SDK." },
