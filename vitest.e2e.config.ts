@@ -6,6 +6,8 @@ export default defineConfig({
     include: ["test/e2e/**/*.test.ts", "test/**/*.slow.test.ts"],
     passWithNoTests: false,
     testTimeout: 120_000,
+    // Files wait for processes of their own most of the time; the core that vitest leaves free by itself would idle.
+    maxWorkers: "100%",
     // What is waited for is the work of processes that share the machine with other tests.
     expect: { poll: { timeout: 20_000 } },
   },

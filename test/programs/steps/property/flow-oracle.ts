@@ -109,7 +109,7 @@ export class FlowOracle {
 
   #route({ type, routes = {} }: TestFlowStep, done: Done): string | undefined {
     const { next, on_error, on_approve, on_reject } = routes;
-    if (done.isSkipped === true) return next;
+    if (done.isSkipped === true) return type === "approval" ? (on_approve ?? next) : next;
     if (!done.success) {
       if (on_error !== undefined) {
         done.isHandled = true;
