@@ -6,7 +6,9 @@ export default defineConfig({
     include: ["test/clients/**/*.test.ts"],
     globalSetup: ["test/clients/install-clients.ts"],
     passWithNoTests: false,
-    testTimeout: 60_000,
+    testTimeout: 120_000,
+    // Files wait for the programs most of the time; the core that vitest leaves free by itself would idle.
+    maxWorkers: "100%",
     // Titles of cases in full: a skipped one is reported by it.
     taskTitleValueFormatTruncate: 0,
     // What the person who runs the tests has configured must not change them.
