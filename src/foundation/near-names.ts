@@ -1,3 +1,6 @@
+// The keys of the richest objects of a file are some more than twenty: half of a list helps nobody.
+const MOST_NAMES = 24;
+
 /** The known name nearest to a misspelt one, or undefined when none is near (distance at most max(2, length/3)). */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
   const wanted = given.toLowerCase();
@@ -20,7 +23,8 @@ export function didYouMean(
   const names = [...known];
   if (names.length === 0) return undefined;
   const nearest = nearestName(given, names);
-  const shown = names.length > 12 ? [...names.slice(0, 12), `… ${names.length - 12} more`] : names;
+  const more = names.length - MOST_NAMES;
+  const shown = more > 0 ? [...names.slice(0, MOST_NAMES), `… ${more} more`] : names;
   const list = `${label}: ${shown.join(", ")}`;
   return nearest === undefined ? list : `did you mean "${nearest}"?  ${list}`;
 }

@@ -9,7 +9,7 @@ import {
   fileUnreadable,
   workflowInvalid,
 } from "./errors.ts";
-import type { LoadOptions } from "./load-options.ts";
+import type { LoadOptions, WorkflowRegistry } from "./load-options.ts";
 import type { LoadedWorkflow } from "./parse-workflow.ts";
 import { parseWorkflow } from "./parse-workflow.ts";
 import { isOk } from "./problems/problem.ts";
@@ -23,7 +23,7 @@ const MAX_BYTES = 1_048_576;
  * FILE_NOT_FOUND, FILE_UNREADABLE, FILE_TOO_LARGE and FILE_NOT_TEXT.
  */
 export async function loadWorkflow(file: string, options: LoadOptions): Promise<LoadedWorkflow> {
-  const bytes = await readBounded(file);
+  const bytes = await readBounded(file, options.workflowRegistry);
   const text = decode(bytes, file);
   const loaded = parseWorkflow(text, file, { fileDirectory: dirname(resolve(file)), ...options });
   if (loaded.definition === undefined) return loaded;
@@ -42,8 +42,8 @@ export function assertLoaded(loaded: LoadedWorkflow): WorkflowDefinition {
   });
 }
 
-async function readBounded(file: string): Promise<Uint8Array> {
-  const handle = await openFile(file);
+async function readBounded(file: string, registry?: WorkflowRegistry): Promise<Uint8Array> {
+  const handle = await openFile(file, registry);
   try {
     const info = await handle.stat();
     if (info.isDirectory()) throw fileUnreadable({ file, reason: "it is a directory" });
@@ -63,23 +63,25 @@ async function readBounded(file: string): Promise<Uint8Array> {
   }
 }
 
-async function openFile(file: string): ReturnType<typeof open> {
+async function openFile(file: string, registry?: WorkflowRegistry): ReturnType<typeof open> {
   try {
     // Without O_NONBLOCK opening a pipe would wait for its writer for ever.
     return await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
     if (code !== "ENOENT") throw fileUnreadable({ file, reason: code }, { cause: error });
-    throw fileNotFound({ file, near: await neighbours(file) }, { cause: error });
+    throw fileNotFound({ file, near: await neighbours(file, registry) }, { cause: error });
   }
 }
 
-async function neighbours(file: string): Promise<readonly string[]> {
+async function neighbours(file: string, registry?: WorkflowRegistry): Promise<readonly string[]> {
   const names = await readdir(dirname(file)).catch(() => []);
   const files = names.filter((name) => /\.(ya?ml|jsonc?)$/i.test(name)).sort();
-  // A name alone may also be that of a template, misspelt.
+  // A name alone may also be that of a template or of a workflow of the project, misspelt.
   const isBareName = ID_PATTERN.test(basename(file)) && extname(file) === "";
-  return isBareName ? [...builtInTemplates.map(({ name }) => name), ...files] : files;
+  if (!isBareName) return files;
+  const templates = builtInTemplates.map(({ name }) => name);
+  return [...(registry?.ids() ?? []), ...templates, ...files];
 }
 
 function decode(bytes: Uint8Array, file: string): string {

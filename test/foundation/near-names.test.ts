@@ -26,15 +26,15 @@ test("cutting the search short changes no answer", () => {
   );
 });
 
-test("a hint names the nearest and lists what is known, at most twelve", () => {
+test("a hint names the nearest and lists what is known, at most twenty-four", () => {
   expect(didYouMean("b", ["a1", "a2"])).toBe('did you mean "a1"?  known: a1, a2');
   expect(
     didYouMean(
       "zzzzzz",
-      Array.from({ length: 14 }, (_, index) => `name${index}`),
+      Array.from({ length: 26 }, (_, index) => `name${index}`),
       "agents",
     ),
-  ).toMatch(/^agents: name0, .*name11, … 2 more$/);
+  ).toMatch(/^agents: name0, .*name23, … 2 more$/);
   expect(didYouMean("x", [])).toBeUndefined();
 });
 

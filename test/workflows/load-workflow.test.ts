@@ -37,6 +37,18 @@ describe("loadWorkflow", () => {
     );
   });
 
+  test("names workflows of the project to whoever wrote a name alone [STP-11]", async () => {
+    const workflowRegistry = { find: () => undefined, ids: () => ["review-all"] };
+    const loading = (name: string) =>
+      loadWorkflow(join(directory, name), { ...options(), workflowRegistry });
+    await expect(loading("reviewall")).rejects.toEqual(
+      raises("FILE_NOT_FOUND", { hint: expect.stringContaining('did you mean "review-all"?') }),
+    );
+    await expect(loading("reviewall.yaml")).rejects.toEqual(
+      raises("FILE_NOT_FOUND", { hint: expect.not.stringContaining("review-all") }),
+    );
+  });
+
   test("refuses directories, pipes, large files and what is no UTF-8 [WF-3, T9]", async () => {
     await expect(loadWorkflow(directory, options())).rejects.toEqual(raises("FILE_UNREADABLE"));
     const pipe = join(directory, "pipe.yaml");

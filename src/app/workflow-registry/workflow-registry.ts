@@ -46,7 +46,7 @@ export function createWorkflowRegistry(
       if (!found.isTrusted) throw workflowNotTrusted({ id, file: found.path });
       return { file: found.file };
     },
-    ids: () => [...new Set(list().flatMap(({ id, isTrusted }) => (isTrusted ? [id] : [])))],
+    ids: () => [...new Set(list().map(({ id }) => id))],
     list,
   };
 }
