@@ -1,4 +1,5 @@
 import type { CliCommand } from "../command.ts";
+import { progressOption } from "./parts/attend-options.ts";
 import { limitOptions } from "./parts/limit-options.ts";
 import { workflowOptions } from "./parts/run-input.ts";
 
@@ -14,11 +15,7 @@ export const startCommand: CliCommand = {
     { flags: "--timeout <duration>", about: "longest running time, such as 8h; none if not given" },
     ...limitOptions,
     { flags: "--trust", about: "take all of the project's configuration this once" },
-    {
-      flags: "--progress <form>",
-      about: "how progress is shown",
-      choices: ["auto", "tty", "plain", "json", "none"],
-    },
+    progressOption,
     {
       flags: "--json",
       about: "print events as JSON lines, with --background one JSON object",
