@@ -100,6 +100,8 @@ test("agents that cannot run here are told together, with exit code 4 and no run
 
 test.each([
   { given: ["-i", "target"], problem: "-i takes key=value" },
+  { given: ["--input", '{"target":"src"}'], problem: "takes the path of a JSON file, got JSON" },
+  { given: ["--input", "{none}.json"], problem: "error[FILE_NOT_FOUND]" },
   { given: ["--instance", "a b"], problem: "cannot name an instance" },
   { given: ["--max-concurrency", "0"], problem: "must be a number from 1 on" },
   { given: ["--timeout", "soon"], problem: "error[DURATION_INVALID]" },

@@ -18,6 +18,11 @@ export async function readValues(
 ): Promise<GivenValues> {
   const pairs = given.i.map(toPair);
   if (given.input === undefined) return { pairs };
+  if (isJsonItself(given.input))
+    throw usageInvalid({
+      problem: "--input takes the path of a JSON file, got JSON",
+      hint: "write it into a file, or pipe it in: printf '%s' JSON | troupe run FILE --input -",
+    });
   const value = parseJson(await readInput(given.input, invocation), given.input);
   return { pairs, file: { name: given.input, value } };
 }
@@ -60,6 +65,16 @@ export function toRunInput(given: GivenValues, task: string | undefined): Json |
 
 function isObject(value: Json | undefined): value is { readonly [name: string]: Json } {
   return isRecord(value);
+}
+
+function isJsonItself(path: string): boolean {
+  if (!/^\s*[[{]/.test(path)) return false;
+  try {
+    JSON.parse(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function parseJson(text: string, file: string): Json {
