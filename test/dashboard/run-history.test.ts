@@ -5,7 +5,7 @@ import {
   readHistory,
 } from "../../src/dashboard/client/model/run-history.ts";
 import { endAt } from "../../src/dashboard/client/model/spans.ts";
-import { measureOf, spendingBy } from "../../src/dashboard/client/model/spending.ts";
+import { measureOf, spendingBy, usedBy } from "../../src/dashboard/client/model/spending.ts";
 import { sampleReport, toJournal, turnStarted } from "./sample-report.ts";
 
 const { events } = sampleReport();
@@ -103,4 +103,9 @@ test("spending is summed by agent and step up to a moment, and what nobody told 
   const early = spendingBy(history.turns, 14, ({ agent }) => agent);
   expect(early.map(({ name }) => name)).toEqual(["lead"]);
   expect(measureOf(all.slice(2))).toBeUndefined();
+});
+
+test("a run without turns has used nothing; what turns did not tell is unknown [CLI-1]", () => {
+  expect(usedBy({ turnsEnded: 0, usage: {} })).toMatchObject({ costUsd: 0, inputTokens: 0 });
+  expect(usedBy({ turnsEnded: 2, usage: {} })).toEqual({});
 });

@@ -1,4 +1,5 @@
 import { addUsage, tokensOf, type Usage } from "../../../contracts/usage.ts";
+import type { RunState } from "../../../fold/run-state.ts";
 import type { TurnSpan } from "./spans.ts";
 
 /** What somebody or something used. */
@@ -29,6 +30,11 @@ export function spendingBy(
     });
   }
   return [...byName.values()].sort((left, right) => weightOf(right.usage) - weightOf(left.usage));
+}
+
+/** What a run has used so far. One in which no turn has ended has used nothing, which is not unknown. */
+export function usedBy({ turnsEnded, usage }: Pick<RunState, "turnsEnded" | "usage">): Usage {
+  return turnsEnded === 0 ? { costUsd: 0, inputTokens: 0, outputTokens: 0 } : usage;
 }
 
 /** What bars compare: money if anybody knows it, else tokens; undefined when nothing is known. */

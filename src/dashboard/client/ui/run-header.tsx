@@ -7,6 +7,7 @@ import { formatDuration } from "../../../foundation/duration.ts";
 import { lookOfRun } from "../model/look.ts";
 import { PAGES, type PageName } from "../model/route.ts";
 import type { RunModel } from "../model/run-model.ts";
+import { usedBy } from "../model/spending.ts";
 import { formatCost, formatTokens } from "../text/figures.ts";
 import { Words } from "../text/prose.tsx";
 import { LookBadge } from "./look-icon.tsx";
@@ -81,12 +82,13 @@ function figuresOf(model: RunModel, state: RunState): readonly (readonly [string
   const done = counts.completed + counts.skipped;
   const total = model.outline.filter(({ kind }) => kind === "step").length;
   const { phase, lastAt } = state;
+  const used = usedBy(state);
   const durationMs = phase.status === "ended" ? phase.durationMs : runningMsAt(state, lastAt);
   return [
     ["Steps", `${done}/${total}`],
     ["Time", formatDuration(durationMs)],
-    ["Cost", formatCost(state.usage)],
-    ["Tokens", formatTokens(tokensOf(state.usage))],
+    ["Cost", formatCost(used)],
+    ["Tokens", formatTokens(tokensOf(used))],
   ];
 }
 
