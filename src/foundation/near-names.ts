@@ -1,8 +1,22 @@
 // The keys of the richest objects of a file are some more than twenty: half of a list helps nobody.
 const MOST_NAMES = 24;
 
-/** The known name nearest to a misspelt one, or undefined when none is near (distance at most max(2, length/3)). */
+/**
+ * The known name nearest to a misspelt one: at most max(2, length/3) letters away, else the one that ends with it
+ * after a dot, as `context.plan` with `plan`. Undefined when none is near.
+ */
 export function nearestName(given: string, known: Iterable<string>): string | undefined {
+  const names = [...known];
+  return nearestByLetters(given, names) ?? nameBelow(given, names);
+}
+
+/** Of a path it is the beginning that counts: `plan.files` is near `context.plan`. */
+function nameBelow(given: string, known: readonly string[]): string | undefined {
+  const [head] = given.split(".");
+  return [given, head].flatMap((end) => known.find((name) => name.endsWith(`.${end}`)) ?? [])[0];
+}
+
+function nearestByLetters(given: string, known: readonly string[]): string | undefined {
   const wanted = given.toLowerCase();
   const limit = Math.max(2, Math.floor(given.length / 3));
   let best: { name: string; distance: number } | undefined;

@@ -10,6 +10,15 @@ test("the nearest known name is found within two letters or a third of the lengt
   expect(nearestName("a", ["abcd"])).toBeUndefined();
 });
 
+test("a name that lacks what stands before its dot is found", () => {
+  const known = ["input", "context.plan", "context.all", "steps.plan.output"];
+  expect(nearestName("all", known)).toBe("context.all");
+  expect(nearestName("plan.files", known)).toBe("context.plan");
+  expect(nearestName("plan.output", known)).toBe("steps.plan.output");
+  expect(nearestName("nothing", known)).toBeUndefined();
+  expect(nearestName("", known)).toBeUndefined();
+});
+
 test("cutting the search short changes no answer", () => {
   const names = fc.array(fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 8 }), {
     maxLength: 6,

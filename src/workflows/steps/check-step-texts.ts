@@ -70,7 +70,7 @@ function checkInput({ check, names, step }: Place): void {
   if (input === undefined) return;
   const who = `step "${stepLabel(step)}" takes its input from`;
   const problem = RESERVED_STEP_IDS.has(input.text)
-    ? { error: stepIdReserved({ what: "the input of a step", id: input.text }) }
+    ? { error: stepIdReserved({ what: "the input of a step", id: input.text, isInput: true }) }
     : problemOfName(input.text, who, { names, step });
   if (problem === undefined) return;
   const { error, severity = "error" }: TextProblem = problem;

@@ -11,9 +11,12 @@ export const stepsExcess = defineError("WORKFLOW_STEPS_EXCESS", {
 });
 
 export const stepIdReserved = defineError("WORKFLOW_RESERVED_STEP_ID", {
-  message: (details: { what: string; id: string }) =>
+  message: (details: { what: string; id: string; isInput?: boolean }) =>
     `"${details.id}" has a meaning of its own and cannot be ${details.what}`,
-  hint: () => "choose another name; reserved: input, context, errors, item, index",
+  hint: ({ id, isInput = false }) =>
+    isInput
+      ? `leave input out: ${id} can be used without it, as ${id} in expressions and {{${id}}} in texts; the input of a step is another step`
+      : "choose another name; reserved: input, context, errors, item, index",
   about:
     "What a step is given stands under input, context and errors, in a list also under item and index. A step or an output of that name could not be told from them.",
 });
