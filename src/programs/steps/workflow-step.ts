@@ -14,7 +14,7 @@ const settings = z.strictObject({
     .describe("The workflow's file, relative to this one, inside of the project."),
   workflow: z.string().min(1).optional().describe("Its id in the directory of workflows."),
   with: z
-    .record(z.string(), z.json())
+    .json()
     .optional()
     .describe(
       "Its input, with variables; a text that is one variable becomes its value. Default: the data of `input`, else the input of this run.",

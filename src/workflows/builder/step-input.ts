@@ -120,7 +120,7 @@ export interface WorkflowStep {
   readonly type: "workflow";
   readonly file?: string;
   readonly workflow?: string;
-  readonly with?: { readonly [key: string]: Json };
+  readonly with?: Json;
 }
 
 /** Steps by their ids. */

@@ -78,6 +78,34 @@ test("`with` makes the child's input; a text that is one variable is its value, 
   });
 });
 
+test("`with` may be a single text: an item of a list is the input of a child [STP-1, STP-5]", async () => {
+  const run = await runStepsInMemory(
+    {
+      workflows: { child },
+      initialContext: { files: ["a", { b: 1 }] },
+      steps: [
+        {
+          id: "all",
+          type: "parallel",
+          settings: { for_each: "context.files" },
+          steps: [
+            { id: "sub", type: "workflow", settings: { workflow: "child", with: "{{item}}" } },
+          ],
+          routes: { next: "named" },
+        },
+        {
+          id: "named",
+          type: "workflow",
+          settings: { workflow: "child", with: "look at {{input}}" },
+        },
+      ],
+    },
+    { input: "all" },
+  );
+  expect(dataIn(run)["sub"]).toMatchObject([{ output: "a" }, { output: { b: 1 } }]);
+  expect(dataIn(run)["named"]).toMatchObject({ output: "look at all" });
+});
+
 test("without `with` the child gets the data of `input` [STP-1, STP-5]", async () => {
   const run = await runStepsInMemory(
     {
