@@ -62,7 +62,7 @@ suite(`a report in a browser${reason}`, () => {
     await page.keyboard.press("Home");
     expect(await facts()).toMatchObject({
       messages: "0",
-      figures: ["0/6", "0ms", "unknown", "unknown"],
+      figures: ["0/6", "0ms", "$0.00", "0"],
     });
     for (let position = 1; position <= report.events.length; position += 1) {
       await page.keyboard.press("ArrowRight");
