@@ -20,11 +20,13 @@ export interface StepRecord {
   readonly inner?: readonly StepRecord[];
   /** Its `when` was false: it has no data, and stands for nothing in the context. */
   readonly isSkipped?: true;
+  /** The step before the next one is that before this one, as after a condition. Not in the history. */
+  readonly isLookedThrough?: true;
 }
 
 /** How far a step workflow has come. */
 export interface StepProgress {
-  /** The step that was executed last, empty before the first. */
+  /** The step that was executed last, empty before the first. For a step: the one before it, conditions and waits left out. */
   readonly currentStep: string;
   /** All that were executed, in order, the same one as often as it was. */
   readonly previousSteps: readonly string[];

@@ -124,6 +124,8 @@ export interface StepType<Settings = unknown> {
   takesWholeInput?(settings: Settings, definition: StepsDefinition): boolean;
   /** Whether it looks at the data of the step before, whichever that is. */
   looksBack?(settings: Settings): boolean;
+  /** Present when the step before the next one is that before this one: it has made nothing to look back at. */
+  readonly isLookedThrough?: true;
   /** Workflows that a step of this type runs as children. */
   workflows?(settings: Settings): readonly WorkflowReference[];
   run(run: StepRun<Settings>): Promise<StepOutcome>;

@@ -274,10 +274,11 @@ function restOf(outcome: StepOutcome | undefined): Pick<StepRecord, "inner" | "c
 }
 
 function recordOf({
+  engine,
   step,
   door,
   startedAt,
-}: Execution): Pick<StepRecord, "stepId" | "startTime" | "endTime" | "durationMs" | "output"> {
+}: Execution): Omit<StepRecord, "success" | "data" | "error" | "inner" | "comment"> {
   const endedAt = door.now();
   return {
     stepId: step.id,
@@ -285,5 +286,6 @@ function recordOf({
     endTime: toIsoTime(endedAt),
     durationMs: endedAt - startedAt,
     ...(step.output === undefined ? {} : { output: step.output }),
+    ...(engine.typeOf(step).isLookedThrough === true ? { isLookedThrough: true } : {}),
   };
 }

@@ -189,7 +189,8 @@ class SharedContext implements FlowContext {
 
   #withOne(given: StepRecord): SharedContext {
     if (given.isSkipped === true) return this;
-    const record = Object.freeze({ ...given, data: deepFreeze(given.data) });
+    const { isLookedThrough = false, ...kept } = given;
+    const record = Object.freeze({ ...kept, data: deepFreeze(given.data) });
     const { names, initialCount, history, errors, fingerprint } = this.#parts;
     const { stepId, success, data, error, output } = record;
     // What a failed step has is worth seeing; that it has nothing must not hide what another name holds.
@@ -209,7 +210,7 @@ class SharedContext implements FlowContext {
       data: indexes.reduce((array, index) => array.with(index, value), this.#parts.data),
       errors: said === null ? errors : errors.with(own, said),
       failed,
-      currentStep: stepId,
+      currentStep: isLookedThrough ? this.#parts.currentStep : stepId,
       history: { item: record, before: history },
       fingerprint: sha256(
         `${fingerprint}\n${canonicalJson({ stepId, success, data: timelessData(record), error: said, output: output ?? null })}`,

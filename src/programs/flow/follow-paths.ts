@@ -134,7 +134,7 @@ async function followPath(following: Following, door: Context, start: string): P
     });
     if (record.isSkipped !== true) {
       flow.current = flow.current.addResult(record).withStep(step.id, !record.success);
-      before = step.id;
+      if (record.isLookedThrough !== true) before = step.id;
     }
     const route = routeOf(engine, { step, record }, flow.current);
     if (route.kind === "end" && route.outcome !== undefined)

@@ -14,7 +14,7 @@ const settings = z.strictObject({
     .min(1)
     .optional()
     .describe(
-      "An expression for what is to be approved. Default: the data of `input`, else of the step before.",
+      "An expression for what is to be approved. Default: the data of `input`, else of the step before, conditions and waits left out.",
     ),
   on_timeout: z
     .string()

@@ -13,6 +13,7 @@ export const conditionStep: StepType<z.infer<typeof settings>> = {
   name: "condition",
   summary: "Goes on with `then` when an expression holds, else with `else`",
   settings,
+  isLookedThrough: true,
   routes: ["then", "else"],
   goesOn: "own",
   mayBeNested: false,

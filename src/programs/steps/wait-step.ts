@@ -26,6 +26,7 @@ export const waitStep: StepType<WaitSettings> = {
   name: "wait",
   summary: "Waits for a time or until a time",
   settings,
+  isLookedThrough: true,
   templates: ["until"],
   check: ({ duration_ms, until }) => {
     if (duration_ms === undefined && until === undefined)

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Json } from "../../../src/foundation/json.ts";
 import { createMemoryStore } from "../../../src/journal/memory-store.ts";
 import type { TestStepWorkflow } from "../../../src/testing/define-step-workflow.ts";
 import { createManualClock } from "../../../src/testing/manual-clock.ts";
@@ -87,6 +88,58 @@ test("a comment is not said twice when the prompt shows it, and is said when the
   expect(
     await of("{{#if context.approve.approved}}go{{/if}} {{context.approve-plan.comment}}"),
   ).toBe(1);
+});
+
+test("an approval and a comment look through conditions and waits, on the path and in a loop [STP-8]", async () => {
+  const check = { type: "condition", settings: { condition: "true" } };
+  const run = await startStepsInMemory(
+    {
+      agents: [{ id: "coder" }],
+      steps: [
+        { id: "is-ready", ...check, routes: { then: "plan" } },
+        {
+          id: "plan",
+          type: "transform",
+          settings: { transform: "['a.ts']" },
+          routes: { next: "is-risky" },
+        },
+        { id: "is-risky", ...check, routes: { then: "pause" } },
+        { id: "pause", type: "wait", settings: { duration_ms: 0 }, routes: { next: "approve" } },
+        { id: "approve", type: "approval", routes: { on_approve: "is-late" } },
+        { id: "is-late", ...check, routes: { then: "code" } },
+        { id: "code", type: "agent", settings: { agent: "coder" }, routes: { next: "again" } },
+        {
+          id: "again",
+          type: "loop",
+          settings: { times: 1 },
+          steps: [
+            { id: "draft", type: "transform", settings: { transform: "'draft'" } },
+            { id: "rest", type: "wait", settings: { duration_ms: 0 } },
+            { id: "ok", type: "approval" },
+          ],
+        },
+      ],
+    },
+    { turns: { coder: [{ expect: "small steps", say: "built" }] } },
+  );
+  const first = await approval(run);
+  expect(first.show).toEqual(["a.ts"]);
+  const decide = (id: string, edited?: Json) =>
+    run.run.command({
+      kind: "resolve-approval",
+      approval: id,
+      decision: "approved",
+      comment: "small steps",
+      ...(edited === undefined ? {} : { edited }),
+    });
+  await decide(first.approval, ["b.ts"]);
+  const second = await run.event("approval-requested", ({ approval: id }) => id !== first.approval);
+  expect(second.show).toBe("draft");
+  await decide(second.approval);
+  const end = flowEnd(await run.over());
+  expect(end.outcome).toBe("completed");
+  expect(end.flow.context["plan"]).toEqual(["b.ts"]);
+  expect(end.flow.context["is-risky"]).toEqual({ result: true });
 });
 
 test("an approval inside of a loop shows the step before it there, and its edit counts in the next round [STP-8]", async () => {
