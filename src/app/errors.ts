@@ -51,8 +51,12 @@ export const waitOver = defineError("LIMIT_WAIT_TIME", {
 });
 
 export const itemNotFound = defineError("RUN_ITEM_NOT_FOUND", {
-  message: (details: { id: string }) => `nothing called "${details.id}" waits for a decision`,
-  hint: () => "list what waits: troupe inbox",
+  message: (details: { id: string; isRun?: boolean }) =>
+    `nothing called "${details.id}" waits for a decision`,
+  hint: ({ id, isRun = false }) =>
+    isRun
+      ? `what waits in a run is decided with --run ${id}; list it: troupe inbox`
+      : "list what waits: troupe inbox",
   about:
     "The approval, permission or question is in no run of this project, or it was decided before.",
 });

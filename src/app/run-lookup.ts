@@ -18,6 +18,7 @@ export interface FoundItem {
 }
 
 // Whoever decides too late does so soon after; all journals of a project would take long to read.
+const RUN_LIKE = /^(?:@|run_)./;
 const MAX_SEARCHED_RUNS = 20;
 
 /**
@@ -51,7 +52,10 @@ export function findWaitingItem(store: RunStore, given: string): FoundItem {
   const exact = matches.find((item) => item.id === given);
   if (exact !== undefined) return exact;
   const [match] = matches;
-  if (match === undefined) throw decidedBefore(store, runs, given) ?? itemNotFound({ id: given });
+  if (match === undefined)
+    throw (
+      decidedBefore(store, runs, given) ?? itemNotFound({ id: given, isRun: RUN_LIKE.test(given) })
+    );
   if (matches.length > 1) throw itemAmbiguous({ given, matches: matches.map((item) => item.id) });
   return match;
 }

@@ -187,6 +187,16 @@ test("an empty id names nothing, not even the only thing that waits [T15]", asyn
   expect((await itemOf(cwd))["run"]).toBe(run);
 });
 
+test("whoever names a run instead of what waits in it is told how [CLI-1]", async () => {
+  const cwd = createProject();
+  const run = await startWaiting(cwd, deploys);
+  for (const given of [run, "@last"]) {
+    const { err } = await call(cwd, ["approve", given]);
+    expect(err).toContain(`--run ${given}`);
+  }
+  expect((await itemOf(cwd))["run"]).toBe(run);
+});
+
 test("a decision names what was seen by its hash, and does not count for anything else [P14]", async () => {
   const cwd = createProject();
   await startWaiting(cwd, deploys);
