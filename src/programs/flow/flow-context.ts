@@ -233,6 +233,8 @@ class SharedContext implements FlowContext {
     const { steps, errorCount } = this.#parts;
     return new SharedContext({
       ...this.#parts,
+      // Whatever comes next looks back at: this one was executed last.
+      currentStep: stepId,
       steps: { item: stepId, before: steps },
       errorCount: errorCount + (hasFailed ? 1 : 0),
     });

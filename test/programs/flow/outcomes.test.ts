@@ -47,6 +47,22 @@ test("a step that is skipped has not been executed: it stands in no path and has
   ]);
 });
 
+test("what a workflow came to is the data of its last step, be it a condition or a wait [STP-5, STP-17]", async () => {
+  const before = (next: string) =>
+    ({ id: "a", type: "transform", settings: { transform: "1" }, routes: { next } }) as const;
+  const wait = await runSteps({
+    steps: [before("w"), { id: "w", type: "wait", settings: { duration_ms: 0 } }],
+  });
+  expect(wait.flow.output).toEqual({ waitedMs: 0 });
+  const condition = await runSteps({
+    steps: [
+      before("c"),
+      { id: "c", type: "condition", settings: { condition: "false" }, routes: { then: "a" } },
+    ],
+  });
+  expect(condition.flow.output).toEqual({ result: false });
+});
+
 test("a failure stays one when the step is skipped the next time [ENG-11, STP-7]", async () => {
   const run = await runSteps({
     steps: [
