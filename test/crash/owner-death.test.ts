@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { endLeftovers } from "../../src/host/leftovers.ts";
 import { createProcessTable } from "../../src/host/process-table.ts";
 import { createTestHost, eventually, never, newTag, tagged } from "../host/survivors.ts";
@@ -14,6 +14,7 @@ const STUBBORN = [
   "trap '' TERM HUP INT; env -i setsid sleep 300 & echo on; wait",
 ];
 
+/** An owner whose commands have all started what they start. */
 async function startOwner(tag: string): Promise<ChildProcess> {
   const env = { ...process.env, TEST_TAG: tag, NODE_OPTIONS: "" };
   const owner = spawn(process.execPath, [OWNER, ...STUBBORN], {
@@ -21,7 +22,13 @@ async function startOwner(tag: string): Promise<ChildProcess> {
     stdio: ["ignore", "pipe", "inherit"],
   });
   if (owner.stdout === null) throw new Error("the owner has no stdout");
+  // What outlives a failed test would keep the suite from ending; the reaper ends the rest.
+  onTestFinished(() => void owner.kill("SIGKILL"));
   await once(owner.stdout, "data");
+  await eventually(
+    () => tagged(tag),
+    (pids) => pids.length > 7,
+  );
   return owner;
 }
 
@@ -57,7 +64,6 @@ test("when the owner is killed its reaper ends everything within 5 s and exits, 
   const tag = newTag();
   const owner = await startOwner(tag);
   const reaper = await reaperOf(owner);
-  expect((await tagged(tag)).length).toBeGreaterThan(7);
   await eventually(
     () => catchesHangup(reaper),
     (catches) => catches,
