@@ -53,6 +53,15 @@ describe("a drawing in a terminal", () => {
 `);
   });
 
+  test("lets lines that met meet others", () => {
+    expect(drawn(dagOf({ a: "", b: "", c: "", f: "a", d: "a b c", e: "a b c" }))).toBe(`
+ a ─┬─────▶ f
+    └──┬─┬▶ d
+ b ──┬─┘ └▶ e
+ c ──┘
+`);
+  });
+
   test("keeps lines apart that share only some of their ends", () => {
     expect(
       drawn(dagOf({ a: "", b: "", c: "", d: "", x: "a b", y: "b c", z: "c d", end: "x y z" })),

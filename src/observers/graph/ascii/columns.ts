@@ -56,18 +56,20 @@ interface Places {
   of(id: string): number;
 }
 
+// A junction of what shares its successors may lead to one of what shares its predecessors, never further.
+const PLACES_PER_LAYER = 3;
+
 /** Junctions stand between the layers, in columns that exist only where one is needed. */
 function placesOf(
   layerOf: ReadonlyMap<string, number>,
   { links, junctions }: { readonly links: readonly Link[]; readonly junctions: readonly string[] },
 ): Places {
-  const halves = new Map([...layerOf].map(([id, layer]) => [id, layer * 2]));
+  const spots = new Map([...layerOf].map(([id, layer]) => [id, layer * PLACES_PER_LAYER]));
   const before = Map.groupBy(links, ({ to }) => to);
-  for (const id of junctions) {
-    const last = Math.max(...(before.get(id) ?? []).map(({ from }) => layerOf.get(from) ?? 0));
-    halves.set(id, last * 2 + 1);
-  }
-  const used = [...new Set(halves.values())].sort((left, right) => left - right);
-  const places = new Map(used.map((half, place) => [half, place]));
-  return { count: used.length, of: (id) => places.get(halves.get(id) ?? 0) ?? 0 };
+  // Junctions come in the order in which links can lead from one to another.
+  for (const id of junctions)
+    spots.set(id, 1 + Math.max(...(before.get(id) ?? []).map(({ from }) => spots.get(from) ?? 0)));
+  const used = [...new Set(spots.values())].sort((left, right) => left - right);
+  const places = new Map(used.map((spot, place) => [spot, place]));
+  return { count: used.length, of: (id) => places.get(spots.get(id) ?? 0) ?? 0 };
 }
