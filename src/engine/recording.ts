@@ -1,4 +1,5 @@
 import type { EventOf, JournalEvent } from "../contracts/event.ts";
+import type { RunningTime } from "../fold/state/run-record.ts";
 import { canonicalJson, isRecord, type Json } from "../foundation/json.ts";
 import { isSameJson } from "../foundation/same-json.ts";
 import { nondeterminism } from "./errors.ts";
@@ -38,14 +39,14 @@ export class Recording {
   #asked = 0;
   /** Operations that another definition asked for. */
   #migrated = 0;
-  #cancelledAtRunningMs: number | undefined;
+  #cancelledAtOwnedMs: number | undefined;
 
-  /** Takes one event of the journal in, with the run's running time at that point. */
-  add(event: JournalEvent, runningMs: number): void {
+  /** Takes one event of the journal in, with the run's running time and its time with an owner at that point. */
+  add(event: JournalEvent, { totalMs, ownedMs }: Pick<RunningTime, "totalMs" | "ownedMs">): void {
     if (event.type === "definition-changed") this.#migrated = this.#order.length;
     if (isDelivery(event)) this.deliveries.push(event);
-    if (event.type === "cancellation-requested") this.#cancelledAtRunningMs ??= runningMs;
-    if (event.type === "operation-scheduled") this.#schedule(event, runningMs);
+    if (event.type === "cancellation-requested") this.#cancelledAtOwnedMs ??= ownedMs;
+    if (event.type === "operation-scheduled") this.#schedule(event, totalMs);
     else if (event.type === "operation-attempted") this.#attempt(event);
     else if (event.type === "operation-settled") this.#settle(event);
     else if ("note" in event) this.#notes.add(event.note);
@@ -66,9 +67,9 @@ export class Recording {
     return recorded;
   }
 
-  /** Running time of the run when its cancellation was first asked for, if it was. */
-  get cancelledAtRunningMs(): number | undefined {
-    return this.#cancelledAtRunningMs;
+  /** How long somebody had owned the run when its cancellation was first asked for, if it was. */
+  get cancelledAtOwnedMs(): number | undefined {
+    return this.#cancelledAtOwnedMs;
   }
 
   hasNote(note: string): boolean {

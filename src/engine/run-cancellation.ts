@@ -7,7 +7,8 @@ interface RunCancellationOptions {
   readonly root: ScopeNode;
   readonly timers: Timers;
   readonly journal: RunJournal;
-  readonly runningMs: () => number;
+  /** How long somebody has owned the run. */
+  readonly ownedMs: () => number;
   /** Time that shielded scopes have after a cancellation. Defaults to 30 s. */
   readonly cleanupMs: number | undefined;
 }
@@ -41,11 +42,11 @@ export class RunCancellation {
     this.#timer?.cancel();
   }
 
-  /** What is left of the time for cleaning up; earlier owners may have used some of it. */
+  /** What is left of the time for cleaning up, which no waiting for people stops; earlier owners may have used some. */
   #cleanupMs(): number {
-    const { journal, runningMs, cleanupMs = DEFAULT_CLEANUP_MS } = this.#options;
-    const nowMs = runningMs();
-    return cleanupMs - (nowMs - (journal.recording.cancelledAtRunningMs ?? nowMs));
+    const { journal, ownedMs, cleanupMs = DEFAULT_CLEANUP_MS } = this.#options;
+    const nowMs = ownedMs();
+    return cleanupMs - (nowMs - (journal.recording.cancelledAtOwnedMs ?? nowMs));
   }
 
   #requestAgain(): void {

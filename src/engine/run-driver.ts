@@ -3,7 +3,7 @@ import type { OperationHandler } from "../contracts/operation.ts";
 import type { ProgramResult } from "../contracts/program.ts";
 import type { SuspendReason } from "../contracts/run.ts";
 import type { RunState } from "../fold/run-state.ts";
-import { runningMsAt } from "../fold/running-time.ts";
+import { ownedMsAt, runningMsAt } from "../fold/running-time.ts";
 import {
   isAsking,
   isOver,
@@ -79,7 +79,7 @@ export class RunDriver<Definition> implements RunRuntime {
       root: this.#program.root,
       timers: this.timers,
       journal: this.#journal,
-      runningMs,
+      ownedMs: () => ownedMsAt(this.state, this.timers.now()),
       cleanupMs: options.cleanupMs,
     });
     this.register(sleepHandler(this.timers));

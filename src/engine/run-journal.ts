@@ -145,7 +145,7 @@ export class RunJournal {
 
   #read(event: JournalEvent): void {
     fold(this.state, event);
-    this.recording.add(event, this.state.runningTime.totalMs);
+    this.recording.add(event, this.state.runningTime);
     this.facts.add(event);
   }
 

@@ -85,7 +85,7 @@ export function emptyRunState(runId: string): RunState {
     epoch: 0,
     lastSeq: 0,
     lastAt: 0,
-    runningTime: { totalMs: 0, countedUntil: 0 },
+    runningTime: { totalMs: 0, ownedMs: 0, countedUntil: 0 },
     cancellation: undefined,
     operations: { open: new Map(), scheduled: 0, settled: { ok: 0, error: 0, cancelled: 0 } },
     activity: { work: 0, blockedPrompts: 0, blockedChildren: 0, runningTurns: 0, waitingTurns: 0 },

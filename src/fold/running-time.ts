@@ -13,7 +13,11 @@ export function countRunningTime(state: RunState, event: JournalEvent): void {
   // A command may be recorded while nobody owns the run, so its time says nothing about the owner's life.
   if (event.type === "command-received") return;
   const isStart = STARTS.has(event.type);
-  if (!isStart) runningTime.totalMs += elapsedMs(state, event.at);
+  if (!isStart) {
+    const ownedMs = sinceCounted(state, event.at);
+    runningTime.ownedMs += ownedMs;
+    if (!isWaitingForPerson(state)) runningTime.totalMs += ownedMs;
+  }
   runningTime.countedUntil = event.at;
 }
 
@@ -22,10 +26,16 @@ export function countRunningTime(state: RunState, event: JournalEvent): void {
  * while the run is suspended, over, or waits for people.
  */
 export function runningMsAt(state: RunState, nowMs: number): number {
-  return state.runningTime.totalMs + elapsedMs(state, nowMs);
+  const { totalMs } = state.runningTime;
+  return isWaitingForPerson(state) ? totalMs : totalMs + sinceCounted(state, nowMs);
 }
 
-function elapsedMs(state: RunState, untilMs: number): number {
-  if (state.phase.status !== "running" || isWaitingForPerson(state)) return 0;
+/** As `runningMsAt`, with the time in which everything waits for people. */
+export function ownedMsAt(state: RunState, nowMs: number): number {
+  return state.runningTime.ownedMs + sinceCounted(state, nowMs);
+}
+
+function sinceCounted(state: RunState, untilMs: number): number {
+  if (state.phase.status !== "running") return 0;
   return Math.max(0, untilMs - state.runningTime.countedUntil);
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Context } from "../../src/contracts/context.ts";
 import { settle } from "../../src/testing/manual-clock.ts";
 import { createTestRun, untilParted } from "../../src/testing/test-run.ts";
 import { codeOf } from "./program-parts.ts";
@@ -70,40 +71,50 @@ test("shielded scopes may clean up after a cancellation", async () => {
   expect(done).toHaveLength(1);
 });
 
-test("cleaning up ends with its time, which the deaths of owners do not renew", async () => {
-  const cleanupOf = (cleanupMs: number) =>
-    createTestRun(
-      async (context) => {
-        const forever = context.scope(
-          "cleanup",
-          async (inner) => {
-            for (;;) {
-              await inner.scope("again", (deep) => deep.sleep(1_000_000), { shielded: true })
-                .result;
-            }
-          },
-          { shielded: true },
-        );
-        return codeOf(forever.result);
-      },
-      { cleanupMs },
-    );
-  const run = cleanupOf(5000);
-  const driver = run.start();
-  await run.clock.advance(1000);
-  driver.cancel("stop", "user");
-  await run.clock.advance(3000);
-  driver.suspend("interrupted", 130);
-  await driver.parted;
-  await run.clock.advance(70_000);
-  const resumed = run.start();
-  await run.clock.advance(1999);
-  expect(run.events.at(-1)?.type).toBe("run-resumed");
-  await run.clock.advance(1);
-  const { event } = await resumed.parted;
-  expect(event).toMatchObject({ outcome: "cancelled", reason: "stop", durationMs: 6000 });
-  expect(run.clock.timerCount).toBe(0);
-});
+test.each<{ name: string; wait: (deep: Context) => Promise<unknown>; durationMs: number }>([
+  { name: "that sleeps", wait: (deep) => deep.sleep(1_000_000), durationMs: 6000 },
+  // What the run waits for people is no running time, but time for cleaning up.
+  {
+    name: "that waits for a person",
+    wait: (deep) => deep.approval({ message: "?" }),
+    durationMs: 0,
+  },
+])(
+  "cleaning up $name ends with its time, which no end of an owner renews [ENG-6]",
+  async ({ wait, durationMs }) => {
+    const cleanupOf = (cleanupMs: number) =>
+      createTestRun(
+        async (context) => {
+          const forever = context.scope(
+            "cleanup",
+            async (inner) => {
+              for (;;) {
+                await inner.scope("again", (deep) => wait(deep), { shielded: true }).result;
+              }
+            },
+            { shielded: true },
+          );
+          return codeOf(forever.result);
+        },
+        { cleanupMs },
+      );
+    const run = cleanupOf(5000);
+    const driver = run.start();
+    await run.clock.advance(1000);
+    driver.cancel("stop", "user");
+    await run.clock.advance(3000);
+    driver.suspend("interrupted", 130);
+    await driver.parted;
+    await run.clock.advance(70_000);
+    const resumed = run.start();
+    await run.clock.advance(1999);
+    expect(run.events.at(-1)?.type).toBe("run-resumed");
+    await run.clock.advance(1);
+    const { event } = await resumed.parted;
+    expect(event).toMatchObject({ outcome: "cancelled", reason: "stop", durationMs });
+    expect(run.clock.timerCount).toBe(0);
+  },
+);
 
 test("a cancellation reaches the program at the same place in a replay [ENG-3]", async () => {
   const seen: (readonly string[])[] = [];

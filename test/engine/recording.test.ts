@@ -9,7 +9,8 @@ function recordingOf(data: readonly EventData[]): Recording {
     seq: index + 1,
     at: index,
   }));
-  for (const event of events) recording.add(event, event.seq * 10);
+  for (const event of events)
+    recording.add(event, { totalMs: event.seq * 10, ownedMs: event.seq * 11 });
   return recording;
 }
 
@@ -41,7 +42,7 @@ test("deliveries are outcomes and cancellations in the order of the journal", ()
     settled("a"),
   ]);
   expect(recording.deliveries.map(({ seq }) => seq)).toEqual([3, 4, 5]);
-  expect(recording.cancelledAtRunningMs).toBe(40);
+  expect(recording.cancelledAtOwnedMs).toBe(44);
 });
 
 test("attempts, failures and deaths of owners are counted apart", () => {

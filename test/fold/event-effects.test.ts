@@ -875,7 +875,7 @@ test("an event type of a later version changes nothing but the position", () => 
   expect({ ...state, lastSeq: 2 }).toEqual({
     ...before,
     lastAt: START_MS,
-    runningTime: { totalMs: 0, countedUntil: START_MS },
+    runningTime: { totalMs: 0, ownedMs: 0, countedUntil: START_MS },
   });
 });
 

@@ -105,7 +105,8 @@ test("an approval that nothing else goes on beside stops the clock", () => {
   expect(isWaitingForPerson(state)).toBe(true);
   expect(runStatus(state)).toBe("waiting");
   expect(runningMsAt(state, START_MS + 90_000)).toBe(100);
-  expect(runningMs([...entries, [50_000, approved], [50_100, settled("approval#1")]])).toBe(200);
+  const decided = stateAfter([...entries, [50_000, approved], [50_100, settled("approval#1")]]);
+  expect(decided.runningTime).toMatchObject({ totalMs: 200, ownedMs: 50_100 });
 });
 
 test("an approval beside a turn that works leaves the clock running", () => {

@@ -85,6 +85,8 @@ export interface OpenCommand {
 export interface RunningTime {
   /** Milliseconds that count up to `countedUntil`. */
   totalMs: number;
+  /** The same with the time in which everything waited for people: all in which somebody owned the run. */
+  ownedMs: number;
   /** Time of the last event that was counted, in ms since the epoch. */
   countedUntil: number;
 }
