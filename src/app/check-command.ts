@@ -9,7 +9,7 @@ import { toIsoTime } from "../foundation/iso-time.ts";
 import { toDecision, toReply } from "../messaging/ask-person.ts";
 import { assertPostable } from "../messaging/post-message.ts";
 import { runHasParent } from "./child-runs/errors.ts";
-import { itemChanged, itemExpired } from "./errors.ts";
+import { itemChanged, itemExpired } from "./item-errors.ts";
 
 // Whoever is too late wants to know what was said, not to read it all.
 const MAX_ANSWER_CHARS = 100;

@@ -32,6 +32,7 @@ import * as daemonErrors from "./daemon/errors.ts";
 import * as appErrors from "./errors.ts";
 import * as forkErrors from "./fork/errors.ts";
 import * as initErrors from "./init/errors.ts";
+import * as itemErrors from "./item-errors.ts";
 import * as mergeErrors from "./merge/errors.ts";
 import * as migrateErrors from "./migrate/errors.ts";
 import * as pluginErrors from "./plugins/errors.ts";
@@ -66,6 +67,7 @@ const MODULES: readonly object[] = [
   hostErrors,
   importErrors,
   initErrors,
+  itemErrors,
   journalErrors,
   kickoffErrors,
   languageErrors,

@@ -50,40 +50,6 @@ export const waitOver = defineError("LIMIT_WAIT_TIME", {
     "A command waited for an answer as long as it was told to. The message was taken and the run goes on.",
 });
 
-export const itemNotFound = defineError("RUN_ITEM_NOT_FOUND", {
-  message: (details: { id: string; isRun?: boolean }) =>
-    `nothing called "${details.id}" waits for a decision`,
-  hint: ({ id, isRun = false }) =>
-    isRun
-      ? `what waits in a run is decided with --run ${id}; list it: troupe inbox`
-      : "list what waits: troupe inbox",
-  about:
-    "The approval, permission or question is in no run of this project, or it was decided before.",
-});
-
-export const itemAmbiguous = defineError("RUN_ITEM_AMBIGUOUS", {
-  message: (details: { given: string; matches: readonly string[] }) =>
-    `"${details.given}" fits several: ${details.matches.join(", ")}`,
-  hint: () => "write more of the id",
-  about: "What waits may be named by the beginning of its id if only one begins so.",
-});
-
-export const itemChanged = defineError("RUN_ITEM_CHANGED", {
-  message: (details: { run: string; id: string; seen: string; current: string }) =>
-    `what ${details.id} asks for is not what was decided on: seen ${shortHash(details.seen)}, now ${shortHash(details.current)}`,
-  hint: ({ id }) => `look at it again: troupe inbox ${id}`,
-  about:
-    "A decision counts for what was shown to the person, named by its hash. Something else is to be approved now, so nothing was decided.",
-});
-
-export const itemExpired = defineError("RUN_ITEM_EXPIRED", {
-  message: (details: { run: string; id: string; expiresAt: string }) =>
-    `${details.id} could be decided until ${details.expiresAt}`,
-  hint: ({ run }) => `its time-out takes effect when the run goes on: troupe resume ${run}`,
-  about:
-    "An approval or a permission request with a time-out decides itself when its time is over. A decision that comes later does not count.",
-});
-
 export const runNotRunning = defineError("RUN_NOT_RUNNING", {
   message: (details: { run: string; state: string }) =>
     `${details.run} is not running, it is ${details.state}`,
@@ -268,10 +234,6 @@ export const lookUnwritable = defineError("FILE_LOOK_UNWRITABLE", {
   about:
     "A warning. `troupe away` remembers when you looked last, in the state directory. It could not, so the same news will be told again.",
 });
-
-function shortHash(hash: string): string {
-  return hash.slice(0, 12);
-}
 
 function isOutcome(state: string): boolean {
   return Object.hasOwn(OUTCOME_EXIT_CODES, state);

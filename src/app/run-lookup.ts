@@ -7,7 +7,8 @@ import { waitingItems } from "../fold/waiting.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { runNotFound } from "../journal/errors.ts";
 import { decisionOn, itemOf } from "./check-command.ts";
-import { itemAmbiguous, itemNotFound, runAmbiguous } from "./errors.ts";
+import { runAmbiguous } from "./errors.ts";
+import { itemAmbiguous, itemNotFound } from "./item-errors.ts";
 import { readHead } from "./run-heads.ts";
 
 /** Something that waits for a person, and where. */
@@ -17,8 +18,8 @@ export interface FoundItem {
   readonly kind: string;
 }
 
-// Whoever decides too late does so soon after; all journals of a project would take long to read.
 const RUN_LIKE = /^(?:@|run_)./;
+// Whoever decides too late does so soon after; all journals of a project would take long to read.
 const MAX_SEARCHED_RUNS = 20;
 
 /**

@@ -1,4 +1,4 @@
-import { itemAmbiguous, itemChanged, itemNotFound } from "../../app/errors.ts";
+import { itemAmbiguous, itemChanged, itemNotFound } from "../../app/item-errors.ts";
 import type { Machine } from "../../app/machine.ts";
 import { resolveTarget } from "../../app/resolve-target.ts";
 import { itemsOf } from "../../app/run-lookup.ts";

@@ -1,6 +1,6 @@
 import { rootOf } from "../../app/child-runs/root-of.ts";
 import { inFamilies } from "../../app/child-runs/run-families.ts";
-import { itemNotFound } from "../../app/errors.ts";
+import { itemNotFound } from "../../app/item-errors.ts";
 import type { Machine } from "../../app/machine.ts";
 import { findWaitingItem, readState } from "../../app/run-lookup.ts";
 import type { WaitingItem } from "../../contracts/run.ts";
