@@ -4,7 +4,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { isRecord } from "../../src/foundation/json.ts";
-import { crashProgram } from "./bundle-programs.ts";
+import { crashProgram } from "./crash-program.ts";
 import type { CrashOrder } from "./fixture-run.ts";
 import type { Sandbox } from "./sandbox.ts";
 

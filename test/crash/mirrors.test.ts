@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readDocument } from "../../src/messaging/edit-document.ts";
 import { parseChannel } from "../messaging/mirrors/parse-channel.ts";
-import { crashProgram } from "./bundle-programs.ts";
+import { crashProgram } from "./crash-program.ts";
 import { ownMirroredRun } from "./mirror-owner.ts";
 import { seedOf } from "./report.ts";
 import { createSandbox, type Sandbox } from "./sandbox.ts";
