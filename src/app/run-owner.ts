@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { BudgetKeeper } from "../agents/budget/budget-keeper.ts";
 import type { StepBudgets } from "../agents/budget/turn-budgets.ts";
 import type { RateGovernor } from "../agents/governor/rate-governor.ts";
@@ -34,6 +33,7 @@ import { startMirrors } from "../messaging/mirrors/start-mirrors.ts";
 import { postHandler } from "../messaging/post-operation.ts";
 import { callTool, offeredTools } from "../tools/registry.ts";
 import { makeAgentDirectory } from "./agent-directory.ts";
+import { agentLogIn } from "./agent-log.ts";
 import { applyCommand, applyRecordedCommand, type CommandTarget } from "./apply-command.ts";
 import { type ApprovalMode, decideApprovals } from "./approval-mode.ts";
 import type { TreeMember } from "./child-runs/run-tree.ts";
@@ -190,8 +190,7 @@ function superviseAgents<Definition>(
       resolutions: createResolutionWatch(driver),
       slots: options.slots,
       ...(options.governor === undefined ? {} : { governor: options.governor }),
-      logFile: (agent) =>
-        directory === undefined ? undefined : join(directory, "logs", `${agent}.log`),
+      logFile: (agent) => (directory === undefined ? undefined : agentLogIn(directory, agent)),
       ...(directory === undefined
         ? {}
         : { directory: (agent) => makeAgentDirectory(directory, agent) }),

@@ -115,6 +115,66 @@ test("logs tell the past of a run, of one agent, of one step, and as JSON [CLI-1
   expect(last).toMatchObject({ type: "run-ended", exitCode: 0 });
 });
 
+test("logs --raw shows all that the program of an agent printed, as text that does nothing [CLI-1, T12]", async () => {
+  const program = "printf 'a \\033[2Jb\\nbroken\\n---' >&2; exit 3";
+  const cwd = createProject({
+    "w.yaml": `version: "1.0"
+name: w
+pattern: fan-out
+agents:
+  - { id: Check, backend: command, command: [sh, -c, ${JSON.stringify(program)}] }
+  - { id: quiet, backend: command, command: ["true"] }
+steps:
+  - { id: one, agent: Check }
+  - { id: two, agent: quiet }
+`,
+  });
+  const ended = await call(cwd, ["run", "w.yaml"]);
+  expect(ended.out).toContain('the command of agent "Check" exited with 3: broken');
+  const raw = ["logs", "--raw"];
+  const printed = "a b\nbroken\n---\n";
+  expect(await call(cwd, [...raw, "--agent", "check"])).toMatchObject({ out: printed, err: "" });
+  expect((await call(cwd, [...raw, "-f", "check"])).out).toBe(printed);
+  expect(await call(cwd, [...raw, "quiet"])).toMatchObject({
+    exitCode: 0,
+    out: "",
+    err: "the program of quiet has printed nothing\n",
+  });
+  for (const [wrong, said] of [
+    [[], "say which one: --agent Check, quiet"],
+    [["--agent", "chekc"], 'did you mean "Check"?'],
+    [["check", "--json"], "leave out --step and --json, or --raw"],
+    [["check", "--step", "one"], "leave out --step and --json, or --raw"],
+  ] as const)
+    expect(await call(cwd, [...raw, ...wrong])).toMatchObject({
+      exitCode: 2,
+      err: expect.stringContaining(said),
+    });
+});
+
+test("logs --raw -f goes on with what a program prints until the run is over [CLI-1]", async () => {
+  const cwd = createProject({
+    "w.yaml": `version: "1.0"
+name: w
+pattern: fan-out
+agents:
+  - { id: slow, backend: command, command: [sh, -c, "echo begun; until [ -e go ]; do sleep 0.05; done; echo gone on"] }
+steps:
+  - { id: one, agent: slow }
+`,
+  });
+  const io = createFakeIo({ cwd });
+  const running = runCli(["run", "w.yaml"], io);
+  await io.seen("started (slow)");
+  const follower = createFakeIo({ cwd });
+  const following = runCli(["logs", "--raw", "-f", "slow"], follower);
+  await follower.seen("begun\n");
+  writeFileSync(join(cwd, "go"), "");
+  expect(await following).toBe(0);
+  expect(await running).toBe(0);
+  expect(follower.out()).toBe("begun\ngone on\n");
+});
+
 test("logs -f goes on until the run is over [CLI-1]", async () => {
   const cwd = createProject({ "one.yaml": ONE_STEP, "cassette.yaml": HANGING });
   const io = createFakeIo({ cwd });

@@ -69,15 +69,18 @@ export const sessionUnknown = defineError("BACKEND_SESSION_UNKNOWN", {
   about: "A session was to be resumed whose token the backend does not know.",
 });
 
+/** How a program ended, and what it said on stderr before. */
+interface ExitDetails {
+  readonly agent: string;
+  readonly exitCode?: number;
+  readonly signal?: string;
+  readonly stderr: string;
+}
+
 export const commandFailed = defineError("BACKEND_COMMAND_FAILED", {
-  message: (details: { agent: string; exitCode?: number; signal?: string; stderr: string }) => {
-    const end =
-      details.signal === undefined
-        ? `exited with ${details.exitCode ?? "no exit code"}`
-        : `was ended by ${details.signal}`;
-    const last = lastLine(details.stderr);
-    return `the command of agent "${details.agent}" ${end}${last === "" ? "" : `: ${last}`}`;
-  },
+  message: (details: ExitDetails) =>
+    `the command of agent "${details.agent}" ${exitText(details)}${endOfStderr(details.stderr)}`,
+  hint: ({ agent }) => `its log has all that it printed: troupe logs --raw --agent ${agent}`,
   about:
     "An agent with `backend: command` succeeds when its program exits with 0. The details carry the exit code or signal and the end of stderr; the agent's log has all of its output.",
   retryable: true,
@@ -141,15 +144,9 @@ export const providerFailed = defineError("BACKEND_PROVIDER_FAILED", {
 });
 
 export const agentExited = defineError("BACKEND_EXITED", {
-  message: (details: { agent: string; exitCode?: number; signal?: string; stderr: string }) => {
-    const end =
-      details.signal === undefined
-        ? `exited with ${details.exitCode ?? "no exit code"}`
-        : `was ended by ${details.signal}`;
-    const last = lastLine(details.stderr);
-    return `the program of agent "${details.agent}" ${end} before its turn was over${last === "" ? "" : `: ${last}`}`;
-  },
-  hint: () => "its log has all that it printed: troupe logs",
+  message: (details: ExitDetails) =>
+    `the program of agent "${details.agent}" ${exitText(details)} before its turn was over${endOfStderr(details.stderr)}`,
+  hint: ({ agent }) => `its log has all that it printed: troupe logs --raw --agent ${agent}`,
   about:
     "The program of an agent ended without saying how its turn ended; whatever its exit code was, the turn did not complete.",
   retryable: true,
@@ -207,6 +204,15 @@ function placeText(place: Place): string {
   return [place.file, place.line, place.column].filter((part) => part !== undefined).join(":");
 }
 
-function lastLine(text: string): string {
-  return text.trimEnd().split("\n").at(-1)?.trim().slice(-200).toWellFormed() ?? "";
+function exitText({ exitCode, signal }: ExitDetails): string {
+  return signal === undefined
+    ? `exited with ${exitCode ?? "no exit code"}`
+    : `was ended by ${signal}`;
+}
+
+// Programs end what they say with empty lines and rules; a line with words tells more.
+function endOfStderr(text: string): string {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const last = lines.findLast((line) => /\p{L}/u.test(line)) ?? lines.at(-1);
+  return last === undefined ? "" : `: ${last.trim().slice(-200).toWellFormed()}`;
 }

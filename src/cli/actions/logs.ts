@@ -3,7 +3,7 @@ import { resolveTarget } from "../../app/resolve-target.ts";
 import { readEvents } from "../../app/run-events.ts";
 import type { JournalEvent } from "../../contracts/event.ts";
 import { findAgent } from "../../fold/agent-lookup.ts";
-import { fold } from "../../fold/fold.ts";
+import { fold, foldAll } from "../../fold/fold.ts";
 import { emptyRunState, type RunState } from "../../fold/run-state.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
 import type { Action, Invocation } from "../command.ts";
@@ -12,6 +12,7 @@ import { EXIT } from "../exit-codes.ts";
 import { openMachine } from "../open-machine.ts";
 import { concerns } from "../runs/concerns.ts";
 import { followToEnd } from "../runs/follow-to-end.ts";
+import { showAgentLog } from "../runs/show-agent-log.ts";
 import { findStep } from "../runs/show-step.ts";
 import { createJsonView } from "../view/json-view.ts";
 import { createPlainView } from "../view/plain-view.ts";
@@ -20,18 +21,25 @@ const logsOptions = z.object({
   follow: z.boolean().default(false),
   agent: z.string().exactOptional(),
   step: z.string().exactOptional(),
+  raw: z.boolean().default(false),
   json: z.boolean().default(false),
   jsonAll: z.boolean().default(false),
 });
 
 type LogsOptions = z.infer<typeof logsOptions>;
 
-/** `troupe logs`: the past of a run, and with `-f` its future until it is over. */
+/** `troupe logs`: the past of a run or of one agent's program, and with `-f` its future until the run is over. */
 export const logsAction: Action = async (invocation) => {
   const given = logsOptions.parse(invocation.options);
   const machine = await openMachine(invocation);
   const { run, ...target } = resolveTarget(machine, invocation.args[0] ?? "@last");
   const options = { ...target, ...given };
+  if (options.raw) {
+    const state = foldAll(run, readEvents(machine, run));
+    const agent = agentOfLog(options, state);
+    await showAgentLog(machine, { agent, state, isFollowed: options.follow }, invocation);
+    return EXIT.completed;
+  }
   const show = createView(run, options, invocation);
   const state = emptyRunState(run);
   let isAnyShown = false;
@@ -48,6 +56,23 @@ export const logsAction: Action = async (invocation) => {
   if (!isAnyShown) assertKnown(given, state);
   return EXIT.completed;
 };
+
+/** The agent whose own log is wanted. Raises USAGE_INVALID. */
+function agentOfLog(options: LogsOptions, state: RunState): string {
+  const { agent, step, json, jsonAll } = options;
+  if (step !== undefined || json || jsonAll)
+    throw usageInvalid({
+      problem: "--raw shows what a program printed, which has no steps and is no JSON",
+      hint: "leave out --step and --json, or --raw",
+    });
+  assertKnown(options, state);
+  const known = agent === undefined ? undefined : findAgent(state, agent);
+  if (known !== undefined) return known.id;
+  throw usageInvalid({
+    problem: "--raw shows the log of one agent",
+    hint: `say which one: --agent ${[...state.agents.keys()].slice(0, 8).join(", ")}`,
+  });
+}
 
 /** Raises RUN_STEP_NOT_FOUND, USAGE_INVALID when what was asked for is nothing of the run: silence would hide it. */
 function assertKnown({ step, agent }: LogsOptions, state: RunState): void {

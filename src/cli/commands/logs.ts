@@ -11,6 +11,7 @@ export const logsCommand: CliCommand = {
     { flags: "-f, --follow", about: "go on until the run is over" },
     { flags: "--agent <id>", about: "only what concerns this agent" },
     { flags: "--step <id>", about: "only what concerns this step" },
+    { flags: "--raw", about: "all that the agent's program printed, instead of events" },
     { flags: "--json", about: "print events as JSON lines; --json=all adds operations" },
     { flags: "--json-all", about: "the same as --json=all", isHidden: true },
   ],

@@ -127,6 +127,16 @@ describe("a command agent", () => {
     expect(JSON.stringify(details).length).toBeLessThan(2400);
   });
 
+  test("tells the last line with words in it, not the rule below it", async () => {
+    const end = await run("printf '1 test failed\\n----[1/1]----\\n\\n' >&2; exit 1");
+    expect(end).toMatchObject({
+      error: { message: 'the command of agent "worker" exited with 1: 1 test failed' },
+    });
+    expect(await run("echo 42 >&2; exit 1")).toMatchObject({
+      error: { message: 'the command of agent "worker" exited with 1: 42' },
+    });
+  });
+
   test("that a signal ended fails with the signal", async () => {
     expect(await run("kill -9 $$")).toMatchObject({
       type: "error",
