@@ -13,6 +13,7 @@ export default defineConfig({
       // Seconds each: properties, hostile texts and processes in numbers. They run with those of e2e.
       "test/**/*.slow.test.ts",
     ],
+    setupFiles: ["test/property-seed.ts"],
     testTimeout: 20_000,
     // What the person who runs the tests has configured must not change them.
     env: { XDG_CONFIG_HOME: "/nowhere", ...quickTemporaryFiles() },

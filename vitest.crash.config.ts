@@ -5,6 +5,7 @@ export default defineConfig({
   test: {
     include: ["test/crash/**/*.test.ts"],
     globalSetup: ["test/crash/bundle-programs.ts"],
+    setupFiles: ["test/property-seed.ts"],
     passWithNoTests: false,
     // Two files at once, two runs at once in each: the processes spend half of their time waiting.
     maxWorkers: 2,

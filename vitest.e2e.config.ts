@@ -4,6 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/e2e/**/*.test.ts", "test/**/*.slow.test.ts"],
+    setupFiles: ["test/property-seed.ts"],
     passWithNoTests: false,
     testTimeout: 120_000,
     // Files wait for processes of their own most of the time; the core that vitest leaves free by itself would idle.
