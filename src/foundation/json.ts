@@ -41,9 +41,17 @@ export function toJson(value: unknown, what: string): Json {
 /** JSON text with sorted keys, so that equal values have equal texts. */
 export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== "object") return JSON.stringify(value);
-  if (isJsonArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  const keys = Object.keys(value).sort();
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key] ?? null)}`).join(",")}}`;
+  let text = "";
+  // Added to, not joined: joining would copy what lies deep once for every level above it.
+  if (isJsonArray(value)) {
+    for (const item of value) text += `${text === "" ? "" : ","}${canonicalJson(item)}`;
+    return `[${text}]`;
+  }
+  for (const key of Object.keys(value).sort()) {
+    const member = canonicalJson(value[key] ?? null);
+    text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${member}`;
+  }
+  return `{${text}}`;
 }
 
 /** Whether a value is an object that is neither null nor an array. */

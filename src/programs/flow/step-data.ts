@@ -1,6 +1,7 @@
 import type { StepRecord } from "../../contracts/step-context.ts";
 import type { StepOutcome } from "../../contracts/step-type.ts";
-import { canonicalJson, isRecord, type Json, toJson } from "../../foundation/json.ts";
+import { isRecord, type Json, toJson } from "../../foundation/json.ts";
+import { isSameJson } from "../../foundation/same-json.ts";
 
 /** What people read of a step that is done. */
 export function outputText({ output, data }: Pick<StepOutcome, "output" | "data">): string {
@@ -23,7 +24,7 @@ export function impliedData(output: string): Json {
 
 /** The data as an event records it: not twice. */
 export function storedData(output: string, data: Json): { readonly data?: Json } {
-  return canonicalJson(impliedData(output)) === canonicalJson(data) ? {} : { data };
+  return isSameJson(impliedData(output), data) ? {} : { data };
 }
 
 /** The data of a step that is done, as its event tells it. */
