@@ -5,8 +5,8 @@ import type { StepRecord, WorkflowContext } from "../../contracts/step-context.t
 import type { NestedRun, StepOutcome, StepRun, StepScope } from "../../contracts/step-type.ts";
 import { type ErrorReport, TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
-import { type Json, toJson } from "../../foundation/json.ts";
-import { dataTooLarge, stepTimedOut } from "../steps/errors.ts";
+import type { Json } from "../../foundation/json.ts";
+import { stepTimedOut } from "../steps/errors.ts";
 import { beginChecks } from "../steps/verify-step.ts";
 import { outputText, recordedData, storedData } from "./step-data.ts";
 import type { StepEngine } from "./step-engine.ts";
@@ -30,7 +30,6 @@ export interface StepUnit {
 }
 
 const MAX_RETRY_DELAY_MS = 300_000;
-const MAX_DATA_CHARS = 16 * 1024 * 1024;
 
 /** A step that has begun. */
 interface Execution extends StepUnit {
@@ -153,7 +152,8 @@ async function attemptStep(
     const checks = step.verify.length === 0 ? undefined : await beginChecks(run);
     let outcome: StepOutcome;
     try {
-      outcome = bounded(step, await type.run(run));
+      const given = await type.run(run);
+      outcome = { ...given, data: engine.bounds.admit(step.id, given.data) };
     } catch (error) {
       if (error instanceof TroupeError && error.code === "ENGINE_CANCELLED") throw error;
       await checks?.judge(undefined);
@@ -167,13 +167,6 @@ async function attemptStep(
       outcome: isChecked ? { ...outcome, reason: "verified" } : outcome,
     };
   }
-}
-
-/** Raises STEP_DATA_TOO_LARGE. */
-function bounded(step: FlowStep, outcome: StepOutcome): StepOutcome {
-  const data = toJson(outcome.data, `the data of step "${step.id}"`);
-  if (JSON.stringify(data).length > MAX_DATA_CHARS) throw dataTooLarge({ step: step.id });
-  return { ...outcome, data };
 }
 
 function toRun(

@@ -4,6 +4,7 @@ import type { StepsDefinition } from "../../contracts/definition.ts";
 import type { FlowStep } from "../../contracts/flow-step.ts";
 import type { StepType } from "../../contracts/step-type.ts";
 import { stepTypeUnknown } from "../steps/errors.ts";
+import { DataBounds } from "./data-bounds.ts";
 import type { FlowContext } from "./flow-context.ts";
 import { InputPrint } from "./input-print.ts";
 import { createStepAgents } from "./step-agents.ts";
@@ -16,6 +17,7 @@ export interface StepEngine {
   readonly texts: StepTexts;
   readonly truth: Truth;
   readonly print: InputPrint;
+  readonly bounds: DataBounds;
   /** The steps that routes can name. */
   readonly stepsById: ReadonlyMap<string, FlowStep>;
   /** Raises WORKFLOW_UNKNOWN_STEP_TYPE. */
@@ -56,6 +58,7 @@ export function createStepEngine({
     definition,
     texts,
     truth: new Truth(),
+    bounds: new DataBounds(),
     stepsById: new Map(definition.steps.map((step) => [step.id, step])),
     print: new InputPrint(definition, texts, typeOf),
     typeOf,

@@ -32,6 +32,15 @@ export const dataTooLarge = defineError("STEP_DATA_TOO_LARGE", {
   about: "What steps tell each other is part of the run's journal, so it has a limit.",
 });
 
+export const dataTooLargeTogether = defineError("STEP_DATA_TOO_LARGE_TOGETHER", {
+  message: (details: { step: string }) =>
+    `the data of step "${details.step}" makes that of all steps of the run more than 128 Mi characters as JSON`,
+  hint: () =>
+    "write large results to files and hand over where they are; let no step add to its own data in a cycle without end",
+  about:
+    "A step workflow keeps what each of its steps came to, as often as they ran, for whatever looks back at it. Together it has a limit, so that no workflow takes all of the memory of whoever carries it out.",
+});
+
 export const inputMissing = defineError("STEP_INPUT_MISSING", {
   message: (details: { step: string; input: string; problem: string }) =>
     `step "${details.step}" takes the data of "${details.input}" as its input, and ${details.problem}`,

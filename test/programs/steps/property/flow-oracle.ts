@@ -43,11 +43,28 @@ interface Place {
   readonly names: { readonly [name: string]: Json };
 }
 
+class TooMuch extends Error {}
+
 class Unknown extends Error {
   readonly code: string;
   constructor(code: string) {
     super(code);
     this.code = code;
+  }
+}
+
+// Cycles that copy what they have soon have more than fits into memory, and say nothing that less would not.
+const MAX_DATA_CHARS = 20_000;
+
+/** Whether the data of a case grows without end. */
+export function growsTooMuch(given: FlowCase): boolean {
+  const [first] = given.workflow.steps;
+  try {
+    new FlowOracle(given).run([first?.id ?? ""]);
+    return false;
+  } catch (error) {
+    if (error instanceof TooMuch) return true;
+    throw error;
   }
 }
 
@@ -97,6 +114,7 @@ export class FlowOracle {
       const step = steps.find((each) => each.id === id);
       if (step === undefined) throw new Error(`no step ${id}`);
       const done = this.#execute(step, this.#known, { path: id, names: {} });
+      if (JSON.stringify(done.data ?? null).length > MAX_DATA_CHARS) throw new TooMuch();
       if (done.isSkipped !== true) {
         this.#executed.push(done);
         this.#path.push(id);

@@ -17,7 +17,7 @@ import { type Expected, FlowOracle } from "./flow-oracle.ts";
 import { startsOf } from "./flow-starts.ts";
 
 // More cases: TROUPE_PROPERTY_RUNS.
-const numRuns = Number(process.env["TROUPE_PROPERTY_RUNS"] ?? 150);
+const numRuns = Number(process.env["TROUPE_PROPERTY_RUNS"] ?? 400);
 const timeout = 60_000 + numRuns * 1000;
 const MOST_CUTS = 12;
 
