@@ -23,6 +23,10 @@ export function assertCommand(state: RunState, command: RunCommand, nowMs: numbe
   const run = state.run.id;
   // Sent again under its key: what it was to cause has been caused, whatever became of the run since.
   if (command.kind === "send" && state.messages.byKey.has(command.key)) return;
+  const item = itemOf(command);
+  const earlier = item === undefined ? undefined : decisionOn(state, item.id);
+  // Who decided at the same moment learns what counts, also when that ended the run.
+  if (item !== undefined && earlier !== undefined) throw itemResolved({ id: item.id, ...earlier });
   if (isOver(state) && state.phase.status === "ended")
     throw runOver({ run, outcome: state.phase.outcome });
   const { parent } = state.run;
@@ -30,10 +34,7 @@ export function assertCommand(state: RunState, command: RunCommand, nowMs: numbe
     throw runHasParent({ run, parent: parent.run, root: parent.run, command: "pause" });
   if (command.kind === "send") assertSendable(state, command);
   if (command.kind === "release") assertLive(state, command.agent);
-  const item = itemOf(command);
   if (item === undefined) return;
-  const earlier = decisionOn(state, item.id);
-  if (earlier !== undefined) throw itemResolved({ id: item.id, ...earlier });
   const waiting = waitingItems(state).find((candidate) => candidate.id === item.id);
   if (waiting?.kind !== item.kind) throw itemUnknown({ run, id: item.id, kind: item.kind });
   assertInTime(state, item.id, nowMs);

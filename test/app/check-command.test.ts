@@ -38,6 +38,16 @@ function check(command: RunCommand, { nowMs = START_MS, events = [requested, ...
 
 const approve = { kind: "resolve-approval", approval: "apr_a", decision: "approved" } as const;
 
+const over: EventData = {
+  type: "run-ended",
+  outcome: "completed",
+  reason: "done",
+  resumable: false,
+  exitCode: 0,
+  durationMs: 1,
+  result: null,
+};
+
 describe("a decision on an approval", () => {
   test("counts for what was shown alone [P14]", () => {
     expect(check(approve)).not.toThrow();
@@ -67,6 +77,21 @@ describe("a decision on an approval", () => {
           message: `"apr_a" was decided before: rejected by ann at ${toIsoTime(START_MS + 3000)}`,
         }),
       );
+  });
+
+  test("that another one made superfluous tells of it, also when that ended the run [STP-8, P14]", () => {
+    const rejected: EventData = {
+      type: "approval-resolved",
+      approval: "apr_a",
+      decision: "rejected",
+      by: "ann",
+    };
+    expect(check(approve, { events: [requested, rejected, over] })).toThrow(
+      expect.objectContaining({ code: "ENGINE_ITEM_RESOLVED" }),
+    );
+    expect(check(approve, { events: [requested, over] })).toThrow(
+      expect.objectContaining({ code: "ENGINE_RUN_OVER" }),
+    );
   });
 
   test("belongs to the run that asks [T15]", () => {
@@ -126,15 +151,6 @@ describe("a message of a person", () => {
       mentions: [],
       signals: [],
       key: "k1",
-    };
-    const over: EventData = {
-      type: "run-ended",
-      outcome: "completed",
-      reason: "done",
-      resumable: false,
-      exitCode: 0,
-      durationMs: 1,
-      result: null,
     };
     const events = [spawned("coder"), sent, gone, over];
     expect(check(send, { events })).not.toThrow();
