@@ -61,6 +61,12 @@ export function findWaitingItem(store: RunStore, given: string): FoundItem {
   return match;
 }
 
+/** What to tell of something that does not wait any more: who decided, if somebody did. */
+export function waitsNoMore(state: RunState, id: string): TroupeError {
+  const decided = decisionOn(state, id);
+  return decided === undefined ? itemNotFound({ id }) : itemResolved({ id, ...decided });
+}
+
 /** Everything that waits for people in a run and below it, oldest first; also what its summary has no room for. */
 export function itemsOf(store: RunStore, run: string): readonly FoundItem[] {
   const head = readHead(store, run);

@@ -1,8 +1,7 @@
 import { rootOf } from "../../app/child-runs/root-of.ts";
 import { inFamilies } from "../../app/child-runs/run-families.ts";
-import { itemNotFound } from "../../app/item-errors.ts";
 import type { Machine } from "../../app/machine.ts";
-import { findWaitingItem, readState } from "../../app/run-lookup.ts";
+import { findWaitingItem, readState, waitsNoMore } from "../../app/run-lookup.ts";
 import type { WaitingItem } from "../../contracts/run.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import type { InboxItem } from "../../fold/state/inbox-state.ts";
@@ -56,8 +55,9 @@ export function findEntry({ store }: Pick<Machine, "store">, given: string): Inb
   const { run, id, kind } = findWaitingItem(store, given);
   const state = readState(store, run);
   const waiting = ownItems(state).find((item) => item.id === id && item.kind === kind);
-  if (waiting === undefined) throw itemNotFound({ id });
-  return toEntry(waiting, state, rootOf(store, run));
+  if (waiting !== undefined) return toEntry(waiting, state, rootOf(store, run));
+  // Somebody else was quicker since it was found.
+  throw waitsNoMore(state, id);
 }
 
 /** What a run itself asks: its children say better what they ask. */

@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { findEntry } from "../../../src/cli/inbox/list-inbox.ts";
+import type { EventData } from "../../../src/contracts/event.ts";
+import type { RunStore } from "../../../src/contracts/store.ts";
+import { foldAll } from "../../../src/fold/fold.ts";
+import { toHead } from "../../../src/fold/head.ts";
+import { createMemoryStore } from "../../../src/journal/memory-store.ts";
+import {
+  approvalRequested,
+  created,
+  journal,
+  scheduled,
+  started,
+} from "../../fold/journal-builder.ts";
+
+const ASKED = [
+  created,
+  started,
+  scheduled("approval#1", "approval"),
+  approvalRequested("apr_a", "approval#1"),
+];
+const OVER: EventData = {
+  type: "run-ended",
+  outcome: "cancelled",
+  reason: "enough",
+  resumable: false,
+  exitCode: 1,
+  durationMs: 1,
+  result: null,
+};
+
+/** A project with a run of these events. */
+async function storeWith(events: readonly EventData[]): Promise<RunStore> {
+  const store = createMemoryStore();
+  const run = store.create("run_a");
+  const holder = { pid: 1, pidStartedAt: "0", bootId: "b", socketPath: "", command: "", nowMs: 0 };
+  const lease = run.takeLease(holder, { ttlMs: 0, isGone: () => true });
+  if (lease.status === "held") throw new Error("nobody else is there");
+  const recorded = journal(events);
+  await run.append({
+    epoch: lease.epoch,
+    events: recorded,
+    head: toHead(foldAll("run_a", recorded)),
+  });
+  run.releaseLease(lease.epoch);
+  return store;
+}
+
+/** A project in which these events are added between the first look at a run and the next. */
+async function storeThatMovesOn(events: readonly EventData[]): Promise<RunStore> {
+  const [before, after] = [await storeWith(ASKED), await storeWith([...ASKED, ...events])];
+  let looks = 0;
+  return {
+    ...after,
+    open: (run, mode) => {
+      looks += 1;
+      return (looks === 1 ? before : after).open(run, mode);
+    },
+  };
+}
+
+test("what somebody decides while another one looks at it is told with who it was [STP-8, P14]", async () => {
+  const rejected: EventData = {
+    type: "approval-resolved",
+    approval: "apr_a",
+    decision: "rejected",
+    by: "ann",
+  };
+  for (const events of [[rejected], [rejected, OVER]]) {
+    const store = await storeThatMovesOn(events);
+    expect(() => findEntry({ store }, "apr_a")).toThrow(
+      '"apr_a" was decided before: rejected by ann',
+    );
+  }
+  const cancelled = await storeThatMovesOn([OVER]);
+  expect(() => findEntry({ store: cancelled }, "apr_a")).toThrow('nothing called "apr_a" waits');
+});
