@@ -152,6 +152,14 @@ steps:
     });
 });
 
+test("logs --raw says so when no agent is there to name [CLI-1]", async () => {
+  const cwd = createProject({
+    "s.yaml": "id: s\nsteps: [{ id: a, type: transform, transform: '1' }]\n",
+  });
+  await call(cwd, ["run", "s.yaml"]);
+  expect((await call(cwd, ["logs", "--raw"])).err).toContain("no agent has joined this run");
+});
+
 test("logs --raw -f goes on with what a program prints until the run is over [CLI-1]", async () => {
   const cwd = createProject({
     "w.yaml": `version: "1.0"

@@ -68,9 +68,10 @@ function agentOfLog(options: LogsOptions, state: RunState): string {
   assertKnown(options, state);
   const known = agent === undefined ? undefined : findAgent(state, agent);
   if (known !== undefined) return known.id;
+  const ids = [...state.agents.keys()].slice(0, 8).join(", ");
   throw usageInvalid({
     problem: "--raw shows the log of one agent",
-    hint: `say which one: --agent ${[...state.agents.keys()].slice(0, 8).join(", ")}`,
+    hint: ids === "" ? "no agent has joined this run" : `say which one: --agent ${ids}`,
   });
 }
 
