@@ -6,6 +6,7 @@ import { foldAll } from "../../src/fold/fold.ts";
 import { toIsoTime } from "../../src/foundation/iso-time.ts";
 import {
   created,
+  ended,
   journal,
   posted,
   START_MS,
@@ -37,16 +38,6 @@ function check(command: RunCommand, { nowMs = START_MS, events = [requested, ...
 }
 
 const approve = { kind: "resolve-approval", approval: "apr_a", decision: "approved" } as const;
-
-const over: EventData = {
-  type: "run-ended",
-  outcome: "completed",
-  reason: "done",
-  resumable: false,
-  exitCode: 0,
-  durationMs: 1,
-  result: null,
-};
 
 describe("a decision on an approval", () => {
   test("counts for what was shown alone [P14]", () => {
@@ -86,10 +77,10 @@ describe("a decision on an approval", () => {
       decision: "rejected",
       by: "ann",
     };
-    expect(check(approve, { events: [requested, rejected, over] })).toThrow(
+    expect(check(approve, { events: [requested, rejected, ended] })).toThrow(
       expect.objectContaining({ code: "ENGINE_ITEM_RESOLVED" }),
     );
-    expect(check(approve, { events: [requested, over] })).toThrow(
+    expect(check(approve, { events: [requested, ended] })).toThrow(
       expect.objectContaining({ code: "ENGINE_RUN_OVER" }),
     );
   });
@@ -152,7 +143,7 @@ describe("a message of a person", () => {
       signals: [],
       key: "k1",
     };
-    const events = [spawned("coder"), sent, gone, over];
+    const events = [spawned("coder"), sent, gone, ended];
     expect(check(send, { events })).not.toThrow();
     expect(check({ ...send, key: "k2" }, { events })).toThrow(
       expect.objectContaining({ code: "ENGINE_RUN_OVER" }),

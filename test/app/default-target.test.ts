@@ -3,7 +3,7 @@ import { defaultTarget } from "../../src/app/default-target.ts";
 import type { Machine } from "../../src/app/machine.ts";
 import { STANDALONE_PROGRAM } from "../../src/app/standalone.ts";
 import type { EventData } from "../../src/contracts/event.ts";
-import { created, journal, posted, spawned, started } from "../fold/journal-builder.ts";
+import { created, ended, journal, posted, spawned, started } from "../fold/journal-builder.ts";
 import { createFileMachine, writeRun } from "./file-machine.ts";
 
 let machine: Machine;
@@ -13,15 +13,6 @@ beforeEach(() => {
 
 const at = (minutes: number, data: EventData) => [minutes * 60_000, data] as const;
 const exited = (agent: string): EventData => ({ type: "agent-exited", agent, reason: "released" });
-const ended: EventData = {
-  type: "run-ended",
-  outcome: "completed",
-  reason: "done",
-  resumable: false,
-  exitCode: 0,
-  durationMs: 1,
-  result: null,
-};
 
 async function add(run: string, entries: Parameters<typeof journal>[0], program = "pattern/dag") {
   if (created.type !== "run-created") throw new Error("a journal begins otherwise");

@@ -5,6 +5,7 @@ import { findItem, isWaitingForPerson, waitingItems } from "../../src/fold/waiti
 import {
   approvalRequested,
   created,
+  ended,
   journal,
   permissionRequested,
   permissionResolved,
@@ -43,16 +44,6 @@ const mentioned: readonly EventData[] = [
   posted("m1", [], "coder"),
   { type: "question-asked", id: "qst_m", agent: "coder", message: "m1", text: "@user which?" },
 ];
-const ended: EventData = {
-  type: "run-ended",
-  outcome: "completed",
-  reason: "done",
-  resumable: false,
-  exitCode: 0,
-  durationMs: 1,
-  result: null,
-};
-
 function after(...events: readonly EventData[]) {
   return foldAll("run_a", journal(events));
 }

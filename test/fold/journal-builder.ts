@@ -28,6 +28,16 @@ export const created: EventData = {
 
 export const started: EventData = { type: "run-started", epoch: 1 };
 
+export const ended = {
+  type: "run-ended",
+  outcome: "completed",
+  reason: "done",
+  resumable: false,
+  exitCode: 0,
+  durationMs: 1,
+  result: null,
+} satisfies EventData;
+
 export function spawned(agent: string, session: "fresh" | "keep" = "fresh"): EventData {
   const spec = { id: agent, backend: "script", session };
   return { type: "agent-spawned", agent, backend: "script", spec };

@@ -78,8 +78,8 @@ interface ExitDetails {
 }
 
 export const commandFailed = defineError("BACKEND_COMMAND_FAILED", {
-  message: (details: ExitDetails) =>
-    `the command of agent "${details.agent}" ${exitText(details)}${endOfStderr(details.stderr)}`,
+  message: ({ agent, stderr, ...exit }: ExitDetails) =>
+    `the command of agent "${agent}" ${exitText(exit)}${endOfStderr(stderr)}`,
   hint: ({ agent }) => `its log has all that it printed: troupe logs --raw --agent ${agent}`,
   about:
     "An agent with `backend: command` succeeds when its program exits with 0. The details carry the exit code or signal and the end of stderr; the agent's log has all of its output.",
@@ -144,8 +144,8 @@ export const providerFailed = defineError("BACKEND_PROVIDER_FAILED", {
 });
 
 export const agentExited = defineError("BACKEND_EXITED", {
-  message: (details: ExitDetails) =>
-    `the program of agent "${details.agent}" ${exitText(details)} before its turn was over${endOfStderr(details.stderr)}`,
+  message: ({ agent, stderr, ...exit }: ExitDetails) =>
+    `the program of agent "${agent}" ${exitText(exit)} before its turn was over${endOfStderr(stderr)}`,
   hint: ({ agent }) => `its log has all that it printed: troupe logs --raw --agent ${agent}`,
   about:
     "The program of an agent ended without saying how its turn ended; whatever its exit code was, the turn did not complete.",
@@ -204,7 +204,7 @@ function placeText(place: Place): string {
   return [place.file, place.line, place.column].filter((part) => part !== undefined).join(":");
 }
 
-function exitText({ exitCode, signal }: ExitDetails): string {
+function exitText({ exitCode, signal }: Omit<ExitDetails, "agent" | "stderr">): string {
   return signal === undefined
     ? `exited with ${exitCode ?? "no exit code"}`
     : `was ended by ${signal}`;

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { createAnswerWatch } from "../../../src/app/answers/answer-watch.ts";
 import type { EventData } from "../../../src/contracts/event.ts";
 import {
+  ended,
   journal,
   posted,
   started,
@@ -21,16 +22,6 @@ const STOPPED: EventData = {
 };
 const DEAD: EventData = { type: "message-dead", agent: "coder", id: "m1", attempts: 5 };
 const ACKED: EventData = { type: "message-acked", agent: "coder", ids: ["m1"] };
-const ENDED: EventData = {
-  type: "run-ended",
-  outcome: "completed",
-  reason: "done",
-  resumable: false,
-  exitCode: 0,
-  durationMs: 1,
-  result: null,
-};
-
 function cutOff(reason: "owner-died" | "cancelled"): EventData {
   return { type: "turn-interrupted", agent: "coder", turn: 3, reason };
 }
@@ -96,7 +87,7 @@ test.each<{ of: string; events: readonly EventData[]; reason: string }>([
     events: [{ type: "agent-exited", agent: "coder", reason: "released" }],
     reason: "it is gone (released)",
   },
-  { of: "in a run that ended", events: [ENDED], reason: "its run is over (completed)" },
+  { of: "in a run that ended", events: [ended], reason: "its run is over (completed)" },
 ])("a message that was $of is not answered, and why is said [KCK-8]", ({ events, reason }) => {
   expect(watch(events)).toEqual({ answers: [], missing: [{ agent: "coder", reason }], open: [] });
 });

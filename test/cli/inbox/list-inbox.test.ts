@@ -8,6 +8,7 @@ import { createMemoryStore } from "../../../src/journal/memory-store.ts";
 import {
   approvalRequested,
   created,
+  ended,
   journal,
   scheduled,
   started,
@@ -19,15 +20,6 @@ const ASKED = [
   scheduled("approval#1", "approval"),
   approvalRequested("apr_a", "approval#1"),
 ];
-const OVER: EventData = {
-  type: "run-ended",
-  outcome: "cancelled",
-  reason: "enough",
-  resumable: false,
-  exitCode: 1,
-  durationMs: 1,
-  result: null,
-};
 
 /** A project with a run of these events. */
 async function storeWith(events: readonly EventData[]): Promise<RunStore> {
@@ -66,12 +58,12 @@ test("what somebody decides while another one looks at it is told with who it wa
     decision: "rejected",
     by: "ann",
   };
-  for (const events of [[rejected], [rejected, OVER]]) {
+  for (const events of [[rejected], [rejected, ended]]) {
     const store = await storeThatMovesOn(events);
     expect(() => findEntry({ store }, "apr_a")).toThrow(
       '"apr_a" was decided before: rejected by ann',
     );
   }
-  const cancelled = await storeThatMovesOn([OVER]);
+  const cancelled = await storeThatMovesOn([ended]);
   expect(() => findEntry({ store: cancelled }, "apr_a")).toThrow('nothing called "apr_a" waits');
 });
