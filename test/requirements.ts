@@ -1,4 +1,7 @@
-/** One thing that Troupe promises. A proven one is cited by the title of a test: `... [ENG-2, P1]`. */
+/**
+ * One thing that Troupe promises. A proven one is cited by the title of a test: `... [ENG-2, P1]`. A promise of several
+ * clauses has an entry for each, with a name of its own after a dot: `SEC-2.foreign`.
+ */
 export interface Requirement {
   readonly id: string;
   readonly status: "planned" | "proven";
@@ -218,6 +221,49 @@ export const requirements: readonly Requirement[] = [
   { id: "LIM-1", status: "proven", sentence: "Budgets are reserved before a turn and settled after it, counted once, and stop a run resumably." },
   { id: "LIM-2", status: "proven", sentence: "A dry run shows the graph, the agents, what they would be told, and an estimate." },
   { id: "SEC-1", status: "proven", sentence: "A named file runs by consent, and what is merely found takes effect only in a trusted project." },
+  { id: "SEC-2.sealed", status: "planned", sentence: "A run is gone on with only if its first event is sealed with a key of the user's state directory." },
+  {
+    id: "SEC-2.foreign",
+    status: "planned",
+    sentence: "Every other journal (cloned, copied, another owner or mode, from before the rule) is marked in every list, readable, and never resumed, answered or rerun.",
+  },
+  {
+    id: "SEC-2.import",
+    status: "planned",
+    sentence: "`troupe import RUN_ID` adopts a foreign run in place, after the consent that its workflow file would need, and names what it would run.",
+  },
+  { id: "SEC-3.declared", status: "planned", sentence: "Every command and library call is declared `reads`, `own-run` or `person`." },
+  {
+    id: "SEC-3.below",
+    status: "planned",
+    sentence: "Below an agent nothing decides, trusts, lifts a limit, starts, ends or changes runs of others, whatever its environment says.",
+  },
+  { id: "SEC-3.sandbox", status: "planned", sentence: "The sandbox hides the sockets and the user's state." },
+  { id: "SEC-4.read", status: "planned", sentence: "Git reads on a directory of Troupe's own, with a configuration of its own: no program that a repository names is run." },
+  { id: "SEC-4.nested", status: "planned", sentence: "Nested repositories are compared by commit id, never entered." },
+  { id: "SEC-4.write", status: "planned", sentence: "Git's writing turns off every program that is named anywhere, and checks again once it holds the repository." },
+  { id: "SEC-4.global", status: "planned", sentence: "Of the user's global configuration identity, safe directories, excludes and line ends count, filters after `troupe trust`." },
+  {
+    id: "SEC-5.home",
+    status: "planned",
+    sentence: "The sandbox hides home; the project, the run's directory, PATH with its prefixes and a private cache are let in, more by name.",
+  },
+  { id: "SEC-5.system", status: "planned", sentence: "The sandbox hides sockets and processes of others, and `/proc/sys` cannot be written in it." },
+  {
+    id: "SEC-5.git",
+    status: "planned",
+    sentence: "In the sandbox `.git`, nested ones and those of worktrees are read-only as a whole, and so is what editors and shells outside obey.",
+  },
+  { id: "SEC-5.login", status: "planned", sentence: "Of a login only the files of tokens and sessions are writable in the sandbox." },
+  {
+    id: "SEC-5.network",
+    status: "planned",
+    sentence: "The network of a confined agent with a model is an allow-list by a forwarder, which also carries Troupe's tools and a configured local address.",
+  },
+  { id: "SEC-5.refused", status: "planned", sentence: "A backend that cannot live in the sandbox is refused by name." },
+  { id: "SEC-6.owner", status: "planned", sentence: "Whatever Troupe believes or writes belongs to the user and is writable by nobody else, up to the project's or state's root." },
+  { id: "SEC-6.links", status: "planned", sentence: "Links out of the project or the state are refused." },
+  { id: "SEC-7.limits", status: "planned", sentence: "Processes, memory, open files, file and log size of an agent are limited, and a breach ends its family and fails the step." },
   // Promises
   { id: "P1", status: "proven", sentence: "A completed step is never lost and never run again." },
   { id: "P2", status: "proven", sentence: "A step cut off by a crash runs again under the same key and is recorded once." },
