@@ -10,6 +10,7 @@ export default defineConfig({
       "test/clients/**",
       "test/e2e/**",
       "test/bench/**",
+      "test/security/**",
       // Seconds each: properties, hostile texts and processes in numbers. They run with those of e2e.
       "test/**/*.slow.test.ts",
     ],

@@ -1,0 +1,17 @@
+import { defineConfig } from "vitest/config";
+
+/** What attackers try, one file per threat, against the real command and real processes. */
+export default defineConfig({
+  test: {
+    include: ["test/security/**/*.test.ts"],
+    setupFiles: ["test/property-seed.ts"],
+    passWithNoTests: false,
+    testTimeout: 180_000,
+    // Files wait for processes of their own most of the time; the core that vitest leaves free by itself would idle.
+    maxWorkers: "100%",
+    // What is waited for is the work of processes that share the machine with other tests.
+    expect: { poll: { timeout: 20_000 } },
+    // What the person who runs the tests has configured must not change them.
+    env: { XDG_CONFIG_HOME: "/nowhere" },
+  },
+});
