@@ -221,15 +221,15 @@ export const requirements: readonly Requirement[] = [
   { id: "LIM-1", status: "proven", sentence: "Budgets are reserved before a turn and settled after it, counted once, and stop a run resumably." },
   { id: "LIM-2", status: "proven", sentence: "A dry run shows the graph, the agents, what they would be told, and an estimate." },
   { id: "SEC-1", status: "proven", sentence: "A named file runs by consent, and what is merely found takes effect only in a trusted project." },
-  { id: "SEC-2.sealed", status: "planned", sentence: "A run is gone on with only if its first event is sealed with a key of the user's state directory." },
+  { id: "SEC-2.sealed", status: "proven", sentence: "A run is gone on with only if its first event is sealed with a key of the user's state directory." },
   {
     id: "SEC-2.foreign",
-    status: "planned",
+    status: "proven",
     sentence: "Every other journal (cloned, copied, another owner or mode, from before the rule) is marked in every list, readable, and never resumed, answered or rerun.",
   },
   {
     id: "SEC-2.import",
-    status: "planned",
+    status: "proven",
     sentence: "`troupe import RUN_ID` adopts a foreign run in place, after the consent that its workflow file would need, and names what it would run.",
   },
   { id: "SEC-3.declared", status: "planned", sentence: "Every command and library call is declared `reads`, `own-run` or `person`." },

@@ -10,7 +10,10 @@ export function assertAgentFree(
 ): void {
   const isOfInstance = (run: { readonly instance: string; readonly outcome: string | null }) =>
     run.outcome === null && run.instance === instance;
-  for (const { run, roster } of listRuns(machine, isOfInstance).runs.filter(isOfInstance)) {
+  const { runs } = listRuns(machine, isOfInstance);
+  for (const { run, roster } of runs.filter(
+    (each) => isOfInstance(each) && each.foreign === null,
+  )) {
     const isTaken = roster?.agents.some(
       (agent) => agent.status !== "exited" && agent.name.toLowerCase() === name.toLowerCase(),
     );

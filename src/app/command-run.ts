@@ -11,6 +11,7 @@ import type { RunState } from "../fold/run-state.ts";
 import { runStatus } from "../fold/waiting.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
+import { assertOwnRun } from "./assert-own-run.ts";
 import { assertCommand } from "./check-command.ts";
 import { rootOf } from "./child-runs/root-of.ts";
 import { runNotRunning } from "./errors.ts";
@@ -31,7 +32,7 @@ export type CommandReceipt =
 
 /**
  * Gives a command to a run: to its owner over the socket, or into its journal when nobody owns it (ENG-19).
- * Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, ENGINE_OWNER_SILENT, ENGINE_RUN_OVER, ENGINE_ITEM_UNKNOWN,
+ * Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_FOREIGN, ENGINE_OWNER_SILENT, ENGINE_RUN_OVER, ENGINE_ITEM_UNKNOWN,
  * ENGINE_ITEM_RESOLVED, RUN_ITEM_CHANGED, RUN_ITEM_EXPIRED, RUN_NOT_RUNNING, AGENT_GONE and what messages raise.
  */
 export async function commandRun(
@@ -40,6 +41,7 @@ export async function commandRun(
   { command, by = "user" }: { readonly command: RunCommand; readonly by?: string },
 ): Promise<CommandReceipt> {
   const run = resolveRun(machine.store, given);
+  assertOwnRun(machine.store, run);
   for (let attempt = 1; ; attempt += 1) {
     const holder = liveHolder(machine, run);
     try {

@@ -17,7 +17,8 @@ interface LiveAgent {
  * a person wrote to last. All of it is in the journals. Raises RUN_TARGET_MISSING.
  */
 export function defaultTarget(machine: Machine): Required<Target> {
-  const { runs } = listRuns(machine, ({ outcome }) => outcome === null);
+  const { runs: all } = listRuns(machine, ({ outcome }) => outcome === null);
+  const runs = all.filter(({ foreign }) => foreign === null);
   const agents = runs.filter(({ outcome }) => outcome === null).flatMap(liveAgentsOf);
   const [only, ...others] = agents;
   if (only !== undefined && others.length === 0) return { run: only.run, agent: only.agent };

@@ -263,3 +263,12 @@ export const repositoryBusy = defineError("RUN_REPOSITORY_BUSY", {
   about:
     "Worktrees of a repository are made, and its branches merged, by one process at a time, because git would fail in the middle of it otherwise. Another process of yours has been at it for minutes.",
 });
+
+export const keyUnusable = defineError("RUN_KEY_UNUSABLE", {
+  message: (details: { file: string; problem: string }) =>
+    `the key that seals your runs, ${details.file}, cannot be used: ${details.problem}`,
+  hint: ({ file }) =>
+    `let TROUPE_HOME name a directory that you can write to, or repair ${file} (yours, mode 600, 32 bytes); without it your runs of before need troupe import`,
+  about:
+    "The first event of every run is sealed with a key in your state directory, so that a run that somebody else has put into a project is not taken for yours. A key that others can write, or that is no key, seals nothing.",
+});

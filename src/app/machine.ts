@@ -9,7 +9,8 @@ import { createProcessTable } from "../host/process-table.ts";
 import { createMemoryStore } from "../journal/memory-store.ts";
 import { createSqliteStore } from "../journal/sqlite-store.ts";
 import type { ConfigReading } from "./config/config.ts";
-import { type Environment, findProject, type Project } from "./project.ts";
+import { type Environment, findProject, type Project, stateDirectory } from "./project.ts";
+import { createRunOrigins, type KeyedOrigins } from "./run-origins.ts";
 
 /** This process, its project and where its runs are kept. */
 export interface Machine {
@@ -17,6 +18,8 @@ export interface Machine {
   readonly env: Environment;
   readonly clock: Clock;
   readonly store: RunStore;
+  /** Tells the runs of this user from others (SEC-2). */
+  readonly origins: KeyedOrigins;
   /** Whether runs leave files behind: journals, logs, sockets. */
   readonly keepsFiles: boolean;
   /** Whether all of the project's configuration takes effect this once. */
@@ -53,14 +56,16 @@ export function createMachine(options: MachineOptions = {}): Machine {
   const table = createProcessTable();
   const isGone = (holder: LeaseHolder) => isHolderGone(table, holder);
   const keepsFiles = store === "files";
+  const origins = createRunOrigins(stateDirectory(env));
   let reading: Promise<ConfigReading> | undefined;
   return {
     project,
     env,
     clock,
     store: keepsFiles
-      ? createSqliteStore(project.runsDirectory, { clock, isGone })
+      ? createSqliteStore(project.runsDirectory, { clock, isGone, origins })
       : createMemoryStore({ isGone }),
+    origins,
     keepsFiles,
     trustsProject: trusts,
     table,

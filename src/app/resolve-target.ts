@@ -84,7 +84,7 @@ function match(run: ListedRun, readings: readonly Reading[]): Match | undefined 
 function matchOne(run: ListedRun, { name, instance }: Reading): Match | undefined {
   if (name === "" && (instance ?? "") === "") return undefined;
   if (instance !== undefined && !isOfInstance(run, instance)) return undefined;
-  const rank = run.outcome === null ? "live" : "over";
+  const rank = run.outcome === null && run.foreign === null ? "live" : "over";
   const agent = run.roster?.agents.find((each) => each.name.toLowerCase() === name.toLowerCase());
   if (name !== "" && agent !== undefined) {
     const isResting = rank === "live" && agent.status === "exited";

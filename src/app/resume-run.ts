@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { RunState } from "../fold/run-state.ts";
 import { isOver } from "../fold/waiting.ts";
+import { assertOwnRun } from "./assert-own-run.ts";
 import { carryOut } from "./carry-out.ts";
 import type { CarryOutOptions } from "./carry-out-options.ts";
 import { assertNotBelow } from "./child-runs/assert-not-below.ts";
@@ -26,7 +27,7 @@ export type Resumption =
 
 /**
  * Goes on with a run where its journal ends. A run that is over is told, not repeated. Raises RUN_NOT_FOUND,
- * RUN_AMBIGUOUS, RUN_NEVER_BEGAN, RUN_HAS_PARENT, LIMIT_INVALID, RUN_MOVED, ENGINE_PROGRAM_NOT_FOUND,
+ * RUN_AMBIGUOUS, RUN_NEVER_BEGAN, RUN_FOREIGN, RUN_HAS_PARENT, LIMIT_INVALID, RUN_MOVED, ENGINE_PROGRAM_NOT_FOUND,
  * WORKFLOW_CODE_MISSING and what codeOf and carryOut raise.
  */
 export async function resumeRun(
@@ -38,6 +39,7 @@ export async function resumeRun(
   const state = inspectRun(machine, id);
   if (isOver(state)) return { status: "over", state };
   if (state.lastSeq === 0) throw neverBegan({ run: id });
+  assertOwnRun(machine.store, id);
   assertNotBelow(machine.store, state);
   const { cwd } = state.run;
   // A run that was imported, or whose project has moved: every step would fail for want of a directory.

@@ -57,6 +57,8 @@ const runHead: z.ZodType<RunHead> = z.object({
 export interface RunListing extends RunHead {
   /** The process that carries it out, if one does. */
   readonly owner: LeaseHolder | undefined;
+  /** Why it is not this user's own (SEC-2); null for one that is. A foreign run waits for nobody and has no owner. */
+  readonly foreign: string | null;
 }
 
 /** The stored summary of a run; undefined when it has none yet or cannot be read. */
@@ -79,9 +81,14 @@ export function readListing(
 ): RunListing | undefined {
   const summary = readSummary(store, run);
   if (summary === undefined) return undefined;
-  const { head, holder } = summary;
+  const { head, holder, foreign } = summary;
+  // What somebody else's journal says of a process, or asks of a person, is not to be acted on.
+  if (foreign !== null) {
+    const state = truthfulState(head.state, undefined);
+    return { ...head, needs: 0, waitingFor: [], owner: undefined, state, foreign };
+  }
   const owner = holder === undefined || isGone(holder) ? undefined : holder;
-  return { ...head, owner, state: truthfulState(head.state, owner) };
+  return { ...head, owner, state: truthfulState(head.state, owner), foreign };
 }
 
 /** A summary from where it is stored; undefined when it is none of this version. */
@@ -98,13 +105,20 @@ function truthfulState(state: RunStatus, owner: LeaseHolder | undefined): RunSta
 function readSummary(
   store: RunStore,
   run: string,
-): { readonly head: RunHead; readonly holder: LeaseHolder | undefined } | undefined {
+):
+  | {
+      readonly head: RunHead;
+      readonly holder: LeaseHolder | undefined;
+      readonly foreign: string | null;
+    }
+  | undefined {
   const journal = store.open(run, "read");
   try {
     const head = parseHead(journal.head());
     if (head === undefined) return undefined;
     // The name of its directory is the id of a run, also of one that was copied.
-    return { head: { ...head, run }, holder: journal.leaseHolder() };
+    const foreign = journal.foreign() ?? null;
+    return { head: { ...head, run }, holder: journal.leaseHolder(), foreign };
   } finally {
     journal.close();
   }

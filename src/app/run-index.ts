@@ -105,7 +105,9 @@ function findRun(machine: Machine, id: string, { entry, wantsRoster }: Wanted): 
     ? readSignature(machine.project.runsDirectory, id)
     : undefined;
   const remembered =
-    entry !== undefined && entry.signature === signature?.text ? parseBody(entry.body) : undefined;
+    entry !== undefined && entry.signature === signature?.text
+      ? parseBody(entry.body, machine.origins.fingerprint())
+      : undefined;
   if (remembered !== undefined && (remembered.roster !== undefined || !wantsRoster(remembered)))
     return { run: remembered };
   const listing = readListing(machine.store, id, machine.isGone);
@@ -113,7 +115,13 @@ function findRun(machine: Machine, id: string, { entry, wantsRoster }: Wanted): 
   const run = wantsRoster(listing) ? { ...listing, roster: readRoster(machine, id) } : listing;
   if (!isSettled(machine, run, signature)) return { run };
   const { owner: _owner, ...body } = run;
-  return { run, entry: { run: id, signature: signature.text, body: JSON.stringify(body) } };
+  // The index lies in the project: only who has the key can have written what it says of origins.
+  const by = machine.origins.fingerprint();
+  if (by === undefined) return { run };
+  return {
+    run,
+    entry: { run: id, signature: signature.text, body: JSON.stringify({ ...body, by }) },
+  };
 }
 
 function isSettled(
@@ -154,13 +162,18 @@ const rosterSchema: z.ZodType<RunRoster> = z.object({
   ),
 });
 
-const bodySchema = z.object({ roster: rosterSchema.exactOptional() });
+const bodySchema = z.object({
+  roster: rosterSchema.exactOptional(),
+  foreign: z.string().nullable(),
+  by: z.string(),
+});
 
-function parseBody(body: string): ListedRun | undefined {
+/** `fingerprint`: of whoever reads; what somebody else wrote is not believed. */
+function parseBody(body: string, fingerprint: string | undefined): ListedRun | undefined {
   const value: unknown = JSON.parse(body);
   const head = parseHead(value);
   const rest = bodySchema.safeParse(value);
-  return head !== undefined && rest.success
-    ? { ...head, owner: undefined, ...rest.data }
-    : undefined;
+  if (head === undefined || !rest.success || rest.data.by !== fingerprint) return undefined;
+  const { by: _by, ...listed } = rest.data;
+  return { ...head, owner: undefined, ...listed };
 }

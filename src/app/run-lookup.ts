@@ -6,6 +6,7 @@ import type { RunState } from "../fold/run-state.ts";
 import { waitingItems } from "../fold/waiting.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { runNotFound } from "../journal/errors.ts";
+import { foreignReason } from "./assert-own-run.ts";
 import { decisionOn, itemOf } from "./check-command.ts";
 import { runAmbiguous } from "./errors.ts";
 import { itemAmbiguous, itemNotFound } from "./item-errors.ts";
@@ -50,14 +51,17 @@ export function findWaitingItem(store: RunStore, given: string): FoundItem {
   const matches = runs.flatMap((run) =>
     itemsOf(store, run).filter((item) => item.run === run && isNamed(item.id, given)),
   );
-  const exact = matches.find((item) => item.id === given);
+  // What somebody else's journal asks must not stand in the way of what asks this user.
+  const own = matches.filter(({ run }) => foreignReason(store, run) === undefined);
+  const meant = own.length > 0 ? own : matches;
+  const exact = meant.find((item) => item.id === given);
   if (exact !== undefined) return exact;
-  const [match] = matches;
+  const [match] = meant;
   if (match === undefined)
     throw (
       decidedBefore(store, runs, given) ?? itemNotFound({ id: given, isRun: RUN_LIKE.test(given) })
     );
-  if (matches.length > 1) throw itemAmbiguous({ given, matches: matches.map((item) => item.id) });
+  if (meant.length > 1) throw itemAmbiguous({ given, matches: meant.map((item) => item.id) });
   return match;
 }
 
@@ -125,12 +129,14 @@ function isNamed(id: string, given: string): boolean {
 
 /** The newest run that is nobody's child, in a state if that is wanted: nobody has started children by himself. */
 function newest(store: RunStore, ids: readonly string[], state?: RunStatus): readonly string[] {
-  const found = ids.find((id) => {
+  const found = ids.filter((id) => {
     const head = readHead(store, id);
     // One that holds nothing yet may be a child that is about to begin.
     return head?.parent === null && (state === undefined || head.state === state);
   });
-  if (found !== undefined) return [found];
+  // A run that somebody has put here is not the one that this user has just seen.
+  const own = found.find((id) => foreignReason(store, id) === undefined) ?? found[0];
+  if (own !== undefined) return [own];
   return state === undefined ? ids : [];
 }
 

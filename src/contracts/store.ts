@@ -65,6 +65,8 @@ export interface Journal {
   /** Gives the lease back if `epoch` holds it. */
   releaseLease(epoch: number): void;
   leaseHolder(): LeaseHolder | undefined;
+  /** Why this user may look at the run and no more (SEC-2); undefined for a run that this user's Troupe made. */
+  foreign(): string | undefined;
   /** Writes and syncs the seal: what a later open must find at least. */
   seal(): void;
   close(): void;
@@ -81,11 +83,18 @@ export interface JournalFollower {
 export interface RunStore {
   /** Raises STORE_RUN_EXISTS. */
   create(run: string): Journal;
-  /** Raises RUN_NOT_FOUND. `read` never changes a file and needs no right to write. */
+  /**
+   * Raises RUN_NOT_FOUND, and for `write` RUN_FOREIGN. `read` never changes a file and needs no right to write.
+   */
   open(run: string, mode: "read" | "write"): Journal;
   follow(run: string, afterSeq: number): JournalFollower;
   /** Ids of all runs, newest first. */
   list(): readonly string[];
+  /**
+   * Makes a foreign run this user's own, once she has agreed to what it would run. Raises RUN_NOT_FOUND, RUN_OWNED and
+   * RUN_KEY_UNUSABLE.
+   */
+  adopt(run: string): void;
   /** Removes a run that nobody owns. */
   remove(run: string): void;
 }

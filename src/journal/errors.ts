@@ -122,3 +122,12 @@ export const leaseLost = defineError("ENGINE_LEASE_LOST", {
   about:
     "One process owns a run at a time. An owner that was stopped for longer than its lease, or that let go, cannot write any more.",
 });
+
+export const runForeign = defineError("RUN_FOREIGN", {
+  message: (details: { readonly run: string; readonly reason: string }) =>
+    `run "${details.run}" was not made by you here: ${details.reason}`,
+  hint: (details) =>
+    `look at it with troupe show ${details.run}; if you would run it, troupe import ${details.run} makes it yours`,
+  about:
+    "A run holds commands, and going on with it executes them. So Troupe seals the first event of every run with a key of your own (in its state directory), and goes on only with runs that carry your seal, belong to you and are closed to others. A run that came with a clone, a copy or an export, or that was made before there were seals, can be looked at: `show`, `logs`, `report`, `export`, `diff`. `troupe import RUN` tells what it would run, and makes it yours when you agree.",
+});

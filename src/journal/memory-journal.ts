@@ -88,6 +88,10 @@ export class MemoryJournal implements Journal {
     return this.#forReading().lease.holding?.holder;
   }
 
+  foreign(): undefined {
+    return undefined;
+  }
+
   /** Nothing to do: what lives as long as its process cannot be lost in part. */
   seal(): void {
     this.#forWriting();

@@ -28,6 +28,8 @@ export function createMemoryStore({
     open: (run, mode): Journal => new MemoryJournal(find(run), mode),
     follow: (run, afterSeq) => createMemoryFollower(find(run), afterSeq),
     list,
+    // What lives in this process was made by it.
+    adopt: (run) => void find(run),
     remove: (run) => {
       const { holding } = find(run).lease;
       if (holding !== undefined && !isGone(holding.holder)) {

@@ -21,6 +21,7 @@ import { type ChainEnd, EventTable } from "./event-table.ts";
 import { claimed, judgeClaim, type LeaseRules } from "./lease-rules.ts";
 import { LeaseTable } from "./lease-table.ts";
 import type { RunFiles } from "./run-files.ts";
+import { foreignReason, type RunOrigins, writeOrigin } from "./run-origin.ts";
 import { readSeal, type Seal, writeSeal } from "./seal.ts";
 import { closeOnError, connect } from "./sqlite-connection.ts";
 import { asStoreError, type StoreAccess } from "./sqlite-errors.ts";
@@ -31,13 +32,16 @@ export interface OpenOptions {
   readonly mode: "read" | "write";
   /** Drives the retries of a busy lock. */
   readonly clock: Clock;
+  /** Seals runs and knows seals again; without it every run is this user's. */
+  readonly origins: RunOrigins | undefined;
 }
 
 /** Opens a journal and checks it against its seal; undefined when there is no such run. */
 export function openSqliteJournal(
   files: RunFiles,
-  { mode, clock }: OpenOptions,
+  options: OpenOptions,
 ): SqliteJournal | undefined {
+  const { mode } = options;
   return asStoreError(files.where, mode, () => {
     // The seal comes first: whoever appends meanwhile only ever raises what the journal then shows.
     const seal = readSeal(files);
@@ -47,7 +51,7 @@ export function openSqliteJournal(
       throw emptied(files, seal);
     }
     return closeOnError(db, () => {
-      const journal = new SqliteJournal(db, files, { mode, clock });
+      const journal = new SqliteJournal(db, files, options);
       if (seal !== undefined) journal.assertSealed(seal);
       return journal;
     });
@@ -60,6 +64,7 @@ export class SqliteJournal implements Journal {
   readonly #files: RunFiles;
   readonly #mode: "read" | "write";
   readonly #clock: Clock;
+  readonly #origins: RunOrigins | undefined;
   readonly #db: DatabaseSync;
   readonly #events: EventTable;
   readonly #lease: LeaseTable;
@@ -73,11 +78,12 @@ export class SqliteJournal implements Journal {
   // Nobody else appends while the epoch holds, and the epoch is checked in every transaction.
   #end: ChainEnd | undefined;
 
-  constructor(db: DatabaseSync, files: RunFiles, { mode, clock }: OpenOptions) {
+  constructor(db: DatabaseSync, files: RunFiles, { mode, clock, origins }: OpenOptions) {
     this.run = files.where.run;
     this.#files = files;
     this.#mode = mode;
     this.#clock = clock;
+    this.#origins = origins;
     this.#db = db;
     this.#events = new EventTable(db, files.where);
     this.#lease = new LeaseTable(db, files.where);
@@ -144,6 +150,17 @@ export class SqliteJournal implements Journal {
     return this.#try("read", () => this.#lease.state().holding?.holder);
   }
 
+  foreign(): string | undefined {
+    const origins = this.#origins;
+    if (origins === undefined) return undefined;
+    return this.#try("read", () => foreignReason(this.#db, this.#files, origins));
+  }
+
+  /** Seals a run that somebody else began. */
+  adopt(): void {
+    this.#transaction(() => this.#signOrigin());
+  }
+
   seal(): void {
     this.#assertWritable();
     const last = this.#try("read", () => this.#events.last());
@@ -181,8 +198,13 @@ export class SqliteJournal implements Journal {
       const end = this.#events.insert(batch.events, known ?? this.#events.last());
       if (batch.blobs !== undefined) this.#texts.addBlobs(batch.blobs);
       if (batch.head !== undefined) this.#texts.writeHead(batch.head);
+      if (batch.events[0]?.seq === 1) this.#signOrigin();
       return end;
     });
+  }
+
+  #signOrigin(): void {
+    if (this.#origins !== undefined) writeOrigin(this.#db, this.run, this.#origins);
   }
 
   #appendLater(batch: AppendBatch): Promise<void> {

@@ -3,9 +3,17 @@ import { basename, dirname, join } from "node:path";
 import type { Journal, LeaseHolder, RunStore } from "../contracts/store.ts";
 import { type Clock, systemClock } from "../foundation/clock.ts";
 import { TroupeError } from "../foundation/errors.ts";
-import { runNotFound, runOwned, storeCorrupt, storeRunExists, storeUnwritable } from "./errors.ts";
+import {
+  runForeign,
+  runNotFound,
+  runOwned,
+  storeCorrupt,
+  storeRunExists,
+  storeUnwritable,
+} from "./errors.ts";
 import {
   DIRECTORY_MODE,
+  FILE_MODE,
   isThere,
   isUnfinished,
   makePrivateFile,
@@ -13,11 +21,12 @@ import {
   runFiles,
   syncDirectory,
 } from "./run-files.ts";
+import type { RunOrigins } from "./run-origin.ts";
 import { createSchema } from "./schema.ts";
 import { closeOnError, connectForWriting, setDurable } from "./sqlite-connection.ts";
 import { asStoreError } from "./sqlite-errors.ts";
 import { createSqliteFollower } from "./sqlite-follower.ts";
-import { openSqliteJournal, SqliteJournal } from "./sqlite-journal.ts";
+import { type OpenOptions, openSqliteJournal, SqliteJournal } from "./sqlite-journal.ts";
 import { systemErrorCode } from "./system-errors.ts";
 
 /** What a store needs of its surroundings. */
@@ -28,27 +37,47 @@ export interface SqliteStoreOptions {
   readonly pollMs?: number;
   /** Whether the process of a holder has ended, so that its run may be removed. Defaults to never. */
   isGone?(holder: LeaseHolder): boolean;
+  /** Tells this user's runs from others. Defaults to none: every run is hers. */
+  readonly origins?: RunOrigins;
 }
 
 /** Runs as directories, each with one SQLite file. The runs' directory is made with the first run. */
 export function createSqliteStore(
   runsDirectory: string,
-  { clock = systemClock, pollMs = 50, isGone = () => false }: SqliteStoreOptions = {},
+  { clock = systemClock, pollMs = 50, isGone = () => false, origins }: SqliteStoreOptions = {},
 ): RunStore {
-  const open = (run: string, mode: "read" | "write"): SqliteJournal => {
+  const find = (run: string, mode: "read" | "write"): SqliteJournal => {
     const files = runFiles(runsDirectory, run);
-    const journal = files && openSqliteJournal(files, { mode, clock });
+    const journal = files && openSqliteJournal(files, { mode, clock, origins });
     if (journal === undefined) throw runNotFound({ run, known: list() });
+    return journal;
+  };
+  const open = (run: string, mode: "read" | "write"): SqliteJournal => {
+    const journal = find(run, mode);
+    if (mode === "write") assertOwn(journal);
     return journal;
   };
   const everyRun = { run: "*", place: basename(runsDirectory) };
   const list = (): readonly string[] =>
     asStoreError(everyRun, "read", () => listRuns(runsDirectory));
   return {
-    create: (run) => createRun(runsDirectory, run, clock),
+    create: (run) => createRun(runsDirectory, run, { mode: "write", clock, origins }),
     open,
     follow: (run, afterSeq) => createSqliteFollower(open(run, "read"), { clock, pollMs, afterSeq }),
     list,
+    adopt: (run) => {
+      const files = runFiles(runsDirectory, run);
+      if (files === undefined) throw runNotFound({ run, known: list() });
+      assertUnowned(() => open(run, "read"), isGone);
+      asStoreError(files.where, "write", () => closeToOthers(files));
+      const journal = find(run, "write");
+      journal.adopt();
+      try {
+        assertOwn(journal);
+      } finally {
+        journal.close();
+      }
+    },
     remove: (run) => {
       const files = runFiles(runsDirectory, run);
       if (files === undefined) throw runNotFound({ run, known: list() });
@@ -59,7 +88,7 @@ export function createSqliteStore(
 }
 
 // Creating is safe to repeat: a crash leaves either no tables, and the next create makes them, or a run.
-function createRun(runsDirectory: string, run: string, clock: Clock): Journal {
+function createRun(runsDirectory: string, run: string, options: OpenOptions): Journal {
   const files = runFiles(runsDirectory, run);
   if (files === undefined)
     throw storeUnwritable({ run, place: "nowhere", problem: "this is not an id for a run" });
@@ -73,9 +102,24 @@ function createRun(runsDirectory: string, run: string, clock: Clock): Journal {
       if (!createSchema(db)) throw storeRunExists({ run });
       setDurable(db);
       syncDirectory(runsDirectory);
-      return new SqliteJournal(db, files, { mode: "write", clock });
+      return new SqliteJournal(db, files, options);
     });
   });
+}
+
+/** Raises RUN_FOREIGN, and closes the journal then. */
+function assertOwn(journal: Journal): void {
+  const reason = journal.foreign();
+  if (reason === undefined) return;
+  journal.close();
+  throw runForeign({ run: journal.run, reason });
+}
+
+/** Takes the rights of others away from what belongs to this user. Raises errors of the system. */
+function closeToOthers({ directory, journal, seal }: RunFiles): void {
+  if (lstatSync(directory).isDirectory()) chmodSync(directory, DIRECTORY_MODE);
+  for (const file of [journal, seal, `${journal}-wal`, `${journal}-shm`])
+    if (lstatSync(file, { throwIfNoEntry: false })?.isFile()) chmodSync(file, FILE_MODE);
 }
 
 function makeDirectories(runsDirectory: string, directory: string): void {

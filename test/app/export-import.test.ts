@@ -47,6 +47,8 @@ test.each(recordedRuns)(
     expect(imported).toMatchObject({ run: run.run, events: run.events.length, isResumable: false });
     expect(rowsOf(to, run.run)).toEqual(rowsOf(from, run.run));
     expect(readEvents(to, run.run)).toEqual(run.events);
+    expect(readListing(to.store, run.run, to.isGone)?.foreign).toMatch(/no seal of yours/);
+    to.store.adopt(run.run);
     expect(readListing(to.store, run.run, to.isGone)).toEqual(
       readListing(from.store, run.run, from.isGone),
     );
@@ -69,6 +71,10 @@ test("an unfinished run goes on after an import as it would have gone on before 
   const imported = await importRun(to, { name: "a file", bytes: bytesOf(text) });
   expect(imported).toMatchObject({ isResumable: true, isCwdHere: true, cwd: to.root });
   const functions = new Map([["thinker", () => Promise.reject(new Error("ran again"))]]);
+  await expect(resumeRun(to, recorded.run, { functions })).rejects.toMatchObject({
+    code: "RUN_FOREIGN",
+  });
+  to.store.adopt(recorded.run);
   const resumption = await resumeRun(to, recorded.run, { functions });
   if (resumption.status !== "resumed") throw new Error("the run is over");
   expect(await resumption.run.result).toMatchObject({ success: true });

@@ -89,6 +89,9 @@ test("an export is taken in again, shown, logged and explained like any other ru
   expect(exported.out).toMatch(/run\.jsonl\.gz: \d+ events of run_\w{6}\n$/);
   const imported = await call(to, ["import", join(from, "run.jsonl.gz")]);
   expect(imported).toMatchObject({ exitCode: 0, err: "" });
+  expect((await call(to, ["import", "@last", "--yes"])).exitCode).not.toBe(0);
+  const [run = ""] = readdirSync(join(to, ".troupe/runs"));
+  expect(await call(to, ["import", run, "--yes"])).toMatchObject({ exitCode: 0, err: "" });
   for (const command of [
     ["show", "@last"],
     ["show", "@last", "--json"],

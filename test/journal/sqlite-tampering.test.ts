@@ -118,9 +118,9 @@ describe("a journal changed by hand", () => {
 });
 
 describe("a newer format", () => {
-  for (const [what, sql] of [
-    ["journal", "PRAGMA user_version = 2"],
-    ["event", "UPDATE meta SET event_format = 2"],
+  for (const [what, sql, found, known] of [
+    ["journal", "PRAGMA user_version = 3", 3, 2],
+    ["event", "UPDATE meta SET event_format = 2", 2, 1],
   ] as const)
     test(`of the ${what} is refused with both versions [ENG-16, P21]`, () => {
       const run = damagedRun("settled");
@@ -128,7 +128,7 @@ describe("a newer format", () => {
       for (const mode of ["read", "write"] as const)
         expect(readAll(run, mode).error).toMatchObject({
           code: "STORE_FORMAT_UNKNOWN",
-          message: `run "${run}" (runs/${run}/journal.db) has ${what} format 2; this troupe knows 1`,
+          message: `run "${run}" (runs/${run}/journal.db) has ${what} format ${found}; this troupe knows ${known}`,
         });
       expect(() => store.remove(run)).toThrow(
         expect.objectContaining({ code: "STORE_FORMAT_UNKNOWN" }),

@@ -6,6 +6,7 @@ import type { AgentBackend, InteractiveCommand, SessionRequest } from "../../con
 import type { TroupeError } from "../../foundation/errors.ts";
 import { createHost, type ProcessHost } from "../../host/host.ts";
 import { makeAgentDirectory } from "../agent-directory.ts";
+import { assertOwnRun } from "../assert-own-run.ts";
 import type { ConfigSettings } from "../config/config-settings.ts";
 import { configuredBackend } from "../config/configured-backend.ts";
 import { configOf } from "../config/effective-config.ts";
@@ -65,6 +66,7 @@ export async function lendAgent(machine: Machine, request: LendingRequest): Prom
  * RUN_AGENT_NOT_ATTACHABLE, BACKEND_* and STORE_* errors.
  */
 export async function assertLendable(machine: Machine, request: LendingRequest): Promise<void> {
+  assertOwnRun(machine.store, request.run);
   const journal = machine.store.open(request.run, "read");
   try {
     const found = findSession(journal.read(), request);

@@ -31,7 +31,8 @@ export function checkRuns(machine: Machine): Check {
         return [{ subject: RUNS, status: "ok", text: "no runs yet" }];
       const { runs, problems } = listRuns(machine);
       const count = (...states: readonly string[]) =>
-        runs.filter(({ state }) => states.includes(state)).length;
+        runs.filter(({ state, foreign }) => foreign === null && states.includes(state)).length;
+      const foreign = runs.filter((run) => run.foreign !== null).length;
       return [
         { subject: RUNS, status: "ok", text: `${runs.length} run(s), ${count("running")} running` },
         ...note(count("waiting"), "wait for a person", "troupe inbox"),
@@ -39,6 +40,11 @@ export function checkRuns(machine: Machine): Check {
           count("paused", "suspended"),
           "are not over",
           "troupe runs --status suspended --status paused, then troupe resume RUN",
+        ),
+        ...note(
+          foreign,
+          "were not made by you here",
+          "troupe runs marks them; troupe import RUN makes one yours",
         ),
         ...note(problems.length, "cannot be read", "troupe show RUN says why"),
       ];

@@ -6,6 +6,7 @@ import type { Program } from "../../contracts/program.ts";
 import { programNotFound } from "../../engine/errors.ts";
 import { foldAll } from "../../fold/fold.ts";
 import type { RunState } from "../../fold/run-state.ts";
+import { assertOwnRun } from "../assert-own-run.ts";
 import { neverBegan } from "../errors.ts";
 import type { Machine } from "../machine.ts";
 import { codeOf } from "../plugins/code-of.ts";
@@ -39,7 +40,7 @@ export interface Fork {
 
 /**
  * Makes a new run out of the beginning of another one, which may be over, running or damaged further on; `resumeRun`
- * carries it on. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_NEVER_BEGAN, RUN_FORK_*, ENGINE_FORK_TOO_LATE,
+ * carries it on. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_FOREIGN, RUN_NEVER_BEGAN, RUN_FORK_*, ENGINE_FORK_TOO_LATE,
  * ENGINE_PROGRAM_NOT_FOUND, WORKFLOW_PARAM_*, STORE_* errors and what codeOf raises; then nothing was made.
  */
 export async function forkRun(
@@ -48,6 +49,7 @@ export async function forkRun(
   request: ForkRequest,
 ): Promise<Fork> {
   const source = resolveRun(machine.store, given);
+  assertOwnRun(machine.store, source);
   const readable = readIntact(machine, source);
   if (readable.events.length === 0) throw neverBegan({ run: source });
   const seq = findForkPoint(source, readable.events, request.at);

@@ -5,6 +5,7 @@ import { readBranch, readCommit } from "../../host/git-repository.ts";
 import { isDirty, removeBranch, removeWorktree } from "../../host/git-worktree.ts";
 import { createHost } from "../../host/host.ts";
 import { claimRepository } from "../agent-surroundings.ts";
+import { assertOwnRun } from "../assert-own-run.ts";
 import type { Machine } from "../machine.ts";
 import { readState, resolveRun } from "../run-lookup.ts";
 import { beginMerge, type MergeWish } from "./begin-merge.ts";
@@ -74,13 +75,14 @@ export type MergeOrder =
   | { readonly kind: "continue" }
   | { readonly kind: "abort" };
 
-/** Begins, continues or aborts the merge of a run. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_MERGE_*, HOST_GIT_FAILED. */
+/** Begins, continues or aborts the merge of a run. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_FOREIGN, RUN_MERGE_*, HOST_GIT_FAILED. */
 export async function mergeRun(
   machine: Machine,
   { given, order }: { readonly given: string; readonly order: MergeOrder },
   ports: MergePorts,
 ): Promise<MergeReport> {
   const run = resolveRun(machine.store, given);
+  assertOwnRun(machine.store, run);
   const record = mergeRecord(join(machine.project.runsDirectory, run));
   const { clock, env } = machine;
   const host = createHost({ run, clock, env });

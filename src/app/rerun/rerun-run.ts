@@ -9,6 +9,7 @@ import type { RunState } from "../../fold/run-state.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { canonicalJson, toJson } from "../../foundation/json.ts";
 import { readGitHead } from "../../host/git-head.ts";
+import { assertOwnRun } from "../assert-own-run.ts";
 import { neverBegan, runMoved } from "../errors.ts";
 import { type ReadableRun, readIntact } from "../fork/read-intact.ts";
 import type { Machine } from "../machine.ts";
@@ -42,7 +43,7 @@ export interface EarlierRun {
 
 /**
  * Makes a new run of the same definition, with the same task, params and input, that takes over what the earlier one
- * did; `resumeRun` carries it out. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_NEVER_BEGAN, RUN_STEP_UNKNOWN, RUN_MOVED,
+ * did; `resumeRun` carries it out. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_FOREIGN, RUN_NEVER_BEGAN, RUN_STEP_UNKNOWN, RUN_MOVED,
  * ENGINE_PROGRAM_NOT_FOUND and STORE_* errors; then nothing was made.
  */
 export async function rerunRun(
@@ -74,6 +75,7 @@ export async function rerunRun(
 /** The earlier run and what of it may be taken over. Raises what rerunRun raises of these. */
 export function readEarlier(machine: Machine, given: string, choice: RerunChoice): EarlierRun {
   const run = resolveRun(machine.store, given);
+  assertOwnRun(machine.store, run);
   const readable = readIntact(machine, run);
   if (readable.events.length === 0) throw neverBegan({ run });
   const state = foldAll(run, readable.events);

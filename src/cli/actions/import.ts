@@ -7,6 +7,7 @@ import type { Action, Invocation } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { openMachine } from "../open-machine.ts";
 import { inputPath } from "../prepare/read-input.ts";
+import { adoptByName } from "../share/adopt-by-name.ts";
 import { missingLine } from "../share/missing-line.ts";
 
 const importOptions = z.object({ json: z.boolean().default(false) });
@@ -14,11 +15,14 @@ const importOptions = z.object({ json: z.boolean().default(false) });
 // Standard input is read whole; a larger export is imported from a file.
 const MAX_STDIN_BYTES = 256 * 1024 * 1024;
 
-/** `troupe import` */
+/** `troupe import`: a file that export has written, or a run of the project that somebody else made. */
 export const importAction: Action = async (invocation) => {
   const { json: isJson } = importOptions.parse(invocation.options);
-  const { io, settings } = invocation;
+  const { io, settings, args } = invocation;
   const machine = await openMachine(invocation);
+  const [given = ""] = args;
+  if (given.startsWith("run_") || machine.store.list().includes(given))
+    return adoptByName(machine, given, { invocation, isJson });
   const receipt = await take(machine, invocation);
   if (isJson) io.stdout.write(`${JSON.stringify({ v: 1, ...receipt })}\n`);
   else if (settings.isQuiet) io.stdout.write(`${receipt.run}\n`);
@@ -47,7 +51,9 @@ function receiptLines(receipt: ImportReceipt): readonly string[] {
     ...below.flatMap((each) =>
       each.salvage === undefined ? [] : [`${each.run} ${missingLine(each.events, each.salvage)}`],
     ),
-    ...(isResumable && isCwdHere ? [`troupe resume ${run} goes on in ${directory}`] : []),
+    ...(isResumable
+      ? [`it can be looked at, and runs nothing until you agree to it: troupe import ${run}`]
+      : []),
     ...(isResumable && !isCwdHere
       ? [`to go on with it, its agents need ${directory}, which does not exist here`]
       : []),

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { Machine } from "../../app/machine.ts";
+import { listRuns } from "../../app/run-index.ts";
 import type { Action } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { inboxLines } from "../inbox/inbox-table.ts";
@@ -20,7 +22,17 @@ export const inboxAction: Action = async (invocation) => {
     given === undefined
       ? inboxLines(items, { nowMs, settings })
       : items.flatMap((item) => itemLines(item, { nowMs, glyphs: settings.glyphs }));
-  const shown = isJson ? [JSON.stringify({ v: 1, items })] : lines();
+  const foreign = given === undefined && !isJson ? foreignLines(machine) : [];
+  const shown = isJson ? [JSON.stringify({ v: 1, items })] : [...lines(), ...foreign];
   io.stdout.write(`${shown.join("\n")}\n`);
   return EXIT.completed;
 };
+
+/** What waits in runs that somebody else made is not asked; that there is something is told. */
+function foreignLines(machine: Machine): readonly string[] {
+  const { runs } = listRuns(machine);
+  const waiting = runs.filter(({ foreign, state }) => foreign !== null && state === "waiting");
+  if (waiting.length === 0) return [];
+  const ids = waiting.map(({ run }) => run).join(", ");
+  return [`not made by you here, so not asked: ${ids}; troupe import RUN makes one yours`];
+}

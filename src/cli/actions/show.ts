@@ -80,7 +80,9 @@ function originLines({ run: { forkedFrom, reuse } }: RunState): readonly string[
 function ownerLines(machine: Machine, run: string): readonly string[] {
   const listing = readListing(machine.store, run, machine.isGone);
   if (listing === undefined) return [];
-  const { owner, state, exitCode } = listing;
+  const { owner, state, exitCode, foreign } = listing;
+  if (foreign !== null)
+    return [`not made by you here: ${foreign}; troupe import ${run} makes it yours`];
   if (owner !== undefined) return [`carried out by pid ${owner.pid}: ${owner.command}`];
   const isStranded = state === "suspended" && exitCode === null;
   return isStranded ? [`its process is gone; go on with: troupe resume ${run}`] : [];

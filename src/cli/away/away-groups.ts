@@ -1,7 +1,7 @@
 import type { RunHappening } from "../../app/away/happenings.ts";
 
 /** What has become of a run since somebody looked. */
-export type AwayGroup = "finished" | "failed" | "waiting" | "stopped" | "running";
+export type AwayGroup = "finished" | "failed" | "waiting" | "stopped" | "running" | "foreign";
 
 /** The order in which they are told. */
 export const AWAY_GROUPS = [
@@ -10,11 +10,13 @@ export const AWAY_GROUPS = [
   "waiting",
   "stopped",
   "running",
+  "foreign",
 ] as const satisfies readonly AwayGroup[];
 
-/** The group of a run. `stopped`: nobody carries it out, and it waits for nobody's decision. */
+/** The group of a run. `stopped`: nobody carries it out, and it waits for nobody's decision. `foreign`: somebody else made it. */
 export function groupOf({ listing }: RunHappening): AwayGroup {
-  const { outcome, needs, state } = listing;
+  const { outcome, needs, state, foreign } = listing;
+  if (foreign !== null) return "foreign";
   if (outcome !== null) return outcome === "completed" ? "finished" : "failed";
   if (needs > 0) return "waiting";
   return state === "suspended" || state === "paused" ? "stopped" : "running";

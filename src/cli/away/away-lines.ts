@@ -47,6 +47,7 @@ const SIGNS: { readonly [group in AwayGroup]: keyof Glyphs } = {
   waiting: "attention",
   stopped: "paused",
   running: "working",
+  foreign: "attention",
 };
 
 /** Sign and name, what has become of it, how far it is, what is to be said, what to do. */
@@ -73,6 +74,8 @@ function rowsOf(
       return [[name, state, done, cost, "", `troupe resume ${id}`]];
     case "running":
       return [[name, "running", done, cost, "", `troupe attach ${id}`]];
+    case "foreign":
+      return [[name, "foreign", done, cost, run.listing.foreign ?? "", `troupe show ${id}`]];
   }
 }
 

@@ -11,10 +11,10 @@ export interface StopTarget {
   readonly name: string;
 }
 
-/** Runs that are not over, with their agents; of the project, newest first. */
+/** This user's runs that are not over, with their agents; of the project, newest first. */
 function liveRuns(machine: Machine): readonly ListedRun[] {
   return listRuns(machine, ({ outcome }) => outcome === null).runs.filter(
-    ({ outcome }) => outcome === null,
+    ({ outcome, foreign }) => outcome === null && foreign === null,
   );
 }
 

@@ -4,13 +4,15 @@ import type { CliCommand } from "../command.ts";
 export const importCommand: CliCommand = {
   name: "import",
   group: "Share",
-  summary: "take in a run that export has written",
-  arguments: [{ name: "<path>", about: "the file, or - for standard input" }],
+  summary: "take in a run that export has written, or one that came with the project",
+  arguments: [{ name: "<path-or-run>", about: "the file, - for standard input, or a run's id" }],
   options: [{ flags: "--json", about: "print one JSON object" }],
   notes: [
     "The run keeps its id and its events. A file that is not exactly what export",
-    "wrote is refused. Resuming an imported run executes the commands of its",
-    "workflow: import only what you would run.",
+    "wrote is refused. Going on with a run executes the commands of its workflow:",
+    "so one that you have not made here (cloned, copied, imported, or older than",
+    "this rule) can only be looked at until `troupe import RUN` has told you what",
+    "it would run and you agree. Without a terminal that takes --yes.",
   ],
   load: async () => (await import("../actions/import.ts")).importAction,
 };

@@ -21,6 +21,8 @@ export interface AgentEntry {
   readonly statusText: string | null;
   /** Of the run. */
   readonly state: RunStatus;
+  /** Why the run is not this user's own; absent for one that is. */
+  readonly foreign?: string;
   /** Root of the run's project; only where several are listed. */
   readonly project?: string;
 }
@@ -45,6 +47,7 @@ export function toAgentEntries({ project, runs }: ProjectRuns): readonly AgentEn
     const { run, instance, state, roster } = listed;
     return (roster?.agents ?? []).map(({ name, backend, status, statusText }) => ({
       ...{ name, run, instance, source: sourceOf(listed), backend, status, statusText, state },
+      ...(listed.foreign === null ? {} : { foreign: listed.foreign }),
       ...(project === undefined ? {} : { project }),
     }));
   });
@@ -83,7 +86,11 @@ function rowsOf(
       maxChars: MAX_STATUS_CHARS,
       ellipsis: glyphs.ellipsis,
     });
-    const notes = [...(isStill ? [`run is ${run.state}`] : []), ...(own === "" ? [] : [own])];
+    const notes = [
+      ...(run.foreign === null ? [] : ["foreign"]),
+      ...(isStill ? [`run is ${run.state}`] : []),
+      ...(own === "" ? [] : [own]),
+    ];
     const told = notes.length === 0 ? status : `${status} (${notes.join(", ")})`;
     const source = sourceOf(run) ?? `(${run.workflow})`;
     const place = project === undefined ? [] : [project];

@@ -25,6 +25,8 @@ export interface RunEntry {
   readonly parent?: string;
   /** The run of which it is a fork, and the last event that they share; absent for others. */
   readonly forkedFrom?: { readonly run: string; readonly seq: number };
+  /** Why it is not this user's own; absent for one that is. */
+  readonly foreign?: string;
 }
 
 /** The public form of a run in a listing. */
@@ -41,5 +43,6 @@ export function toRunEntry(listing: RunListing): RunEntry {
     ...(budget === undefined ? {} : { budget }),
     ...(listing.parent === null ? {} : { parent: listing.parent }),
     ...(forkedFrom === undefined ? {} : { forkedFrom }),
+    ...(listing.foreign === null ? {} : { foreign: listing.foreign }),
   };
 }

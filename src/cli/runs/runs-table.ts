@@ -33,7 +33,17 @@ export function runsLines(
     formatCost(run),
     ageOf(run, nowMs),
   ]);
-  return [...alignColumns([HEADER, ...rows]), ...needsLines(runs)];
+  return [...alignColumns([HEADER, ...rows]), ...needsLines(runs), ...foreignLines(runs)];
+}
+
+/** What to do about runs that somebody else made; nothing without any. */
+function foreignLines(runs: readonly FamilyRun[]): readonly string[] {
+  const foreign = runs.filter((run) => run.foreign !== null).length;
+  if (foreign === 0) return [];
+  const verb = foreign === 1 ? "was" : "were";
+  return [
+    `${count(foreign, "run")} ${verb} not made by you here: look with troupe show, troupe import RUN makes it yours`,
+  ];
 }
 
 /** What in these runs waits for a person, in one line; nothing when nothing does. */
@@ -59,7 +69,8 @@ const GLYPHS: { readonly [state in RunStatus]: keyof Glyphs } = {
   "limit-reached": "failed",
 };
 
-function stateOf({ state, needs }: RunListing, glyphs: Glyphs): string {
+function stateOf({ state, needs, foreign }: RunListing, glyphs: Glyphs): string {
+  if (foreign !== null) return `${glyphs.attention} foreign, ${state}`;
   if (needs > 0) return `${glyphs.attention} ${state}, needs you`;
   return `${glyphs[GLYPHS[state]]} ${state}`;
 }

@@ -5,7 +5,7 @@ import { toHead } from "../../../src/fold/head.ts";
 import { emptyRunState } from "../../../src/fold/run-state.ts";
 
 function listing(run: string, given: Partial<RunListing> = {}): RunListing {
-  return { ...toHead(emptyRunState(run)), owner: undefined, ...given };
+  return { ...toHead(emptyRunState(run)), owner: undefined, foreign: null, ...given };
 }
 
 test("children stand below their run, which needs and costs what they do together [ENG-12]", () => {

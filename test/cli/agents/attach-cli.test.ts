@@ -172,7 +172,7 @@ test("what cannot be opened is refused with the reason, before anything is start
 
 test("the session of an agent whose run somebody carries out is not taken over [AGT-14, CLI-1]", async () => {
   const { cwd } = await startChat([]);
-  const { exitCode, err } = await attach({ cwd, env: { TROUPE_HOME: join(cwd, "home") } }, "gate");
+  const { exitCode, err } = await attach({ cwd, env: {} }, "gate");
   expect(exitCode).toBe(6);
   expect(err).toContain("error[RUN_AGENT_BUSY]");
   expect(err).toMatch(/is carried out by pid \d+/);

@@ -27,7 +27,9 @@ async function createBusyProject() {
   mkdirSync(home);
   const env = { TROUPE_HOME: home };
   for (const name of ["good", "bad", "asking"])
-    await call(cwd, ["run", "one.yaml", "x", "--cassette", `${name}.yaml`, "--instance", name]);
+    await call(cwd, ["run", "one.yaml", "x", "--cassette", `${name}.yaml`, "--instance", name], {
+      env,
+    });
   const away = (...flags: readonly string[]) => call(cwd, ["away", ...flags], { env });
   return { cwd, home, away };
 }
@@ -63,7 +65,9 @@ test("a look is remembered: the next one tells what is new and what still waits 
   expect(again[0]).toBe("since your last look, 0ms ago");
   expect(again[1]).toMatch(/^▲ one@asking/);
   expect(again[2]).toBe("1 run · 0 messages · 0 files changed");
-  await call(cwd, ["run", "one.yaml", "x", "--cassette", "good.yaml"]);
+  await call(cwd, ["run", "one.yaml", "x", "--cassette", "good.yaml"], {
+    env: { TROUPE_HOME: home },
+  });
   expect((await away()).out).toContain("✔ one@default");
 });
 
@@ -72,7 +76,7 @@ test.each([[["--no-mark"]], [["--json"]], [["--since", "1h"]]])(
   async (flags) => {
     const { home, away } = await createBusyProject();
     expect((await away(...flags)).out).toContain("good");
-    expect(readdirSync(home)).toEqual([]);
+    expect(readdirSync(home)).toEqual(["key"]);
     expect((await away()).out).toContain("✔ one@good");
   },
 );
@@ -80,7 +84,7 @@ test.each([[["--no-mark"]], [["--json"]], [["--since", "1h"]]])(
 test("what an agent reads does not make the person miss it [T15]", async () => {
   const { cwd, home } = await createBusyProject();
   await call(cwd, ["away"], { env: { TROUPE_HOME: home, TROUPE_RUN: "run_aaaaaa" } });
-  expect(readdirSync(home)).toEqual([]);
+  expect(readdirSync(home)).toEqual(["key"]);
 });
 
 test("away --json is one object with runs and totals [CLI-1]", async () => {
