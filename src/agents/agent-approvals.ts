@@ -88,6 +88,8 @@ function isUsable(state: RunState, { approval, agent, hash }: Candidate): boolea
   // Ids are short: one of something else may happen to be the same.
   if (item !== undefined)
     return item.kind === "approval" && item.agent === agent && item.hash === hash;
+  const asker = state.askers.get(approval);
+  if (asker !== undefined && asker !== `${agent}:${hash}`) return false;
   if (!state.resolved.has(approval)) return true;
   const reply = replyTo(state, approval);
   return reply !== undefined && findMailbox(state, agent)?.items.has(reply.id) === true;

@@ -5,11 +5,10 @@ import type { Signal } from "../contracts/signal.ts";
 import type { ApprovalRequest, SharedParts, ToolContext, ToolOffer } from "../contracts/tool.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/agent-lookup.ts";
+import { requestId } from "../fold/request-id.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
 import type { TroupeError } from "../foundation/errors.ts";
-import { shortId } from "../foundation/ids.ts";
 import { type Json, toJson } from "../foundation/json.ts";
-import { seededRandom } from "../foundation/random.ts";
 import { editDocument } from "../messaging/edit-document.ts";
 import { sendMessage } from "../messaging/send-message.ts";
 import { SHADOW_SIGNAL_REFUSED } from "../messaging/shadows/shadow-speech.ts";
@@ -39,6 +38,11 @@ export const ALL_SHARED: SharedParts = { channel: true, document: true };
 
 /** Calls one of Troupe's tools as an agent. */
 export type ToolCaller = (name: string, input: Json, context: ToolContext) => Promise<Json>;
+
+interface AskedId {
+  readonly id: string;
+  readonly asker: string;
+}
 
 /** The turn that asks. */
 export interface AskingTurn {
@@ -163,7 +167,7 @@ export class TurnRequests implements TurnClient {
   ): Promise<{ readonly decision: "allowed" | "denied"; readonly comment?: string }> {
     const { runtime, resolutions, permissionTimeout } = this.#options;
     const { agent, turn } = this.#turn;
-    const id = this.#nextId("prm", "permission", { tool, input });
+    const { id, asker } = this.#nextId("prm", "permission", { tool, input });
     const { ruling, rule } = this.#policyOn(tool, input);
     const limit = ruling === "ask" ? permissionTimeout : undefined;
     const expiresAt = expiryOf(runtime, id, limit);
@@ -171,6 +175,7 @@ export class TurnRequests implements TurnClient {
       runtime.append({
         type: "permission-requested",
         id,
+        asker,
         agent,
         turn,
         tool,
@@ -217,9 +222,9 @@ export class TurnRequests implements TurnClient {
   async ask(text: string): Promise<string> {
     const { runtime, resolutions } = this.#options;
     const { agent, turn } = this.#turn;
-    const id = this.#nextId("qst", "question", text);
+    const { id, asker } = this.#nextId("qst", "question", text);
     if (!runtime.state.resolved.has(id))
-      runtime.append({ type: "question-asked", id, agent, turn, text });
+      runtime.append({ type: "question-asked", id, asker, agent, turn, text });
     const resolution = await this.#wait(resolutions.of(id));
     return resolution.kind === "question" ? resolution.answer : "";
   }
@@ -272,11 +277,11 @@ export class TurnRequests implements TurnClient {
   }
 
   /** Bound to what is asked: a decision never serves another request. */
-  #nextId(prefix: string, kind: RequestKind, asked: Json): string {
-    const { seed } = this.#options.runtime.state.run;
-    const { key, use } = this.#keyOf(kind, asked);
+  #nextId(prefix: "prm" | "qst", kind: RequestKind, asked: Json): AskedId {
+    const { state } = this.#options.runtime;
+    const { key: asker, use } = this.#keyOf(kind, asked);
     use();
-    return shortId(prefix, seededRandom(`${seed}:${key}`));
+    return { id: requestId(state, { prefix, asker, seed: `${state.run.seed}:${asker}` }), asker };
   }
 
   #assertRunning(): void {

@@ -77,7 +77,7 @@ export async function carryOut(
       masker,
     });
     await hold.listen((request) => owned.command(request.command, request.by));
-    const newKey = () => machine.newId("cmd");
+    const newKey = () => machine.newKey();
     const close = () => {
       tree.leave(journal.run);
       return hold.close();
@@ -129,7 +129,7 @@ function createTree(machine: Machine, { hold, options, settings }: TreeParts): R
       clock: machine.clock,
       random: Math.random,
       places: options.accountConcurrency ?? settings.limits?.accountConcurrency ?? Infinity,
-      newId: () => machine.newId("turn"),
+      newId: () => machine.newKey(),
     }),
   });
 }

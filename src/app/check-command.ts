@@ -7,7 +7,8 @@ import type { InboxResolution } from "../fold/state/inbox-state.ts";
 import { findItem, isOver, waitingItems } from "../fold/waiting.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
 import { toDecision, toReply } from "../messaging/ask-person.ts";
-import { assertPostable } from "../messaging/post-message.ts";
+import { messageKeyReused } from "../messaging/errors.ts";
+import { assertPostable, isPosted } from "../messaging/post-message.ts";
 import { runHasParent } from "./child-runs/errors.ts";
 import { itemChanged, itemExpired } from "./item-errors.ts";
 
@@ -17,12 +18,16 @@ const MAX_ANSWER_CHARS = 100;
 /**
  * Whether a command can take effect in a run at a time, by its fold alone, so that owner and bystander say
  * the same. Raises ENGINE_RUN_OVER, ENGINE_ITEM_UNKNOWN, ENGINE_ITEM_RESOLVED, RUN_ITEM_CHANGED,
- * RUN_ITEM_EXPIRED, for a release AGENT_UNKNOWN and AGENT_GONE, and for a message AGENT_GONE and what posting raises.
+ * RUN_ITEM_EXPIRED, for a release AGENT_UNKNOWN and AGENT_GONE, and for a message AGENT_GONE, MESSAGE_KEY_REUSED and what
+ * posting raises.
  */
 export function assertCommand(state: RunState, command: RunCommand, nowMs: number): void {
   const run = state.run.id;
   // Sent again under its key: what it was to cause has been caused, whatever became of the run since.
-  if (command.kind === "send" && state.messages.byKey.has(command.key)) return;
+  if (command.kind === "send") {
+    if (isPosted(state, { from: "user", draft: command, key: command.key })) return;
+    assertKeyFree(state, command);
+  }
   const item = itemOf(command);
   const earlier = item === undefined ? undefined : decisionOn(state, item.id);
   // Who decided at the same moment learns what counts, also when that ended the run.
@@ -46,6 +51,18 @@ export function assertCommand(state: RunState, command: RunCommand, nowMs: numbe
   if (command.kind === "answer-question") {
     const reply = toReply(state, findItem(state, item.id), command.answer);
     if (reply !== undefined) assertPostable(state, "user", reply.draft);
+  }
+}
+
+/** What was recorded while nobody ran the run is not posted yet. Raises MESSAGE_KEY_REUSED. */
+function assertKeyFree(
+  state: RunState,
+  { key, text, to, channel }: Extract<RunCommand, { readonly kind: "send" }>,
+): void {
+  for (const { seq, command } of state.commands) {
+    if (command.kind !== "send" || command.key !== key) continue;
+    const same = [command.text === text, command.channel === channel, `${command.to}` === `${to}`];
+    if (same.includes(false)) throw messageKeyReused({ key, id: `command ${seq}` });
   }
 }
 

@@ -119,9 +119,9 @@ async function appendCommand(
 ): Promise<CommandReceipt> {
   const { command, by, epoch } = asked;
   const state = foldAll(journal.run, journal.read());
+  assertCommand(state, command, machine.clock.now());
   const earlier = command.kind === "send" ? sentBefore(machine, state, command.key) : undefined;
   if (earlier !== undefined) return earlier;
-  assertCommand(state, command, machine.clock.now());
   if (command.kind === "pause") throw runNotRunning({ run: journal.run, state: runStatus(state) });
   const event: JournalEvent = {
     type: "command-received",

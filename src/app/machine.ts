@@ -1,11 +1,13 @@
-import { randomInt } from "node:crypto";
+import { randomBytes, randomInt } from "node:crypto";
 import type { LeaseHolder, RunStore } from "../contracts/store.ts";
 import { isHolderGone } from "../engine/embedded/ownership.ts";
 import { type Clock, systemClock } from "../foundation/clock.ts";
-import { shortId } from "../foundation/ids.ts";
+import { TroupeError } from "../foundation/errors.ts";
+import { freeShortId } from "../foundation/ids.ts";
 import type { ProcessTable } from "../host/process-entry.ts";
 import { currentProcessIdentity, type ProcessIdentity } from "../host/process-identity.ts";
 import { createProcessTable } from "../host/process-table.ts";
+import { runNotFound } from "../journal/errors.ts";
 import { createMemoryStore } from "../journal/memory-store.ts";
 import { createSqliteStore } from "../journal/sqlite-store.ts";
 import type { ConfigReading } from "./config/config.ts";
@@ -29,8 +31,10 @@ export interface Machine {
   /** The command line, for people who meet the lease. */
   readonly command: string;
   isGone(holder: LeaseHolder): boolean;
-  /** An id that no run or message has yet. */
-  newId(prefix: string): string;
+  /** An id that no run of the project has. */
+  newRunId(): string;
+  /** 128 random bits as text: what is named by it is never taken for anything else. */
+  newKey(): string;
   /** The configuration of user and project, read at the first call. Raises what loadConfig raises. */
   readConfig(): Promise<ConfigReading>;
 }
@@ -57,14 +61,15 @@ export function createMachine(options: MachineOptions = {}): Machine {
   const isGone = (holder: LeaseHolder) => isHolderGone(table, holder);
   const keepsFiles = store === "files";
   const origins = createRunOrigins(stateDirectory(env));
+  const runs = keepsFiles
+    ? createSqliteStore(project.runsDirectory, { clock, isGone, origins })
+    : createMemoryStore({ isGone });
   let reading: Promise<ConfigReading> | undefined;
   return {
     project,
     env,
     clock,
-    store: keepsFiles
-      ? createSqliteStore(project.runsDirectory, { clock, isGone, origins })
-      : createMemoryStore({ isGone }),
+    store: runs,
     origins,
     keepsFiles,
     trustsProject: trusts,
@@ -72,7 +77,8 @@ export function createMachine(options: MachineOptions = {}): Machine {
     identity: currentProcessIdentity(table),
     command: process.argv.slice(1, 8).join(" "),
     isGone,
-    newId: (prefix) => shortId(prefix, () => randomInt(2 ** 32) / 2 ** 32),
+    newRunId: () => freeShortId("run", cryptoRandom, (id) => isRun(runs, id)),
+    newKey: () => randomBytes(16).toString("hex"),
     readConfig: () => {
       reading ??= import("./config/load-config.ts").then(({ loadConfig }) =>
         loadConfig({ project, env, trusts }),
@@ -80,4 +86,19 @@ export function createMachine(options: MachineOptions = {}): Machine {
       return reading;
     },
   };
+}
+
+/** A number from 0 to below 1 that nobody can guess. */
+function cryptoRandom(): number {
+  return randomInt(2 ** 32) / 2 ** 32;
+}
+
+/** Whether something has the id already, a run that cannot be read included. */
+function isRun(store: RunStore, id: string): boolean {
+  try {
+    store.open(id, "read").close();
+    return true;
+  } catch (error) {
+    return !(error instanceof TroupeError) || error.code !== runNotFound.code;
+  }
 }

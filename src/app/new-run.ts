@@ -74,7 +74,7 @@ export function newRun(
   const stored = readRecipe("the run", text);
   const parts = { definition, hash, program: program.name, budget, options };
   const event = toCreated(machine, parts);
-  const journal = open(options.id ?? machine.newId("run"));
+  const journal = open(options.id ?? machine.newRunId());
   return { journal, recipe: stored, program, budget, created: { event, definitionText: text } };
 }
 

@@ -5,7 +5,7 @@ import { sha256 } from "../foundation/hash.ts";
 import { MAX_SOCKET_PATH_BYTES } from "../host/private-socket.ts";
 import { cwdNotFound, cwdOutside } from "./errors.ts";
 
-const LONGEST_SOCKET_NAME = "r-01234567.sock";
+const LONGEST_SOCKET_NAME = "r-0123456789abcdef.sock";
 
 /** Environment variables by name. */
 export type Environment = { readonly [name: string]: string | undefined };
@@ -73,7 +73,8 @@ function hasRoomForSocket(directory: string): boolean {
 }
 
 function socketName({ runsDirectory }: Project, run: string): string {
-  return sha256(`${runsDirectory}:${run}`).slice(0, 8);
+  // Two runs with one name would take each other's socket away: of a million, 64 bits leave none.
+  return sha256(`${runsDirectory}:${run}`).slice(0, 16);
 }
 
 function realDirectory(path: string): string {

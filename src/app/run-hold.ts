@@ -78,7 +78,10 @@ export class RunHold {
   /** Listens for commands. Raises RUN_SOCKET_UNUSABLE. */
   async listen(take: CommandTaker): Promise<void> {
     if (this.#machine.keepsFiles && this.#releasing === undefined) {
-      this.#server = await startControlServer(this.#socketPath(), take);
+      this.#server = await startControlServer(
+        { path: this.#socketPath(), run: this.#journal.run },
+        take,
+      );
     }
   }
 

@@ -14,21 +14,34 @@ export type ControlServer = LineServer;
 /** Carries a command out; resolves once what it caused is durable. */
 export type CommandTaker = (request: ControlRequest) => Promise<Json>;
 
+/** Where an owner listens, and for which run. */
+export interface ControlPlace {
+  readonly path: string;
+  readonly run: string;
+}
+
 /**
- * Listens for commands on a run. A socket that is there already was left by a dead owner: the lease says that
+ * Listens for commands on a run; one for another run is refused. A socket that is there already was left by a dead owner: the lease says that
  * nobody else owns the run. Raises RUN_SOCKET_UNUSABLE.
  */
-export function startControlServer(path: string, take: CommandTaker): Promise<ControlServer> {
+export function startControlServer(
+  { path, run }: ControlPlace,
+  take: CommandTaker,
+): Promise<ControlServer> {
   return startLineServer(path, {
     version: CONTROL_VERSION,
     maxLineChars: MAX_LINE_CHARS,
-    read: readRequest,
+    read: (value) => readRequest(value, run),
     take,
   });
 }
 
-function readRequest(value: unknown): ControlRequest {
+function readRequest(value: unknown, run: string): ControlRequest {
   const parsed = controlRequest.safeParse(value);
+  if (parsed.success && parsed.data.run !== run)
+    throw controlMessageInvalid({
+      problem: `it is for ${parsed.data.run}, and ${run} listens here`,
+    });
   if (parsed.success) return parsed.data;
   throw controlMessageInvalid({
     problem: parsed.error.issues[0]?.message ?? "it has another form",

@@ -91,7 +91,7 @@ function statusOf({ record, held }: RequestTakerOptions): DaemonStatus {
 
 async function start(ask: AskOf<"start">, options: RequestTakerOptions): Promise<Json> {
   const machine = machineOf(ask);
-  const id = machine.newId("run");
+  const id = machine.newRunId();
   const { definition, cassette } = readRecipe(id, ask.recipe);
   const { instance = "default" } = ask.options;
   const entry = toBackgroundRun(machine, { run: id, workflow: definition.name, instance });

@@ -20,7 +20,7 @@ import type { PostReceipt, SystemDraft } from "../contracts/message.ts";
 import type { ReusableStep, ReuseKey, RevisedStep } from "../contracts/reuse.ts";
 import type { Selector, Subscription } from "../contracts/selector.ts";
 import type { StepAddress } from "../contracts/step.ts";
-import { shortId } from "../foundation/ids.ts";
+import { freeShortId } from "../foundation/ids.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { type Random, seededRandom } from "../foundation/random.ts";
 import { scopeTimedOut } from "./errors.ts";
@@ -43,6 +43,8 @@ export interface ContextPorts {
   /** Source of random numbers and ids, as of the last delivered event. */
   seed(): string;
   readonly step: StepPorts;
+  /** Ids that the program was given; replay gives the same in the same order. */
+  readonly ids: Set<string>;
   /** `read` turns the outcome into what the program sees. */
   ask<Value>(
     scope: ScopeNode,
@@ -181,7 +183,14 @@ class ProgramContext implements Context {
   }
 
   newId(prefix: string): string {
-    return shortId(prefix, () => this.random());
+    const { ids } = this.#ports;
+    const id = freeShortId(
+      prefix,
+      () => this.random(),
+      (drawn) => ids.has(drawn),
+    );
+    ids.add(id);
+    return id;
   }
 
   note(data: NoteData): void {

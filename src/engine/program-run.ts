@@ -84,6 +84,7 @@ export class ProgramRun<Definition> {
       seed: () => seedAt(run, runner.lastDelivered.seq),
       step: { timers, host, jitter },
       ask: (scope, question, read) => runner.ask(scope, question, read),
+      ids: new Set(),
       lastDelivered: () => runner.lastDelivered,
       factAt: (seq) => journal.facts.at(seq),
       reusable: this.#reuse(run),

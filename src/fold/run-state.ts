@@ -53,6 +53,8 @@ export interface RunState {
   /** What turns asked that were cut off with their owner and will ask again; beside the inbox, by id. */
   readonly suspendedAsks: Map<string, InboxItem>;
   readonly resolved: Map<string, InboxResolution>;
+  /** For whom each id of the inbox was made, ever; undefined where an earlier version did not say. */
+  readonly askers: Map<string, string | undefined>;
   /** What nobody had answered when the run ended, or when the agent that asked had left it, oldest first. */
   readonly unanswered: InboxItem[];
   /** Tool calls that the program has to close, by id. */
@@ -124,6 +126,7 @@ export function emptyRunState(runId: string): RunState {
     inbox: new Map(),
     suspendedAsks: new Map(),
     resolved: new Map(),
+    askers: new Map(),
     unanswered: [],
     requests: new Map(),
     commands: [],

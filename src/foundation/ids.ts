@@ -20,6 +20,21 @@ export function shortId(prefix: string, random: Random): string {
   return `${prefix}_${characters(6, random)}`;
 }
 
+/**
+ * As shortId, but one that nobody has: six characters are meant for eyes, and two of 40,000 are the same. `random` goes
+ * on until one is free, so that whoever draws the same again finds the same.
+ */
+export function freeShortId(
+  prefix: string,
+  random: Random,
+  isTaken: (id: string) => boolean,
+): string {
+  for (;;) {
+    const id = shortId(prefix, random);
+    if (!isTaken(id)) return id;
+  }
+}
+
 /** A ULID: 48 bits of time in ms and 80 random bits, sortable by time. */
 export function ulid(timeMs: number, random: Random): string {
   let time = "";

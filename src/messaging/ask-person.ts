@@ -1,17 +1,17 @@
 import type { Message, MessageBody, MessageDraft } from "../contracts/message.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/agent-lookup.ts";
+import { requestId } from "../fold/request-id.ts";
 import type { RunState } from "../fold/run-state.ts";
 import type { InboxItem } from "../fold/state/inbox-state.ts";
-import { shortId } from "../foundation/ids.ts";
 import type { Json } from "../foundation/json.ts";
-import { seededRandom } from "../foundation/random.ts";
 
 const MAX_ASKED_CHARS = 200;
 
 /** The question that an agent's message puts into the inbox; there is one at most. */
 export function questionId(state: RunState, key: string): string {
-  return shortId("qst", seededRandom(`${state.run.seed}:${key}:question`));
+  const asker = `${key}:question`;
+  return requestId(state, { prefix: "qst", asker, seed: `${state.run.seed}:${asker}` });
 }
 
 /** Puts an agent's message into the inbox; what people and the system post asks nobody. */
@@ -25,7 +25,8 @@ export function askPerson(
   if (agent === undefined) return undefined;
   const id = questionId(runtime.state, key);
   const text = asking.text + (body === undefined ? "" : restForPeople(runtime.run, body));
-  runtime.append({ type: "question-asked", id, agent, message, text });
+  const asker = `${key}:question`;
+  runtime.append({ type: "question-asked", id, asker, agent, message, text });
   return id;
 }
 

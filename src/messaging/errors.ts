@@ -146,3 +146,11 @@ export const documentNameInvalid = defineError("MESSAGE_DOCUMENT_NAME_INVALID", 
   about:
     "Documents are mirrored to files of the same name, so their names follow the rules of ids.",
 });
+
+export const messageKeyReused = defineError("MESSAGE_KEY_REUSED", {
+  message: (details: { key: string; id: string }) =>
+    `the key "${details.key}" belongs to message ${details.id}, which says something else or goes to somebody else`,
+  hint: () => "send another message under a key of its own, or leave --key out",
+  about:
+    "A message that is sent again under its key is posted once, so that a client may repeat what it is not sure of. The same key with another text or addressee would be lost without a word: it is refused instead, and nothing was posted.",
+});

@@ -3,13 +3,16 @@ import type { ShadowTrigger } from "../contracts/shadow.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/agent-lookup.ts";
 import type { RunState } from "../fold/run-state.ts";
+import { sha256 } from "../foundation/hash.ts";
 import { ID_PATTERN, RESERVED_AGENT_IDS, ulid } from "../foundation/ids.ts";
 import { seededRandom } from "../foundation/random.ts";
+import { SECRET_MASK } from "../foundation/secret-masker.ts";
 import { readSignals } from "../signals/read-signals.ts";
 import { askPerson, questionId } from "./ask-person.ts";
 import {
   DEFAULT_MAX_MESSAGE_BYTES,
   messageEmpty,
+  messageKeyReused,
   messageTooLarge,
   messageUnknownChannel,
   messageUnknownRecipient,
@@ -62,6 +65,40 @@ export function postMessage(runtime: RunRuntime, posting: Posting): PostReceipt 
   if (!mentions.people && !to?.some((name) => PEOPLE.has(name))) return receipt;
   const question = askPerson(runtime, message, key);
   return question === undefined ? receipt : { ...receipt, question };
+}
+
+/**
+ * Whether a message has been posted under a key already. Raises MESSAGE_KEY_REUSED when it was another one: whoever
+ * sends by a key of her own choice must not lose a message to an earlier one.
+ */
+export function isPosted(
+  state: RunState,
+  { from, draft, key }: Pick<Posting, "from" | "draft" | "key">,
+): boolean {
+  const known = state.messages.byKey.get(key);
+  if (known === undefined) return false;
+  const text = draft.text.toWellFormed();
+  const isLong = Buffer.byteLength(text) > MAX_TRAVELLING_BYTES;
+  // What was masked on its way into the journal cannot be compared any more.
+  const isSameText =
+    known.text.includes(SECRET_MASK) ||
+    (isLong ? known.body?.ref === sha256(text) : known.text === text);
+  const isSamePlace =
+    draft.to === undefined
+      ? known.to === undefined && isChannel(draft.channel, known.channel)
+      : sameNames(draft.to, known.to ?? []);
+  if (known.from === from && isSameText && isSamePlace) return true;
+  throw messageKeyReused({ key, id: known.id });
+}
+
+function isChannel(wanted: string | undefined, posted: string | undefined): boolean {
+  return wanted === undefined || wanted.replace(/^#/, "") === posted;
+}
+
+function sameNames(left: readonly string[], right: readonly string[]): boolean {
+  const names = (list: readonly string[]) =>
+    list.map((name) => name.replace(/^@/, "").toLowerCase());
+  return names(left).toSorted().join() === names(right).toSorted().join();
 }
 
 /**

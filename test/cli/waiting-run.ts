@@ -18,7 +18,7 @@ const DEFINITION = defineTestWorkflow({ name: "asking", agents: [] });
 /** Starts a run of a program in a project and lets go of it when only people can go on; resolves with its id. */
 export async function startWaiting(cwd: string, asking: Asking): Promise<string> {
   const machine = createMachine({ cwd });
-  const journal = machine.store.create(machine.newId("run"));
+  const journal = machine.store.create(machine.newRunId());
   const recipe = { definition: DEFINITION };
   const { text: definitionText, hash: definitionHash } = writeRecipe(recipe);
   const program = programOf(asking);
@@ -28,7 +28,7 @@ export async function startWaiting(cwd: string, asking: Asking): Promise<string>
     instance: "default",
     definitionHash,
     program: program.name,
-    seed: machine.newId("seed"),
+    seed: machine.newKey(),
     troupe: "0.0.0",
     cwd,
     limits: {},

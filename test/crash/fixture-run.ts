@@ -103,7 +103,7 @@ async function open(on: Machine): Promise<WorkflowRun | undefined> {
   if (action === "start-steps-approval") return startRun(on, approvalWorkflow(ledger));
   const program = action.endsWith("-people") ? peopleProgram(ledger) : approvalProgram(ledger);
   if (action === "start-approval" || action === "start-people") {
-    const journal = on.store.create(on.newId("run"));
+    const journal = on.store.create(on.newRunId());
     return carryOut(on, { journal, program, ...createdWith(program, order.cwd) }, options);
   }
   const resumption = await resumeRun(

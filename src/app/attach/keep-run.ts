@@ -37,7 +37,7 @@ export async function keepRun(
     const claim = { pid, pidStartedAt, bootId, socketPath, command };
     const lease = await takeOwnership({ journal, claim, timers: clock, table });
     endings.push(() => lease.release());
-    const server = await startControlServer(socketPath, async () => {
+    const server = await startControlServer({ path: socketPath, run }, async () => {
       throw refusal();
     });
     endings.push(() => server.close());

@@ -61,7 +61,7 @@ export async function forkRun(
   const changes = request.changes ?? [];
   await assertOpen({ source, prefix, readable, state, definition, program }, changes);
   const forked = toForked({ run: source, seq }, readChanges(state, definition, changes));
-  const run = machine.newId("run");
+  const run = machine.newRunId();
   const events = [...prefix, ...ownEvents(state, prefix, { forked, at: machine.clock.now() })];
   const { stepTotal } = shapeOf(definition).setup(definition, { ...state.run, id: run });
   await writeRun(machine, run, { events, texts: textsOf(readable, events), stepTotal });

@@ -56,7 +56,7 @@ export async function rerunRun(
   const { id: of, program, cwd, definitionHash } = state.run;
   if (programNamed(program) === undefined) throw programNotFound({ run: of, program });
   if (machine.keepsFiles && !existsSync(cwd)) throw runMoved({ run: of, cwd });
-  const run = machine.newId("run");
+  const run = machine.newRunId();
   const table: ReuseTable = { v: 1, steps: offered };
   const text = canonicalJson(toJson(table, "what a run may take over"));
   const event = toCreated(machine, state, sha256(text));

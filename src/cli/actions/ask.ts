@@ -25,7 +25,7 @@ export const askAction: Action = async (invocation) => {
     text: await readText(operands.text, invocation),
     channel: undefined,
     isInterrupt: interrupt,
-    key: key ?? machine.newId("cmd"),
+    key: key ?? machine.newKey(),
   };
   const conversation = { target, message, wait: { timeoutMs }, tellsSent: false, isJson: json };
   return converse(machine, conversation, invocation);

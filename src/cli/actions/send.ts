@@ -30,7 +30,7 @@ export const sendAction: Action = async (invocation) => {
     text: await readText(operands.text, invocation),
     channel: channel === undefined ? undefined : toChannel(channel),
     isInterrupt: interrupt,
-    key: key ?? machine.newId("cmd"),
+    key: key ?? machine.newKey(),
   };
   const conversation = { target, message, wait: timing, tellsSent: true, isJson: json };
   return converse(machine, conversation, invocation);

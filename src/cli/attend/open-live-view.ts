@@ -34,7 +34,7 @@ export function openLiveView(run: LiveRun, attendance: Attendance): LiveView {
     below: (state) => items.of(state),
     command: commandFamily(machine, (command) => run.command(command)),
     edit: (item, state) => editShown(toEntry(toWaitingItem(item), state, run.id), { io, settings }),
-    newKey: () => machine.newId("cmd"),
+    newKey: () => machine.newKey(),
     ...(run.onLeave === undefined ? {} : { onLeave: run.onLeave }),
   });
 }

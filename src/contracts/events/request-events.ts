@@ -46,6 +46,8 @@ export interface ApprovalDeferred {
 export interface PermissionRequested {
   readonly type: "permission-requested";
   readonly id: string;
+  /** Names this request among all of the run. Absent in journals of earlier versions. */
+  readonly asker?: string;
   readonly agent: string;
   readonly turn: number;
   readonly tool: string;
@@ -71,6 +73,8 @@ export interface PermissionResolved {
 export interface QuestionAsked {
   readonly type: "question-asked";
   readonly id: string;
+  /** Names this request among all of the run. Absent in journals of earlier versions. */
+  readonly asker?: string;
   readonly agent: string;
   /** The turn that waits; absent when a message asks. */
   readonly turn?: number;

@@ -1,13 +1,12 @@
 import { z } from "zod";
 import type { ApprovalDecision } from "../../contracts/context.ts";
 import type { OperationCall, OperationHandler } from "../../contracts/operation.ts";
+import { requestId } from "../../fold/request-id.ts";
 import { rejectOnAbort } from "../../foundation/abort.ts";
 import type { Timer } from "../../foundation/clock.ts";
 import { sha256 } from "../../foundation/hash.ts";
-import { shortId } from "../../foundation/ids.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { canonicalJson, type Json, toJson } from "../../foundation/json.ts";
-import { seededRandom } from "../../foundation/random.ts";
 import type { RunRuntime } from "../run-runtime.ts";
 
 const approvalInput = z.object({
@@ -67,7 +66,9 @@ interface Asking {
 }
 
 function approvalId(runtime: RunRuntime, call: OperationCall): string {
-  return shortId("apr", seededRandom(`${runtime.run}:${runtime.state.run.seed}:${call.op}`));
+  const { run, state } = runtime;
+  const seed = `${run}:${state.run.seed}:${call.op}`;
+  return requestId(state, { prefix: "apr", asker: call.op, seed });
 }
 
 function requestOnce(runtime: RunRuntime, { approval, spec, call }: Asking): void {

@@ -13,6 +13,7 @@ const MAX_TEXT_CHARS = 200;
 export const inboxTable: FoldTable = {
   "approval-requested": (state, event) => {
     const { approval: id, op, agent, turn, hash, show, expiresAt } = event;
+    noteAsker(state, id, op ?? `${agent}:${hash}`);
     const step =
       agent === undefined || turn === undefined
         ? event.step
@@ -41,6 +42,7 @@ export const inboxTable: FoldTable = {
     }),
   "permission-requested": (state, event) => {
     const { id, agent, turn, tool, input, expiresAt } = event;
+    noteAsker(state, id, event.asker);
     ask(state, {
       kind: "permission",
       id,
@@ -65,6 +67,7 @@ export const inboxTable: FoldTable = {
     }),
   "question-asked": (state, event) => {
     const { id, agent, turn, message, text, seq } = event;
+    noteAsker(state, id, event.asker);
     const step = turn === undefined ? undefined : findTurn(state, agent, turn)?.step?.id;
     const createdAt = event.at;
     ask(state, { kind: "question", id, text, createdAt, seq, agent, turn, message, step });
@@ -102,6 +105,10 @@ export const inboxTable: FoldTable = {
     state.suspendedAsks.clear();
   },
 };
+
+function noteAsker(state: RunState, id: string, asker: string | undefined): void {
+  if (!state.askers.has(id)) state.askers.set(id, asker);
+}
 
 type AgentItem = InboxItem & { readonly agent: string };
 
