@@ -8,7 +8,10 @@ test("a key that is used again for the same message is that message, for another
     call(cwd, ["send", ...args, "--key", "k1", "--json"]);
   const first = JSON.parse((await send("hello", "--to", "gate")).out);
   expect(JSON.parse((await send("hello", "--to", "gate")).out).id).toBe(first.id);
-  for (const other of [["good bye", "--to", "gate"], ["hello"]]) {
+  for (const other of [
+    ["good bye", "--to", "gate"],
+    ["hello", "--to", "helper"],
+  ]) {
     const { exitCode, out } = await send(...other);
     expect([exitCode, JSON.parse(out).error.code]).toEqual([1, "MESSAGE_KEY_REUSED"]);
   }
