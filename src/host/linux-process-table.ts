@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import type { ProcessEntry, ProcessListing, ProcessTable } from "./process-entry.ts";
 
+const LOCK_LIMIT = /^Max file locks +\S+ +(\d+) /m;
 const KERNEL_THREAD_FLAG = 0x200000;
 
 /** The process table of Linux, read from /proc. */
@@ -9,6 +10,7 @@ export function createLinuxProcessTable(): ProcessTable {
     find: (pid) => readEntry(pid, () => {}),
     list: () => Promise.resolve(readAll()),
     bootId: readBootId,
+    hasLockLimits: true,
   };
 }
 
@@ -59,7 +61,14 @@ function readEntry(pid: number, noteStarting: () => void): ProcessEntry | undefi
       const end = environment.indexOf("\0", valueStart);
       return environment.slice(valueStart, end < 0 ? undefined : end);
     },
+    lockLimit: () => readLockLimit(pid),
   };
+}
+
+function readLockLimit(pid: number): bigint | undefined {
+  // The columns are those of the soft limit, which is anybody's to raise, and of the hard one.
+  const hard = LOCK_LIMIT.exec(readProc(pid, "limits") ?? "")?.[1];
+  return hard === undefined ? undefined : BigInt(hard);
 }
 
 /**
@@ -72,7 +81,10 @@ function isStarting(pid: number, fields: readonly string[]): boolean {
 }
 
 /** Undefined when the process is gone or belongs to somebody else: both mean that it is none of ours. */
-function readProc(pid: number, file: "stat" | "environ" | "cmdline"): string | undefined {
+function readProc(
+  pid: number,
+  file: "stat" | "environ" | "cmdline" | "limits",
+): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "latin1");
   } catch {

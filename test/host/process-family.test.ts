@@ -31,13 +31,16 @@ function entry(
     isDead: false,
     isOwn: () => true,
     variable: (name) => env[name],
+    lockLimit: () => undefined,
     ...more,
   };
 }
 
 function membersOf(...entries: ProcessEntry[]): number[] {
   const listing: ProcessListing = { entries, isComplete: true, hasStarting: false };
-  return familyMembers(listing, { leader, mark: "abc" }).map((member) => member.pid);
+  return familyMembers(listing, { leader, mark: "abc", kernelMark: undefined }).map(
+    (member) => member.pid,
+  );
 }
 
 describe("a family", () => {
