@@ -46,6 +46,7 @@ function toEntry(match: RegExpExecArray, ownUid: number | undefined): ProcessEnt
     isOwn: () => Number(uid) === ownUid,
     variable: (name) => new RegExp(`(?:^| )${name}=(\\S*)`).exec(command)?.[1],
     lockLimit: () => undefined,
+    sharesPids: () => true,
   };
 }
 

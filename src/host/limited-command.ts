@@ -1,10 +1,4 @@
-/** Limits of the system that a program is started with, and that all it starts inherits. */
-export interface ProcessLimits {
-  /** Open files at once; what is above the own limit is left as it is. */
-  readonly openFiles?: number;
-  /** Of each file that is written, in bytes, rounded up to whole blocks of 512. */
-  readonly fileSizeBytes?: number;
-}
+import type { ProcessLimits } from "../contracts/host.ts";
 
 /** A program with its arguments. */
 export interface Command {

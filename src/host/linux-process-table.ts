@@ -2,6 +2,8 @@ import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import type { ProcessEntry, ProcessListing, ProcessTable } from "./process-entry.ts";
 
 const LOCK_LIMIT = /^Max file locks +\S+ +(\d+) /m;
+// One pid for each world that it is seen from.
+const NESTED_PID = /^NSpid:\s+\d+\s+\d/m;
 const KERNEL_THREAD_FLAG = 0x200000;
 
 /** The process table of Linux, read from /proc. */
@@ -61,7 +63,17 @@ function readEntry(pid: number, noteStarting: () => void): ProcessEntry | undefi
       const end = environment.indexOf("\0", valueStart);
       return environment.slice(valueStart, end < 0 ? undefined : end);
     },
-    lockLimit: () => readLockLimit(pid),
+    lockLimit: once(() => readLockLimit(pid)),
+    sharesPids: once(() => !NESTED_PID.test(readProc(pid, "status") ?? "")),
+  };
+}
+
+/** An entry tells of one moment, however often it is asked. */
+function once<Value>(read: () => Value): () => Value {
+  let known: { readonly value: Value } | undefined;
+  return () => {
+    known ??= { value: read() };
+    return known.value;
   };
 }
 
@@ -83,7 +95,7 @@ function isStarting(pid: number, fields: readonly string[]): boolean {
 /** Undefined when the process is gone or belongs to somebody else: both mean that it is none of ours. */
 function readProc(
   pid: number,
-  file: "stat" | "environ" | "cmdline" | "limits",
+  file: "stat" | "environ" | "cmdline" | "limits" | "status",
 ): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "latin1");

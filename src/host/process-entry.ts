@@ -19,6 +19,8 @@ export interface ProcessEntry extends ProcessRef {
   variable(name: string): string | undefined;
   /** Its hard limit of file locks, where marks are kept; undefined when it has none or the system keeps none. */
   lockLimit(): bigint | undefined;
+  /** Whether pids mean to it what they mean to this process; false inside a container or sandbox. */
+  sharesPids(): boolean;
 }
 
 /** All processes at about one moment. */

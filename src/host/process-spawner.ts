@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
-import type { Confinement } from "../contracts/host.ts";
+import type { Confinement, ProcessLimits } from "../contracts/host.ts";
 import { commandNotFound, hostClosed, spawnFailed } from "./errors.ts";
 import { findProgram, missingInterpreter, searchedDirectories } from "./find-program.ts";
-import { type Command, limitedCommand, type ProcessLimits } from "./limited-command.ts";
+import { type Command, limitedCommand } from "./limited-command.ts";
 import { ManagedChild, type ManagedProcess, type OutputHandler } from "./managed-process.ts";
 import type { ProcessTable } from "./process-entry.ts";
 import { nestMark, type ProcessFamily } from "./process-family.ts";
@@ -29,7 +29,7 @@ export interface SpawnRequest {
   readonly graceMs?: number;
   /** Absent: no bounds. */
   readonly confine?: Confinement;
-  /** Absent: those of this process. */
+  /** Absent: those of this process. One above them is left as it is. */
   readonly rlimits?: ProcessLimits;
 }
 
