@@ -40,7 +40,7 @@ export function ownedMembers(listing: ProcessListing, owner: string): readonly P
   const number = identity === undefined ? undefined : ownerNumber(identity);
   const roots = listing.entries.filter((entry) => {
     if (entry.isDead) return false;
-    const mark = markOf(entry);
+    const mark = markToJudge(entry);
     if (mark !== undefined && ownerOfMark(mark) === number) return true;
     return entry.variable("TROUPE_OWNER") === owner;
   });
@@ -71,7 +71,7 @@ export function nestMark(outer: string | undefined, mark: string): string {
 }
 
 function carriesMark(entry: ProcessEntry, { mark, kernelMark }: ProcessFamily): boolean {
-  const found = kernelMark === undefined ? undefined : markOf(entry);
+  const found = kernelMark === undefined ? undefined : markToJudge(entry);
   if (found === undefined || kernelMark === undefined || !descendsFrom(found, kernelMark))
     return namesMark(entry, mark) ?? false;
   // Below another Troupe two programs may have got the same number, see M3 of marks.
@@ -81,4 +81,10 @@ function carriesMark(entry: ProcessEntry, { mark, kernelMark }: ProcessFamily): 
 /** Undefined when the environment tells nothing. */
 function namesMark(entry: ProcessEntry, mark: string): boolean | undefined {
   return entry.variable("TROUPE_MARK")?.split(".").includes(mark);
+}
+
+/** Whoever is not root can end only processes of its own user, so it does not take on others. */
+function markToJudge(entry: ProcessEntry): bigint | undefined {
+  const isEndable = process.getuid?.() === 0 || entry.isOwn();
+  return isEndable ? markOf(entry) : undefined;
 }

@@ -2,8 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { checkLeftovers } from "../../src/app/doctor/check-processes.ts";
+import { endLeftovers } from "../../src/host/leftovers.ts";
 import { createProcessTable } from "../../src/host/process-table.ts";
-import { eventually, newTag, tagged } from "../host/survivors.ts";
+import { createTestHost, eventually, never, newTag, tagged } from "../host/survivors.ts";
 
 const OWNER = fileURLToPath(new URL("trial-owner.ts", import.meta.url));
 /** The full count is 50; a sample otherwise. */
@@ -125,3 +127,41 @@ test
     expect(await survivorsOfAll(mode, user)).toEqual([]);
   },
 );
+
+test.runIf(process.platform === "linux")(
+  "what an owner and its reaper left is named by the doctor before it is ended [P11]",
+  async () => {
+    const { owner, living, stand } = begin("owner", USERS[0] ?? "");
+    await stand();
+    process.kill(await reaperOf(owner), "SIGKILL");
+    await kill(owner);
+    expect(await pidsTold()).toEqual(expect.arrayContaining([...(await living())]));
+    await endLeftovers();
+    expect(await living()).toEqual([]);
+  },
+);
+
+test.runIf(process.platform === "linux")(
+  "what throws its mark away outlives its run, and the doctor names it",
+  async () => {
+    const [host, tag] = [createTestHost(), newTag()];
+    const leave = `env -i setsid sh -c 'ulimit -w 7 || ulimit -x 7; while :; do sleep 0.2; done # ${tag}' &`;
+    const command = `env -i setsid sh -c "$1" & until ps -eo args | grep -q "^sh.*${tag}"; do :; done`;
+    await host.run(
+      { command: ["sh", "-c", command, "sh", leave], cwd: "/", env: host.baseEnv({}) },
+      never,
+    );
+    const left = await tagged(tag);
+    expect(left).toHaveLength(1);
+    expect(await pidsTold()).toEqual(expect.arrayContaining([...left]));
+    for (const pid of left) process.kill(pid, "SIGKILL");
+    await host.close();
+  },
+);
+
+/** The pids that the doctor names. */
+async function pidsTold(): Promise<readonly number[]> {
+  const check = checkLeftovers({ table: createProcessTable() });
+  const findings = await check.look(never);
+  return findings.flatMap(({ text }) => [...text.matchAll(/\d+(?=,|$)/g)].map(Number));
+}
