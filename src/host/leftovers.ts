@@ -44,9 +44,8 @@ export async function endLeftovers(options: LeftoverOptions = {}): Promise<reado
 export async function findUnmarked(table: ProcessTable): Promise<readonly ProcessRef[]> {
   const { entries } = await table.list();
   const unmarked = entries.filter((entry) => {
-    if (entry.isDead || !entry.isOwn()) return false;
-    const limit = entry.lockLimit();
-    return limit !== undefined && !isMark(limit);
+    const limit = entry.isDead ? undefined : entry.lockLimit();
+    return limit !== undefined && !isMark(limit) && entry.isOwn();
   });
   return unmarked.map(({ pid, startedAt }) => ({ pid, startedAt }));
 }
@@ -61,12 +60,12 @@ async function orphansIn(
   table: ProcessTable,
 ): Promise<readonly ProcessEntry[]> {
   const bootId = table.bootId();
-  const own = listing.entries.filter(
-    (entry) => !entry.isDead && entry.pid !== process.pid && entry.isOwn(),
-  );
-  const orphans = own.filter((entry) => namesGoneOwner(entry, table, bootId));
+  const living = listing.entries.filter((entry) => !entry.isDead && entry.pid !== process.pid);
+  const orphans = living.filter((entry) => namesGoneOwner(entry, table, bootId));
   // The owner of what is in a container is in there too, under a pid that is another one out here.
-  const marked = own.filter((entry) => markOf(entry) !== undefined && entry.sharesPids());
+  const marked = living.filter(
+    (entry) => markOf(entry) !== undefined && entry.isOwn() && entry.sharesPids(),
+  );
   const doubtful = withoutOwner(marked, listing, bootId);
   // An owner may have started, and started something, while the list was made: it is on the next one.
   const later = doubtful.length === 0 ? listing : await table.list();
@@ -78,7 +77,8 @@ function namesGoneOwner(entry: ProcessEntry, table: ProcessTable, bootId: string
   const mark = entry.variable("TROUPE_OWNER");
   const owner = mark === undefined ? undefined : fromOwnerMark(mark);
   // What lives now is of this boot: another boot id is that of a container, whose pids we cannot judge.
-  return owner !== undefined && owner.bootId === bootId && !isAlive(table, owner);
+  if (owner === undefined || owner.bootId !== bootId) return false;
+  return !isAlive(table, owner) && entry.isOwn();
 }
 
 /** Those whose mark names an owner that is not among the living. */

@@ -85,6 +85,6 @@ function namesMark(entry: ProcessEntry, mark: string): boolean | undefined {
 
 /** Whoever is not root can end only processes of its own user, so it does not take on others. */
 function markToJudge(entry: ProcessEntry): bigint | undefined {
-  const isEndable = process.getuid?.() === 0 || entry.isOwn();
-  return isEndable ? markOf(entry) : undefined;
+  const mark = markOf(entry);
+  return mark !== undefined && (process.getuid?.() === 0 || entry.isOwn()) ? mark : undefined;
 }
