@@ -18,7 +18,7 @@ export default defineConfig({
     testTimeout: 20_000,
     // What the person who runs the tests has configured must not change them.
     env: { XDG_CONFIG_HOME: "/nowhere", ...quickTemporaryFiles() },
-    // No module keeps state, so files can share a worker; that halves what starting them costs.
+    // No module keeps state but that of the process itself, so files can share a worker; that halves what starting them costs.
     isolate: false,
     // Many wait for processes of their own; the core that vitest leaves free by itself would idle.
     maxWorkers: "100%",

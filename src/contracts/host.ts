@@ -10,6 +10,14 @@ export interface Confinement {
   readonly network: boolean;
 }
 
+/** Limits of the system that a program is started with; all that it starts has them too, and may only lower them. */
+export interface ProcessLimits {
+  /** Open files at once. */
+  readonly openFiles?: number;
+  /** Of each file that is written, in bytes, rounded up to whole blocks of 512. */
+  readonly fileSizeBytes?: number;
+}
+
 /** A program to run. A string goes to `sh -c`; a list is argv, never seen by a shell. */
 export interface CommandRequest {
   readonly command: string | readonly string[];
@@ -28,6 +36,8 @@ export interface CommandRequest {
   readonly onOutput?: (stream: "stdout" | "stderr", text: string) => void;
   /** Absent: no bounds. Raises HOST_SANDBOX_UNAVAILABLE where the system cannot keep it. */
   readonly confine?: Confinement;
+  /** Absent: those of this process. One above them is left as it is. */
+  readonly rlimits?: ProcessLimits;
 }
 
 /** How a program ended. */

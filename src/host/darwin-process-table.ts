@@ -22,6 +22,7 @@ export function createDarwinProcessTable(): ProcessTable {
         env: PS_ENV,
         encoding: "utf8",
       }).trim(),
+    hasLockLimits: false,
   };
 }
 
@@ -44,6 +45,8 @@ function toEntry(match: RegExpExecArray, ownUid: number | undefined): ProcessEnt
     isDead: state.startsWith("Z"),
     isOwn: () => Number(uid) === ownUid,
     variable: (name) => new RegExp(`(?:^| )${name}=(\\S*)`).exec(command)?.[1],
+    lockLimit: () => undefined,
+    sharesPids: () => true,
   };
 }
 

@@ -8,7 +8,9 @@ import { systemErrorCode } from "./system-error.ts";
 export interface EndOptions {
   readonly table: ProcessTable;
   /** Picks what must end. Asked again until it picks nothing, so forks meanwhile are found too. */
-  readonly find: (listing: ProcessListing) => readonly ProcessEntry[];
+  readonly find: (
+    listing: ProcessListing,
+  ) => readonly ProcessEntry[] | Promise<readonly ProcessEntry[]>;
   /** A process group to signal as a whole as long as something found is in it. */
   readonly group?: number;
   /** Start time before which nothing can be of interest. Defaults to none. */
@@ -19,18 +21,21 @@ export interface EndOptions {
   readonly killMs?: number;
 }
 
+/** What was signalled, by pid and start time. */
+type Ended = Map<string, ProcessEntry>;
+
 const LONGEST_PAUSE_MS = 25;
 const STARTING_MS = 200;
 const MOST_SCANS = 10;
 
 /**
- * Ends all processes that `find` picks: SIGTERM, then SIGKILL, each one verified by pid and start time
- * right before its signal. Resolves with what it had to end once nothing is left, at once if nothing
+ * Ends all processes that `find` picks: SIGTERM, after the grace period SIGSTOP and SIGKILL, each one
+ * verified by pid and start time right before its signal. Resolves with what it had to end once nothing is left, at once if nothing
  * was there. Time is the system's, since that of other processes cannot be a test's.
  */
 export async function endProcesses(options: EndOptions): Promise<readonly ProcessEntry[]> {
   const { graceMs, killMs = 5000 } = options;
-  const ended = new Map<string, ProcessEntry>();
+  const ended: Ended = new Map();
   const startMs = systemClock.monotonic();
   for (let pauseMs = 1; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
     const scanStartMs = systemClock.monotonic();
@@ -39,15 +44,42 @@ export async function endProcesses(options: EndOptions): Promise<readonly Proces
     const elapsedMs = systemClock.monotonic() - startMs;
     if (elapsedMs > graceMs + killMs)
       throw processSurvived({ pids: found.map((entry) => entry.pid) });
-    const fresh = found.filter((entry) => !ended.has(keyOf(entry)));
-    for (const entry of fresh) ended.set(keyOf(entry), entry);
-    if (elapsedMs >= graceMs) sendSignal("SIGKILL", found, options);
+    const fresh = note(found, ended);
+    if (elapsedMs >= graceMs) await killAll(found, ended, options);
     else sendSignal("SIGTERM", fresh, ended.size === fresh.length ? options : without(options));
     // Where looking is expensive, look less often.
     const scanMs = systemClock.monotonic() - scanStartMs;
     const untilKillMs = elapsedMs < graceMs ? graceMs - elapsedMs : LONGEST_PAUSE_MS;
     await pause(Math.min(Math.max(pauseMs, scanMs), untilKillMs));
   }
+}
+
+/**
+ * Kills what was found and what shows up meanwhile. First everything is stopped: what stands still forks
+ * no more, so a look that finds nothing new has found all that these have started.
+ */
+async function killAll(
+  found: readonly ProcessEntry[],
+  ended: Ended,
+  options: EndOptions,
+): Promise<void> {
+  const stopped: Ended = new Map();
+  let all = found;
+  for (let scan = 1; scan <= MOST_SCANS; scan += 1) {
+    note(all, ended);
+    const moving = note(all, stopped);
+    if (moving.length === 0) break;
+    sendSignal("SIGSTOP", moving, options);
+    all = await findLiving(options, ended);
+  }
+  sendSignal("SIGKILL", all, options);
+}
+
+/** Those that were not noted yet. */
+function note(found: readonly ProcessEntry[], noted: Ended): readonly ProcessEntry[] {
+  const fresh = found.filter((entry) => !noted.has(keyOf(entry)));
+  for (const entry of fresh) noted.set(keyOf(entry), entry);
+  return fresh;
 }
 
 /**
@@ -65,7 +97,7 @@ async function findLiving(
     const listing = await table.list();
     // One that was found by its parent only must not be lost when the parent ends first.
     const known = listing.entries.filter((entry) => !entry.isDead && signalled.has(keyOf(entry)));
-    const found = withDescendants(listing, [...find(listing), ...known]);
+    const found = withDescendants(listing, [...(await find(listing)), ...known]);
     const before = zombies;
     zombies = zombiesOf(listing, since);
     const isSettled = listing.isComplete && [...zombies].every((zombie) => before.has(zombie));
@@ -83,10 +115,11 @@ function zombiesOf(listing: ProcessListing, since: string): ReadonlySet<string> 
   return new Set(young.filter((entry) => entry.isDead).map(keyOf));
 }
 
+type Signal = "SIGTERM" | "SIGSTOP" | "SIGKILL";
 type Signalling = Pick<EndOptions, "table" | "group">;
 
 function sendSignal(
-  signal: "SIGTERM" | "SIGKILL",
+  signal: Signal,
   entries: readonly ProcessEntry[],
   { table, group }: Signalling,
 ): void {
@@ -104,7 +137,7 @@ function without({ table }: Signalling): Signalling {
   return { table };
 }
 
-function kill(pid: number, signal: "SIGTERM" | "SIGKILL"): void {
+function kill(pid: number, signal: Signal): void {
   try {
     process.kill(pid, signal);
   } catch (error) {

@@ -1,6 +1,8 @@
-import { accessSync, constants, statSync } from "node:fs";
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 
+// What the kernel looks at.
+const HEAD_BYTES = 256;
 const DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin";
 
 /**
@@ -17,6 +19,16 @@ export function findProgram(
     ? [resolve(cwd, name)]
     : searchedDirectories(env).map((directory) => join(directory, name));
   return candidates.find(isExecutable);
+}
+
+/**
+ * The file that a script names as its interpreter, if there is no such file; undefined for a program that
+ * can be started as far as that goes.
+ */
+export function missingInterpreter(file: string): string | undefined {
+  const interpreter = /^#! *([^ \t\n]+)/.exec(readHead(file))?.[1];
+  if (interpreter === undefined || !isAbsolute(interpreter)) return undefined;
+  return statSync(interpreter, { throwIfNoEntry: false }) === undefined ? interpreter : undefined;
 }
 
 /** The directories in which bare names are looked up. */
@@ -37,4 +49,19 @@ function isExecutable(file: string): boolean {
     return false;
   }
   return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+/** Empty for a file that may be executed and not be read. */
+function readHead(file: string): string {
+  const head = Buffer.alloc(HEAD_BYTES);
+  try {
+    const descriptor = openSync(file, "r");
+    try {
+      return head.toString("latin1", 0, readSync(descriptor, head));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return "";
+  }
 }

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import type { ProcessEntry, ProcessListing, ProcessTable } from "./process-entry.ts";
 
+const LOCK_LIMIT = /^Max file locks +\S+ +(\d+) /m;
+// One pid for each world that it is seen from.
+const NESTED_PID = /^NSpid:\s+\d+\s+\d/m;
 const KERNEL_THREAD_FLAG = 0x200000;
 
 /** The process table of Linux, read from /proc. */
@@ -9,6 +12,7 @@ export function createLinuxProcessTable(): ProcessTable {
     find: (pid) => readEntry(pid, () => {}),
     list: () => Promise.resolve(readAll()),
     bootId: readBootId,
+    hasLockLimits: true,
   };
 }
 
@@ -40,7 +44,7 @@ function readEntry(pid: number, noteStarting: () => void): ProcessEntry | undefi
   if (stat === undefined) return undefined;
   // The name of the program may hold spaces and brackets; the rest follows its last bracket.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  let environment: string | undefined;
+  const isKernelThread = (Number(fields[6]) & KERNEL_THREAD_FLAG) !== 0;
   return {
     pid,
     startedAt: fields[19] ?? "0",
@@ -49,30 +53,62 @@ function readEntry(pid: number, noteStarting: () => void): ProcessEntry | undefi
     session: Number(fields[3]),
     // A process whose first thread has ended shows as a zombie while its other threads go on.
     isDead: (fields[0] === "Z" || fields[0] === "X") && Number(fields[17]) <= 1,
-    isOwn: () => statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.getuid?.(),
-    variable: (name) => {
-      environment ??= `\0${readProc(pid, "environ") ?? ""}`;
-      if (environment === "\0" && isStarting(pid, fields)) noteStarting();
-      const start = environment.indexOf(`\0${name}=`);
-      if (start < 0) return undefined;
-      const valueStart = start + name.length + 2;
-      const end = environment.indexOf("\0", valueStart);
-      return environment.slice(valueStart, end < 0 ? undefined : end);
-    },
+    isOwn: () => !isKernelThread && isOfOwnUser(pid),
+    variable: isKernelThread ? () => undefined : environmentOf(pid, noteStarting),
+    lockLimit: once(() => (isKernelThread ? undefined : readLockLimit(pid))),
+    sharesPids: once(() => !NESTED_PID.test(readProc(pid, "status") ?? "")),
   };
+}
+
+function environmentOf(
+  pid: number,
+  noteStarting: () => void,
+): (name: string) => string | undefined {
+  let environment: string | undefined;
+  return (name) => {
+    environment ??= `\0${readProc(pid, "environ") ?? ""}`;
+    if (environment === "\0" && isStarting(pid)) noteStarting();
+    const start = environment.indexOf(`\0${name}=`);
+    if (start < 0) return undefined;
+    const valueStart = start + name.length + 2;
+    const end = environment.indexOf("\0", valueStart);
+    return environment.slice(valueStart, end < 0 ? undefined : end);
+  };
+}
+
+/** The directory itself shows the user also of a process that may not be looked into. */
+function isOfOwnUser(pid: number): boolean {
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid === process.getuid?.();
+}
+
+/** An entry tells of one moment, however often it is asked. */
+function once<Value>(read: () => Value): () => Value {
+  let known: { readonly value: Value } | undefined;
+  return () => {
+    known ??= { value: read() };
+    return known.value;
+  };
+}
+
+function readLockLimit(pid: number): bigint | undefined {
+  // The columns are those of the soft limit, which is anybody's to raise, and of the hard one.
+  const hard = LOCK_LIMIT.exec(readProc(pid, "limits") ?? "")?.[1];
+  return hard === undefined ? undefined : BigInt(hard);
 }
 
 /**
  * In the middle of execve a process has neither arguments nor environment for a moment, on a loaded
- * machine for a long one. Threads of the kernel never have any.
+ * machine for a long one.
  */
-function isStarting(pid: number, fields: readonly string[]): boolean {
-  const isKernelThread = (Number(fields[6]) & KERNEL_THREAD_FLAG) !== 0;
-  return !isKernelThread && readProc(pid, "cmdline") === "";
+function isStarting(pid: number): boolean {
+  return readProc(pid, "cmdline") === "";
 }
 
 /** Undefined when the process is gone or belongs to somebody else: both mean that it is none of ours. */
-function readProc(pid: number, file: "stat" | "environ" | "cmdline"): string | undefined {
+function readProc(
+  pid: number,
+  file: "stat" | "environ" | "cmdline" | "limits" | "status",
+): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "latin1");
   } catch {

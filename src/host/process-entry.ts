@@ -17,6 +17,10 @@ export interface ProcessEntry extends ProcessRef {
   isOwn(): boolean;
   /** A variable of the environment it was started with; undefined where that may not be read. */
   variable(name: string): string | undefined;
+  /** Its hard limit of file locks, where marks are kept; undefined when it has none or the system keeps none. */
+  lockLimit(): bigint | undefined;
+  /** Whether pids mean to it what they mean to this process; false inside a container or sandbox. */
+  sharesPids(): boolean;
 }
 
 /** All processes at about one moment. */
@@ -35,4 +39,6 @@ export interface ProcessTable {
   list(): Promise<ProcessListing>;
   /** Differs after every start of the machine and between worlds whose pids mean different things. */
   bootId(): string;
+  /** Whether the system hands a limit of file locks down to whatever a program starts. */
+  readonly hasLockLimits: boolean;
 }

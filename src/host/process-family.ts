@@ -1,4 +1,6 @@
+import { descendsFrom, isOutermost, markOf, ownerNumber, ownerOfMark } from "./kernel-mark.ts";
 import type { ProcessEntry, ProcessListing, ProcessRef } from "./process-entry.ts";
+import { fromOwnerMark } from "./process-identity.ts";
 
 /** Everything that came from one started program. */
 export interface ProcessFamily {
@@ -6,6 +8,8 @@ export interface ProcessFamily {
   readonly leader: ProcessRef;
   /** Random text in TROUPE_MARK of all its descendants. */
   readonly mark: string;
+  /** What its leader was started with, on systems that hand such a number down. */
+  readonly kernelMark: bigint | undefined;
 }
 
 /**
@@ -14,8 +18,9 @@ export interface ProcessFamily {
  */
 export function familyMembers(
   listing: ProcessListing,
-  { leader, mark }: ProcessFamily,
+  family: ProcessFamily,
 ): readonly ProcessEntry[] {
+  const { leader } = family;
   const born = Number(leader.startedAt);
   // A pid cannot be given away again while a group or session of that number has members.
   const isReused = listing.entries.some(
@@ -24,16 +29,21 @@ export function familyMembers(
   const roots = listing.entries.filter((entry) => {
     if (entry.isDead || Number(entry.startedAt) < born) return false;
     if (!isReused && (entry.group === leader.pid || entry.session === leader.pid)) return true;
-    return carriesMark(entry, mark);
+    return carriesMark(entry, family);
   });
   return withDescendants(listing, roots);
 }
 
 /** Living processes that `owner` (a value of TROUPE_OWNER) started, and their descendants. */
 export function ownedMembers(listing: ProcessListing, owner: string): readonly ProcessEntry[] {
-  const roots = listing.entries.filter(
-    (entry) => !entry.isDead && entry.variable("TROUPE_OWNER") === owner,
-  );
+  const identity = fromOwnerMark(owner);
+  const number = identity === undefined ? undefined : ownerNumber(identity);
+  const roots = listing.entries.filter((entry) => {
+    if (entry.isDead) return false;
+    const mark = markToJudge(entry);
+    if (mark !== undefined && ownerOfMark(mark) === number) return true;
+    return entry.variable("TROUPE_OWNER") === owner;
+  });
   return withDescendants(listing, roots);
 }
 
@@ -60,6 +70,21 @@ export function nestMark(outer: string | undefined, mark: string): string {
   return outer === undefined || outer === "" ? mark : `${outer}.${mark}`;
 }
 
-function carriesMark(entry: ProcessEntry, mark: string): boolean {
-  return entry.variable("TROUPE_MARK")?.split(".").includes(mark) ?? false;
+function carriesMark(entry: ProcessEntry, { mark, kernelMark }: ProcessFamily): boolean {
+  const found = kernelMark === undefined ? undefined : markToJudge(entry);
+  if (found === undefined || kernelMark === undefined || !descendsFrom(found, kernelMark))
+    return namesMark(entry, mark) ?? false;
+  // Below another Troupe two programs may have got the same number, see M3 of marks.
+  return isOutermost(kernelMark) || (namesMark(entry, mark) ?? true);
+}
+
+/** Undefined when the environment tells nothing. */
+function namesMark(entry: ProcessEntry, mark: string): boolean | undefined {
+  return entry.variable("TROUPE_MARK")?.split(".").includes(mark);
+}
+
+/** Whoever is not root can end only processes of its own user, so it does not take on others. */
+function markToJudge(entry: ProcessEntry): bigint | undefined {
+  const mark = markOf(entry);
+  return mark !== undefined && (process.getuid?.() === 0 || entry.isOwn()) ? mark : undefined;
 }

@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
-import type { Confinement } from "../contracts/host.ts";
+import type { Confinement, ProcessLimits } from "../contracts/host.ts";
 import { commandNotFound, hostClosed, spawnFailed } from "./errors.ts";
-import { findProgram, searchedDirectories } from "./find-program.ts";
+import { findProgram, missingInterpreter, searchedDirectories } from "./find-program.ts";
+import { type Command, limitedCommand } from "./limited-command.ts";
 import { ManagedChild, type ManagedProcess, type OutputHandler } from "./managed-process.ts";
 import type { ProcessTable } from "./process-entry.ts";
 import { nestMark, type ProcessFamily } from "./process-family.ts";
-import { currentProcessIdentity, toOwnerMark } from "./process-identity.ts";
-import { createReaper, type Reaper } from "./reaper.ts";
+import { type ProcessOwner, thisOwner } from "./process-owner.ts";
+import type { Reaper } from "./reaper.ts";
 import { createSandbox, type Sandbox } from "./sandbox.ts";
 import { reasonOf } from "./system-error.ts";
 
@@ -28,6 +29,8 @@ export interface SpawnRequest {
   readonly graceMs?: number;
   /** Absent: no bounds. */
   readonly confine?: Confinement;
+  /** Absent: those of this process. One above them is left as it is. */
+  readonly rlimits?: ProcessLimits;
 }
 
 /** Starts programs so that nothing of them can outlive this process for long. */
@@ -56,10 +59,10 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
   const living = new Set<ManagedProcess>();
   const sandbox = createSandbox(options.path, table);
   let isClosed = false;
-  let owner: { readonly mark: string; readonly reaper: Reaper | undefined } | undefined;
+  let owner: { readonly self: ProcessOwner; readonly reaper: Reaper | undefined } | undefined;
   const becomeOwner = () => {
-    const mark = toOwnerMark(currentProcessIdentity(table));
-    return { mark, reaper: options.hasReaper ? createReaper(mark, outerMark) : undefined };
+    const self = thisOwner(table, outerMark);
+    return { self, reaper: options.hasReaper ? self.hireReaper() : undefined };
   };
   return {
     spawn: async (request) => {
@@ -68,27 +71,33 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
       // Asking took a while.
       if (isClosed) return refuse(request, program);
       owner ??= becomeOwner();
-      const { reaper } = owner;
+      const { self, reaper } = owner;
       // First the reaper: should this process be killed right after the next line, it knows the owner.
       reaper?.start();
       const mark = randomBytes(8).toString("hex");
+      const kernelMark = self.kernelMarks?.take();
       const marks = {
         TROUPE_MARK: nestMark(outerMark, mark),
-        TROUPE_OWNER: owner.mark,
+        TROUPE_OWNER: self.mark,
         ...(options.run === "" ? {} : { TROUPE_RUN: options.run }),
       };
-      const child = await start(program, request, marks).catch((error: unknown) => {
+      const release = () => {
+        if (kernelMark !== undefined) self.kernelMarks?.giveBack(kernelMark);
         program.release();
+      };
+      const command = limitedCommand(program, kernelMark, request.rlimits);
+      const child = await start(command, request, marks).catch((error: unknown) => {
+        release();
         throw error;
       });
-      const family = { leader: leaderOf(child.pid, table), mark };
+      const family = { leader: leaderOf(child.pid, table), mark, kernelMark };
       reaper?.watch(family);
       const { onStdout, onStderr, graceMs = options.graceMs } = request;
       const managed = new ManagedChild({ child, family, table, graceMs, onStdout, onStderr });
       living.add(managed);
       const forget = () => {
         living.delete(managed);
-        program.release();
+        release();
         reaper?.forget(family);
       };
       managed.ended.then(forget, forget);
@@ -104,9 +113,7 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
 }
 
 /** What is started for a request: its program, or what confines it. */
-interface Program {
-  readonly file: string;
-  readonly args: readonly string[];
+interface Program extends Command {
   release(): void;
 }
 
@@ -125,6 +132,9 @@ function refuse({ argv: [command] }: SpawnRequest, program: Program): never {
 
 function locate({ argv: [program], env, cwd }: SpawnRequest): string {
   const file = findProgram(program, env, cwd);
+  // Said by the system only where no shell stands between, which a mark or limits need.
+  if (file !== undefined && missingInterpreter(file) !== undefined)
+    throw spawnFailed({ command: program, reason: "its interpreter was not found" });
   if (file !== undefined) return file;
   const searched = program.includes("/") ? cwd : `PATH (${searchedDirectories(env).join(":")})`;
   throw commandNotFound({ command: program, searched });
@@ -132,7 +142,7 @@ function locate({ argv: [program], env, cwd }: SpawnRequest): string {
 
 /** The child, running; its events come in a later turn of the event loop. */
 async function start(
-  { file, args }: Program,
+  { file, args }: Command,
   request: SpawnRequest,
   marks: { readonly [name: string]: string },
 ): Promise<ChildProcess> {

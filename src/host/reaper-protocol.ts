@@ -6,14 +6,14 @@ export type ReaperOrder =
   | { readonly kind: "forget"; readonly mark: string }
   | { readonly kind: "quit" };
 
-const WATCH = /^watch (\d+) (\d+) ([0-9a-f]+)$/;
+const WATCH = /^watch (\d+) (\d+) ([0-9a-f]+) (\d+|-)$/;
 const FORGET = /^forget ([0-9a-f]+)$/;
 
 /** The line, with its end, that carries an order. */
 export function toReaperLine(order: ReaperOrder): string {
   switch (order.kind) {
     case "watch":
-      return `watch ${order.family.leader.pid} ${order.family.leader.startedAt} ${order.family.mark}\n`;
+      return toWatchLine(order.family);
     case "forget":
       return `forget ${order.mark}\n`;
     case "quit":
@@ -26,9 +26,14 @@ export function fromReaperLine(line: string): ReaperOrder | undefined {
   if (line === "quit") return { kind: "quit" };
   const watch = WATCH.exec(line);
   if (watch !== null) {
-    const [, pid, startedAt = "", mark = ""] = watch;
-    return { kind: "watch", family: { leader: { pid: Number(pid), startedAt }, mark } };
+    const [, pid, startedAt = "", mark = "", number = "-"] = watch;
+    const kernelMark = number === "-" ? undefined : BigInt(number);
+    return { kind: "watch", family: { leader: { pid: Number(pid), startedAt }, mark, kernelMark } };
   }
   const mark = FORGET.exec(line)?.[1];
   return mark === undefined ? undefined : { kind: "forget", mark };
+}
+
+function toWatchLine({ leader, mark, kernelMark }: ProcessFamily): string {
+  return `watch ${leader.pid} ${leader.startedAt} ${mark} ${kernelMark ?? "-"}\n`;
 }

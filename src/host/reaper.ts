@@ -49,6 +49,8 @@ export function createReaper(ownerMark: string, carriedMark: string | undefined)
     close: async () => {
       const closing = child;
       if (closing === undefined) return;
+      // Whoever starts a program from now on needs another one.
+      child = undefined;
       closing.ref();
       const gone = once(closing, "exit");
       closing.stdin?.end(toReaperLine({ kind: "quit" }));

@@ -84,7 +84,7 @@ function createCapture(
 }
 
 function toSpawnRequest(
-  { command, cwd, env, stdin, confine }: CommandRequest,
+  { command, cwd, env, stdin, confine, rlimits }: CommandRequest,
   stdout: Capture,
   stderr: Capture,
 ): SpawnRequest {
@@ -96,6 +96,7 @@ function toSpawnRequest(
     onStdout: stdout.take,
     onStderr: stderr.take,
     ...(confine === undefined ? {} : { confine }),
+    ...(rlimits === undefined ? {} : { rlimits }),
   };
 }
 

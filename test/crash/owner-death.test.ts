@@ -122,6 +122,18 @@ test("closing the host sends its reaper away", async () => {
   expect(await children()).toEqual(before);
 });
 
+test("all hosts of a process share one reaper, which goes with the last of them", async () => {
+  const before = await children();
+  const hosts = [1, 2, 3].map(() => createTestHost({ reaper: true }));
+  for (const host of hosts) await host.run({ command: ["true"], cwd: "/", env: {} }, never);
+  expect((await children()).length).toBe(before.length + 1);
+  for (const host of hosts) {
+    expect((await children()).length).toBe(before.length + 1);
+    await host.close();
+  }
+  expect(await children()).toEqual(before);
+});
+
 test("a reaper that died is replaced when the next program starts", async () => {
   const before = await children();
   const host = createTestHost({ reaper: true });

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { parsePsListing } from "../../src/host/darwin-process-table.ts";
 import { endProcesses } from "../../src/host/end-processes.ts";
-import { endLeftovers } from "../../src/host/leftovers.ts";
+import { createMarkSource } from "../../src/host/kernel-mark.ts";
+import { endLeftovers, findLeftovers, findUnmarked } from "../../src/host/leftovers.ts";
 import type { ProcessEntry, ProcessListing, ProcessTable } from "../../src/host/process-entry.ts";
 import { familyMembers, nestMark } from "../../src/host/process-family.ts";
 import {
@@ -31,13 +32,17 @@ function entry(
     isDead: false,
     isOwn: () => true,
     variable: (name) => env[name],
+    lockLimit: () => undefined,
+    sharesPids: () => true,
     ...more,
   };
 }
 
 function membersOf(...entries: ProcessEntry[]): number[] {
   const listing: ProcessListing = { entries, isComplete: true, hasStarting: false };
-  return familyMembers(listing, { leader, mark: "abc" }).map((member) => member.pid);
+  return familyMembers(listing, { leader, mark: "abc", kernelMark: undefined }).map(
+    (member) => member.pid,
+  );
 }
 
 describe("a family", () => {
@@ -198,6 +203,90 @@ describe("ending", () => {
       { pid: 4_000_001, startedAt: "60", run: "run_gone" },
       { pid: 4_000_002, startedAt: "60", run: undefined },
     ]);
+  });
+});
+
+describe("a mark of the kernel", () => {
+  const table = createProcessTable();
+  const me = currentProcessIdentity(table);
+  const markOfOwner = (owner: typeof me, limit?: bigint) =>
+    createMarkSource({ owner, limit, random: () => 0.5 }).take() ?? 0n;
+  const gone = { ...me, startedAt: "1" };
+  const limited = (limit: bigint) => ({ lockLimit: () => limit });
+
+  test("makes a process part of its family, whatever its environment says [P11]", () => {
+    const mark = markOfOwner(me);
+    const listing: ProcessListing = {
+      entries: [
+        entry(101, limited(mark)),
+        entry(102, limited(mark), { TROUPE_MARK: "other" }),
+        entry(103, limited(markOfOwner(me, mark))),
+        entry(104, limited(markOfOwner(gone))),
+        entry(105, limited(100n)),
+        entry(106, { ...limited(mark), startedAt: "49" }),
+      ],
+      isComplete: true,
+      hasStarting: false,
+    };
+    const members = familyMembers(listing, { leader, mark: "abc", kernelMark: mark });
+    expect(members.map(({ pid }) => pid)).toEqual([101, 102, 103]);
+  });
+
+  test("below another Troupe does not take the process of a sibling that got the same number", () => {
+    const mark = markOfOwner(me, markOfOwner(gone));
+    const listing: ProcessListing = {
+      entries: [
+        entry(101, limited(mark)),
+        entry(102, limited(mark), { TROUPE_MARK: "other" }),
+        entry(103, limited(mark), { TROUPE_MARK: "outer.abc" }),
+      ],
+      isComplete: true,
+      hasStarting: false,
+    };
+    const members = familyMembers(listing, { leader, mark: "abc", kernelMark: mark });
+    expect(members.map(({ pid }) => pid)).toEqual([101, 103]);
+  });
+
+  test("tells a leftover without its environment, and neither what is in a container nor what has an owner [ENG-6, P11]", async () => {
+    const [mark, foreign] = [markOfOwner(gone), { ...gone, startedAt: "2" }];
+    const self = table.find(process.pid);
+    const entries = [
+      entry(4_000_001, limited(mark)),
+      entry(4_000_002, { parent: 4_000_001 }),
+      entry(4_000_003, limited(markOfOwner(me))),
+      entry(4_000_004, { ...limited(mark), sharesPids: () => false }),
+      entry(4_000_005, { ...limited(mark), isOwn: () => false }),
+      entry(4_000_006, limited(100n)),
+      // Its owner had not begun when the list was at its place.
+      entry(4_000_007, limited(markOfOwner(foreign))),
+      ...(self === undefined ? [] : [self]),
+    ];
+    const late = entry(process.pid, { startedAt: "2" });
+    const lists = [entries, [...entries, late]];
+    const crowd: ProcessTable = {
+      ...table,
+      list: () =>
+        Promise.resolve({ entries: lists.shift() ?? [], isComplete: true, hasStarting: false }),
+    };
+    const found = await findLeftovers(crowd);
+    expect(found.map(({ pid }) => pid)).toEqual([4_000_001, 4_000_002]);
+  });
+
+  test("that was thrown away leaves a limit behind, by which it is named", async () => {
+    const crowd: ProcessTable = {
+      ...table,
+      list: () =>
+        Promise.resolve({
+          entries: [
+            entry(4_000_001, limited(100n)),
+            entry(4_000_002, limited(markOfOwner(me))),
+            entry(4_000_003, {}),
+          ],
+          isComplete: true,
+          hasStarting: false,
+        }),
+    };
+    expect(await findUnmarked(crowd)).toEqual([{ pid: 4_000_001, startedAt: "60" }]);
   });
 });
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CommandRequest } from "../../src/contracts/host.ts";
 import { createSecretMasker } from "../../src/foundation/secret-masker.ts";
 import type { ProcessHost } from "../../src/host/host.ts";
+import { isMark } from "../../src/host/kernel-mark.ts";
 import { createTestHost, never, newTag, tagged } from "./survivors.ts";
 
 let host: ProcessHost;
@@ -140,6 +141,31 @@ describe("start", () => {
     expect(result.stdout).toMatch(
       new RegExp(`^run_test ${process.pid}:\\d+:[0-9a-f.-]+\\n([0-9a-f]+\\.)*[0-9a-f]{16}\\n$`),
     );
+  });
+
+  test.runIf(process.platform === "linux")(
+    "programs carry a mark of their own in a limit that the kernel hands down",
+    async () => {
+      const look = "env -i setsid sh -c \"grep 'file locks' /proc/self/limits\"";
+      const marks = await Promise.all(
+        [look, look].map(async (command) => {
+          const { stdout } = await run(command);
+          return BigInt(/\d{19}/.exec(stdout)?.[0] ?? 0);
+        }),
+      );
+      expect(marks.map((mark) => isMark(mark))).toEqual([true, true]);
+      expect(new Set(marks).size).toBe(2);
+    },
+  );
+
+  test("programs get the limits that are asked for, and keep their own where those are lower", async () => {
+    const rlimits = { openFiles: 64, fileSizeBytes: 1000 };
+    const { stdout } = await run("ulimit -n; ulimit -Hn; ulimit -f", { rlimits });
+    expect(stdout).toBe("64\n64\n2\n");
+    const asked = await run("ulimit -n", { rlimits: { openFiles: Number.MAX_SAFE_INTEGER } });
+    expect(asked.exitCode).toBe(0);
+    const written = await run("head -c 4000 /dev/zero > big; wc -c < big", { rlimits });
+    expect(written.stdout).toBe("1024\n");
   });
 
   test("a closed host starts nothing", async () => {

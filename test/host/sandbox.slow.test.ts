@@ -17,6 +17,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Confinement } from "../../src/contracts/host.ts";
 import { systemClock } from "../../src/foundation/clock.ts";
 import { createHost, type ProcessHost } from "../../src/host/host.ts";
+import { isMark } from "../../src/host/kernel-mark.ts";
 import { createProcessTable } from "../../src/host/process-table.ts";
 import { holdPath } from "../../src/host/sandbox-holds.ts";
 
@@ -188,6 +189,11 @@ describe.skipIf(!WORKS)("bubblewrap", () => {
     );
     await expect(running).rejects.toThrow("enough");
     expect(spawnSync("pgrep", ["-f", `sleep ${nap}`], { encoding: "utf8" }).stdout).toBe("");
+  });
+
+  test("a confined program carries the mark of its family, by which it can tell where it stands [P11]", async () => {
+    const { stdout } = await sh("env -i /bin/grep 'file locks' /proc/self/limits", confinement());
+    expect(isMark(BigInt(/\d{19}/.exec(stdout)?.[0] ?? 0))).toBe(true);
   });
 
   test("the exit code, stdin and arguments are those of the program itself [AGT-13]", async () => {

@@ -1,26 +1,9 @@
 import { existsSync } from "node:fs";
-import { findLeftovers } from "../../host/leftovers.ts";
 import type { Machine } from "../machine.ts";
 import { listRuns } from "../run-index.ts";
 import type { Check, Finding } from "./finding.ts";
 
 const RUNS = "runs";
-
-/** Processes that runs left behind; every command that works on runs ends them. */
-export function checkLeftovers({ table }: Pick<Machine, "table">): Check {
-  const subject = "leftovers";
-  return {
-    subject,
-    look: async () => {
-      const leftovers = await findLeftovers(table);
-      if (leftovers.length === 0) return [{ subject, status: "ok", text: "no processes are left" }];
-      const text = `${leftovers.length} process(es) of runs whose owner died: ${leftovers
-        .map(({ pid }) => pid)
-        .join(", ")}`;
-      return [{ subject, status: "warning", text, hint: "they are ended by: troupe runs" }];
-    },
-  };
-}
 
 /** Runs that wait, were let go, or cannot be read. */
 export function checkRuns(machine: Machine): Check {

@@ -4,8 +4,9 @@ import type { Machine } from "../machine.ts";
 import { checkConfiguration, checkTrust } from "./check-config.ts";
 import { checkNode, checkProject, checkSockets } from "./check-machine.ts";
 import { checkPlugins } from "./check-plugins.ts";
+import { checkLeftovers, checkProcesses } from "./check-processes.ts";
 import { checkBackends, checkGit } from "./check-programs.ts";
-import { checkLeftovers, checkRuns } from "./check-runs.ts";
+import { checkRuns } from "./check-runs.ts";
 import { checkSandbox } from "./check-sandbox.ts";
 import type { Check, Finding } from "./finding.ts";
 
@@ -40,6 +41,7 @@ export async function examine(
     checkPlugins(machine),
     checkRuns(machine),
     checkLeftovers(machine),
+    checkProcesses(machine, host),
     checkGit(ports),
     checkSandbox(machine),
     ...checkBackends(ports),
