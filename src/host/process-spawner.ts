@@ -9,7 +9,7 @@ import type { ProcessTable } from "./process-entry.ts";
 import { nestMark, type ProcessFamily } from "./process-family.ts";
 import { currentProcessIdentity, toOwnerMark } from "./process-identity.ts";
 import { createReaper, type Reaper } from "./reaper.ts";
-import { createSandbox, type Sandbox } from "./sandbox.ts";
+import { type ConfinedProgram, createSandbox, type Sandbox } from "./sandbox.ts";
 import { reasonOf } from "./system-error.ts";
 
 /** A program to start and keep. */
@@ -77,10 +77,12 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
         TROUPE_OWNER: owner.mark,
         ...(options.run === "" ? {} : { TROUPE_RUN: options.run }),
       };
-      const child = await start(program, request, marks).catch((error: unknown) => {
-        program.release();
-        throw error;
-      });
+      const child = await start(program, request, marks)
+        .catch((error: unknown) => {
+          program.release();
+          throw error;
+        })
+        .finally(program.started);
       const family = { leader: leaderOf(child.pid, table), mark };
       reaper?.watch(family);
       const { onStdout, onStderr, graceMs = options.graceMs } = request;
@@ -104,21 +106,21 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
 }
 
 /** What is started for a request: its program, or what confines it. */
-interface Program {
-  readonly file: string;
-  readonly args: readonly string[];
-  release(): void;
-}
+type Program = ConfinedProgram;
 
 async function toProgram(request: SpawnRequest, sandbox: Sandbox): Promise<Program> {
   const file = locate(request);
   const args = request.argv.slice(1).map(withoutNul);
   const { confine, cwd, env } = request;
-  if (confine === undefined) return { file, args, release: () => {} };
+  if (confine === undefined) {
+    const nothing = () => {};
+    return { file, args, slots: [], started: nothing, release: nothing };
+  }
   return sandbox.confine({ confine, file, args, cwd, env });
 }
 
 function refuse({ argv: [command] }: SpawnRequest, program: Program): never {
+  program.started();
   program.release();
   throw hostClosed({ command });
 }
@@ -132,7 +134,7 @@ function locate({ argv: [program], env, cwd }: SpawnRequest): string {
 
 /** The child, running; its events come in a later turn of the event loop. */
 async function start(
-  { file, args }: Program,
+  { file, args, slots }: Program,
   request: SpawnRequest,
   marks: { readonly [name: string]: string },
 ): Promise<ChildProcess> {
@@ -146,7 +148,7 @@ async function start(
       env: toEnvironment({ ...request.env, ...marks }),
       // A group and session of its own, whose number is the pid.
       detached: true,
-      stdio: [request.stdin === "open" ? "pipe" : "ignore", "pipe", "pipe"],
+      stdio: [request.stdin === "open" ? "pipe" : "ignore", "pipe", "pipe", ...slots],
     });
   } catch (error) {
     throw fail(error);
