@@ -1,6 +1,7 @@
 import { type Dirent, existsSync, readFileSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { realPlace } from "./real-paths.ts";
 import { isBelow } from "./sandbox-mounts.ts";
 
 // Read as files, without git: what a repository names may be run by git, and never by this.
@@ -32,8 +33,11 @@ export async function findGitPlaces(search: GitSearch): Promise<GitPlaces> {
   const root = workTreeAround(search);
   const entries = root === undefined ? [] : [join(root, NAME)];
   for (const directory of search.below) entries.push(...(await entriesBelow(directory)));
+  const trees = [...search.below, ...(root === undefined ? [] : [root])];
   const found = new Set(entries);
-  for (const entry of entries) for (const path of pointedTo(entry)) found.add(path);
+  for (const entry of entries) for (const path of pointedTo(entry, trees)) found.add(path);
+  // Only of this one: a nested repository may be an agent's own, and borrow from whomever it likes.
+  if (root !== undefined) for (const path of borrowed(join(root, NAME))) found.add(path);
   return { root, directories: [...found] };
 }
 
@@ -65,20 +69,33 @@ function toPath({ parentPath, name }: Dirent): string {
   return join(parentPath, name);
 }
 
-/** The directories that a `.git` points to: of a worktree or submodule, what it shares, and others' objects. */
-function pointedTo(entry: string): readonly string[] {
+/** The directories that a `.git` in one of the trees points to: of a worktree or submodule, and what it shares. */
+function pointedTo(entry: string, trees: readonly string[]): readonly string[] {
   const [target] = pointers(entry, /^gitdir: (.+)$/gm);
-  const directory = target === undefined ? entry : resolve(dirname(entry), target);
-  // A path that anybody may have written lets nothing in that git itself has not made.
-  if (!isGitDirectory(directory)) return [];
+  if (target === undefined) return [];
+  const directory = resolve(dirname(entry), target);
+  const isOwn = (path: string) => trees.some((tree) => isBelow(path, tree));
+  // Who writes in the tree can point anywhere: what lies outside has to point back.
+  if (!isOwn(directory) && !pointsBack(directory, entry)) return [];
   const [shared = "."] = pointers(join(directory, "commondir"), /^(.+)$/gm);
   const common = resolve(directory, shared);
-  if (!isRepository(common)) return [];
-  const objects = join(common, "objects");
-  const borrowed = pointers(join(objects, "info", "alternates"), /^([^#].*)$/gm)
+  if (isOwn(directory) && !isOwn(common)) return [directory];
+  return isRepository(common) ? [directory, common] : [];
+}
+
+/** Whether git has noted there that this is the `.git` of one of its worktrees. */
+function pointsBack(directory: string, entry: string): boolean {
+  return pointers(join(directory, "gitdir"), /^(.+)$/gm).some(
+    (path) => realPlace(resolve(directory, path)) === realPlace(entry),
+  );
+}
+
+/** Where the repository of a working tree finds the objects that it shares with another. */
+function borrowed(entry: string): readonly string[] {
+  const objects = join(entry, "objects");
+  return pointers(join(objects, "info", "alternates"), /^([^#].*)$/gm)
     .map((line) => resolve(objects, line))
     .filter((path) => isRepository(dirname(path)));
-  return [...(target === undefined ? [] : [directory]), common, ...borrowed];
 }
 
 /** What the first group of the pattern finds in a small file; nothing in a large one, or where none is. */
@@ -86,10 +103,6 @@ function pointers(file: string, pattern: RegExp): readonly string[] {
   const facts = statSync(file, { throwIfNoEntry: false });
   if (facts?.isFile() !== true || facts.size > LARGEST_POINTER_BYTES) return [];
   return [...readFileSync(file, "utf8").matchAll(pattern)].map(([, path = ""]) => path.trim());
-}
-
-function isGitDirectory(directory: string): boolean {
-  return existsSync(join(directory, "HEAD"));
 }
 
 function isRepository(directory: string): boolean {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentConstraints } from "../../contracts/agent.ts";
 import type { StoredLogin } from "../../contracts/backend.ts";
@@ -9,11 +9,13 @@ import { OBEYED_FILES } from "../../host/obeyed-files.ts";
 import { realPlace } from "../../host/real-paths.ts";
 import { isBelow } from "../../host/sandbox-mounts.ts";
 import type { SessionReach } from "./agent-place.ts";
+import { sandboxImpossible } from "./errors.ts";
 import { isLiteral, staticDirectory } from "./path-pattern.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** What is to be confined. */
 export interface ConfinedAgent {
+  readonly agent: string;
   /** Absolute. */
   readonly cwd: string;
   readonly constraints: AgentConstraints;
@@ -23,10 +25,13 @@ export interface ConfinedAgent {
 /** More than this and starting a program takes long; the rest is checked afterwards. */
 const MOST_PROTECTED = 500;
 
-/** The bounds of an agent's processes: its place, its own directory and the socket of its tools (AGT-13, SEC-5). */
+/**
+ * The bounds of an agent's processes: its place, its own directory and the socket of its tools (AGT-13, SEC-5).
+ * Raises AGENT_SANDBOX_IMPOSSIBLE.
+ */
 export async function confineAgent(
   host: GitPorts,
-  { cwd, constraints, network }: ConfinedAgent,
+  { agent, cwd, constraints, network }: ConfinedAgent,
   { reach, surroundings }: { readonly reach: SessionReach; readonly surroundings: Surroundings },
 ): Promise<Confinement> {
   const { home, troupeDirectory, hidden, sandbox } = surroundings;
@@ -34,6 +39,8 @@ export async function confineAgent(
   const scoped = writableOf(cwd, constraints);
   const writable = [...scoped, ...sandbox.write];
   const repository = await findGitPlaces({ directory: cwd, beyond: [home], below: writable });
+  const obeyed = [...repository.directories, ...OBEYED_FILES.map(({ name }) => join(cwd, name))];
+  assertNoLinks(agent, obeyed);
   const stored = login === undefined ? undefined : loginBounds(login);
   return {
     home,
@@ -41,8 +48,7 @@ export async function confineAgent(
     readOnly: [
       ...around(cwd, [repository.root, dirname(troupeDirectory)], home),
       ...(scoped.includes(cwd) ? [] : [cwd]),
-      ...repository.directories,
-      ...OBEYED_FILES.map(({ name }) => join(cwd, name)),
+      ...obeyed,
       troupeDirectory,
       ...(stored?.readOnly ?? []),
       ...sandbox.read,
@@ -54,6 +60,14 @@ export async function confineAgent(
     cache: directory === undefined ? undefined : makeDirectory(join(directory, "cache")),
     network,
   };
+}
+
+/** Where a link lies another file can be put in its place: only what it leads to could be protected. */
+function assertNoLinks(agent: string, paths: readonly string[]): void {
+  const link = paths.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
+  if (link === undefined) return;
+  const reason = `${link} is a link, in whose place it could put what programs outside obey`;
+  throw sandboxImpossible({ agent, reason });
 }
 
 /** The directories around the agent's own that are its project: seen, and not written. */

@@ -145,7 +145,7 @@ export class RunPlaces implements AgentPlaces {
     return {
       cwd,
       confine: (reach) =>
-        confineAgent(host, { cwd, constraints, network }, { reach, surroundings }),
+        confineAgent(host, { agent: agent.id, cwd, constraints, network }, { reach, surroundings }),
     };
   }
 
