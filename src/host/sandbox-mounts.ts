@@ -91,7 +91,8 @@ function hasEffect(mount: SandboxMount, mounts: ReadonlyMap<string, SandboxMount
   const around = parentsBelow(mount.path, sep)
     .map((parent) => mounts.get(parent))
     .find((found) => found !== undefined && found.access !== "link");
-  const isSeen = around?.access === "writable" || around?.access === "readable";
+  // What lies elsewhere outside has nothing of what lies at the path.
+  const isSeen = around !== undefined && "source" in around && around.source === around.path;
   return mount.access === "hidden" ? isSeen : !isSeen && around?.access !== "hidden";
 }
 
