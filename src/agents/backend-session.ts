@@ -162,7 +162,7 @@ export class BackendSession {
     const confine = await place?.confine?.({
       ...(directory === undefined ? {} : { directory }),
       ...(access === undefined ? {} : { socketPath: access.socketPath }),
-      ...(signIn?.by === "login" ? { login: signIn.directory } : {}),
+      ...(signIn?.by === "login" ? { login: signIn } : {}),
     });
     return {
       run: runtime.run,

@@ -5,6 +5,7 @@ import type { ContextFiles } from "../contracts/context-files.ts";
 import { delay } from "../foundation/abort.ts";
 import { createSemaphore } from "../foundation/semaphore.ts";
 import { type Claim, type ClaimRequest, takeClaim } from "../host/exclusive-claim.ts";
+import type { ConfigSettings } from "./config/config-settings.ts";
 import { repositoryBusy, stateUnwritable } from "./errors.ts";
 import type { Machine } from "./machine.ts";
 import { runtimeDirectory, stateDirectory } from "./project.ts";
@@ -15,6 +16,8 @@ export interface SurroundedRun {
   readonly contextFiles?: ContextFiles;
   /** Whether sandboxes are left out because somebody said so. Defaults to false. */
   readonly isUnsandboxed?: boolean;
+  /** What the configuration lets sandboxes see and write. Defaults to nothing more. */
+  readonly sandbox?: ConfigSettings["sandbox"];
 }
 
 const PAUSE_MS = 50;
@@ -23,10 +26,18 @@ const LONGEST_WAIT_MS = 300_000;
 /** What surrounds the places of a run's agents on this machine. */
 export function agentSurroundings(machine: Machine, given: SurroundedRun): Surroundings {
   const { project, env, keepsFiles } = machine;
-  const { run, contextFiles, isUnsandboxed = false } = given;
+  const {
+    run,
+    contextFiles,
+    isUnsandboxed = false,
+    sandbox: { read = [], write = [] } = {},
+  } = given;
+  const home = env["HOME"] || homedir();
+  const toPath = (path: string) => path.replace(/^~(?=\/|$)/, home);
   const runDirectory = join(project.runsDirectory, run);
   return {
-    home: env["HOME"] || homedir(),
+    home,
+    sandbox: { read: read.map(toPath), write: write.map(toPath) },
     troupeDirectory: project.troupeDirectory,
     ...(keepsFiles ? { runDirectory } : {}),
     hidden: [project.runsDirectory, stateDirectory(env), runtimeDirectory(env)],

@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { placeProblems } from "../agents/places/check-place.ts";
 import type { AgentSpec } from "../contracts/agent.ts";
 import type { AgentBackend, BackendProblem } from "../contracts/backend.ts";
@@ -15,6 +16,7 @@ export function checkPlaces(
   const ports = {
     host,
     cwd: project.cwd,
+    home: env["HOME"] || homedir(),
     isUnsandboxed,
     findSandbox: () => {
       sandbox ??= findSandbox(env["PATH"]);

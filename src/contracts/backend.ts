@@ -160,12 +160,28 @@ export interface BackendProblem {
 export type Metering = "free" | "exact" | "tokens" | "none";
 
 /**
+ * What the user's program keeps of who is signed in; all paths are absolute. In a sandbox all of it is read-only, but
+ * for the files of tokens and sessions: whatever else it holds, the same program would obey outside (SEC-5).
+ */
+export interface StoredLogin {
+  readonly directory: string;
+  /** Files beside the directory that belong to it. Defaults to none. */
+  readonly beside?: readonly string[];
+  /** Files in it with tokens: written in place, never made. Defaults to none. */
+  readonly tokens?: readonly string[];
+  /** Directories in it with sessions: made where they are missing. Defaults to none. */
+  readonly sessions?: readonly string[];
+  /** Directories in it with what only one process needs: empty in a sandbox, made where they are missing. Defaults to none. */
+  readonly scratch?: readonly string[];
+}
+
+/**
  * How a backend's agents are signed in to their model here (AGT-14). With a `key` each agent gets a private
  * configuration directory; with a `login` its program uses the user's own, which is neither copied nor changed.
  */
 export type SignIn =
   | { readonly by: "key"; readonly variable: string }
-  | { readonly by: "login"; readonly directory: string }
+  | ({ readonly by: "login" } & StoredLogin)
   | { readonly by: "nothing" };
 
 /** A way to run agents (AGT-1). */
@@ -185,6 +201,11 @@ export interface AgentBackend {
   readonly isPerson?: boolean;
   /** Its turns are carried out by this process itself, to which the system sets no bounds. Defaults to false. */
   readonly runsInProcess?: boolean;
+  /**
+   * Whether its programs were shown to work in a sandbox: with nothing of the user's home but their login, and without
+   * unix sockets. Defaults to false: an agent that asks for one is refused.
+   */
+  readonly livesInSandbox?: boolean;
   /** Variables of Troupe's own environment that its agents get: the keys and addresses of its models. */
   readonly passes?: readonly string[];
   /** How its agents with this environment are signed in. Absent: nobody has to be. Reads files, starts nothing. */

@@ -1,11 +1,22 @@
-/** What a program and all that it starts may do; the system sees to it, not the program (AGT-13). */
+/**
+ * What a program and all that it starts see and may do; the system sees to it, not the program (AGT-13, SEC-5). What
+ * no member names is not there, but for the system's own programs and those of PATH.
+ */
 export interface Confinement {
-  /** Absolute paths that may be written; all others are read-only. */
+  /** The user's home: empty inside, but for what is named. */
+  readonly home: string;
+  /** Absolute paths that may be written. */
   readonly writable: readonly string[];
-  /** Absolute paths below `writable` that may not be written after all. */
+  /** Absolute paths that are seen and not written, below `writable` too: there nothing can be put where nothing is. */
   readonly readOnly: readonly string[];
-  /** Absolute paths that are not seen at all. */
+  /** Absolute paths that are not seen at all, although what is around them is. */
   readonly hidden: readonly string[];
+  /** Absolute paths of unix sockets that may be connected to. With none, no unix socket can be made at all. */
+  readonly sockets: readonly string[];
+  /** Absolute directories that are there empty, may be written, and go with the program. */
+  readonly scratch: readonly string[];
+  /** Absolute directory that is `.cache` of the home; undefined: it goes with the program. */
+  readonly cache: string | undefined;
   /** Whether it may reach other machines and ports of this one. */
   readonly network: boolean;
 }

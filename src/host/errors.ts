@@ -72,7 +72,7 @@ export const sandboxUnavailable = defineError("HOST_SANDBOX_UNAVAILABLE", {
   hint: () =>
     "install bubblewrap (apt install bubblewrap, dnf install bubblewrap), or run without a sandbox: --unsandboxed",
   about:
-    "An agent with `isolation: sandbox` is started inside bubblewrap, a program for Linux. Where it is missing, or the system does not let it make namespaces, nothing is started, because the agent would have no bounds. In a container, namespaces have to be allowed; on Ubuntu from 24.04 on, an AppArmor profile for bwrap is needed. `--unsandboxed` on run or resume starts agents without their sandbox; the journal says so.",
+    "An agent with `isolation: sandbox` is started inside bubblewrap, a program for Linux, in version 0.8 or newer and on x86-64 or arm64. Where it is missing, or the system does not let it make namespaces, nothing is started, because the agent would have no bounds. In a container, namespaces have to be allowed; on Ubuntu from 24.04 on, an AppArmor profile for bwrap is needed. `--unsandboxed` on run or resume starts agents without their sandbox; the journal says so.",
 });
 
 export const platformUnsupported = defineError("HOST_PLATFORM_UNSUPPORTED", {

@@ -4,13 +4,13 @@ import { statSync } from "node:fs";
 import type { Confinement, ProcessLimits } from "../contracts/host.ts";
 import { commandNotFound, hostClosed, spawnFailed } from "./errors.ts";
 import { findProgram, missingInterpreter, searchedDirectories } from "./find-program.ts";
-import { type Command, limitedCommand } from "./limited-command.ts";
+import { limitedCommand } from "./limited-command.ts";
 import { ManagedChild, type ManagedProcess, type OutputHandler } from "./managed-process.ts";
 import type { ProcessTable } from "./process-entry.ts";
 import { nestMark, type ProcessFamily } from "./process-family.ts";
 import { type ProcessOwner, thisOwner } from "./process-owner.ts";
 import type { Reaper } from "./reaper.ts";
-import { createSandbox, type Sandbox } from "./sandbox.ts";
+import { type ConfinedProgram, createSandbox, type Sandbox } from "./sandbox.ts";
 import { reasonOf } from "./system-error.ts";
 
 /** A program to start and keep. */
@@ -86,10 +86,12 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
         program.release();
       };
       const command = limitedCommand(program, kernelMark, request.rlimits);
-      const child = await start(command, request, marks).catch((error: unknown) => {
-        release();
-        throw error;
-      });
+      const child = await start({ ...program, ...command }, request, marks)
+        .catch((error: unknown) => {
+          release();
+          throw error;
+        })
+        .finally(program.started);
       const family = { leader: leaderOf(child.pid, table), mark, kernelMark };
       reaper?.watch(family);
       const { onStdout, onStderr, graceMs = options.graceMs } = request;
@@ -113,19 +115,21 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
 }
 
 /** What is started for a request: its program, or what confines it. */
-interface Program extends Command {
-  release(): void;
-}
+type Program = ConfinedProgram;
 
 async function toProgram(request: SpawnRequest, sandbox: Sandbox): Promise<Program> {
   const file = locate(request);
   const args = request.argv.slice(1).map(withoutNul);
   const { confine, cwd, env } = request;
-  if (confine === undefined) return { file, args, release: () => {} };
+  if (confine === undefined) {
+    const nothing = () => {};
+    return { file, args, slots: [], started: nothing, release: nothing };
+  }
   return sandbox.confine({ confine, file, args, cwd, env });
 }
 
 function refuse({ argv: [command] }: SpawnRequest, program: Program): never {
+  program.started();
   program.release();
   throw hostClosed({ command });
 }
@@ -142,7 +146,7 @@ function locate({ argv: [program], env, cwd }: SpawnRequest): string {
 
 /** The child, running; its events come in a later turn of the event loop. */
 async function start(
-  { file, args }: Command,
+  { file, args, slots }: Program,
   request: SpawnRequest,
   marks: { readonly [name: string]: string },
 ): Promise<ChildProcess> {
@@ -156,7 +160,7 @@ async function start(
       env: toEnvironment({ ...request.env, ...marks }),
       // A group and session of its own, whose number is the pid.
       detached: true,
-      stdio: [request.stdin === "open" ? "pipe" : "ignore", "pipe", "pipe"],
+      stdio: [request.stdin === "open" ? "pipe" : "ignore", "pipe", "pipe", ...slots],
     });
   } catch (error) {
     throw fail(error);

@@ -1,35 +1,37 @@
-import { execFile } from "node:child_process";
-import { existsSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import type { Confinement } from "../contracts/host.ts";
+import { packageFile } from "../foundation/package-file.ts";
+import { CREDENTIAL_PLACES } from "./credential-places.ts";
 import { sandboxUnavailable } from "./errors.ts";
-import { findProgram } from "./find-program.ts";
+import { findProgram, searchedDirectories } from "./find-program.ts";
 import type { ProcessTable } from "./process-entry.ts";
+import { realPaths, realPlace } from "./real-paths.ts";
+import { type ConfineRequest, sandboxArguments } from "./sandbox-arguments.ts";
+import { type DescriptorSlot, type Descriptors, openDescriptors } from "./sandbox-descriptors.ts";
 import { holdPath } from "./sandbox-holds.ts";
-import { isBelow, type PathFacts, planMounts, type SandboxMount } from "./sandbox-mounts.ts";
-import { systemErrorCode } from "./system-error.ts";
+import { isBelow, type LetIn, planMounts, type SandboxMount } from "./sandbox-mounts.ts";
+import { RESOLVER_FILE, SYSTEM_DIRECTORIES, SYSTEM_FILES } from "./sandbox-system.ts";
+import { type ToolSearch, toolPaths } from "./tool-directories.ts";
 
 // Confines programs by bubblewrap, which makes them a world of their own out of mounts and namespaces.
 // B1: no program is ever started with less than was asked for; where that is impossible nothing starts.
 // B2: the program that confines comes from Troupe's own PATH, never from that of an agent.
 // B3: ending the outermost process ends all that is inside: it is the parent of their process namespace.
+// B4: what nobody named is not there: the world begins empty.
+// B5: it inherits the agent's environment and the named descriptors, for its processes can read both.
 
 /** A program with its arguments, as it is started inside its bounds. */
 export interface ConfinedProgram {
   readonly file: string;
   readonly args: readonly string[];
+  /** What it is started with from descriptor 3 on. */
+  readonly slots: readonly DescriptorSlot[];
+  /** Lets go of what only starting it needs. Idempotent. */
+  started(): void;
   /** Gives back what was taken for as long as the program runs. Idempotent. */
   release(): void;
-}
-
-/** What is to be confined. */
-export interface ConfineRequest {
-  readonly confine: Confinement;
-  /** Absolute file of the program. */
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: { readonly [name: string]: string };
 }
 
 /** Confines programs, if this machine can. */
@@ -38,35 +40,26 @@ export interface Sandbox {
   confine(request: ConfineRequest): Promise<ConfinedProgram>;
 }
 
-const PROBE_MS = 10_000;
-const FLAGS = ["--die-with-parent", "--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL"];
-const WORLD = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"];
+type ToolFinder = (search: ToolSearch) => readonly string[];
 
-const REAL_PATHS: PathFacts = { resolve: realPlace, exists: existsSync };
+const PROBE_MS = 10_000;
 
 /** The sandbox of this machine. `path`: the PATH of this process. Looks for nothing before the first program. */
 export function createSandbox(path: string | undefined, table: ProcessTable): Sandbox {
   let probe: Promise<string> | undefined;
+  const known = new Map<string, readonly string[]>();
+  // Looking takes tens of milliseconds, and what is installed seldom changes during a run.
+  const toolsFor: ToolFinder = (search) => {
+    const key = JSON.stringify(search);
+    const found = known.get(key) ?? toolPaths(search, realPaths);
+    known.set(key, found);
+    return found;
+  };
   return {
-    confine: async ({ confine, file, args, cwd, env }) => {
+    confine: async (request) => {
       probe ??= findSandbox(path);
       const sandbox = await probe;
-      const mounts = planMounts(confine, REAL_PATHS);
-      const { held, release } = holdAbsent(mounts, confine, table);
-      const present = mounts.filter(({ path: each }) => held.has(each) || existsSync(each));
-      return {
-        file: sandbox,
-        args: [
-          ...FLAGS,
-          ...(confine.network ? [] : ["--unshare-net"]),
-          ...WORLD,
-          ...present.flatMap(toArguments),
-          ...(isWritable(env["TMPDIR"], confine) ? [] : ["--setenv", "TMPDIR", "/tmp"]),
-          ...["--chdir", cwd, "--", file],
-          ...args,
-        ],
-        release,
-      };
+      return confineBy(sandbox, request, { table, toolsFor });
     },
   };
 }
@@ -79,19 +72,90 @@ export async function findSandbox(path: string | undefined): Promise<string> {
   if (file === undefined)
     throw sandboxUnavailable({ reason: "bubblewrap (bwrap) is not installed" });
   const problem = await tryOut(file);
-  if (problem !== undefined) throw sandboxUnavailable({ reason: problem });
+  if (problem !== undefined)
+    throw sandboxUnavailable({ reason: `bubblewrap does not work here: ${problem}` });
   return file;
 }
 
 /** Confines a program that does nothing; what went wrong, if anything did. */
-function tryOut(file: string): Promise<string | undefined> {
-  const args = [...FLAGS, "--unshare-net", ...WORLD, "--", "/bin/sh", "-c", ":"];
+async function tryOut(file: string): Promise<string | undefined> {
+  const nothing = { writable: [], readOnly: [], hidden: [], sockets: [], scratch: [] };
+  const confine = { ...nothing, home: "/nonexistent", cache: undefined, network: false };
+  const request = { confine, file: "/bin/sh", args: ["-c", ":"], cwd: "/", env: {} };
+  const search: ToolFinder = (tools) => toolPaths(tools, realPaths);
+  const mounts = planMounts(confine, letIn(request, search), realPaths);
+  const { slots, args, close } = inBounds(request, mounts);
+  const child = spawn(file, args, {
+    env: {},
+    stdio: ["ignore", "ignore", "pipe", ...slots],
+    timeout: PROBE_MS,
+  });
+  close();
+  let printed = "";
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    printed += text;
+  });
   return new Promise((resolve) => {
-    execFile(file, args, { env: {}, timeout: PROBE_MS }, (error, _, stderr) => {
-      if (error === null) resolve(undefined);
-      else resolve(`bubblewrap does not work here: ${stderr.trim() || error.message}`);
+    child.once("error", (error) => resolve(error.message));
+    child.once("close", (code, signal) => {
+      resolve(code === 0 ? undefined : printed.trim() || `it ended with ${signal ?? code}`);
     });
   });
+}
+
+function confineBy(
+  sandbox: string,
+  request: ConfineRequest,
+  { table, toolsFor }: { readonly table: ProcessTable; readonly toolsFor: ToolFinder },
+): ConfinedProgram {
+  const mounts = planMounts(request.confine, letIn(request, toolsFor), realPaths);
+  const { held, release } = holdAbsent(mounts, request.confine, table);
+  try {
+    const present = mounts.filter((mount) => isPresent(mount, held));
+    const { args, slots, close } = inBounds(request, present);
+    return { file: sandbox, args, slots, started: close, release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** The arguments and descriptors with which bubblewrap confines a program to these mounts. */
+function inBounds(
+  request: ConfineRequest,
+  mounts: readonly SandboxMount[],
+): Descriptors & { readonly args: readonly string[] } {
+  const { args, contents } = sandboxArguments(request, mounts);
+  return { ...openDescriptors(contents), args };
+}
+
+/** What is let in for every program: the system, the programs of PATH, Troupe's own; and an empty home. */
+function letIn({ confine, env, file }: ConfineRequest, toolsFor: ToolFinder): LetIn {
+  const { HOME: home = confine.home } = env;
+  const homes = [...new Set([confine.home, home, homedir()])].filter((each) => each !== "/");
+  const tools = toolsFor({
+    directories: searchedDirectories(env),
+    programs: [file, process.execPath],
+    homes: homes.map(realPlace),
+  });
+  return {
+    readable: [
+      ...SYSTEM_DIRECTORIES,
+      ...SYSTEM_FILES.map(({ path }) => path),
+      ...(confine.network ? [RESOLVER_FILE] : []),
+      ...tools,
+      ...ownPackage(),
+    ].filter(existsSync),
+    empty: [...new Set([confine.home, home])].filter((each) => each !== "/"),
+    hidden: homes.flatMap((each) => CREDENTIAL_PLACES.map((place) => `${each}/${place}`)),
+  };
+}
+
+/** Troupe itself, whose commands agents use, with the packages beside it. */
+function ownPackage(): readonly string[] {
+  const directory = realPlace(packageFile(""));
+  const [packages = directory] = /^.*?\/node_modules(?=\/)/.exec(directory) ?? [];
+  return [packages];
 }
 
 /** Puts something where something is to be protected that is not there. */
@@ -119,27 +183,8 @@ function holdAbsent(
   return { held: new Set(releases.keys()), release };
 }
 
-function toArguments({ path, access }: SandboxMount): readonly string[] {
-  if (access === "writable") return ["--bind", path, path];
-  if (access === "readable") return ["--ro-bind", path, path];
-  return isDirectory(path) ? ["--tmpfs", path] : ["--ro-bind", "/dev/null", path];
-}
-
-function isWritable(path: string | undefined, { writable }: Confinement): boolean {
-  return path !== undefined && writable.some((root) => isBelow(realPlace(path), realPlace(root)));
-}
-
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
-}
-
-/** The path with all links resolved; what does not exist keeps its name below what does. */
-function realPlace(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    const isAbsent = ["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "");
-    if (!isAbsent || dirname(path) === path) throw error;
-    return join(realPlace(dirname(path)), basename(path));
-  }
+function isPresent(mount: SandboxMount, held: ReadonlySet<string>): boolean {
+  if (mount.access === "private" || mount.access === "link") return true;
+  const source = mount.access === "hidden" ? mount.path : mount.source;
+  return held.has(source) || existsSync(source);
 }

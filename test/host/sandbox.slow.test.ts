@@ -20,6 +20,7 @@ import { createHost, type ProcessHost } from "../../src/host/host.ts";
 import { isMark } from "../../src/host/kernel-mark.ts";
 import { createProcessTable } from "../../src/host/process-table.ts";
 import { holdPath } from "../../src/host/sandbox-holds.ts";
+import { confinement } from "./confinement.ts";
 
 const WORKS =
   spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--", "/bin/true"])
@@ -45,8 +46,8 @@ afterEach(async () => {
 /** This Node may lie in the temporary directory, of which a confined program sees only what is named. */
 const node = realpathSync(process.execPath);
 
-function confinement(more: Partial<Confinement> = {}): Confinement {
-  return { writable: [place], readOnly: [], hidden: [], network: false, ...more };
+function bounds(more: Partial<Confinement> = {}): Confinement {
+  return confinement({ home: join(root, "home"), writable: [place], ...more });
 }
 
 function sh(command: string, confine: Confinement, signal = never) {
@@ -56,7 +57,7 @@ function sh(command: string, confine: Confinement, signal = never) {
 test("where nothing can confine it a program is not started, and the error says what to install [AGT-13, T18]", async () => {
   const bare = createHost({ run: "", clock: systemClock, env: { PATH: root }, reaper: false });
   const command = ["/bin/sh", "-c", "echo hi > out"];
-  const started = bare.run({ command, cwd: place, env, confine: confinement() }, never);
+  const started = bare.run({ command, cwd: place, env, confine: bounds() }, never);
   await expect(started).rejects.toMatchObject({
     code: "HOST_SANDBOX_UNAVAILABLE",
     hint: expect.stringContaining("install bubblewrap"),
@@ -68,7 +69,7 @@ test("where nothing can confine it a program is not started, and the error says 
 test("the program that confines is Troupe's own, whatever PATH an agent has [AGT-13, T18]", async () => {
   writeFileSync(join(root, "bwrap"), "#!/bin/sh\necho fooled\n", { mode: 0o755 });
   const bare = createHost({ run: "", clock: systemClock, env: { PATH: "/none" }, reaper: false });
-  const request = { command: "echo hi", cwd: place, env: { PATH: root }, confine: confinement() };
+  const request = { command: "echo hi", cwd: place, env: { PATH: root }, confine: bounds() };
   await expect(bare.run(request, never)).rejects.toMatchObject({
     code: "HOST_SANDBOX_UNAVAILABLE",
   });
@@ -99,7 +100,7 @@ describe.skipIf(!WORKS)("bubblewrap", () => {
     writeFileSync(join(root, "mine.txt"), "safe");
     const result = await sh(
       `echo a > ok.txt; echo b > ${root}/mine.txt; echo c > /etc/troupe-test; echo d > /tmp/scratch && cat /tmp/scratch`,
-      confinement(),
+      bounds(),
     );
     expect(result.stdout).toBe("d\n");
     expect(readFileSync(join(place, "ok.txt"), "utf8")).toBe("a\n");
@@ -114,7 +115,7 @@ describe.skipIf(!WORKS)("bubblewrap", () => {
     writeFileSync(join(home, ".ssh/id"), "secret");
     writeFileSync(join(home, ".netrc"), "secret");
     const hidden = [join(home, ".ssh"), join(home, ".netrc"), join(home, ".aws")];
-    const confine = confinement({ hidden, readOnly: [home] });
+    const confine = bounds({ hidden, readOnly: [home] });
     const { stdout } = await sh(
       `ls -A ${home}/.ssh | wc -l; cat ${home}/.netrc 2>/dev/null | wc -c`,
       confine,
@@ -137,7 +138,7 @@ describe.skipIf(!WORKS)("bubblewrap", () => {
         "mv .git elsewhere",
         "git add -A && git -c user.name=a -c user.email=a@b commit -qm x --allow-empty && echo committed",
       ].join("; "),
-      confinement({ readOnly: names.map((name) => join(place, name)) }),
+      bounds({ readOnly: names.map((name) => join(place, name)) }),
     );
     expect(result.stdout).toBe("committed\n");
     expect(readFileSync(join(place, ".git/config"), "utf8")).toBe(config);
@@ -152,8 +153,8 @@ describe.skipIf(!WORKS)("bubblewrap", () => {
     const port = typeof address === "object" ? address?.port : undefined;
     const ask = `"${node}" -e 'require("net").connect(${port},"127.0.0.1").on("data",(d)=>console.log(String(d))).on("error",(e)=>console.log(e.code))'`;
     const readOnly = [node];
-    expect((await sh(ask, confinement({ readOnly }))).stdout).toMatch(/^E[A-Z]+\n$/);
-    expect((await sh(ask, confinement({ readOnly, network: true }))).stdout).toBe("hello\n");
+    expect((await sh(ask, bounds({ readOnly }))).stdout).toMatch(/^E[A-Z]+\n$/);
+    expect((await sh(ask, bounds({ readOnly, network: true }))).stdout).toBe("hello\n");
     await new Promise((resolve) => server.close(resolve));
   });
 
@@ -167,8 +168,7 @@ describe.skipIf(!WORKS)("bubblewrap", () => {
     await Promise.all(servers.map((server) => once(server, "listening")));
     const ask = (path: string) =>
       `"${node}" -e 'require("net").connect("${path}").on("data",(d)=>console.log(String(d))).on("error",(e)=>console.log(e.code))'`;
-    const confine = confinement({ hidden: [sockets], readOnly: [own, node] });
-    const { stdout } = await sh(`${ask(own)}; ${ask(other)}`, confine);
+    const { stdout } = await sh(`${ask(own)}; ${ask(other)}`, bounds({ sockets: [own] }));
     expect(stdout).toBe("hello\nENOENT\n");
     for (const server of servers) server.close();
   });
@@ -182,7 +182,7 @@ describe.skipIf(!WORKS)("bubblewrap", () => {
         command: runaway,
         cwd: place,
         env,
-        confine: confinement(),
+        confine: bounds(),
         onOutput: () => ending.abort(new Error("enough")),
       },
       ending.signal,
@@ -192,13 +192,13 @@ describe.skipIf(!WORKS)("bubblewrap", () => {
   });
 
   test("a confined program carries the mark of its family, by which it can tell where it stands [P11]", async () => {
-    const { stdout } = await sh("env -i /bin/grep 'file locks' /proc/self/limits", confinement());
+    const { stdout } = await sh("env -i /bin/grep 'file locks' /proc/self/limits", bounds());
     expect(isMark(BigInt(/\d{19}/.exec(stdout)?.[0] ?? 0))).toBe(true);
   });
 
   test("the exit code, stdin and arguments are those of the program itself [AGT-13]", async () => {
     const command = ["/bin/sh", "-c", 'cat; printf "%s" "$1"; exit 7', "sh", "--a b"];
-    const request = { command, cwd: place, env, confine: confinement(), stdin: "in:" };
+    const request = { command, cwd: place, env, confine: bounds(), stdin: "in:" };
     expect(await host.run(request, never)).toMatchObject({ exitCode: 7, stdout: "in:--a b" });
   });
 });

@@ -1,4 +1,4 @@
-import type { AgentBackend } from "../../contracts/backend.ts";
+import type { AgentBackend, StoredLogin } from "../../contracts/backend.ts";
 import type { Confinement } from "../../contracts/host.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
@@ -9,8 +9,8 @@ export interface SessionReach {
   readonly directory?: string;
   /** Socket of Troupe's tools. */
   readonly socketPath?: string;
-  /** Directory where its program keeps who is signed in. */
-  readonly login?: string;
+  /** What its program keeps of who is signed in. */
+  readonly login?: StoredLogin;
 }
 
 /** Where an agent works. */

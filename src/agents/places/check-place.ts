@@ -10,6 +10,8 @@ export interface PlaceCheckPorts {
   readonly host: GitPorts;
   /** Directory of agents that name none, absolute. */
   readonly cwd: string;
+  /** The user's home, absolute. */
+  readonly home: string;
   /** Whether sandboxes are left out because somebody said so. */
   readonly isUnsandboxed: boolean;
   /** Raises HOST_SANDBOX_UNAVAILABLE where programs cannot be confined. */
@@ -20,12 +22,13 @@ export interface PlaceCheckPorts {
 export async function placeProblems(
   spec: AgentSpec,
   backend: AgentBackend,
-  { host, cwd, isUnsandboxed, findSandbox }: PlaceCheckPorts,
+  { host, cwd, home, isUnsandboxed, findSandbox }: PlaceCheckPorts,
 ): Promise<readonly BackendProblem[]> {
   try {
-    const problem = sandboxProblem(spec, backend);
+    const place = { cwd: spec.cwd ?? cwd, home, isUnsandboxed };
+    const problem = sandboxProblem(spec, backend, place);
     if (problem !== undefined) throw problem;
-    if (spec.isolation === "worktree") await assertRepository(host, spec.id, spec.cwd ?? cwd);
+    if (spec.isolation === "worktree") await assertRepository(host, spec.id, place.cwd);
     if (spec.isolation === "sandbox" && !isUnsandboxed) await findSandbox();
     return [];
   } catch (error) {

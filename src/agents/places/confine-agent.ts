@@ -1,15 +1,21 @@
-import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { AgentConstraints } from "../../contracts/agent.ts";
+import type { StoredLogin } from "../../contracts/backend.ts";
 import type { Confinement } from "../../contracts/host.ts";
 import { type GitPorts, git } from "../../host/git.ts";
+import { findGitPlaces } from "../../host/git-places.ts";
+import { OBEYED_FILES } from "../../host/obeyed-files.ts";
+import { realPlace } from "../../host/real-paths.ts";
 import { isBelow } from "../../host/sandbox-mounts.ts";
 import type { SessionReach } from "./agent-place.ts";
+import { sandboxImpossible } from "./errors.ts";
 import { isLiteral, staticDirectory } from "./path-pattern.ts";
-import { hiddenPaths, type Surroundings } from "./surroundings.ts";
+import type { Surroundings } from "./surroundings.ts";
 
 /** What is to be confined. */
 export interface ConfinedAgent {
+  readonly agent: string;
   /** Absolute. */
   readonly cwd: string;
   readonly constraints: AgentConstraints;
@@ -19,39 +25,81 @@ export interface ConfinedAgent {
 /** More than this and starting a program takes long; the rest is checked afterwards. */
 const MOST_PROTECTED = 500;
 
-/** What makes programs of the user do something later, whether it is there yet or not. */
-const PROTECTED = [
-  ...[".git/hooks", ".git/config", ".git/info/attributes", ".claude", ".codex", ".gemini"],
-  ...[".cursor", ".mcp.json", ".opencode", "opencode.json", ".vscode", ".husky", ".idea", ".envrc"],
-];
-
-/** The bounds of an agent's processes: its place, its own directory and the socket of its tools (AGT-13). */
+/**
+ * The bounds of an agent's processes: its place, its own directory and the socket of its tools (AGT-13, SEC-5).
+ * Raises AGENT_SANDBOX_IMPOSSIBLE.
+ */
 export async function confineAgent(
   host: GitPorts,
-  { cwd, constraints, network }: ConfinedAgent,
+  { agent, cwd, constraints, network }: ConfinedAgent,
   { reach, surroundings }: { readonly reach: SessionReach; readonly surroundings: Surroundings },
 ): Promise<Confinement> {
+  const { home, troupeDirectory, hidden, sandbox } = surroundings;
   const { directory, login, socketPath } = reach;
   const scoped = writableOf(cwd, constraints);
-  const protectedPaths = isDirectory(join(cwd, ".git"))
-    ? PROTECTED.map((name) => join(cwd, name))
-    : // A worktree's `.git` is a file, and where there is none, none may be made for others to trust.
-      [".git", ...PROTECTED.filter((name) => !name.startsWith(".git/"))].map((name) =>
-        join(cwd, name),
-      );
+  const writable = [...scoped, ...sandbox.write];
+  const repository = await findGitPlaces({ directory: cwd, beyond: [home], below: writable });
+  const obeyed = [...repository.directories, ...OBEYED_FILES.map(({ name }) => join(cwd, name))];
+  assertNoLinks(agent, obeyed);
+  const stored = login === undefined ? undefined : loginBounds(login);
   return {
-    writable: [...scoped, ...present(directory), ...present(login)],
+    home,
+    writable: [...writable, ...present(directory), ...(stored?.writable ?? [])],
     readOnly: [
-      ...protectedPaths,
-      surroundings.troupeDirectory,
-      ...present(socketPath),
-      // Claude Code keeps who is signed in beside its directory, too.
-      ...(login === undefined ? [] : [`${login}.json`]),
+      ...around(cwd, [repository.root, dirname(troupeDirectory)], home),
+      ...(scoped.includes(cwd) ? [] : [cwd]),
+      ...obeyed,
+      troupeDirectory,
+      ...(stored?.readOnly ?? []),
+      ...sandbox.read,
       ...(await protectedFiles(host, cwd, constraints)),
     ],
-    hidden: hiddenPaths(surroundings),
+    hidden,
+    sockets: present(socketPath),
+    scratch: stored?.scratch ?? [],
+    cache: directory === undefined ? undefined : makeDirectory(join(directory, "cache")),
     network,
   };
+}
+
+/** Where a link lies another file can be put in its place: only what it leads to could be protected. */
+function assertNoLinks(agent: string, paths: readonly string[]): void {
+  const link = paths.find((path) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink());
+  if (link === undefined) return;
+  const reason = `${link} is a link, in whose place it could put what programs outside obey`;
+  throw sandboxImpossible({ agent, reason });
+}
+
+/** The directories around the agent's own that are its project: seen, and not written. */
+function around(
+  cwd: string,
+  directories: readonly (string | undefined)[],
+  home: string,
+): readonly string[] {
+  return directories
+    .filter((directory) => directory !== undefined)
+    .filter((directory) => directory !== cwd && isBelow(cwd, directory))
+    .filter((directory) => !isBelow(realPlace(home), realPlace(directory)));
+}
+
+/** Of a login only the files of tokens and sessions may be written. */
+function loginBounds({
+  directory,
+  beside = [],
+  tokens = [],
+  sessions = [],
+  scratch = [],
+}: StoredLogin) {
+  return {
+    readOnly: [directory, ...beside],
+    writable: [...tokens.filter(existsSync), ...sessions.map(makeDirectory)],
+    scratch: scratch.map(makeDirectory),
+  };
+}
+
+function makeDirectory(path: string): string {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  return path;
 }
 
 /** The directories that hold what the agent may change; none of them leads out of its own. */

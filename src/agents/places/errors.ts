@@ -45,6 +45,8 @@ export const worktreeImpossible = defineError("AGENT_WORKTREE_IMPOSSIBLE", {
 export const sandboxImpossible = defineError("AGENT_SANDBOX_IMPOSSIBLE", {
   message: (details: { agent: string; reason: string }) =>
     `agent "${details.agent}" cannot be confined as it should: ${details.reason}`,
+  hint: () =>
+    "give the agent another backend, directory or isolation; --unsandboxed starts it without bounds",
   about:
-    "`isolation: sandbox` bounds the processes of an agent. An agent without processes has nothing that could be bounded, and one whose program asks a model over the network cannot do without it.",
+    "`isolation: sandbox` bounds the processes of an agent. An agent without processes has nothing that could be bounded, and one whose program asks a model over the network cannot do without it. A program that was not shown to work in a sandbox is refused by its backend's name. A directory that holds the home cannot be let in while the home is hidden, and a link in place of `.git`, `.claude` or the like could be replaced by what programs outside would obey.",
 });

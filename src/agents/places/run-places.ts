@@ -133,7 +133,7 @@ export class RunPlaces implements AgentPlaces {
     const { runtime, host, surroundings } = this.#options;
     const isConfined = !surroundings.isUnsandboxed;
     const { constraints = {} } = agent.spec;
-    const problem = sandboxProblem(agent.spec, backend);
+    const problem = sandboxProblem(agent.spec, backend, { ...surroundings, cwd });
     if (problem !== undefined) throw problem;
     if (agent.place?.isConfined !== isConfined) {
       const placed = { agent: agent.id, isolation: "sandbox", directory: cwd, isConfined } as const;
@@ -145,7 +145,7 @@ export class RunPlaces implements AgentPlaces {
     return {
       cwd,
       confine: (reach) =>
-        confineAgent(host, { cwd, constraints, network }, { reach, surroundings }),
+        confineAgent(host, { agent: agent.id, cwd, constraints, network }, { reach, surroundings }),
     };
   }
 

@@ -8,25 +8,12 @@ export interface Surroundings {
   readonly runDirectory?: string;
   /** What is Troupe's own: journals of other runs, sockets, tokens, trust. */
   readonly hidden: readonly string[];
+  /** What the configuration lets sandboxes see, and write, beside all else. */
+  readonly sandbox: { readonly read: readonly string[]; readonly write: readonly string[] };
   /** What Troupe itself writes while agents work: nobody is blamed for it. */
   readonly written: readonly string[];
   /** Whether sandboxes are left out because somebody said so. */
   readonly isUnsandboxed: boolean;
   /** Does work on a repository while no other process of this user does. */
   exclusively<Result>(repository: string, work: () => Promise<Result>): Promise<Result>;
-}
-
-/** Places in a home where people keep what opens other doors. */
-const SECRET_PLACES = [
-  ...[".ssh", ".aws", ".gnupg", ".netrc", ".docker", ".kube", ".azure", ".npmrc", ".pypirc"],
-  ...[".git-credentials", ".config/git/credentials", ".config/gh", ".config/gcloud"],
-  ...[".password-store", ".local/share/keyrings", ".config/troupe", ".mozilla"],
-  ...[".config/google-chrome", ".bash_history", ".zsh_history"],
-  // What other agents are signed in with; an agent's own is writable for it.
-  ...[".claude", ".claude.json", ".codex", ".gemini", ".local/share/opencode", ".cursor"],
-];
-
-/** What no confined program sees. */
-export function hiddenPaths({ home, hidden }: Surroundings): readonly string[] {
-  return [...SECRET_PLACES.map((name) => `${home}/${name}`), ...hidden];
 }

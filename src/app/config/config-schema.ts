@@ -15,6 +15,10 @@ const duration = z
   .string()
   .refine(isLasting, "write a number and a unit: 30s, 10m, 2h")
   .meta({ pattern: "^\\d+(\\.\\d+)?(ms|s|m|h|d)$" });
+const place = z
+  .string()
+  .regex(/^(?:~$|~\/|\/)/, "write an absolute path, or one that begins with ~/")
+  .meta({ examples: ["~/.cargo/registry"] });
 const places = z.int().min(1).max(10_000);
 const amount = z.number().positive();
 const price = z.number().min(0);
@@ -103,6 +107,13 @@ export const configSchema: z.ZodType<ConfigSettings> = z.strictObject({
     })
     .exactOptional()
     .describe("What agents see of the environment."),
+  sandbox: z
+    .strictObject({
+      read: z.array(place).exactOptional().describe("Paths that confined agents see too."),
+      write: z.array(place).exactOptional().describe("Paths that confined agents may write too."),
+    })
+    .exactOptional()
+    .describe("What `isolation: sandbox` lets in beyond the project, PATH and the system."),
   secrets: z
     .array(variable)
     .exactOptional()

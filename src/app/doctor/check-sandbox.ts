@@ -10,7 +10,9 @@ export function checkSandbox({ env }: Pick<Machine, "env">): Check {
     subject,
     look: async () => {
       try {
-        return [{ subject, status: "ok", text: await findSandbox(env["PATH"]) }];
+        const file = await findSandbox(env["PATH"]);
+        const text = `${file}: home, sockets and processes of others hidden, calls filtered`;
+        return [{ subject, status: "ok", text }];
       } catch (error) {
         if (!(error instanceof TroupeError)) throw error;
         const text = `${error.message}: isolation: sandbox is refused`;

@@ -14,6 +14,7 @@ const WORKS =
 
 const BACKEND: AgentBackend = {
   ...{ name: "b", conventions: "text", demandsSignal: false, takesMessages: true },
+  livesInSandbox: true,
   check: async () => [],
   open: () => Promise.reject(new Error("it is never opened")),
 };
@@ -57,10 +58,11 @@ test("an agent of a person has no process that could be confined [AGT-13, AGT-14
 
 test("what asks a model over the network cannot be cut off from it, nor anything without a sandbox [AGT-12]", () => {
   const problemOf = (isolation: AgentSpec["isolation"], metering: AgentBackend["metering"]) => {
-    const place = isolation === undefined ? {} : { isolation };
-    const spec = { id: "one", backend: "b", constraints: { network: false }, ...place };
-    return sandboxProblem(spec, { ...BACKEND, ...(metering === undefined ? {} : { metering }) })
-      ?.message;
+    const where = isolation === undefined ? {} : { isolation };
+    const spec = { id: "one", backend: "b", constraints: { network: false }, ...where };
+    const stated = { ...BACKEND, ...(metering === undefined ? {} : { metering }) };
+    const place = { cwd: "/home/me/app", home: "/home/me", isUnsandboxed: false };
+    return sandboxProblem(spec, stated, place)?.message;
   };
   expect(problemOf("sandbox", "free")).toBeUndefined();
   expect(problemOf("sandbox", "tokens")).toContain("reaches its model over the network");

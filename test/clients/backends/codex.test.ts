@@ -5,6 +5,7 @@ import { expect, type TestContext, test } from "vitest";
 import type { SessionRequest } from "../../../src/contracts/backend.ts";
 import { TroupeError } from "../../../src/foundation/errors.ts";
 import { createRecordingClient } from "../../../src/testing/turn-request.ts";
+import { confinement } from "../../host/confinement.ts";
 import { type Bench, createBench } from "../conformance/bench.ts";
 import { codexFixture } from "../conformance/codex.ts";
 import { obeyed, writeHostileRepository } from "../conformance/hostile-repository.ts";
@@ -102,7 +103,7 @@ test("what a cancelled command of codex left running is gone, and its memory is 
 
 test("within bounds that Troupe sets codex works, and they are what stops it [AGT-13]", (context) =>
   onBench(context, async (bench) => {
-    const confine = { writable: [bench.cwd], readOnly: [], hidden: [], network: true };
+    const confine = confinement({ home: bench.home, writable: [bench.cwd], network: true });
     const opening = bench.createBackend().open({ ...bench.request(), confine });
     const session = await opening.catch((error: unknown) => {
       if (!(error instanceof TroupeError) || error.code !== "HOST_SANDBOX_UNAVAILABLE") throw error;

@@ -31,6 +31,8 @@ export function createAcpBackend(
     demandsSignal: true,
     takesMessages: true,
     reach: "http",
+    // A program of the user's own: what it needs is let in by name.
+    livesInSandbox: true,
     passes,
     ...(apiKeyEnv === undefined ? {} : { signIn }),
     account: ({ env }) => accountName({ kind: name, signIn: signIn(env), env }),

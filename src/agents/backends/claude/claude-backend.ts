@@ -24,6 +24,7 @@ export function createClaudeBackend(
     // It tells what its turns cost, but not for models that it has no price of, and not when it is killed:
     // so it is not `exact`.
     reach: "http",
+    livesInSandbox: true,
     notSignedIn: {
       message: "Claude Code is not signed in",
       hint: "run `claude` and then /login in it, or set ANTHROPIC_API_KEY",

@@ -34,7 +34,7 @@ export function findSignIn(env: Environment, settings: BackendSettings | undefin
   const directory = configured === "" ? join(home, ".claude") : configured;
   const account = join(configured === "" ? home : configured, ".claude.json");
   const isStored = existsSync(join(directory, ".credentials.json")) || hasAccount(account);
-  return isStored ? { by: "login", directory } : { by: "nothing" };
+  return isStored ? storedLogin(directory, account) : { by: "nothing" };
 }
 
 /** Names the account that pays, without anything secret. */
@@ -46,6 +46,28 @@ export function accountName(env: Environment, settings: BackendSettings | undefi
   if (signIn.by !== "key") return ["claude", ...place, signIn.by].join(" ");
   const mark = sha256(env[signIn.variable] ?? "").slice(0, 12);
   return ["claude", ...place, mark].join(" ");
+}
+
+/** What Claude Code writes there; settings, hooks, plug-ins, agents, skills and memories are what it obeys. */
+function storedLogin(directory: string, account: string): SignIn {
+  const inside = (name: string) => join(directory, name);
+  return {
+    by: "login",
+    directory,
+    beside: [account],
+    tokens: [inside(".credentials.json")],
+    sessions: [inside("projects")],
+    // Another Claude Code would run what lies in the first two.
+    scratch: [
+      "shell-snapshots",
+      "session-env",
+      "todos",
+      "tasks",
+      "debug",
+      "statsig",
+      "file-history",
+    ].map(inside),
+  };
 }
 
 /** macOS keeps the secret in its keychain; this file says that there is one. */

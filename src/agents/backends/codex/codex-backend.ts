@@ -19,6 +19,7 @@ export function createCodexBackend(
     passes: passedVariables(settings),
     metering: "tokens",
     reach: "http",
+    livesInSandbox: true,
     notSignedIn: {
       message: "Codex is not signed in",
       hint: "run `codex login`, or set OPENAI_API_KEY",

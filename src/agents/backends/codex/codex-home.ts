@@ -37,7 +37,8 @@ export async function makeCodexHome(
   if (signIn.by !== "login") await clear(home);
   return {
     env: { CODEX_HOME: home, TMPDIR: temporary },
-    writable: [home, temporary],
+    // Of a login the sandbox itself says what may be written.
+    writable: signIn.by === "login" ? [temporary] : [home, temporary],
     remove: async () => {
       if (directory === undefined) await rm(root, { recursive: true, force: true });
     },

@@ -1,8 +1,10 @@
 import type { SessionRequest } from "../../../contracts/backend.ts";
+import type { Confinement } from "../../../contracts/host.ts";
+import { isBelow } from "../../../host/sandbox-mounts.ts";
 import type { BackendSettings } from "../backend-settings.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
 import { codexFlags } from "./codex-flags.ts";
-import { makeCodexHome } from "./codex-home.ts";
+import { type CodexHome, makeCodexHome } from "./codex-home.ts";
 import { codexSignIn } from "./codex-sign-in.ts";
 
 /** All that a Codex of one agent is started with. */
@@ -31,7 +33,23 @@ export async function prepareLaunch(
     program,
     flags: codexFlags({ request, settings, signIn }),
     env: { ...env, ...home.env },
-    confine: confine && { ...confine, writable: [...confine.writable, ...home.writable] },
+    confine: confine && boundsOf(request, confine, home),
     remove: home.remove,
+  };
+}
+
+/** The bounds of its process: an agent that only reads writes in no directory but its own. */
+function boundsOf(
+  { spec, directory }: SessionRequest,
+  confine: Confinement,
+  home: Pick<CodexHome, "env" | "writable">,
+): Confinement {
+  const own = [directory, home.env["CODEX_HOME"]].filter((path) => path !== undefined);
+  const isWork = (path: string) =>
+    spec.permissionMode === "plan" && !own.some((each) => isBelow(path, each));
+  return {
+    ...confine,
+    writable: [...confine.writable.filter((path) => !isWork(path)), ...home.writable],
+    readOnly: [...confine.readOnly, ...confine.writable.filter(isWork)],
   };
 }

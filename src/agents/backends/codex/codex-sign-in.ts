@@ -23,7 +23,7 @@ export function codexSignIn(env: Environment, settings: Settings): SignIn {
   const variable = keyVariables(settings).find((name) => (env[name] ?? "") !== "");
   if (variable !== undefined) return { by: "key", variable };
   const { HOME = homedir(), CODEX_HOME: directory = join(HOME, ".codex") } = env;
-  return hasLogin(directory) ? { by: "login", directory } : { by: "nothing" };
+  return hasLogin(directory) ? storedLogin(directory) : { by: "nothing" };
 }
 
 /** Where its model is, when that is not where Codex looks by itself. */
@@ -38,6 +38,18 @@ export function codexAccount(env: Environment, settings: Settings): string {
   const signIn = codexSignIn(env, settings);
   const payer = signIn.by === "key" ? sha256(env[signIn.variable] ?? "").slice(0, 12) : signIn.by;
   return `codex ${address} ${payer}`;
+}
+
+/** What Codex writes there; its configuration, rules, prompts, skills and plug-ins are what it obeys. */
+function storedLogin(directory: string): SignIn {
+  const inside = (name: string) => join(directory, name);
+  return {
+    by: "login",
+    directory,
+    tokens: [inside("auth.json")],
+    sessions: [inside("sessions")],
+    scratch: ["shell_snapshots", "tmp", "log"].map(inside),
+  };
 }
 
 function keyVariables(settings: Settings): readonly string[] {

@@ -9,16 +9,19 @@ export interface AskingMode {
 
 /**
  * Every command and change is asked for, and what is allowed runs in Codex's own sandbox. Within bounds that
- * Troupe has set, that one may not start; then those bounds are all. An agent that only reads is not asked
+ * Troupe has set, that one cannot start; then those bounds are all. An agent that only reads is not asked
  * about while the sandbox sees to it that it only reads: Codex has no tool for reading but its shell.
  */
 export function askingMode({
   spec,
   confine,
 }: Pick<SessionRequest, "spec" | "confine">): AskingMode {
-  if (spec.permissionMode === "plan") return { approvalPolicy: "on-request", sandbox: "read-only" };
-  const sandbox = confine === undefined ? "workspace-write" : "danger-full-access";
-  return { approvalPolicy: "untrusted", sandbox };
+  const isPlanning = spec.permissionMode === "plan";
+  const own = isPlanning ? "read-only" : "workspace-write";
+  return {
+    approvalPolicy: isPlanning ? "on-request" : "untrusted",
+    sandbox: confine === undefined ? own : "danger-full-access",
+  };
 }
 
 /** What threads are started and resumed with. `off`: servers of tools that are not for this agent. */

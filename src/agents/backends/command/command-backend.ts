@@ -38,6 +38,7 @@ export function createCommandBackend({ host }: { readonly host: Host }): AgentBa
     takesMessages: false,
     // The port costs every run with such an agent some 10 ms before it begins: troupe mcp is there for MCP.
     reach: "socket",
+    livesInSandbox: true,
     check: (spec) => check(spec, host),
     open: async (request) => {
       const { spec, session } = request;

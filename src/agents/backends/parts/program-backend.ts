@@ -21,6 +21,8 @@ export interface ProgramFacts extends Pick<AgentBackend, "open"> {
   readonly passes: readonly string[];
   readonly metering?: Metering;
   readonly reach?: ContextReach;
+  /** See AgentBackend.livesInSandbox. */
+  readonly livesInSandbox?: boolean;
   /** What is told when nothing lets it ask a model. */
   readonly notSignedIn: BackendProblem;
   signIn(env: Environment): SignIn;
@@ -46,6 +48,7 @@ export function createProgramBackend(
 ): AgentBackend {
   const { program, passes, metering, reach, notSignedIn, signIn, account } = facts;
   const { find = findAgentProgram, needsNoSignIn = () => false, open, interactive } = facts;
+  const { livesInSandbox = false } = facts;
   return {
     name,
     ...(metering === undefined ? {} : { metering }),
@@ -53,6 +56,7 @@ export function createProgramBackend(
     demandsSignal: true,
     takesMessages: true,
     ...(reach === undefined ? {} : { reach }),
+    livesInSandbox,
     passes,
     signIn,
     account: ({ env }) => account(env),

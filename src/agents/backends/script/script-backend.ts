@@ -62,6 +62,7 @@ export function createScriptBackend(options: ScriptBackendOptions): AgentBackend
   return {
     name: "script",
     metering: "exact",
+    livesInSandbox: true,
     conventions: "text",
     demandsSignal: true,
     takesMessages: true,

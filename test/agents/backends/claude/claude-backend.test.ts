@@ -60,11 +60,22 @@ function argumentNamed(argv: readonly string[], name: string): string | undefine
   return argv.find((argument) => argument.startsWith(`${name}=`))?.slice(name.length + 1);
 }
 
+/** What is writable of a login, and what belongs to it. */
+function login(directory: string, around: string) {
+  const inside = (name: string) => join(directory, name);
+  const own = ["shell-snapshots", "session-env", "todos", "tasks", "debug", "statsig"];
+  return {
+    ...{ by: "login", directory, beside: [join(around, ".claude.json")] },
+    ...{ tokens: [inside(".credentials.json")], sessions: [inside("projects")] },
+    scratch: [...own, "file-history"].map(inside),
+  };
+}
+
 test("a key in the environment signs in before a stored login does [AGT-14]", () => {
   const { backend, env, home, write } = createMachine();
   expect(backend.signIn?.(env)).toEqual({ by: "nothing" });
   write(".claude/.credentials.json", "{}");
-  expect(backend.signIn?.(env)).toEqual({ by: "login", directory: join(home, ".claude") });
+  expect(backend.signIn?.(env)).toEqual(login(join(home, ".claude"), home));
   for (const variable of ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"]) {
     expect(backend.signIn?.({ ...env, [variable]: SECRET })).toEqual({ by: "key", variable });
     expect(backend.signIn?.({ ...env, [variable]: "" })).toMatchObject({ by: "login" });
@@ -76,11 +87,11 @@ test("a key in the environment signs in before a stored login does [AGT-14]", ()
 test("a login whose secret lies in a keychain, or in another directory, is seen [AGT-14]", () => {
   const { backend, env, home, write } = createMachine();
   write(".claude.json", '{"oauthAccount":{"emailAddress":"a@b.example"}}');
-  expect(backend.signIn?.(env)).toEqual({ by: "login", directory: join(home, ".claude") });
+  expect(backend.signIn?.(env)).toEqual(login(join(home, ".claude"), home));
   const elsewhere = { ...env, CLAUDE_CONFIG_DIR: join(home, "work") };
   expect(backend.signIn?.(elsewhere)).toEqual({ by: "nothing" });
   write("work/.credentials.json", "{}");
-  expect(backend.signIn?.(elsewhere)).toEqual({ by: "login", directory: join(home, "work") });
+  expect(backend.signIn?.(elsewhere)).toEqual(login(join(home, "work"), join(home, "work")));
 });
 
 test("an account has one name for all its agents, in which nothing is secret [LOOP-5, AGT-11]", () => {

@@ -4,6 +4,7 @@ import { scriptOf } from "../../../../src/agents/backends/codex/shell-script.ts"
 import { askingMode, threadParams } from "../../../../src/agents/backends/codex/thread-params.ts";
 import { tomlValue } from "../../../../src/agents/backends/codex/toml-value.ts";
 import type { SessionRequest } from "../../../../src/contracts/backend.ts";
+import { confinement } from "../../../host/confinement.ts";
 
 const spec = { id: "worker", backend: "codex" };
 const key = { by: "key", variable: "OPENAI_API_KEY" } as const;
@@ -66,7 +67,7 @@ test("what asks nobody is off unless the agent is told that it may use it [KCK-7
 });
 
 test("no permission mode turns asking off; one that only reads has a sandbox that only reads [AGT-10]", () => {
-  const confine = { writable: [], readOnly: [], hidden: [], network: true };
+  const confine = confinement({ network: true });
   const modes = ["ask", "accept-edits", "dont-ask", "bypass"] as const;
   for (const permissionMode of modes) {
     expect(askingMode({ spec: { ...spec, permissionMode } })).toEqual({
@@ -79,6 +80,10 @@ test("no permission mode turns asking off; one that only reads has a sandbox tha
     });
   }
   expect(askingMode({ spec: { ...spec, permissionMode: "plan" }, confine })).toEqual({
+    approvalPolicy: "on-request",
+    sandbox: "danger-full-access",
+  });
+  expect(askingMode({ spec: { ...spec, permissionMode: "plan" } })).toEqual({
     approvalPolicy: "on-request",
     sandbox: "read-only",
   });

@@ -40,7 +40,12 @@ test.each([
   ["config.toml", 'model_provider = "azure"\n'],
 ])("a login that %s tells of is used where it lies [AGT-14]", (file, text) => {
   const HOME = homeWith(file, text);
-  const login = { by: "login", directory: join(HOME, ".codex") };
+  const inside = (name: string) => join(HOME, ".codex", name);
+  const login = {
+    ...{ by: "login", directory: join(HOME, ".codex") },
+    ...{ tokens: [inside("auth.json")], sessions: [inside("sessions")] },
+    scratch: ["shell_snapshots", "tmp", "log"].map(inside),
+  };
   expect(codexSignIn({ HOME, OPENAI_API_KEY: "" }, undefined)).toEqual(login);
   expect(codexSignIn({ HOME: "/nowhere", CODEX_HOME: join(HOME, ".codex") }, undefined)).toEqual(
     login,

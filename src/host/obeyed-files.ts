@@ -1,0 +1,55 @@
+/** A file or directory of a project that something outside does what it says. */
+export interface ObeyedFile {
+  /** Relative to the directory in which it is obeyed. */
+  readonly name: string;
+  /** Who obeys it, and when. */
+  readonly reason: string;
+}
+
+/**
+ * What editors, shells, git and agents outside obey without being asked to run the project: opened, entered or
+ * committed in, it starts programs. Confined programs cannot write it, whether it is there or not. Files that only
+ * count once somebody runs the project (`package.json`, `Makefile`, `.npmrc`, `.env`) are work like any other.
+ */
+export const OBEYED_FILES: readonly ObeyedFile[] = [
+  ...obeyed("version control runs hooks, filters, monitors and editors that it names", [
+    ".git",
+    ".hg",
+  ]),
+  ...obeyed("git fetches from where it says, at the next update of submodules", [".gitmodules"]),
+  ...obeyed("its hooks run at the next commit", [
+    ".husky",
+    ".githooks",
+    ".pre-commit-config.yaml",
+    "lefthook.yml",
+  ]),
+  ...obeyed("editors run its tasks and tools when the directory is opened", [
+    ".vscode",
+    ".idea",
+    ".zed",
+    ".devcontainer",
+    ".devcontainer.json",
+  ]),
+  ...obeyed("editors carry out its lines when a file is opened", [".vimrc", ".exrc", ".nvim.lua"]),
+  ...obeyed("shells carry it out when the directory is entered", [".envrc", ".direnv"]),
+  ...obeyed("agents take hooks, servers, rights and commands from it", [
+    ".claude",
+    ".mcp.json",
+    ".codex",
+    ".gemini",
+    ".cursor",
+    ".opencode",
+    "opencode.json",
+    "opencode.jsonc",
+    ".goose",
+    ".aider.conf.yml",
+    ".continue",
+    ".windsurf",
+    ".roo",
+    ".agents",
+  ]),
+];
+
+function obeyed(reason: string, names: readonly string[]): readonly ObeyedFile[] {
+  return names.map((name) => ({ name, reason }));
+}
