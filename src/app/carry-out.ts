@@ -20,6 +20,7 @@ import type { ConfigSettings } from "./config/config-settings.ts";
 import { configuredBackend } from "./config/configured-backend.ts";
 import { configOf, maskerOf } from "./config/effective-config.ts";
 import { permissionPolicy } from "./config/permission-policy.ts";
+import { resourceLimits } from "./config/resource-limits.ts";
 import { lookUpBackend } from "./doctor/backend-state.ts";
 import { EventFeed } from "./event-feed.ts";
 import { callHooks } from "./hooks.ts";
@@ -53,7 +54,8 @@ export async function carryOut(
   const masker = createContextTokenMasker(await maskerOf(machine));
   const { clock, env } = machine;
   const allowEnv = settings.env?.allow ?? [];
-  const host = createHost({ run: journal.run, clock, env, allowEnv, masker });
+  const limits = resourceLimits(settings.limits?.agent);
+  const host = createHost({ run: journal.run, clock, env, allowEnv, masker, limits });
   const hold = new RunHold(machine, journal, host);
   try {
     const backend = createBackends(machine, { host, recipe, options, settings });

@@ -29,6 +29,19 @@ export interface ProcessLimits {
   readonly fileSizeBytes?: number;
 }
 
+/** What a program and all that it started may take of the machine together. */
+export interface FamilyLimits {
+  readonly processes: number;
+  /** Memory that is not of files. What processes share is counted for each. */
+  readonly memoryBytes: number;
+}
+
+/** What the programs of an agent may take of the machine, all of it bounded (SEC-7). */
+export interface ResourceLimits extends FamilyLimits, Required<ProcessLimits> {
+  /** Of what an agent's log keeps on the disk. */
+  readonly logBytes: number;
+}
+
 /** A program to run. A string goes to `sh -c`; a list is argv, never seen by a shell. */
 export interface CommandRequest {
   readonly command: string | readonly string[];

@@ -43,6 +43,7 @@ function toEntry(match: RegExpExecArray, ownUid: number | undefined): ProcessEnt
     group: Number(group),
     session: 0,
     isDead: state.startsWith("Z"),
+    memoryBytes: () => 0,
     isOwn: () => Number(uid) === ownUid,
     variable: (name) => new RegExp(`(?:^| )${name}=(\\S*)`).exec(command)?.[1],
     lockLimit: () => undefined,

@@ -1,4 +1,4 @@
-import type { Host } from "../contracts/host.ts";
+import type { Host, ResourceLimits } from "../contracts/host.ts";
 import type { Clock } from "../foundation/clock.ts";
 import { createSecretMasker, type SecretMasker } from "../foundation/secret-masker.ts";
 import { allowedEnvironment, type EnvironmentSource, namedVariable } from "./environment.ts";
@@ -8,6 +8,7 @@ import { type OutputLog, openOutputLog } from "./output-log.ts";
 import type { ProcessTable } from "./process-entry.ts";
 import { createProcessSpawner, type SpawnRequest } from "./process-spawner.ts";
 import { createProcessTable } from "./process-table.ts";
+import { DEFAULT_RESOURCE_LIMITS } from "./resource-limits.ts";
 import { runCommand } from "./run-command.ts";
 import { createWorkspace } from "./workspace.ts";
 
@@ -28,6 +29,8 @@ export interface HostOptions {
   readonly graceMs?: number;
   /** Defaults to that of this machine. */
   readonly processTable?: ProcessTable;
+  /** What each program with all that it starts may take. Defaults to what no honest build meets. */
+  readonly limits?: ResourceLimits;
 }
 
 /** A host with an end, and with programs that are kept. */
@@ -44,10 +47,12 @@ export interface ProcessHost extends Host {
 export function createHost(options: HostOptions): ProcessHost {
   const { run, clock, env, allowEnv = [], graceMs = 2000, reaper: hasReaper = true } = options;
   const { masker = createSecretMasker([]), processTable: table = createProcessTable() } = options;
+  const { limits = DEFAULT_RESOURCE_LIMITS } = options;
   const { TROUPE_MARK: outerMark, PATH: path } = env;
-  const spawner = createProcessSpawner({ run, outerMark, path, hasReaper, graceMs, table });
+  const spawner = createProcessSpawner({ run, outerMark, path, hasReaper, graceMs, table, limits });
   const ports: Pick<Host, "run" | "baseEnv"> = {
-    run: (request, signal) => runCommand(request, signal, { spawner, clock, masker }),
+    run: (request, signal) =>
+      runCommand(request, signal, { spawner, clock, masker, logBytes: limits.logBytes }),
     baseEnv: (extra) => allowedEnvironment(env, allowEnv, extra),
   };
   return {
@@ -56,7 +61,7 @@ export function createHost(options: HostOptions): ProcessHost {
     git: createGit(ports),
     variable: (name) => namedVariable(env, name),
     spawn: spawner.spawn,
-    openLog: (path) => openOutputLog(path, masker),
+    openLog: (path) => openOutputLog(path, { masker, maxBytes: limits.logBytes }),
     close: spawner.close,
   };
 }

@@ -53,6 +53,8 @@ function readEntry(pid: number, noteStarting: () => void): ProcessEntry | undefi
     session: Number(fields[3]),
     // A process whose first thread has ended shows as a zombie while its other threads go on.
     isDead: (fields[0] === "Z" || fields[0] === "X") && Number(fields[17]) <= 1,
+    memoryBytes: () =>
+      Number(/^RssAnon:\s+(\d+) kB/m.exec(readProc(pid, "status") ?? "")?.[1] ?? 0) * 1024,
     isOwn: () => !isKernelThread && isOfOwnUser(pid),
     variable: isKernelThread ? () => undefined : environmentOf(pid, noteStarting),
     lockLimit: once(() => (isKernelThread ? undefined : readLockLimit(pid))),

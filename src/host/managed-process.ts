@@ -95,6 +95,12 @@ export class ManagedChild implements ManagedProcess {
     this.#options.child.stdin?.end();
   }
 
+  /** Ends the whole family; then `ended` rejects with the error. */
+  fail(error: Error): void {
+    this.#failure ??= { error };
+    this.end().catch(() => {});
+  }
+
   end(): Promise<ProcessEnd> {
     // `ended` waits for the same ending and rejects with its error.
     this.#endFamily().catch(() => {});

@@ -1,8 +1,9 @@
-import { closeSync, constants, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, mkdirSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import type { SecretMasker } from "../foundation/secret-masker.ts";
 import { logFailed } from "./errors.ts";
+import { shortenLog } from "./shorten-log.ts";
 import { reasonOf } from "./system-error.ts";
 
 /** A log file that takes output as it comes. */
@@ -19,17 +20,29 @@ export interface OutputLogStream {
   end(): void;
 }
 
+/** How a log is kept. */
+export interface OutputLogOptions {
+  readonly masker: SecretMasker;
+  /** Most bytes that stay on the disk, after masking; some of the middle goes for what comes last. */
+  readonly maxBytes: number;
+}
+
 /**
  * Opens a log file for appending, readable by its owner only; missing directories are made. Writes are
  * synchronous, which bounds memory however fast a program prints. Raises HOST_LOG_FAILED.
  */
-export function openOutputLog(path: string, masker: SecretMasker): OutputLog {
+export function openOutputLog(path: string, { masker, maxBytes }: OutputLogOptions): OutputLog {
   const file = attempt(path, () => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
     return openSync(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
   });
-  const write = (bytes: Buffer) => attempt(path, () => writeAll(file, bytes));
+  const write = (bytes: Buffer) =>
+    attempt(path, () => {
+      writeAll(file, bytes);
+      // Others may append to the same file: only the system knows how long it is.
+      if (fstatSync(file).size > maxBytes) shortenLog(path, maxBytes);
+    });
   return {
     stream: () => (masker.isEmpty ? { write, end: () => {} } : createMaskedStream(write, masker)),
     close: () => closeSync(file),

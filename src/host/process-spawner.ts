@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
-import type { Confinement, ProcessLimits } from "../contracts/host.ts";
+import type { Confinement, ProcessLimits, ResourceLimits } from "../contracts/host.ts";
+import { systemClock } from "../foundation/clock.ts";
 import { commandNotFound, hostClosed, spawnFailed } from "./errors.ts";
+import { createFamilyWatch } from "./family-watch.ts";
 import { findProgram, missingInterpreter, searchedDirectories } from "./find-program.ts";
 import { limitedCommand } from "./limited-command.ts";
 import { ManagedChild, type ManagedProcess, type OutputHandler } from "./managed-process.ts";
@@ -51,12 +53,16 @@ export interface ProcessSpawnerOptions {
   readonly hasReaper: boolean;
   readonly graceMs: number;
   readonly table: ProcessTable;
+  /** What each program with all that it starts may take of the machine. */
+  readonly limits: ResourceLimits;
 }
 
 /** A spawner that has started nothing yet, its reaper included. */
 export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpawner {
   const { table, outerMark } = options;
   const living = new Set<ManagedProcess>();
+  const { openFiles, fileSizeBytes } = options.limits;
+  const families = createFamilyWatch(table, systemClock, options.limits);
   const sandbox = createSandbox(options.path, table);
   let isClosed = false;
   let owner: { readonly self: ProcessOwner; readonly reaper: Reaper | undefined } | undefined;
@@ -85,7 +91,11 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
         if (kernelMark !== undefined) self.kernelMarks?.giveBack(kernelMark);
         program.release();
       };
-      const command = limitedCommand(program, kernelMark, request.rlimits);
+      const command = limitedCommand(program, kernelMark, {
+        openFiles,
+        fileSizeBytes,
+        ...request.rlimits,
+      });
       const child = await start({ ...program, ...command }, request, marks)
         .catch((error: unknown) => {
           release();
@@ -97,8 +107,10 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
       const { onStdout, onStderr, graceMs = options.graceMs } = request;
       const managed = new ManagedChild({ child, family, table, graceMs, onStdout, onStderr });
       living.add(managed);
+      const forgetFamily = families.watch({ family, fail: (error) => managed.fail(error) });
       const forget = () => {
         living.delete(managed);
+        forgetFamily();
         release();
         reaper?.forget(family);
       };

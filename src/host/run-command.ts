@@ -13,6 +13,8 @@ export interface CommandPorts {
   readonly clock: Clock;
   /** Masks the log file; the result is left as printed. */
   readonly masker: SecretMasker;
+  /** Most bytes that the log file keeps. */
+  readonly logBytes: number;
 }
 
 const DEFAULT_OUTPUT_CHARS = 1024 * 1024;
@@ -21,10 +23,13 @@ const DEFAULT_OUTPUT_CHARS = 1024 * 1024;
 export async function runCommand(
   request: CommandRequest,
   signal: AbortSignal,
-  { spawner, clock, masker }: CommandPorts,
+  { spawner, clock, masker, logBytes: maxBytes }: CommandPorts,
 ): Promise<CommandResult> {
   signal.throwIfAborted();
-  const log = request.logFile === undefined ? undefined : openOutputLog(request.logFile, masker);
+  const log =
+    request.logFile === undefined
+      ? undefined
+      : openOutputLog(request.logFile, { masker, maxBytes });
   try {
     const stdout = createCapture("stdout", request, log?.stream());
     const stderr = createCapture("stderr", request, log?.stream());

@@ -30,6 +30,7 @@ function entry(
     group: pid,
     session: pid,
     isDead: false,
+    memoryBytes: () => 0,
     isOwn: () => true,
     variable: (name) => env[name],
     lockLimit: () => undefined,

@@ -18,6 +18,16 @@ export interface LimitSettings {
   readonly maxDepth?: number;
   readonly hostConcurrency?: number;
   readonly accountConcurrency?: number;
+  readonly agent?: AgentLimitSettings;
+}
+
+/** What the programs of an agent may take of the machine; sizes are written like `16GiB`. */
+export interface AgentLimitSettings {
+  readonly processes?: number;
+  readonly memory?: string;
+  readonly openFiles?: number;
+  readonly fileSize?: string;
+  readonly log?: string;
 }
 
 /** What a run may use up; `cost` in USD, `wallClock` a duration, `soft` a share. */
