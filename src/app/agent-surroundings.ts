@@ -15,6 +15,8 @@ export interface SurroundedRun {
   readonly contextFiles?: ContextFiles;
   /** Whether sandboxes are left out because somebody said so. Defaults to false. */
   readonly isUnsandboxed?: boolean;
+  /** What the configuration lets confined agents reach. Defaults to nothing. */
+  readonly network?: readonly string[];
 }
 
 const PAUSE_MS = 50;
@@ -23,7 +25,7 @@ const LONGEST_WAIT_MS = 300_000;
 /** What surrounds the places of a run's agents on this machine. */
 export function agentSurroundings(machine: Machine, given: SurroundedRun): Surroundings {
   const { project, env, keepsFiles } = machine;
-  const { run, contextFiles, isUnsandboxed = false } = given;
+  const { run, contextFiles, isUnsandboxed = false, network = [] } = given;
   const runDirectory = join(project.runsDirectory, run);
   return {
     home: env["HOME"] || homedir(),
@@ -31,6 +33,7 @@ export function agentSurroundings(machine: Machine, given: SurroundedRun): Surro
     ...(keepsFiles ? { runDirectory } : {}),
     hidden: [project.runsDirectory, stateDirectory(env), runtimeDirectory(env)],
     written: [project.troupeDirectory, ...writtenFiles(contextFiles)],
+    network,
     isUnsandboxed,
     exclusively: exclusivelyOn(machine, run),
   };

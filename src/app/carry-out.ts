@@ -228,6 +228,7 @@ function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRu
       run: journal.run,
       ...(setup.contextFiles === undefined ? {} : { contextFiles: setup.contextFiles }),
       isUnsandboxed: options.unsandboxed ?? false,
+      network: settings.sandbox?.network ?? [],
     }),
     approvals: options.approvals ?? "ask",
     retriesPaused: options.retriesPaused ?? true,

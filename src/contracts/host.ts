@@ -1,3 +1,23 @@
+/** What a confined program reaches beyond itself, always by way of Troupe; `none` is not even that way. */
+export type NetworkReach =
+  | "none"
+  | {
+      /**
+       * `host`, `host:port` or `*.suffix`, port 443 where none is said; `public`: every name. Only public addresses
+       * are connected to, whatever a name resolves to.
+       */
+      readonly hosts: readonly string[] | "public";
+      /** `address:port` of this machine or its networks, each of them named exactly. */
+      readonly local: readonly string[];
+    };
+
+/** A place of the network that a confined program was kept from. */
+export interface ReachRefusal {
+  /** `host:port` as the program asked for it, printable and at most 120 characters. */
+  readonly target: string;
+  readonly reason: string;
+}
+
 /** What a program and all that it starts may do; the system sees to it, not the program (AGT-13). */
 export interface Confinement {
   /** Absolute paths that may be written; all others are read-only. */
@@ -6,8 +26,9 @@ export interface Confinement {
   readonly readOnly: readonly string[];
   /** Absolute paths that are not seen at all. */
   readonly hidden: readonly string[];
-  /** Whether it may reach other machines and ports of this one. */
-  readonly network: boolean;
+  readonly network: NetworkReach;
+  /** Told once per place that the program was kept from, for the first hundred of them. */
+  readonly onRefused?: (refusal: ReachRefusal) => void;
 }
 
 /** Limits of the system that a program is started with; all that it starts has them too, and may only lower them. */

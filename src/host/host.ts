@@ -1,6 +1,7 @@
 import type { Host } from "../contracts/host.ts";
 import type { Clock } from "../foundation/clock.ts";
 import { createSecretMasker, type SecretMasker } from "../foundation/secret-masker.ts";
+import type { ResolveName } from "./egress/dial-target.ts";
 import { allowedEnvironment, type EnvironmentSource, namedVariable } from "./environment.ts";
 import { createGit } from "./git.ts";
 import type { ManagedProcess } from "./managed-process.ts";
@@ -28,6 +29,8 @@ export interface HostOptions {
   readonly graceMs?: number;
   /** Defaults to that of this machine. */
   readonly processTable?: ProcessTable;
+  /** Finds the addresses of names that confined programs ask for. Defaults to what this machine does. */
+  readonly resolveName?: ResolveName;
 }
 
 /** A host with an end, and with programs that are kept. */
@@ -45,7 +48,10 @@ export function createHost(options: HostOptions): ProcessHost {
   const { run, clock, env, allowEnv = [], graceMs = 2000, reaper: hasReaper = true } = options;
   const { masker = createSecretMasker([]), processTable: table = createProcessTable() } = options;
   const { TROUPE_MARK: outerMark, PATH: path } = env;
-  const spawner = createProcessSpawner({ run, outerMark, path, hasReaper, graceMs, table });
+  const { resolveName } = options;
+  const spawner = createProcessSpawner({
+    ...{ run, outerMark, path, hasReaper, graceMs, table, resolveName },
+  });
   const ports: Pick<Host, "run" | "baseEnv"> = {
     run: (request, signal) => runCommand(request, signal, { spawner, clock, masker }),
     baseEnv: (extra) => allowedEnvironment(env, allowEnv, extra),

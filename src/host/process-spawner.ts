@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
+import { Duplex } from "node:stream";
 import type { Confinement, ProcessLimits } from "../contracts/host.ts";
+import type { ResolveName } from "./egress/dial-target.ts";
+import { LINE_DESCRIPTOR } from "./egress/forwarder.ts";
 import { commandNotFound, hostClosed, spawnFailed } from "./errors.ts";
 import { findProgram, missingInterpreter, searchedDirectories } from "./find-program.ts";
 import { type Command, limitedCommand } from "./limited-command.ts";
@@ -51,13 +54,15 @@ export interface ProcessSpawnerOptions {
   readonly hasReaper: boolean;
   readonly graceMs: number;
   readonly table: ProcessTable;
+  /** Finds the addresses of names that confined programs ask for. Defaults to what this machine does. */
+  readonly resolveName?: ResolveName | undefined;
 }
 
 /** A spawner that has started nothing yet, its reaper included. */
 export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpawner {
   const { table, outerMark } = options;
   const living = new Set<ManagedProcess>();
-  const sandbox = createSandbox(options.path, table);
+  const sandbox = createSandbox(options);
   let isClosed = false;
   let owner: { readonly self: ProcessOwner; readonly reaper: Reaper | undefined } | undefined;
   const becomeOwner = () => {
@@ -86,10 +91,14 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
         program.release();
       };
       const command = limitedCommand(program, kernelMark, request.rlimits);
-      const child = await start(command, request, marks).catch((error: unknown) => {
-        release();
-        throw error;
-      });
+      const child = await start({ ...program, ...command }, request, marks).catch(
+        (error: unknown) => {
+          release();
+          throw error;
+        },
+      );
+      const line = child.stdio[LINE_DESCRIPTOR];
+      if (line instanceof Duplex) program.serveNetwork?.(line);
       const family = { leader: leaderOf(child.pid, table), mark, kernelMark };
       reaper?.watch(family);
       const { onStdout, onStderr, graceMs = options.graceMs } = request;
@@ -114,6 +123,7 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
 
 /** What is started for a request: its program, or what confines it. */
 interface Program extends Command {
+  serveNetwork?(line: Duplex): void;
   release(): void;
 }
 
@@ -142,7 +152,7 @@ function locate({ argv: [program], env, cwd }: SpawnRequest): string {
 
 /** The child, running; its events come in a later turn of the event loop. */
 async function start(
-  { file, args }: Command,
+  { file, args, serveNetwork }: Pick<Program, "file" | "args" | "serveNetwork">,
   request: SpawnRequest,
   marks: { readonly [name: string]: string },
 ): Promise<ChildProcess> {
@@ -156,7 +166,10 @@ async function start(
       env: toEnvironment({ ...request.env, ...marks }),
       // A group and session of its own, whose number is the pid.
       detached: true,
-      stdio: [request.stdin === "open" ? "pipe" : "ignore", "pipe", "pipe"],
+      stdio: [
+        ...([request.stdin === "open" ? "pipe" : "ignore", "pipe", "pipe"] as const),
+        ...(serveNetwork === undefined ? [] : (["pipe"] as const)),
+      ],
     });
   } catch (error) {
     throw fail(error);

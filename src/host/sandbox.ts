@@ -1,7 +1,11 @@
 import { execFile } from "node:child_process";
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import type { Duplex } from "node:stream";
 import type { Confinement } from "../contracts/host.ts";
+import { type ResolveName, resolveByMachine } from "./egress/dial-target.ts";
+import { behindForwarder } from "./egress/forwarder.ts";
+import { serveEgress } from "./egress/serve-egress.ts";
 import { sandboxUnavailable } from "./errors.ts";
 import { findProgram } from "./find-program.ts";
 import type { ProcessTable } from "./process-entry.ts";
@@ -12,12 +16,15 @@ import { systemErrorCode } from "./system-error.ts";
 // Confines programs by bubblewrap, which makes them a world of their own out of mounts and namespaces.
 // B1: no program is ever started with less than was asked for; where that is impossible nothing starts.
 // B2: the program that confines comes from Troupe's own PATH, never from that of an agent.
+// B4: the only network is the line to this process, which decides on every connection.
 // B3: ending the outermost process ends all that is inside: it is the parent of their process namespace.
 
 /** A program with its arguments, as it is started inside its bounds. */
 export interface ConfinedProgram {
   readonly file: string;
   readonly args: readonly string[];
+  /** Takes the outer end of descriptor 3 of the program, its only network; absent: it has none. */
+  serveNetwork?(line: Duplex): void;
   /** Gives back what was taken for as long as the program runs. Idempotent. */
   release(): void;
 }
@@ -44,8 +51,21 @@ const WORLD = ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"];
 
 const REAL_PATHS: PathFacts = { resolve: realPlace, exists: existsSync };
 
-/** The sandbox of this machine. `path`: the PATH of this process. Looks for nothing before the first program. */
-export function createSandbox(path: string | undefined, table: ProcessTable): Sandbox {
+/** What a sandbox is made of. */
+export interface SandboxOptions {
+  /** The PATH of this process. */
+  readonly path: string | undefined;
+  readonly table: ProcessTable;
+  /** Defaults to what this machine does. */
+  readonly resolveName?: ResolveName | undefined;
+}
+
+/** The sandbox of this machine. Looks for nothing before the first program. */
+export function createSandbox({
+  path,
+  table,
+  resolveName = resolveByMachine,
+}: SandboxOptions): Sandbox {
   let probe: Promise<string> | undefined;
   return {
     confine: async ({ confine, file, args, cwd, env }) => {
@@ -53,18 +73,34 @@ export function createSandbox(path: string | undefined, table: ProcessTable): Sa
       const sandbox = await probe;
       const mounts = planMounts(confine, REAL_PATHS);
       const { held, release } = holdAbsent(mounts, confine, table);
+      const { network, onRefused } = confine;
+      const forwarded =
+        network === "none" ? undefined : behindForwarder({ file, args, env }, network);
+      const inner = forwarded ?? { file, args, readable: [], unset: [] };
       const present = mounts.filter(({ path: each }) => held.has(each) || existsSync(each));
       return {
         file: sandbox,
         args: [
           ...FLAGS,
-          ...(confine.network ? [] : ["--unshare-net"]),
+          "--unshare-net",
           ...WORLD,
           ...present.flatMap(toArguments),
           ...(isWritable(env["TMPDIR"], confine) ? [] : ["--setenv", "TMPDIR", "/tmp"]),
-          ...["--chdir", cwd, "--", file],
-          ...args,
+          ...inner.readable.flatMap((each) => ["--ro-bind", each, each]),
+          ...inner.unset.flatMap((name) => ["--unsetenv", name]),
+          ...["--chdir", cwd, "--", inner.file],
+          ...inner.args,
         ],
+        ...(network === "none"
+          ? {}
+          : {
+              serveNetwork: (line: Duplex) =>
+                serveEgress(line, {
+                  reach: network,
+                  resolveName,
+                  ...(onRefused === undefined ? {} : { onRefused }),
+                }),
+            }),
         release,
       };
     },

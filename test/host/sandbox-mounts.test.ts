@@ -15,7 +15,7 @@ test("the deeper path wins, and of one path what allows less; what is not there 
       writable: ["/home/me/app", "/home/me/app/.troupe/runs/run_1/agents/a"],
       readOnly: ["/home/me/app", "/home/me/.netrc"],
       hidden: ["/home/me/.ssh", "/home/me/.aws", "/home/me/app/.troupe/runs"],
-      network: false,
+      network: "none",
     },
     facts,
   );
@@ -34,7 +34,7 @@ test("what is protected below a writable path is protected although it is not th
       writable: ["/app"],
       readOnly: ["/app/.git/hooks", "/app/.mcp.json"],
       hidden: [],
-      network: true,
+      network: "none",
     },
     world("/app", "/app/.git"),
   );
@@ -47,6 +47,6 @@ test("what is protected below a writable path is protected although it is not th
 });
 
 test("links are resolved before anything is decided [AGT-13, T8]", () => {
-  const confine = { writable: ["/link"], readOnly: [], hidden: [], network: true };
+  const confine = { writable: ["/link"], readOnly: [], hidden: [], network: "none" } as const;
   expect(planMounts(confine, world("/real"))).toEqual([{ path: "/real", access: "writable" }]);
 });

@@ -46,7 +46,7 @@ afterEach(async () => {
 const node = realpathSync(process.execPath);
 
 function confinement(more: Partial<Confinement> = {}): Confinement {
-  return { writable: [place], readOnly: [], hidden: [], network: false, ...more };
+  return { writable: [place], readOnly: [], hidden: [], network: "none", ...more };
 }
 
 function sh(command: string, confine: Confinement, signal = never) {
@@ -145,15 +145,13 @@ describe.skipIf(!WORKS)("bubblewrap", () => {
     expect(existsSync(join(place, ".git/hooks"))).toBe(false);
   });
 
-  test("without network nothing on this machine can be reached, with it everything [AGT-12]", async () => {
+  test("without network nothing on this machine can be reached [AGT-12]", async () => {
     const server = createServer((socket) => socket.end("hello"));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const address = server.address();
     const port = typeof address === "object" ? address?.port : undefined;
     const ask = `"${node}" -e 'require("net").connect(${port},"127.0.0.1").on("data",(d)=>console.log(String(d))).on("error",(e)=>console.log(e.code))'`;
-    const readOnly = [node];
-    expect((await sh(ask, confinement({ readOnly }))).stdout).toMatch(/^E[A-Z]+\n$/);
-    expect((await sh(ask, confinement({ readOnly, network: true }))).stdout).toBe("hello\n");
+    expect((await sh(ask, confinement({ readOnly: [node] }))).stdout).toMatch(/^E[A-Z]+\n$/);
     await new Promise((resolve) => server.close(resolve));
   });
 

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentConstraints } from "../../contracts/agent.ts";
-import type { Confinement } from "../../contracts/host.ts";
+import type { Confinement, NetworkReach } from "../../contracts/host.ts";
 import { type GitPorts, git } from "../../host/git.ts";
 import { isBelow } from "../../host/sandbox-mounts.ts";
 import type { SessionReach } from "./agent-place.ts";
@@ -13,7 +13,8 @@ export interface ConfinedAgent {
   /** Absolute. */
   readonly cwd: string;
   readonly constraints: AgentConstraints;
-  readonly network: boolean;
+  readonly network: NetworkReach;
+  readonly onRefused: NonNullable<Confinement["onRefused"]>;
 }
 
 /** More than this and starting a program takes long; the rest is checked afterwards. */
@@ -25,13 +26,13 @@ const PROTECTED = [
   ...[".cursor", ".mcp.json", ".opencode", "opencode.json", ".vscode", ".husky", ".idea", ".envrc"],
 ];
 
-/** The bounds of an agent's processes: its place, its own directory and the socket of its tools (AGT-13). */
+/** The bounds of an agent's processes: its place, its own directory and what it reaches (AGT-13, SEC-5). */
 export async function confineAgent(
   host: GitPorts,
-  { cwd, constraints, network }: ConfinedAgent,
+  { cwd, constraints, network, onRefused }: ConfinedAgent,
   { reach, surroundings }: { readonly reach: SessionReach; readonly surroundings: Surroundings },
 ): Promise<Confinement> {
-  const { directory, login, socketPath } = reach;
+  const { directory, login } = reach;
   const scoped = writableOf(cwd, constraints);
   const protectedPaths = isDirectory(join(cwd, ".git"))
     ? PROTECTED.map((name) => join(cwd, name))
@@ -44,13 +45,13 @@ export async function confineAgent(
     readOnly: [
       ...protectedPaths,
       surroundings.troupeDirectory,
-      ...present(socketPath),
       // Claude Code keeps who is signed in beside its directory, too.
       ...(login === undefined ? [] : [`${login}.json`]),
       ...(await protectedFiles(host, cwd, constraints)),
     ],
     hidden: hiddenPaths(surroundings),
     network,
+    onRefused,
   };
 }
 

@@ -13,12 +13,17 @@ export function sandboxProblem(
     const reason = `agents of backend ${backend.name} have no process of their own`;
     return sandboxImpossible({ agent, reason });
   }
+  const usesModel = backend.metering !== "free";
+  if (isSandboxed && usesModel && backend.modelAddresses === undefined) {
+    const reason = `nobody knows which hosts backend ${backend.name} needs, and a sandbox lets through no others`;
+    return sandboxImpossible({ agent, reason });
+  }
   if (constraints.network !== false) return undefined;
   if (!isSandboxed) {
     const reason = "only a sandbox keeps it off the network: add isolation: sandbox";
     return sandboxImpossible({ agent, reason });
   }
-  if (backend.metering === "free") return undefined;
+  if (!usesModel) return undefined;
   const reason = `backend ${backend.name} reaches its model over the network; leave network: false to agents that use none, such as command`;
   return sandboxImpossible({ agent, reason });
 }

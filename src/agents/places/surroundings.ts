@@ -8,6 +8,8 @@ export interface Surroundings {
   readonly runDirectory?: string;
   /** What is Troupe's own: journals of other runs, sockets, tokens, trust. */
   readonly hidden: readonly string[];
+  /** Hosts and addresses that the configuration lets confined agents reach. */
+  readonly network: readonly string[];
   /** What Troupe itself writes while agents work: nobody is blamed for it. */
   readonly written: readonly string[];
   /** Whether sandboxes are left out because somebody said so. */

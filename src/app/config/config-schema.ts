@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isDuration, parseDuration } from "../../foundation/duration.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
+import { parseRule } from "../../host/egress/egress-target.ts";
 import { permissionModeSchema } from "../../workflows/schema/permission-mode-schema.ts";
 import type { ConfigSettings } from "./config-settings.ts";
 
@@ -15,6 +16,12 @@ const duration = z
   .string()
   .refine(isLasting, "write a number and a unit: 30s, 10m, 2h")
   .meta({ pattern: "^\\d+(\\.\\d+)?(ms|s|m|h|d)$" });
+const place = z
+  .string()
+  .refine(
+    (given) => parseRule(given) !== undefined,
+    "write a host, *.host or address, with :PORT if it is not 443",
+  );
 const places = z.int().min(1).max(10_000);
 const amount = z.number().positive();
 const price = z.number().min(0);
@@ -103,6 +110,15 @@ export const configSchema: z.ZodType<ConfigSettings> = z.strictObject({
     })
     .exactOptional()
     .describe("What agents see of the environment."),
+  sandbox: z
+    .strictObject({
+      network: z
+        .array(place)
+        .exactOptional()
+        .describe("Hosts and addresses that they reach beside their model: `host`, `*.host:8443`."),
+    })
+    .exactOptional()
+    .describe("What agents with isolation: sandbox get beyond the defaults."),
   secrets: z
     .array(variable)
     .exactOptional()

@@ -47,6 +47,10 @@ export interface ConfigSettings {
     readonly onTimeout?: "deny" | "allow";
   };
   readonly env?: { readonly allow?: readonly string[] };
+  readonly sandbox?: {
+    /** Hosts and addresses beyond those of the models. */
+    readonly network?: readonly string[];
+  };
   /** Names of environment variables whose values are masked everywhere. */
   readonly secrets?: readonly string[];
   readonly limits?: LimitSettings;

@@ -6,6 +6,7 @@ const JOINED: ReadonlySet<string> = new Set([
   "permissions.allow",
   "permissions.deny",
   "env.allow",
+  "sandbox.network",
   "secrets",
   "workflows.disabled",
   "plugins",
@@ -16,7 +17,17 @@ const SKIPPED: ReadonlySet<string> = new Set(["$schema", "version"]);
 
 /** A value in the order in which the format lists its keys. */
 const ORDER: readonly string[] = [
-  ...["defaults", "backends", "roles", "permissions", "env", "secrets", "limits", "budget"],
+  ...[
+    "defaults",
+    "backends",
+    "roles",
+    "permissions",
+    "env",
+    "sandbox",
+    "secrets",
+    "limits",
+    "budget",
+  ],
   ...["prices", "workflows", "plugins", "notify", "engine"],
 ];
 

@@ -7,6 +7,7 @@ const RULES: readonly ((value: ConfigValue) => boolean)[] = [
   ({ path }) => path[0] === "plugins",
   ({ path }) => path[0] === "roles",
   ({ path }) => path[0] === "env",
+  ({ path }) => path[0] === "sandbox",
   ({ path: [top, , key] }) =>
     top === "backends" &&
     ["type", "command", "args", "env", "baseUrl", "apiKeyEnv"].includes(key ?? ""),

@@ -32,6 +32,8 @@ export function createAcpBackend(
     takesMessages: true,
     reach: "http",
     passes,
+    // Whose program it is, only the configuration knows: `sandbox.network`.
+    modelAddresses: () => [],
     ...(apiKeyEnv === undefined ? {} : { signIn }),
     account: ({ env }) => accountName({ kind: name, signIn: signIn(env), env }),
     check: async (spec) => {

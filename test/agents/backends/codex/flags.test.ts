@@ -66,7 +66,7 @@ test("what asks nobody is off unless the agent is told that it may use it [KCK-7
 });
 
 test("no permission mode turns asking off; one that only reads has a sandbox that only reads [AGT-10]", () => {
-  const confine = { writable: [], readOnly: [], hidden: [], network: true };
+  const confine = { writable: [], readOnly: [], hidden: [], network: "none" } as const;
   const modes = ["ask", "accept-edits", "dont-ask", "bypass"] as const;
   for (const permissionMode of modes) {
     expect(askingMode({ spec: { ...spec, permissionMode } })).toEqual({
