@@ -27,10 +27,11 @@ const MALFORMED = "it is no host and port as they are usually written";
 export function judgeTarget(asked: string, reach: EgressReach): EgressVerdict {
   const target = parseTarget(asked);
   if (target === undefined) return refused(MALFORMED);
+  const kind = target.isAddress ? addressKind(target.host) : "public";
+  if (kind === "special") return refused("it is a special address");
   if (isNamed(target, reach)) return { status: "allowed", target, isNamed: true };
   if (isLocalName(target.host)) return refused("it is this machine");
-  if (target.isAddress && addressKind(target.host) !== "public")
-    return refused(`it is a ${addressKind(target.host)} address`);
+  if (kind !== "public") return refused(`it is a ${kind} address`);
   const isListed =
     reach.hosts === "public"
       ? !target.isAddress

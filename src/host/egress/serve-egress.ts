@@ -17,7 +17,10 @@ export interface EgressOptions extends DialPorts {
   readonly onRefused?: (refusal: ReachRefusal) => void;
 }
 
-const MAX_STREAMS = 128;
+const MAX_STREAMS = 256;
+// One by one; streams that end count until all of them is gone.
+const MAX_REJECTED_STREAMS = 1000;
+const MAX_MEMORY_MEGABYTES = 64;
 const STREAM_WINDOW_BYTES = 256 * 1024;
 const MAX_HEADER_BYTES = 4096;
 const MAX_HEADERS = 16;
@@ -30,6 +33,8 @@ export function serveEgress(line: Duplex, options: EgressOptions): void {
   const tell = createTeller(options.onRefused);
   const server = createServer({
     maxHeaderListPairs: MAX_HEADERS,
+    maxSessionMemory: MAX_MEMORY_MEGABYTES,
+    maxSessionRejectedStreams: MAX_REJECTED_STREAMS,
     settings: {
       maxConcurrentStreams: MAX_STREAMS,
       initialWindowSize: STREAM_WINDOW_BYTES,

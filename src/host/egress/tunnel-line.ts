@@ -7,30 +7,52 @@ export interface TunnelLine {
   open(target: string): Promise<ClientHttp2Stream>;
 }
 
+// Half of what the outer end takes: there streams that end count a little longer.
+const MAX_STREAMS = 128;
+const MAX_MEMORY_MEGABYTES = 64;
+
 /** A line that is first used when somebody wants a connection: most programs have no use for it at their start. */
 export function createTunnelLine(inherit: () => Duplex): TunnelLine {
   let session: ClientHttp2Session | undefined;
-  const connected = () => {
-    const { connect } = process.getBuiltinModule("node:http2");
-    const line = connect("http://troupe", { createConnection: inherit });
-    // Without its line the program runs on, without network.
-    line.on("error", () => line.destroy());
-    return line;
+  let open = 0;
+  const waiting: (() => void)[] = [];
+  const leave = () => {
+    open -= 1;
+    waiting.shift()?.();
   };
   return {
-    open: (target) =>
-      new Promise((resolve, reject) => {
-        session ??= connected();
-        const headers = { ":method": "CONNECT", ":authority": target };
-        const stream = session.request(headers, { endStream: false });
-        stream.once("error", reject);
-        stream.once("close", () => reject(new Error("the line is closed")));
-        stream.once("response", ({ ":status": status }) => {
-          if (status === 200) resolve(stream);
-          else readRefusal(stream).then(reject, reject);
-        });
-      }),
+    open: async (target) => {
+      while (open >= MAX_STREAMS) await new Promise<void>((resolve) => waiting.push(resolve));
+      session ??= connectLine(inherit);
+      const headers = { ":method": "CONNECT", ":authority": target };
+      const stream = session.request(headers, { endStream: false });
+      open += 1;
+      stream.once("close", leave);
+      return answered(stream);
+    },
   };
+}
+
+function connectLine(inherit: () => Duplex): ClientHttp2Session {
+  const { connect } = process.getBuiltinModule("node:http2");
+  const line = connect("http://troupe", {
+    createConnection: inherit,
+    maxSessionMemory: MAX_MEMORY_MEGABYTES,
+  });
+  // Without its line the program runs on, without network.
+  line.on("error", () => line.destroy());
+  return line;
+}
+
+function answered(stream: ClientHttp2Stream): Promise<ClientHttp2Stream> {
+  return new Promise((resolve, reject) => {
+    stream.once("error", reject);
+    stream.once("close", () => reject(new Error("the line is closed")));
+    stream.once("response", ({ ":status": status }) => {
+      if (status === 200) resolve(stream);
+      else readRefusal(stream).then(reject, reject);
+    });
+  });
 }
 
 async function readRefusal(stream: ClientHttp2Stream): Promise<Error> {
