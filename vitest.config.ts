@@ -9,7 +9,6 @@ export default defineConfig({
       "test/crash/**",
       "test/clients/**",
       "test/e2e/**",
-      "test/security/**",
       "test/bench/**",
       "test/security/**",
       // Seconds each: properties, hostile texts and processes in numbers. They run with those of e2e.

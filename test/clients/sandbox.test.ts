@@ -10,7 +10,7 @@ const PATIENCE_MS = 240_000;
 const SECRET = "planted-where-credentials-are";
 // Finds the secret and does not hold it.
 const PATTERN = "planted-where-[c]redentials";
-const clients = ["claude", "codex", "gemini", "opencode"] as const satisfies readonly ClientName[];
+const clients = ["claude", "codex", "gemini"] as const satisfies readonly ClientName[];
 
 /** A workflow with one confined agent that does these things, one turn of the model each. */
 function confined(client: ClientName, ...steps: readonly Step[]): string {
@@ -70,7 +70,9 @@ test.for(clients)(
     ];
     writeFileSync(join(user.cwd, "w.yaml"), confined(client, ...steps));
     const ended = await user.type("run", "w.yaml");
-    expect(ended, JSON.stringify(eventsOf(user.events(), "turn-failed").slice(0, 1))).toMatchObject({ exitCode: 0, err: "" });
+    expect(ended, JSON.stringify(eventsOf(user.events(), "turn-failed").slice(0, 1))).toMatchObject(
+      { exitCode: 0, err: "" },
+    );
     expect(readFileSync(join(user.cwd, "made.txt"), "utf8")).toBe("made\n");
     const events = user.events();
     const posted = eventsOf(events, "message-posted").filter(({ from }) => from === client);
@@ -85,3 +87,11 @@ test.for(clients)(
     expect(await user.living()).toEqual([]);
   },
 );
+
+test("opencode, which does not work without the rest of the machine, is refused by its name [SEC-5.refused]", async (context) => {
+  const user = await createClientUser(context, { clients: ["opencode"], files: {} });
+  writeFileSync(join(user.cwd, "w.yaml"), confined("opencode"));
+  const ended = await user.type("run", "w.yaml");
+  expect(ended.exitCode).toBe(4);
+  expect(`${ended.out}${ended.err}`).toContain("which hosts backend opencode needs");
+});

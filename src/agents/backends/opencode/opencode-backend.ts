@@ -4,7 +4,6 @@ import type { ProcessHost } from "../../../host/host.ts";
 import type { BackendSettings } from "../backend-settings.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
-import { opencodeAddresses } from "./opencode-addresses.ts";
 import { opencodeModel } from "./opencode-model.ts";
 import { opencodeAccount, opencodeSignIn, passedVariables } from "./opencode-sign-in.ts";
 
@@ -30,7 +29,6 @@ export function createOpencodeBackend(
     reach: "http",
     notSignedIn: NOT_SIGNED_IN,
     signIn: (env) => opencodeSignIn(env, settings),
-    modelAddresses: () => opencodeAddresses(settings),
     account: (env) => opencodeAccount(env, settings),
     // A model at an address of its own may want no key.
     needsNoSignIn: () => settings?.baseUrl !== undefined && settings.apiKeyEnv === undefined,
