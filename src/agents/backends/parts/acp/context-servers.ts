@@ -20,8 +20,9 @@ export function contextServers(
       args: [packageFile("bin/troupe.js"), "mcp", "--agent", spec.id],
       env: [
         { name: "TROUPE_CONTEXT_TOKEN", value: token },
-        ...(socketPath === undefined ? [] : [{ name: "TROUPE_CONTEXT_SOCKET", value: socketPath }]),
-        ...(url === undefined ? [] : [{ name: "TROUPE_CONTEXT_URL", value: url }]),
+        socketPath === undefined
+          ? { name: "TROUPE_CONTEXT_URL", value: url ?? "" }
+          : { name: "TROUPE_CONTEXT_SOCKET", value: socketPath },
       ],
     },
   ];
