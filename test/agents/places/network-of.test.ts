@@ -4,9 +4,11 @@ import { createCodexBackend } from "../../../src/agents/backends/codex/codex-bac
 import { createGeminiBackend } from "../../../src/agents/backends/gemini/gemini-backend.ts";
 import { networkOf } from "../../../src/agents/places/network-of.ts";
 import { createRefusals } from "../../../src/agents/places/refusals.ts";
+import type { Surroundings } from "../../../src/agents/places/surroundings.ts";
 import { configuredBackend } from "../../../src/app/config/configured-backend.ts";
 import { systemClock } from "../../../src/foundation/clock.ts";
 import { createHost } from "../../../src/host/host.ts";
+import { agent, playedBackend, runAgents, said } from "../agents-run.ts";
 
 const tools = ["http://127.0.0.1:4000/mcp"];
 const model = ["api.example", "http://127.0.0.1:5000/v1"];
@@ -68,5 +70,31 @@ test("each place that an agent was kept from is told once, the first hundred of 
   expect(refusals.take("one")).toEqual([]);
   expect(refusals.take("two")).toEqual([
     { rule: "network", path: "x0.example:443", reason: "it is not listed" },
+  ]);
+});
+
+test("a workflow may say where the model is, and gets no other place let in by that [SEC-5.network, T13]", async () => {
+  const backend = playedBackend(
+    async function* () {
+      yield said("ok");
+    },
+    { modelAddresses: ({ MODEL_URL = "https://api.example" }) => [MODEL_URL] },
+  );
+  const surroundings: Surroundings = {
+    ...{ home: "/nonexistent", troupeDirectory: "/nonexistent/.troupe", hidden: [], written: [] },
+    ...{ network: [], isUnsandboxed: false, exclusively: (_repository, work) => work() },
+  };
+  const run = runAgents(
+    async (context) => {
+      const env = { MODEL_URL: "http://127.0.0.1:5432" };
+      await context.spawn(agent("ada", { isolation: "sandbox", env }));
+      await context.turn("ada", "go");
+      return null;
+    },
+    { backend, surroundings },
+  );
+  await run.over();
+  expect(backend.opened.map(({ env, confine }) => [env["MODEL_URL"], confine?.network])).toEqual([
+    ["http://127.0.0.1:5432", { hosts: ["api.example:443"], local: [] }],
   ]);
 });
