@@ -4,13 +4,15 @@ import { join } from "node:path";
 import { type OutputChunk, rolldown } from "rolldown";
 
 /**
- * Bundles the command and the reaper of a checkout into a directory, with the packages they use: `main.cjs`, which
- * loads `parts.js`, and `reaper-main.cjs`. The directory appears whole or not at all.
+ * Bundles the command, the reaper and the forwarder of a checkout into a directory, with the packages they use:
+ * `main.cjs`, which loads `parts.js`, `reaper-main.cjs` and `forwarder-main.cjs`. The directory appears whole or not
+ * at all.
  */
 export async function bundleCommand(checkout: string, directory: string): Promise<void> {
-  const [parts, [reaper]] = await Promise.all([
+  const [parts, [reaper], [forwarder]] = await Promise.all([
     bundle(checkout, { main: "src/main.ts" }),
     bundle(checkout, { "reaper-main": "src/host/reaper-main.ts" }),
+    bundle(checkout, { "forwarder-main": "src/host/egress/forwarder-main.ts" }),
   ]);
   const source = toSource(parts);
   const hash = createHash("sha256").update(source).digest("hex").slice(0, 16);
@@ -21,6 +23,7 @@ export async function bundleCommand(checkout: string, directory: string): Promis
     await writeFile(join(unfinished, "parts.js"), source);
     await writeFile(join(unfinished, "main.cjs"), loader.replace("__PARTS_HASH__", hash));
     await writeFile(join(unfinished, "reaper-main.cjs"), reaper?.code ?? "");
+    await writeFile(join(unfinished, "forwarder-main.cjs"), forwarder?.code ?? "");
     await rename(unfinished, directory);
   } finally {
     await rm(unfinished, { recursive: true, force: true });

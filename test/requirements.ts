@@ -257,7 +257,7 @@ export const requirements: readonly Requirement[] = [
   { id: "SEC-5.login", status: "planned", sentence: "Of a login only the files of tokens and sessions are writable in the sandbox." },
   {
     id: "SEC-5.network",
-    status: "planned",
+    status: "proven",
     sentence: "The network of a confined agent with a model is an allow-list by a forwarder, which also carries Troupe's tools and a configured local address.",
   },
   { id: "SEC-5.refused", status: "proven", sentence: "A backend that cannot live in the sandbox is refused by name." },

@@ -6,7 +6,8 @@ import type {
 } from "../contracts/context-access.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { TroupeError } from "../foundation/errors.ts";
-import { openAccess, toAccessEnv } from "./session-access.ts";
+import type { SessionReach } from "./places/agent-place.ts";
+import { confinedAccess, openAccess, toAccessEnv } from "./session-access.ts";
 import { sessionEnv } from "./session-env.ts";
 import type { SessionPorts } from "./session-ports.ts";
 import { withinGrace } from "./stop-grace.ts";
@@ -154,14 +155,16 @@ export class BackendSession {
     const { runtime, host } = ports;
     const logFile = ports.logFile(agent.id);
     const directory = ports.directory?.(agent.id);
-    const env = sessionEnv({ spec: agent.spec, backend, host }, toAccessEnv(access));
     const place = await ports.agentPlaces?.open(agent, backend);
     const cwd = place?.cwd ?? agent.spec.cwd ?? runtime.state.run.cwd;
+    const known =
+      access !== undefined && place?.confine !== undefined ? confinedAccess(access) : access;
+    const env = sessionEnv({ spec: agent.spec, backend, host }, toAccessEnv(known));
     const trustsProject = ports.trustsProject?.(agent.spec.backend, cwd) ?? false;
     const signIn = backend.signIn?.(env);
     const confine = await place?.confine?.({
       ...(directory === undefined ? {} : { directory }),
-      ...(access === undefined ? {} : { socketPath: access.socketPath }),
+      addresses: this.#addresses(access),
       ...(signIn?.by === "login" ? { login: signIn } : {}),
     });
     return {
@@ -171,10 +174,22 @@ export class BackendSession {
       cwd,
       env,
       trustsProject,
-      ...(access === undefined ? {} : { access }),
+      ...(known === undefined ? {} : { access: known }),
       ...(logFile === undefined ? {} : { logFile }),
       ...(directory === undefined ? {} : { directory }),
       ...(confine === undefined ? {} : { confine }),
+    };
+  }
+
+  /** What a confined session reaches: Troupe's tools and its model, wherever this machine's user has said that is. */
+  #addresses(access: ContextAccess | undefined): SessionReach["addresses"] {
+    const { agent, backend, ports } = this.#options;
+    // The workflow is not asked: it may say where the model is, but not what is let in.
+    const { env: _env, envFrom: _envFrom, ...spec } = agent.spec;
+    const env = sessionEnv({ spec, backend, host: ports.host });
+    return {
+      tools: access?.url === undefined ? [] : [access.url],
+      model: backend.modelAddresses?.(env) ?? [],
     };
   }
 

@@ -1,8 +1,11 @@
-import type { AgentBackend } from "../contracts/backend.ts";
+import type { AgentBackend, SessionRequest } from "../contracts/backend.ts";
 import type { ContextAccess, SessionToolCall } from "../contracts/context-access.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import type { SessionPorts } from "./session-ports.ts";
 import { ALL_SHARED } from "./turn-requests.ts";
+
+/** What the processes of a session know of their way in. */
+export type SessionAccess = NonNullable<SessionRequest["access"]>;
 
 /** Whose processes are let in. */
 export interface AccessingSession {
@@ -26,20 +29,26 @@ export async function openAccess(
     agent: agent.id,
     session: name,
     tools: offeredTools({ ...shares, ...(tools === undefined ? {} : { tools }) }),
-    reach: backend.reach,
+    // In a sandbox there are no unix sockets but those of the sandbox.
+    reach: agent.spec.isolation === "sandbox" ? "http" : backend.reach,
     call,
   });
 }
 
 /** The same for the environment of processes: never in an argument list, which others can read. */
-export function toAccessEnv(access: ContextAccess | undefined): {
+export function toAccessEnv(access: SessionAccess | undefined): {
   readonly [name: string]: string;
 } {
   if (access === undefined) return {};
   const { token, url, socketPath } = access;
   return {
     TROUPE_CONTEXT_TOKEN: token,
-    TROUPE_CONTEXT_SOCKET: socketPath,
+    ...(socketPath === undefined ? {} : { TROUPE_CONTEXT_SOCKET: socketPath }),
     ...(url === undefined ? {} : { TROUPE_CONTEXT_URL: url }),
   };
+}
+
+/** What processes that the system confines know of it: the port alone. */
+export function confinedAccess({ token, url }: ContextAccess): SessionAccess {
+  return { token, ...(url === undefined ? {} : { url }) };
 }

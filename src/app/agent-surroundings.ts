@@ -16,7 +16,7 @@ export interface SurroundedRun {
   readonly contextFiles?: ContextFiles;
   /** Whether sandboxes are left out because somebody said so. Defaults to false. */
   readonly isUnsandboxed?: boolean;
-  /** What the configuration lets sandboxes see and write. Defaults to nothing more. */
+  /** What the configuration lets sandboxes see, write and reach. Defaults to nothing more. */
   readonly sandbox?: ConfigSettings["sandbox"];
 }
 
@@ -30,14 +30,14 @@ export function agentSurroundings(machine: Machine, given: SurroundedRun): Surro
     run,
     contextFiles,
     isUnsandboxed = false,
-    sandbox: { read = [], write = [] } = {},
+    sandbox: { read = [], write = [], network = [] } = {},
   } = given;
   const home = env["HOME"] || homedir();
   const toPath = (path: string) => path.replace(/^~(?=\/|$)/, home);
   const runDirectory = join(project.runsDirectory, run);
   return {
     home,
-    sandbox: { read: read.map(toPath), write: write.map(toPath) },
+    sandbox: { read: read.map(toPath), write: write.map(toPath), network },
     troupeDirectory: project.troupeDirectory,
     ...(keepsFiles ? { runDirectory } : {}),
     hidden: [project.runsDirectory, stateDirectory(env), runtimeDirectory(env)],

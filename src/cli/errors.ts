@@ -137,7 +137,7 @@ export const workflowNotStanding = defineError("USAGE_WORKFLOW_NOT_STANDING", {
 
 export const outsideAgent = defineError("USAGE_OUTSIDE_AGENT", {
   message: (details: { command: string }) =>
-    `${details.command} works only in a process that an agent has started: TROUPE_CONTEXT_TOKEN and TROUPE_CONTEXT_SOCKET are not both set`,
+    `${details.command} works only in a process that an agent has started: TROUPE_CONTEXT_TOKEN is not set, or neither TROUPE_CONTEXT_SOCKET nor TROUPE_CONTEXT_URL`,
   hint: () =>
     "it is for programs that speak as their agent; a person uses troupe send, peek and logs",
   about:
@@ -145,10 +145,10 @@ export const outsideAgent = defineError("USAGE_OUTSIDE_AGENT", {
 });
 
 export const contextUnreachable = defineError("MCP_UNREACHABLE", {
-  message: (details: { socketPath: string; problem: string }) =>
-    `nobody serves this agent at ${details.socketPath}: ${details.problem}`,
+  message: (details: { place: string; problem: string }) =>
+    `nobody serves this agent at ${details.place}: ${details.problem}`,
   hint: () => "its session or its run has ended; only the processes of a running turn are served",
   retryable: true,
   about:
-    "The process that carries out the run serves its agents on a unix socket as long as their sessions last. It did not answer there.",
+    "The process that carries out the run serves its agents on a unix socket, and those in a sandbox on a port, as long as their sessions last. It did not answer there.",
 });

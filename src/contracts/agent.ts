@@ -47,7 +47,7 @@ export interface AgentConstraints {
   };
   /** Files that stay as they are. */
   readonly readOnly?: readonly string[];
-  /** Whether its processes may reach other machines and ports of this one. */
+  /** In a sandbox: `true` any public host, `false` nothing but Troupe's tools. Absent: what its model and the configuration name. */
   readonly network?: boolean;
 }
 

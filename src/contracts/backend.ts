@@ -112,7 +112,10 @@ export interface SessionRequest {
   /** The whole environment of the agent's processes. */
   readonly env: { readonly [name: string]: string };
   /** How these processes reach Troupe's tools; `env` says it too. Absent without `AgentBackend.reach`. */
-  readonly access?: Pick<ContextAccess, "token" | "url" | "socketPath">;
+  readonly access?: Pick<ContextAccess, "token" | "url"> & {
+    /** Absent where they can open no socket. */
+    readonly socketPath?: string;
+  };
   /** Go on with this session of an earlier process. */
   readonly resume?: string;
   /** Append-only log file of the agent, absolute. Absent in runs that keep no files. */
@@ -208,6 +211,11 @@ export interface AgentBackend {
   readonly livesInSandbox?: boolean;
   /** Variables of Troupe's own environment that its agents get: the keys and addresses of its models. */
   readonly passes?: readonly string[];
+  /**
+   * Hosts and URLs where its agents with this environment reach their model: all of the network that they have in a
+   * sandbox. Absent: they use none, or nobody knows.
+   */
+  modelAddresses?(env: { readonly [name: string]: string }): readonly string[];
   /** How its agents with this environment are signed in. Absent: nobody has to be. Reads files, starts nothing. */
   signIn?(env: { readonly [name: string]: string }): SignIn;
   /** Names the account that pays for a session's turns; sessions of one account slow down together. */

@@ -1,3 +1,23 @@
+/** What a confined program reaches beyond itself, always by way of Troupe; `none` is not even that way. */
+export type NetworkReach =
+  | "none"
+  | {
+      /**
+       * `host`, `host:port` or `*.suffix`, port 443 where none is said; `public`: every name. Only public addresses
+       * are connected to, whatever a name resolves to.
+       */
+      readonly hosts: readonly string[] | "public";
+      /** `address:port` of this machine or its networks, each of them named exactly. */
+      readonly local: readonly string[];
+    };
+
+/** A place of the network that a confined program was kept from. */
+export interface ReachRefusal {
+  /** `host:port` as the program asked for it, printable and at most 120 characters. */
+  readonly target: string;
+  readonly reason: string;
+}
+
 /**
  * What a program and all that it starts see and may do; the system sees to it, not the program (AGT-13, SEC-5). What
  * no member names is not there, but for the system's own programs and those of PATH.
@@ -17,8 +37,9 @@ export interface Confinement {
   readonly scratch: readonly string[];
   /** Absolute directory that is `.cache` of the home; undefined: it goes with the program. */
   readonly cache: string | undefined;
-  /** Whether it may reach other machines and ports of this one. */
-  readonly network: boolean;
+  readonly network: NetworkReach;
+  /** Told once per place that the program was kept from, for the first hundred of them. */
+  readonly onRefused?: (refusal: ReachRefusal) => void;
 }
 
 /** Limits of the system that a program is started with; all that it starts has them too, and may only lower them. */

@@ -1,6 +1,7 @@
 import type { Host, ResourceLimits } from "../contracts/host.ts";
 import type { Clock } from "../foundation/clock.ts";
 import { createSecretMasker, type SecretMasker } from "../foundation/secret-masker.ts";
+import type { ResolveName } from "./egress/dial-target.ts";
 import { allowedEnvironment, type EnvironmentSource, namedVariable } from "./environment.ts";
 import { createGit } from "./git.ts";
 import type { ManagedProcess } from "./managed-process.ts";
@@ -31,6 +32,8 @@ export interface HostOptions {
   readonly processTable?: ProcessTable;
   /** What each program with all that it starts may take. Defaults to what no honest build meets. */
   readonly limits?: ResourceLimits;
+  /** Finds the addresses of names that confined programs ask for. Defaults to what this machine does. */
+  readonly resolveName?: ResolveName;
 }
 
 /** A host with an end, and with programs that are kept. */
@@ -49,7 +52,10 @@ export function createHost(options: HostOptions): ProcessHost {
   const { masker = createSecretMasker([]), processTable: table = createProcessTable() } = options;
   const { limits = DEFAULT_RESOURCE_LIMITS } = options;
   const { TROUPE_MARK: outerMark, PATH: path } = env;
-  const spawner = createProcessSpawner({ run, outerMark, path, hasReaper, graceMs, table, limits });
+  const { resolveName } = options;
+  const spawner = createProcessSpawner({
+    ...{ run, outerMark, path, hasReaper, graceMs, table, limits, resolveName },
+  });
   const ports: Pick<Host, "run" | "baseEnv"> = {
     run: (request, signal) =>
       runCommand(request, signal, { spawner, clock, masker, logBytes: limits.logBytes }),

@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
+import { Duplex } from "node:stream";
 import type { Confinement, ProcessLimits, ResourceLimits } from "../contracts/host.ts";
 import { systemClock } from "../foundation/clock.ts";
+import type { ResolveName } from "./egress/dial-target.ts";
+import { LINE_DESCRIPTOR } from "./egress/forwarder.ts";
 import { commandNotFound, hostClosed, spawnFailed } from "./errors.ts";
 import { createFamilyWatch } from "./family-watch.ts";
 import { findProgram, missingInterpreter, searchedDirectories } from "./find-program.ts";
@@ -55,6 +58,8 @@ export interface ProcessSpawnerOptions {
   readonly table: ProcessTable;
   /** What each program with all that it starts may take of the machine. */
   readonly limits: ResourceLimits;
+  /** Finds the addresses of names that confined programs ask for. Defaults to what this machine does. */
+  readonly resolveName?: ResolveName | undefined;
 }
 
 /** A spawner that has started nothing yet, its reaper included. */
@@ -63,7 +68,7 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
   const living = new Set<ManagedProcess>();
   const { openFiles, fileSizeBytes } = options.limits;
   const families = createFamilyWatch(table, systemClock, options.limits);
-  const sandbox = createSandbox(options.path, table);
+  const sandbox = createSandbox(options);
   let isClosed = false;
   let owner: { readonly self: ProcessOwner; readonly reaper: Reaper | undefined } | undefined;
   const becomeOwner = () => {
@@ -102,6 +107,8 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
           throw error;
         })
         .finally(program.started);
+      const line = child.stdio[LINE_DESCRIPTOR];
+      if (line instanceof Duplex) program.serveNetwork?.(line);
       const family = { leader: leaderOf(child.pid, table), mark, kernelMark };
       reaper?.watch(family);
       const { onStdout, onStderr, graceMs = options.graceMs } = request;

@@ -20,6 +20,8 @@ export interface ConfineRequest {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: { readonly [name: string]: string };
+  /** Variables of `env` that the file itself does not see. Defaults to none. */
+  readonly unset?: readonly string[];
 }
 
 /** How bubblewrap is started. */
@@ -42,7 +44,7 @@ const DEVICES = ["--dev", "/dev", ...space("/dev/shm")];
 
 /** The arguments of bubblewrap for a program that sees these mounts, and what it reads beside them. Raises HOST_SANDBOX_UNAVAILABLE. */
 export function sandboxArguments(
-  { confine, file, args, cwd, env }: ConfineRequest,
+  { confine, file, args, cwd, env, unset = [] }: ConfineRequest,
   mounts: readonly SandboxMount[],
 ): SandboxArguments {
   const user = sandboxUser(env);
@@ -54,7 +56,7 @@ export function sandboxArguments(
     args: [
       ...FLAGS,
       ...["--uid", String(user.uid), "--gid", String(user.gid)],
-      ...(confine.network ? [] : ["--unshare-net"]),
+      "--unshare-net",
       ...PROC,
       ...coveredProc(),
       ...DEVICES,
@@ -65,6 +67,7 @@ export function sandboxArguments(
       ...emptied(mounts).flatMap((path) => ["--remount-ro", path]),
       ...["--seccomp", String(FIRST_SLOT)],
       ...variables(env, confine.writable),
+      ...unset.flatMap((name) => ["--unsetenv", name]),
       ...["--chdir", cwd, "--", file],
       ...args,
     ],

@@ -10,8 +10,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What a program that is started gets at a number from 3 on: a descriptor of this process, or nothing. */
-export type DescriptorSlot = number | "ignore";
+/** What a program that is started gets at a number from 3 on: a descriptor of this process, a line to it, or nothing. */
+export type DescriptorSlot = number | "pipe" | "ignore";
 
 /** Descriptors for one start. */
 export interface Descriptors {

@@ -70,9 +70,6 @@ export const SYSTEM_FILES: readonly SystemPlace[] = [
   ]),
 ];
 
-/** Says by which servers names are looked up. */
-export const RESOLVER_FILE = "/etc/resolv.conf";
-
 /** Files of `/proc` that tell of or command the whole machine, whatever the namespaces. */
 export const COVERED_PROC_FILES: readonly string[] = [
   ...["sysrq-trigger", "kcore", "keys", "key-users", "kmsg", "kallsyms", "timer_list"],

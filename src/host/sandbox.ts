@@ -1,9 +1,13 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
+import type { Duplex } from "node:stream";
 import type { Confinement } from "../contracts/host.ts";
 import { packageFile } from "../foundation/package-file.ts";
 import { CREDENTIAL_PLACES } from "./credential-places.ts";
+import { type ResolveName, resolveByMachine } from "./egress/dial-target.ts";
+import { behindForwarder } from "./egress/forwarder.ts";
+import { serveEgress } from "./egress/serve-egress.ts";
 import { sandboxUnavailable } from "./errors.ts";
 import { findProgram, searchedDirectories } from "./find-program.ts";
 import type { ProcessTable } from "./process-entry.ts";
@@ -12,7 +16,7 @@ import { type ConfineRequest, sandboxArguments } from "./sandbox-arguments.ts";
 import { type DescriptorSlot, type Descriptors, openDescriptors } from "./sandbox-descriptors.ts";
 import { holdPath } from "./sandbox-holds.ts";
 import { isBelow, type LetIn, planMounts, type SandboxMount } from "./sandbox-mounts.ts";
-import { RESOLVER_FILE, SYSTEM_DIRECTORIES, SYSTEM_FILES } from "./sandbox-system.ts";
+import { SYSTEM_DIRECTORIES, SYSTEM_FILES } from "./sandbox-system.ts";
 import { type ToolSearch, toolPaths } from "./tool-directories.ts";
 
 // Confines programs by bubblewrap, which makes them a world of their own out of mounts and namespaces.
@@ -20,6 +24,7 @@ import { type ToolSearch, toolPaths } from "./tool-directories.ts";
 // B2: the program that confines comes from Troupe's own PATH, never from that of an agent.
 // B3: ending the outermost process ends all that is inside: it is the parent of their process namespace.
 // B4: what nobody named is not there: the world begins empty.
+// B6: the only network is the line to this process, which decides on every connection.
 // B5: it inherits the agent's environment and the named descriptors, for its processes can read both.
 
 /** A program with its arguments, as it is started inside its bounds. */
@@ -30,6 +35,8 @@ export interface ConfinedProgram {
   readonly slots: readonly DescriptorSlot[];
   /** Lets go of what only starting it needs. Idempotent. */
   started(): void;
+  /** Takes the outer end of descriptor 3 of the program, its only network; absent: it has none. */
+  serveNetwork?(line: Duplex): void;
   /** Gives back what was taken for as long as the program runs. Idempotent. */
   release(): void;
 }
@@ -44,8 +51,21 @@ type ToolFinder = (search: ToolSearch) => readonly string[];
 
 const PROBE_MS = 10_000;
 
-/** The sandbox of this machine. `path`: the PATH of this process. Looks for nothing before the first program. */
-export function createSandbox(path: string | undefined, table: ProcessTable): Sandbox {
+/** What a sandbox is made of. */
+export interface SandboxOptions {
+  /** The PATH of this process. */
+  readonly path: string | undefined;
+  readonly table: ProcessTable;
+  /** Defaults to what this machine does. */
+  readonly resolveName?: ResolveName | undefined;
+}
+
+/** The sandbox of this machine. Looks for nothing before the first program. */
+export function createSandbox({
+  path,
+  table,
+  resolveName = resolveByMachine,
+}: SandboxOptions): Sandbox {
   let probe: Promise<string> | undefined;
   const known = new Map<string, readonly string[]>();
   // Looking takes tens of milliseconds, and what is installed seldom changes during a run.
@@ -59,7 +79,7 @@ export function createSandbox(path: string | undefined, table: ProcessTable): Sa
     confine: async (request) => {
       probe ??= findSandbox(path);
       const sandbox = await probe;
-      return confineBy(sandbox, request, { table, toolsFor });
+      return confineBy(sandbox, request, { table, toolsFor, resolveName });
     },
   };
 }
@@ -80,7 +100,7 @@ export async function findSandbox(path: string | undefined): Promise<string> {
 /** Confines a program that does nothing; what went wrong, if anything did. */
 async function tryOut(file: string): Promise<string | undefined> {
   const nothing = { writable: [], readOnly: [], hidden: [], sockets: [], scratch: [] };
-  const confine = { ...nothing, home: "/nonexistent", cache: undefined, network: false };
+  const confine = { ...nothing, home: "/nonexistent", cache: undefined, network: "none" } as const;
   const request = { confine, file: "/bin/sh", args: ["-c", ":"], cwd: "/", env: {} };
   const search: ToolFinder = (tools) => toolPaths(tools, realPaths);
   const mounts = planMounts(confine, letIn(request, search), realPaths);
@@ -103,17 +123,35 @@ async function tryOut(file: string): Promise<string | undefined> {
   });
 }
 
+interface ConfiningParts {
+  readonly table: ProcessTable;
+  readonly toolsFor: ToolFinder;
+  readonly resolveName: ResolveName;
+}
+
 function confineBy(
   sandbox: string,
   request: ConfineRequest,
-  { table, toolsFor }: { readonly table: ProcessTable; readonly toolsFor: ToolFinder },
+  { table, toolsFor, resolveName }: ConfiningParts,
 ): ConfinedProgram {
-  const mounts = planMounts(request.confine, letIn(request, toolsFor), realPaths);
-  const { held, release } = holdAbsent(mounts, request.confine, table);
+  const { confine } = request;
+  const { network, onRefused } = confine;
+  const forwarded = network === "none" ? undefined : behindForwarder(request, network);
+  const world = letIn(request, toolsFor);
+  const readable = [...world.readable, ...(forwarded?.readable ?? [])];
+  const mounts = planMounts(confine, { ...world, readable }, realPaths);
+  const { held, release } = holdAbsent(mounts, confine, table);
   try {
     const present = mounts.filter((mount) => isPresent(mount, held));
-    const { args, slots, close } = inBounds(request, present);
-    return { file: sandbox, args, slots, started: close, release };
+    const { args, slots, close } = inBounds({ ...request, ...forwarded }, present);
+    const program = { file: sandbox, args, slots, started: close, release };
+    if (network === "none") return program;
+    const told = onRefused === undefined ? {} : { onRefused };
+    return {
+      ...program,
+      slots: ["pipe", ...slots.slice(1)],
+      serveNetwork: (line) => serveEgress(line, { reach: network, resolveName, ...told }),
+    };
   } catch (error) {
     release();
     throw error;
@@ -142,7 +180,6 @@ function letIn({ confine, env, file }: ConfineRequest, toolsFor: ToolFinder): Le
     readable: [
       ...SYSTEM_DIRECTORIES,
       ...SYSTEM_FILES.map(({ path }) => path),
-      ...(confine.network ? [RESOLVER_FILE] : []),
       ...tools,
       ...ownPackage(),
     ].filter(existsSync),

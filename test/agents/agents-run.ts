@@ -1,6 +1,7 @@
 import type { StepBudgets } from "../../src/agents/budget/turn-budgets.ts";
 import type { RateGovernor } from "../../src/agents/governor/rate-governor.ts";
 import type { PermissionTimeout } from "../../src/agents/permission-timeout.ts";
+import type { Surroundings } from "../../src/agents/places/surroundings.ts";
 import type { SpawnLimits } from "../../src/agents/spawn-limits.ts";
 import type { ApprovalMode } from "../../src/app/approval-mode.ts";
 import { type OwnedRun, ownRun } from "../../src/app/run-owner.ts";
@@ -108,6 +109,7 @@ export interface AgentsRunOptions {
   readonly permissionTimeout?: PermissionTimeout;
   readonly governor?: RateGovernor;
   readonly isMessageDriven?: boolean;
+  readonly surroundings?: Surroundings;
 }
 
 /** A program with agents that goes on in this process. */
@@ -182,6 +184,7 @@ export function runAgents(
     suspendsWhenWaiting: options.suspendsWhenWaiting ?? false,
     ...(options.shares === undefined ? {} : { shares: options.shares }),
     ...(options.contextDoor === undefined ? {} : { contextDoor: options.contextDoor }),
+    ...(options.surroundings === undefined ? {} : { surroundings: options.surroundings }),
     ...(options.permissionTimeout === undefined
       ? {}
       : { permissionTimeout: options.permissionTimeout }),

@@ -15,7 +15,7 @@ const cases = WAYS.flatMap((way) => REVISIONS.map((revision) => ({ way, revision
 function accessOf(request: SessionRequest | undefined): ContextAccess {
   const access = request?.access;
   if (access === undefined) throw new Error("the session has no way in");
-  return { ...access, mention: () => {}, close: async () => {} };
+  return { socketPath: "", ...access, mention: () => {}, close: async () => {} };
 }
 
 test("only sessions whose backend has use for it get a way in, by their environment alone [MCP-3]", async () => {

@@ -10,6 +10,7 @@ const checkout = join(import.meta.dirname, "..", "..");
 function createCheckout(text: string): PackageCopy {
   const copy = createPackageCopy({
     "src/host/reaper-main.ts": "",
+    "src/host/egress/forwarder-main.ts": "",
     "src/text.ts": `export const text: string = ${JSON.stringify(text)};`,
     "src/main.ts":
       'import { text } from "./text.ts";\nconsole.log(text, import.meta.filename.endsWith(".cjs") ? "bundled" : "as it is");',

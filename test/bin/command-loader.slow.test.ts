@@ -19,6 +19,7 @@ const checkout = join(import.meta.dirname, "..", "..");
 function createCheckout(): PackageCopy {
   const copy = createPackageCopy({
     "src/host/reaper-main.ts": "",
+    "src/host/egress/forwarder-main.ts": "",
     "src/words.ts": 'export const words: string = "größer \u{1F600} \\u00e9";',
     "src/main.ts":
       'const { words } = await import("./words.ts");\nconst { basename } = await import("node:path");\nconsole.log(words, basename("/a/b"));\nprocess.exitCode = process.argv[2] === "wrong" ? 2 : 0;'

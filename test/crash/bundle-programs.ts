@@ -35,6 +35,7 @@ async function bundle(directory: string): Promise<void> {
       "mirror-run": "test/crash/mirror-run.ts",
       // An owner looks for it beside itself.
       "reaper-main": "src/host/reaper-main.ts",
+      "forwarder-main": "src/host/egress/forwarder-main.ts",
     },
     platform: "node",
     tsconfig: false,

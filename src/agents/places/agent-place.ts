@@ -7,8 +7,8 @@ import type { ErrorReport } from "../../foundation/errors.ts";
 export interface SessionReach {
   /** Directory of the agent alone. */
   readonly directory?: string;
-  /** Socket of Troupe's tools. */
-  readonly socketPath?: string;
+  /** URLs and hosts: of Troupe's tools, and of its model. */
+  readonly addresses: { readonly tools: readonly string[]; readonly model: readonly string[] };
   /** What its program keeps of who is signed in. */
   readonly login?: StoredLogin;
 }

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:f
 import { dirname, join } from "node:path";
 import type { AgentConstraints } from "../../contracts/agent.ts";
 import type { StoredLogin } from "../../contracts/backend.ts";
-import type { Confinement } from "../../contracts/host.ts";
+import type { Confinement, NetworkReach } from "../../contracts/host.ts";
 import { type GitPorts, git } from "../../host/git.ts";
 import { findGitPlaces } from "../../host/git-places.ts";
 import { OBEYED_FILES } from "../../host/obeyed-files.ts";
@@ -19,23 +19,21 @@ export interface ConfinedAgent {
   /** Absolute. */
   readonly cwd: string;
   readonly constraints: AgentConstraints;
-  readonly network: boolean;
+  readonly network: NetworkReach;
+  readonly onRefused: NonNullable<Confinement["onRefused"]>;
 }
 
 /** More than this and starting a program takes long; the rest is checked afterwards. */
 const MOST_PROTECTED = 500;
 
-/**
- * The bounds of an agent's processes: its place, its own directory and the socket of its tools (AGT-13, SEC-5).
- * Raises AGENT_SANDBOX_IMPOSSIBLE.
- */
+/** The bounds of an agent's processes: its place, its own directory and what it reaches (AGT-13, SEC-5). Raises AGENT_SANDBOX_IMPOSSIBLE. */
 export async function confineAgent(
   host: GitPorts,
-  { agent, cwd, constraints, network }: ConfinedAgent,
+  { agent, cwd, constraints, network, onRefused }: ConfinedAgent,
   { reach, surroundings }: { readonly reach: SessionReach; readonly surroundings: Surroundings },
 ): Promise<Confinement> {
   const { home, troupeDirectory, hidden, sandbox } = surroundings;
-  const { directory, login, socketPath } = reach;
+  const { directory, login } = reach;
   const scoped = writableOf(cwd, constraints);
   const writable = [...scoped, ...sandbox.write];
   const repository = await findGitPlaces({ directory: cwd, beyond: [home], below: writable });
@@ -55,10 +53,11 @@ export async function confineAgent(
       ...(await protectedFiles(host, cwd, constraints)),
     ],
     hidden,
-    sockets: present(socketPath),
+    sockets: [],
     scratch: stored?.scratch ?? [],
     cache: directory === undefined ? undefined : makeDirectory(join(directory, "cache")),
     network,
+    onRefused,
   };
 }
 

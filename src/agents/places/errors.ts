@@ -9,6 +9,7 @@ const RULES: { readonly [Rule in PlaceBreach["rule"]]: string } = {
   stash: "of all worktrees",
   branch: "of its worktree",
   outside: "outside its worktree",
+  network: "not within its reach",
 };
 
 export const constraintBreached = defineError("AGENT_CONSTRAINT_BREACHED", {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import type { AgentBackend } from "../../contracts/backend.ts";
 import type { AgentWorktree, PlaceBreach } from "../../contracts/events/place-events.ts";
-import type { Host } from "../../contracts/host.ts";
+import type { Host, ReachRefusal } from "../../contracts/host.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
@@ -17,7 +17,9 @@ import type { AgentPlace, AgentPlaces, TurnWatch } from "./agent-place.ts";
 import { confineAgent } from "./confine-agent.ts";
 import { constraintBreached } from "./errors.ts";
 import { boundsFiles } from "./find-breaches.ts";
+import { networkOf } from "./network-of.ts";
 import { createPlaceFiles, type PlaceFiles } from "./place-files.ts";
+import { createRefusals } from "./refusals.ts";
 import { sandboxProblem } from "./sandbox-problem.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { guardWorktree } from "./worktree-guard.ts";
@@ -45,6 +47,7 @@ export class RunPlaces implements AgentPlaces {
   /** Turns in directories that agents share, by agent, and how many there ever were. */
   readonly #sharing = new Map<string, number>();
   #shared = 0;
+  readonly #refusals = createRefusals();
   #scratch: string | undefined;
 
   constructor(options: RunPlacesOptions) {
@@ -71,7 +74,8 @@ export class RunPlaces implements AgentPlaces {
         ? undefined
         : await this.#guard(worktree, agent.place?.directory ?? "");
     const leave = worktree === undefined ? this.#share(agent.id) : undefined;
-    if (seesFiles === undefined && seesBeyond === undefined) {
+    const isConfined = agent.spec.isolation === "sandbox";
+    if (seesFiles === undefined && seesBeyond === undefined && !isConfined) {
       // Its turns count for those of others, who may not be blamed for them.
       return leave === undefined ? undefined : { end: async () => void leave() };
     }
@@ -81,7 +85,7 @@ export class RunPlaces implements AgentPlaces {
       end: async (turn) => {
         leave?.();
         const isAlone = !wasShared && this.#shared === before;
-        const told = (await seesBeyond?.(isAlone)) ?? [];
+        const told = [...((await seesBeyond?.(isAlone)) ?? []), ...this.#refusals.take(agent.id)];
         if (told.length > 0) this.#journal(agent.id, turn, { breaches: told, failed: false });
         return this.#verdict(agent.id, turn, (await seesFiles?.()) ?? []);
       },
@@ -140,12 +144,17 @@ export class RunPlaces implements AgentPlaces {
       runtime.append({ type: "agent-placed", ...placed });
     }
     if (!isConfined) return { cwd };
-    // What uses no model has no need of other machines unless somebody says so.
-    const network = constraints.network ?? backend.metering !== "free";
+    const onRefused = (refusal: ReachRefusal) => this.#refusals.add(agent.id, refusal);
     return {
       cwd,
-      confine: (reach) =>
-        confineAgent(host, { agent: agent.id, cwd, constraints, network }, { reach, surroundings }),
+      confine: (reach) => {
+        const network = networkOf(constraints, reach, surroundings.sandbox.network);
+        return confineAgent(
+          host,
+          { agent: agent.id, cwd, constraints, network, onRefused },
+          { reach, surroundings },
+        );
+      },
     };
   }
 

@@ -8,8 +8,12 @@ export interface Surroundings {
   readonly runDirectory?: string;
   /** What is Troupe's own: journals of other runs, sockets, tokens, trust. */
   readonly hidden: readonly string[];
-  /** What the configuration lets sandboxes see, and write, beside all else. */
-  readonly sandbox: { readonly read: readonly string[]; readonly write: readonly string[] };
+  /** What the configuration lets sandboxes see, write, and reach, beside all else. */
+  readonly sandbox: {
+    readonly read: readonly string[];
+    readonly write: readonly string[];
+    readonly network: readonly string[];
+  };
   /** What Troupe itself writes while agents work: nobody is blamed for it. */
   readonly written: readonly string[];
   /** Whether sandboxes are left out because somebody said so. */

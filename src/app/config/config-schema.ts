@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isDuration, parseDuration } from "../../foundation/duration.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
 import { SIZE_PATTERN } from "../../foundation/size.ts";
+import { parseRule } from "../../host/egress/egress-target.ts";
 import { permissionModeSchema } from "../../workflows/schema/permission-mode-schema.ts";
 import type { ConfigSettings } from "./config-settings.ts";
 
@@ -24,6 +25,12 @@ const size = z
   .string()
   .regex(SIZE_PATTERN, "write a size such as 512MiB or 16GiB")
   .meta({ examples: ["16GiB"] });
+const reached = z
+  .string()
+  .refine(
+    (given) => parseRule(given) !== undefined,
+    "write a host, *.host or address, with :PORT if it is not 443",
+  );
 const places = z.int().min(1).max(10_000);
 const amount = z.number().positive();
 const price = z.number().min(0);
@@ -116,6 +123,10 @@ export const configSchema: z.ZodType<ConfigSettings> = z.strictObject({
     .strictObject({
       read: z.array(place).exactOptional().describe("Paths that confined agents see too."),
       write: z.array(place).exactOptional().describe("Paths that confined agents may write too."),
+      network: z
+        .array(reached)
+        .exactOptional()
+        .describe("Hosts and addresses that they reach beside their model: `host`, `*.host:8443`."),
     })
     .exactOptional()
     .describe("What `isolation: sandbox` lets in beyond the project, PATH and the system."),

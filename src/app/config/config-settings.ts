@@ -57,8 +57,13 @@ export interface ConfigSettings {
     readonly onTimeout?: "deny" | "allow";
   };
   readonly env?: { readonly allow?: readonly string[] };
-  /** Paths that sandboxes see, and may write, beside all else; `~` is the home. */
-  readonly sandbox?: { readonly read?: readonly string[]; readonly write?: readonly string[] };
+  /** What sandboxes let in beside all else; `~` is the home. */
+  readonly sandbox?: {
+    readonly read?: readonly string[];
+    readonly write?: readonly string[];
+    /** Hosts and addresses beyond those of the models. */
+    readonly network?: readonly string[];
+  };
   /** Names of environment variables whose values are masked everywhere. */
   readonly secrets?: readonly string[];
   readonly limits?: LimitSettings;

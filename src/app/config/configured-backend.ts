@@ -20,7 +20,7 @@ function withEnvironment(
   backend: AgentBackend,
   env: { readonly [name: string]: string },
 ): AgentBackend {
-  const { account, interactive } = backend;
+  const { account, interactive, modelAddresses } = backend;
   const complete = <Request extends Pick<SessionRequest, "spec" | "env">>(request: Request) => ({
     ...request,
     env: { ...request.env, ...env, ...request.spec.env },
@@ -29,6 +29,9 @@ function withEnvironment(
     ...backend,
     check: (spec) => backend.check({ ...spec, env: { ...env, ...spec.env } }),
     open: (request) => backend.open(complete(request)),
+    ...(modelAddresses === undefined
+      ? {}
+      : { modelAddresses: (given) => modelAddresses({ ...given, ...env }) }),
     ...(account === undefined ? {} : { account: (request) => account(complete(request)) }),
     ...(interactive === undefined
       ? {}

@@ -8,6 +8,7 @@ const JOINED: ReadonlySet<string> = new Set([
   "env.allow",
   "sandbox.read",
   "sandbox.write",
+  "sandbox.network",
   "secrets",
   "workflows.disabled",
   "plugins",

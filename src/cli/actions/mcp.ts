@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Action } from "../command.ts";
-import { connectLines, findDoor } from "../context/agent-door.ts";
+import { connectLines, findDoor, placeText } from "../context/agent-door.ts";
 import { contextUnreachable } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";
 
@@ -9,7 +9,7 @@ const mcpOptions = z.object({ agent: z.string().exactOptional() });
 /** `troupe mcp`: standard output carries the protocol and nothing else. Ends with standard input. */
 export const mcpAction: Action = async ({ options, io }) => {
   const door = findDoor("mcp", mcpOptions.parse(options).agent, io);
-  const { socketPath } = door;
+  const place = placeText(door);
   const stream = await connectLines(door);
   let isOver = false;
   const end = () => {
@@ -23,11 +23,11 @@ export const mcpAction: Action = async ({ options, io }) => {
     for await (const text of stream.setEncoding("utf8")) io.stdout.write(String(text));
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    throw contextUnreachable({ socketPath, problem }, { cause: error });
+    throw contextUnreachable({ place, problem }, { cause: error });
   } finally {
     endReading();
     endListening();
   }
-  if (!isOver) throw contextUnreachable({ socketPath, problem: "it hung up" });
+  if (!isOver) throw contextUnreachable({ place, problem: "it hung up" });
   return EXIT.completed;
 };

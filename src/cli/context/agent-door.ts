@@ -7,7 +7,8 @@ import type { Io } from "../io.ts";
 
 /** The way of this process to Troupe's tools, as the agent that started it. */
 export interface AgentDoor {
-  readonly socketPath: string;
+  /** A unix socket, or a port of this machine. */
+  readonly place: { readonly socketPath: string } | { readonly port: number };
   readonly token: string;
   /** Who the agent must be. */
   readonly agent: string | undefined;
@@ -15,6 +16,7 @@ export interface AgentDoor {
 
 // What can stand in the header of a request.
 const TOKEN = /^[!-~]+$/;
+const URL_PATTERN = /^http:\/\/127\.0\.0\.1:(\d{1,5})\/mcp$/;
 const AGENT = /^[\w.-]+(@[\w.-]+)?$/;
 
 /** Reads the environment that an agent gives its processes. Raises USAGE_OUTSIDE_AGENT, USAGE_INVALID. */
@@ -23,11 +25,18 @@ export function findDoor(
   agent: string | undefined,
   { env }: Pick<Io, "env">,
 ): AgentDoor {
-  const { TROUPE_CONTEXT_TOKEN: token = "", TROUPE_CONTEXT_SOCKET: socketPath = "" } = env;
-  if (!TOKEN.test(token) || socketPath === "") throw outsideAgent({ command: `troupe ${command}` });
+  const { TROUPE_CONTEXT_TOKEN: token = "" } = env;
+  const place = placeOf(env);
+  if (!TOKEN.test(token) || place === undefined)
+    throw outsideAgent({ command: `troupe ${command}` });
   if (agent !== undefined && !AGENT.test(agent))
     throw usageInvalid({ problem: `"${agent}" cannot be the name of an agent` });
-  return { socketPath, token, agent };
+  return { place, token, agent };
+}
+
+/** How a person is told where the tools are. */
+export function placeText({ place }: AgentDoor): string {
+  return "port" in place ? `127.0.0.1:${place.port}` : place.socketPath;
 }
 
 /** Calls one of Troupe's tools. Raises MCP_UNREACHABLE, MCP_* refusals and what the tool raises. */
@@ -72,8 +81,20 @@ async function readAnswer(response: IncomingMessage): Promise<unknown> {
   return JSON.parse(text);
 }
 
+/** The socket costs less; in a sandbox there is only the port. */
+function placeOf({
+  TROUPE_CONTEXT_SOCKET: socketPath = "",
+  TROUPE_CONTEXT_URL: url = "",
+}: Io["env"]): AgentDoor["place"] | undefined {
+  if (socketPath !== "") return { socketPath };
+  const port = Number(URL_PATTERN.exec(url)?.[1]);
+  return port > 0 ? { port } : undefined;
+}
+
 function toOptions(door: AgentDoor, path: string): RequestOptions {
-  return { socketPath: door.socketPath, path, headers: headersOf(door), agent: false };
+  const { place } = door;
+  const where = "port" in place ? { host: "127.0.0.1", port: place.port } : place;
+  return { ...where, path, headers: headersOf(door), agent: false };
 }
 
 function headersOf({ token, agent }: AgentDoor): { readonly [name: string]: string } {
@@ -87,7 +108,7 @@ function headersOf({ token, agent }: AgentDoor): { readonly [name: string]: stri
 function toError(door: AgentDoor, answer: unknown): Error {
   const report = isRecord(answer) ? answer["error"] : undefined;
   if (isReport(report)) return fromErrorReport(report);
-  return contextUnreachable({ socketPath: door.socketPath, problem: "another program answers" });
+  return contextUnreachable({ place: placeText(door), problem: "another program answers" });
 }
 
 function isReport(value: unknown): value is ErrorReport {
@@ -96,7 +117,7 @@ function isReport(value: unknown): value is ErrorReport {
   );
 }
 
-function unreachable({ socketPath }: AgentDoor, cause: unknown): Error {
+function unreachable(door: AgentDoor, cause: unknown): Error {
   const problem = cause instanceof Error ? cause.message : String(cause);
-  return contextUnreachable({ socketPath, problem }, { cause });
+  return contextUnreachable({ place: placeText(door), problem }, { cause });
 }

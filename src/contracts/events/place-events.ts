@@ -23,15 +23,21 @@ export interface AgentPlaced {
   readonly warnings?: readonly string[];
 }
 
+/** What the constraints of an agent say of files. */
+type FileRule = "include" | "exclude" | "readOnly" | "link";
+
 /** What an agent has done that it may not do, or that nobody expects of it. */
 export interface PlaceBreach {
   /**
    * `include`, `exclude`, `readOnly`: a file that its constraints do not let it change; `link`: one that leads
-   * out of its place. `stash`, `branch`, `outside`: it reached beyond its worktree.
+   * out of its place. `stash`, `branch`, `outside`: it reached beyond its worktree. `network`: it asked for a
+   * host that it may not reach, and was kept from it.
    */
-  readonly rule: "include" | "exclude" | "readOnly" | "link" | "stash" | "branch" | "outside";
-  /** File or name of git that it is about. */
+  readonly rule: FileRule | "stash" | "branch" | "outside" | "network";
+  /** File, name of git or `host:port` that it is about. */
   readonly path: string;
+  /** Why it was kept from a host. */
+  readonly reason?: string;
 }
 
 /** A turn has gone beyond the bounds of its agent's place. */

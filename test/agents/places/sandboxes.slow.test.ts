@@ -60,13 +60,25 @@ test("what asks a model over the network cannot be cut off from it, nor anything
   const problemOf = (isolation: AgentSpec["isolation"], metering: AgentBackend["metering"]) => {
     const where = isolation === undefined ? {} : { isolation };
     const spec = { id: "one", backend: "b", constraints: { network: false }, ...where };
-    const stated = { ...BACKEND, ...(metering === undefined ? {} : { metering }) };
+    const backend = { ...BACKEND, modelAddresses: () => ["model.example"] };
+    const stated = { ...backend, ...(metering === undefined ? {} : { metering }) };
     const place = { cwd: "/home/me/app", home: "/home/me", isUnsandboxed: false };
     return sandboxProblem(spec, stated, place)?.message;
   };
   expect(problemOf("sandbox", "free")).toBeUndefined();
   expect(problemOf("sandbox", "tokens")).toContain("reaches its model over the network");
   expect(problemOf(undefined, "free")).toContain("only a sandbox keeps it off the network");
+});
+
+test("a backend whose hosts nobody knows is refused by its name [SEC-5.refused]", () => {
+  const spec = { id: "one", backend: "b", isolation: "sandbox" } as const;
+  const place = { cwd: "/home/me/app", home: "/home/me", isUnsandboxed: false };
+  expect(sandboxProblem(spec, { ...BACKEND, name: "distant" }, place)).toMatchObject({
+    code: "AGENT_SANDBOX_IMPOSSIBLE",
+    message: expect.stringContaining("which hosts backend distant needs"),
+  });
+  expect(sandboxProblem(spec, { ...BACKEND, modelAddresses: () => [] }, place)).toBeUndefined();
+  expect(sandboxProblem(spec, { ...BACKEND, metering: "free" }, place)).toBeUndefined();
 });
 
 // Without bubblewrap these are skipped, and vitest says so.
@@ -107,5 +119,39 @@ describe.skipIf(!WORKS)("a sandboxed agent", () => {
     expect(readFileSync(join(project.root, "docs/a.md"), "utf8")).toBe("a\n");
     expect(readFileSync(join(project.root, "src/a.txt"), "utf8")).toBe("a\n");
     expect(readFileSync(join(project.root, "src/new.txt"), "utf8")).toBe("new\n");
+  });
+
+  test("reaches Troupe's tools by its own commands, which find no socket, and is told what it was kept from [SEC-5.network, MCP-2, T13]", async () => {
+    const project = createProject(false);
+    const troupe = `"${process.execPath}" "${join(import.meta.dirname, "../../../bin/troupe.js")}"`;
+    const hello = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: {
+        protocolVersion: "2025-06-18",
+        capabilities: {},
+        clientInfo: { name: "x", version: "1" },
+      },
+    };
+    const command = [
+      `${troupe} context send "made of $(printenv TROUPE_CONTEXT_SOCKET | wc -c) sockets"`,
+      `{ printf '%s\\n' '${JSON.stringify(hello)}'; sleep 3; } | ${troupe} mcp --agent one`,
+      `"${process.execPath}" -e 'fetch("https://far.example/").catch(() => {})'`,
+    ].join("; ");
+    const end = await runPlaced(project, workflow(command));
+    expect(end.outcome).toBe("completed");
+    expect(end.all("message-posted").map(({ from, text }) => [from, text])).toContainEqual([
+      "one",
+      "made of 0 sockets",
+    ]);
+    const [{ output } = { output: "" }] = end.all("step-completed");
+    expect(output).toContain('"serverInfo"');
+    expect(end.all("place-breached")).toMatchObject([
+      {
+        breaches: [{ rule: "network", path: "far.example:443", reason: "it is not listed" }],
+        failed: false,
+      },
+    ]);
   });
 });

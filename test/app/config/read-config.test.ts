@@ -49,6 +49,25 @@ describe("the order of the files", () => {
     expect(settings.secrets).toEqual(["ONE", "TWO"]);
   });
 
+  test("hosts of all files count together, those of a project once it is trusted [SEC-1, SEC-5.network]", async () => {
+    const { machine } = createConfigProject({
+      user: 'sandbox: { network: [good.example, "*.pack.example:8443"] }\n',
+      project: "sandbox: { network: [localhost:5432, good.example] }\n",
+    });
+    const networkOf = async (trustsProject: boolean) =>
+      (await configOf(machine({ trustsProject }))).settings.sandbox?.network;
+    expect(await networkOf(false)).toEqual(["good.example", "*.pack.example:8443"]);
+    expect(await networkOf(true)).toEqual([
+      ...["good.example", "*.pack.example:8443", "localhost:5432"],
+    ]);
+    for (const place of ["*", "*.com", "127.1", "good.example:https", "user@good.example"]) {
+      const wrong = createConfigProject({ user: `sandbox: { network: ["${place}"] }\n` });
+      expect(await problemsOf(wrong.machine())).toEqual([
+        expect.stringContaining("write a host, *.host or address"),
+      ]);
+    }
+  });
+
   test("lists of one meaning are replaced, maps are merged by name", async () => {
     const { machine } = createConfigProject({
       user: 'backends: { codex: { args: [a], env: { A: "1", B: "1" } } }\nprices: { "a/b": { inputPerMTok: 1, outputPerMTok: 2 } }\n',

@@ -103,7 +103,8 @@ test("what a cancelled command of codex left running is gone, and its memory is 
 
 test("within bounds that Troupe sets codex works, and they are what stops it [AGT-13]", (context) =>
   onBench(context, async (bench) => {
-    const confine = confinement({ home: bench.home, writable: [bench.cwd], network: true });
+    const network = { hosts: [], local: [new URL(bench.modelUrl).host] };
+    const confine = confinement({ home: bench.home, writable: [bench.cwd], network });
     const opening = bench.createBackend().open({ ...bench.request(), confine });
     const session = await opening.catch((error: unknown) => {
       if (!(error instanceof TroupeError) || error.code !== "HOST_SANDBOX_UNAVAILABLE") throw error;

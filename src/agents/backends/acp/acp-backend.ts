@@ -34,6 +34,8 @@ export function createAcpBackend(
     // A program of the user's own: what it needs is let in by name.
     livesInSandbox: true,
     passes,
+    // Whose program it is, only the configuration knows: `sandbox.network`.
+    modelAddresses: () => [],
     ...(apiKeyEnv === undefined ? {} : { signIn }),
     account: ({ env }) => accountName({ kind: name, signIn: signIn(env), env }),
     check: async (spec) => {

@@ -4,6 +4,7 @@ import type { ProcessHost } from "../../../host/host.ts";
 import type { BackendSettings } from "../backend-settings.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
+import { claudeAddresses } from "./claude-addresses.ts";
 import { assertArguments } from "./claude-arguments.ts";
 import { accountName, findSignIn, passedVariables } from "./claude-sign-in.ts";
 
@@ -30,6 +31,7 @@ export function createClaudeBackend(
       hint: "run `claude` and then /login in it, or set ANTHROPIC_API_KEY",
     },
     signIn: (env) => findSignIn(env, settings),
+    modelAddresses: (env) => claudeAddresses(env, settings),
     account: (env) => accountName(env, settings),
     find: (search) => {
       const [, ...args] = findAgentProgram(search);

@@ -4,6 +4,7 @@ import type { BackendSettings } from "../backend-settings.ts";
 import { settingsInvalid } from "../errors.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
+import { codexAddresses } from "./codex-addresses.ts";
 import type { CodexParts } from "./codex-session.ts";
 import { codexAccount, codexSignIn, modelAddress, passedVariables } from "./codex-sign-in.ts";
 
@@ -25,6 +26,7 @@ export function createCodexBackend(
       hint: "run `codex login`, or set OPENAI_API_KEY",
     },
     signIn: (env) => codexSignIn(env, settings),
+    modelAddresses: (env) => codexAddresses(env, settings),
     account: (env) => codexAccount(env, settings),
     // A model at an address of its own may want no key.
     needsNoSignIn: (env) => modelAddress(env, settings) !== undefined,

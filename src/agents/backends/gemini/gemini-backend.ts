@@ -3,6 +3,7 @@ import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import type { BackendSettings } from "../backend-settings.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
+import { geminiAddresses } from "./gemini-addresses.ts";
 import { geminiAccount, geminiSignIn, passedVariables } from "./gemini-sign-in.ts";
 
 const NOT_SIGNED_IN = {
@@ -26,6 +27,7 @@ export function createGeminiBackend(
     reach: "http",
     notSignedIn: NOT_SIGNED_IN,
     signIn: (env) => geminiSignIn(env, settings),
+    modelAddresses: (env) => geminiAddresses(env, settings),
     account: (env) => geminiAccount(env, settings),
     open: async (request) => {
       const { openGeminiSession } = await import("./gemini-session.ts");

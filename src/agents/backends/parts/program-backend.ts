@@ -26,6 +26,8 @@ export interface ProgramFacts extends Pick<AgentBackend, "open"> {
   /** What is told when nothing lets it ask a model. */
   readonly notSignedIn: BackendProblem;
   signIn(env: Environment): SignIn;
+  /** See AgentBackend. Absent: it is not known to work in a sandbox. */
+  readonly modelAddresses?: NonNullable<AgentBackend["modelAddresses"]>;
   account(env: Environment): string;
   /** Whether it can ask a model although nobody is signed in. Defaults to never. */
   needsNoSignIn?(env: Environment): boolean;
@@ -47,6 +49,7 @@ export function createProgramBackend(
   facts: ProgramFacts,
 ): AgentBackend {
   const { program, passes, metering, reach, notSignedIn, signIn, account } = facts;
+  const { modelAddresses } = facts;
   const { find = findAgentProgram, needsNoSignIn = () => false, open, interactive } = facts;
   const { livesInSandbox = false } = facts;
   return {
@@ -58,6 +61,7 @@ export function createProgramBackend(
     ...(reach === undefined ? {} : { reach }),
     livesInSandbox,
     passes,
+    ...(modelAddresses === undefined ? {} : { modelAddresses }),
     signIn,
     account: ({ env }) => account(env),
     check: async (spec) => {

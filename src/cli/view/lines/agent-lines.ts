@@ -14,6 +14,7 @@ const BREACHES: { readonly [Rule in PlaceBreach["rule"]]: string } = {
   stash: "which all worktrees share",
   branch: "in place of its own branch",
   outside: "outside its worktree, or somebody else did",
+  network: "beyond its reach",
 };
 
 const RUNG_WORDS: { readonly [Rung in NudgeRung]: string } = {
@@ -46,9 +47,12 @@ export const agentLines: LineTable = {
   "place-breached": ({ agent, breaches, more = 0, failed }, { glyphs, excerpt }) => {
     const glyph = failed ? glyphs.failed : glyphs.attention;
     const listed = breaches.slice(0, MOST_BREACHES);
-    const lines = listed.map(({ rule, path }) => ({
+    const lines = listed.map(({ rule, path, reason = "" }) => ({
       who: agent,
-      what: `${glyph} changed ${excerpt(path)} ${BREACHES[rule]}`,
+      what:
+        rule === "network"
+          ? `${glyph} was kept from ${excerpt(path)}: ${excerpt(reason)}`
+          : `${glyph} changed ${excerpt(path)} ${BREACHES[rule]}`,
     }));
     const rest = breaches.length - listed.length + more;
     return rest === 0 ? lines : [...lines, { who: agent, what: `${glyph} and ${rest} more` }];

@@ -31,7 +31,7 @@ const SENTENCES: Sentences = {
       agent,
       `turn ${turn}`,
       failed ? "failed" : undefined,
-      breaches.map(({ rule, path }) => `${rule} ${path}`).join(", "),
+      breaches.map(({ rule, path, reason }) => join(`${rule} ${path}`, reason)).join(", "),
     ),
   "place-settled": ({ agent, branch, files }) => join(agent, branch, `${files} files`),
   "agent-status": ({ agent, status, reason }) => join(agent, status, reason),

@@ -67,7 +67,7 @@ test("what asks nobody is off unless the agent is told that it may use it [KCK-7
 });
 
 test("no permission mode turns asking off; one that only reads has a sandbox that only reads [AGT-10]", () => {
-  const confine = confinement({ network: true });
+  const confine = confinement({ network: { hosts: "public", local: [] } });
   const modes = ["ask", "accept-edits", "dont-ask", "bypass"] as const;
   for (const permissionMode of modes) {
     expect(askingMode({ spec: { ...spec, permissionMode } })).toEqual({

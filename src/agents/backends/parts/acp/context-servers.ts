@@ -20,7 +20,9 @@ export function contextServers(
       args: [packageFile("bin/troupe.js"), "mcp", "--agent", spec.id],
       env: [
         { name: "TROUPE_CONTEXT_TOKEN", value: token },
-        { name: "TROUPE_CONTEXT_SOCKET", value: socketPath },
+        socketPath === undefined
+          ? { name: "TROUPE_CONTEXT_URL", value: url ?? "" }
+          : { name: "TROUPE_CONTEXT_SOCKET", value: socketPath },
       ],
     },
   ];
