@@ -30,7 +30,10 @@ export function createRunOrigins(stateDirectory: string): KeyedOrigins {
     return known;
   };
   return {
-    sign: (run, firstHash) => sealOf(make(), run, firstHash).toString("hex"),
+    sign: (run, firstHash) => {
+      const key = make();
+      return key && sealOf(key, run, firstHash).toString("hex");
+    },
     isSigned: (run, firstHash, seal) => {
       const key = find();
       if (key === undefined) return false;
@@ -68,8 +71,11 @@ function readBytes(file: string): Buffer | undefined {
   }
 }
 
-/** Of two processes that make one at the same time, both get the key of the first. */
-function makeKey(directory: string, file: string): Buffer {
+/**
+ * Of two processes that make one at the same time, both get the key of the first. Undefined where none can be kept: a
+ * home that cannot be written must not keep anybody from running something.
+ */
+function makeKey(directory: string, file: string): Buffer | undefined {
   const fresh = `${file}.${randomBytes(8).toString("hex")}`;
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -82,9 +88,8 @@ function makeKey(directory: string, file: string): Buffer {
       rmSync(fresh, { force: true });
     }
   } catch (error) {
-    throw keyUnusable({ file, problem: reasonOf(error) }, { cause: error });
+    if (systemErrorCode(error) === undefined) throw error;
+    return undefined;
   }
-  const key = readKey(file);
-  if (key === undefined) throw keyUnusable({ file, problem: "it went away while it was made" });
-  return key;
+  return readKey(file);
 }

@@ -10,8 +10,11 @@ import { addOrigin } from "./schema.ts";
 
 /** Seals the runs of this user, and knows her seals again. */
 export interface RunOrigins {
-  /** The seal of a run whose first event has this hash. Raises RUN_KEY_UNUSABLE. */
-  sign(run: string, firstHash: string): string;
+  /**
+   * The seal of a run whose first event has this hash; undefined where no key can be kept: nobody knows such a run
+   * again. Raises RUN_KEY_UNUSABLE for a key that cannot be believed.
+   */
+  sign(run: string, firstHash: string): string | undefined;
   isSigned(run: string, firstHash: string, seal: string): boolean;
 }
 
@@ -21,10 +24,10 @@ const NO_SEAL =
 /** Seals a run that has its first event. In a transaction of the caller. */
 export function writeOrigin(db: DatabaseSync, run: string, origins: RunOrigins): void {
   const firstHash = readFirstHash(db);
-  if (firstHash === undefined) return;
+  const seal = firstHash === undefined ? undefined : origins.sign(run, firstHash);
+  if (seal === undefined) return;
   addOrigin(db);
-  const statement = db.prepare("INSERT OR REPLACE INTO origin VALUES (1, ?)");
-  statement.run(origins.sign(run, firstHash));
+  db.prepare("INSERT OR REPLACE INTO origin VALUES (1, ?)").run(seal);
 }
 
 /** Why a run is not this user's; undefined if it is, or has not begun. */

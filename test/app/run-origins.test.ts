@@ -11,7 +11,7 @@ test("a key is made once, private, and knows its seals again [SEC-2.sealed]", ()
   const [first, second] = [createRunOrigins(directory), createRunOrigins(directory)];
   expect(first.isSigned("run_a", HASH, "00")).toBe(false);
   expect(first.fingerprint()).toBe(undefined);
-  const seal = first.sign("run_a", HASH);
+  const seal = first.sign("run_a", HASH) ?? "";
   expect(second.isSigned("run_a", HASH, seal)).toBe(true);
   expect(second.fingerprint()).toBe(first.fingerprint());
   expect(statSync(join(directory, "key")).mode & 0o777).toBe(0o600);
@@ -24,7 +24,7 @@ test.each([
   ["parts that run together otherwise", "run_a\na", HASH.slice(1)],
 ])("a seal is not good for %s [SEC-2.sealed]", (_what, run, hash) => {
   const origins = createRunOrigins(temporaryDirectory());
-  expect(origins.isSigned(run, hash, origins.sign("run_a", HASH))).toBe(false);
+  expect(origins.isSigned(run, hash, origins.sign("run_a", HASH) ?? "")).toBe(false);
 });
 
 test.each([
@@ -46,4 +46,10 @@ test("a link in the place of the key is refused [SEC-2.sealed]", () => {
   writeFileSync(join(directory, "bait"), Buffer.alloc(32), { mode: 0o600 });
   symlinkSync(join(directory, "bait"), join(directory, "key"));
   expect(() => createRunOrigins(directory).sign("run_a", HASH)).toThrow(/not a plain file/);
+});
+
+test("where no key can be kept nothing is sealed, and nothing is a fault [SEC-2.sealed]", () => {
+  const origins = createRunOrigins("/sys/kernel/nobody");
+  expect(origins.sign("run_a", HASH)).toBe(undefined);
+  expect(origins.isSigned("run_a", HASH, "00")).toBe(false);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createTestHost, never } from "./survivors.ts";
 
-test("200 MB without a newline stay in the log, not in memory [AGT-6, P10]", async () => {
+test("of 200 MB without a newline the log keeps its share, and memory next to nothing [AGT-6, P10]", async () => {
   const cwd = mkdtempSync(join(tmpdir(), "troupe-host-"));
   const host = createTestHost();
   onTestFinished(async () => {
@@ -22,7 +22,8 @@ test("200 MB without a newline stay in the log, not in memory [AGT-6, P10]", asy
   const result = await host.run(request, never);
   expect(result).toMatchObject({ exitCode: 0, stdoutTruncated: true });
   expect(result.stdout).toHaveLength(1000);
-  expect(statSync(logFile)).toMatchObject({ size: 200_000_000 });
+  expect(statSync(logFile).size).toBeLessThanOrEqual(64 * 1024 ** 2);
+  expect(statSync(logFile).size).toBeGreaterThan(40 * 1024 ** 2);
   expect(statSync(logFile).mode & 0o777).toBe(0o600);
   expect(mostBytes - beforeBytes).toBeLessThan(120_000_000);
 });
