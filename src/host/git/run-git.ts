@@ -61,7 +61,7 @@ export async function mustRunGit(host: GitPorts, call: GitCall): Promise<Command
 }
 
 /** What git answered in place of doing its work. */
-export function gitFailure({ cwd, args }: GitCall, result: CommandResult): TroupeError {
+function gitFailure({ cwd, args }: GitCall, result: CommandResult): TroupeError {
   const ended = result.timedOut ? `no answer in ${TIMEOUT_MS} ms` : `exit ${result.exitCode}`;
   const reason = result.stderr.trim() || ended;
   return gitFailed({ cwd, action: args[0] ?? "", reason });

@@ -60,7 +60,7 @@ export async function readWorkingChanges(door: GitDoor): Promise<WorkingChanges>
 }
 
 /** Whether a path is Troupe's own. */
-export function isLeftOut({ place, ownFiles }: GitDoor, path: string): boolean {
+function isLeftOut({ place, ownFiles }: GitDoor, path: string): boolean {
   const absolute = join(place.root, path);
   return ownFiles.some((own) => absolute === own || absolute.startsWith(`${own}/`));
 }
