@@ -1,4 +1,4 @@
-import { copyFileSync, lstatSync } from "node:fs";
+import { copyFileSync, lstatSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { gitFailed, gitFiltered } from "../errors.ts";
 import type { DoorOptions, GitDoor } from "./git-door.ts";
@@ -29,7 +29,7 @@ const MAX_FILE_BYTES = 2 * 1024 * 1024 * 1024;
 export async function stageWork(door: GitDoor, part: StagedPart): Promise<StagedTree> {
   const { changes, takesNew, objects } = part;
   const index = join(door.directory, "index.work");
-  copyFileSync(join(door.directory, "index"), index);
+  copyIndex(join(door.directory, "index"), index);
   const env = {
     GIT_INDEX_FILE: index,
     ...(objects === undefined ? {} : { GIT_OBJECT_DIRECTORY: objects }),
@@ -57,6 +57,16 @@ export function assertUnfiltered(door: GitDoor, { filtered }: StagedTree): void 
   if (file === undefined) return;
   const { path, filter = "" } = file;
   throw gitFiltered({ path, filter, directory: door.place.root, more: filtered.length - 1 });
+}
+
+/**
+ * With its time: a file that was changed in the second in which the index was written, and is as long as before,
+ * is known as changed by that time alone.
+ */
+function copyIndex(from: string, to: string): void {
+  const { atimeMs, mtimeMs } = statSync(from);
+  copyFileSync(from, to);
+  utimesSync(to, atimeMs / 1000, Math.floor(mtimeMs) / 1000);
 }
 
 async function addFiles(
