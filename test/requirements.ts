@@ -239,7 +239,7 @@ export const requirements: readonly Requirement[] = [
     sentence: "Below an agent nothing decides, trusts, lifts a limit, starts, ends or changes runs of others, whatever its environment says.",
   },
   { id: "SEC-3.sandbox", status: "proven", sentence: "The sandbox hides the sockets and the user's state." },
-  { id: "SEC-4.read", status: "planned", sentence: "Git reads on a directory of Troupe's own, with a configuration of its own: no program that a repository names is run." },
+  { id: "SEC-4.read", status: "proven", sentence: "Git reads on a directory of Troupe's own, with a configuration of its own: no program that a repository names is run." },
   { id: "SEC-4.nested", status: "planned", sentence: "Nested repositories are compared by commit id, never entered." },
   { id: "SEC-4.write", status: "planned", sentence: "Git's writing turns off every program that is named anywhere, and checks again once it holds the repository." },
   { id: "SEC-4.global", status: "planned", sentence: "Of the user's global configuration identity, safe directories, excludes and line ends count, filters after `troupe trust`." },

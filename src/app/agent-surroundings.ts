@@ -5,13 +5,15 @@ import type { ContextFiles } from "../contracts/context-files.ts";
 import { delay } from "../foundation/abort.ts";
 import { createSemaphore } from "../foundation/semaphore.ts";
 import { type Claim, type ClaimRequest, takeClaim } from "../host/exclusive-claim.ts";
+import type { GitHost } from "../host/git/git-repositories.ts";
+import { LEDGER_FILE } from "../messaging/mirrors/mirror-ledger.ts";
 import type { ConfigSettings } from "./config/config-settings.ts";
 import { repositoryBusy, stateUnwritable } from "./errors.ts";
 import type { Machine } from "./machine.ts";
-import { runtimeDirectory, stateDirectory } from "./project.ts";
+import { type Project, runtimeDirectory, stateDirectory } from "./project.ts";
 
 /** The run whose agents need places. */
-export interface SurroundedRun {
+export interface SurroundedRun extends GitHost {
   readonly run: string;
   readonly contextFiles?: ContextFiles;
   /** Whether sandboxes are left out because somebody said so. Defaults to false. */
@@ -29,6 +31,7 @@ export function agentSurroundings(machine: Machine, given: SurroundedRun): Surro
   const {
     run,
     contextFiles,
+    repositories,
     isUnsandboxed = false,
     sandbox: { read = [], write = [], network = [] } = {},
   } = given;
@@ -36,22 +39,30 @@ export function agentSurroundings(machine: Machine, given: SurroundedRun): Surro
   const toPath = (path: string) => path.replace(/^~(?=\/|$)/, home);
   const runDirectory = join(project.runsDirectory, run);
   return {
+    repositories,
     home,
     sandbox: { read: read.map(toPath), write: write.map(toPath), network },
     troupeDirectory: project.troupeDirectory,
     ...(keepsFiles ? { runDirectory } : {}),
     hidden: [project.runsDirectory, stateDirectory(env), runtimeDirectory(env)],
-    written: [project.troupeDirectory, ...writtenFiles(contextFiles)],
+    written: ownFilesOf(project, contextFiles),
     isUnsandboxed,
     exclusively: exclusivelyOn(machine, run),
   };
 }
 
+/** What Troupe itself writes while agents work, absolute: nobody's work, wherever it lies. */
+export function ownFilesOf(
+  { troupeDirectory }: Pick<Project, "troupeDirectory">,
+  files?: ContextFiles,
+): readonly string[] {
+  return [troupeDirectory, ...(files === undefined ? [] : mirrorsOf(files))];
+}
+
 /** The files that mirror what agents tell each other. */
-function writtenFiles(files: ContextFiles | undefined): readonly string[] {
-  if (files === undefined) return [];
+function mirrorsOf(files: ContextFiles): readonly string[] {
   const { directory, channelFile, documentFile } = files;
-  const names = [channelFile, documentFile].filter((name) => name !== undefined);
+  const names = [channelFile, documentFile, LEDGER_FILE].filter((name) => name !== undefined);
   return names.map((name) => join(directory, name));
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { AgentFunction } from "../agents/backends/function/agent-function.ts";
 import { createBackend } from "../agents/backends/registry.ts";
@@ -9,8 +10,8 @@ import type { Ownership } from "../engine/ports.ts";
 import { createContextTokenMasker } from "../foundation/context-token.ts";
 import type { SecretMasker } from "../foundation/secret-masker.ts";
 import { bothOf, createSemaphore } from "../foundation/semaphore.ts";
-import { createHost, type ProcessHost } from "../host/host.ts";
-import { agentSurroundings } from "./agent-surroundings.ts";
+import { createHost, type GitOptions, type ProcessHost } from "../host/host.ts";
+import { agentSurroundings, ownFilesOf } from "./agent-surroundings.ts";
 import type { CarryOutOptions, RunToCarryOut } from "./carry-out-options.ts";
 import { checkPlaces } from "./check-places.ts";
 import { definitionsIn } from "./child-runs/child-input.ts";
@@ -55,7 +56,8 @@ export async function carryOut(
   const { clock, env } = machine;
   const allowEnv = settings.env?.allow ?? [];
   const limits = resourceLimits(settings.limits?.agent);
-  const host = createHost({ run: journal.run, clock, env, allowEnv, masker, limits });
+  const git = gitOptions(machine, run);
+  const host = createHost({ run: journal.run, clock, env, allowEnv, masker, limits, git });
   const hold = new RunHold(machine, journal, host);
   try {
     const backend = createBackends(machine, { host, recipe, options, settings });
@@ -134,6 +136,15 @@ function createTree(machine: Machine, { hold, options, settings }: TreeParts): R
       newId: () => machine.newKey(),
     }),
   });
+}
+
+/** What git is not to take for work, and where it remembers what it has seen of the run. */
+function gitOptions({ project, keepsFiles }: Machine, run: RunToCarryOut): GitOptions {
+  const { definition } = run.recipe;
+  const { contextFiles } = shapeOf(definition).setup(definition, identityOf(run));
+  const ownFiles = ownFilesOf(project, contextFiles);
+  const directory = join(project.runsDirectory, run.journal.run);
+  return keepsFiles && existsSync(directory) ? { ownFiles, directory } : { ownFiles };
 }
 
 function identityOf({ journal, identity, created }: RunToCarryOut): RunIdentity {
@@ -228,6 +239,7 @@ function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRu
     ...(contextDoor === undefined ? {} : { contextDoor }),
     surroundings: agentSurroundings(machine, {
       run: journal.run,
+      repositories: host.repositories,
       ...(setup.contextFiles === undefined ? {} : { contextFiles: setup.contextFiles }),
       isUnsandboxed: options.unsandboxed ?? false,
       ...(settings.sandbox === undefined ? {} : { sandbox: settings.sandbox }),

@@ -2,14 +2,14 @@ import { homedir } from "node:os";
 import { placeProblems } from "../agents/places/check-place.ts";
 import type { AgentSpec } from "../contracts/agent.ts";
 import type { AgentBackend, BackendProblem } from "../contracts/backend.ts";
-import type { GitPorts } from "../host/git.ts";
+import type { GitHost } from "../host/git/git-repositories.ts";
 import { findSandbox } from "../host/sandbox.ts";
 import type { Machine } from "./machine.ts";
 
 /** Checks the places of agents on this machine; looks for the sandbox once at the most. */
 export function checkPlaces(
   { project, env }: Pick<Machine, "project" | "env">,
-  host: GitPorts,
+  host: GitHost,
   isUnsandboxed: boolean,
 ): (spec: AgentSpec, backend: AgentBackend) => Promise<readonly BackendProblem[]> {
   let sandbox: Promise<string> | undefined;

@@ -8,7 +8,7 @@ import type { Program } from "../contracts/program.ts";
 import type { Journal } from "../contracts/store.ts";
 import { programNotFound } from "../engine/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
-import { readGitHead } from "../host/git-head.ts";
+import { readGitHead } from "../host/git/git-head.ts";
 import type { RunToCarryOut } from "./carry-out-options.ts";
 import { projectUnwritable } from "./errors.ts";
 import type { Machine } from "./machine.ts";

@@ -1,11 +1,17 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
+import type { ContextFiles } from "../contracts/context-files.ts";
+import type { Journal } from "../contracts/store.ts";
 import { fold } from "../fold/fold.ts";
 import { emptyRunState, type RunState } from "../fold/run-state.ts";
-import { type GitChange, type GitChanges, readGitChanges } from "../host/git-changes.ts";
-import { isCommitId } from "../host/git-head.ts";
+import { TroupeError } from "../foundation/errors.ts";
+import { type GitChange, type GitChanges, readGitChanges } from "../host/git/git-changes.ts";
+import { isCommitId } from "../host/git/git-head.ts";
 import { createHost } from "../host/host.ts";
+import { ownFilesOf } from "./agent-surroundings.ts";
 import type { Machine } from "./machine.ts";
+import { readRecipe } from "./run-recipe.ts";
+import { shapeOf } from "./shapes/registry.ts";
 
 /** A file that is not what it was when the run began, or that an agent says it changed. */
 export interface ChangedFile {
@@ -47,9 +53,9 @@ interface Report {
  * its agents reported. Raises RUN_NOT_FOUND, HOST_GIT_FAILED, STORE_* errors.
  */
 export async function readRunDiff(machine: Machine, run: string): Promise<RunDiff> {
-  const { state, reports } = readReports(machine, run);
+  const { state, reports, ownFiles } = readReports(machine, run);
   const { cwd, repository } = state.run;
-  const compared = await compare(machine, state);
+  const compared = await compare(machine, state, ownFiles);
   const isCompared = typeof compared !== "string";
   const root = isCompared ? compared.root : cwd;
   const files = [
@@ -66,17 +72,20 @@ export async function readRunDiff(machine: Machine, run: string): Promise<RunDif
   };
 }
 
-async function compare(machine: Machine, state: RunState): Promise<GitChanges | NoPatchReason> {
+async function compare(
+  { clock, env }: Machine,
+  state: RunState,
+  ownFiles: readonly string[],
+): Promise<GitChanges | NoPatchReason> {
   const { cwd, repository } = state.run;
   if (!existsSync(cwd)) return "no-directory";
   if (repository === undefined) return "not-recorded";
   const { commit: base } = repository;
   // A journal may come from anywhere: what is no id could be an option of git.
   if (base !== null && !isCommitId(base)) return "no-commit";
-  const host = createHost({ run: "", clock: machine.clock, env: machine.env });
+  const host = createHost({ run: "", clock, env, git: { ownFiles } });
   try {
-    const exclude = machine.project.troupeDirectory;
-    return await readGitChanges(host, cwd, { base, exclude, maxPatchChars: MAX_PATCH_CHARS });
+    return await readGitChanges(host, cwd, { base, maxPatchChars: MAX_PATCH_CHARS });
   } finally {
     await host.close();
   }
@@ -86,7 +95,11 @@ async function compare(machine: Machine, state: RunState): Promise<GitChanges | 
 function readReports(
   machine: Machine,
   run: string,
-): { readonly state: RunState; readonly reports: Map<string, Report> } {
+): {
+  readonly state: RunState;
+  readonly reports: Map<string, Report>;
+  readonly ownFiles: readonly string[];
+} {
   const state = emptyRunState(run);
   const reports = new Map<string, Report>();
   const journal = machine.store.open(run, "read");
@@ -98,9 +111,22 @@ function readReports(
       const agents = reports.get(path)?.agents ?? new Set();
       reports.set(path, { kind: event.kind, agents: agents.add(event.agent) });
     }
-    return { state, reports };
+    const ownFiles = ownFilesOf(machine.project, contextFilesIn(journal, state));
+    return { state, reports, ownFiles };
   } finally {
     journal.close();
+  }
+}
+
+/** Where the run mirrored what was said in it; undefined too where this version cannot read what was planned. */
+function contextFilesIn(journal: Journal, { run }: RunState): ContextFiles | undefined {
+  try {
+    const { definition } = readRecipe(run.id, journal.blob(run.definitionHash));
+    const { id, workflow, instance } = run;
+    return shapeOf(definition).setup(definition, { id, workflow, instance }).contextFiles;
+  } catch (error) {
+    if (error instanceof TroupeError && error.code.startsWith("WORKFLOW_")) return undefined;
+    throw error;
   }
 }
 

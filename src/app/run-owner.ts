@@ -196,7 +196,7 @@ function superviseAgents<Definition>(
         : { directory: (agent) => makeAgentDirectory(directory, agent) }),
       ...(surroundings === undefined
         ? {}
-        : { agentPlaces: new RunPlaces({ runtime: driver, host: options.host, surroundings }) }),
+        : { agentPlaces: new RunPlaces({ runtime: driver, surroundings }) }),
       ...(contextDoor === undefined ? {} : { contextDoor }),
       ...(permissionRules === undefined ? {} : { permissionRules }),
       ...(permissionTimeout === undefined ? {} : { permissionTimeout }),

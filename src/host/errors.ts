@@ -66,6 +66,16 @@ export const gitFailed = defineError("HOST_GIT_FAILED", {
   about: "git answered with an error that does not mean that the directory is no repository.",
 });
 
+export const gitFiltered = defineError("HOST_GIT_FILTERED", {
+  message: (details: { path: string; filter: string; directory: string; more: number }) => {
+    const more = details.more === 0 ? "" : ` and ${details.more} more`;
+    return `${details.path}${more} in ${details.directory} belongs through the filter "${details.filter}", which Troupe does not run`;
+  },
+  hint: ({ directory }) => `look at it and commit it yourself: git -C ${directory} add --all`,
+  about:
+    "The attributes of the repository say that the file is stored through a program: a filter of git. Troupe runs no program that a repository names, and storing the file as it is could put what should be encrypted into a commit. Git LFS needs no program and works. The file stays where it is.",
+});
+
 export const sandboxUnavailable = defineError("HOST_SANDBOX_UNAVAILABLE", {
   message: (details: { reason: string }) =>
     `programs cannot be confined on this machine: ${details.reason}`,

@@ -3,7 +3,8 @@ import type { Clock } from "../foundation/clock.ts";
 import { createSecretMasker, type SecretMasker } from "../foundation/secret-masker.ts";
 import type { ResolveName } from "./egress/dial-target.ts";
 import { allowedEnvironment, type EnvironmentSource, namedVariable } from "./environment.ts";
-import { createGit } from "./git.ts";
+import { createGit } from "./git/git.ts";
+import { createGitRepositories, type GitHost } from "./git/git-repositories.ts";
 import type { ManagedProcess } from "./managed-process.ts";
 import { type OutputLog, openOutputLog } from "./output-log.ts";
 import type { ProcessTable } from "./process-entry.ts";
@@ -24,6 +25,8 @@ export interface HostOptions {
   readonly allowEnv?: readonly string[];
   /** Masks log files. Defaults to none. */
   readonly masker?: SecretMasker;
+  /** What git is not to take for anybody's work, and where it keeps what it remembers. Defaults to nothing, in a temporary directory. */
+  readonly git?: GitOptions;
   /** Whether a reaper watches this process. Defaults to true. */
   readonly reaper?: boolean;
   /** From SIGTERM to SIGKILL. Defaults to 2 s. */
@@ -36,8 +39,16 @@ export interface HostOptions {
   readonly resolveName?: ResolveName;
 }
 
+/** How a host works on repositories. */
+export interface GitOptions {
+  /** Absolute paths that are Troupe's own. */
+  readonly ownFiles: readonly string[];
+  /** Absolute directory below which something may be kept until the host is closed. */
+  readonly directory?: string;
+}
+
 /** A host with an end, and with programs that are kept. */
-export interface ProcessHost extends Host {
+export interface ProcessHost extends Host, GitHost {
   /** Starts a program and leaves it running. Raises HOST_COMMAND_NOT_FOUND, HOST_SPAWN_FAILED, HOST_CLOSED. */
   spawn(request: SpawnRequest): Promise<ManagedProcess>;
   /** Opens a log for what such a program prints, with secrets masked. Raises HOST_LOG_FAILED. */
@@ -48,7 +59,15 @@ export interface ProcessHost extends Host {
 
 /** This machine. Starts nothing before the first program. */
 export function createHost(options: HostOptions): ProcessHost {
-  const { run, clock, env, allowEnv = [], graceMs = 2000, reaper: hasReaper = true } = options;
+  const {
+    run,
+    clock,
+    env,
+    git = { ownFiles: [] },
+    allowEnv = [],
+    graceMs = 2000,
+    reaper: hasReaper = true,
+  } = options;
   const { masker = createSecretMasker([]), processTable: table = createProcessTable() } = options;
   const { limits = DEFAULT_RESOURCE_LIMITS } = options;
   const { TROUPE_MARK: outerMark, PATH: path } = env;
@@ -61,13 +80,26 @@ export function createHost(options: HostOptions): ProcessHost {
       runCommand(request, signal, { spawner, clock, masker, logBytes: limits.logBytes }),
     baseEnv: (extra) => allowedEnvironment(env, allowEnv, extra),
   };
+  const repositories = createGitRepositories(ports, {
+    ownFiles: git.ownFiles,
+    directory: git.directory,
+    places: {
+      home: env["HOME"],
+      configHome: env["XDG_CONFIG_HOME"],
+      file: env["GIT_CONFIG_GLOBAL"],
+    },
+  });
   return {
     ...ports,
+    repositories,
     workspace: createWorkspace,
-    git: createGit(ports),
+    git: createGit(repositories),
     variable: (name) => namedVariable(env, name),
     spawn: spawner.spawn,
     openLog: (path) => openOutputLog(path, { masker, maxBytes: limits.logBytes }),
-    close: spawner.close,
+    close: async () => {
+      await spawner.close();
+      repositories.close();
+    },
   };
 }

@@ -1,13 +1,13 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { AgentBackend, BackendProblem } from "../../contracts/backend.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
-import type { GitPorts } from "../../host/git.ts";
+import type { GitHost } from "../../host/git/git-repositories.ts";
 import { sandboxProblem } from "./sandbox-problem.ts";
 import { assertRepository } from "./worktree-place.ts";
 
 /** What a place is checked with, before anything starts. */
 export interface PlaceCheckPorts {
-  readonly host: GitPorts;
+  readonly host: GitHost;
   /** Directory of agents that name none, absolute. */
   readonly cwd: string;
   /** The user's home, absolute. */

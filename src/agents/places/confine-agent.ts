@@ -3,14 +3,14 @@ import { dirname, join } from "node:path";
 import type { AgentConstraints } from "../../contracts/agent.ts";
 import type { StoredLogin } from "../../contracts/backend.ts";
 import type { Confinement, NetworkReach } from "../../contracts/host.ts";
-import { type GitPorts, git } from "../../host/git.ts";
+import { listFiles } from "../../host/file-listing.ts";
 import { findGitPlaces } from "../../host/git-places.ts";
 import { OBEYED_FILES } from "../../host/obeyed-files.ts";
 import { realPlace } from "../../host/real-paths.ts";
 import { isBelow } from "../../host/sandbox-mounts.ts";
 import type { SessionReach } from "./agent-place.ts";
 import { sandboxImpossible } from "./errors.ts";
-import { isLiteral, staticDirectory } from "./path-pattern.ts";
+import { isLiteral, matchesPath, staticDirectory } from "./path-pattern.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** What is to be confined. */
@@ -25,10 +25,11 @@ export interface ConfinedAgent {
 
 /** More than this and starting a program takes long; the rest is checked afterwards. */
 const MOST_PROTECTED = 500;
+/** Beyond this nothing is looked for. */
+const MOST_LISTED = 100_000;
 
 /** The bounds of an agent's processes: its place, its own directory and what it reaches (AGT-13, SEC-5). Raises AGENT_SANDBOX_IMPOSSIBLE. */
 export async function confineAgent(
-  host: GitPorts,
   { agent, cwd, constraints, network, onRefused }: ConfinedAgent,
   { reach, surroundings }: { readonly reach: SessionReach; readonly surroundings: Surroundings },
 ): Promise<Confinement> {
@@ -50,7 +51,7 @@ export async function confineAgent(
       troupeDirectory,
       ...(stored?.readOnly ?? []),
       ...sandbox.read,
-      ...(await protectedFiles(host, cwd, constraints)),
+      ...(await protectedFiles(cwd, constraints)),
     ],
     hidden,
     sockets: [],
@@ -116,9 +117,8 @@ function writableOf(cwd: string, { fileScope }: AgentConstraints): readonly stri
   });
 }
 
-/** The files that `readOnly` and `exclude` name: those written out, and what git lists for the others. */
+/** The files that `readOnly` and `exclude` name: those written out, and what is found for the others. */
 async function protectedFiles(
-  host: GitPorts,
   cwd: string,
   { fileScope, readOnly = [] }: AgentConstraints,
 ): Promise<readonly string[]> {
@@ -126,16 +126,13 @@ async function protectedFiles(
   const literal = patterns.filter(isLiteral).map((pattern) => join(cwd, pattern));
   const others = patterns.filter((pattern) => !isLiteral(pattern));
   if (others.length === 0) return literal;
-  const specs = others.map(toPathspec);
-  const listed = await git(host, cwd, ["ls-files", "-z", "--cached", "--others", "--", ...specs]);
-  const found = listed.exitCode === 0 ? listed.stdout.split("\0") : [];
-  const files = found.filter((path) => path !== "" && existsSync(join(cwd, path)));
-  return [...literal, ...files.slice(0, MOST_PROTECTED).map((path) => join(cwd, path))];
-}
-
-/** A pattern as git reads it: from the current directory, without brackets that would mean something. */
-export function toPathspec(pattern: string): string {
-  return `:(glob)${pattern.replace(/[[\]]/g, "\\$&")}`;
+  const root = realpathSync(cwd);
+  const options = { root, starts: [root], exclude: [], maxFiles: MOST_LISTED };
+  const listed = await listFiles({ ...options, follows: () => false });
+  const found = [...(listed?.keys() ?? [])].filter((path) =>
+    others.some((pattern) => matchesPath(pattern, path)),
+  );
+  return [...literal, ...found.slice(0, MOST_PROTECTED).map((path) => join(cwd, path))];
 }
 
 function nearest(path: string): string {

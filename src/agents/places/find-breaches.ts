@@ -31,12 +31,13 @@ export function findBreaches(
   scope: BreachScope,
 ): readonly PlaceBreach[] {
   return changed.flatMap((file): readonly PlaceBreach[] => {
-    const rule = brokenRule(file, constraints, scope);
+    const rule = ruleOf(file, constraints, scope);
     return rule === undefined ? [] : [{ rule, path: file.path }];
   });
 }
 
-function brokenRule(
+/** The rule that a change of a file would break; undefined for none. */
+export function ruleOf(
   { path, leadsOut }: ChangedFile,
   { fileScope = {}, readOnly = [] }: AgentConstraints,
   { directory, foldsCase }: BreachScope,

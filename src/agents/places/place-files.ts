@@ -1,21 +1,22 @@
-import { readlinkSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { AgentConstraints } from "../../contracts/agent.ts";
 import type { PlaceBreach } from "../../contracts/events/place-events.ts";
-import { listFiles } from "../../host/file-listing.ts";
-import type { GitPorts } from "../../host/git.ts";
-import { readRepository } from "../../host/git-repository.ts";
+import { type FileListing, type ListedFile, listFiles } from "../../host/file-listing.ts";
+import { fingerprintFile } from "../../host/git/file-fingerprint.ts";
+import { obeyedFiles } from "../../host/git/obeyed-files.ts";
+import { findRepositoryPlace, type RepositoryPlace } from "../../host/git/repository-place.ts";
 import { isBelow } from "../../host/sandbox-mounts.ts";
-import {
-  createTreeSnapshots,
-  type TreeSnapshot,
-  type TreeSnapshots,
-} from "../../host/tree-snapshots.ts";
-import { toPathspec } from "./confine-agent.ts";
 import { constraintUnverifiable } from "./errors.ts";
-import { type BreachScope, type ChangedFile, findBreaches } from "./find-breaches.ts";
+import { type BreachScope, findBreaches, ruleOf } from "./find-breaches.ts";
+import { isLiteral, staticDirectory } from "./path-pattern.ts";
 
-/** Looks at the files of one agent's place, one look at a time. */
+// Owns what is remembered of the files of one agent's place. It asks no git: what git ignores, hides or obeys
+// counts as well, and no repository has a say in what is looked at.
+// F1: a file has changed when the system says so and its content is another; of large files the system's word counts.
+// F2: contents are read of those files only whose change would be a breach.
+
+/** Looks at the files of one agent's place. */
 export interface PlaceFiles {
   /** Remembers how the files are; the result says what became of them against the constraints. */
   look(): Promise<() => Promise<readonly PlaceBreach[]>>;
@@ -27,113 +28,143 @@ export interface PlaceFilesOptions {
   /** Absolute. */
   readonly cwd: string;
   readonly constraints: AgentConstraints;
-  /** Absolute directory for what is remembered. */
-  readonly memory: string;
   /** Absolute paths that others change. */
   readonly written: readonly string[];
 }
 
-const MOST_FILES = 50_000;
+const MOST_FILES = 300_000;
 
-/** The files of a place, by git where there is one and by themselves elsewhere. */
-export async function createPlaceFiles(
-  host: GitPorts,
-  options: PlaceFilesOptions,
-): Promise<PlaceFiles> {
-  const repository = await readRepository(host, options.cwd);
-  if (repository === undefined) return listedFiles(options);
-  const { root } = repository;
-  const snapshots = createTreeSnapshots(host, {
-    repository,
-    directory: options.memory,
-    exclude: inside(root, options.written),
-    watch: watchSpecs(root, options),
+/** The files of a place: of its whole repository where there is one, else of its directory. */
+export function createPlaceFiles(options: PlaceFilesOptions): PlaceFiles {
+  const known = new Map<string, KnownFile>();
+  return {
+    look: async () => {
+      const scene = sceneOf(options);
+      const before = await takeListing(scene);
+      const prints = await readPrints(scene, before, known);
+      return async () => {
+        const after = await takeListing(scene);
+        const changed: ListedFile[] = [];
+        for (const key of new Set([...before.keys(), ...after.keys()])) {
+          const [was, is] = [before.get(key), after.get(key)];
+          const file = is ?? was;
+          if (file === undefined || was?.stamp === is?.stamp) continue;
+          const print = prints.get(key);
+          const isSame = print !== undefined && is !== undefined && print === (await printOf(is));
+          if (!isSame) changed.push(file);
+        }
+        return breachesOf(
+          scene,
+          changed.sort((left, right) => (left.path < right.path ? -1 : 1)),
+        );
+      };
+    },
+  };
+}
+
+interface KnownFile {
+  readonly stamp: string;
+  readonly print: string;
+}
+
+interface Scene extends PlaceFilesOptions {
+  readonly root: string;
+  readonly repository: RepositoryPlace | undefined;
+  readonly scope: BreachScope;
+}
+
+function sceneOf(options: PlaceFilesOptions): Scene {
+  const own = realpathSync(options.cwd);
+  const repository = findRepositoryPlace(own);
+  const root = repository?.root ?? own;
+  const foldsCase = process.platform === "darwin";
+  return { ...options, root, repository, scope: { directory: relative(root, own), foldsCase } };
+}
+
+async function takeListing(scene: Scene): Promise<FileListing> {
+  const { agent, cwd, root, repository, constraints, written } = scene;
+  const bounds = ({ path, isOutside }: { readonly path: string; readonly isOutside: boolean }) =>
+    ruleOf({ path, leadsOut: isOutside }, constraints, scene.scope) !== undefined;
+  const listed = await listFiles({
+    ...{ root, starts: startsOf(scene), maxFiles: MOST_FILES },
+    exclude: written
+      .filter(existsSync)
+      .map((path) => realpathSync(path))
+      .filter((path) => !isBelow(root, path)),
+    // Without a list of what may change, what lies beyond a link is nobody's concern unless the link is.
+    follows: (path) =>
+      constraints.fileScope?.include !== undefined || bounds({ path, isOutside: false }),
   });
-  return oneAtATime(snapshots, { ...options, root });
+  const reason = `it has more than ${MOST_FILES} files`;
+  if (listed === undefined) throw constraintUnverifiable({ agent, directory: cwd, reason });
+  if (repository === undefined) return listed;
+  return new Map([...listed, ...(await listObeyed(repository))]);
 }
 
-/** Snapshots share an index, so that two turns of an agent must not take one at the same time. */
-function oneAtATime(
-  snapshots: TreeSnapshots,
-  options: PlaceFilesOptions & { readonly root: string },
-): PlaceFiles {
-  let last: Promise<unknown> = Promise.resolve();
-  const take = (): Promise<TreeSnapshot> => {
-    const next = last.then(() => snapshots.take());
-    // Whoever asked sees what went wrong.
-    last = next.catch(() => {});
-    return next;
-  };
-  return {
-    look: async () => {
-      const before = await take();
-      return async () => {
-        const changes = await snapshots.changes(before, await take());
-        return breachesOf(changes, options);
-      };
-    },
-  };
-}
-
-function listedFiles(options: PlaceFilesOptions): PlaceFiles {
-  const { agent, cwd, written } = options;
-  const list = async () => {
-    const files = await listFiles(cwd, { exclude: inside(cwd, written), maxFiles: MOST_FILES });
-    if (files !== undefined) return files;
-    const reason = `it is no git repository and has more than ${MOST_FILES} files`;
-    throw constraintUnverifiable({ agent, directory: cwd, reason });
-  };
-  return {
-    look: async () => {
-      const before = await list();
-      return async () => {
-        const after = await list();
-        const paths = [...new Set([...before.keys(), ...after.keys()])];
-        const changes = paths
-          .filter((path) => before.get(path) !== after.get(path))
-          .map((path) => ({ path, isLink: after.get(path)?.startsWith("link ") ?? false }));
-        return breachesOf(changes, { ...options, root: cwd });
-      };
-    },
-  };
-}
-
-function breachesOf(
-  changes: readonly { readonly path: string; readonly isLink: boolean }[],
-  { root, cwd, constraints }: PlaceFilesOptions & { readonly root: string },
-): readonly PlaceBreach[] {
-  const own = realpathSync(cwd);
-  const changed = changes.map(
-    ({ path, isLink }): ChangedFile => ({ path, leadsOut: isLink && leadsOut(root, path, own) }),
-  );
-  const scope: BreachScope = {
-    directory: relative(realpathSync(root), own),
-    foldsCase: process.platform === "darwin",
-  };
-  return findBreaches(changed, constraints, scope);
-}
-
-function leadsOut(root: string, path: string, own: string): boolean {
-  try {
-    const target = readlinkSync(join(root, path));
-    return !isBelow(resolve(dirname(join(root, path)), target), own);
-  } catch {
-    // It is gone again.
-    return false;
+/** What git obeys, named as if it lay in the root: that of a worktree lies elsewhere. */
+async function listObeyed(repository: RepositoryPlace): Promise<FileListing> {
+  const { gitDirectory, commonDirectory } = repository;
+  const all = new Map<string, ListedFile>();
+  for (const directory of new Set([commonDirectory, gitDirectory])) {
+    const starts = obeyedFiles(repository).filter((path) => isBelow(path, directory));
+    const options = { root: directory, starts, exclude: [], maxFiles: MOST_FILES };
+    const listed = await listFiles({ ...options, follows: () => false });
+    for (const file of listed?.values() ?? [])
+      all.set(`${file.file}\0git`, { ...file, path: `.git/${file.path}` });
   }
+  return all;
 }
 
-/** Paths of these below the root, from there. */
-function inside(root: string, paths: readonly string[]): readonly string[] {
-  return paths
-    .map((path) => relative(root, path))
-    .filter((path) => path !== "" && !path.startsWith(".."));
+/** Where to begin: where nothing but some files is protected, nothing else has to be looked at. */
+function startsOf({ root, cwd, constraints }: Scene): readonly string[] {
+  const { fileScope, readOnly = [] } = constraints;
+  if (fileScope?.include !== undefined) return [root];
+  const patterns = [...readOnly, ...(fileScope?.exclude ?? [])];
+  const own = realpathSync(cwd);
+  const starts = patterns.map((pattern) =>
+    resolve(own, isLiteral(pattern) ? pattern : staticDirectory(pattern)),
+  );
+  const inside = starts.filter((start) => isBelow(start, root));
+  return [...new Set(inside)].filter(
+    (start) => !inside.some((other) => other !== start && isBelow(start, other)),
+  );
 }
 
-/** Files that git ignores are looked at where `readOnly` names them. */
-function watchSpecs(root: string, { cwd, constraints }: PlaceFilesOptions): readonly string[] {
-  const directory = relative(root, realpathSync(cwd));
-  const patterns = [...(constraints.readOnly ?? []), ...(constraints.fileScope?.exclude ?? [])];
-  const below = patterns.map((pattern) => (directory === "" ? pattern : `${directory}/${pattern}`));
-  return below.flatMap((pattern) => [toPathspec(pattern), toPathspec(`${pattern}/**`)]);
+/** The contents of what is protected, read again only where the system says that they may have changed. */
+async function readPrints(
+  { constraints, scope }: Scene,
+  listing: FileListing,
+  known: Map<string, KnownFile>,
+): Promise<ReadonlyMap<string, string>> {
+  const prints = new Map<string, string>();
+  for (const [key, file] of listing) {
+    const { path, stamp, isOutside } = file;
+    let found = known.get(key);
+    if (found?.stamp !== stamp) {
+      if (ruleOf({ path, leadsOut: isOutside }, constraints, scope) === undefined) continue;
+      found = { stamp, print: await printOf(file) };
+      known.set(key, found);
+    }
+    prints.set(key, found.print);
+  }
+  return prints;
+}
+
+function printOf({ file }: ListedFile): Promise<string> {
+  return fingerprintFile("/", file);
+}
+
+function breachesOf(scene: Scene, changed: readonly ListedFile[]): readonly PlaceBreach[] {
+  const own = realpathSync(scene.cwd);
+  const files = changed.map(({ path, file, stamp, isLink, isOutside }) => ({
+    path,
+    leadsOut: isOutside || (isLink && leadsOut(file, stamp, own)),
+  }));
+  return findBreaches(files, scene.constraints, scene.scope);
+}
+
+/** Where a link leads stands in its stamp: by now it may lead elsewhere. */
+function leadsOut(file: string, stamp: string, own: string): boolean {
+  const [, target] = /^link (.*) \d+ \d+ \d+ \d+$/s.exec(stamp) ?? [];
+  return target !== undefined && !isBelow(resolve(dirname(join(file)), target), own);
 }

@@ -1,9 +1,6 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
 import type { AgentBackend } from "../../contracts/backend.ts";
 import type { AgentWorktree, PlaceBreach } from "../../contracts/events/place-events.ts";
-import type { Host, ReachRefusal } from "../../contracts/host.ts";
+import type { ReachRefusal } from "../../contracts/host.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
@@ -12,7 +9,7 @@ import {
   removeBranch,
   removeWorktree,
   type WorktreeEnd,
-} from "../../host/git-worktree.ts";
+} from "../../host/git/worktree.ts";
 import type { AgentPlace, AgentPlaces, TurnWatch } from "./agent-place.ts";
 import { confineAgent } from "./confine-agent.ts";
 import { constraintBreached } from "./errors.ts";
@@ -33,7 +30,6 @@ import { makeWorktree, planWorktree } from "./worktree-place.ts";
 /** What places need of their run and this machine. */
 export interface RunPlacesOptions {
   readonly runtime: RunRuntime;
-  readonly host: Host;
   readonly surroundings: Surroundings;
 }
 
@@ -43,12 +39,11 @@ const MOST_LISTED = 50;
 export class RunPlaces implements AgentPlaces {
   readonly #options: RunPlacesOptions;
   readonly #opened = new Map<string, Promise<AgentPlace>>();
-  readonly #files = new Map<string, Promise<PlaceFiles>>();
+  readonly #files = new Map<string, PlaceFiles>();
   /** Turns in directories that agents share, by agent, and how many there ever were. */
   readonly #sharing = new Map<string, number>();
   #shared = 0;
   readonly #refusals = createRefusals();
-  #scratch: string | undefined;
 
   constructor(options: RunPlacesOptions) {
     this.#options = options;
@@ -67,7 +62,7 @@ export class RunPlaces implements AgentPlaces {
   async watch(agent: AgentState): Promise<TurnWatch | undefined> {
     const { constraints = {} } = agent.spec;
     const worktree = agent.place?.worktree;
-    const files = boundsFiles(constraints) ? await this.#filesOf(agent) : undefined;
+    const files = boundsFiles(constraints) ? this.#filesOf(agent) : undefined;
     const seesFiles = await files?.look();
     const seesBeyond =
       worktree === undefined
@@ -103,8 +98,6 @@ export class RunPlaces implements AgentPlaces {
       const commit = end === undefined ? {} : { commit: end.commit };
       runtime.append({ type: "place-settled", agent: agent.id, branch, ...commit, files });
     }
-    if (this.#scratch !== undefined) rmSync(this.#scratch, { recursive: true, force: true });
-    this.#scratch = undefined;
   }
 
   async #open(agent: AgentState, backend: AgentBackend): Promise<AgentPlace> {
@@ -115,12 +108,12 @@ export class RunPlaces implements AgentPlaces {
   }
 
   async #openWorktree(agent: AgentState, cwd: string): Promise<string> {
-    const { runtime, host, surroundings } = this.#options;
-    const { runDirectory, troupeDirectory } = surroundings;
+    const { runtime, surroundings } = this.#options;
+    const { runDirectory } = surroundings;
     if (agent.place?.worktree === undefined || agent.place.end !== undefined) {
       const commit = runtime.state.run.repository?.commit;
       const wish = { run: runtime.run, agent: agent.id, cwd, commit };
-      const planned = await planWorktree(host, { ...wish, runDirectory, troupeDirectory });
+      const planned = await planWorktree(surroundings, { ...wish, runDirectory });
       runtime.append({ type: "agent-placed", ...planned });
       await runtime.flushed();
     }
@@ -128,13 +121,13 @@ export class RunPlaces implements AgentPlaces {
     if (place?.worktree === undefined) throw new Error(`${agent.id} was given no place`);
     const { worktree, directory } = place;
     await surroundings.exclusively(worktree.root, () =>
-      makeWorktree(host, { worktree, directory, agent: agent.id }),
+      makeWorktree(surroundings, { worktree, directory, agent: agent.id }),
     );
     return directory;
   }
 
   async #openSandbox(agent: AgentState, backend: AgentBackend, cwd: string): Promise<AgentPlace> {
-    const { runtime, host, surroundings } = this.#options;
+    const { runtime, surroundings } = this.#options;
     const isConfined = !surroundings.isUnsandboxed;
     const { constraints = {} } = agent.spec;
     const problem = sandboxProblem(agent.spec, backend, { ...surroundings, cwd });
@@ -150,7 +143,6 @@ export class RunPlaces implements AgentPlaces {
       confine: (reach) => {
         const network = networkOf(constraints, reach, surroundings.sandbox.network);
         return confineAgent(
-          host,
           { agent: agent.id, cwd, constraints, network, onRefused },
           { reach, surroundings },
         );
@@ -158,37 +150,23 @@ export class RunPlaces implements AgentPlaces {
     };
   }
 
-  #filesOf(agent: AgentState): Promise<PlaceFiles> {
-    const { runtime, host, surroundings } = this.#options;
+  #filesOf(agent: AgentState): PlaceFiles {
+    const { runtime, surroundings } = this.#options;
     const { constraints = {}, cwd = runtime.state.run.cwd } = agent.spec;
     const known = this.#files.get(agent.id);
     if (known !== undefined) return known;
-    const made = createPlaceFiles(host, {
+    const made = createPlaceFiles({
       agent: agent.id,
       cwd: agent.place?.directory ?? cwd,
       constraints,
-      memory: join(surroundings.runDirectory ?? this.#makeScratch(), "places", agent.id),
       written: surroundings.written,
     });
     this.#files.set(agent.id, made);
-    made.catch(() => this.#files.delete(agent.id));
     return made;
   }
 
-  #makeScratch(): string {
-    this.#scratch ??= mkdtempSync(join(tmpdir(), `troupe-places-${process.pid}-`));
-    return this.#scratch;
-  }
-
   #guard(worktree: AgentWorktree, directory: string) {
-    const { host, surroundings } = this.#options;
-    const { root } = worktree;
-    const written = [...surroundings.written, directory].map((path) => relative(root, path));
-    return guardWorktree(
-      host,
-      worktree,
-      written.filter((path) => path !== "" && !path.startsWith("..")),
-    );
+    return guardWorktree(this.#options.surroundings, worktree, directory);
   }
 
   /** Notes that a turn works where others do; the result notes its end. */
@@ -226,13 +204,16 @@ export class RunPlaces implements AgentPlaces {
     agent: AgentState,
     worktree: AgentWorktree,
   ): Promise<WorktreeEnd | undefined> {
-    const { runtime, host, surroundings } = this.#options;
+    const { runtime, surroundings } = this.#options;
     const message = `${agent.id}: work of ${runtime.run}\n\nCommitted by Troupe at the end of the run.`;
     return surroundings.exclusively(worktree.root, async () => {
-      const end = await concludeWorktree(host, worktree, message);
+      const end = await concludeWorktree(surroundings, worktree, message);
       if (end !== undefined) return end;
-      await removeWorktree(host, worktree);
-      await removeBranch(host, worktree.root, { branch: worktree.branch, commit: worktree.base });
+      await removeWorktree(surroundings, worktree);
+      await removeBranch(surroundings, worktree.root, {
+        branch: worktree.branch,
+        commit: worktree.base,
+      });
       return undefined;
     });
   }

@@ -1,5 +1,7 @@
+import type { GitHost } from "../../host/git/git-repositories.ts";
+
 /** What surrounds the places of a run's agents on this machine; all paths are absolute. */
-export interface Surroundings {
+export interface Surroundings extends GitHost {
   /** The user's home. */
   readonly home: string;
   /** The project's `.troupe`. */

@@ -1,28 +1,32 @@
+import { join } from "node:path";
 import type { AgentWorktree, PlaceBreach } from "../../contracts/events/place-events.ts";
-import { fingerprintFile } from "../../host/file-fingerprint.ts";
-import { type GitPorts, git, mustGit } from "../../host/git.ts";
-import { readBranch } from "../../host/git-repository.ts";
+import { fingerprintFile } from "../../host/git/file-fingerprint.ts";
+import type { GitHost } from "../../host/git/git-repositories.ts";
+import { readBranch, readWholeRef } from "../../host/git/repository.ts";
+import { readWorkingChanges } from "../../host/git/working-changes.ts";
+import { doorOf } from "../../host/git/worktree.ts";
+import { isBelow } from "../../host/sandbox-mounts.ts";
 
 /** What all worktrees share and an agent in one of them should leave alone. */
 interface SharedState {
   readonly branch: string | undefined;
-  readonly stash: string;
+  readonly stash: string | undefined;
   /** What differs from the last commit in the main working tree, with its content. */
   readonly main: ReadonlyMap<string, string>;
 }
 
 /**
- * Looks at what lies beyond a worktree; the result says what changed there meanwhile. `written`: paths from the
- * root of the main working tree that do not count. Raises HOST_GIT_FAILED.
+ * Looks at what lies beyond a worktree; the result says what changed there meanwhile. `directory`: where the
+ * agent works, which does not count. Raises HOST_GIT_FAILED.
  */
 export async function guardWorktree(
-  host: GitPorts,
+  host: GitHost,
   worktree: AgentWorktree,
-  written: readonly string[],
+  directory: string,
 ): Promise<(seesMain: boolean) => Promise<readonly PlaceBreach[]>> {
-  const before = await readShared(host, worktree, written);
+  const before = await readShared(host, worktree, directory);
   return async (seesMain) => {
-    const after = await readShared(host, worktree, written);
+    const after = await readShared(host, worktree, directory);
     const breaches: PlaceBreach[] = [];
     if (after.branch !== worktree.branch && after.branch !== before.branch)
       breaches.push({ rule: "branch", path: after.branch ?? "HEAD" });
@@ -36,25 +40,20 @@ export async function guardWorktree(
 }
 
 async function readShared(
-  host: GitPorts,
+  host: GitHost,
   { root, path }: AgentWorktree,
-  written: readonly string[],
+  directory: string,
 ): Promise<SharedState> {
-  const flags = ["--porcelain", "-z", "--no-renames", "--untracked-files=all"];
-  const left = written.map((each) => `:(top,exclude,literal)${each}`);
-  const [stash, status, branch] = await Promise.all([
-    git(host, root, ["rev-parse", "--quiet", "--verify", "refs/stash"]),
-    mustGit(host, root, ["status", ...flags, "--", ":(top)", ...left]),
-    readBranch(host, path),
-  ]);
-  const records = status.stdout.split("\0").filter((record) => record !== "");
-  const entries = records.map(async (record) => {
-    const name = record.slice(3);
-    return [name, `${record.slice(0, 2)} ${await fingerprintFile(root, name)}`] as const;
+  const door = await doorOf(host.repositories, root);
+  const main = await door.alone(async () => {
+    const { files, links } = await readWorkingChanges(door);
+    const seen = files.filter((file) => !isBelow(join(root, file.path), directory));
+    const entries = seen.map(async (file) => {
+      const print = await fingerprintFile(root, file.path);
+      return [file.path, `${file.kind} ${print}`] as const;
+    });
+    const moved = links.map((link) => [link.path, link.present] as const);
+    return new Map([...(await Promise.all(entries)), ...moved]);
   });
-  return {
-    branch,
-    stash: stash.stdout.trim(),
-    main: new Map(await Promise.all(entries)),
-  };
+  return { branch: readBranch(path), stash: readWholeRef(root, "refs/stash"), main };
 }

@@ -1,9 +1,14 @@
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { AgentPlaced, AgentWorktree } from "../../contracts/events/place-events.ts";
-import type { GitPorts } from "../../host/git.ts";
-import { type Repository, readCommit, readRepository } from "../../host/git-repository.ts";
-import { addWorktree, isDirty } from "../../host/git-worktree.ts";
+import type { GitHost } from "../../host/git/git-repositories.ts";
+import {
+  hasCommit,
+  type Repository,
+  readBranchTip,
+  readRepository,
+} from "../../host/git/repository.ts";
+import { addWorktree, doorOf, isDirty } from "../../host/git/worktree.ts";
 import { worktreeImpossible } from "./errors.ts";
 
 /** What a worktree is planned from. */
@@ -16,13 +21,11 @@ export interface WorktreeWish {
   readonly commit: string | null | undefined;
   /** Directory of the run. */
   readonly runDirectory: string | undefined;
-  /** The project's `.troupe`, which is not the user's work. */
-  readonly troupeDirectory: string;
 }
 
 /** The place that an agent is to have. Changes nothing. Raises AGENT_WORKTREE_IMPOSSIBLE, HOST_GIT_FAILED. */
 export async function planWorktree(
-  host: GitPorts,
+  host: GitHost,
   wish: WorktreeWish,
 ): Promise<Omit<AgentPlaced, "type"> & { readonly worktree: AgentWorktree }> {
   const { run, agent, cwd, runDirectory } = wish;
@@ -31,13 +34,14 @@ export async function planWorktree(
   const repository = await assertRepository(host, agent, cwd);
   const { root, commit: head } = repository;
   // The run may have begun in another repository than the one of this agent.
-  const base = (await readCommit(host, root, wish.commit ?? head)) ?? head;
+  const begun = wish.commit ?? head;
+  const base = (await hasCommit(await doorOf(host.repositories, root), begun)) ? begun : head;
   mkdirSync(runDirectory, { recursive: true, mode: 0o700 });
   const path = join(realpathSync(runDirectory), "worktrees", agent);
   const branch = `troupe/${run}/${agent}`;
-  const tip = await readCommit(host, root, `refs/heads/${branch}`);
+  const tip = readBranchTip(root, branch);
   if (tip !== undefined && tip !== base) throw refuse(`the branch ${branch} is there already`);
-  const warnings = await warningsOf(host, repository, wish.troupeDirectory);
+  const warnings = await warningsOf(host, repository);
   return {
     agent,
     isolation: "worktree",
@@ -49,7 +53,7 @@ export async function planWorktree(
 
 /** The repository of a worktree, which has to have a commit. Raises AGENT_WORKTREE_IMPOSSIBLE, HOST_GIT_FAILED. */
 export async function assertRepository(
-  host: GitPorts,
+  host: GitHost,
   agent: string,
   cwd: string,
 ): Promise<Repository & { readonly commit: string }> {
@@ -63,7 +67,7 @@ export async function assertRepository(
 
 /** Makes the worktree unless it is there. Raises HOST_GIT_FAILED, AGENT_WORKTREE_IMPOSSIBLE. */
 export async function makeWorktree(
-  host: GitPorts,
+  host: GitHost,
   {
     worktree,
     directory,
@@ -79,14 +83,9 @@ export async function makeWorktree(
   throw worktreeImpossible({ agent, directory: worktree.root, reason });
 }
 
-async function warningsOf(
-  host: GitPorts,
-  repository: Repository,
-  troupeDirectory: string,
-): Promise<readonly string[]> {
+async function warningsOf(host: GitHost, repository: Repository): Promise<readonly string[]> {
   const warnings: string[] = [];
-  const own = relative(repository.root, troupeDirectory);
-  if (await isDirty(host, repository.root, own.startsWith("..") ? [] : [own]))
+  if (await isDirty(host, repository.root))
     warnings.push("changes that are not committed are not in it");
   if (repository.hasSubmodules) warnings.push("its submodules are empty");
   return warnings;

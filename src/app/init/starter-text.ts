@@ -9,6 +9,8 @@ export interface Starter {
   readonly commands: readonly StarterCommand[];
   /** Whether the commands are told, by the variable CI, that nobody watches them. */
   readonly isUnattended: boolean;
+  /** Whether the summary is told of what git sees as changed. */
+  readonly tellsChanges: boolean;
 }
 
 interface StarterCommand {
@@ -21,21 +23,32 @@ export function chooseStarter({ checks, isInGit, hasProgram, agents }: Surroundi
   const agent = readyAgent(agents)?.backend;
   if (checks.length > 0) {
     const description = "The checks of this project side by side, then a summary";
-    return { name: "check", description, commands: checks, isUnattended: true, agent };
+    return {
+      name: "check",
+      description,
+      commands: checks,
+      isUnattended: true,
+      tellsChanges: false,
+      agent,
+    };
   }
   const commands = [
-    ...(isInGit ? [{ id: "changes", command: ["git", "status", "--short", "--branch"] }] : []),
     { id: "files", command: ["ls", "-A"] },
     { id: "space", command: ["df", "-h", "."] },
     { id: "machine", command: ["uname", "-a"] },
   ].filter(({ command: [program = ""] }) => hasProgram(program));
   const description = "A look at this directory and this machine, side by side, then a summary";
-  return { name: "survey", description, commands, isUnattended: false, agent };
+  return {
+    ...{ name: "survey", description, commands, agent },
+    isUnattended: false,
+    // By Troupe's own look: git itself would start what the repository names.
+    tellsChanges: isInGit,
+  };
 }
 
 /** The starter as the text of a workflow file. */
 export function starterText(name: string, starter: Starter): string {
-  const { description, commands, isUnattended, agent } = starter;
+  const { description, commands, isUnattended, tellsChanges, agent } = starter;
   const ids = commands.map(({ id }) => id);
   const env = isUnattended ? ', env: { CI: "1" }' : "";
   return [
@@ -63,6 +76,7 @@ export function starterText(name: string, starter: Starter): string {
     ...(agent === undefined
       ? []
       : ["      What do these results say about this project, and what would you do first?", ""]),
+    ...(tellsChanges ? ["      ## changes on {{git.branch}}", "      {{git.diff}}"] : []),
     ...ids.flatMap((id) => [`      ## ${id}`, `      {{steps.${id}.output}}`]),
     ...ids.map((id) => `      ${id}: {{steps.${id}.status}}`),
     "options: { timeout: 30m }",

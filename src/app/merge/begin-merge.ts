@@ -1,9 +1,12 @@
 import { existsSync } from "node:fs";
 import type { RunState } from "../../fold/run-state.ts";
 import { isOver, runStatus } from "../../fold/waiting.ts";
-import { type GitPorts, git, mustGit } from "../../host/git.ts";
-import { readBranch, readCommit, writingPorts } from "../../host/git-repository.ts";
-import { isDirty } from "../../host/git-worktree.ts";
+import { TroupeError } from "../../foundation/errors.ts";
+import type { GitDoor } from "../../host/git/git-door.ts";
+import type { GitHost } from "../../host/git/git-repositories.ts";
+import { readBranch, readBranchTip } from "../../host/git/repository.ts";
+import { checkOut, committedHead, hasStaged } from "../../host/git/working-merge.ts";
+import { doorOf, isDirty } from "../../host/git/worktree.ts";
 import { mergeDirty, mergeFailed, mergeNothing, mergeRunning, mergeScattered } from "./errors.ts";
 import type { MergeBranch, MergeState } from "./merge-state.ts";
 
@@ -24,22 +27,22 @@ export interface MergeWish {
  * RUN_MERGE_RUNNING, RUN_MERGE_NOTHING, RUN_MERGE_SCATTERED, RUN_MERGE_DIRTY, RUN_MERGE_FAILED, HOST_GIT_FAILED.
  */
 export async function beginMerge(
-  host: GitPorts,
+  host: GitHost,
   state: RunState,
   wish: MergeWish,
 ): Promise<MergeState> {
   const run = state.run.id;
   if (!isOver(state)) throw mergeRunning({ run, state: runStatus(state) });
   const { root, branches } = await findBranches(host, state);
-  if (await isDirtyTree(host, root)) throw mergeDirty({ directory: root });
-  if (wish.into !== undefined) await switchTo(host, root, wish.into);
-  const start = await readCommit(host, root, "HEAD");
-  if (start === undefined) throw mergeFailed({ action: "read HEAD", reason: "there is no commit" });
+  const door = await doorOf(host.repositories, root);
+  if (await isDirtyTree(host, door)) throw mergeDirty({ directory: root });
+  if (wish.into !== undefined) await switchTo(door, wish.into);
+  const start = committedHead(door);
   const { into: _, ...kept } = wish;
   return {
     run,
     root,
-    into: (await readBranch(host, root)) ?? "",
+    into: readBranch(root) ?? "",
     start,
     ...kept,
     branches,
@@ -49,7 +52,7 @@ export async function beginMerge(
 
 /** The branches with work on them, in the order in which their agents came. */
 async function findBranches(
-  host: GitPorts,
+  host: GitHost,
   state: RunState,
 ): Promise<{ readonly root: string; readonly branches: readonly MergeBranch[] }> {
   const run = state.run.id;
@@ -59,7 +62,7 @@ async function findBranches(
     const worktree = agent.place?.worktree;
     if (worktree === undefined) continue;
     const { root, path, branch, base } = worktree;
-    const commit = await readCommit(host, root, `refs/heads/${branch}`);
+    const commit = readBranchTip(root, branch);
     if (commit === undefined) continue;
     if (existsSync(path) && (await isDirty(host, path))) throw mergeDirty({ directory: path });
     roots.add(root);
@@ -72,20 +75,19 @@ async function findBranches(
 }
 
 /** Files that nobody follows do not count: git refuses by itself where they are in the way. */
-async function isDirtyTree(host: GitPorts, root: string): Promise<boolean> {
-  const flags = ["--porcelain", "--untracked-files=no", "--ignore-submodules=none"];
-  const status = await mustGit(await writingPorts(host, root), root, ["status", ...flags]);
-  return status.stdout !== "";
+async function isDirtyTree(host: GitHost, door: GitDoor): Promise<boolean> {
+  return (await isDirty(host, door.place.root, { sees: "followed" })) || hasStaged(door);
 }
 
-async function switchTo(host: GitPorts, root: string, branch: string): Promise<void> {
-  const valid = await git(host, root, ["check-ref-format", "--branch", branch]);
+async function switchTo(door: GitDoor, branch: string): Promise<void> {
+  const action = `switch to ${branch}`;
+  const valid = await door.run(["check-ref-format", `refs/heads/${branch}`]);
   if (valid.exitCode !== 0 || branch.startsWith("-"))
-    throw mergeFailed({ action: `switch to ${branch}`, reason: "that is no name of a branch" });
-  const isThere = (await readCommit(host, root, `refs/heads/${branch}`)) !== undefined;
-  const writing = await writingPorts(host, root);
-  const how = isThere ? [branch] : ["--create", branch];
-  const switched = await git(writing, root, ["switch", "--quiet", "--no-guess", ...how]);
-  if (switched.exitCode !== 0)
-    throw mergeFailed({ action: `switch to ${branch}`, reason: switched.stderr.trim() });
+    throw mergeFailed({ action, reason: "that is no name of a branch" });
+  try {
+    await checkOut(door, { branch, tip: readBranchTip(door.place.root, branch) });
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    throw mergeFailed({ action, reason: error.message }, { cause: error });
+  }
 }

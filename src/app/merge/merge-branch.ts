@@ -1,48 +1,47 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type GitPorts, git, mustGit } from "../../host/git.ts";
-import { isAncestor, readCommit, writingPorts } from "../../host/git-repository.ts";
+import { TroupeError } from "../../foundation/errors.ts";
+import type { GitDoor } from "../../host/git/git-door.ts";
+import { isAncestor } from "../../host/git/repository.ts";
+import {
+  commitBegunMerge,
+  committedHead,
+  giveMergeUp,
+  goBackTo,
+  mergeIntoWorkingTree,
+  mergingCommit,
+  takeAsResolved,
+  unmergedPaths,
+  type WorkingMerge,
+} from "../../host/git/working-merge.ts";
 import { mergeFailed } from "./errors.ts";
 import type { MergeBranch } from "./merge-state.ts";
 
 const MARKER = /^(?:<{7}|>{7}|\|{7})(?: |$)/m;
 
-/** How merging one branch went. */
-export type BranchMerge =
-  | { readonly status: "merged" }
-  | { readonly status: "conflict"; readonly files: readonly string[] };
-
-/** Merges a branch with a commit of its own, whatever git would do by itself. Raises RUN_MERGE_FAILED, HOST_GIT_FAILED. */
-export async function mergeBranch(
-  host: GitPorts,
-  root: string,
+/** Merges a branch with a commit of its own, whatever git would do by itself. Raises RUN_MERGE_FAILED. */
+export function mergeBranch(
+  door: GitDoor,
   { run, target }: { readonly run: string; readonly target: MergeBranch },
-): Promise<BranchMerge> {
-  const writing = await writingPorts(host, root);
-  const message = `Merge ${target.agent} of ${run}\n\nBranch ${target.branch}`;
-  const flags = ["--no-ff", "--no-edit", "--no-verify", "--no-stat", "-m", message];
-  const merged = await git(writing, root, ["merge", ...flags, target.commit]);
-  if (merged.exitCode === 0) return { status: "merged" };
-  const files = await unmergedFiles(host, root);
-  if (files.length > 0) return { status: "conflict", files };
-  const reason = merged.stderr.trim() || merged.stdout.trim() || `exit ${merged.exitCode}`;
-  throw mergeFailed({ action: `merge ${target.branch}`, reason });
+): Promise<WorkingMerge> {
+  const message = `Merge ${target.agent} of ${run}\n\nBranch ${target.branch}\n`;
+  const wanted = { commit: target.commit, message };
+  return told(`merge ${target.branch}`, () => mergeIntoWorkingTree(door, wanted));
 }
 
 /** Whether a merge has begun that is not committed. */
-export async function isMerging(host: GitPorts, root: string): Promise<boolean> {
-  return (await readCommit(host, root, "MERGE_HEAD")) !== undefined;
+export function isMerging(door: GitDoor): boolean {
+  return mergingCommit(door) !== undefined;
 }
 
 /** Whether all of a branch is part of what is checked out. */
-export function isMerged(host: GitPorts, root: string, { commit }: MergeBranch): Promise<boolean> {
-  return isAncestor(host, root, { of: "HEAD", commit });
+export function isMerged(door: GitDoor, { commit }: MergeBranch): Promise<boolean> {
+  return isAncestor(door, { of: committedHead(door), commit });
 }
 
 /** The files in conflict, from the root. Raises HOST_GIT_FAILED. */
-export async function unmergedFiles(host: GitPorts, root: string): Promise<readonly string[]> {
-  const listed = await mustGit(host, root, ["diff", "--name-only", "-z", "--diff-filter=U"]);
-  return listed.stdout.split("\0").filter((path) => path !== "");
+export function unmergedFiles(door: GitDoor): Promise<readonly string[]> {
+  return unmergedPaths(door);
 }
 
 /** Those of the files that still have marks of a conflict in them. */
@@ -57,41 +56,30 @@ export function unresolvedFiles(root: string, files: readonly string[]): readonl
   });
 }
 
-/** Takes files as they are for resolved. Raises HOST_GIT_FAILED. */
-export async function markResolved(
-  host: GitPorts,
-  root: string,
-  files: readonly string[],
-): Promise<void> {
-  if (files.length === 0) return;
-  const specs = files.map((path) => `:(top,literal)${path}`);
-  await mustGit(await writingPorts(host, root), root, ["add", "--all", "--", ...specs]);
-}
-
-/** Commits the merge that has begun. Raises RUN_MERGE_FAILED. */
-export async function commitMerge(host: GitPorts, root: string): Promise<void> {
-  const writing = await writingPorts(host, root);
-  const done = await git(writing, root, ["commit", "--quiet", "--no-edit", "--no-verify"]);
-  if (done.exitCode === 0) return;
-  throw mergeFailed({
-    action: "commit the merge",
-    reason: done.stderr.trim() || done.stdout.trim(),
+/** Takes files as they are for resolved, and commits the merge that has begun. Raises RUN_MERGE_FAILED. */
+export function commitMerge(door: GitDoor, files: readonly string[]): Promise<void> {
+  return told("commit the merge", async () => {
+    await takeAsResolved(door, files);
+    await commitBegunMerge(door);
   });
 }
 
 /** Gives up the merge that has begun. Raises RUN_MERGE_FAILED. */
-export async function abortMerge(host: GitPorts, root: string): Promise<void> {
-  const aborted = await git(await writingPorts(host, root), root, ["merge", "--abort"]);
-  if (aborted.exitCode !== 0)
-    throw mergeFailed({ action: "give the merge up", reason: aborted.stderr.trim() });
+export function abortMerge(door: GitDoor): Promise<void> {
+  return told("give the merge up", () => giveMergeUp(door));
 }
 
 /** Takes a merge back that was committed; what else was changed meanwhile stays. Raises RUN_MERGE_FAILED. */
-export async function undoMerge(host: GitPorts, root: string, before: string): Promise<void> {
-  const undone = await git(await writingPorts(host, root), root, ["reset", "--keep", before]);
-  if (undone.exitCode !== 0)
-    throw mergeFailed({
-      action: `go back to ${before.slice(0, 12)}`,
-      reason: undone.stderr.trim(),
-    });
+export function undoMerge(door: GitDoor, before: string): Promise<void> {
+  return told(`go back to ${before.slice(0, 12)}`, () => goBackTo(door, before));
+}
+
+/** What git refuses is said as a merge that failed. */
+async function told<Result>(action: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    throw mergeFailed({ action, reason: error.message }, { cause: error });
+  }
 }

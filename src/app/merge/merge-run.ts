@@ -1,10 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandResult, Host } from "../../contracts/host.ts";
-import { readBranch, readCommit } from "../../host/git-repository.ts";
-import { isDirty, removeBranch, removeWorktree } from "../../host/git-worktree.ts";
+import type { GitDoor } from "../../host/git/git-door.ts";
+import type { GitHost } from "../../host/git/git-repositories.ts";
+import { readBranch, readBranchTip } from "../../host/git/repository.ts";
+import { committedHead } from "../../host/git/working-merge.ts";
+import { doorOf, isDirty, removeBranch, removeWorktree } from "../../host/git/worktree.ts";
 import { createHost } from "../../host/host.ts";
-import { claimRepository } from "../agent-surroundings.ts";
+import { claimRepository, ownFilesOf } from "../agent-surroundings.ts";
 import { assertOwnRun } from "../assert-own-run.ts";
 import type { Machine } from "../machine.ts";
 import { readState, resolveRun } from "../run-lookup.ts";
@@ -15,7 +18,6 @@ import {
   commitMerge,
   isMerged,
   isMerging,
-  markResolved,
   mergeBranch,
   undoMerge,
   unmergedFiles,
@@ -85,7 +87,8 @@ export async function mergeRun(
   assertOwnRun(machine.store, run);
   const record = mergeRecord(join(machine.project.runsDirectory, run));
   const { clock, env } = machine;
-  const host = createHost({ run, clock, env });
+  const git = { ownFiles: ownFilesOf(machine.project) };
+  const host = createHost({ run, clock, env, git });
   try {
     const known = record.read();
     if (order.kind !== "begin" && known === undefined) throw mergeNotBegun({ run });
@@ -97,7 +100,12 @@ export async function mergeRun(
     try {
       const merge = order.kind === "begin" ? await beginMerge(host, state, order.wish) : known;
       if (merge === undefined) throw mergeNotBegun({ run });
-      const work = new MergeWork(merge, { host, record, ports });
+      const work = new MergeWork(merge, {
+        host,
+        door: await doorOf(host.repositories, merge.root),
+        record,
+        ports,
+      });
       return await (order.kind === "abort" ? work.abort() : work.goOn());
     } finally {
       release();
@@ -114,7 +122,9 @@ function rootOf(state: ReturnType<typeof readState>): string | undefined {
 }
 
 interface WorkParts {
-  readonly host: Host;
+  readonly host: Host & GitHost;
+  /** Of the working tree that is merged into. */
+  readonly door: GitDoor;
   readonly record: MergeRecord;
   readonly ports: MergePorts;
 }
@@ -138,12 +148,11 @@ class MergeWork {
   }
 
   async goOn(): Promise<MergeReport> {
-    const { host } = this.#parts;
     const { root, into } = this.#state;
-    const found = (await readBranch(host, root)) ?? "";
+    const found = readBranch(root) ?? "";
     if (found !== into)
       throw mergeElsewhere({ root, expected: into || "no branch", found: found || "no branch" });
-    this.#write({ branches: await this.#branchesNow() });
+    this.#write({ branches: this.#branchesNow() });
     for (const branch of this.#state.branches) {
       if (this.#state.merged.includes(branch.branch)) continue;
       const step = await this.#take(branch);
@@ -154,38 +163,33 @@ class MergeWork {
   }
 
   /** Branches may have gone on since: those that wait are merged as they are now. */
-  #branchesNow(): Promise<readonly MergeBranch[]> {
-    const { host } = this.#parts;
+  #branchesNow(): readonly MergeBranch[] {
     const { root, branches, merged, current } = this.#state;
-    return Promise.all(
-      branches.map(async (branch) => {
-        if (merged.includes(branch.branch) || current?.branch === branch.branch) return branch;
-        const commit = await readCommit(host, root, `refs/heads/${branch.branch}`);
-        return { ...branch, commit: commit ?? branch.commit };
-      }),
-    );
+    return branches.map((branch) => {
+      if (merged.includes(branch.branch) || current?.branch === branch.branch) return branch;
+      return { ...branch, commit: readBranchTip(root, branch.branch) ?? branch.commit };
+    });
   }
 
   async abort(): Promise<MergeReport> {
-    const { host, record } = this.#parts;
-    const { root, current } = this.#state;
-    if (current !== undefined && (await isMerging(host, root))) await abortMerge(host, root);
+    const { door, record } = this.#parts;
+    const { current } = this.#state;
+    if (current !== undefined && isMerging(door)) await abortMerge(door);
     record.remove();
     return this.#report({ status: "aborted" });
   }
 
   /** Merges and verifies one branch, from wherever an earlier process left it. */
   async #take(branch: MergeBranch): Promise<Step> {
-    const { host, ports } = this.#parts;
-    const { root } = this.#state;
+    const { door, ports } = this.#parts;
     ports.signal.throwIfAborted();
-    const before = await this.#before(branch);
-    if (await isMerging(host, root)) {
-      const conflict = await this.#resolve(branch, await unmergedFiles(host, root));
+    const before = this.#before(branch);
+    if (isMerging(door)) {
+      const conflict = await this.#resolve(branch, await unmergedFiles(door));
       if (conflict !== undefined) return conflict;
-    } else if (!(await isMerged(host, root, branch))) {
+    } else if (!(await isMerged(door, branch))) {
       this.#write({ current: { branch: branch.branch, before } });
-      const merge = await mergeBranch(host, root, { run: this.#state.run, target: branch });
+      const merge = await mergeBranch(door, { run: this.#state.run, target: branch });
       if (merge.status === "conflict") {
         const conflict = await this.#resolve(branch, merge.files);
         if (conflict !== undefined) return conflict;
@@ -195,25 +199,19 @@ class MergeWork {
   }
 
   /** The commit to go back to: the recorded one as long as it is this branch that was being merged. */
-  async #before(branch: MergeBranch): Promise<string> {
-    const { host } = this.#parts;
-    const { root, current, start } = this.#state;
-    const head = (await readCommit(host, root, "HEAD")) ?? start;
-    return current?.branch === branch.branch ? current.before : head;
+  #before(branch: MergeBranch): string {
+    const { current } = this.#state;
+    return current?.branch === branch.branch ? current.before : committedHead(this.#parts.door);
   }
 
   /** Takes a conflict to its end: what is left of it, or undefined once the merge is committed. */
   async #resolve(branch: MergeBranch, files: readonly string[]): Promise<Step | undefined> {
-    const { host } = this.#parts;
-    const { root } = this.#state;
+    const { door } = this.#parts;
     const left = files.length === 0 ? [] : await this.#solve(branch, files);
     if (left.length > 0) return { status: "conflict", files: left };
-    if (await isMerging(host, root)) {
-      await markResolved(host, root, files);
-      await commitMerge(host, root);
-    }
+    if (isMerging(door)) await commitMerge(door, files);
     // Whoever resolved it may have given the merge up instead.
-    return (await isMerged(host, root, branch)) ? undefined : { status: "conflict", files };
+    return (await isMerged(door, branch)) ? undefined : { status: "conflict", files };
   }
 
   /** What an agent leaves of a conflict; all of it without one: a person says by `git add` what is resolved. */
@@ -227,7 +225,7 @@ class MergeWork {
   }
 
   async #verify(branch: MergeBranch, before: string): Promise<Step> {
-    const { host, ports } = this.#parts;
+    const { host, door, ports } = this.#parts;
     const { root, verify, verifyTimeoutMs, merged } = this.#state;
     if (verify !== undefined) {
       ports.tell({ kind: "verifying", branch, command: verify });
@@ -239,7 +237,7 @@ class MergeWork {
       };
       const result = await host.run(request, ports.signal);
       if (result.exitCode !== 0) {
-        await undoMerge(host, root, before);
+        await undoMerge(door, before);
         this.#write({ current: undefined });
         ports.tell({ kind: "undone", branch });
         return { status: "verification-failed", command: verify, output: outputOf(result) };
@@ -264,7 +262,7 @@ class MergeWork {
     const { host } = this.#parts;
     const { path } = branch;
     if (existsSync(path)) {
-      const tip = await readCommit(host, path, "HEAD");
+      const tip = committedHead(await doorOf(host.repositories, path));
       if (tip !== branch.commit || (await isDirty(host, path))) return false;
       await removeWorktree(host, { root, path });
     }

@@ -8,7 +8,7 @@ import { foldAll } from "../../fold/fold.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { canonicalJson, toJson } from "../../foundation/json.ts";
-import { readGitHead } from "../../host/git-head.ts";
+import { readGitHead } from "../../host/git/git-head.ts";
 import { assertOwnRun } from "../assert-own-run.ts";
 import { neverBegan, runMoved } from "../errors.ts";
 import { type ReadableRun, readIntact } from "../fork/read-intact.ts";

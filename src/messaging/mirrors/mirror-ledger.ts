@@ -16,7 +16,8 @@ export interface LedgerEntry {
   readonly files: readonly string[];
 }
 
-const LEDGER_FILE = ".troupe-mirrors.json";
+/** Name of the file in a context directory that says whose it is. */
+export const LEDGER_FILE = ".troupe-mirrors.json";
 const MAX_LEDGER_BYTES = 1_048_576;
 const FILE_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,63}(?:\.\d{1,4})?\.md$/;
 

@@ -97,3 +97,24 @@ test("constraints hold in a worktree as well, where nobody else works [AGT-12, A
     "AGENT_CONSTRAINT_BREACHED",
   ]);
 });
+
+test("ignored files, what git obeys, and what links lead to are not beyond fileScope [AGT-12, T8]", async () => {
+  const project = createProject();
+  project.write("ignored/.env", "secret\n");
+  project.write("../outside.txt", "1\n");
+  symlinkSync("../../outside.txt", join(project.root, "src/out"));
+  project.commit();
+  const constraints = { fileScope: { include: ["src/**"] } };
+  const script = [
+    "echo x > ignored/.env; echo x > src/out; echo x >> src/a.txt; git config a.b c",
+    "mkdir -p .git/hooks; echo x > .git/hooks/post-commit",
+  ].join("; ");
+  const end = await runOne(project, constraints, script);
+  const [breached] = end.all("place-breached");
+  expect(breached?.breaches).toEqual([
+    { rule: "include", path: ".git/config" },
+    { rule: "include", path: ".git/hooks/post-commit" },
+    { rule: "include", path: "ignored/.env" },
+    { rule: "link", path: "src/out" },
+  ]);
+});

@@ -8,6 +8,7 @@ import type { Surroundings } from "../../../src/agents/places/surroundings.ts";
 import { configuredBackend } from "../../../src/app/config/configured-backend.ts";
 import { systemClock } from "../../../src/foundation/clock.ts";
 import { createHost } from "../../../src/host/host.ts";
+import { createTestHost } from "../../host/survivors.ts";
 import { agent, playedBackend, runAgents, said } from "../agents-run.ts";
 
 const tools = ["http://127.0.0.1:4000/mcp"];
@@ -86,6 +87,7 @@ test("a workflow may say where the model is, and gets no other place let in by t
   const surroundings: Surroundings = {
     ...{ home: "/nonexistent", troupeDirectory: "/nonexistent/.troupe", hidden: [], written: [] },
     sandbox: { read: [], write: [], network: [] },
+    repositories: createTestHost().repositories,
     ...{ isUnsandboxed: false, exclusively: (_repository, work) => work() },
   };
   const run = runAgents(

@@ -1,28 +1,25 @@
 import { execFileSync } from "node:child_process";
 import {
-  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, test } from "vitest";
-import { readBranch, readCommit, readRepository } from "../../src/host/git-repository.ts";
+import { readBranch, readBranchTip, readRepository } from "../../../src/host/git/repository.ts";
 import {
   addWorktree,
   concludeWorktree,
   isDirty,
   removeBranch,
   removeWorktree,
-} from "../../src/host/git-worktree.ts";
-import { createTreeSnapshots } from "../../src/host/tree-snapshots.ts";
-import { createTestHost } from "./survivors.ts";
+} from "../../../src/host/git/worktree.ts";
+import { createTestHost } from "../survivors.ts";
 
 const all = realpathSync(mkdtempSync(join(tmpdir(), "troupe-worktree-")));
 const host = createTestHost({ env: { PATH: process.env["PATH"], HOME: all } });
@@ -81,10 +78,10 @@ test("a worktree has the files of its base on a branch of its own, and can be ma
   write("a.txt", "changed by the user\n");
   await addWorktree(host, tree);
   expect(readFileSync(join(tree.path, "a.txt"), "utf8")).toBe("a\n");
-  expect(await readBranch(host, tree.path)).toBe(tree.branch);
+  expect(readBranch(tree.path)).toBe(tree.branch);
   rmSync(tree.path, { recursive: true });
   await addWorktree(host, tree);
-  expect(await readBranch(host, tree.path)).toBe(tree.branch);
+  expect(readBranch(tree.path)).toBe(tree.branch);
   expect(readFileSync(join(repo, "a.txt"), "utf8")).toBe("changed by the user\n");
 });
 
@@ -114,7 +111,7 @@ test("a worktree without changes goes with its branch; a branch that went on sta
   await removeWorktree(host, tree);
   expect(await removeBranch(host, repo, { branch: tree.branch, commit: base })).toBe(true);
   expect(existsSync(tree.path)).toBe(false);
-  expect(await readCommit(host, repo, tree.branch)).toBeUndefined();
+  expect(readBranchTip(repo, tree.branch)).toBeUndefined();
   write("b.txt", "b\n");
   commitAll("second");
   expect(await removeBranch(host, repo, { branch: "main", commit: base })).toBe(false);
@@ -126,7 +123,7 @@ test("an agent that switched the branch loses nothing: its own branch follows [A
   git(tree.path, "switch", "--quiet", "-c", "elsewhere");
   writeFileSync(join(tree.path, "new.txt"), "new\n");
   const end = await concludeWorktree(host, tree, "work of coder");
-  expect(await readCommit(host, repo, tree.branch)).toBe(end?.commit);
+  expect(readBranchTip(repo, tree.branch)).toBe(end?.commit);
 });
 
 test("no program that only the repository's own configuration names is run [AGT-13, T6, T18]", async () => {
@@ -138,51 +135,5 @@ test("no program that only the repository's own configuration names is run [AGT-
   writeFileSync(join(tree.path, ".gitattributes"), "* filter=evil\n");
   writeFileSync(join(tree.path, "new.txt"), "new\n");
   await concludeWorktree(host, tree, "work of coder");
-  const snapshots = createTreeSnapshots(host, {
-    repository: { root: tree.path, commonDirectory: join(repo, ".git") },
-    directory: join(all, "evil"),
-    exclude: [],
-    watch: [],
-  });
-  await snapshots.take();
   expect(existsSync(join(all, "ran"))).toBe(false);
-});
-
-test("snapshots tell every kind of change, hidden and committed ones too, and touch nothing [AGT-12]", async () => {
-  for (const name of ["edited", "deleted", "moved", "mode", "linked", "hidden", "same"])
-    write(name, `${name}\n`);
-  write(".env", "secret\n");
-  commitAll("files");
-  const before = git(repo, "count-objects");
-  const snapshots = createTreeSnapshots(host, {
-    repository: { root: repo, commonDirectory: join(repo, ".git") },
-    directory: join(all, "kinds"),
-    exclude: [".troupe"],
-    watch: [":(top,glob)**/.env"],
-  });
-  const first = await snapshots.take();
-  write("edited", "else\n");
-  rmSync(join(repo, "deleted"));
-  git(repo, "mv", "moved", "there");
-  chmodSync(join(repo, "mode"), 0o755);
-  rmSync(join(repo, "linked"));
-  symlinkSync("/etc/passwd", join(repo, "linked"));
-  git(repo, "update-index", "--assume-unchanged", "hidden");
-  write("hidden", "else\n");
-  write("same", "else\n");
-  write("same", "same\n");
-  write(".env", "other\n");
-  write("new", "new\n");
-  mkdirSync(join(repo, ".troupe"));
-  write(".troupe/journal", "new\n");
-  const second = await snapshots.take();
-  expect(git(repo, "count-objects")).toBe(before);
-  const changes = await snapshots.changes(first, second);
-  expect(changes.filter(({ isLink }) => isLink).map(({ path }) => path)).toEqual(["linked"]);
-  expect(changes.map(({ path }) => path).sort()).toEqual(
-    [".env", "deleted", "edited", "hidden", "linked", "mode", "moved", "new", "there"].sort(),
-  );
-  git(repo, "add", "--all");
-  git(repo, "commit", "--quiet", "-m", "all of it");
-  expect(await snapshots.changes(second, await snapshots.take())).toEqual([]);
 });

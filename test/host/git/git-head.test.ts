@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { isCommitId, readGitHead } from "../../src/host/git-head.ts";
+import { isCommitId, readGitHead } from "../../../src/host/git/git-head.ts";
 
 let repo: string;
 beforeEach(() => {

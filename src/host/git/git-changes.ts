@@ -1,7 +1,11 @@
 import { lstatSync } from "node:fs";
 import { join, relative } from "node:path";
-import { type GitPorts, git, mustGit, streamGit, topLevel } from "./git.ts";
+import { emptyTree, PATCH_FLAGS } from "./git.ts";
+import type { GitDoor } from "./git-door.ts";
+import type { GitHost } from "./git-repositories.ts";
 import { newFilePatch } from "./new-file-patch.ts";
+import { stageWork } from "./stage-work.ts";
+import { fields, readWorkingChanges } from "./working-changes.ts";
 
 /** A file that differs from a commit. */
 export interface GitChange {
@@ -27,38 +31,50 @@ export interface GitChanges {
 export interface GitChangesRequest {
   /** Id of a commit; null for the time before the first. */
   readonly base: string | null;
-  /** Absolute directory that is left out with all that is in it. */
-  readonly exclude: string;
   readonly maxPatchChars: number;
 }
 
 /**
- * Compares the working tree around a directory with a commit; `no-repository` and `no-commit` say why that is
- * impossible. Raises HOST_GIT_FAILED.
+ * Compares the working tree around a directory with a commit, what is Troupe's own left out; `no-repository` and
+ * `no-commit` say why that is impossible. Raises HOST_GIT_FAILED.
  */
 export async function readGitChanges(
-  host: GitPorts,
+  { repositories }: GitHost,
   cwd: string,
-  { base, exclude, maxPatchChars }: GitChangesRequest,
+  request: GitChangesRequest,
 ): Promise<GitChanges | "no-repository" | "no-commit"> {
-  const root = await topLevel(host, cwd);
-  if (root === undefined) return "no-repository";
-  const tree = base === null ? await emptyTree(host, root) : await treeOf(host, root, base);
-  if (tree === undefined) return "no-commit";
-  const scope = ["--", ".", ...excluding(root, exclude)];
-  const flags = ["--no-ext-diff", "--no-textconv", "--no-color", "--no-renames"];
-  const diff = (more: readonly string[], onStdout: (text: string) => void) =>
-    streamGit(host, { cwd: root, args: ["diff", ...more, ...flags, tree, ...scope], onStdout });
-  const names: string[] = [];
-  await diff(["--name-status", "-z"], (text) => void names.push(text));
-  const others = ["ls-files", "--others", "--exclude-standard", "-z", ...scope];
-  const untracked = fields((await mustGit(host, root, others)).stdout);
+  const door = await repositories.open(cwd);
+  return door === undefined ? "no-repository" : door.alone(() => changesOf(door, request));
+}
+
+async function changesOf(
+  door: GitDoor,
+  { base, maxPatchChars }: GitChangesRequest,
+): Promise<GitChanges | "no-commit"> {
+  if (base !== null && !(await isCommit(door, base))) return "no-commit";
+  const { root } = door.place;
+  const changes = await readWorkingChanges(door);
+  const { tree } = await stageWork(door, { changes, takesNew: false, objects: undefined });
+  const from = base ?? (await emptyTree(door));
+  const own = door.ownFiles.map((path) => relative(root, path));
+  const scope = ["--", ".", ...own.filter(isInside).map((path) => `:(top,exclude,literal)${path}`)];
+  const names = await door.must([
+    "diff-tree",
+    "--name-status",
+    "-z",
+    ...PATCH_FLAGS,
+    from,
+    tree,
+    ...scope,
+  ]);
   const patch = new BoundedPatch(maxPatchChars);
-  await diff([], (text) => patch.add(text));
+  const onStdout = (text: string) => patch.add(text);
+  await door.must(["diff-tree", "-p", ...PATCH_FLAGS, from, tree, ...scope], { onStdout });
+  const untracked = changes.files.filter(({ kind }) => kind === "new").map(({ path }) => path);
   for (const path of untracked)
     if (!patch.isCut) patch.add(newFilePatch(root, path, maxPatchChars));
   const files = [
-    ...toChanges(fields(names.join(""))),
+    ...toChanges(fields(names.stdout)),
     ...untracked.map((path) => ({ path, kind: "create" as const })),
   ];
   return {
@@ -69,22 +85,12 @@ export async function readGitChanges(
   };
 }
 
-async function treeOf(host: GitPorts, root: string, commit: string): Promise<string | undefined> {
-  const found = await git(host, root, ["rev-parse", "--quiet", "--verify", `${commit}^{tree}`]);
-  return found.exitCode === 0 ? found.stdout.trim() : undefined;
+async function isCommit(door: GitDoor, commit: string): Promise<boolean> {
+  return (await door.run(["cat-file", "-e", `${commit}^{commit}`])).exitCode === 0;
 }
 
-async function emptyTree(host: GitPorts, root: string): Promise<string> {
-  return (await mustGit(host, root, ["hash-object", "-t", "tree", "/dev/null"])).stdout.trim();
-}
-
-function excluding(root: string, directory: string): readonly string[] {
-  const path = relative(root, directory);
-  return path === "" || path.startsWith("..") ? [] : [`:(top,exclude,literal)${path}`];
-}
-
-function fields(output: string): readonly string[] {
-  return output.split("\0").filter((field) => field !== "");
+function isInside(path: string): boolean {
+  return path !== "" && !path.startsWith("..");
 }
 
 /** `--name-status -z` prints a letter and a path in turn. */

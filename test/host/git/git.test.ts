@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import type { ProcessHost } from "../../src/host/host.ts";
-import { createTestHost } from "./survivors.ts";
+import type { ProcessHost } from "../../../src/host/host.ts";
+import { createTestHost } from "../survivors.ts";
 
 let host: ProcessHost;
 let repo: string;

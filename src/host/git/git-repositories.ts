@@ -1,0 +1,165 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, relative } from "node:path";
+import { TroupeError } from "../../foundation/errors.ts";
+import { commandNotFound } from "../errors.ts";
+import { isBelow } from "../sandbox-mounts.ts";
+import type { UserConfigPlaces } from "./config-files.ts";
+import type { DoorOptions, GitDoor } from "./git-door.ts";
+import { readHead } from "./git-head.ts";
+import { readGitSettings } from "./git-settings.ts";
+import { findRepositoryPlace, type RepositoryPlace } from "./repository-place.ts";
+import { type GitCall, type GitPorts, mustRunGit, runGit } from "./run-git.ts";
+import { makeLanding, makeShadow } from "./shadow.ts";
+
+// Owns the shadows of a process: git directories of Troupe's own, one per working tree, and all that git does.
+// D1: git is started here only, with an environment made from nothing, on a directory that names no program.
+// D2: configuration is read as data, by copies of values from a list; none of it is ever obeyed.
+// D3: shadows lie in a private directory and go with the host.
+
+/** The repositories that a host works on. */
+export interface GitRepositories {
+  /** The working tree around a directory; undefined outside one, and without git. Raises HOST_GIT_FAILED. */
+  open(cwd: string): Promise<GitDoor | undefined>;
+  /** A working tree whose place is known. Raises HOST_GIT_FAILED, HOST_COMMAND_NOT_FOUND. */
+  openAt(place: RepositoryPlace): Promise<GitDoor>;
+  /** Removes all that was remembered. */
+  close(): void;
+}
+
+/** A host by what it does with git. */
+export interface GitHost {
+  readonly repositories: GitRepositories;
+}
+
+/** What repositories are worked on with. */
+export interface RepositoriesOptions {
+  readonly places: UserConfigPlaces;
+  /** Absolute paths that are Troupe's own, wherever they lie. */
+  readonly ownFiles: readonly string[];
+  /** Absolute directory for shadows; a temporary one without it. */
+  readonly directory: string | undefined;
+}
+
+/** Opens repositories, each once. Makes nothing before the first. */
+export function createGitRepositories(
+  host: GitPorts,
+  options: RepositoriesOptions,
+): GitRepositories {
+  const doors = new Map<string, Promise<GitDoor>>();
+  let scratch: string | undefined;
+  const parent = () => {
+    scratch ??= makeScratch(options.directory);
+    return scratch;
+  };
+  const openAt = (place: RepositoryPlace) => {
+    const key = JSON.stringify([place.root, place.gitDirectory, place.commonDirectory]);
+    const opening = doors.get(key) ?? openDoor(host, place, { ...options, parent });
+    doors.set(key, opening);
+    // The next one tries again.
+    opening.catch(() => doors.delete(key));
+    return opening;
+  };
+  return {
+    openAt,
+    open: async (cwd) => {
+      const place = findRepositoryPlace(cwd);
+      if (place === undefined) return undefined;
+      try {
+        return await openAt(place);
+      } catch (error) {
+        if (error instanceof TroupeError && error.code === commandNotFound.code) return undefined;
+        throw error;
+      }
+    },
+    close: () => {
+      if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
+      scratch = undefined;
+      doors.clear();
+    },
+  };
+}
+
+/** Never a directory that was there before: others may have written into it. */
+function makeScratch(directory: string | undefined): string {
+  if (directory === undefined) return mkdtempSync(join(tmpdir(), `troupe-git-${process.pid}-`));
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  return mkdtempSync(join(realpathSync(directory), "git-"));
+}
+
+type DoorParts = RepositoriesOptions & { readonly parent: () => string };
+
+async function openDoor(
+  host: GitPorts,
+  place: RepositoryPlace,
+  { places, ownFiles: given, parent }: DoorParts,
+): Promise<GitDoor> {
+  const settings = await readGitSettings(host, place, places);
+  // What Troupe makes for others to work in lies in its own directory, too.
+  const ownFiles = given.map(resolved).filter((path) => !isBelow(place.root, path));
+  const directory = makeShadow({
+    ...{ place, settings, parent: parent() },
+    excludes: ownFiles.map((path) => toPattern(place.root, path)).join(""),
+  });
+  const index = { GIT_INDEX_FILE: join(directory, "index") };
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    ...{ place, settings, directory, ownFiles, memory: { indexOf: undefined, links: new Map() } },
+    ...commandsOn(host, { place, settings, directory, env: index }),
+    head: () => readHead(place),
+    alone: (work) => {
+      const next = last.then(work);
+      // Whoever asked sees what went wrong.
+      last = next.catch(() => {});
+      return next;
+    },
+    landing: async (work) => {
+      const made = makeLanding({ place, settings, parent: parent() });
+      const env = { GIT_INDEX_FILE: join(place.gitDirectory, "index") };
+      try {
+        return await work({
+          place,
+          settings,
+          ...commandsOn(host, { place, settings, directory: made, env }),
+        });
+      } finally {
+        rmSync(made, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+interface CommandParts extends Pick<GitDoor, "place" | "settings" | "directory"> {
+  readonly env: { readonly [name: string]: string };
+}
+
+function commandsOn(
+  host: GitPorts,
+  { place: { root }, settings, directory, env }: CommandParts,
+): Pick<GitDoor, "run" | "must"> {
+  const toCall = (args: readonly string[], more: DoorOptions): GitCall => ({
+    cwd: root,
+    ...more,
+    args,
+    env: { GIT_DIR: directory, GIT_WORK_TREE: root, ...settings.identity, ...env, ...more.env },
+  });
+  return {
+    run: (args, more = {}) => runGit(host, toCall(args, more)),
+    must: (args, more = {}) => mustRunGit(host, toCall(args, more)),
+  };
+}
+
+/** With links resolved as far as it is there: what is not there yet may be made later. */
+function resolved(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return dirname(path) === path ? path : join(resolved(dirname(path)), basename(path));
+  }
+}
+
+function toPattern(root: string, path: string): string {
+  const inside = relative(root, path);
+  if (inside === "" || inside.startsWith("..")) return "";
+  return `/${inside.replace(/[\\*?[\]! #]/g, "\\$&")}\n`;
+}

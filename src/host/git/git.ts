@@ -1,0 +1,74 @@
+import type { Git } from "../../contracts/host.ts";
+import { sha256 } from "../../foundation/hash.ts";
+import { fingerprintFile } from "./file-fingerprint.ts";
+import type { GitDoor } from "./git-door.ts";
+import type { GitRepositories } from "./git-repositories.ts";
+import { nestedFiles } from "./nested-files.ts";
+import { stageWork } from "./stage-work.ts";
+import { headOf, readWorkingChanges } from "./working-changes.ts";
+
+const MOST_DIFF_CHARS = 1024 * 1024;
+
+/** What git tells of a directory, without anything that a repository could make it run. Raises HOST_GIT_FAILED. */
+export function createGit(repositories: GitRepositories): Git {
+  return {
+    branch: async (cwd) => {
+      const door = await repositories.open(cwd);
+      // A detached HEAD is on no branch.
+      return door === undefined ? undefined : (headOf(door).branch ?? "HEAD");
+    },
+    diff: async (cwd) => {
+      const door = await repositories.open(cwd);
+      return door?.alone(() => diffOf(door));
+    },
+    fingerprint: async (cwd) => {
+      const door = await repositories.open(cwd);
+      return door?.alone(() => fingerprintOf(door));
+    },
+  };
+}
+
+/** Flags of `diff-tree` with which it starts nothing and enters nothing. */
+export const PATCH_FLAGS: readonly string[] = [
+  ...["-r", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames"],
+  ...["--submodule=short", "--ignore-submodules=none"],
+];
+
+/** The tree of no files, by the hash that the repository has. Raises HOST_GIT_FAILED. */
+export async function emptyTree(door: Pick<GitDoor, "must">): Promise<string> {
+  const made = await door.must(["hash-object", "-w", "-t", "tree", "--stdin"], { stdin: "" });
+  return made.stdout.trim();
+}
+
+async function diffOf(door: GitDoor): Promise<string> {
+  const changes = await readWorkingChanges(door);
+  const staged = await stageWork(door, { changes, takesNew: false, objects: undefined });
+  // Before the first commit everything is new: the comparison is with a directory without files.
+  const base = changes.head.commit ?? (await emptyTree(door));
+  const args = ["diff-tree", "-p", ...PATCH_FLAGS, base, staged.tree];
+  const diff = await door.must(args, { maxOutputChars: MOST_DIFF_CHARS });
+  const cut = diff.stdoutTruncated ? "[the beginning of this diff was cut off]\n" : "";
+  const filtered = staged.filtered.map(
+    ({ path, filter }) => `not compared, stored through the filter "${filter}": ${path}\n`,
+  );
+  const untracked = changes.files
+    .filter(({ kind }) => kind === "new")
+    .map(({ path }) => `untracked: ${path}\n`);
+  return [cut, diff.stdout, ...filtered, ...untracked].join("");
+}
+
+/** HEAD, and the content of what differs from it, that of nested repositories included. */
+async function fingerprintOf(door: GitDoor): Promise<string> {
+  const { root } = door.place;
+  const { head, files, links } = await readWorkingChanges(door);
+  const parts: string[] = [head.commit ?? "", head.branch ?? ""];
+  // Whether a file was added to the index is no work.
+  for (const { path, kind } of files)
+    parts.push(kind === "added" ? "new" : kind, path, await fingerprintFile(root, path));
+  for (const { path, present } of links) {
+    parts.push("link", path, present);
+    for (const below of nestedFiles(root, path))
+      parts.push(below, await fingerprintFile(root, below));
+  }
+  return sha256(parts.join("\0"));
+}
