@@ -254,7 +254,7 @@ export const requirements: readonly Requirement[] = [
     status: "proven",
     sentence: "In the sandbox `.git`, nested ones and those of worktrees are read-only as a whole, and so is what editors and shells outside obey.",
   },
-  { id: "SEC-5.login", status: "planned", sentence: "Of a login only the files of tokens and sessions are writable in the sandbox." },
+  { id: "SEC-5.login", status: "proven", sentence: "Of a login only the files of tokens and sessions are writable in the sandbox." },
   {
     id: "SEC-5.network",
     status: "proven",

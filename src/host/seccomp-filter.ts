@@ -32,9 +32,9 @@ export const REFUSED_CALLS: readonly RefusedCall[] = [
 ];
 
 /** Families of sockets that stay inside: IPv4, IPv6 and what a program learns its own interfaces by. */
-export const BOUNDED_FAMILIES: readonly number[] = [2, 10, 16];
+const BOUNDED_FAMILIES: readonly number[] = [2, 10, 16];
 /** Sockets with a name in the file system, or with an abstract one. */
-export const UNIX_FAMILY = 1;
+const UNIX_FAMILY = 1;
 
 interface Machine {
   readonly audit: number;

@@ -64,7 +64,7 @@ function createWorld(): World {
       const confine = confinement({ home, writable: [project], ...options.confine });
       const env = { PATH: path, HOME: options.home ?? home };
       const order = JSON.stringify({ command, cwd: project, env, confine });
-      const helper = join(import.meta.dirname, "run-confined.ts");
+      const helper = join(import.meta.dirname, "confined-run.ts");
       const node = realpathSync(process.execPath);
       const as =
         user === "nobody"

@@ -216,6 +216,50 @@ describe.skipIf(!WORKS)("a sandboxed agent", () => {
     expect(ended.out + ended.err).toContain(reason);
   });
 
+  test.each([
+    {
+      ...{ backend: "claude", login: ".claude", token: ".credentials.json" },
+      ...{ sessions: "projects", scratch: "shell-snapshots" },
+    },
+    {
+      ...{ backend: "codex", login: ".codex", token: "auth.json" },
+      ...{ sessions: "sessions", scratch: "shell_snapshots" },
+    },
+  ] as const)(
+    "of $backend writes only tokens and sessions of the user's login, and sees no snapshots of others [SEC-5.login, T11]",
+    async ({ backend, login, token, sessions, scratch }) => {
+      const victim = createVictim({ "w.yaml": workflow("true", { backend, command: undefined }) });
+      const directory = join(victim.home, login);
+      for (const each of [sessions, scratch, "hooks"])
+        mkdirSync(join(directory, each), { recursive: true });
+      const kept = ["settings.json", "config.toml", "CLAUDE.md", "hooks/start.sh"];
+      for (const name of [token, ...kept, `${scratch}/theirs.sh`])
+        writeFileSync(join(directory, name), `${PLANTED}\n`);
+      const program = join(victim.home, "program");
+      const lines = [
+        `cd ${directory}; echo new > ${token}; echo new > ${sessions}/new`,
+        `cat ${scratch}/theirs.sh > ${sessions}/stolen; echo new > ${scratch}/new.sh`,
+        ...kept.map((name) => `echo new > ${name}; rm -f ${name}; mv ${token} ${name}`),
+        `echo new > hooks/new.sh; mkdir skills; rm -rf ${token}; mv ${directory} ${directory}2`,
+      ];
+      writeFileSync(program, `#!/bin/sh\n{ ${lines.join("\n")}\n} 2>/dev/null\n`, { mode: 0o755 });
+      configure(victim, `backends: { ${backend}: { command: '${program}' } }\n`);
+      await victim.troupe("run", "w.yaml");
+      const read = (name: string) => readFileSync(join(directory, name), "utf8");
+      expect([token, `${sessions}/new`, `${sessions}/stolen`].map(read)).toEqual([
+        "new\n",
+        "new\n",
+        "",
+      ]);
+      expect(kept.map(read)).toEqual(kept.map(() => `${PLANTED}\n`));
+      expect(readdirSync(join(directory, scratch))).toEqual(["theirs.sh"]);
+      expect([
+        readdirSync(join(directory, "hooks")),
+        existsSync(join(directory, "skills")),
+      ]).toEqual([["start.sh"], false]);
+    },
+  );
+
   test("whose directory holds the home, or a link in place of what is obeyed, is refused [SEC-5.home, T8]", async () => {
     const victim = createVictim();
     writeFileSync(join(victim.home, "w.yaml"), workflow("echo DONE"));
