@@ -232,10 +232,10 @@ export const requirements: readonly Requirement[] = [
     status: "proven",
     sentence: "`troupe import RUN_ID` adopts a foreign run in place, after the consent that its workflow file would need, and names what it would run.",
   },
-  { id: "SEC-3.declared", status: "planned", sentence: "Every command and library call is declared `reads`, `own-run` or `person`." },
+  { id: "SEC-3.declared", status: "proven", sentence: "Every command and library call is declared `reads`, `own-run` or `person`." },
   {
     id: "SEC-3.below",
-    status: "planned",
+    status: "proven",
     sentence: "Below an agent nothing decides, trusts, lifts a limit, starts, ends or changes runs of others, whatever its environment says.",
   },
   { id: "SEC-3.sandbox", status: "proven", sentence: "The sandbox hides the sockets and the user's state." },

@@ -25,6 +25,7 @@ import * as sourceErrors from "../workflows/source/errors.ts";
 import * as stepsFileErrors from "../workflows/steps/errors.ts";
 import * as templateErrors from "../workflows/templates/errors.ts";
 import * as attachErrors from "./attach/errors.ts";
+import * as authorityErrors from "./authority/errors.ts";
 import * as childErrors from "./child-runs/errors.ts";
 import * as configErrors from "./config/errors.ts";
 import * as convertErrors from "./convert-errors.ts";
@@ -54,6 +55,7 @@ const MODULES: readonly object[] = [
   agentErrors,
   appErrors,
   attachErrors,
+  authorityErrors,
   backendErrors,
   budgetErrors,
   checkErrors,

@@ -9,6 +9,7 @@ import type { Journal } from "../contracts/store.ts";
 import { programNotFound } from "../engine/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { readGitHead } from "../host/git/git-head.ts";
+import { startedBelow } from "./authority/agent-above.ts";
 import type { RunToCarryOut } from "./carry-out-options.ts";
 import { projectUnwritable } from "./errors.ts";
 import type { Machine } from "./machine.ts";
@@ -152,6 +153,7 @@ function toCreated(
       ...(Object.keys(budget).length === 0 ? {} : { budget }),
     },
     ...(parent === undefined ? {} : { parent }),
+    ...startedBelow(machine),
   };
 }
 

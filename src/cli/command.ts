@@ -1,3 +1,4 @@
+import type { Authority } from "../app/authority/authority.ts";
 import type { Io } from "./io.ts";
 import type { Settings } from "./settings.ts";
 
@@ -11,6 +12,8 @@ export interface OptionSpec {
   readonly isRepeatable?: true;
   /** Left out of help. */
   readonly isHidden?: true;
+  /** It is a person's word, whatever the command is: given at all, or with one of these values. */
+  readonly isPersonal?: true | readonly string[];
 }
 
 /** One argument, such as `<run>`, `[task]` or `<files...>`. */
@@ -36,6 +39,12 @@ export interface Invocation {
 /** Does what a command is for; resolves with the exit code. Its errors are shown by the caller. */
 export type Action = (invocation: Invocation) => Promise<number>;
 
+/**
+ * How the operands name what is acted on. `run`: the first names a run. `agent`: a run, or an agent of it. `many`: the
+ * first, or `--all`. `addressee`: whoever gets a message. `item`: something that waits for a person.
+ */
+export type ActsOn = "run" | "agent" | "many" | "addressee" | "item";
+
 /** A command: what help needs at once, and what it does, loaded when it is called. */
 export interface CliCommand {
   readonly name: string;
@@ -43,6 +52,12 @@ export interface CliCommand {
   readonly aliases?: readonly string[];
   readonly group: "Start" | "Run" | "Agents" | "Look" | "People" | "Files" | "Share" | "System";
   readonly summary: string;
+  /** Who may call it. */
+  readonly authority: Authority;
+  /** Whether this call of a person's command only reads. */
+  readonly onlyReads?: (called: Pick<Invocation, "args" | "options">) => boolean;
+  /** What a person's command is given to act on; absent: it concerns more than single runs. */
+  readonly actsOn?: ActsOn;
   readonly arguments?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
   /** With `--json` it prints one event per line, unless one of these options makes it print one document. */

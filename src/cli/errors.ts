@@ -85,30 +85,6 @@ export const editInvalid = defineError("USAGE_EDIT_INVALID", {
   about: "Data is edited as YAML or JSON. What came out of the editor is neither.",
 });
 
-export const decisionByAgent = defineError("USAGE_DECISION_BY_AGENT", {
-  message: (details: { command: string; run: string }) =>
-    `${details.command} was called by an agent of ${details.run}, and only people decide`,
-  hint: () => "ask in a message with @user, or call it in a terminal of your own",
-  about:
-    "Approvals, permissions and answers are decisions of people. Processes that agents start carry the run they belong to in TROUPE_RUN, and decide nothing.",
-});
-
-export const speechByAgent = defineError("USAGE_SPEECH_BY_AGENT", {
-  message: (details: { command: string; run: string }) =>
-    `${details.command} was called by an agent of ${details.run}, and it speaks for the person`,
-  hint: () => "speak as yourself: with the channel tools, or troupe context send",
-  about:
-    "What is sent with this command comes from the person in front of a run. Processes that agents start carry the run they belong to in TROUPE_RUN, and speak under their own names.",
-});
-
-export const controlByAgent = defineError("USAGE_CONTROL_BY_AGENT", {
-  message: (details: { command: string; run: string }) =>
-    `${details.command} was called by an agent of ${details.run}, and only people start and stop what goes on in the background`,
-  hint: () => "ask in a message with @user, or call it in a terminal of your own",
-  about:
-    "What runs in the background outlives the run that started it and spends money unseen, so processes that agents start (they carry TROUPE_RUN) may neither start nor stop it.",
-});
-
 export const stopTargetMissing = defineError("USAGE_STOP_TARGET_MISSING", {
   message: (details: { choices: readonly string[] }) =>
     details.choices.length === 0

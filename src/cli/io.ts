@@ -1,3 +1,5 @@
+import type { Caller } from "../app/authority/agent-above.ts";
+
 /** Where a command writes: standard output or standard error. */
 export interface Output {
   /** Whether a person sees it directly. */
@@ -56,6 +58,8 @@ export interface ProgramPlace {
 
 /** All that a command knows of its surroundings; tests put their own in its place. */
 export interface Io {
+  /** Who calls, as the system tells it: what this process stands below, or undefined for a person. */
+  agentAbove(): Promise<Caller>;
   readonly stdout: Output;
   readonly stderr: Output;
   readonly stdin: Input;

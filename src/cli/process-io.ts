@@ -13,6 +13,8 @@ const GOES_ON_AFTER_MS = 100;
 /** The surroundings of this process. */
 export function createProcessIo(): Io {
   return {
+    // Most commands read, and need not know.
+    agentAbove: async () => (await import("../app/authority/agent-above.ts")).lookAbove(),
     stdout: toOutput(process.stdout),
     stderr: toOutput(process.stderr),
     stdin: toInput(process.stdin),

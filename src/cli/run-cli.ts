@@ -1,3 +1,4 @@
+import { assertCaller } from "./caller/assert-caller.ts";
 import type { CliCommand } from "./command.ts";
 import { commands } from "./commands/registry.ts";
 import { errorFormOf, errorFormOfUnread } from "./error-form.ts";
@@ -19,8 +20,10 @@ export async function runCli(
     if (parsed.status === "told") return 0;
     const { command, args: operands, rest, options, globals } = parsed;
     const settings = readSettings(globals, io, errorFormOf(command, options));
+    const called = { args: operands, rest, options, settings, io, commands: known };
+    const allowed = await assertCaller(command, called);
     const action = await command.load();
-    return await action({ args: operands, rest, options, settings, io, commands: known });
+    return await action(allowed);
   } catch (error) {
     const { reportError } = await import("./report-error.ts");
     if (parsed?.status !== "called")

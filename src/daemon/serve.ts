@@ -1,3 +1,5 @@
+import { lookAbove } from "../app/authority/agent-above.ts";
+import { callByAgent } from "../app/authority/call-by-agent.ts";
 import { type DaemonFiles, daemonFiles } from "../app/daemon/daemon-files.ts";
 import { type DaemonLock, takeDaemonLock } from "../app/daemon/daemon-lock.ts";
 import { readContact } from "../app/daemon/daemon-record.ts";
@@ -24,6 +26,7 @@ export async function serveDaemon(env: Environment): Promise<number> {
   const clock = systemClock;
   const log = createDaemonLog(clock, (line) => void process.stdout.write(line));
   try {
+    assertPerson();
     const idleMs = parseDuration(env["TROUPE_DAEMON_IDLE"] ?? DEFAULT_IDLE, "TROUPE_DAEMON_IDLE");
     const files = daemonFiles(env);
     const lock = await waitForLock(files, clock);
@@ -42,6 +45,12 @@ export async function serveDaemon(env: Environment): Promise<number> {
     log.failure("the daemon cannot go on", error);
     return FAILED;
   }
+}
+
+/** What goes on in the background outlives whoever starts it. Raises USAGE_CONTROL_BY_AGENT. */
+function assertPerson(): void {
+  const above = lookAbove();
+  if (above !== undefined) throw callByAgent("controls", "troupe daemon serve", above);
 }
 
 /** The lock, or undefined as soon as whoever holds it answers. */

@@ -90,6 +90,7 @@ test("an error that nobody foresaw is exit code 70, and its trace is shown only 
   const broken = {
     name: "broken",
     group: "Run",
+    authority: "reads",
     summary: "throws",
     load: async () => () => Promise.reject(new Error("boom")),
   } as const;

@@ -33,6 +33,8 @@ export interface FakeIo extends Io {
 export interface FakeIoOptions {
   readonly cwd?: string;
   readonly env?: { readonly [name: string]: string };
+  /** What the command stands below; a person's own process if not given, wherever the tests run. */
+  readonly above?: { readonly family: string; readonly run: string | undefined };
   readonly isTerminal?: boolean;
   /** Whether standard input is one; as standard output if not given. */
   readonly isInputTerminal?: boolean;
@@ -87,6 +89,7 @@ export function createFakeIo(options: FakeIoOptions = {}): FakeIo {
     onResize: (listener: () => void) => listenIn(resized, listener),
   });
   return {
+    agentAbove: async () => options.above,
     stdout: output("out"),
     stderr: output("err"),
     stdin: {

@@ -300,13 +300,13 @@ test("a process that an agent started decides nothing [T15]", async () => {
   const cwd = createProject({ "one.yaml": ONE_STEP, "cassette.yaml": QUESTION });
   await call(cwd, ["run", "one.yaml", "x", ...PLAY]);
   const { id } = await itemOf(cwd);
-  const env = { TROUPE_RUN: "run_abc123" };
+  const above = { family: "f1", run: "run_abc123" };
   for (const command of [
     ["answer", id, "x"],
     ["approve", id],
     ["reject", id, "-m", "no"],
   ]) {
-    const called = await call(cwd, command, { env });
+    const called = await call(cwd, command, { above });
     expect([called.exitCode, codeOf(called)]).toEqual([2, "USAGE_DECISION_BY_AGENT"]);
   }
   expect((await itemOf(cwd)).id).toBe(id);

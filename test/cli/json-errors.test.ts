@@ -83,6 +83,7 @@ test("a fault in troupe is a JSON error too, with its trace only on request [CLI
   const broken = {
     name: "broken",
     group: "Run",
+    authority: "reads",
     summary: "throws",
     options: [{ flags: "--json", about: "" }],
     load: async () => () => Promise.reject(new Error("boom")),

@@ -15,8 +15,15 @@ export type Asking = (context: Context) => Promise<{ readonly [key: string]: Jso
 const WAITING = { suspendsWhenWaiting: true } satisfies CarryOutOptions;
 const DEFINITION = defineTestWorkflow({ name: "asking", agents: [] });
 
-/** Starts a run of a program in a project and lets go of it when only people can go on; resolves with its id. */
-export async function startWaiting(cwd: string, asking: Asking): Promise<string> {
+/**
+ * Starts a run of a program in a project and lets go of it when only people can go on; resolves with its id. As if the
+ * program of that mark had started it, if one is given.
+ */
+export async function startWaiting(
+  cwd: string,
+  asking: Asking,
+  startedBelow?: string,
+): Promise<string> {
   const machine = createMachine({ cwd });
   const journal = machine.store.create(machine.newRunId());
   const recipe = { definition: DEFINITION };
@@ -32,6 +39,7 @@ export async function startWaiting(cwd: string, asking: Asking): Promise<string>
     troupe: "0.0.0",
     cwd,
     limits: {},
+    ...(startedBelow === undefined ? {} : { startedBelow }),
   } as const;
   const created = { event, definitionText };
   const run = await carryOut(machine, { journal, recipe, program, created }, WAITING);

@@ -7,6 +7,7 @@ import { programNotFound } from "../../engine/errors.ts";
 import { foldAll } from "../../fold/fold.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import { assertOwnRun } from "../assert-own-run.ts";
+import { startedBelow } from "../authority/agent-above.ts";
 import { neverBegan } from "../errors.ts";
 import type { Machine } from "../machine.ts";
 import { codeOf } from "../plugins/code-of.ts";
@@ -60,7 +61,10 @@ export async function forkRun(
   if (program === undefined) throw programNotFound({ run: source, program: state.run.program });
   const changes = request.changes ?? [];
   await assertOpen({ source, prefix, readable, state, definition, program }, changes);
-  const forked = toForked({ run: source, seq }, readChanges(state, definition, changes));
+  const forked = {
+    ...toForked({ run: source, seq }, readChanges(state, definition, changes)),
+    ...startedBelow(machine),
+  };
   const run = machine.newRunId();
   const events = [...prefix, ...ownEvents(state, prefix, { forked, at: machine.clock.now() })];
   const { stepTotal } = shapeOf(definition).setup(definition, { ...state.run, id: run });

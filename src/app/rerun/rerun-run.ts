@@ -10,6 +10,7 @@ import { sha256 } from "../../foundation/hash.ts";
 import { canonicalJson, toJson } from "../../foundation/json.ts";
 import { readGitHead } from "../../host/git/git-head.ts";
 import { assertOwnRun } from "../assert-own-run.ts";
+import { startedBelow } from "../authority/agent-above.ts";
 import { neverBegan, runMoved } from "../errors.ts";
 import { type ReadableRun, readIntact } from "../fork/read-intact.ts";
 import type { Machine } from "../machine.ts";
@@ -100,10 +101,10 @@ function assertStep(
   throw stepUnknown({ run: state.run.id, step, known });
 }
 
-function toCreated({ keepsFiles }: Machine, { run }: RunState, hash: string): RunCreated {
+function toCreated(machine: Machine, { run }: RunState, hash: string): RunCreated {
   const { workflow, instance, definitionHash, program, cwd, limits, params } = run;
   const { file, fileHash, task, input } = run;
-  const repository = keepsFiles ? readGitHead(cwd) : undefined;
+  const repository = machine.keepsFiles ? readGitHead(cwd) : undefined;
   return {
     type: "run-created",
     ...{ workflow, instance, definitionHash, program, cwd, limits, params },
@@ -115,5 +116,6 @@ function toCreated({ keepsFiles }: Machine, { run }: RunState, hash: string): Ru
     ...(task === undefined ? {} : { task }),
     ...(input === undefined ? {} : { input }),
     reuse: { run: run.id, hash },
+    ...startedBelow(machine),
   };
 }

@@ -6,7 +6,7 @@ import { shortId } from "../../foundation/ids.ts";
 import type { Machine } from "../machine.ts";
 import type { StartOptions } from "../start-run.ts";
 import type { WorkflowRun } from "../workflow-run.ts";
-import { machineFor } from "./sdk-machine.ts";
+import { assertApprovals, machineFor } from "./sdk-machine.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
 
 /** A definition with what its run is started with. */
@@ -55,6 +55,7 @@ async function startLater(
   common: StartOptions,
 ): Promise<WorkflowRun> {
   const [{ startRun }, machine] = await Promise.all([import("../start-run.ts"), opening]);
+  await assertApprovals(machine, common);
   const { definition, start } = await prepare(machine);
   return startRun(machine, definition, { ...common, ...start });
 }

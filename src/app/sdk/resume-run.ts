@@ -4,7 +4,7 @@ import type { RunLimits } from "../../contracts/run.ts";
 import type { StepGuard } from "../../contracts/step-type.ts";
 import type { UserStepType } from "../plugins/workflow-code.ts";
 import type { Resumption } from "../resume-run.ts";
-import { machineFor } from "./sdk-machine.ts";
+import { assertApprovals, machineFor, runFor } from "./sdk-machine.ts";
 import { type StepAgent, toAgentFunctions } from "./step-agents.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
 
@@ -36,7 +36,7 @@ export interface ResumeRunOptions
 
 /**
  * Goes on with a run where its journal ends; a run that is over is told, not repeated. Rejects with
- * RUN_NOT_FOUND, RUN_AMBIGUOUS, LIMIT_INVALID, WORKFLOW_CODE_MISSING, ENGINE_RUN_OWNED, BACKEND_PREFLIGHT_FAILED
+ * RUN_NOT_FOUND, RUN_AMBIGUOUS, USAGE_CONTROL_BY_AGENT, LIMIT_INVALID, WORKFLOW_CODE_MISSING, ENGINE_RUN_OWNED, BACKEND_PREFLIGHT_FAILED
  * and STORE_* errors.
  */
 export async function resumeRun(run: string, options: ResumeRunOptions = {}): Promise<Resumption> {
@@ -45,7 +45,9 @@ export async function resumeRun(run: string, options: ResumeRunOptions = {}): Pr
     import("../resume-run.ts"),
     machineFor(options),
   ]);
-  return resume(machine, run, {
+  const id = await runFor("resumeRun", machine, run);
+  await assertApprovals(machine, options);
+  return resume(machine, id, {
     ...rest,
     ...(limits === undefined && budget === undefined ? {} : { limits: withBudget(limits, budget) }),
     functions: new Map([...Object.entries(functions ?? {}), ...toAgentFunctions(agents ?? {})]),

@@ -1,12 +1,14 @@
+import type { PersonalCall } from "../authority/library-calls.ts";
 import type { Machine, MachineOptions } from "../machine.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
 
 /**
  * This process, its project and its store, to share between calls. Touches no file. Rejects with
- * RUN_DIRECTORY_OUTSIDE.
+ * RUN_DIRECTORY_OUTSIDE, and with USAGE_CONTROL_BY_AGENT where an agent trusts a project.
  */
 export async function createMachine(options: MachineOptions = {}): Promise<Machine> {
   const machine = await import("../machine.ts");
+  if (options.trustsProject === true) await assertOption("trustsProject");
   return machine.createMachine(options);
 }
 
@@ -23,4 +25,23 @@ export async function machineFor({
     ...(env === undefined ? {} : { env }),
     ...(store === undefined ? {} : { store }),
   });
+}
+
+/** The full id of the run that a person's call acts on. Rejects with what runForCall raises. */
+export async function runFor(call: PersonalCall, machine: Machine, given: string): Promise<string> {
+  const { runForCall } = await import("../authority/library-calls.ts");
+  return runForCall(call, machine, given);
+}
+
+/** That all approvals are decided beforehand is a person's word, but where nothing is kept. Rejects with USAGE_CONTROL_BY_AGENT. */
+export async function assertApprovals(
+  { keepsFiles }: Machine,
+  { approvals = "ask" }: Pick<WorkflowOptions, "approvals">,
+): Promise<void> {
+  if (approvals !== "ask" && keepsFiles) await assertOption(`approvals: ${approvals}`);
+}
+
+async function assertOption(option: string): Promise<void> {
+  const { assertPersonsOption } = await import("../authority/library-calls.ts");
+  assertPersonsOption(option);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Action } from "../command.ts";
 import { decisionImpossible } from "../errors.ts";
-import { assertPerson, carryDecision } from "../inbox/carry-decision.ts";
+import { carryDecision } from "../inbox/carry-decision.ts";
 import { findEntry } from "../inbox/list-inbox.ts";
 import { readAnswer } from "../inbox/read-answer.ts";
 import { openMachine } from "../open-machine.ts";
@@ -15,7 +15,6 @@ const answerOptions = z.object({
 export const answerAction: Action = async (invocation) => {
   const [given = "", text] = invocation.args;
   const { file, resume } = answerOptions.parse(invocation.options);
-  assertPerson("answer", invocation);
   const machine = await openMachine(invocation);
   const item = findEntry(machine, given);
   const { run, child = run, id, kind } = item;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseDuration } from "../../foundation/duration.ts";
 import { converse } from "../agents/converse.ts";
-import { assertSpeaker, findTarget, readOperands, readText } from "../agents/read-operands.ts";
+import { findTarget, readOperands, readText } from "../agents/read-operands.ts";
 import type { Action } from "../command.ts";
 import { openMachine } from "../open-machine.ts";
 
@@ -16,7 +16,6 @@ const askOptions = z.object({
 /** `troupe ask`: sends a message and prints nothing but the answer. */
 export const askAction: Action = async (invocation) => {
   const { to, interrupt, key, timeout, json } = askOptions.parse(invocation.options);
-  assertSpeaker("ask", invocation);
   const operands = readOperands(invocation, to);
   const timeoutMs = timeout === undefined ? undefined : parseDuration(timeout, "--timeout");
   const machine = await openMachine(invocation);

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { resolveTarget } from "../../app/resolve-target.ts";
 import { inspectRun } from "../../app/resume-run.ts";
 import { assertOwned } from "../../app/send-message.ts";
-import { assertSpeaker } from "../agents/read-operands.ts";
 import { createAttendance } from "../attend/attendance.ts";
 import { chooseProgress } from "../attend/progress.ts";
 import { tellPast } from "../attend/tell-parting.ts";
@@ -23,7 +22,6 @@ const attachOptions = z.object({
 export const attachAction: Action = async (invocation) => {
   const { cli: isCli, json } = attachOptions.parse(invocation.options);
   const { io, settings } = invocation;
-  assertSpeaker("attach", invocation);
   if (isCli && json) throw usageInvalid({ problem: "--cli opens a program, which prints no JSON" });
   const machine = await openMachine(invocation);
   const target = resolveTarget(machine, invocation.args[0] ?? "");

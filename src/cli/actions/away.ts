@@ -35,16 +35,11 @@ export const awayAction: Action = async (invocation) => {
     ? [JSON.stringify(toAwayDocument(runs, span))]
     : awayLines(runs, span, settings);
   io.stdout.write(`${lines.join("\n")}\n`);
-  if (mark && !isJson && spanMs === undefined && !isAgent(invocation))
+  // What an agent reads must not make the person miss it.
+  if (mark && !isJson && spanMs === undefined && (await io.agentAbove()) === undefined)
     remember(machine, nowMs, invocation);
   return EXIT.completed;
 };
-
-/** What an agent reads must not make the person miss it. */
-function isAgent({ io }: Invocation): boolean {
-  const { TROUPE_RUN: run = "" } = io.env;
-  return run !== "";
-}
 
 function remember(machine: Machine, nowMs: number, { io, settings }: Invocation): void {
   try {

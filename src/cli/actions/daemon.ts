@@ -4,7 +4,6 @@ import { readBackgroundRuns } from "../../app/daemon/background-runs.ts";
 import { daemonFiles } from "../../app/daemon/daemon-files.ts";
 import type { DaemonStatus } from "../../control/daemon-protocol.ts";
 import { systemClock } from "../../foundation/clock.ts";
-import { assertNoAgent } from "../background/assert-no-agent.ts";
 import type { Action, Invocation } from "../command.ts";
 import { daemonLines } from "../daemon/daemon-lines.ts";
 import { showDaemonLog } from "../daemon/show-daemon-log.ts";
@@ -27,7 +26,6 @@ export const daemonAction: Action = async (invocation) => {
   if (action === "logs") return showDaemonLog(options, invocation);
   const client = { env: invocation.io.env, clock: systemClock };
   if (action === "status") return tellStatus(await daemonStatusOf(client), options, invocation);
-  assertNoAgent(`daemon ${action}`, invocation);
   if (action === "start") return tellStatus(await ensureDaemon(client), options, invocation);
   return tellStopped(await stopDaemon(client), options, invocation);
 };

@@ -34,7 +34,6 @@ export const forkAction: Action = async (invocation) => {
   };
   if (!start) return makeOnly(make, invocation);
   return goOn(options, invocation, {
-    command: "fork",
     findRun: async (machine, progress) => {
       const fork = await make(machine);
       tellAtOnce(forkLine(fork), progress, invocation);

@@ -6,7 +6,6 @@ import { areHarmless } from "../../app/show-problems.ts";
 import { STANDALONE_PROGRAM } from "../../app/standalone.ts";
 import { standaloneWorkflow } from "../../app/standalone-agent.ts";
 import { ID_PATTERN, INSTANCE_PATTERN, RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
-import { assertNoAgent } from "../background/assert-no-agent.ts";
 import { startDetached, tellHandedOver } from "../background/hand-over.ts";
 import type { Action, Invocation } from "../command.ts";
 import { tellAgents, tellConfig } from "../config/tell-config.ts";
@@ -34,7 +33,6 @@ export const newAction: Action = async (invocation) => {
   const options = newOptions.parse(invocation.options);
   const [name = ""] = invocation.args;
   const { instance = name } = options;
-  assertNoAgent("new", invocation);
   assertNames(name, instance);
   const machine = await openMachine(invocation);
   if ((await tellConfig(machine, invocation)) === undefined) return EXIT.usage;

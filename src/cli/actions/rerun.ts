@@ -27,7 +27,6 @@ export const rerunAction: Action = async (invocation) => {
   const choice = readChoice({ failed, from, only });
   if (explain) return explainChoice(choice, invocation);
   return goOn(options, invocation, {
-    command: "rerun",
     findRun: async (machine, progress) => {
       const { run } = resolveTarget(machine, invocation.args[0] ?? "");
       const rerun = await rerunRun(machine, run, choice);

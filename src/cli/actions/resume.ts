@@ -24,7 +24,6 @@ export const resumeAction: Action = async (invocation) => {
   const { explain, withCurrentFile, ...options } = resumeOptions.parse(invocation.options);
   if (explain) return explainRun(invocation);
   return goOn(options, invocation, {
-    command: "resume",
     findRun: async (machine, progress) => {
       const { run } = resolveTarget(machine, invocation.args[0] ?? "");
       const isWanted = withCurrentFile && !isOver(inspectRun(machine, run));

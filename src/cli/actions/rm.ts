@@ -3,7 +3,6 @@ import { commandRun } from "../../app/command-run.ts";
 import { resolveTarget } from "../../app/resolve-target.ts";
 import { inspectRun } from "../../app/resume-run.ts";
 import { STANDALONE_PROGRAM } from "../../app/standalone.ts";
-import { assertNoAgent } from "../background/assert-no-agent.ts";
 import { waitForStop } from "../background/wait-for-stop.ts";
 import type { Action } from "../command.ts";
 import { agentNotStandalone } from "../errors.ts";
@@ -17,7 +16,6 @@ export const rmAction: Action = async (invocation) => {
   const { force: isForced, json: isJson } = rmOptions.parse(invocation.options);
   const { args, io, settings } = invocation;
   const name = args[0] ?? "";
-  assertNoAgent("rm", invocation);
   const machine = await openMachine(invocation);
   const { run } = resolveTarget(machine, name);
   if (inspectRun(machine, run).run.program !== STANDALONE_PROGRAM)

@@ -27,7 +27,7 @@ export const runAction: Action = async (invocation) => {
   const { io, settings } = invocation;
   const options = runOptions.parse(invocation.options, PARSE_ONCE);
   if (options.dryRun) return (await import("./plan.ts")).planAction(invocation);
-  if (options.detach) assertDetachable("run --detach", options, invocation);
+  if (options.detach) assertDetachable(options);
   const progress = chooseProgress(options, invocation);
   const machine = await openMachine(invocation);
   const config = await tellConfig(machine, invocation);

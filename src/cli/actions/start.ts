@@ -3,7 +3,6 @@ import { createAttendance } from "../attend/attendance.ts";
 import { chooseProgress, PROGRESS_FORMS } from "../attend/progress.ts";
 import { startRecording } from "../attend/recording.ts";
 import { startAttended } from "../attend/start-attended.ts";
-import { assertNoAgent } from "../background/assert-no-agent.ts";
 import { startDetached, tellHandedOver } from "../background/hand-over.ts";
 import type { Action, Invocation } from "../command.ts";
 import { tellConfig } from "../config/tell-config.ts";
@@ -23,7 +22,6 @@ const startOptions = z.object({
 export const startAction: Action = async (invocation) => {
   const { io, settings } = invocation;
   const { background: isBackground, trust, ...options } = startOptions.parse(invocation.options);
-  if (isBackground) assertNoAgent("start --background", invocation);
   const progress = chooseProgress(options, invocation);
   const machine = await openMachine(invocation);
   const config = await tellConfig(machine, invocation);

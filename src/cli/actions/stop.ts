@@ -2,7 +2,6 @@ import { z } from "zod";
 import { commandRun } from "../../app/command-run.ts";
 import type { Machine } from "../../app/machine.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
-import { assertNoAgent } from "../background/assert-no-agent.ts";
 import {
   allStopTargets,
   findStopTargets,
@@ -25,7 +24,6 @@ const stopOptions = z.object({
 export const stopAction: Action = async (invocation) => {
   const { all: isAll, force: isForced, json: isJson } = stopOptions.parse(invocation.options);
   const [given] = invocation.args;
-  assertNoAgent("stop", invocation);
   if (isAll && given !== undefined)
     throw usageInvalid({ problem: `--all stops everything, so "${given}" is too much` });
   const machine = await openMachine(invocation);

@@ -109,7 +109,8 @@ async function runLent(
   io.stderr.write(`the session of ${agent} (${backend}, ${run}) is yours until its program ends\n`);
   let exitCode: number | null;
   try {
-    exitCode = await io.runProgram(argv, { env, cwd });
+    // What the agent calls in its session is no person's, who types into it and not into a shell.
+    exitCode = await io.runProgram(argv, { env: { ...env, TROUPE_RUN: run }, cwd });
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     throw agentProgramFailed({ agent, program: argv[0], problem }, { cause: error });

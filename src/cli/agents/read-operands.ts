@@ -2,7 +2,7 @@ import { defaultTarget } from "../../app/default-target.ts";
 import type { Machine } from "../../app/machine.ts";
 import { resolveTarget, type Target } from "../../app/resolve-target.ts";
 import type { Invocation } from "../command.ts";
-import { speechByAgent, usageInvalid } from "../errors.ts";
+import { usageInvalid } from "../errors.ts";
 import { readStdin } from "../prepare/read-input.ts";
 
 /** What the operands of a message come to, before anything is looked up. */
@@ -41,12 +41,6 @@ export async function readText(text: string, { io }: Pick<Invocation, "io">): Pr
 /** The agent or run that is meant. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_TARGET_MISSING. */
 export function findTarget(machine: Machine, given: string | undefined): Target {
   return given === undefined ? defaultTarget(machine) : resolveTarget(machine, given);
-}
-
-/** Raises USAGE_SPEECH_BY_AGENT in a process that an agent has started: it is not the person (T3). */
-export function assertSpeaker(command: string, { io }: Pick<Invocation, "io">): void {
-  const run = io.env["TROUPE_RUN"];
-  if (run !== undefined && run !== "") throw speechByAgent({ command, run });
 }
 
 function messageMissing(): ReturnType<typeof usageInvalid> {

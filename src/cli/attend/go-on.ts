@@ -37,7 +37,6 @@ export type GoOnOptions = z.infer<typeof goOnSchema>;
 
 /** The command that goes on with a run. */
 export interface GoingOn {
-  readonly command: string;
   /** Finds or makes the run; undefined when what is wrong was told. */
   findRun(machine: Machine, progress: Progress): Promise<string | undefined>;
 }
@@ -49,9 +48,9 @@ export interface GoingOn {
 export async function goOn(
   options: GoOnOptions,
   invocation: Invocation,
-  { command, findRun }: GoingOn,
+  { findRun }: GoingOn,
 ): Promise<number> {
-  if (options.detach) assertDetachable(`${command} --detach`, options, invocation);
+  if (options.detach) assertDetachable(options);
   const progress = chooseProgress(options, invocation);
   const limits = readLimits(options);
   const machine = await openMachine(invocation);

@@ -1,6 +1,4 @@
-import type { Invocation } from "../command.ts";
 import { usageInvalid } from "../errors.ts";
-import { assertNoAgent } from "./assert-no-agent.ts";
 
 /** Options that need this process for as long as the run goes on. */
 export interface AttendedOptions {
@@ -11,16 +9,14 @@ export interface AttendedOptions {
   readonly unsandboxed?: boolean;
 }
 
-/**
- * Whether a run can be handed over with these options by whoever calls. Raises USAGE_INVALID,
- * USAGE_CONTROL_BY_AGENT.
- */
-export function assertDetachable(
-  command: string,
-  { record, report, progress, jsonAll, unsandboxed }: AttendedOptions,
-  invocation: Invocation,
-): void {
-  assertNoAgent(command, invocation);
+/** Whether a run can be handed over with these options. Raises USAGE_INVALID. */
+export function assertDetachable({
+  record,
+  report,
+  progress,
+  jsonAll,
+  unsandboxed,
+}: AttendedOptions): void {
   if (unsandboxed === true)
     throw usageInvalid({
       problem: "--unsandboxed is for runs that stay in this terminal",

@@ -4,6 +4,8 @@ import type { CliCommand } from "../command.ts";
 export const answerCommand: CliCommand = {
   name: "answer",
   group: "People",
+  authority: "person",
+  actsOn: "item",
   summary: "answer a question of an agent",
   arguments: [
     { name: "<id>", about: "id of the question, or its beginning" },

@@ -4,6 +4,8 @@ import type { CliCommand } from "../command.ts";
 export const approveCommand: CliCommand = {
   name: "approve",
   group: "People",
+  authority: "person",
+  actsOn: "item",
   summary: "approve what waits: an approval or a permission",
   arguments: [{ name: "[id]", about: "id of what waits, or its beginning" }],
   options: [

@@ -5,6 +5,8 @@ import { messageNotes, messageOperands, messageOptions } from "./parts/message-o
 export const askCommand: CliCommand = {
   name: "ask",
   group: "Agents",
+  authority: "person",
+  actsOn: "addressee",
   summary: "send a message and print the answer",
   arguments: messageOperands,
   options: [

@@ -4,6 +4,8 @@ import type { CliCommand } from "../command.ts";
 export const attachCommand: CliCommand = {
   name: "attach",
   group: "Agents",
+  authority: "person",
+  actsOn: "agent",
   summary: "watch and steer a run that another process carries out",
   arguments: [{ name: "<target>", about: "a run, @instance or an agent of it" }],
   options: [

@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const awayCommand: CliCommand = {
   name: "away",
   group: "People",
+  authority: "reads",
   summary: "what happened since you looked last",
   options: [
     { flags: "--since <duration>", about: "what happened in the last 2h, 30m, 1d instead" },

@@ -4,6 +4,8 @@ import type { CliCommand } from "../command.ts";
 export const cancelCommand: CliCommand = {
   name: "cancel",
   group: "Run",
+  authority: "person",
+  actsOn: "run",
   summary: "end a run as cancelled",
   arguments: [{ name: "<run>", about: "id of a run, its beginning, @last or @failed" }],
   options: [{ flags: "-m, --message <reason>", about: "why, for the journal" }],

@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const completionCommand: CliCommand = {
   name: "completion",
   group: "System",
+  authority: "reads",
   summary: "make a shell complete commands, runs and files",
   arguments: [
     { name: "<shell>", about: "which shell", choices: ["bash", "zsh", "fish", "powershell"] },

@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const configCommand: CliCommand = {
   name: "config",
   group: "System",
+  authority: "reads",
   summary: "show the configuration, and where each value comes from",
   arguments: [{ name: "[file]", about: "workflow file whose values are shown too" }],
   options: [

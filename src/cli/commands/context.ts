@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const contextCommand: CliCommand = {
   name: "context",
   group: "Agents",
+  authority: "own-run",
   summary: "use the channel and the documents as the agent that runs this",
   arguments: [
     { name: "<what...>", about: "send, read, peek, mentions, or doc read, write, append, list" },

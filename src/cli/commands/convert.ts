@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const convertCommand: CliCommand = {
   name: "convert",
   group: "Files",
+  authority: "reads",
   summary: "rewrite a workflow file in another format, or one of another tool",
   arguments: [{ name: "<file>", about: "the file or TypeScript module, or - for standard input" }],
   options: [

@@ -5,6 +5,7 @@ import type { CliCommand } from "../command.ts";
 export const costCommand: CliCommand = {
   name: "cost",
   group: "Look",
+  authority: "reads",
   summary: "what runs have used and what it cost",
   arguments: [
     { name: "[target]", about: "a run, @instance or an agent of it; all runs without one" },

@@ -4,6 +4,8 @@ import type { CliCommand } from "../command.ts";
 export const daemonCommand: CliCommand = {
   name: "daemon",
   group: "System",
+  authority: "person",
+  onlyReads: ({ args: [action = "status"] }) => ["status", "logs"].includes(action),
   summary: "look at, start or stop the process of background runs",
   arguments: [
     {

@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const demoCommand: CliCommand = {
   name: "demo",
   group: "Start",
+  authority: "own-run",
   summary: "watch a real run with scripted agents: no key, no network",
   options: [
     { flags: "--fast", about: "without the pauses that make it readable" },

@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const diffCommand: CliCommand = {
   name: "diff",
   group: "Look",
+  authority: "reads",
   summary: "two runs side by side: steps, outputs, prompts, cost",
   arguments: [
     { name: "<run>", about: "a run: its id, @last, @failed, @instance, an agent" },

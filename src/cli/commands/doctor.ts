@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const doctorCommand: CliCommand = {
   name: "doctor",
   group: "System",
+  authority: "reads",
   summary: "check this machine and project, and say what is missing",
   options: [
     { flags: "--bug-report", about: "print it as a text to paste, without secrets" },

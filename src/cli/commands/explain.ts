@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const explainCommand: CliCommand = {
   name: "explain",
   group: "Files",
+  authority: "reads",
   summary: "explain an error code or a key of workflow files",
   arguments: [
     {

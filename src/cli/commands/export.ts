@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const exportCommand: CliCommand = {
   name: "export",
   group: "Share",
+  authority: "reads",
   summary: "write a run into one file that import takes back",
   arguments: [{ name: "<run>", about: "id of a run, its beginning, @last or @failed" }],
   options: [

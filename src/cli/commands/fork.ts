@@ -5,6 +5,8 @@ import { goOnOptions } from "./parts/go-on-options.ts";
 export const forkCommand: CliCommand = {
   name: "fork",
   group: "Run",
+  authority: "person",
+  actsOn: "run",
   summary: "a new run that begins as another one did, then goes its own way",
   arguments: [{ name: "<run>", about: "a run: its id, @last, @failed, @instance, an agent" }],
   options: [

@@ -4,6 +4,8 @@ import type { CliCommand } from "../command.ts";
 export const gcCommand: CliCommand = {
   name: "gc",
   group: "System",
+  authority: "person",
+  onlyReads: ({ options }) => options["dryRun"] === true,
   summary: "remove runs that are over, and what dead processes left",
   arguments: [{ name: "[run...]", about: "only these runs: ids or their beginnings" }],
   options: [

@@ -5,6 +5,7 @@ import { targetNotes } from "./parts/target-notes.ts";
 export const graphCommand: CliCommand = {
   name: "graph",
   group: "Files",
+  authority: "reads",
   summary: "draw a workflow, or a run with what each step came to",
   arguments: [
     { name: "<file-or-run>", about: "workflow file, template or -; or a run: its id, @last" },

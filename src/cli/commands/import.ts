@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const importCommand: CliCommand = {
   name: "import",
   group: "Share",
+  authority: "person",
   summary: "take in a run that export has written, or one that came with the project",
   arguments: [{ name: "<path-or-run>", about: "the file, - for standard input, or a run's id" }],
   options: [{ flags: "--json", about: "print one JSON object" }],

@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const inboxCommand: CliCommand = {
   name: "inbox",
   group: "People",
+  authority: "reads",
   summary: "list what waits for a person, or show one thing whole",
   arguments: [
     { name: "[id]", about: "id of what waits, or its beginning: all that is to be decided" },

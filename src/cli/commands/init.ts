@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const initCommand: CliCommand = {
   name: "init",
   group: "Start",
+  authority: "reads",
   summary: "write a first workflow that runs here, or a template",
   arguments: [{ name: "[template]", about: "name of a template, as troupe templates lists them" }],
   options: [

@@ -5,6 +5,7 @@ export const listCommand: CliCommand = {
   name: "list",
   aliases: ["ls"],
   group: "Agents",
+  authority: "reads",
   summary: "list agents with the runs they belong to",
   options: [
     { flags: "-a, --all", about: "also agents of runs that are over" },

@@ -5,6 +5,7 @@ import { targetNotes } from "./parts/target-notes.ts";
 export const logsCommand: CliCommand = {
   name: "logs",
   group: "Look",
+  authority: "reads",
   summary: "print what happened in a run",
   arguments: [{ name: "[run]", about: "a run or an agent of one; @last if not given" }],
   options: [

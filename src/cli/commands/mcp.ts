@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const mcpCommand: CliCommand = {
   name: "mcp",
   group: "Agents",
+  authority: "own-run",
   summary: "serve an agent's tools to an MCP client on standard input and output",
   options: [{ flags: "--agent <name>", about: "fail unless the agent is this one" }],
   notes: [

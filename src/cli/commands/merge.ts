@@ -4,6 +4,8 @@ import type { CliCommand } from "../command.ts";
 export const mergeCommand: CliCommand = {
   name: "merge",
   group: "Run",
+  authority: "person",
+  actsOn: "run",
   summary: "bring the branches of a run's agents together",
   arguments: [{ name: "<run>", about: "id, its beginning, or @last" }],
   options: [

@@ -1,9 +1,11 @@
 import type { CliCommand } from "../command.ts";
+import { trustOption } from "./parts/trust-option.ts";
 
 /** `troupe new` */
 export const newCommand: CliCommand = {
   name: "new",
   group: "Run",
+  authority: "person",
   summary: "make an agent that waits for messages in the background",
   arguments: [{ name: "<name>", about: "what it is called" }],
   options: [
@@ -14,7 +16,7 @@ export const newCommand: CliCommand = {
     { flags: "--instance <name>", about: "name of its instance, its own name if not given" },
     { flags: "--tools <names>", about: "the only tools that it may use, with commas between" },
     { flags: "--cassette <path>", about: "turns for a scripted agent" },
-    { flags: "--trust", about: "take all of the project's configuration this once" },
+    trustOption,
     { flags: "--json", about: "print one JSON object" },
   ],
   notes: ["It lives in the daemon (troupe daemon) until troupe rm ends it."],

@@ -4,6 +4,8 @@ import type { CliCommand } from "../command.ts";
 export const pauseCommand: CliCommand = {
   name: "pause",
   group: "Run",
+  authority: "person",
+  actsOn: "run",
   summary: "let a run stop where it is; resume goes on",
   arguments: [{ name: "<run>", about: "id of a run, its beginning, @last or @failed" }],
   load: async () => (await import("../actions/pause.ts")).pauseAction,

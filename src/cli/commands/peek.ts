@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const peekCommand: CliCommand = {
   name: "peek",
   group: "Agents",
+  authority: "reads",
   summary: "see the last messages, and what agents do right now",
   arguments: [{ name: "[target]", about: "agent, agent@instance, @instance or a run" }],
   options: [

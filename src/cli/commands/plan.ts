@@ -5,6 +5,7 @@ import { runInputOptions, runOperands } from "./parts/run-input.ts";
 export const planCommand: CliCommand = {
   name: "plan",
   group: "Run",
+  authority: "reads",
   summary: "show what a run would do: graph, agents, prompts, limits, estimate",
   arguments: runOperands,
   options: [

@@ -4,6 +4,8 @@ import type { CliCommand } from "../command.ts";
 export const rejectCommand: CliCommand = {
   name: "reject",
   group: "People",
+  authority: "person",
+  actsOn: "item",
   summary: "reject what waits: an approval or a permission",
   arguments: [{ name: "[id]", about: "id of what waits, or its beginning" }],
   options: [

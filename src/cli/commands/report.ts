@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const reportCommand: CliCommand = {
   name: "report",
   group: "Share",
+  authority: "reads",
   summary: "write a run into one HTML file that shows every moment of it",
   arguments: [{ name: "<run>", about: "id of a run, its beginning, @last or @failed" }],
   options: [

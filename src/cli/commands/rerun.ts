@@ -5,6 +5,9 @@ import { goOnOptions } from "./parts/go-on-options.ts";
 export const rerunCommand: CliCommand = {
   name: "rerun",
   group: "Run",
+  authority: "person",
+  onlyReads: ({ options }) => options["explain"] === true,
+  actsOn: "run",
   summary: "a new run of the same, which takes over steps that succeeded",
   arguments: [{ name: "<run>", about: "a run: its id, @last, @failed, @instance, an agent" }],
   options: [

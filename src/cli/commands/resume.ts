@@ -5,6 +5,9 @@ import { goOnOptions } from "./parts/go-on-options.ts";
 export const resumeCommand: CliCommand = {
   name: "resume",
   group: "Run",
+  authority: "person",
+  onlyReads: ({ options }) => options["explain"] === true,
+  actsOn: "run",
   summary: "go on with a run that was interrupted, paused or waits",
   arguments: [{ name: "<run>", about: "a run: its id, @last, @failed, @instance, an agent" }],
   options: [

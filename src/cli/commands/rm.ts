@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const rmCommand: CliCommand = {
   name: "rm",
   group: "Run",
+  authority: "person",
   summary: "end a standalone agent",
   arguments: [{ name: "<target>", about: "name of an agent that troupe new has made" }],
   options: [

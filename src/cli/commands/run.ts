@@ -6,6 +6,8 @@ import { runInputOptions, runOperands } from "./parts/run-input.ts";
 export const runCommand: CliCommand = {
   name: "run",
   group: "Run",
+  authority: "own-run",
+  onlyReads: ({ options }) => options["dryRun"] === true,
   summary: "run a workflow file or a template",
   arguments: runOperands,
   options: [

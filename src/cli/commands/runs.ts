@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const runsCommand: CliCommand = {
   name: "runs",
   group: "Look",
+  authority: "reads",
   summary: "list runs",
   options: [
     { flags: "--status <state>", about: "only runs in this state, repeatable", isRepeatable: true },

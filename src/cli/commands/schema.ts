@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const schemaCommand: CliCommand = {
   name: "schema",
   group: "Files",
+  authority: "reads",
   summary: "print the JSON Schemas of files, or write them for editors",
   arguments: [{ name: "[name]", about: "kind of file: workflow (default), cassette, ..." }],
   options: [{ flags: "--write", about: "write all of them into .troupe/schema" }],

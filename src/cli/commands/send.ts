@@ -5,6 +5,8 @@ import { messageNotes, messageOperands, messageOptions } from "./parts/message-o
 export const sendCommand: CliCommand = {
   name: "send",
   group: "Agents",
+  authority: "person",
+  actsOn: "addressee",
   summary: "send a message to an agent or a run",
   arguments: messageOperands,
   options: [

@@ -5,6 +5,7 @@ import { targetNotes } from "./parts/target-notes.ts";
 export const showCommand: CliCommand = {
   name: "show",
   group: "Look",
+  authority: "reads",
   summary: "show what a run came to, step by step",
   arguments: [{ name: "<run>", about: "a run: its id, @last, @failed, @instance, an agent" }],
   options: [

@@ -2,19 +2,29 @@ import type { CliCommand } from "../command.ts";
 import { progressOption } from "./parts/attend-options.ts";
 import { limitOptions } from "./parts/limit-options.ts";
 import { workflowOptions } from "./parts/run-input.ts";
+import { trustOption } from "./parts/trust-option.ts";
 
 /** `troupe start` */
 export const startCommand: CliCommand = {
   name: "start",
   group: "Run",
+  authority: "person",
   summary: "keep a kickoff workflow going until it is stopped",
   arguments: [{ name: "<file>", about: "workflow file, or - for standard input" }],
   options: [
-    { flags: "--background", about: "in the daemon, so that it survives this terminal" },
+    {
+      flags: "--background",
+      about: "in the daemon, so that it survives this terminal",
+      isPersonal: true,
+    },
     ...workflowOptions,
-    { flags: "--timeout <duration>", about: "longest running time, such as 8h; none if not given" },
+    {
+      flags: "--timeout <duration>",
+      about: "longest running time, such as 8h; none if not given",
+      isPersonal: true,
+    },
     ...limitOptions,
-    { flags: "--trust", about: "take all of the project's configuration this once" },
+    trustOption,
     progressOption,
     {
       flags: "--json",

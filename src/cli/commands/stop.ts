@@ -4,6 +4,9 @@ import type { CliCommand } from "../command.ts";
 export const stopCommand: CliCommand = {
   name: "stop",
   group: "Run",
+  authority: "person",
+  onlyReads: ({ args, options }) => args.length === 0 && options["all"] !== true,
+  actsOn: "many",
   summary: "stop an agent, an instance or all",
   arguments: [{ name: "[target]", about: "an agent, agent@instance, @instance or a run" }],
   options: [

@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const templatesCommand: CliCommand = {
   name: "templates",
   group: "Files",
+  authority: "reads",
   summary: "list the workflows that come with troupe, or print one",
   arguments: [
     { name: "[action]", about: "show prints the text of one", choices: ["show"] },

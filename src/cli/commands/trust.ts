@@ -4,6 +4,8 @@ import type { CliCommand } from "../command.ts";
 export const trustCommand: CliCommand = {
   name: "trust",
   group: "System",
+  authority: "person",
+  onlyReads: ({ options }) => options["show"] === true || options["list"] === true,
   summary: "let a project's configuration run programs and permit tools",
   arguments: [{ name: "[directory]", about: "the project, that of here if not given" }],
   options: [

@@ -4,6 +4,7 @@ import type { CliCommand } from "../command.ts";
 export const validateCommand: CliCommand = {
   name: "validate",
   group: "Files",
+  authority: "reads",
   summary: "check workflow files without running them",
   arguments: [
     { name: "<files...>", about: "workflow files, names of templates, or - for standard input" },

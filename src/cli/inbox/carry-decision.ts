@@ -3,7 +3,6 @@ import type { Machine } from "../../app/machine.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import type { Invocation } from "../command.ts";
-import { decisionByAgent } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";
 import { tellReceipt } from "../tell-receipt.ts";
 
@@ -18,12 +17,6 @@ export interface CarriedDecision {
   readonly told: string;
   /** Go on with the run here, if nobody runs it. */
   readonly resumes: boolean;
-}
-
-/** Raises USAGE_DECISION_BY_AGENT in a process that an agent has started (T15). */
-export function assertPerson(command: string, { io }: Pick<Invocation, "io">): void {
-  const run = io.env["TROUPE_RUN"];
-  if (run !== undefined && run !== "") throw decisionByAgent({ command, run });
 }
 
 /**

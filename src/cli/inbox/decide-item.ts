@@ -8,7 +8,7 @@ import { askLine } from "../ask-line.ts";
 import type { Invocation } from "../command.ts";
 import { decisionImpossible, usageInvalid } from "../errors.ts";
 import { openMachine } from "../open-machine.ts";
-import { assertPerson, carryDecision } from "./carry-decision.ts";
+import { carryDecision } from "./carry-decision.ts";
 import { editShown } from "./edit-shown.ts";
 import { findEntry, type InboxEntry } from "./list-inbox.ts";
 
@@ -30,12 +30,11 @@ const HASH_PATTERN = /^[0-9a-f]{8,64}$/iu;
 
 /**
  * Carries out `approve` and `reject` for approvals and permissions alike. Raises RUN_ITEM_NOT_FOUND,
- * RUN_ITEM_AMBIGUOUS, RUN_ITEM_CHANGED, USAGE_DECISION_IMPOSSIBLE, USAGE_DECISION_BY_AGENT, USAGE_INVALID,
+ * RUN_ITEM_AMBIGUOUS, RUN_ITEM_CHANGED, USAGE_DECISION_IMPOSSIBLE, USAGE_INVALID,
  * what editing raises and what carryDecision raises.
  */
 export async function decideItem(invocation: Invocation, decision: Decision): Promise<number> {
   const isYes = decision.verdict === "yes";
-  assertPerson(isYes ? "approve" : "reject", invocation);
   const machine = await openMachine(invocation);
   const item = chosenItem(machine, invocation.args[0], decision.run);
   assertSeen(item, decision.seen);

@@ -30,6 +30,8 @@ export interface RunCreated {
   readonly parent?: { readonly run: string; readonly op: string };
   /** The run whose successful steps this one may take over; the table lies in the journal under the hash. */
   readonly reuse?: { readonly run: string; readonly hash: string };
+  /** The program of a run that started this one, by its mark; absent where a person did. It may decide here (SEC-3). */
+  readonly startedBelow?: string;
 }
 
 /** All events before this one are those of another run; from here on this run goes its own way (ENG-15). */
@@ -40,6 +42,8 @@ export interface RunForked {
   /** Source of random numbers and ids from here on. */
   readonly seed: string;
   readonly set?: ForkChanges;
+  /** As in `run-created`, of whoever made the fork. */
+  readonly startedBelow?: string;
 }
 
 /** What holds in a fork in place of what the shared events say. */

@@ -26,6 +26,8 @@ export interface RunRecord {
   readonly parent: { readonly run: string; readonly op: string } | undefined;
   /** The run whose successful steps this one may take over, and the hash of their table. */
   readonly reuse: { readonly run: string; readonly hash: string } | undefined;
+  /** The program of a run that started this one; undefined where a person did. */
+  readonly startedBelow: string | undefined;
   /** The run of which this one is a fork, and the last event that they share. */
   readonly forkedFrom: { readonly run: string; readonly seq: number } | undefined;
   /** What takes the place of the seed after an event, in rising order; empty unless it is a fork. */
@@ -110,6 +112,7 @@ export function createRunRecord(id: string): RunRecord {
     input: undefined,
     parent: undefined,
     reuse: undefined,
+    startedBelow: undefined,
     forkedFrom: undefined,
     laterSeeds: [],
     revisedSteps: [],

@@ -32,7 +32,8 @@ export const forkTable: FoldTable = {
   },
 };
 
-function toFork({ run }: RunState, { source, seed, set = {}, seq, at }: EventOf<"run-forked">) {
+function toFork({ run }: RunState, event: EventOf<"run-forked">) {
+  const { source, seed, set = {}, seq, at } = event;
   const { task = run.task, params = run.params, input = run.input, steps = [] } = set;
   return {
     ...run,
@@ -40,6 +41,7 @@ function toFork({ run }: RunState, { source, seed, set = {}, seq, at }: EventOf<
     params,
     input,
     parent: undefined,
+    startedBelow: event.startedBelow,
     forkedFrom: source,
     laterSeeds: [...run.laterSeeds, { afterSeq: seq, seed }],
     revisedSteps: [...run.revisedSteps, ...steps],

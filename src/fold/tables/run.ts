@@ -20,6 +20,7 @@ export const runTable: FoldTable = {
       input: event.input,
       parent: event.parent,
       reuse: event.reuse,
+      startedBelow: event.startedBelow,
       forkedFrom: undefined,
       laterSeeds: [],
       revisedSteps: [],

@@ -181,6 +181,7 @@ test("the session of an agent whose run somebody carries out is not taken over [
 
 test("an agent opens nobody's session, not even its own [T3]", async () => {
   const { cwd, env } = await made(SUSPENDED);
-  const told = await attach({ cwd, env: { ...env, TROUPE_RUN: RUN } }, "coder");
+  const above = { family: "f1", run: RUN };
+  const told = await call(cwd, ["attach", "coder", "--cli"], { env, above, isTerminal: true });
   expect(told.err).toContain("error[USAGE_SPEECH_BY_AGENT]");
 });

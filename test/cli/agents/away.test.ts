@@ -83,7 +83,10 @@ test.each([[["--no-mark"]], [["--json"]], [["--since", "1h"]]])(
 
 test("what an agent reads does not make the person miss it [T15]", async () => {
   const { cwd, home } = await createBusyProject();
-  await call(cwd, ["away"], { env: { TROUPE_HOME: home, TROUPE_RUN: "run_aaaaaa" } });
+  await call(cwd, ["away"], {
+    env: { TROUPE_HOME: home },
+    above: { family: "f1", run: "run_aaaaaa" },
+  });
   expect(readdirSync(home)).toEqual(["key"]);
 });
 

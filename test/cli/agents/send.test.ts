@@ -140,13 +140,13 @@ test("without a target the one is meant that was written to last, else all are l
 
 test("a process of an agent does not speak for the person, and is told how to speak [T3, T15]", async () => {
   const cwd = createProject({ "chat.yaml": chatCassette([]) });
-  const env = { TROUPE_RUN: "run_aaaaaa" };
+  const above = { family: "f1", run: "run_aaaaaa" };
   for (const args of [
     ["send", "x"],
     ["ask", "x"],
     ["attach", "@last"],
   ]) {
-    const { exitCode, out, err } = await call(cwd, args, { env });
+    const { exitCode, out, err } = await call(cwd, args, { above });
     expect({ exitCode, out }).toEqual({ exitCode: 2, out: "" });
     expect(err).toContain("error[USAGE_SPEECH_BY_AGENT]");
     expect(err).toContain("troupe context send");

@@ -1,11 +1,16 @@
 import type { OptionSpec } from "../../command.ts";
 import { attendOptions } from "./attend-options.ts";
 import { limitOptions } from "./limit-options.ts";
+import { trustOption } from "./trust-option.ts";
 
 /** How a command goes on with a run. */
 export const goOnOptions: readonly OptionSpec[] = [
-  { flags: "--timeout <duration>", about: "new bound of the running time of the whole run" },
+  {
+    flags: "--timeout <duration>",
+    about: "new bound of the running time of the whole run",
+    isPersonal: true,
+  },
   ...limitOptions,
-  { flags: "--trust", about: "take all of the project's configuration this once" },
+  trustOption,
   ...attendOptions,
 ];

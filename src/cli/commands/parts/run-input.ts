@@ -1,5 +1,6 @@
 import type { ArgumentSpec, OptionSpec } from "../../command.ts";
 import { limitOptions } from "./limit-options.ts";
+import { trustOption } from "./trust-option.ts";
 
 /** What is run: the operands of a run and of its plan. */
 export const runOperands: readonly ArgumentSpec[] = [
@@ -32,8 +33,8 @@ export const runInputOptions: readonly OptionSpec[] = [
   { flags: "--agent <backend>", about: "run one agent of this backend instead of a file" },
   { flags: "--task-file <path>", about: "read the task from a file, or - for standard input" },
   ...workflowOptions,
-  { flags: "--timeout <duration>", about: "longest running time, such as 30m" },
+  { flags: "--timeout <duration>", about: "longest running time, such as 30m", isPersonal: true },
   ...limitOptions,
   { flags: "--max-concurrency <number>", about: "most steps at the same time" },
-  { flags: "--trust", about: "take all of the project's configuration this once" },
+  trustOption,
 ];

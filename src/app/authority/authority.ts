@@ -1,0 +1,11 @@
+/**
+ * Who may use a command or a function of the library (SEC-3).
+ *
+ * `reads`: anybody. It decides nothing and changes no run; what it writes are files that its caller could write.
+ *
+ * `own-run`: anybody, for it works in a run that is the caller's: one that it starts and carries out itself, or the
+ * one whose token it holds.
+ *
+ * `person`: nobody who stands below an agent, but for runs that were started below the same agent.
+ */
+export type Authority = "reads" | "own-run" | "person";
