@@ -1,9 +1,8 @@
-import { chmodSync } from "node:fs";
-import { createServer, type Server, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import { createLineSplitter } from "../foundation/line-splitter.ts";
-import { prepareSocketPlace } from "../host/private-socket.ts";
+import { listenPrivately, type SocketRule } from "../host/private-socket.ts";
 import { controlMessageInvalid, socketUnusable } from "./errors.ts";
 
 /** The listening end of a private socket. */
@@ -26,15 +25,13 @@ export interface LineService<Request extends { readonly id: number }> {
 
 /**
  * Listens on a unix socket that only this user can open: the directory is private before the socket exists.
- * Each line is a request and gets one line as its answer. A socket that is there already is replaced: the
- * caller knows that its owner is gone. Raises RUN_SOCKET_UNUSABLE.
+ * Each line is a request and gets one line as its answer. A socket that a dead process left is replaced, that of
+ * a living one never. Raises RUN_SOCKET_UNUSABLE.
  */
 export async function startLineServer<Request extends { readonly id: number }>(
-  path: string,
+  rule: SocketRule,
   service: LineService<Request>,
 ): Promise<LineServer> {
-  const problem = prepareSocketPlace(path);
-  if (problem !== undefined) throw socketUnusable({ path, problem });
   const connections = new Set<Socket>();
   const answers = new Set<Promise<void>>();
   const server = createServer((socket) => {
@@ -45,25 +42,20 @@ export async function startLineServer<Request extends { readonly id: number }>(
       answers.add(answered);
     });
   });
-  await listen(server, path);
-  chmodSync(path, 0o600);
+  const place = await listenPrivately(server, rule);
+  if (place.status === "refused") {
+    const { problem, cause } = place;
+    throw socketUnusable({ path: rule.path, problem }, { cause });
+  }
   return {
     close: async () => {
+      place.release();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await Promise.all(answers);
       for (const socket of connections) socket.destroySoon();
       await closed;
     },
   };
-}
-
-function listen(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) =>
-      reject(socketUnusable({ path, problem: error.message }, { cause: error })),
-    );
-    server.listen(path, () => resolve());
-  });
 }
 
 function serve(socket: Socket, maxLineChars: number, onLine: (line: string) => void): void {

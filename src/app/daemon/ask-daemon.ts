@@ -27,6 +27,7 @@ import {
   daemonUnreachable,
   daemonVersionDiffers,
 } from "./errors.ts";
+import { assertNotElsewhere } from "./socket-owner.ts";
 import { startDaemon } from "./start-daemon.ts";
 
 /** What a client of the daemon knows of its surroundings. */
@@ -122,7 +123,10 @@ async function askRunning(
 ): Promise<Json | undefined> {
   const files = daemonFiles(client.env);
   const contact = readContact(files);
-  if (contact === undefined) return undefined;
+  if (contact === undefined) {
+    await assertNotElsewhere(files, client.clock);
+    return undefined;
+  }
   const asked = { ask, timeoutMs };
   const answer = await send(client, contact, asked).catch((error: unknown) => {
     // The daemon may have changed between the look at its token and the call.
