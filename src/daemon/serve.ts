@@ -1,3 +1,4 @@
+import { assertOwnState } from "../app/believed-places.ts";
 import { type DaemonFiles, daemonFiles } from "../app/daemon/daemon-files.ts";
 import { type DaemonLock, takeDaemonLock } from "../app/daemon/daemon-lock.ts";
 import { readContact } from "../app/daemon/daemon-record.ts";
@@ -26,6 +27,7 @@ export async function serveDaemon(env: Environment): Promise<number> {
   try {
     const idleMs = parseDuration(env["TROUPE_DAEMON_IDLE"] ?? DEFAULT_IDLE, "TROUPE_DAEMON_IDLE");
     const files = daemonFiles(env);
+    assertOwnState(files.directory);
     const lock = await waitForLock(files, clock);
     if (lock === undefined) {
       log.info("another daemon is there, so this one ends");

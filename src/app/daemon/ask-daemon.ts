@@ -16,6 +16,7 @@ import { delay } from "../../foundation/abort.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
+import { assertOwnState } from "../believed-places.ts";
 import type { Environment } from "../project.ts";
 import { VERSION } from "../version.ts";
 import { daemonFiles } from "./daemon-files.ts";
@@ -122,6 +123,7 @@ async function askRunning(
   timeoutMs: number,
 ): Promise<Json | undefined> {
   const files = daemonFiles(client.env);
+  assertOwnState(files.directory);
   const contact = readContact(files);
   if (contact === undefined) {
     await assertNotElsewhere(files, client.clock);

@@ -29,7 +29,7 @@ const TOKEN_BYTES = 32;
  */
 export function readContact({ record: file, token }: DaemonFiles): DaemonContact | undefined {
   try {
-    if (distrust(file) !== undefined || distrust(token) !== undefined) return undefined;
+    if (distrust(file) !== undefined || distrust(token, 0o077) !== undefined) return undefined;
     const [text, secret] = [readIfThere(file), readIfThere(token)];
     if (text === undefined || secret === undefined) return undefined;
     return { record: record.parse(JSON.parse(text)), token: secret.trim() };
