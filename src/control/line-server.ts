@@ -2,6 +2,7 @@ import { createServer, type Socket } from "node:net";
 import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import { createLineSplitter } from "../foundation/line-splitter.ts";
+import { boundConnections } from "../host/connection-bound.ts";
 import { listenPrivately, type SocketRule } from "../host/private-socket.ts";
 import { controlMessageInvalid, socketUnusable } from "./errors.ts";
 
@@ -21,7 +22,11 @@ export interface LineService<Request extends { readonly id: number }> {
   readonly version: number;
   /** Longest line; whoever sends a longer one is hung up on. */
   readonly maxLineChars: number;
+  /** How long somebody may be connected and ask nothing. Defaults to 10 s. */
+  readonly idleMs?: number;
 }
+
+const IDLE_MS = 10_000;
 
 /**
  * Listens on a unix socket that only this user can open: the directory is private before the socket exists.
@@ -32,13 +37,17 @@ export async function startLineServer<Request extends { readonly id: number }>(
   rule: SocketRule,
   service: LineService<Request>,
 ): Promise<LineServer> {
-  const connections = new Set<Socket>();
+  const connections = boundConnections();
   const answers = new Set<Promise<void>>();
   const server = createServer((socket) => {
-    connections.add(socket);
-    socket.on("close", () => connections.delete(socket));
+    if (!connections.admit(socket)) return;
+    const patience = hangUpWhenIdle(socket, service.idleMs ?? IDLE_MS);
     serve(socket, service.maxLineChars, (line) => {
-      const answered = answer(socket, line, service).finally(() => answers.delete(answered));
+      patience.begin();
+      const answered = answer(socket, line, service).finally(() => {
+        patience.end();
+        answers.delete(answered);
+      });
       answers.add(answered);
     });
   });
@@ -52,7 +61,7 @@ export async function startLineServer<Request extends { readonly id: number }>(
       place.release();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await Promise.all(answers);
-      for (const socket of connections) socket.destroySoon();
+      for (const socket of connections.all()) socket.destroySoon();
       await closed;
     },
   };
@@ -64,8 +73,27 @@ function serve(socket: Socket, maxLineChars: number, onLine: (line: string) => v
     else onLine(line);
   });
   socket.on("data", (chunk: Buffer) => lines.push(chunk));
-  // A client that goes away needs no answer.
-  socket.on("error", () => socket.destroy());
+}
+
+/** Hangs up on whoever asks nothing for a while; an answer may take as long as it needs. */
+function hangUpWhenIdle(
+  socket: Socket,
+  idleMs: number,
+): { readonly begin: () => void; readonly end: () => void } {
+  let pending = 0;
+  socket.setTimeout(idleMs, () => {
+    if (pending === 0) socket.destroy();
+  });
+  return {
+    begin: () => {
+      pending += 1;
+      socket.setTimeout(0);
+    },
+    end: () => {
+      pending -= 1;
+      if (pending === 0) socket.setTimeout(idleMs);
+    },
+  };
 }
 
 /** Answers one line; every error goes to the client. */

@@ -147,7 +147,11 @@ export class Daemon {
   #takeCare(): void {
     const { clock, files, log } = this.#options;
     this.#care = clock.startTimer(CARE_MS, () => {
-      rotateLog(files.log);
+      try {
+        rotateLog(files.log);
+      } catch (error) {
+        log.failure("the log could not be turned over", error);
+      }
       if (!this.#isFindable()) {
         log.error("its record is gone or another's, so nobody can find this daemon any more");
         // Whoever serves sees how it ends.
@@ -163,7 +167,12 @@ export class Daemon {
   }
 
   #isFindable(): boolean {
-    return readContact(this.#options.files)?.record.pid === process.pid;
+    try {
+      return readContact(this.#options.files)?.record.pid === process.pid;
+    } catch (error) {
+      this.#options.log.failure("its record could not be read; it is looked at again", error);
+      return true;
+    }
   }
 
   async #relisten(): Promise<void> {

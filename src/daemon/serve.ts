@@ -7,6 +7,7 @@ import { isListening } from "../control/probe.ts";
 import { delay } from "../foundation/abort.ts";
 import { type Clock, systemClock } from "../foundation/clock.ts";
 import { parseDuration } from "../foundation/duration.ts";
+import { isShortage } from "../foundation/shortage.ts";
 import { Daemon } from "./daemon.ts";
 import { createDaemonLog, type DaemonLog } from "./daemon-log.ts";
 
@@ -77,6 +78,8 @@ function watchProcess(daemon: Daemon, log: DaemonLog): void {
   // A promise that the module of one workflow forgot must not end the runs of others.
   process.on("unhandledRejection", (error) => log.failure("a promise that nobody watched", error));
   process.on("uncaughtException", (error) => {
+    // It passes, and the runs of a user are worth more than what was not done.
+    if (isShortage(error)) return log.failure("the system is short of something", error);
     log.failure("an error that nobody caught; letting go of all runs", error);
     daemon.stop(FAILED).catch(() => process.exit(FAILED));
   });

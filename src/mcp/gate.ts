@@ -1,4 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
+import { boundConnections } from "../host/connection-bound.ts";
 import { listenPrivately, RUN_SOCKET_PATIENCE_MS, startListening } from "../host/private-socket.ts";
 import { reasonOf } from "../host/system-error.ts";
 import { doorUnusable } from "./errors.ts";
@@ -51,18 +52,14 @@ function createGateServer(take: ConnectionTaker): {
   readonly server: Server;
   readonly close: () => Promise<void>;
 } {
-  const connections = new Set<Socket>();
+  const connections = boundConnections();
   // Half open as HTTP has it: who has said all still gets an answer.
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
-    connections.add(socket);
-    socket.on("close", () => connections.delete(socket));
-    // A client that goes away needs no answer.
-    socket.on("error", () => socket.destroy());
-    take(socket);
+    if (connections.admit(socket)) take(socket);
   });
   const close = async () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const socket of connections) socket.destroySoon();
+    for (const socket of connections.all()) socket.destroySoon();
     await closed;
   };
   return { server, close };
