@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "n
 import { homedir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { sha256 } from "../foundation/hash.ts";
+import { distrustEntry } from "../host/owned-place.ts";
 import { reasonOf } from "../host/system-error.ts";
 import type {
   AgentType,
@@ -125,6 +126,8 @@ function contentOf(file: string, { directory, isOfProject }: Place): Content {
     // What a project brings along must not show what lies elsewhere on this machine.
     if (isOfProject && !isInside(realpathSync(file), realpathSync(directory)))
       return { problem: "it is a link that leads out of its directory" };
+    const foreign = isOfProject ? undefined : distrustEntry(info);
+    if (foreign !== undefined) return { problem: `it ${foreign}` };
     return { bytes: readFileSync(file) };
   } catch (error) {
     return { problem: `it cannot be read: ${reasonOf(error)}` };

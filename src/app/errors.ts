@@ -125,6 +125,24 @@ export const cwdOutside = defineError("RUN_DIRECTORY_OUTSIDE", {
   about: "Agents start in the current directory (or that of -C), which must lie in the project.",
 });
 
+export const projectForeign = defineError("PROJECT_FOREIGN", {
+  message: (details: { directory: string; problem: string }) =>
+    `${details.directory} is not taken as your project: ${details.problem}`,
+  hint: ({ directory }) =>
+    `if it is yours: chmod go-w ${directory} and the directory above it; else work in a directory of your own, or name one: TROUPE_DIR`,
+  about:
+    "What lies in .troupe decides what runs and what is believed of runs. It must belong to you, nobody else may write to it or to the project's directory, and it must not lead out of the project. A directory that a group shares is refused too: each of its members could act as you. Root may work in a checkout of another user as long as all of it is that user's. A foreign .troupe above your directory is passed over.",
+});
+
+export const stateForeign = defineError("STATE_FOREIGN", {
+  message: (details: { directory: string; problem: string }) =>
+    `the state directory ${details.directory} cannot be believed: ${details.problem}`,
+  hint: ({ directory }) =>
+    `if it is yours: chmod 700 ${directory}; else name another one: TROUPE_HOME`,
+  about:
+    "Your key, your trust and what the daemon carries out lie in the state directory. It must belong to you, and nobody else may write to it.",
+});
+
 export const inputTooLarge = defineError("FILE_INPUT_TOO_LARGE", {
   message: (details: { file: string; limitBytes: number }) =>
     `${details.file} has more than the ${details.limitBytes} bytes that are read`,

@@ -8,6 +8,7 @@ import { currentProcessIdentity, type ProcessIdentity } from "../host/process-id
 import { createProcessTable } from "../host/process-table.ts";
 import { createMemoryStore } from "../journal/memory-store.ts";
 import { createSqliteStore } from "../journal/sqlite-store.ts";
+import { assertOwnState } from "./believed-places.ts";
 import type { ConfigReading } from "./config/config.ts";
 import { type Environment, findProject, type Project, stateDirectory } from "./project.ts";
 import { createRunOrigins, type KeyedOrigins } from "./run-origins.ts";
@@ -50,11 +51,12 @@ export interface MachineOptions {
   readonly trustsProject?: boolean;
 }
 
-/** Looks at this process and its project. Touches no file. Raises RUN_DIRECTORY_OUTSIDE. */
+/** Looks at this process and its project. Changes no file. Raises RUN_DIRECTORY_OUTSIDE, PROJECT_FOREIGN, STATE_FOREIGN. */
 export function createMachine(options: MachineOptions = {}): Machine {
   const { cwd = process.cwd(), env = process.env, clock = systemClock, store = "files" } = options;
   const { trustsProject: trusts = false } = options;
   const project = findProject(cwd, env);
+  assertOwnState(stateDirectory(env));
   const table = createProcessTable();
   const isGone = (holder: LeaseHolder) => isHolderGone(table, holder);
   const keepsFiles = store === "files";

@@ -27,13 +27,17 @@ export function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Why the content of a file cannot be believed; undefined when only this user can have written it, or nobody. */
-export function distrust(file: string): string | undefined {
+/**
+ * Why the content of a file cannot be believed; undefined when only this user can have written it, or nobody.
+ * `mayNot` are the rights that nobody else may have; by default to write.
+ */
+export function distrust(file: string, mayNot: number = 0o022): string | undefined {
   const info = look(file);
   if (info === undefined) return undefined;
   if (!info.isFile()) return "it is not a plain file";
   if (info.uid !== process.getuid?.()) return "it belongs to another user";
-  return (info.mode & 0o022) === 0 ? undefined : "others may write to it";
+  if ((info.mode & 0o022) !== 0) return "others may write to it";
+  return (info.mode & mayNot) === 0 ? undefined : "others may read it";
 }
 
 function look(file: string): Stats | undefined {

@@ -3,6 +3,7 @@ import { homedir, tmpdir, userInfo } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { sha256 } from "../foundation/hash.ts";
 import { MAX_SOCKET_PATH_BYTES } from "../host/private-socket.ts";
+import { assertOwnProject, doubtProject } from "./believed-places.ts";
 import { cwdNotFound, cwdOutside } from "./errors.ts";
 
 const LONGEST_SOCKET_NAME = "r-0123456789abcdef.sock";
@@ -22,13 +23,15 @@ export interface Project {
 
 /**
  * The project of a directory: TROUPE_DIR's parent, else the nearest parent with `.troupe/`, else the git
- * root, else the directory itself. Raises RUN_DIRECTORY_NOT_FOUND, RUN_DIRECTORY_OUTSIDE.
+ * root, else the directory itself. A `.troupe/` above that is of somebody else is passed over. Raises
+ * RUN_DIRECTORY_NOT_FOUND, RUN_DIRECTORY_OUTSIDE, PROJECT_FOREIGN.
  */
 export function findProject(cwd: string, env: Environment): Project {
   const start = realDirectory(resolve(cwd));
   const given = env["TROUPE_DIR"];
   const troupeDirectory =
     given === undefined || given === "" ? join(findRoot(start), ".troupe") : resolve(start, given);
+  assertOwnProject(troupeDirectory, start, given !== undefined && given !== "");
   const root = dirname(troupeDirectory);
   const inside = relative(existsSync(root) ? realpathSync(root) : root, start);
   if (inside.startsWith("..") || isAbsolute(inside))
@@ -88,12 +91,18 @@ function realDirectory(path: string): string {
 }
 
 function findRoot(start: string): string {
-  return nearestWith(start, ".troupe") ?? nearestWith(start, ".git") ?? start;
+  const isOwn = (directory: string) =>
+    directory === start || doubtProject(join(directory, ".troupe"), start) === undefined;
+  return nearestWith(start, ".troupe", isOwn) ?? nearestWith(start, ".git") ?? start;
 }
 
-function nearestWith(start: string, name: string): string | undefined {
+function nearestWith(
+  start: string,
+  name: string,
+  counts: (directory: string) => boolean = () => true,
+): string | undefined {
   for (let directory = start; ; directory = dirname(directory)) {
-    if (existsSync(join(directory, name))) return directory;
+    if (existsSync(join(directory, name)) && counts(directory)) return directory;
     if (dirname(directory) === directory) return undefined;
   }
 }

@@ -54,7 +54,7 @@ function sealOf(key: Buffer, run: string, firstHash: string): Buffer {
 }
 
 function readKey(file: string): Buffer | undefined {
-  const problem = distrust(file);
+  const problem = distrust(file, 0o077);
   if (problem !== undefined) throw keyUnusable({ file, problem });
   const key = readBytes(file);
   if (key === undefined || key.length === KEY_BYTES) return key;

@@ -1,9 +1,9 @@
-import { chmodSync } from "node:fs";
-import { createServer, type Server, type Socket } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import { createLineSplitter } from "../foundation/line-splitter.ts";
-import { prepareSocketPlace } from "../host/private-socket.ts";
+import { boundConnections } from "../host/connection-bound.ts";
+import { listenPrivately, type SocketRule } from "../host/private-socket.ts";
 import { controlMessageInvalid, socketUnusable } from "./errors.ts";
 
 /** The listening end of a private socket. */
@@ -22,48 +22,49 @@ export interface LineService<Request extends { readonly id: number }> {
   readonly version: number;
   /** Longest line; whoever sends a longer one is hung up on. */
   readonly maxLineChars: number;
+  /** How long somebody may be connected and ask nothing. Defaults to 10 s. */
+  readonly idleMs?: number;
 }
+
+const IDLE_MS = 10_000;
 
 /**
  * Listens on a unix socket that only this user can open: the directory is private before the socket exists.
- * Each line is a request and gets one line as its answer. A socket that is there already is replaced: the
- * caller knows that its owner is gone. Raises RUN_SOCKET_UNUSABLE.
+ * Each line is a request and gets one line as its answer. A socket that a dead process left is replaced, that of
+ * a living one never. Raises RUN_SOCKET_UNUSABLE.
  */
 export async function startLineServer<Request extends { readonly id: number }>(
-  path: string,
+  rule: SocketRule,
   service: LineService<Request>,
 ): Promise<LineServer> {
-  const problem = prepareSocketPlace(path);
-  if (problem !== undefined) throw socketUnusable({ path, problem });
-  const connections = new Set<Socket>();
+  const connections = boundConnections();
   const answers = new Set<Promise<void>>();
   const server = createServer((socket) => {
-    connections.add(socket);
-    socket.on("close", () => connections.delete(socket));
+    if (!connections.admit(socket)) return;
+    const patience = hangUpWhenIdle(socket, service.idleMs ?? IDLE_MS);
     serve(socket, service.maxLineChars, (line) => {
-      const answered = answer(socket, line, service).finally(() => answers.delete(answered));
+      patience.begin();
+      const answered = answer(socket, line, service).finally(() => {
+        patience.end();
+        answers.delete(answered);
+      });
       answers.add(answered);
     });
   });
-  await listen(server, path);
-  chmodSync(path, 0o600);
+  const place = await listenPrivately(server, rule);
+  if (place.status === "refused") {
+    const { problem, cause } = place;
+    throw socketUnusable({ path: rule.path, problem }, { cause });
+  }
   return {
     close: async () => {
+      place.release();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       await Promise.all(answers);
-      for (const socket of connections) socket.destroySoon();
+      for (const socket of connections.all()) socket.destroySoon();
       await closed;
     },
   };
-}
-
-function listen(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) =>
-      reject(socketUnusable({ path, problem: error.message }, { cause: error })),
-    );
-    server.listen(path, () => resolve());
-  });
 }
 
 function serve(socket: Socket, maxLineChars: number, onLine: (line: string) => void): void {
@@ -72,8 +73,27 @@ function serve(socket: Socket, maxLineChars: number, onLine: (line: string) => v
     else onLine(line);
   });
   socket.on("data", (chunk: Buffer) => lines.push(chunk));
-  // A client that goes away needs no answer.
-  socket.on("error", () => socket.destroy());
+}
+
+/** Hangs up on whoever asks nothing for a while; an answer may take as long as it needs. */
+function hangUpWhenIdle(
+  socket: Socket,
+  idleMs: number,
+): { readonly begin: () => void; readonly end: () => void } {
+  let pending = 0;
+  socket.setTimeout(idleMs, () => {
+    if (pending === 0) socket.destroy();
+  });
+  return {
+    begin: () => {
+      pending += 1;
+      socket.setTimeout(0);
+    },
+    end: () => {
+      pending -= 1;
+      if (pending === 0) socket.setTimeout(idleMs);
+    },
+  };
 }
 
 /** Answers one line; every error goes to the client. */

@@ -1,4 +1,5 @@
 import type { Json } from "../foundation/json.ts";
+import { RUN_SOCKET_PATIENCE_MS } from "../host/private-socket.ts";
 import { controlMessageInvalid } from "./errors.ts";
 import { type LineServer, startLineServer } from "./line-server.ts";
 import {
@@ -21,19 +22,22 @@ export interface ControlPlace {
 }
 
 /**
- * Listens for commands on a run; one for another run is refused. A socket that is there already was left by a dead owner: the lease says that
- * nobody else owns the run. Raises RUN_SOCKET_UNUSABLE.
+ * Listens for commands on a run; one for another run is refused. Whoever holds the socket and is silent is dead
+ * or frozen: the lease says that nobody else owns the run. Raises RUN_SOCKET_UNUSABLE.
  */
 export function startControlServer(
   { path, run }: ControlPlace,
   take: CommandTaker,
 ): Promise<ControlServer> {
-  return startLineServer(path, {
-    version: CONTROL_VERSION,
-    maxLineChars: MAX_LINE_CHARS,
-    read: (value) => readRequest(value, run),
-    take,
-  });
+  return startLineServer(
+    { path, living: "answers", patienceMs: RUN_SOCKET_PATIENCE_MS },
+    {
+      version: CONTROL_VERSION,
+      maxLineChars: MAX_LINE_CHARS,
+      read: (value) => readRequest(value, run),
+      take,
+    },
+  );
 }
 
 function readRequest(value: unknown, run: string): ControlRequest {

@@ -1,4 +1,12 @@
-import { copyFileSync, statSync, truncateSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  rmSync,
+} from "node:fs";
 import type { Clock } from "../foundation/clock.ts";
 import { toErrorReport } from "../foundation/errors.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
@@ -33,11 +41,17 @@ export function createDaemonLog(clock: Clock, write: (line: string) => void): Da
 
 /**
  * Keeps a log file below its largest size, whoever writes to it: what it holds moves to `<file>.1`, and the
- * file itself is emptied, so that open descriptors go on with it.
+ * file itself is emptied, so that open descriptors go on with it. What is a link is left alone, here and there.
  */
 export function rotateLog(file: string, maxBytes: number = MAX_LOG_BYTES): void {
-  const info = statSync(file, { throwIfNoEntry: false });
-  if (info === undefined || info.size <= maxBytes) return;
-  copyFileSync(file, `${file}.1`);
-  truncateSync(file, 0);
+  const info = lstatSync(file, { throwIfNoEntry: false });
+  if (info === undefined || !info.isFile() || info.size <= maxBytes) return;
+  rmSync(`${file}.1`, { force: true });
+  copyFileSync(file, `${file}.1`, constants.COPYFILE_EXCL);
+  const descriptor = openSync(file, constants.O_WRONLY | constants.O_NOFOLLOW);
+  try {
+    ftruncateSync(descriptor, 0);
+  } finally {
+    closeSync(descriptor);
+  }
 }

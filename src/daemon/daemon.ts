@@ -8,6 +8,11 @@ import {
   removeContact,
   writeContact,
 } from "../app/daemon/daemon-record.ts";
+import {
+  assertNotElsewhere,
+  removeSocketOwner,
+  writeSocketOwner,
+} from "../app/daemon/socket-owner.ts";
 import type { Environment } from "../app/project.ts";
 import { VERSION } from "../app/version.ts";
 import { DAEMON_PROTOCOL, MAX_DAEMON_LINE_CHARS } from "../control/daemon-protocol.ts";
@@ -37,6 +42,7 @@ export interface DaemonOptions {
 const DRAIN_MS = 8500;
 const FAREWELL_MS = 500;
 const CARE_MS = 5000;
+const SOCKET_PATIENCE_MS = 20_000;
 const FAILED_EXIT_CODE = 70;
 
 /** The one process that carries out a user's background runs. */
@@ -81,9 +87,16 @@ export class Daemon {
   /** Listens, goes on with what an earlier daemon left, and resolves with the exit code at the end. */
   async serve(): Promise<number> {
     const { files, env, clock, log } = this.#options;
+    await assertNotElsewhere(files, clock);
     // Before it listens: whoever can connect must find the token that counts.
     writeContact(files, this.#contact);
-    await this.#listen();
+    try {
+      await this.#listen();
+    } catch (error) {
+      if (this.#isFindable()) removeContact(files);
+      throw error;
+    }
+    writeSocketOwner(files);
     log.info(`troupe ${VERSION} daemon, pid ${process.pid}, listens at ${files.socket}`);
     this.#takeCare();
     try {
@@ -95,6 +108,7 @@ export class Daemon {
       this.#idle.close();
       this.#care?.cancel();
       await this.#withLimit(this.#server?.close() ?? Promise.resolve(), FAREWELL_MS);
+      removeSocketOwner(files);
       if (this.#isFindable()) removeContact(files);
       log.info("the daemon ends");
     }
@@ -118,7 +132,10 @@ export class Daemon {
       env: this.#options.env,
       stop: () => this.stop(0),
     });
-    this.#server = await startLineServer(this.#options.files.socket, {
+    const { socket: path } = this.#options.files;
+    // Another one of this user that cannot be found any more sees it by the record, and goes.
+    const rule = { path, living: "listens", patienceMs: SOCKET_PATIENCE_MS } as const;
+    this.#server = await startLineServer(rule, {
       version: DAEMON_PROTOCOL,
       maxLineChars: MAX_DAEMON_LINE_CHARS,
       read: (value) => readDaemonRequest(value, this.#contact),
@@ -130,7 +147,11 @@ export class Daemon {
   #takeCare(): void {
     const { clock, files, log } = this.#options;
     this.#care = clock.startTimer(CARE_MS, () => {
-      rotateLog(files.log);
+      try {
+        rotateLog(files.log);
+      } catch (error) {
+        log.failure("the log could not be turned over", error);
+      }
       if (!this.#isFindable()) {
         log.error("its record is gone or another's, so nobody can find this daemon any more");
         // Whoever serves sees how it ends.
@@ -146,7 +167,12 @@ export class Daemon {
   }
 
   #isFindable(): boolean {
-    return readContact(this.#options.files)?.record.pid === process.pid;
+    try {
+      return readContact(this.#options.files)?.record.pid === process.pid;
+    } catch (error) {
+      this.#options.log.failure("its record could not be read; it is looked at again", error);
+      return true;
+    }
   }
 
   async #relisten(): Promise<void> {

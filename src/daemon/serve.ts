@@ -1,5 +1,9 @@
+<<<<<<< HEAD
 import { lookAbove } from "../app/authority/agent-above.ts";
 import { callByAgent } from "../app/authority/call-by-agent.ts";
+=======
+import { assertOwnState } from "../app/believed-places.ts";
+>>>>>>> seal
 import { type DaemonFiles, daemonFiles } from "../app/daemon/daemon-files.ts";
 import { type DaemonLock, takeDaemonLock } from "../app/daemon/daemon-lock.ts";
 import { readContact } from "../app/daemon/daemon-record.ts";
@@ -8,6 +12,7 @@ import { isListening } from "../control/probe.ts";
 import { delay } from "../foundation/abort.ts";
 import { type Clock, systemClock } from "../foundation/clock.ts";
 import { parseDuration } from "../foundation/duration.ts";
+import { isShortage } from "../foundation/shortage.ts";
 import { Daemon } from "./daemon.ts";
 import { createDaemonLog, type DaemonLog } from "./daemon-log.ts";
 
@@ -29,6 +34,7 @@ export async function serveDaemon(env: Environment): Promise<number> {
     assertPerson();
     const idleMs = parseDuration(env["TROUPE_DAEMON_IDLE"] ?? DEFAULT_IDLE, "TROUPE_DAEMON_IDLE");
     const files = daemonFiles(env);
+    assertOwnState(files.directory);
     const lock = await waitForLock(files, clock);
     if (lock === undefined) {
       log.info("another daemon is there, so this one ends");
@@ -84,6 +90,8 @@ function watchProcess(daemon: Daemon, log: DaemonLog): void {
   // A promise that the module of one workflow forgot must not end the runs of others.
   process.on("unhandledRejection", (error) => log.failure("a promise that nobody watched", error));
   process.on("uncaughtException", (error) => {
+    // It passes, and the runs of a user are worth more than what was not done.
+    if (isShortage(error)) return log.failure("the system is short of something", error);
     log.failure("an error that nobody caught; letting go of all runs", error);
     daemon.stop(FAILED).catch(() => process.exit(FAILED));
   });

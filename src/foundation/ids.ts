@@ -6,11 +6,13 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 /** Most characters of an id. */
 export const MAX_ID_CHARS = 64;
 
-/** Ids of agents, steps, workflows and channels. */
-export const ID_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+/** Ids of agents, steps, workflows and channels. None is `constructor` or `prototype`, however it is written. */
+export const ID_PATTERN =
+  /^(?![Cc][Oo][Nn][Ss][Tt][Rr][Uu][Cc][Tt][Oo][Rr]$|[Pp][Rr][Oo][Tt][Oo][Tt][Yy][Pp][Ee]$)[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /** Instances may also start with a digit and contain single dots. */
-export const INSTANCE_PATTERN = /^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+export const INSTANCE_PATTERN =
+  /^(?!.*\.\.|[Cc][Oo][Nn][Ss][Tt][Rr][Uu][Cc][Tt][Oo][Rr]$|[Pp][Rr][Oo][Tt][Oo][Tt][Yy][Pp][Ee]$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Agent ids that stand for somebody else. */
 export const RESERVED_AGENT_IDS: ReadonlySet<string> = new Set(["system", "user", "human", "all"]);

@@ -1,6 +1,7 @@
-import { chmodSync } from "node:fs";
-import { createServer, type ListenOptions, type Server, type Socket } from "node:net";
-import { prepareSocketPlace } from "../host/private-socket.ts";
+import { createServer, type Server, type Socket } from "node:net";
+import { boundConnections } from "../host/connection-bound.ts";
+import { listenPrivately, RUN_SOCKET_PATIENCE_MS, startListening } from "../host/private-socket.ts";
+import { reasonOf } from "../host/system-error.ts";
 import { doorUnusable } from "./errors.ts";
 
 /** A place where connections come in. */
@@ -14,48 +15,52 @@ export interface Gate {
 /** Gets connections, paused: nothing of them is read before somebody resumes them. */
 export type ConnectionTaker = (socket: Socket) => void;
 
-/** Listens on a unix socket that only this user can open. Raises MCP_SOCKET_UNUSABLE. */
+/**
+ * Listens on a unix socket that only this user can open. One that a dead or frozen owner of the run left is
+ * replaced. Raises MCP_SOCKET_UNUSABLE.
+ */
 export async function openSocketGate(path: string, take: ConnectionTaker): Promise<Gate> {
-  const problem = prepareSocketPlace(path);
-  if (problem !== undefined) throw doorUnusable({ place: path, problem });
-  const gate = await listen({ path }, take);
-  chmodSync(path, 0o600);
-  return gate;
-}
-
-/** Listens on a port of 127.0.0.1 that the system chooses. Raises MCP_SOCKET_UNUSABLE. */
-export function openPortGate(take: ConnectionTaker): Promise<Gate> {
-  return listen({ host: "127.0.0.1", port: 0 }, take);
-}
-
-async function listen(where: ListenOptions, take: ConnectionTaker): Promise<Gate> {
-  const connections = new Set<Socket>();
-  // Half open as HTTP has it: who has said all still gets an answer.
-  const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
-    connections.add(socket);
-    socket.on("close", () => connections.delete(socket));
-    // A client that goes away needs no answer.
-    socket.on("error", () => socket.destroy());
-    take(socket);
-  });
-  await listening(server, where);
-  const address = server.address();
+  const { server, close } = createGateServer(take);
+  const rule = { path, living: "answers", patienceMs: RUN_SOCKET_PATIENCE_MS } as const;
+  const place = await listenPrivately(server, rule);
+  if (place.status === "refused") {
+    const { problem, cause } = place;
+    throw doorUnusable({ place: path, problem }, { cause });
+  }
   return {
-    port: typeof address === "object" ? address?.port : undefined,
-    close: async () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const socket of connections) socket.destroySoon();
-      await closed;
+    port: undefined,
+    close: () => {
+      place.release();
+      return close();
     },
   };
 }
 
-function listening(server: Server, where: ListenOptions): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", (error) => {
-      const place = where.path ?? `${where.host}`;
-      reject(doorUnusable({ place, problem: error.message }, { cause: error }));
-    });
-    server.listen(where, () => resolve());
+/** Listens on a port of 127.0.0.1 that the system chooses. Raises MCP_SOCKET_UNUSABLE. */
+export async function openPortGate(take: ConnectionTaker): Promise<Gate> {
+  const { server, close } = createGateServer(take);
+  try {
+    await startListening(server, { host: "127.0.0.1", port: 0 });
+  } catch (error) {
+    throw doorUnusable({ place: "127.0.0.1", problem: reasonOf(error) }, { cause: error });
+  }
+  const address = server.address();
+  return { port: typeof address === "object" ? address?.port : undefined, close };
+}
+
+function createGateServer(take: ConnectionTaker): {
+  readonly server: Server;
+  readonly close: () => Promise<void>;
+} {
+  const connections = boundConnections();
+  // Half open as HTTP has it: who has said all still gets an answer.
+  const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
+    if (connections.admit(socket)) take(socket);
   });
+  const close = async () => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const socket of connections.all()) socket.destroySoon();
+    await closed;
+  };
+  return { server, close };
 }

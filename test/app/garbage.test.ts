@@ -172,7 +172,7 @@ test("a run whose process ended before its first event goes after an hour, one w
 
 test("the socket of a run lies where garbage is looked for", () => {
   expect(controlSocketPath(machine.project, "run_a", machine.env)).toMatch(
-    new RegExp(`^${machine.root}/troupe/r-[0-9a-f]{8}\\.sock$`),
+    new RegExp(`^${machine.root}/troupe/r-[0-9a-f]{16}\\.sock$`),
   );
 });
 

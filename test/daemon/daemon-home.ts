@@ -62,7 +62,8 @@ export async function liveDaemon({ files, env }: DaemonHome): Promise<LivingDaem
   const over = daemon.serve();
   onTestFinished(async () => {
     await daemon.stop(0);
-    await over;
+    // How it failed, whoever started it has been told.
+    await over.catch(() => undefined);
   });
   await Promise.race([listening.promise, over]);
   return { daemon, over, log };

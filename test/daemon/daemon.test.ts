@@ -1,5 +1,5 @@
-import { statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { commandRun } from "../../src/app/command-run.ts";
 import {
@@ -10,6 +10,7 @@ import {
   stopDaemon,
 } from "../../src/app/daemon/ask-daemon.ts";
 import { readBackgroundRuns } from "../../src/app/daemon/background-runs.ts";
+import { daemonFiles } from "../../src/app/daemon/daemon-files.ts";
 import { knownProjects } from "../../src/app/daemon/known-projects.ts";
 import { loadFile } from "../../src/app/load-file.ts";
 import { createMachine, type Machine } from "../../src/app/machine.ts";
@@ -138,6 +139,29 @@ test("a record or a token that others may write is not believed, so nothing is s
     chmodSync(file, 0o600);
   }
   expect(await daemonStatusOf(client)).toBeDefined();
+});
+
+test("a daemon of another state directory neither takes the socket of a living one nor hides it [T2]", async () => {
+  const home = createHome();
+  const { daemon, over } = await liveDaemon(home);
+  const env = { ...home.env, TROUPE_HOME: join(home.root, "other") };
+  mkdirSync(env.TROUPE_HOME);
+  const other = { ...home, env, files: daemonFiles(env) };
+  const [client, otherClient] = [home, other].map(({ env }) => ({ env, clock: systemClock }));
+  const elsewhere = {
+    code: "DAEMON_ELSEWHERE",
+    message: expect.stringContaining(home.files.directory),
+  };
+  await expect(liveDaemon(other)).rejects.toMatchObject(elsewhere);
+  expect(readdirSync(env.TROUPE_HOME)).toEqual([]);
+  if (client === undefined || otherClient === undefined) throw new RangeError("two clients");
+  await expect(daemonStatusOf(otherClient)).rejects.toMatchObject(elsewhere);
+  await expect(stopDaemon(otherClient)).rejects.toMatchObject(elsewhere);
+  expect(await daemonStatusOf(client)).toMatchObject({ pid: process.pid });
+  await daemon.stop(0);
+  await over;
+  await liveDaemon(other);
+  expect(await daemonStatusOf(otherClient)).toMatchObject({ pid: process.pid });
 });
 
 test("a daemon whose list of runs was written by others or is damaged starts nothing [DMN-1, T2]", async () => {

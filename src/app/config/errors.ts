@@ -25,6 +25,14 @@ export const configInvalid = defineError("CONFIG_INVALID", {
     "A configuration file has problems, each with a code of its own. Nothing is started with half of a configuration.",
 });
 
+export const configForeign = defineError("CONFIG_FOREIGN", {
+  message: (details: { file: string; problem: string }) =>
+    `${details.file} cannot be believed: ${details.problem}`,
+  hint: ({ file }) => `if it is yours: chmod go-w ${file} and its directory`,
+  about:
+    "A configuration file must belong to you, and nobody else may write to it or to its directory, because it says what programs may do in your name.",
+});
+
 export const configSyntax = defineError("CONFIG_SYNTAX", {
   ...said,
   about:

@@ -5,7 +5,7 @@ import { DEFAULT_SETTINGS, defaultValues } from "./default-settings.ts";
 
 /**
  * The configuration of a project; problems of its files are in the result. Without any file it reads
- * nothing and loads neither YAML nor schemas. Raises FILE_UNREADABLE, FILE_NOT_TEXT, CONFIG_OUTSIDE,
+ * nothing and loads neither YAML nor schemas. Raises FILE_UNREADABLE, FILE_NOT_TEXT, CONFIG_OUTSIDE, CONFIG_FOREIGN,
  * CONFIG_TOO_LARGE.
  */
 export async function loadConfig(request: ConfigRequest): Promise<ConfigReading> {

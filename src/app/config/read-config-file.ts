@@ -9,12 +9,13 @@ import { schemaProblems } from "../../workflows/schema/schema-problems.ts";
 import { parseSource } from "../../workflows/source/parse-source.ts";
 import type { SourceNode } from "../../workflows/source/source-node.ts";
 import { toValue } from "../../workflows/source/source-node.ts";
+import { distrustProjectFile, distrustUserFile } from "../believed-places.ts";
 import { readTextFile } from "../read-text-file.ts";
 import { checkConfig } from "./check-config.ts";
 import type { ConfigPlace } from "./config-files.ts";
 import { configSchema } from "./config-schema.ts";
 import type { ConfigSettings } from "./config-settings.ts";
-import { configOutside, configTooLarge, configType } from "./errors.ts";
+import { configForeign, configOutside, configTooLarge, configType } from "./errors.ts";
 import { toConfigError } from "./to-config-error.ts";
 
 /** A configuration file that exists. */
@@ -32,7 +33,7 @@ const MAX_BYTES = 1_048_576;
 
 /**
  * Reads and checks a configuration file; undefined when there is none. A file that leads out of
- * `directory`, if given, raises CONFIG_OUTSIDE; others CONFIG_TOO_LARGE, FILE_UNREADABLE, FILE_NOT_TEXT.
+ * `directory`, if given, raises CONFIG_OUTSIDE; others CONFIG_FOREIGN, CONFIG_TOO_LARGE, FILE_UNREADABLE, FILE_NOT_TEXT.
  */
 export async function readConfigFile(
   place: ConfigPlace,
@@ -76,6 +77,9 @@ async function readIfThere(
   try {
     const text = await readTextFile(file, MAX_BYTES);
     if (directory !== undefined) assertInside(file, directory);
+    const problem =
+      directory === undefined ? distrustUserFile(file) : distrustProjectFile(file, directory);
+    if (problem !== undefined) throw configForeign({ file, problem });
     return text;
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;

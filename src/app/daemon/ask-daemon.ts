@@ -16,6 +16,7 @@ import { delay } from "../../foundation/abort.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
+import { assertOwnState } from "../believed-places.ts";
 import type { Environment } from "../project.ts";
 import { VERSION } from "../version.ts";
 import { daemonFiles } from "./daemon-files.ts";
@@ -27,6 +28,7 @@ import {
   daemonUnreachable,
   daemonVersionDiffers,
 } from "./errors.ts";
+import { assertNotElsewhere } from "./socket-owner.ts";
 import { startDaemon } from "./start-daemon.ts";
 
 /** What a client of the daemon knows of its surroundings. */
@@ -121,8 +123,12 @@ async function askRunning(
   timeoutMs: number,
 ): Promise<Json | undefined> {
   const files = daemonFiles(client.env);
+  assertOwnState(files.directory);
   const contact = readContact(files);
-  if (contact === undefined) return undefined;
+  if (contact === undefined) {
+    await assertNotElsewhere(files, client.clock);
+    return undefined;
+  }
   const asked = { ask, timeoutMs };
   const answer = await send(client, contact, asked).catch((error: unknown) => {
     // The daemon may have changed between the look at its token and the call.

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Environment, runtimeDirectory, stateDirectory } from "../project.ts";
 
-/** Where the daemon of a user keeps what it needs; all but the socket in the state directory. */
+/** Where the daemon of a user keeps what it needs; all but the socket and whose it is in the state directory. */
 export interface DaemonFiles {
   readonly directory: string;
   /** Locked by the daemon for as long as it lives. */
@@ -15,11 +15,14 @@ export interface DaemonFiles {
   /** The projects in which this user has started runs. */
   readonly projects: string;
   readonly socket: string;
+  /** Of which state directory the daemon is that listens at the socket. */
+  readonly socketOwner: string;
 }
 
 /** The places of the daemon in an environment. Touches no file. */
 export function daemonFiles(env: Environment): DaemonFiles {
   const directory = stateDirectory(env);
+  const sockets = runtimeDirectory(env);
   return {
     directory,
     lock: join(directory, "daemon.lock"),
@@ -28,6 +31,7 @@ export function daemonFiles(env: Environment): DaemonFiles {
     log: join(directory, "daemon.log"),
     background: join(directory, "background.json"),
     projects: join(directory, "projects.json"),
-    socket: join(runtimeDirectory(env), "d.sock"),
+    socket: join(sockets, "d.sock"),
+    socketOwner: join(sockets, "d.json"),
   };
 }

@@ -1,6 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { rmSync } from "node:fs";
 import { z } from "zod";
+import { isShortage } from "../../foundation/shortage.ts";
 import { distrust, readIfThere, replacePrivateFile } from "../private-file.ts";
 import type { DaemonFiles } from "./daemon-files.ts";
 
@@ -25,15 +26,18 @@ const TOKEN_BYTES = 32;
 
 /**
  * How to reach the daemon that the files tell of; undefined when they tell of none, or when somebody else
- * may have written them: requests carry the user's environment, which must not go to a stranger.
+ * may have written them: requests carry the user's environment, which must not go to a stranger. Raises errors
+ * of the system when it is short of something.
  */
 export function readContact({ record: file, token }: DaemonFiles): DaemonContact | undefined {
   try {
-    if (distrust(file) !== undefined || distrust(token) !== undefined) return undefined;
+    if (distrust(file) !== undefined || distrust(token, 0o077) !== undefined) return undefined;
     const [text, secret] = [readIfThere(file), readIfThere(token)];
     if (text === undefined || secret === undefined) return undefined;
     return { record: record.parse(JSON.parse(text)), token: secret.trim() };
-  } catch {
+  } catch (error) {
+    // That the system is short of descriptors says nothing of any daemon.
+    if (isShortage(error)) throw error;
     // A file that cannot be read or is half of one tells of nobody; who starts anew writes it anew.
     return undefined;
   }

@@ -23,6 +23,15 @@ export const daemonNotRunning = defineError("DAEMON_NOT_RUNNING", {
     "The daemon carries out background runs and standalone agents. It ends by itself when it has nothing to do.",
 });
 
+export const daemonElsewhere = defineError("DAEMON_ELSEWHERE", {
+  message: (details: { pid: number; directory: string; own: string; socket: string }) =>
+    `the daemon that listens at ${details.socket} (pid ${details.pid}) is that of ${details.directory}, not of ${details.own}`,
+  hint: ({ directory }) =>
+    `use it: TROUPE_HOME=${directory}; or give this one sockets of its own: XDG_RUNTIME_DIR`,
+  about:
+    "Two state directories of one user share the directory of sockets, and the daemon of the other one lives. It is never replaced: its runs would go on with nobody able to reach them.",
+});
+
 export const daemonUnreachable = defineError("DAEMON_UNREACHABLE", {
   message: (details: { problem: string }) =>
     `the daemon did not answer, so what became of this is not known: ${details.problem}`,

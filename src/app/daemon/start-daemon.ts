@@ -1,10 +1,20 @@
 import { spawn } from "node:child_process";
-import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  statSync,
+} from "node:fs";
 import { resolve } from "node:path";
 import { delay } from "../../foundation/abort.ts";
 import type { Clock } from "../../foundation/clock.ts";
+import { TroupeError } from "../../foundation/errors.ts";
 import { packageFile } from "../../foundation/package-file.ts";
 import { reasonOf } from "../../host/system-error.ts";
+import { distrust } from "../private-file.ts";
 import type { Environment } from "../project.ts";
 import { type DaemonFiles, daemonFiles } from "./daemon-files.ts";
 import { type DaemonContact, readContact } from "./daemon-record.ts";
@@ -60,10 +70,15 @@ export async function startDaemon(
 function openLog({ directory, log }: DaemonFiles): number {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    const descriptor = openSync(log, "a", 0o600);
-    chmodSync(log, 0o600);
+    // Never through a link: it would have the daemon write into whatever it leads to.
+    const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
+    const problem = distrust(log);
+    if (problem !== undefined) throw daemonUnwritable({ path: log, problem });
+    const descriptor = openSync(log, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
+    fchmodSync(descriptor, 0o600);
     return descriptor;
   } catch (error) {
+    if (error instanceof TroupeError) throw error;
     throw daemonUnwritable({ path: directory, problem: reasonOf(error) }, { cause: error });
   }
 }

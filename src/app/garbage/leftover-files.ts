@@ -22,7 +22,7 @@ export interface LeftoverFile {
 const YOUNG_MS = 60 * 60 * 1000;
 const YOUNG_SOCKET_MS = 60 * 1000;
 
-const SOCKET = /^[cr]-[0-9a-f]{8}\.sock$/;
+const SOCKET = /^(?:[cr]-(?:[0-9a-f]{8}|[0-9a-f]{16})|[nx]-[0-9a-f]{12})(?:\.sock)?$/;
 const TASK_FILE = /^troupe-task-(\d+)-[A-Za-z0-9]{6}$/;
 
 /** Looks for what dead processes left in the project, among this user's sockets and temporary files. */

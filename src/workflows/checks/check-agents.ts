@@ -1,5 +1,10 @@
 import { chooseBackend } from "../resolve/resolve-backend.ts";
-import { isInside, resolveAgentDirectory, resolveModule } from "../resolve/resolve-paths.ts";
+import {
+  isInside,
+  realLocation,
+  resolveAgentDirectory,
+  resolveModule,
+} from "../resolve/resolve-paths.ts";
 import { wrongValue } from "../schema/errors.ts";
 import type { SourceNode } from "../source/source-node.ts";
 import { entryOf } from "../source/source-node.ts";
@@ -97,7 +102,11 @@ function checkPaths(context: CheckContext, agent: SourceNode, place: string): vo
     const problem = `cannot be ${JSON.stringify(module.text)}`;
     const hint = "write a file and an export: ./agents.ts#summarise";
     report(wrongValue({ place: `${place}.module`, problem, hint }), module.node);
-  } else if (!isInside(resolved.path, root))
+  } else if (
+    !isInside(resolved.path, root) ||
+    // A link that leads out is code of somewhere else.
+    !isInside(realLocation(resolved.path), realLocation(root))
+  )
     report(pathOutside({ place: `${place}.module`, path: module.text, root }), module.node);
 }
 

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, relative, sep } from "node:path";
 import { scanTemplate } from "../../programs/language/templates/template.ts";
 import type { CheckContext } from "../checks/check-context.ts";
 import { pathOutside } from "../checks/errors.ts";
@@ -6,7 +6,13 @@ import { type LocatedText, textAt } from "../checks/file-view.ts";
 import { isInside, realLocation } from "../resolve/resolve-paths.ts";
 import { wrongValue } from "../schema/errors.ts";
 import { entryOf } from "../source/source-node.ts";
-import { contextDirectory } from "./context-directory.ts";
+import { contextDirectory, contextsDirectory } from "./context-directory.ts";
+
+const TAKEN_DIRECTORIES: ReadonlySet<string> = new Set([
+  ...[".git", ".github", ".gitlab", ".hg", ".svn", ".husky", ".troupe"],
+  ...[".claude", ".codex", ".gemini", ".cursor", ".opencode", ".goose", ".aider"],
+  ...[".vscode", ".idea", ".devcontainer", ".direnv", ".ssh", "node_modules"],
+]);
 
 /** Checks that the files of channel and document lie in the project, beside each other. */
 export function checkContextPlaces(context: CheckContext): void {
@@ -16,6 +22,7 @@ export function checkContextPlaces(context: CheckContext): void {
   const root = options.projectRoot;
   if (dir !== undefined && leavesProject(dir.text, context))
     report(pathOutside({ place: "context.dir", path: dir.text, root }), dir.node);
+  else if (dir !== undefined) checkNotTaken(context, dir);
   const files = ["channel", "document"].map((part) => {
     const file = textAt(entryOf(node, part)?.node, "file");
     if (file !== undefined) checkName(context, part, file);
@@ -27,6 +34,23 @@ export function checkContextPlaces(context: CheckContext): void {
   if (second === undefined || channelName.toLowerCase() !== documentName.toLowerCase()) return;
   const problem = `is the file of the channel and of the document: ${channelName}`;
   report(wrongValue({ place: "context", problem, hint: "give each its own" }), second.node);
+}
+
+/** What agents write would configure git, Troupe, editors or agents' programs there. */
+function checkNotTaken({ options, report }: CheckContext, dir: LocatedText): void {
+  const path = contextDirectory(dir.text, options);
+  // The place of the contexts that name none is as good when it is named.
+  if (isInside(path, contextsDirectory(options))) return;
+  const inTroupe = isInside(path, dirname(contextsDirectory(options)));
+  const names = [path, realLocation(path)].flatMap((at) =>
+    relative(options.projectRoot, at).toLowerCase().split(sep),
+  );
+  const taken = inTroupe ? ".troupe" : names.find((name) => TAKEN_DIRECTORIES.has(name));
+  if (taken === undefined) return;
+  const problem = `cannot lie in ${taken}: what is there is obeyed by programs`;
+  const hint =
+    "name a directory of its own, such as notes; or none: .troupe/context is the default";
+  report(wrongValue({ place: "context.dir", problem, hint }), dir.node);
 }
 
 /** Variables hold names, never paths: any name shows whether what is around them leads out. */

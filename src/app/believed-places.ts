@@ -1,0 +1,74 @@
+import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { distrustEntry, distrustPlace, isWithin } from "../host/owned-place.ts";
+import { projectForeign, stateForeign } from "./errors.ts";
+
+// What Troupe believes or writes is of this user and writable by nobody else (SEC-6). Root may work in the
+// checkout of another user, as it does in containers: then what that user owns in it counts as root's.
+
+/**
+ * Why a `.troupe` may be of somebody else, as seen from the directory in which a command was started; undefined
+ * when it can be believed or is not there.
+ */
+export function doubtProject(troupeDirectory: string, start: string): string | undefined {
+  const root = dirname(troupeDirectory);
+  const found = lookAt(troupeDirectory);
+  if (found === undefined) return undefined;
+  const owner = ownerForRoot(root, start);
+  const problem = distrustEntry(found, owner);
+  if (problem !== undefined) return `it ${problem}`;
+  const above = lookAt(root);
+  const rootProblem = above && distrustEntry(above, owner ?? above.uid);
+  if (rootProblem !== undefined) return `${root} ${rootProblem}`;
+  return leadsOut(troupeDirectory, root) ?? leadsOut(join(troupeDirectory, "runs"), root);
+}
+
+/** Raises PROJECT_FOREIGN when a project cannot be believed. A TROUPE_DIR that is a link was meant so. */
+export function assertOwnProject(troupeDirectory: string, start: string, isGiven: boolean): void {
+  const real = isGiven ? realOf(troupeDirectory) : troupeDirectory;
+  const problem = doubtProject(real, isGiven ? real : start);
+  if (problem !== undefined) throw projectForeign({ directory: troupeDirectory, problem });
+}
+
+/** Raises STATE_FOREIGN when the user's state directory is there and somebody else may have written to it. */
+export function assertOwnState(directory: string): void {
+  const problem = distrustPlace({ path: directory, root: directory });
+  if (problem !== undefined) throw stateForeign({ directory, problem });
+}
+
+/** Why a file of a project, which is believed itself, cannot be; undefined when it can or is not there. */
+export function distrustProjectFile(file: string, root: string): string | undefined {
+  return distrustPlace({ path: file, root, owner: lookAt(root)?.uid });
+}
+
+/** Why a file of the user's own cannot be believed; a link to one of hers elsewhere is hers. */
+export function distrustUserFile(file: string): string | undefined {
+  const info = lookAt(file);
+  const problem = info && distrustEntry(info);
+  return problem === undefined ? distrustDirectoryOf(file) : `${file} ${problem}`;
+}
+
+function distrustDirectoryOf(file: string): string | undefined {
+  return distrustPlace({ path: dirname(file), root: dirname(file) });
+}
+
+function ownerForRoot(root: string, start: string): number | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = lookAt(root)?.uid;
+  return owner === lookAt(start)?.uid ? owner : undefined;
+}
+
+function leadsOut(path: string, root: string): string | undefined {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
+  if (!isLink) return undefined;
+  const real = realOf(path);
+  return isWithin(real, realOf(root)) ? undefined : `${path} leads out of the project, to ${real}`;
+}
+
+function lookAt(path: string): Stats | undefined {
+  return statSync(path, { throwIfNoEntry: false });
+}
+
+function realOf(path: string): string {
+  return lookAt(path) === undefined ? path : realpathSync(path);
+}
