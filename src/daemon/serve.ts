@@ -1,9 +1,6 @@
-<<<<<<< HEAD
 import { lookAbove } from "../app/authority/agent-above.ts";
 import { callByAgent } from "../app/authority/call-by-agent.ts";
-=======
 import { assertOwnState } from "../app/believed-places.ts";
->>>>>>> seal
 import { type DaemonFiles, daemonFiles } from "../app/daemon/daemon-files.ts";
 import { type DaemonLock, takeDaemonLock } from "../app/daemon/daemon-lock.ts";
 import { readContact } from "../app/daemon/daemon-record.ts";
