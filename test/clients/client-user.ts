@@ -63,12 +63,14 @@ export interface ClientUserOptions {
   readonly clients: readonly ClientName[];
   /** Files of the project. */
   readonly files: { readonly [path: string]: string };
+  /** What sandboxes see beside all else. Defaults to nothing. */
+  readonly read?: readonly string[];
 }
 
 /** Makes the person; skips the test where a client is missing. */
 export async function createClientUser(
   context: TestContext,
-  { clients, files }: ClientUserOptions,
+  { clients, files, read = [] }: ClientUserOptions,
 ): Promise<ClientUser> {
   const programs = clients.map((name) => [name, installedClient(name, context)] as const);
   const root = mkdtempSync(join(tmpdir(), "troupe-user-"));
@@ -86,7 +88,11 @@ export async function createClientUser(
     const baseUrl = toBaseUrl(model.urlFor(name));
     return [name, { command, baseUrl, model: own, env: { [ROOT_VARIABLE]: root } }] as const;
   });
-  const config = { backends: Object.fromEntries(backends), permissions: { allow: ["Bash"] } };
+  const config = {
+    backends: Object.fromEntries(backends),
+    permissions: { allow: ["Bash"] },
+    sandbox: { read },
+  };
   // JSON is YAML.
   writeFiles(home, { ".config/troupe/config.yaml": JSON.stringify(config) });
   const env = {

@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { type ClientUser, createClientUser, eventsOf } from "./client-user.ts";
+import { clientsFolder } from "./install-client.ts";
 import { type Step, scriptText } from "./model-server/script.ts";
 import type { ClientName } from "./pinned-clients.ts";
 
@@ -54,7 +55,12 @@ test.for(clients)(
   },
   async (client, context) => {
     const other = await listener();
-    const user = await createClientUser(context, { clients: [client], files: {} });
+    const user = await createClientUser(context, {
+      clients: [client],
+      files: {},
+      // The program of a test is no program of PATH: its own files have to be named.
+      read: [clientsFolder()],
+    });
     const home = plant(user);
     const steps = [
       shell("echo made > made.txt; node -e 0; echo it is over"),
@@ -93,5 +99,7 @@ test("opencode, which does not work without the rest of the machine, is refused 
   writeFileSync(join(user.cwd, "w.yaml"), confined("opencode"));
   const ended = await user.type("run", "w.yaml");
   expect(ended.exitCode).toBe(4);
-  expect(`${ended.out}${ended.err}`).toContain("which hosts backend opencode needs");
+  expect(`${ended.out}${ended.err}`).toContain(
+    "the program of backend opencode is not known to work in one",
+  );
 });

@@ -29,15 +29,13 @@ export function sandboxProblem(
 }
 
 function confinementProblem(
-  { name, runsInProcess = false, livesInSandbox = false, metering, modelAddresses }: AgentBackend,
+  { name, runsInProcess = false, livesInSandbox = false }: AgentBackend,
   { cwd, home, isUnsandboxed }: SandboxPlace,
 ): string | undefined {
   if (runsInProcess) return `agents of backend ${name} have no process of their own`;
   if (isUnsandboxed) return undefined;
   if (!livesInSandbox)
-    return `the program of backend ${name} is not known to work in one; those of command, script, acp, claude and codex are`;
-  if (metering !== "free" && modelAddresses === undefined)
-    return `nobody knows which hosts backend ${name} needs, and a sandbox lets through no others`;
+    return `the program of backend ${name} is not known to work in one; those of command, script, acp, claude, codex and gemini are`;
   if (isBelow(realPlace(home), realPlace(cwd)))
     return `its directory ${cwd} holds the home directory, which a sandbox hides; work in a directory below`;
   return undefined;

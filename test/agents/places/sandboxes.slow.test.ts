@@ -70,15 +70,17 @@ test("what asks a model over the network cannot be cut off from it, nor anything
   expect(problemOf(undefined, "free")).toContain("only a sandbox keeps it off the network");
 });
 
-test("a backend whose hosts nobody knows is refused by its name [SEC-5.refused]", () => {
+test("a backend that was not shown to live in a sandbox is refused by its name; one that plays a script lives [SEC-5.refused]", () => {
   const spec = { id: "one", backend: "b", isolation: "sandbox" } as const;
   const place = { cwd: "/home/me/app", home: "/home/me", isUnsandboxed: false };
-  expect(sandboxProblem(spec, { ...BACKEND, name: "distant" }, place)).toMatchObject({
+  const distant = { ...BACKEND, name: "distant", livesInSandbox: false };
+  expect(sandboxProblem(spec, distant, place)).toMatchObject({
     code: "AGENT_SANDBOX_IMPOSSIBLE",
-    message: expect.stringContaining("which hosts backend distant needs"),
+    message: expect.stringContaining("the program of backend distant is not known"),
   });
-  expect(sandboxProblem(spec, { ...BACKEND, modelAddresses: () => [] }, place)).toBeUndefined();
-  expect(sandboxProblem(spec, { ...BACKEND, metering: "free" }, place)).toBeUndefined();
+  expect(sandboxProblem(spec, distant, { ...place, isUnsandboxed: true })).toBeUndefined();
+  // It uses no model, and tells exactly what it used.
+  expect(sandboxProblem(spec, { ...BACKEND, metering: "exact" }, place)).toBeUndefined();
 });
 
 // Without bubblewrap these are skipped, and vitest says so.
@@ -136,7 +138,8 @@ describe.skipIf(!WORKS)("a sandboxed agent", () => {
     };
     const command = [
       `${troupe} context send "made of $(printenv TROUPE_CONTEXT_SOCKET | wc -c) sockets"`,
-      `{ printf '%s\\n' '${JSON.stringify(hello)}'; sleep 3; } | ${troupe} mcp --agent one`,
+      `{ printf '%s\\n' '${JSON.stringify(hello)}'; until grep -q result said.txt; do sleep 0.1; done; } | ${troupe} mcp --agent one > said.txt`,
+      "cat said.txt",
       `"${process.execPath}" -e 'fetch("https://far.example/").catch(() => {})'`,
     ].join("; ");
     const end = await runPlaced(project, workflow(command));

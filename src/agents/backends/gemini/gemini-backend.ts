@@ -25,6 +25,7 @@ export function createGeminiBackend(
     passes: passedVariables(settings),
     metering: "tokens",
     reach: "http",
+    livesInSandbox: true,
     notSignedIn: NOT_SIGNED_IN,
     signIn: (env) => geminiSignIn(env, settings),
     modelAddresses: (env) => geminiAddresses(env, settings),
