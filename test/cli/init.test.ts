@@ -181,8 +181,12 @@ describe("the places that init writes to", () => {
       const [cwd, elsewhere] = [directory(), directory()];
       symlinkSync(elsewhere, join(cwd, name));
       const { exitCode, err } = await call(cwd, ["init", "--vscode"]);
-      expect(exitCode).toBe(2);
-      expect(err).toContain(`error[FILE_LEADS_OUT]: ${name} is a link`);
+      // A linked `.troupe` is refused before any command begins.
+      const isProject = name === ".troupe";
+      expect(exitCode).toBe(isProject ? 1 : 2);
+      expect(err).toContain(
+        isProject ? "error[PROJECT_FOREIGN]" : `error[FILE_LEADS_OUT]: ${name} is a link`,
+      );
       expect([filesOf(elsewhere), existsSync(join(cwd, "workflows/survey.yaml"))]).toEqual([
         [],
         false,
