@@ -135,7 +135,7 @@ test.each([
   },
 );
 
-test("a key that others can read signs nothing [SEC-6.owner, SEC-2]", () => {
+test("a key that others can read signs nothing [SEC-6.owner, SEC-2.sealed]", () => {
   const state = join(createPlace(), "state");
   createRunOrigins(state).sign("run_a", "x");
   chmodSync(join(state, "key"), 0o644);
