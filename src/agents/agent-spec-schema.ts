@@ -19,6 +19,15 @@ const constraintsSchema = z.object({
   network: z.boolean().exactOptional(),
 });
 
+const amount = z.int().positive().exactOptional();
+const limitsSchema = z.object({
+  processes: amount,
+  memoryBytes: amount,
+  openFiles: amount,
+  fileSizeBytes: amount,
+  logBytes: amount,
+});
+
 /** An agent's declaration as journals and definitions hold it. */
 export const agentSpecSchema: z.ZodType<AgentSpec> = z.object({
   id: z.string(),
@@ -39,6 +48,7 @@ export const agentSpecSchema: z.ZodType<AgentSpec> = z.object({
     .exactOptional(),
   isolation: z.enum(["worktree", "sandbox"]).exactOptional(),
   constraints: constraintsSchema.exactOptional(),
+  limits: limitsSchema.exactOptional(),
   onCrash: z.enum(["resume", "restart", "fail"]).exactOptional(),
   idleTimeoutMs: z.number().exactOptional(),
   demandsSignal: z.boolean().exactOptional(),

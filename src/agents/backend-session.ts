@@ -155,6 +155,7 @@ export class BackendSession {
     const { runtime, host } = ports;
     const logFile = ports.logFile(agent.id);
     const directory = ports.directory?.(agent.id);
+    const { limits } = agent.spec;
     const place = await ports.agentPlaces?.open(agent, backend);
     const cwd = place?.cwd ?? agent.spec.cwd ?? runtime.state.run.cwd;
     const known =
@@ -178,6 +179,7 @@ export class BackendSession {
       ...(logFile === undefined ? {} : { logFile }),
       ...(directory === undefined ? {} : { directory }),
       ...(confine === undefined ? {} : { confine }),
+      ...(limits === undefined ? {} : { limits }),
     };
   }
 

@@ -1,5 +1,6 @@
 import type { Json } from "../foundation/json.ts";
 import type { Budget } from "./budget.ts";
+import type { ResourceLimits } from "./host.ts";
 import type { ShadowBinding } from "./shadow.ts";
 
 /** Where an agent is in its life (AGT-7). */
@@ -74,6 +75,8 @@ export interface AgentSpec {
   readonly isolation?: "worktree" | "sandbox";
   /** Files that it may not touch and whether it has a network, checked after every turn. */
   readonly constraints?: AgentConstraints;
+  /** What its programs may take of the machine; the configuration says what is left out. */
+  readonly limits?: Partial<ResourceLimits>;
   /** What a died session means for its turn. Defaults to `resume`. */
   readonly onCrash?: "resume" | "restart" | "fail";
   /** How long its turns may show no sign of life, in ms. Defaults to 10 minutes where it asks a model, else to any time. */

@@ -3,7 +3,7 @@ import type { Json } from "../foundation/json.ts";
 import type { AgentHandle, AgentSpec } from "./agent.ts";
 import type { ContextAccess, ContextReach } from "./context-access.ts";
 import type { DocumentEdit, DocumentRevision } from "./document.ts";
-import type { Confinement } from "./host.ts";
+import type { Confinement, ResourceLimits } from "./host.ts";
 import type { OptimisticDraft, PostResult, ReceivedMessage } from "./message.ts";
 import type { Signal } from "./signal.ts";
 import type { Usage } from "./usage.ts";
@@ -129,6 +129,8 @@ export interface SessionRequest {
   readonly trustsProject?: boolean;
   /** What the agent's processes may do; every one of them is started with it. Absent: no bounds of the system. */
   readonly confine?: Confinement;
+  /** What the agent's processes may take of the machine; every one of them is started with it. Absent: what the host allows. */
+  readonly limits?: Partial<ResourceLimits>;
 }
 
 /** A program of the agent that a person uses in a terminal. */

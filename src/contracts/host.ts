@@ -81,8 +81,8 @@ export interface CommandRequest {
   readonly onOutput?: (stream: "stdout" | "stderr", text: string) => void;
   /** Absent: no bounds. Raises HOST_SANDBOX_UNAVAILABLE where the system cannot keep it. */
   readonly confine?: Confinement;
-  /** Absent: those of this process. One above them is left as it is. */
-  readonly rlimits?: ProcessLimits;
+  /** What differs from the limits of the host. A limit of the system that this process has not itself is left as it is. */
+  readonly limits?: Partial<ResourceLimits>;
 }
 
 /** How a program ended. */

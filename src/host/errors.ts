@@ -97,7 +97,8 @@ export const agentResources = defineError("LIMIT_AGENT_RESOURCES", {
     details.what === "processes"
       ? `a program and what it started were ${details.found} processes, more than ${details.limit}, and were ended`
       : `a program and what it started held ${details.found} of memory, more than ${details.limit}, and were ended`,
-  hint: ({ what }) => `raise limits.agent.${what} in the configuration if that is what it needs`,
+  hint: ({ what }) =>
+    `if that is what it needs, raise limits.${what} of the agent, or limits.agent.${what} of the configuration`,
   about:
-    "What an agent's programs take of the machine is bounded, so that one that runs away ends instead of the machine: processes and memory of each program with all that it started are looked at every second, open files and the size of a file are limits of the system. The step fails and is not tried again. The bounds are `limits.agent` in the configuration: processes (4096), memory (16GiB), openFiles (65536), fileSize (16GiB), log (64MiB).",
+    "What an agent's programs take of the machine is bounded, so that one that runs away ends instead of the machine: processes and memory of each program with all that it started are looked at every second, open files and the size of a file are limits of the system. The step fails and is not tried again. The bounds are `limits` of the agent, else `limits.agent` in the configuration: processes (4096), memory (16GiB), openFiles (65536), fileSize (16GiB), log (64MiB).",
 });

@@ -12,6 +12,8 @@ import { familyMembers, type ProcessFamily } from "./process-family.ts";
 /** A family that is watched. */
 export interface WatchedFamily {
   readonly family: ProcessFamily;
+  /** They hold for all of it together. */
+  readonly limits: FamilyLimits;
   /** Ends all of it and lets its end fail with the error. */
   fail(error: Error): void;
 }
@@ -24,11 +26,10 @@ export interface FamilyWatch {
 
 const LOOK_MS = 1000;
 
-/** Watches nothing yet. `limits` hold for each family by itself. */
+/** Watches nothing yet. */
 export function createFamilyWatch(
   table: ProcessTable,
   clock: Pick<Clock, "startTimer">,
-  limits: FamilyLimits,
 ): FamilyWatch {
   const watched = new Set<WatchedFamily>();
   let timer: Timer | undefined;
@@ -47,7 +48,7 @@ export function createFamilyWatch(
   const look = async () => {
     const listing = await table.list();
     for (const each of watched) {
-      const problem = findBreach(familyMembers(listing, each.family), limits);
+      const problem = findBreach(familyMembers(listing, each.family), each.limits);
       if (problem !== undefined) each.fail(problem);
     }
   };

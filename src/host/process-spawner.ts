@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { Duplex } from "node:stream";
-import type { Confinement, ProcessLimits, ResourceLimits } from "../contracts/host.ts";
+import type { Confinement, ResourceLimits } from "../contracts/host.ts";
 import { systemClock } from "../foundation/clock.ts";
 import type { ResolveName } from "./egress/dial-target.ts";
 import { LINE_DESCRIPTOR } from "./egress/forwarder.ts";
@@ -34,8 +34,8 @@ export interface SpawnRequest {
   readonly graceMs?: number;
   /** Absent: no bounds. */
   readonly confine?: Confinement;
-  /** Absent: those of this process. One above them is left as it is. */
-  readonly rlimits?: ProcessLimits;
+  /** What differs from the limits of the host. */
+  readonly limits?: Partial<ResourceLimits>;
 }
 
 /** Starts programs so that nothing of them can outlive this process for long. */
@@ -66,8 +66,7 @@ export interface ProcessSpawnerOptions {
 export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpawner {
   const { table, outerMark } = options;
   const living = new Set<ManagedProcess>();
-  const { openFiles, fileSizeBytes } = options.limits;
-  const families = createFamilyWatch(table, systemClock, options.limits);
+  const families = createFamilyWatch(table, systemClock);
   const sandbox = createSandbox(options);
   let isClosed = false;
   let owner: { readonly self: ProcessOwner; readonly reaper: Reaper | undefined } | undefined;
@@ -96,11 +95,8 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
         if (kernelMark !== undefined) self.kernelMarks?.giveBack(kernelMark);
         program.release();
       };
-      const command = limitedCommand(program, kernelMark, {
-        openFiles,
-        fileSizeBytes,
-        ...request.rlimits,
-      });
+      const limits = { ...options.limits, ...request.limits };
+      const command = limitedCommand(program, kernelMark, limits);
       const child = await start({ ...program, ...command }, request, marks)
         .catch((error: unknown) => {
           release();
@@ -114,7 +110,11 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
       const { onStdout, onStderr, graceMs = options.graceMs } = request;
       const managed = new ManagedChild({ child, family, table, graceMs, onStdout, onStderr });
       living.add(managed);
-      const forgetFamily = families.watch({ family, fail: (error) => managed.fail(error) });
+      const forgetFamily = families.watch({
+        family,
+        limits,
+        fail: (error) => managed.fail(error),
+      });
       const forget = () => {
         living.delete(managed);
         forgetFamily();

@@ -13,7 +13,7 @@ export interface CommandPorts {
   readonly clock: Clock;
   /** Masks the log file; the result is left as printed. */
   readonly masker: SecretMasker;
-  /** Most bytes that the log file keeps. */
+  /** Most bytes that the log file keeps when the request says nothing else. */
   readonly logBytes: number;
 }
 
@@ -23,9 +23,10 @@ const DEFAULT_OUTPUT_CHARS = 1024 * 1024;
 export async function runCommand(
   request: CommandRequest,
   signal: AbortSignal,
-  { spawner, clock, masker, logBytes: maxBytes }: CommandPorts,
+  { spawner, clock, masker, logBytes }: CommandPorts,
 ): Promise<CommandResult> {
   signal.throwIfAborted();
+  const maxBytes = request.limits?.logBytes ?? logBytes;
   const log =
     request.logFile === undefined
       ? undefined
@@ -89,7 +90,7 @@ function createCapture(
 }
 
 function toSpawnRequest(
-  { command, cwd, env, stdin, confine, rlimits }: CommandRequest,
+  { command, cwd, env, stdin, confine, limits }: CommandRequest,
   stdout: Capture,
   stderr: Capture,
 ): SpawnRequest {
@@ -101,7 +102,7 @@ function toSpawnRequest(
     onStdout: stdout.take,
     onStderr: stderr.take,
     ...(confine === undefined ? {} : { confine }),
-    ...(rlimits === undefined ? {} : { rlimits }),
+    ...(limits === undefined ? {} : { limits }),
   };
 }
 

@@ -159,12 +159,12 @@ describe("start", () => {
   );
 
   test("programs get the limits that are asked for, and keep their own where those are lower", async () => {
-    const rlimits = { openFiles: 64, fileSizeBytes: 1000 };
-    const { stdout } = await run("ulimit -n; ulimit -Hn; ulimit -f", { rlimits });
+    const limits = { openFiles: 64, fileSizeBytes: 1000 };
+    const { stdout } = await run("ulimit -n; ulimit -Hn; ulimit -f", { limits });
     expect(stdout).toBe("64\n64\n2\n");
-    const asked = await run("ulimit -n", { rlimits: { openFiles: Number.MAX_SAFE_INTEGER } });
+    const asked = await run("ulimit -n", { limits: { openFiles: Number.MAX_SAFE_INTEGER } });
     expect(asked.exitCode).toBe(0);
-    const written = await run("head -c 4000 /dev/zero > big; wc -c < big", { rlimits });
+    const written = await run("head -c 4000 /dev/zero > big; wc -c < big", { limits });
     expect(written.stdout).toBe("1024\n");
   });
 

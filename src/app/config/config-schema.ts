@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { isDuration, parseDuration } from "../../foundation/duration.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
-import { SIZE_PATTERN } from "../../foundation/size.ts";
 import { parseRule } from "../../host/egress/egress-target.ts";
+import { agentLimitsSchema } from "../../workflows/schema/agent-limits-schema.ts";
 import { permissionModeSchema } from "../../workflows/schema/permission-mode-schema.ts";
 import type { ConfigSettings } from "./config-settings.ts";
 
@@ -21,10 +21,6 @@ const place = z
   .string()
   .regex(/^(?:~$|~\/|\/)/, "write an absolute path, or one that begins with ~/")
   .meta({ examples: ["~/.cargo/registry"] });
-const size = z
-  .string()
-  .regex(SIZE_PATTERN, "write a size such as 512MiB or 16GiB")
-  .meta({ examples: ["16GiB"] });
 const reached = z
   .string()
   .refine(
@@ -149,28 +145,7 @@ export const configSchema: z.ZodType<ConfigSettings> = z.strictObject({
       accountConcurrency: places
         .exactOptional()
         .describe("Turns at the same time of all runs of this user on one account of a provider."),
-      agent: z
-        .strictObject({
-          processes: z
-            .int()
-            .min(1)
-            .max(4_000_000)
-            .exactOptional()
-            .describe("Processes of a program with all that it started. Default: 4096."),
-          memory: size
-            .exactOptional()
-            .describe("Memory of a program with all that it started. Default: 16GiB."),
-          openFiles: z
-            .int()
-            .min(16)
-            .max(1_000_000_000)
-            .exactOptional()
-            .describe("Open files of each process. Default: 65536."),
-          fileSize: size.exactOptional().describe("Largest file that is written. Default: 16GiB."),
-          log: size
-            .exactOptional()
-            .describe("What the log of an agent keeps of its output. Default: 64MiB."),
-        })
+      agent: agentLimitsSchema
         .exactOptional()
         .describe(
           "What the programs of an agent may take of this machine; beyond it they are ended.",

@@ -1,6 +1,7 @@
 import type { BackendSettings } from "../../agents/backends/backend-settings.ts";
 import type { PermissionMode } from "../../contracts/agent.ts";
 import type { PriceTable } from "../../contracts/price.ts";
+import type { AgentLimitsEntry } from "../../workflows/schema/agent-limits-schema.ts";
 
 /** What an agent gets when neither the command line nor its workflow says so. */
 export interface DefaultSettings {
@@ -18,16 +19,7 @@ export interface LimitSettings {
   readonly maxDepth?: number;
   readonly hostConcurrency?: number;
   readonly accountConcurrency?: number;
-  readonly agent?: AgentLimitSettings;
-}
-
-/** What the programs of an agent may take of the machine; sizes are written like `16GiB`. */
-export interface AgentLimitSettings {
-  readonly processes?: number;
-  readonly memory?: string;
-  readonly openFiles?: number;
-  readonly fileSize?: string;
-  readonly log?: string;
+  readonly agent?: AgentLimitsEntry;
 }
 
 /** What a run may use up; `cost` in USD, `wallClock` a duration, `soft` a share. */

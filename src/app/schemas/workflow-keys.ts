@@ -1,4 +1,5 @@
 import { isRecord } from "../../foundation/json.ts";
+import { SIZE_PATTERN } from "../../foundation/size.ts";
 import { keyExamples } from "./key-examples.ts";
 
 /** A key of workflow files, as it may stand in one. */
@@ -107,10 +108,15 @@ function typeOf(schema: Schema): string {
     return kinds.size > 4 ? "object" : [...kinds].join(" or ");
   }
   if (Array.isArray(type)) return type.map((kind) => TYPE_NAMES.get(kind) ?? kind).join(" or ");
-  const isDuration = type === "string" && Array.isArray(schema["examples"]);
-  const name = isDuration ? "duration" : (TYPE_NAMES.get(type) ?? String(type ?? "anything"));
+  const name = unitOf(schema) ?? TYPE_NAMES.get(type) ?? String(type ?? "anything");
   const isBounded = typeof minimum === "number" && typeof maximum === "number" && maximum < 1e9;
   return isBounded ? `${name}, ${minimum} to ${maximum}` : name;
+}
+
+/** What a text measures. */
+function unitOf({ type, pattern, examples }: Schema): string | undefined {
+  if (type !== "string" || !Array.isArray(examples)) return undefined;
+  return pattern === SIZE_PATTERN.source ? "size" : "duration";
 }
 
 function exampleOf(schema: Schema): string | null {

@@ -31,6 +31,7 @@ export function checkAgents(context: CheckContext): void {
     checkBackendOf(context, agent, { who: `agent "${labelOf(agent, view.agents)}"`, place });
     checkPaths(context, agent.node, place);
     checkName(context, agent.node, place);
+    checkLimits(context, agent.node, place);
   }
   for (const step of view.steps) checkVerifiedFiles(context, step);
 }
@@ -131,6 +132,16 @@ function checkName({ report }: CheckContext, agent: SourceNode, place: string): 
   if (name === undefined || PRINTABLE.test(name.text)) return;
   const problem = "holds characters that cannot be printed";
   report(wrongValue({ place: `${place}.name`, problem, hint: "remove them" }), name.node);
+}
+
+/** What a function takes is taken by Troupe itself, which nothing ends. */
+function checkLimits({ report, view }: CheckContext, agent: SourceNode, place: string): void {
+  const entry = entryOf(agent, "limits");
+  const backend = backendEntry(agent).backend ?? backendEntry(view.root).backend;
+  if (entry === undefined || backend !== "function") return;
+  const problem = "has limits, which hold for programs, but backend: function";
+  const hint = "remove limits, or make it a program: backend: command";
+  report(wrongValue({ place, problem, hint }), entry.keyRange);
 }
 
 function backendEntry(node: SourceNode): {

@@ -10,6 +10,7 @@ import { modelOf, moduleText } from "../resolve/resolve-agent.ts";
 import { type ChosenBackend, chooseBackend, takesCommand } from "../resolve/resolve-backend.ts";
 import { resolveBudget } from "../resolve/resolve-budget.ts";
 import { DEFAULT_TIMEOUT_MS, resolveParamSpecs } from "../resolve/resolve-definition.ts";
+import { resolveAgentLimits } from "../resolve/resolve-limits.ts";
 import { resolveAgentDirectory } from "../resolve/resolve-paths.ts";
 import { resolvePlace } from "../resolve/resolve-place.ts";
 import { resolveShadows } from "../resolve/resolve-shadows.ts";
@@ -105,6 +106,7 @@ function toAgent(
     ...present({ model, env, permissionMode, onCrash, idleTimeoutMs: toMs(idleTimeout), tools }),
     ...(cwd === undefined ? {} : { cwd: resolveAgentDirectory(cwd, options) }),
     ...resolvePlace(entry),
+    ...resolveAgentLimits(entry.limits),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
   };
   return { spec, chosen };

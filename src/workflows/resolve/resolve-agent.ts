@@ -9,6 +9,7 @@ import type { PatternFile } from "../schema/pattern-file-schema.ts";
 import { present } from "./present.ts";
 import { type ChosenBackend, chooseBackend, modelFor, takesCommand } from "./resolve-backend.ts";
 import { resolveAgentBudget } from "./resolve-budget.ts";
+import { resolveAgentLimits } from "./resolve-limits.ts";
 import { resolveAgentDirectory, resolveModule } from "./resolve-paths.ts";
 import { resolvePlace } from "./resolve-place.ts";
 
@@ -64,6 +65,7 @@ function toSpec({ id, chosen, entry, ids }: ResolvedEntry, options: LoadOptions)
     ...(cwd === undefined ? {} : { cwd: resolveAgentDirectory(cwd, options) }),
     ...(isStandIn ? { demandsSignal: false } : {}),
     ...resolvePlace(entry),
+    ...resolveAgentLimits(entry.limits),
     ...resolveAgentBudget(entry),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
   };

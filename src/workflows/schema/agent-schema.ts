@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { agentLimitsSchema } from "./agent-limits-schema.ts";
 import { agentBudgetSchema } from "./budget-schema.ts";
 import { permissionModeSchema } from "./permission-mode-schema.ts";
 import { commandText, durationText, idText, templateText } from "./text-schemas.ts";
@@ -89,6 +90,11 @@ export const agentMembers = {
       "`worktree`: a git worktree on a branch of its own; `troupe merge` brings them together. `sandbox`: its processes write in its cwd only and see no secrets. Default: none.",
     ),
   constraints: constraints.optional().describe("Bounds of what the agent may do."),
+  limits: agentLimitsSchema
+    .optional()
+    .describe(
+      "What each of its programs may take of this machine; beyond it they are ended. Default: `limits.agent` of the configuration.",
+    ),
   budget: agentBudgetSchema.optional().describe("What all its turns may consume; then they fail."),
   channels: z.array(z.string()).optional().describe("Not in this version."),
 };

@@ -8,7 +8,7 @@ import type { AiderReader } from "./aider-reader.ts";
 /** The process of one turn. */
 export interface AiderProcessOptions {
   readonly host: ProcessHost;
-  readonly session: Pick<SessionRequest, "cwd" | "logFile" | "confine">;
+  readonly session: Pick<SessionRequest, "cwd" | "logFile" | "confine" | "limits">;
   readonly argv: readonly [string, ...string[]];
   /** The whole environment. */
   readonly env: { readonly [name: string]: string };

@@ -106,7 +106,7 @@ interface RequestParts {
 }
 
 function toRequest(command: Command, { work, session, file }: RequestParts): CommandRequest {
-  const { cwd, env, logFile, confine } = session.request;
+  const { cwd, env, logFile, confine, limits } = session.request;
   const request: CommandRequest = {
     command,
     cwd,
@@ -120,6 +120,7 @@ function toRequest(command: Command, { work, session, file }: RequestParts): Com
   return {
     ...request,
     ...(logFile === undefined ? {} : { logFile }),
+    ...(limits === undefined ? {} : { limits }),
     ...(confine === undefined
       ? {}
       : { confine: { ...confine, readOnly: [...confine.readOnly, dirname(file.path)] } }),

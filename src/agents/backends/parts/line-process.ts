@@ -9,7 +9,7 @@ import type { ProcessEnd } from "../../../host/managed-process.ts";
 export interface LineProcessOptions {
   readonly host: ProcessHost;
   /** Its log file and bounds. */
-  readonly session: Pick<SessionRequest, "cwd" | "logFile" | "confine">;
+  readonly session: Pick<SessionRequest, "cwd" | "logFile" | "confine" | "limits">;
   readonly argv: readonly [string, ...string[]];
   /** The whole environment. */
   readonly env: { readonly [name: string]: string };
@@ -44,7 +44,8 @@ const STDERR_CHARS = 8192;
  */
 export async function startLineProcess(options: LineProcessOptions): Promise<LineProcess> {
   const { host, session, argv, env, onLine, onOversize = () => {} } = options;
-  const log = session.logFile === undefined ? undefined : host.openLog(session.logFile);
+  const { cwd, logFile, confine, limits } = session;
+  const log = logFile === undefined ? undefined : host.openLog(logFile, limits?.logBytes);
   const [outLog, errLog] = [log?.stream(), log?.stream()];
   const stderr = createBoundedText(STDERR_CHARS);
   const decoder = new StringDecoder("utf8");
@@ -65,10 +66,11 @@ export async function startLineProcess(options: LineProcessOptions): Promise<Lin
   try {
     const process = await host.spawn({
       argv,
-      cwd: session.cwd,
+      cwd,
       env,
       stdin: "open",
-      ...(session.confine === undefined ? {} : { confine: session.confine }),
+      ...(confine === undefined ? {} : { confine }),
+      ...(limits === undefined ? {} : { limits }),
       onStdout: (chunk) => {
         outLog?.write(chunk);
         lines.push(chunk);

@@ -1,6 +1,6 @@
 import type { TurnClient } from "../../../contracts/backend.ts";
 import type { DocumentEdit } from "../../../contracts/document.ts";
-import type { Confinement, Host } from "../../../contracts/host.ts";
+import type { Confinement, Host, ResourceLimits } from "../../../contracts/host.ts";
 import type { MessageDraft } from "../../../contracts/message.ts";
 import type { Signal } from "../../../contracts/signal.ts";
 import type { Usage } from "../../../contracts/usage.ts";
@@ -17,6 +17,8 @@ export interface Stage {
   readonly logFile?: string;
   /** The bounds of the commands that it runs. */
   readonly confine?: Confinement;
+  /** What these commands may take of the machine. */
+  readonly limits?: Partial<ResourceLimits>;
   /** Names the next tool call of the turn. */
   readonly nextCall: () => string;
 }
@@ -95,11 +97,14 @@ async function write(file: Given<"write">, { emit }: TurnWork, stage: Stage): Pr
 }
 
 async function run(command: string, { emit, signal }: TurnWork, stage: Stage): Promise<void> {
-  const { host, cwd, env, logFile, confine } = stage;
+  const { host, cwd, env, logFile, confine, limits } = stage;
   const call = stage.nextCall();
   emit({ type: "tool-call", call, tool: "Bash", input: { command } });
   const request = { command, cwd, env, stdin: "", maxOutputChars: 64 * 1024 };
-  const bounds = confine === undefined ? {} : { confine };
+  const bounds = {
+    ...(confine === undefined ? {} : { confine }),
+    ...(limits === undefined ? {} : { limits }),
+  };
   const log = logFile === undefined ? {} : { logFile };
   const result = await host.run({ ...request, ...bounds, ...log }, signal);
   const end = result.exitCode === null ? `ended by ${result.signal}` : `exit ${result.exitCode}`;

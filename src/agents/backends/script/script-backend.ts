@@ -106,7 +106,7 @@ function play(
   work: TurnWork,
   { host, clock }: ScriptBackendOptions,
 ): Promise<TerminalUpdate> {
-  const { cwd, env, logFile, confine, session } = request;
+  const { cwd, env, logFile, confine, limits, session } = request;
   let calls = 0;
   const nextCall = () => {
     calls += 1;
@@ -116,6 +116,7 @@ function play(
     ...{ host, clock, cwd, env, nextCall },
     ...(logFile === undefined ? {} : { logFile }),
     ...(confine === undefined ? {} : { confine }),
+    ...(limits === undefined ? {} : { limits }),
   };
   return playTurn({ ...entryOf(lists, work.request), session }, work, stage);
 }
