@@ -49,6 +49,6 @@ export function toAccessEnv(access: SessionAccess | undefined): {
 }
 
 /** What processes that the system confines know of it: the port alone. */
-export function confinedAccess({ token, url }: ContextAccess): SessionAccess {
-  return { token, ...(url === undefined ? {} : { url }) };
+export function confinedAccess({ token, url, renew }: ContextAccess): SessionAccess {
+  return { token, renew, ...(url === undefined ? {} : { url }) };
 }

@@ -115,6 +115,8 @@ export interface SessionRequest {
   readonly access?: Pick<ContextAccess, "token" | "url"> & {
     /** Absent where they can open no socket. */
     readonly socketPath?: string;
+    /** For backends whose every turn has a process of its own: the token of the one before is nobody's then. */
+    readonly renew?: ContextAccess["renew"];
   };
   /** Go on with this session of an earlier process. */
   readonly resume?: string;

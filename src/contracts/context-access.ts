@@ -23,7 +23,7 @@ export interface ContextVisitor {
   readonly call: SessionToolCall;
 }
 
-/** How the processes of one session reach Troupe's tools. The token is theirs alone and ends with the session. */
+/** How the processes of one session reach Troupe's tools. The token is theirs alone and ends with them. */
 export interface ContextAccess {
   /** Secret that names the agent; never in an argument list, a log or a journal. */
   readonly token: string;
@@ -33,6 +33,8 @@ export interface ContextAccess {
   readonly socketPath: string;
   /** Tells connected clients that a message names their agent. */
   mention(mention: ContextMention): void;
+  /** Gives another token in place of the one before, for backends whose every turn has a process of its own. */
+  renew(): string;
   /** From here on the token is unknown. Idempotent. */
   close(): Promise<void>;
 }

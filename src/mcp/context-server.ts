@@ -7,7 +7,7 @@ import type { HttpDesk } from "./http-desk.ts";
 
 // Owns the two gates of a run, who may come in by them, and all connections.
 // C1: nothing listens before somebody is let in, and no code of HTTP or MCP is loaded before somebody comes.
-// C2: a token is that of one session and ends with it; whoever has none gets nothing but a refusal.
+// C2: a token is that of the processes of one session and ends with them; whoever has none gets nothing but a refusal.
 // C3: no client ever shares a server, a session or a stream with the client of another session.
 
 export interface ContextServerOptions {
@@ -50,13 +50,18 @@ export function createContextServer({ socketPath, version }: ContextServerOption
     open: async (visitor): Promise<ContextAccess> => {
       const port = await listen(visitor.reach);
       const { token, guest } = guests.admit(visitor);
+      let current = token;
       return {
         token,
         socketPath,
         ...(port === undefined ? {} : { url: `http://127.0.0.1:${port}/mcp` }),
         mention: (mention) => guest.mention(mention),
+        renew: () => {
+          current = guests.renew(current) ?? current;
+          return current;
+        },
         close: () => {
-          guests.dismiss(token);
+          guests.dismiss(current);
           return guest.close();
         },
       };

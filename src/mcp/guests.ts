@@ -10,6 +10,8 @@ export interface GuestList {
   admit(visitor: ContextVisitor): { readonly token: string; readonly guest: Guest };
   /** The guest whose token this is. */
   find(token: string): Guest | undefined;
+  /** Makes another token for the guest of one, which is unknown from here on; undefined if it was already. */
+  renew(token: string): string | undefined;
   /** From here on the token is unknown. */
   dismiss(token: string): void;
   /** All guests there are. */
@@ -22,12 +24,20 @@ const TOKEN_BYTES = 32;
 export function createGuestList(version: string): GuestList {
   // By digest: how long a search takes tells nothing about any token, and none is kept.
   const guests = new Map<string, Guest>();
+  const give = (guest: Guest) => {
+    const token = `${CONTEXT_TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString("base64url")}`;
+    guests.set(sha256(token), guest);
+    return token;
+  };
   return {
     admit: (visitor) => {
-      const token = `${CONTEXT_TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString("base64url")}`;
       const guest = new Guest(visitor, version);
-      guests.set(sha256(token), guest);
-      return { token, guest };
+      return { token: give(guest), guest };
+    },
+    renew: (token) => {
+      const guest = guests.get(sha256(token));
+      guests.delete(sha256(token));
+      return guest === undefined ? undefined : give(guest);
     },
     find: (token) => guests.get(sha256(token)),
     dismiss: (token) => void guests.delete(sha256(token)),

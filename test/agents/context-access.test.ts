@@ -15,7 +15,13 @@ const cases = WAYS.flatMap((way) => REVISIONS.map((revision) => ({ way, revision
 function accessOf(request: SessionRequest | undefined): ContextAccess {
   const access = request?.access;
   if (access === undefined) throw new Error("the session has no way in");
-  return { socketPath: "", ...access, mention: () => {}, close: async () => {} };
+  return {
+    socketPath: "",
+    ...access,
+    renew: () => access.token,
+    mention: () => {},
+    close: async () => {},
+  };
 }
 
 test("only sessions whose backend has use for it get a way in, by their environment alone [MCP-3]", async () => {
@@ -195,6 +201,7 @@ test("a message tells the clients of whom it mentions, once it is durable [MCP-4
       token: `token of ${id}`,
       socketPath: "/nowhere",
       mention: (mention) => void told.push([id, mention, run.all("message-posted").length]),
+      renew: () => "",
       close: async () => {},
     }),
   };

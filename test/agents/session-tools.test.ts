@@ -11,7 +11,14 @@ function rememberingDoor(): ContextDoor & { readonly visitors: ContextVisitor[] 
     open: async (visitor) => {
       visitors.push(visitor);
       const url = "http://127.0.0.1:1/mcp";
-      return { token: "t", url, socketPath: "/s", mention: () => {}, close: async () => {} };
+      return {
+        token: "t",
+        url,
+        socketPath: "/s",
+        mention: () => {},
+        renew: () => "",
+        close: async () => {},
+      };
     },
   };
 }

@@ -89,28 +89,37 @@ interface CommandSession {
 async function runTurn(work: TurnWork, session: CommandSession): Promise<TerminalUpdate> {
   const command = toCommandLine(session.command, work.request);
   const file = await createTaskFile(work.request);
+  const { access } = session.request;
+  // Each turn has a process of its own, and its token dies with it (MCP-3).
+  const token = access?.renew?.();
   try {
-    const request = toRequest(command, { work, session, file });
+    const request = toRequest(command, { work, session, file, token });
     return toTerminal(await session.host.run(request, work.signal), work.request.agent);
   } catch (error) {
     throw toTurnError(error, work.request.agent, command);
   } finally {
+    access?.renew?.();
     await file.remove();
   }
 }
 
 interface RequestParts {
+  readonly token: string | undefined;
   readonly work: TurnWork;
   readonly session: CommandSession;
   readonly file: TaskFile;
 }
 
-function toRequest(command: Command, { work, session, file }: RequestParts): CommandRequest {
+function toRequest(command: Command, { work, session, file, token }: RequestParts): CommandRequest {
   const { cwd, env, logFile, confine, limits } = session.request;
   const request: CommandRequest = {
     command,
     cwd,
-    env: { ...env, ...toTurnEnv(work.request, file) },
+    env: {
+      ...env,
+      ...(token === undefined ? {} : { TROUPE_CONTEXT_TOKEN: token }),
+      ...toTurnEnv(work.request, file),
+    },
     stdin: work.request.task,
     maxOutputChars: MAX_OUTPUT_CHARS,
     onOutput: (stream, text) => {
