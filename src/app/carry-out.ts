@@ -30,6 +30,7 @@ import { eventMask } from "./mask-event.ts";
 import { runPattern } from "./pattern-program.ts";
 import { preflight } from "./preflight.ts";
 import { createPricing } from "./prices/pricing.ts";
+import type { RefusalCount } from "./refusal-count.ts";
 import { RunHold } from "./run-hold.ts";
 import { type OwnedRun, ownRun } from "./run-owner.ts";
 import type { RunRecipe } from "./run-recipe.ts";
@@ -74,6 +75,7 @@ export async function carryOut(
       backend,
       ownership,
       contextDoor: hold.contextDoor(() => masker.arm()),
+      refusals: hold.refusals,
       tree,
       feed,
       options,
@@ -188,6 +190,7 @@ interface StartParts {
   readonly backend: (name: string) => AgentBackend;
   readonly ownership: Ownership;
   readonly contextDoor: ContextDoor | undefined;
+  readonly refusals: RefusalCount;
   readonly tree: RunTree;
   readonly masker: SecretMasker;
   readonly feed: EventFeed;
@@ -197,7 +200,8 @@ interface StartParts {
 
 function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRun {
   const { journal, recipe, program, created, limits, place } = run;
-  const { host, backend, ownership, contextDoor, tree, feed, options, settings } = parts;
+  const { host, backend, ownership, contextDoor, refusals, tree, feed } = parts;
+  const { options, settings } = parts;
   const { definition } = recipe;
   const shape = shapeOf(definition);
   const setup = shape.setup(definition, identityOf(run));
@@ -224,6 +228,7 @@ function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRu
     ...(place === undefined ? {} : { budgetAbove: place.above }),
     prepare: (member) => {
       const { runtime, budget } = member;
+      refusals.follow(runtime);
       tree.join(journal.run, runtime.state);
       place?.watch(member);
       const { onUpdate: _, ...told } = { ...options, suspendsWhenWaiting: false };

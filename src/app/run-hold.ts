@@ -6,6 +6,7 @@ import type { Journal } from "../contracts/store.ts";
 import { type CommandTaker, type ControlServer, startControlServer } from "../control/server.ts";
 import { takeOwnership } from "../engine/embedded/ownership.ts";
 import type { Ownership } from "../engine/ports.ts";
+import { toErrorReport } from "../foundation/errors.ts";
 import { type Claim, type ClaimRequest, takeClaim } from "../host/exclusive-claim.ts";
 import type { ProcessHost } from "../host/host.ts";
 import { openHostAccounts } from "../host/host-accounts.ts";
@@ -14,6 +15,7 @@ import type { ContextServer } from "../mcp/context-server.ts";
 import { instanceRunning, stateUnwritable } from "./errors.ts";
 import type { Machine } from "./machine.ts";
 import { contextSocketPath, controlSocketPath, stateDirectory } from "./project.ts";
+import { createRefusalCount } from "./refusal-count.ts";
 import type { RunIdentity } from "./shapes/shape.ts";
 import { VERSION } from "./version.ts";
 
@@ -23,6 +25,8 @@ import { VERSION } from "./version.ts";
  * is free, because whoever takes the run next listens at the same paths.
  */
 export class RunHold {
+  /** What came to the doors of the run and was turned away. */
+  readonly refusals = createRefusalCount();
   readonly #machine: Machine;
   readonly #journal: Journal;
   readonly #host: ProcessHost;
@@ -79,7 +83,12 @@ export class RunHold {
   async listen(take: CommandTaker): Promise<void> {
     if (this.#machine.keepsFiles && this.#releasing === undefined) {
       this.#server = await startControlServer(
-        { path: this.#socketPath(), run: this.#journal.run },
+        {
+          path: this.#socketPath(),
+          run: this.#journal.run,
+          onInvalid: (error) =>
+            this.refusals.add({ door: "commands", code: toErrorReport(error).code }),
+        },
         take,
       );
     }
@@ -97,7 +106,11 @@ export class RunHold {
       open: async (visitor) => {
         // Loaded for the first agent that has use for it: most runs have none.
         this.#contextServer ??= import("../mcp/context-server.ts").then(({ createContextServer }) =>
-          createContextServer({ socketPath, version: VERSION }),
+          createContextServer({
+            socketPath,
+            version: VERSION,
+            onRefused: (refused) => this.refusals.add(refused),
+          }),
         );
         onFirstToken();
         return (await this.#contextServer).open(visitor);

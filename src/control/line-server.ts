@@ -22,6 +22,8 @@ export interface LineService<Request extends { readonly id: number }> {
   readonly version: number;
   /** Longest line; whoever sends a longer one is hung up on. */
   readonly maxLineChars: number;
+  /** Called for every line that is no request. */
+  readonly onInvalid?: (error: unknown) => void;
   /** How long somebody may be connected and ask nothing. Defaults to 10 s. */
   readonly idleMs?: number;
 }
@@ -100,19 +102,31 @@ function hangUpWhenIdle(
 async function answer<Request extends { readonly id: number }>(
   socket: Socket,
   line: string,
-  { read, take, version }: LineService<Request>,
+  service: LineService<Request>,
 ): Promise<void> {
   let id = 0;
   let outcome: { readonly result: Json } | { readonly error: ErrorReport };
   try {
-    const request = read(parseLine(line));
+    const request = readLine(line, service);
     id = request.id;
-    outcome = { result: await take(request) };
+    outcome = { result: await service.take(request) };
   } catch (error) {
     outcome = { error: toErrorReport(error) };
   }
-  const response = { v: version, id, ok: "result" in outcome, ...outcome };
+  const response = { v: service.version, id, ok: "result" in outcome, ...outcome };
   if (!socket.destroyed) socket.write(`${JSON.stringify(response)}\n`);
+}
+
+function readLine<Request extends { readonly id: number }>(
+  line: string,
+  { read, onInvalid }: LineService<Request>,
+): Request {
+  try {
+    return read(parseLine(line));
+  } catch (error) {
+    onInvalid?.(error);
+    throw error;
+  }
 }
 
 function parseLine(line: string): unknown {

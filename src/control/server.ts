@@ -19,6 +19,8 @@ export type CommandTaker = (request: ControlRequest) => Promise<Json>;
 export interface ControlPlace {
   readonly path: string;
   readonly run: string;
+  /** Called for every line that is no command on this run. */
+  readonly onInvalid?: (error: unknown) => void;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface ControlPlace {
  * or frozen: the lease says that nobody else owns the run. Raises RUN_SOCKET_UNUSABLE.
  */
 export function startControlServer(
-  { path, run }: ControlPlace,
+  { path, run, onInvalid }: ControlPlace,
   take: CommandTaker,
 ): Promise<ControlServer> {
   return startLineServer(
@@ -36,6 +38,7 @@ export function startControlServer(
       maxLineChars: MAX_LINE_CHARS,
       read: (value) => readRequest(value, run),
       take,
+      ...(onInvalid === undefined ? {} : { onInvalid }),
     },
   );
 }

@@ -70,6 +70,8 @@ export interface RunState {
   toolCalls: number;
   /** What agents did last to each file. */
   readonly changedFiles: Map<string, ChangedFile>;
+  /** Requests to the run's doors that were refused, by the code of their error. */
+  readonly refusedRequests: Map<string, number>;
   readonly logs: { info: number; warning: number; error: number };
 }
 
@@ -136,6 +138,7 @@ export function emptyRunState(runId: string): RunState {
     budget: createBudgetState(),
     toolCalls: 0,
     changedFiles: new Map(),
+    refusedRequests: new Map(),
     logs: { info: 0, warning: 0, error: 0 },
   };
 }

@@ -1,9 +1,18 @@
 import type { Socket } from "node:net";
-import type { ContextAccess, ContextDoor, ContextReach } from "../contracts/context-access.ts";
+import type {
+  ContextAccess,
+  ContextDoor,
+  ContextReach,
+  ContextVisitor,
+  SessionToolCall,
+} from "../contracts/context-access.ts";
+import type { RefusedRequest } from "../contracts/events/run-events.ts";
+import { TroupeError } from "../foundation/errors.ts";
 import { doorUnusable } from "./errors.ts";
 import { type Gate, openPortGate, openSocketGate } from "./gate.ts";
 import { createGuestList } from "./guests.ts";
 import type { HttpDesk } from "./http-desk.ts";
+import type { Refusal } from "./refusal.ts";
 
 // Owns the two gates of a run, who may come in by them, and all connections.
 // C1: nothing listens before somebody is let in, and no code of HTTP or MCP is loaded before somebody comes.
@@ -15,6 +24,8 @@ export interface ContextServerOptions {
   readonly socketPath: string;
   /** What the server tells clients of itself. */
   readonly version: string;
+  /** Called with every request that is not served, and with calls of tools that lead out of what an agent has. */
+  readonly onRefused?: (refused: RefusedRequest) => void;
 }
 
 /** Lets the sessions of one run in, until it is closed. */
@@ -24,11 +35,19 @@ export interface ContextServer extends ContextDoor {
 }
 
 /** A server that does not listen yet. Its `open` raises MCP_SOCKET_UNUSABLE. */
-export function createContextServer({ socketPath, version }: ContextServerOptions): ContextServer {
+export function createContextServer({
+  socketPath,
+  version,
+  onRefused = () => {},
+}: ContextServerOptions): ContextServer {
   const guests = createGuestList(version);
+  const told = ({ error, agent }: Pick<Refusal, "error" | "agent">) =>
+    onRefused({ door: "tools", code: error.code, ...(agent === undefined ? {} : { agent }) });
   let desk: Promise<HttpDesk> | undefined;
   const take = (socket: Socket) => {
-    desk ??= import("./http-desk.ts").then(({ createHttpDesk }) => createHttpDesk(guests));
+    desk ??= import("./http-desk.ts").then(({ createHttpDesk }) =>
+      createHttpDesk({ guests, onRefused: told }),
+    );
     desk.then(
       ({ serve }) => serve(socket),
       () => socket.destroy(),
@@ -49,7 +68,7 @@ export function createContextServer({ socketPath, version }: ContextServerOption
   return {
     open: async (visitor): Promise<ContextAccess> => {
       const port = await listen(visitor.reach);
-      const { token, guest } = guests.admit(visitor);
+      const { token, guest } = guests.admit({ ...visitor, call: watched(visitor, told) });
       let current = token;
       return {
         token,
@@ -78,4 +97,18 @@ export function createContextServer({ socketPath, version }: ContextServerOption
       return closed;
     },
   };
+}
+
+// A program that tries these looks for more than its agent has.
+const TRESPASSES: readonly string[] = ["AGENT_UNKNOWN_TOOL", "HOST_PATH_OUTSIDE"];
+
+function watched(
+  { agent, call }: ContextVisitor,
+  told: (refusal: Pick<Refusal, "error" | "agent">) => void,
+): SessionToolCall {
+  return (tool, input) =>
+    call(tool, input).catch((error: unknown) => {
+      if (error instanceof TroupeError && TRESPASSES.includes(error.code)) told({ error, agent });
+      throw error;
+    });
 }

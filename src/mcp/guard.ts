@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { TroupeError } from "../foundation/errors.ts";
 import { accessDenied, requestForbidden } from "./errors.ts";
 import type { Guest } from "./guest.ts";
 import type { GuestList } from "./guests.ts";
@@ -31,7 +32,9 @@ export function admit({ headers, port }: RequestFacts, guests: Pick<GuestList, "
   if (guest === undefined) return denied("nobody has this token, or its session has ended");
   const name = headers["x-agent-id"];
   if (name !== undefined && !guest.isCalled(String(name)))
-    return forbidden(`its token is that of "${guest.visitor.agent}", its X-Agent-Id is not`);
+    return {
+      refusal: { status: 403, error: otherAgent(guest.visitor.agent), agent: guest.visitor.agent },
+    };
   return { guest };
 }
 
@@ -39,6 +42,10 @@ export function admit({ headers, port }: RequestFacts, guests: Pick<GuestList, "
 function hostsOf(port: number | undefined): readonly string[] {
   const names = ["127.0.0.1", "localhost"];
   return port === undefined ? names : names.map((name) => `${name}:${port}`);
+}
+
+function otherAgent(agent: string): TroupeError {
+  return requestForbidden({ problem: `its token is that of "${agent}", its X-Agent-Id is not` });
 }
 
 function denied(problem: string): Ruling {

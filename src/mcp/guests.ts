@@ -3,6 +3,7 @@ import type { ContextVisitor } from "../contracts/context-access.ts";
 import { CONTEXT_TOKEN_PREFIX } from "../foundation/context-token.ts";
 import { sha256 } from "../foundation/hash.ts";
 import { Guest } from "./guest.ts";
+import type { Refusal } from "./refusal.ts";
 
 /** Everybody who is let in, by token. */
 export interface GuestList {
@@ -16,6 +17,12 @@ export interface GuestList {
   dismiss(token: string): void;
   /** All guests there are. */
   all(): Iterable<Guest>;
+}
+
+/** Who may come to a desk, and who is told of those that may not. */
+export interface DeskVisitors {
+  readonly guests: Pick<GuestList, "find">;
+  readonly onRefused: (refusal: Refusal) => void;
 }
 
 const TOKEN_BYTES = 32;

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { Socket } from "node:net";
-import type { GuestList } from "./guests.ts";
+import type { DeskVisitors } from "./guests.ts";
 import { LINE_PROTOCOL } from "./line-protocol.ts";
 import { serveRequest } from "./serve-request.ts";
 import { serveUpgrade } from "./serve-upgrade.ts";
@@ -31,9 +31,9 @@ const PATIENCE: DeskPatience = {
   checkMs: 5000,
 };
 
-/** A desk for these guests. */
+/** A desk for these visitors. */
 export function createHttpDesk(
-  guests: Pick<GuestList, "find">,
+  visitors: DeskVisitors,
   { headersMs, requestMs, idleMs, checkMs }: DeskPatience = PATIENCE,
 ): HttpDesk {
   const server = createServer({
@@ -44,10 +44,10 @@ export function createHttpDesk(
     // Clients that would like to speak HTTP/2 are answered in HTTP/1.1.
     shouldUpgradeCallback: ({ headers }) => headers.upgrade === LINE_PROTOCOL,
   });
-  server.on("request", (request, response) => void serveRequest(request, response, guests));
+  server.on("request", (request, response) => void serveRequest(request, response, visitors));
   server.on("upgrade", (request, stream, head) => {
     stream.unshift(head);
-    void serveUpgrade(request, stream, guests);
+    void serveUpgrade(request, stream, visitors);
   });
   // It does not listen itself, and begins to look at its timeouts only when told that it does.
   server.emit("listening");

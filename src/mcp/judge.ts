@@ -29,5 +29,6 @@ export function judge(
     match.status === "unknown-path"
       ? ([404, `there is nothing at ${path}`] as const)
       : ([405, `${path} takes ${match.allowed.join(", ")}`] as const);
-  return { refusal: { status, error: requestInvalid({ problem }) } };
+  const { agent } = ruling.guest.visitor;
+  return { refusal: { status, error: requestInvalid({ problem }), agent } };
 }

@@ -5,6 +5,8 @@ import { type TroupeError, toErrorReport } from "../foundation/errors.ts";
 export interface Refusal {
   readonly status: 400 | 401 | 403 | 404 | 405 | 413 | 415 | 429;
   readonly error: TroupeError;
+  /** The agent whose token the request carried. */
+  readonly agent?: string;
 }
 
 /** The headers and the body of the answer to a refused request. */

@@ -1,32 +1,36 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { toErrorReport } from "../foundation/errors.ts";
-import type { GuestList } from "./guests.ts";
+import type { DeskVisitors } from "./guests.ts";
 import { judge } from "./judge.ts";
 import { readBody } from "./read-body.ts";
-import { refuse } from "./refusal.ts";
+import { type Refusal, refuse } from "./refusal.ts";
 import type { Route } from "./route-table.ts";
 
 /** Answers a request as far as the policy of its route lets it. Never rejects. */
 export async function serveRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  guests: Pick<GuestList, "find">,
+  { guests, onRefused }: DeskVisitors,
 ): Promise<void> {
+  const turnAway = (refusal: Refusal) => {
+    onRefused(refusal);
+    refuse(response, refusal);
+  };
   try {
     const judgement = judge(request, request.method ?? "GET", guests);
     if ("refusal" in judgement) {
-      refuse(response, judgement.refusal);
+      turnAway(judgement.refusal);
       return;
     }
     const { guest, route, rest } = judgement;
     const place = guest.enter();
     if ("refusal" in place) {
-      refuse(response, place.refusal);
+      turnAway({ ...place.refusal, agent: guest.visitor.agent });
       return;
     }
     response.once("close", place.leave);
     const reading = await readFor(route, request);
-    if ("refusal" in reading) refuse(response, reading.refusal);
+    if ("refusal" in reading) turnAway({ ...reading.refusal, agent: guest.visitor.agent });
     else if (route.method !== "UPGRADE")
       await route.answer({ guest, request, response, body: reading.body, rest });
   } catch (error) {

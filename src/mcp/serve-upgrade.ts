@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { requestInvalid } from "./errors.ts";
-import type { GuestList } from "./guests.ts";
+import type { DeskVisitors } from "./guests.ts";
 import { judge } from "./judge.ts";
 import { LINE_PROTOCOL } from "./line-protocol.ts";
 import { type Refusal, toRefusalAnswer } from "./refusal.ts";
@@ -10,18 +10,22 @@ import { type Refusal, toRefusalAnswer } from "./refusal.ts";
 export async function serveUpgrade(
   request: IncomingMessage,
   stream: Duplex,
-  guests: Pick<GuestList, "find">,
+  { guests, onRefused }: DeskVisitors,
 ): Promise<void> {
   // HTTP has let go of the connection: what goes wrong on it ends it.
   stream.on("error", () => stream.destroy());
+  const turnAway = (refusal: Refusal) => {
+    onRefused(refusal);
+    decline(stream, refusal);
+  };
   try {
     const judgement = judge(request, "UPGRADE", guests);
-    if ("refusal" in judgement) return decline(stream, judgement.refusal);
+    if ("refusal" in judgement) return turnAway(judgement.refusal);
     const { guest, route } = judgement;
     if (route.method !== "UPGRADE" || request.headers.upgrade !== LINE_PROTOCOL)
-      return decline(stream, unknownProtocol());
+      return turnAway({ ...unknownProtocol(), agent: guest.visitor.agent });
     const place = guest.enter();
-    if ("refusal" in place) return decline(stream, place.refusal);
+    if ("refusal" in place) return turnAway({ ...place.refusal, agent: guest.visitor.agent });
     stream.once("close", place.leave);
     stream.once("end", () => stream.end());
     const head = [statusLine(101), "Connection: Upgrade", `Upgrade: ${LINE_PROTOCOL}`, "", ""];

@@ -301,6 +301,12 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
     look: ({ cancellation }) => cancellation,
     expected: { reason: "enough", by: "user", seq: 3 },
   },
+  "requests-refused": {
+    given: [{ type: "requests-refused", door: "tools", code: "MCP_ACCESS_DENIED", count: 1 }],
+    event: { type: "requests-refused", door: "tools", code: "MCP_ACCESS_DENIED", count: 62 },
+    look: ({ refusedRequests }) => [...refusedRequests],
+    expected: [["MCP_ACCESS_DENIED", 63]],
+  },
   "command-received": {
     event: { type: "command-received", command: { kind: "pause" }, by: "user" },
     look: ({ commands }) => commands,

@@ -7,6 +7,7 @@ import { inspectRun } from "../../app/resume-run.ts";
 import { readRunDiff } from "../../app/run-diff.ts";
 import { readListing } from "../../app/run-heads.ts";
 import type { RunState } from "../../fold/run-state.ts";
+import { count } from "../../foundation/count.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import type { Action } from "../command.ts";
 import { usageInvalid } from "../errors.ts";
@@ -49,6 +50,7 @@ export const showAction: Action = async (invocation) => {
       titleLine(state),
       ...originLines(state),
       ...familyLines(state),
+      ...refusalLines(state),
       ...finalSummary(state, settings),
       ...ownerLines(machine, run),
     ];
@@ -74,6 +76,15 @@ function titleLine({ run: { id, workflow, instance, file } }: RunState): string 
 function originLines({ run: { forkedFrom, reuse } }: RunState): readonly string[] {
   if (forkedFrom !== undefined) return [`fork of ${forkedFrom.run} after event ${forkedFrom.seq}`];
   return reuse === undefined ? [] : [`rerun of ${reuse.run}`];
+}
+
+/** What came to the doors of the run and was turned away. */
+function refusalLines({ refusedRequests }: RunState): readonly string[] {
+  const total = [...refusedRequests.values()].reduce((sum, each) => sum + each, 0);
+  if (total === 0) return [];
+  const codes = [...refusedRequests].map(([code, each]) => toPrintable(`${each} ${code}`));
+  const verb = total === 1 ? "was" : "were";
+  return [`${count(total, "request")} ${verb} refused: ${codes.join(", ")}`];
 }
 
 /** A run whose owner died looks as if it were running; only its lease tells. */

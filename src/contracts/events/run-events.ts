@@ -113,6 +113,23 @@ export interface CommandReceived {
   readonly by: string;
 }
 
+/** A request to one of a run's doors that was not served. */
+export interface RefusedRequest {
+  /** `tools`: where processes of agents reach Troupe's tools; `commands`: where people's commands come in. */
+  readonly door: "tools" | "commands";
+  /** Of the error that it was answered with. */
+  readonly code: string;
+  /** The agent whose token it carried; absent where it carried none of this run. */
+  readonly agent?: string;
+}
+
+/** Requests of one kind were refused: the first is told at once, then at most once a minute, with their number. */
+export interface RequestsRefused extends RefusedRequest {
+  readonly type: "requests-refused";
+  /** Since the event of this kind before. */
+  readonly count: number;
+}
+
 /** What people can tell a run. */
 export type RunCommand =
   | {
@@ -158,4 +175,5 @@ export type RunEvent =
   | RunSuspended
   | RunEnded
   | CancellationRequested
-  | CommandReceived;
+  | CommandReceived
+  | RequestsRefused;

@@ -68,6 +68,9 @@ export const runTable: FoldTable = {
     // The first cancellation is the one that the program sees.
     state.cancellation ??= { reason: event.reason, by: event.by, seq: event.seq };
   },
+  "requests-refused": (state, { code, count }) => {
+    state.refusedRequests.set(code, (state.refusedRequests.get(code) ?? 0) + count);
+  },
   log: (state, event) => {
     state.logs[event.level] += 1;
   },

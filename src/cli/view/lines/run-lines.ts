@@ -1,5 +1,6 @@
 import type { EventOf } from "../../../contracts/event.ts";
 import { toWaitingItem } from "../../../fold/waiting.ts";
+import { count } from "../../../foundation/count.ts";
 import { answerCommands, describeItem } from "../answer-commands.ts";
 import type { Line, LineContext, LineTable } from "../line-table.ts";
 import { endSentence, goOnSentence, suspensionSentence } from "../run-sentences.ts";
@@ -38,6 +39,13 @@ export const runLines: LineTable = {
         ? ""
         : ` ${glyphs.dot} ${path.slice(-MAX_TOLD_STEPS).join(` ${glyphs.arrow} `)}`;
     return [run(`${glyphs.attention} ${excerpt(guard)}: ${excerpt(reason)}${way}`)];
+  },
+  "requests-refused": ({ door, code, agent, count: times }, { glyphs }) => {
+    const who = agent === undefined ? "" : ` of ${agent}`;
+    const where = door === "tools" ? "the tools of agents" : "the socket of commands";
+    return [
+      run(`${glyphs.attention} refused ${count(times, "request")}${who} at ${where} [${code}]`),
+    ];
   },
   log: ({ level, text }, { glyphs, excerpt }) => {
     const sign = {

@@ -13,6 +13,7 @@ const SENTENCES: Sentences = {
   "run-suspended": ({ reason }) => reason,
   "run-ended": ({ outcome, reason }) => (reason === "" ? outcome : `${outcome}: ${reason}`),
   "cancellation-requested": ({ by, reason }) => `${by}: ${reason}`,
+  "requests-refused": ({ door, code, agent, count }) => join(agent, door, code, `${count} times`),
   "command-received": ({ by, command }) => `${by}: ${command.kind}`,
   "operation-scheduled": ({ op }) => op,
   "operation-attempted": ({ op, attempt, cause }) => `${op} attempt ${attempt} after ${cause}`,
