@@ -1,7 +1,7 @@
-import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
+import { lstatSync, mkdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { distrustEntry, distrustPlace, isWithin } from "../host/owned-place.ts";
-import { projectForeign, stateForeign } from "./errors.ts";
+import { projectForeign, projectUnwritable, stateForeign } from "./errors.ts";
 
 // What Troupe believes or writes is of this user and writable by nobody else (SEC-6). Root may work in the
 // checkout of another user, as it does in containers: then what that user owns in it counts as root's.
@@ -17,10 +17,40 @@ export function doubtProject(troupeDirectory: string, start: string): string | u
   const owner = ownerForRoot(root, start);
   const problem = distrustEntry(found, owner);
   if (problem !== undefined) return `it ${problem}`;
-  const above = lookAt(root);
-  const rootProblem = above && distrustEntry(above, owner ?? above.uid);
-  if (rootProblem !== undefined) return `${root} ${rootProblem}`;
-  return leadsOut(troupeDirectory, root) ?? leadsOut(join(troupeDirectory, "runs"), root);
+  const runsDirectory = join(troupeDirectory, "runs");
+  const runs = lookAt(runsDirectory);
+  const runsProblem = runs && distrustEntry(runs, owner);
+  if (runsProblem !== undefined) return `${runsDirectory} ${runsProblem}`;
+  return doubtRoot(root, start) ?? leadsOut(troupeDirectory, root) ?? leadsOut(runsDirectory, root);
+}
+
+/** Where the runs of a project are, and where a command was started in it; all absolute. */
+export interface ProjectPlaces {
+  readonly troupeDirectory: string;
+  readonly runsDirectory: string;
+  readonly cwd: string;
+}
+
+/**
+ * Makes the directory of a project's runs, unless others could put another in its place. Raises PROJECT_FOREIGN,
+ * RUN_DIRECTORY_UNWRITABLE.
+ */
+export function makeRunsDirectory({ troupeDirectory, runsDirectory, cwd }: ProjectPlaces): void {
+  const root = dirname(realOf(troupeDirectory));
+  const problem = doubtRoot(root, cwd);
+  if (problem !== undefined) throw projectForeign({ directory: troupeDirectory, problem });
+  try {
+    mkdirSync(runsDirectory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw projectUnwritable({ path: runsDirectory, problem: reason }, { cause: error });
+  }
+}
+
+function doubtRoot(root: string, start: string): string | undefined {
+  const found = lookAt(root);
+  const problem = found && distrustEntry(found, ownerForRoot(root, start) ?? found.uid);
+  return problem === undefined ? undefined : `${root} ${problem}`;
 }
 
 /** Raises PROJECT_FOREIGN when a project cannot be believed. A TROUPE_DIR that is a link was meant so. */

@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import type { JournalEvent } from "../contracts/event.ts";
 import { exportDamaged, exportTooLarge } from "../journal/errors.ts";
 import type { ExportHeader, ExportText, ExportTrailer } from "../journal/export/export-format.ts";
@@ -8,7 +7,7 @@ import { type ExportBytes, unzipExport } from "../journal/export/unzip-export.ts
 import type { EventRow } from "../journal/hash-chain.ts";
 import { fileUnreadable } from "../workflows/errors.ts";
 import { ArrivingRun, type ImportedRun } from "./arriving-run.ts";
-import { projectUnwritable } from "./errors.ts";
+import { makeRunsDirectory } from "./believed-places.ts";
 import type { Machine } from "./machine.ts";
 import { openFile } from "./read-text-file.ts";
 
@@ -76,7 +75,7 @@ class Arrival implements ExportSink {
   }
 
   begin(header: ExportHeader): void {
-    if (this.#runs.length === 0) makeRunsDirectory(this.#machine);
+    if (this.#runs.length === 0) makeRunsDirectory(this.#machine.project);
     this.#runs.push(new ArrivingRun(this.#machine, this.#name, header));
   }
 
@@ -114,14 +113,5 @@ class Arrival implements ExportSink {
   /** Removes what is not published. */
   discard(): void {
     for (const run of this.#runs) run.discard();
-  }
-}
-
-function makeRunsDirectory({ project }: Machine): void {
-  try {
-    mkdirSync(project.runsDirectory, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    const problem = error instanceof Error ? error.message : String(error);
-    throw projectUnwritable({ path: project.runsDirectory, problem }, { cause: error });
   }
 }

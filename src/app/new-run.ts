@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync } from "node:fs";
 import { assertBudget, assertStepBudget } from "../agents/budget/check-budget.ts";
 import type { Budget } from "../contracts/budget.ts";
 import type { WorkflowDefinition } from "../contracts/definition.ts";
@@ -10,8 +9,8 @@ import { programNotFound } from "../engine/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { readGitHead } from "../host/git/git-head.ts";
 import { startedBelow } from "./authority/agent-above.ts";
+import { makeRunsDirectory } from "./believed-places.ts";
 import type { RunToCarryOut } from "./carry-out-options.ts";
-import { projectUnwritable } from "./errors.ts";
 import type { Machine } from "./machine.ts";
 import { assertCode } from "./plugins/assert-code.ts";
 import { NO_CODE, type WorkflowCode } from "./plugins/workflow-code.ts";
@@ -92,15 +91,7 @@ function programOf(
 }
 
 function createJournal(machine: Machine, run: string): Journal {
-  const { runsDirectory } = machine.project;
-  if (machine.keepsFiles) {
-    try {
-      mkdirSync(runsDirectory, { recursive: true, mode: 0o700 });
-    } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
-      throw projectUnwritable({ path: runsDirectory, problem }, { cause: error });
-    }
-  }
+  if (machine.keepsFiles) makeRunsDirectory(machine.project);
   return machine.store.create(run);
 }
 

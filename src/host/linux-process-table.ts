@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { isShortage } from "../foundation/shortage.ts";
 import type { ProcessEntry, ProcessListing, ProcessTable } from "./process-entry.ts";
 
 const LOCK_LIMIT = /^Max file locks +\S+ +(\d+) /m;
@@ -9,7 +10,7 @@ const KERNEL_THREAD_FLAG = 0x200000;
 /** The process table of Linux, read from /proc. */
 export function createLinuxProcessTable(): ProcessTable {
   return {
-    find: (pid) => readEntry(pid, () => {}),
+    find: (pid) => readEntry(pid, { read: readSurely, noteStarting: () => {} }),
     list: () => Promise.resolve(readAll()),
     bootId: readBootId,
     hasLockLimits: true,
@@ -26,7 +27,7 @@ function readAll(): ProcessListing {
   for (const name of readdirSync("/proc")) {
     const pid = Number(name);
     if (!Number.isInteger(pid)) continue;
-    const entry = readEntry(pid, noteStarting);
+    const entry = readEntry(pid, { read: readProc, noteStarting });
     if (entry === undefined) isComplete = false;
     else entries.push(entry);
   }
@@ -39,8 +40,14 @@ function readAll(): ProcessListing {
   };
 }
 
-function readEntry(pid: number, noteStarting: () => void): ProcessEntry | undefined {
-  const stat = readProc(pid, "stat");
+interface Reading {
+  readonly read: ProcReader;
+  readonly noteStarting: () => void;
+}
+
+function readEntry(pid: number, reading: Reading): ProcessEntry | undefined {
+  const { read } = reading;
+  const stat = read(pid, "stat");
   if (stat === undefined) return undefined;
   // The name of the program may hold spaces and brackets; the rest follows its last bracket.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -54,21 +61,21 @@ function readEntry(pid: number, noteStarting: () => void): ProcessEntry | undefi
     // A process whose first thread has ended shows as a zombie while its other threads go on.
     isDead: (fields[0] === "Z" || fields[0] === "X") && Number(fields[17]) <= 1,
     memoryBytes: () =>
-      Number(/^RssAnon:\s+(\d+) kB/m.exec(readProc(pid, "status") ?? "")?.[1] ?? 0) * 1024,
+      Number(/^RssAnon:\s+(\d+) kB/m.exec(read(pid, "status") ?? "")?.[1] ?? 0) * 1024,
     isOwn: () => !isKernelThread && isOfOwnUser(pid),
-    variable: isKernelThread ? () => undefined : environmentOf(pid, noteStarting),
-    lockLimit: once(() => (isKernelThread ? undefined : readLockLimit(pid))),
+    variable: isKernelThread ? () => undefined : environmentOf(pid, reading),
+    lockLimit: once(() => (isKernelThread ? undefined : readLockLimit(pid, read))),
     sharesPids: once(() => !NESTED_PID.test(readProc(pid, "status") ?? "")),
   };
 }
 
 function environmentOf(
   pid: number,
-  noteStarting: () => void,
+  { read, noteStarting }: Reading,
 ): (name: string) => string | undefined {
   let environment: string | undefined;
   return (name) => {
-    environment ??= `\0${readProc(pid, "environ") ?? ""}`;
+    environment ??= `\0${read(pid, "environ") ?? ""}`;
     if (environment === "\0" && isStarting(pid)) noteStarting();
     const start = environment.indexOf(`\0${name}=`);
     if (start < 0) return undefined;
@@ -92,9 +99,9 @@ function once<Value>(read: () => Value): () => Value {
   };
 }
 
-function readLockLimit(pid: number): bigint | undefined {
+function readLockLimit(pid: number, read: ProcReader): bigint | undefined {
   // The columns are those of the soft limit, which is anybody's to raise, and of the hard one.
-  const hard = LOCK_LIMIT.exec(readProc(pid, "limits") ?? "")?.[1];
+  const hard = LOCK_LIMIT.exec(read(pid, "limits") ?? "")?.[1];
   return hard === undefined ? undefined : BigInt(hard);
 }
 
@@ -106,17 +113,29 @@ function isStarting(pid: number): boolean {
   return readProc(pid, "cmdline") === "";
 }
 
-/** Undefined when the process is gone or belongs to somebody else: both mean that it is none of ours. */
-function readProc(
+type ProcReader = (
   pid: number,
   file: "stat" | "environ" | "cmdline" | "limits" | "status",
-): string | undefined {
+) => string | undefined;
+
+/** Undefined when the process is gone or belongs to somebody else: both mean that it is none of ours. */
+const readProc: ProcReader = (pid, file) => {
   try {
-    return readFileSync(`/proc/${pid}/${file}`, "latin1");
+    return readSurely(pid, file);
   } catch {
     return undefined;
   }
-}
+};
+
+/** Raises EMFILE and ENFILE: a process that could not be looked at is neither gone nor free of a mark. */
+const readSurely: ProcReader = (pid, file) => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "latin1");
+  } catch (error) {
+    if (isShortage(error)) throw error;
+    return undefined;
+  }
+};
 
 /** A container has the boot id of its machine but pids of its own, so the pid namespace is part of it. */
 function readBootId(): string {

@@ -5,12 +5,14 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { makeRunsDirectory } from "../../src/app/believed-places.ts";
 import { loadConfig } from "../../src/app/config/load-config.ts";
 import { startDaemon } from "../../src/app/daemon/start-daemon.ts";
 import { createMachine } from "../../src/app/machine.ts";
@@ -172,3 +174,22 @@ function createPlace(): string {
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
+
+test.each(["", ".troupe/runs"])(
+  "no runs are made or believed where others could put their own: '%s' [SEC-6.owner]",
+  (name) => {
+    const top = createPlace();
+    const places = {
+      troupeDirectory: join(top, ".troupe"),
+      runsDirectory: join(top, ".troupe/runs"),
+    };
+    if (name !== "") mkdirSync(places.runsDirectory, { recursive: true });
+    chmodSync(join(top, name), 0o777);
+    const refused = expect.objectContaining({ code: "PROJECT_FOREIGN" });
+    if (name === "") expect(() => makeRunsDirectory({ ...places, cwd: top })).toThrow(refused);
+    else expect(() => findProject(top, {})).toThrow(refused);
+    chmodSync(join(top, name), 0o755);
+    makeRunsDirectory({ ...findProject(top, {}) });
+    expect(statSync(places.runsDirectory).isDirectory()).toBe(true);
+  },
+);

@@ -13,6 +13,10 @@ const hostile: { readonly [name: string]: readonly [text: string, told: RegExp] 
   "contexts in .troupe": [`context: { dir: .troupe/runs }\n${AGENTS}`, /context\.dir.*\.troupe/],
   "contexts in .claude": [`context: { dir: ./x/.claude }\n${AGENTS}`, /context\.dir.*\.claude/],
   "contexts by a link into .git": [`context: { dir: innocent }\n${AGENTS}`, /context\.dir.*\.git/],
+  "contexts in what a variable makes .git": [
+    `context: { dir: ".${"$"}{{ instance }}/hooks" }\n${AGENTS}`,
+    /context\.dir.*\.…/,
+  ],
   "contexts above": [`context: { dir: ../x }\n${AGENTS}`, /WORKFLOW_PATH_OUTSIDE/],
   "a module above": [module("../out.ts#f"), /WORKFLOW_PATH_OUTSIDE/],
   "an absolute module": [module("/etc/passwd#f"), /WORKFLOW_PATH_OUTSIDE/],

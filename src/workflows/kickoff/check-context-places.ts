@@ -14,6 +14,9 @@ const TAKEN_DIRECTORIES: ReadonlySet<string> = new Set([
   ...[".vscode", ".idea", ".devcontainer", ".direnv", ".ssh", "node_modules"],
 ]);
 
+/** Stands for the value of a variable; no path holds it. */
+const SOME_NAME = "\u0001";
+
 /** Checks that the files of channel and document lie in the project, beside each other. */
 export function checkContextPlaces(context: CheckContext): void {
   const { view, options, report } = context;
@@ -38,19 +41,29 @@ export function checkContextPlaces(context: CheckContext): void {
 
 /** What agents write would configure git, Troupe, editors or agents' programs there. */
 function checkNotTaken({ options, report }: CheckContext, dir: LocatedText): void {
-  const path = contextDirectory(dir.text, options);
+  const { parts } = scanTemplate(dir.text, "dollar");
+  const path = contextDirectory(
+    parts.map((part) => (part.kind === "text" ? part.text : SOME_NAME)).join(""),
+    options,
+  );
   // The place of the contexts that name none is as good when it is named.
   if (isInside(path, contextsDirectory(options))) return;
   const inTroupe = isInside(path, dirname(contextsDirectory(options)));
   const names = [path, realLocation(path)].flatMap((at) =>
     relative(options.projectRoot, at).toLowerCase().split(sep),
   );
-  const taken = inTroupe ? ".troupe" : names.find((name) => TAKEN_DIRECTORIES.has(name));
+  const taken = inTroupe ? ".troupe" : names.find(isTaken);
   if (taken === undefined) return;
-  const problem = `cannot lie in ${taken}: what is there is obeyed by programs`;
+  const shown = taken.replaceAll(SOME_NAME, "…");
+  const problem = `cannot lie in ${shown}: what is there is obeyed by programs`;
   const hint =
     "name a directory of its own, such as notes; or none: .troupe/context is the default";
   report(wrongValue({ place: "context.dir", problem, hint }), dir.node);
+}
+
+/** A name begins with a letter or digit, so that only what is put before it can make it a hidden one. */
+function isTaken(name: string): boolean {
+  return TAKEN_DIRECTORIES.has(name) || (name.startsWith(".") && name.includes(SOME_NAME));
 }
 
 /** Variables hold names, never paths: any name shows whether what is around them leads out. */
