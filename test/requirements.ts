@@ -290,7 +290,7 @@ export const requirements: readonly Requirement[] = [
   { id: "P23", status: "planned", sentence: "Nothing secret is stored or shown." },
   { id: "P24", status: "planned", sentence: "Nothing can be controlled without authentication." },
   // Threats
-  { id: "T1", status: "planned", sentence: "A web page cannot drive the daemon." },
+  { id: "T1", status: "proven", sentence: "A web page cannot drive the daemon." },
   { id: "T2", status: "planned", sentence: "Another local user cannot use or squat the sockets." },
   { id: "T3", status: "proven", sentence: "An agent cannot pose as another." },
   { id: "T4", status: "proven", sentence: "Quoted or forged signals and mentions do not steer a run." },
