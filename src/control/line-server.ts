@@ -46,8 +46,10 @@ export async function startLineServer<Request extends { readonly id: number }>(
     const patience = hangUpWhenIdle(socket, service.idleMs ?? IDLE_MS);
     serve(socket, service.maxLineChars, (line) => {
       patience.begin();
+      const leave = connections.serve(socket);
       const answered = answer(socket, line, service).finally(() => {
         patience.end();
+        leave();
         answers.delete(answered);
       });
       answers.add(answered);

@@ -4,12 +4,15 @@ import { isShortage } from "../foundation/shortage.ts";
 
 // Owns how many connections a door has open.
 // D1: connections never take the descriptors that runs need for journals, logs and programs.
-// D2: whoever has said nothing yet makes room for whoever comes; whoever is being served is never hung up on.
+// D2: whoever was let in and is not being served makes room for whoever comes, the one first who was not for longest;
+//     whoever is being served is never hung up on.
 
 /** The connections of one door. */
 export interface ConnectionBound {
   /** Counts a connection in; false when there was no room and it was hung up on. */
   admit(socket: Socket): boolean;
+  /** Says that a request of a connection is being served, until what is returned is called. */
+  serve(socket: Socket): () => void;
   /** Those that are open. */
   all(): Iterable<Socket>;
 }
@@ -28,14 +31,27 @@ const DOORS_SHARE = 4;
 /** Bounds the connections of a door; limits that are not given are those of this process. */
 export function boundConnections(limits: DoorLimits = limitsOfProcess()): ConnectionBound {
   const open = new Set<Socket>();
+  // In the order in which they were let in or served last.
+  const idle = new Set<Socket>();
+  const served = new Map<Socket, number>();
   const makeRoom = () => {
-    for (const socket of open) {
-      if (socket.bytesRead > 0) continue;
-      open.delete(socket);
-      socket.destroy();
-      return true;
-    }
-    return false;
+    const [longest] = idle;
+    if (longest === undefined) return false;
+    open.delete(longest);
+    idle.delete(longest);
+    longest.destroy();
+    return true;
+  };
+  const leave = (socket: Socket) => {
+    open.delete(socket);
+    idle.delete(socket);
+    served.delete(socket);
+  };
+  const done = (socket: Socket) => {
+    const left = (served.get(socket) ?? 1) - 1;
+    if (left > 0) served.set(socket, left);
+    else served.delete(socket);
+    if (left === 0 && open.has(socket)) idle.add(socket);
   };
   return {
     admit: (socket) => {
@@ -47,8 +63,18 @@ export function boundConnections(limits: DoorLimits = limitsOfProcess()): Connec
         return false;
       }
       open.add(socket);
-      socket.on("close", () => open.delete(socket));
+      idle.add(socket);
+      socket.on("close", () => leave(socket));
       return true;
+    },
+    serve: (socket) => {
+      idle.delete(socket);
+      served.set(socket, (served.get(socket) ?? 0) + 1);
+      let isServed = true;
+      return () => {
+        if (isServed) done(socket);
+        isServed = false;
+      };
     },
     all: () => open,
   };

@@ -8,6 +8,7 @@ import type {
 } from "../contracts/context-access.ts";
 import type { RefusedRequest } from "../contracts/events/run-events.ts";
 import { TroupeError } from "../foundation/errors.ts";
+import { boundConnections } from "../host/connection-bound.ts";
 import { doorUnusable } from "./errors.ts";
 import { type Gate, openPortGate, openSocketGate } from "./gate.ts";
 import { createGuestList } from "./guests.ts";
@@ -43,10 +44,11 @@ export function createContextServer({
   const guests = createGuestList(version);
   const told = ({ error, agent }: Pick<Refusal, "error" | "agent">) =>
     onRefused({ door: "tools", code: error.code, ...(agent === undefined ? {} : { agent }) });
+  const connections = boundConnections();
   let desk: Promise<HttpDesk> | undefined;
   const take = (socket: Socket) => {
     desk ??= import("./http-desk.ts").then(({ createHttpDesk }) =>
-      createHttpDesk({ guests, onRefused: told }),
+      createHttpDesk({ guests, connections, onRefused: told }),
     );
     desk.then(
       ({ serve }) => serve(socket),
@@ -59,10 +61,10 @@ export function createContextServer({
   const listen = async (reach: ContextReach) => {
     if (closed !== undefined)
       throw doorUnusable({ place: socketPath, problem: "the run is ending" });
-    socketGate ??= openSocketGate(socketPath, take);
+    socketGate ??= openSocketGate(socketPath, { connections, take });
     await socketGate;
     if (reach === "socket") return undefined;
-    portGate ??= openPortGate(take);
+    portGate ??= openPortGate({ connections, take });
     return (await portGate).port;
   };
   return {

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from "node:net";
-import { boundConnections } from "../host/connection-bound.ts";
+import type { ConnectionBound } from "../host/connection-bound.ts";
 import { listenPrivately, RUN_SOCKET_PATIENCE_MS, startListening } from "../host/private-socket.ts";
 import { reasonOf } from "../host/system-error.ts";
 import { doorUnusable } from "./errors.ts";
@@ -15,12 +15,18 @@ export interface Gate {
 /** Gets connections, paused: nothing of them is read before somebody resumes them. */
 export type ConnectionTaker = (socket: Socket) => void;
 
+/** Who comes in by the gates of a run. */
+export interface GateVisitors {
+  readonly connections: ConnectionBound;
+  readonly take: ConnectionTaker;
+}
+
 /**
  * Listens on a unix socket that only this user can open. One that a dead or frozen owner of the run left is
  * replaced. Raises MCP_SOCKET_UNUSABLE.
  */
-export async function openSocketGate(path: string, take: ConnectionTaker): Promise<Gate> {
-  const { server, close } = createGateServer(take);
+export async function openSocketGate(path: string, visitors: GateVisitors): Promise<Gate> {
+  const { server, close } = createGateServer(visitors);
   const rule = { path, living: "answers", patienceMs: RUN_SOCKET_PATIENCE_MS } as const;
   const place = await listenPrivately(server, rule);
   if (place.status === "refused") {
@@ -37,8 +43,8 @@ export async function openSocketGate(path: string, take: ConnectionTaker): Promi
 }
 
 /** Listens on a port of 127.0.0.1 that the system chooses. Raises MCP_SOCKET_UNUSABLE. */
-export async function openPortGate(take: ConnectionTaker): Promise<Gate> {
-  const { server, close } = createGateServer(take);
+export async function openPortGate(visitors: GateVisitors): Promise<Gate> {
+  const { server, close } = createGateServer(visitors);
   try {
     await startListening(server, { host: "127.0.0.1", port: 0 });
   } catch (error) {
@@ -48,11 +54,10 @@ export async function openPortGate(take: ConnectionTaker): Promise<Gate> {
   return { port: typeof address === "object" ? address?.port : undefined, close };
 }
 
-function createGateServer(take: ConnectionTaker): {
+function createGateServer({ connections, take }: GateVisitors): {
   readonly server: Server;
   readonly close: () => Promise<void>;
 } {
-  const connections = boundConnections();
   // Half open as HTTP has it: who has said all still gets an answer.
   const server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => {
     if (connections.admit(socket)) take(socket);

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { ContextVisitor } from "../contracts/context-access.ts";
 import { CONTEXT_TOKEN_PREFIX } from "../foundation/context-token.ts";
 import { sha256 } from "../foundation/hash.ts";
+import type { ConnectionBound } from "../host/connection-bound.ts";
 import { Guest } from "./guest.ts";
 import type { Refusal } from "./refusal.ts";
 
@@ -22,6 +23,7 @@ export interface GuestList {
 /** Who may come to a desk, and who is told of those that may not. */
 export interface DeskVisitors {
   readonly guests: Pick<GuestList, "find">;
+  readonly connections: Pick<ConnectionBound, "serve">;
   readonly onRefused: (refusal: Refusal) => void;
 }
 

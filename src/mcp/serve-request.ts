@@ -10,7 +10,7 @@ import type { Route } from "./route-table.ts";
 export async function serveRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  { guests, onRefused }: DeskVisitors,
+  { guests, connections, onRefused }: DeskVisitors,
 ): Promise<void> {
   const turnAway = (refusal: Refusal) => {
     onRefused(refusal);
@@ -29,6 +29,7 @@ export async function serveRequest(
       return;
     }
     response.once("close", place.leave);
+    response.once("close", connections.serve(request.socket));
     const reading = await readFor(route, request);
     if ("refusal" in reading) turnAway({ ...reading.refusal, agent: guest.visitor.agent });
     else if (route.method !== "UPGRADE")

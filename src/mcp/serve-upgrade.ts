@@ -10,7 +10,7 @@ import { type Refusal, toRefusalAnswer } from "./refusal.ts";
 export async function serveUpgrade(
   request: IncomingMessage,
   stream: Duplex,
-  { guests, onRefused }: DeskVisitors,
+  { guests, connections, onRefused }: DeskVisitors,
 ): Promise<void> {
   // HTTP has let go of the connection: what goes wrong on it ends it.
   stream.on("error", () => stream.destroy());
@@ -27,6 +27,7 @@ export async function serveUpgrade(
     const place = guest.enter();
     if ("refusal" in place) return turnAway({ ...place.refusal, agent: guest.visitor.agent });
     stream.once("close", place.leave);
+    stream.once("close", connections.serve(request.socket));
     stream.once("end", () => stream.end());
     const head = [statusLine(101), "Connection: Upgrade", `Upgrade: ${LINE_PROTOCOL}`, "", ""];
     stream.write(head.join("\r\n"));

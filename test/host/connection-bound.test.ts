@@ -9,23 +9,29 @@ import {
   limitsOfProcess,
 } from "../../src/host/connection-bound.ts";
 
-test("whoever comes finds room: of those who said nothing the oldest goes [T14, P10]", async () => {
+test("whoever comes finds room: of those who are not being served the oldest goes [T14, P10]", async () => {
   const door = await openDoor({ maxConnections: 3, highestDescriptor: 100_000 });
   const silent = [await door.come(), await door.come(), await door.come()];
+  // A word is not a request.
+  for (const client of silent) client.write("G");
+  await expect.poll(() => door.heard()).toBe("GGG");
   const client = await door.come();
   await expect.poll(() => silent.map(({ closed }) => closed)).toEqual([true, false, false]);
   client.write("hello");
-  await expect.poll(() => door.heard()).toBe("hello");
+  await expect.poll(() => door.heard()).toBe("GGGhello");
 });
 
 test("whoever is being served stays, and who comes then is hung up on [T14]", async () => {
   const door = await openDoor({ maxConnections: 2, highestDescriptor: 100_000 });
   const served = [await door.come(), await door.come()];
-  for (const client of served) client.write("x");
-  await expect.poll(() => door.heard()).toBe("xx");
+  const leave = door.serveAll();
   const late = await door.come();
   await expect.poll(() => late.closed).toBe(true);
   expect(served.map(({ closed }) => closed)).toEqual([false, false]);
+  leave();
+  const next = await door.come();
+  await expect.poll(() => served.map(({ closed }) => closed)).toEqual([true, false]);
+  expect(next.closed).toBe(false);
 });
 
 test("nobody new comes in once descriptors run short, whichever door took them [T14]", async () => {
@@ -37,6 +43,7 @@ test("nobody new comes in once descriptors run short, whichever door took them [
   const first = await door.come();
   first.write("x");
   await expect.poll(() => door.heard()).toBe("x");
+  door.serveAll();
   const held = Array.from({ length: 20 }, () => openSync("/dev/null", "r"));
   const late = await door.come();
   await expect.poll(() => late.closed).toBe(true);
@@ -72,5 +79,11 @@ async function openDoor(limits: DoorLimits) {
       client.resume();
       clients.push(client);
     });
-  return { come, heard: () => heard };
+  const serveAll = () => {
+    const leaving = [...bound.all()].map((socket) => bound.serve(socket));
+    return () => {
+      for (const leave of leaving) leave();
+    };
+  };
+  return { come, serveAll, heard: () => heard };
 }

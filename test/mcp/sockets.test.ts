@@ -106,7 +106,14 @@ test("every session gets a token of its own, of 256 bits [MCP-3]", async () => {
 
 test("whoever does not finish a request is hung up on [T1]", async () => {
   const patience = { headersMs: 20, requestMs: 20, idleMs: 20, checkMs: 5 };
-  const desk = createHttpDesk({ guests: { find: () => undefined }, onRefused: () => {} }, patience);
+  const desk = createHttpDesk(
+    {
+      guests: { find: () => undefined },
+      connections: { serve: () => () => {} },
+      onRefused: () => {},
+    },
+    patience,
+  );
   const server = createServer({ pauseOnConnect: true }, (socket) => desk.serve(socket));
   const path = join(createDirectory(), "s");
   await new Promise<void>((resolve) => server.listen(path, resolve));
