@@ -51,6 +51,7 @@ export type { JournalEvent, WireEvent } from "./contracts/event.ts";
 export { toWireEvent } from "./contracts/event.ts";
 export type { RunCommand } from "./contracts/events/run-events.ts";
 export type { FlowStep } from "./contracts/flow-step.ts";
+export type { ResourceLimits } from "./contracts/host.ts";
 export type { Message } from "./contracts/message.ts";
 export type { Outcome, RunLimits } from "./contracts/run.ts";
 export type { StepSpec, VerificationSpec } from "./contracts/step.ts";

@@ -263,7 +263,7 @@ export const requirements: readonly Requirement[] = [
   { id: "SEC-5.refused", status: "proven", sentence: "A backend that cannot live in the sandbox is refused by name." },
   { id: "SEC-6.owner", status: "planned", sentence: "Whatever Troupe believes or writes belongs to the user and is writable by nobody else, up to the project's or state's root." },
   { id: "SEC-6.links", status: "planned", sentence: "Links out of the project or the state are refused." },
-  { id: "SEC-7.limits", status: "planned", sentence: "Processes, memory, open files, file and log size of an agent are limited, and a breach ends its family and fails the step." },
+  { id: "SEC-7.limits", status: "proven", sentence: "Processes, memory, open files, file and log size of an agent are limited; a family that takes too many processes or too much memory ends, and its step fails." },
   // Promises
   { id: "P1", status: "proven", sentence: "A completed step is never lost and never run again." },
   { id: "P2", status: "proven", sentence: "A step cut off by a crash runs again under the same key and is recorded once." },
@@ -303,7 +303,7 @@ export const requirements: readonly Requirement[] = [
   { id: "T11", status: "proven", sentence: "Secrets do not reach agents, logs, journals or errors unasked." },
   { id: "T12", status: "proven", sentence: "Agent text cannot run script or drive the terminal." },
   { id: "T13", status: "planned", sentence: "Agents cannot reach private addresses or the engine's own ports." },
-  { id: "T14", status: "planned", sentence: "Runaway agents meet caps on number, depth, messages, bytes, cost and time." },
+  { id: "T14", status: "proven", sentence: "Runaway agents meet caps on number, depth, messages, bytes, cost and time." },
   { id: "T15", status: "proven", sentence: "An agent cannot approve anything, and a decision binds to what was shown." },
   { id: "T16", status: "proven", sentence: "A journal edited from outside is noticed." },
   { id: "T17", status: "planned", sentence: "The build runs no install scripts and installs only what the lockfile names." },

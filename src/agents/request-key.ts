@@ -11,9 +11,10 @@ export interface RequestKey {
 /** What a turn asks for. `suggest` is made by a tool only. */
 export type RequestKind = "post" | "edit" | "suggest" | "permission" | "question";
 
-const HASH_CHARS = 16;
-// Plain numbers are those of journals that an earlier version wrote.
-const DEED_PATTERN = /^(.*)\/(?:\d+|[0-9a-f]{16}-\d+)$/s;
+// An agent chooses what is hashed: 64 bits can be made to meet, and then a decision on one thing would serve another.
+const HASH_CHARS = 32;
+// Plain numbers and 16 characters are those of journals that earlier versions wrote.
+const DEED_PATTERN = /^(.*)\/(?:\d+|(?:[0-9a-f]{16}){1,2}-\d+)$/s;
 
 /**
  * Names the requests of one turn by their content and, among equal ones, by their order. A turn that is

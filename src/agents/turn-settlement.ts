@@ -3,6 +3,7 @@ import type { StopRequest } from "../contracts/operation.ts";
 import { cancelled } from "../engine/errors.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { type ErrorReport, fromErrorReport, toErrorReport } from "../foundation/errors.ts";
+import { agentResources } from "../host/errors.ts";
 import type { BudgetStop } from "./budget/turn-allowance.ts";
 import { agentGone, agentInterrupted, agentStuck, turnTimedOut, turnUnfinished } from "./errors.ts";
 import type { AccountTurn } from "./governor/account-gate.ts";
@@ -86,6 +87,11 @@ export function settleAgentTurn(
   }
   if (isDone) return complete(turn, end.reason, isSessionUsable);
   if (stop !== undefined) return settleStopped(turn, stop, isSessionUsable);
+  const runaway = [end?.status === "failed" ? end.error : undefined, reading.error].find(
+    (error) => error?.code === agentResources.code,
+  );
+  // The same again would take as much: no session is given another chance with it.
+  if (runaway !== undefined) return refuse(turn, runaway, false);
   if (end?.status === "failed") return settleFailed(turn, end.error, end.sessionLost);
   const error = reading.error ?? toErrorReport(turnUnfinished({ agent: turn.agent.id }));
   return fail(turn, error, reading.status !== "unopened");

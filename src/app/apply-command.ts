@@ -6,7 +6,7 @@ import { findItem } from "../fold/waiting.ts";
 import { toErrorReport } from "../foundation/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { toDecision, toReply } from "../messaging/ask-person.ts";
-import { postMessage } from "../messaging/post-message.ts";
+import { isPosted, postMessage } from "../messaging/post-message.ts";
 import { assertCommand } from "./check-command.ts";
 import type { AgentStopper } from "./stop-agents.ts";
 
@@ -66,6 +66,10 @@ function effect(target: CommandTarget, command: RunCommand, by: string): Json {
     case "send": {
       const { kind: _kind, key, ...draft } = command;
       const { mainChannel } = target;
+      const { to, channel = mainChannel } = draft;
+      const meant = to === undefined ? { ...draft, channel } : draft;
+      // The same message again gets its first receipt; another one under its key is refused.
+      isPosted(runtime.state, { from: "user", draft: meant, key });
       return toJson(postMessage(runtime, { from: "user", draft, key, mainChannel }), "a receipt");
     }
     case "cancel":

@@ -1,8 +1,10 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { LeaseHolder, RunStore } from "../contracts/store.ts";
 import { isHolderGone } from "../engine/embedded/ownership.ts";
 import { type Clock, systemClock } from "../foundation/clock.ts";
 import { freeShortId } from "../foundation/ids.ts";
+import type { Random } from "../foundation/random.ts";
+import { secureRandom } from "../foundation/secure-random.ts";
 import type { ProcessTable } from "../host/process-entry.ts";
 import { currentProcessIdentity, type ProcessIdentity } from "../host/process-identity.ts";
 import { createProcessTable } from "../host/process-table.ts";
@@ -51,8 +53,14 @@ export interface MachineOptions {
   readonly trustsProject?: boolean;
 }
 
-/** Looks at this process and its project. Changes no file. Raises RUN_DIRECTORY_OUTSIDE, PROJECT_FOREIGN, STATE_FOREIGN. */
-export function createMachine(options: MachineOptions = {}): Machine {
+/**
+ * Looks at this process and its project. Changes no file. Ids of runs are drawn with `random`. Raises
+ * RUN_DIRECTORY_OUTSIDE, PROJECT_FOREIGN, STATE_FOREIGN.
+ */
+export function createMachine(
+  options: MachineOptions = {},
+  random: Random = secureRandom,
+): Machine {
   const { cwd = process.cwd(), env = process.env, clock = systemClock, store = "files" } = options;
   const { trustsProject: trusts = false } = options;
   const project = findProject(cwd, env);
@@ -64,6 +72,8 @@ export function createMachine(options: MachineOptions = {}): Machine {
   const runs = keepsFiles
     ? createSqliteStore(project.runsDirectory, { clock, isGone, origins })
     : createMemoryStore({ isGone });
+  // Two that are wanted at the same time: neither is a run yet.
+  const given = new Set<string>();
   let reading: Promise<ConfigReading> | undefined;
   return {
     project,
@@ -77,7 +87,11 @@ export function createMachine(options: MachineOptions = {}): Machine {
     identity: currentProcessIdentity(table),
     command: process.argv.slice(1, 8).join(" "),
     isGone,
-    newRunId: () => freeShortId("run", cryptoRandom, (id) => isRun(runs, id)),
+    newRunId: () => {
+      const id = freeShortId("run", random, (drawn) => given.has(drawn) || isRun(runs, drawn));
+      given.add(id);
+      return id;
+    },
     newKey: () => randomBytes(16).toString("hex"),
     readConfig: () => {
       reading ??= import("./config/load-config.ts").then(({ loadConfig }) =>
@@ -86,11 +100,6 @@ export function createMachine(options: MachineOptions = {}): Machine {
       return reading;
     },
   };
-}
-
-/** A number from 0 to below 1 that nobody can guess. */
-function cryptoRandom(): number {
-  return randomInt(2 ** 32) / 2 ** 32;
 }
 
 /** Whether something has the id already; what cannot be looked at will say so itself when the run is made. */

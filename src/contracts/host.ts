@@ -53,7 +53,7 @@ export interface ProcessLimits {
 /** What a program and all that it started may take of the machine together. */
 export interface FamilyLimits {
   readonly processes: number;
-  /** Memory that is not of files. What processes share is counted for each. */
+  /** Memory that is not of files. What processes share counts once where the system tells (Linux). */
   readonly memoryBytes: number;
 }
 

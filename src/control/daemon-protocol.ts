@@ -57,7 +57,7 @@ const ask = z.discriminatedUnion("kind", [
     limits: limits.exactOptional(),
   }),
   /** Answered when the daemon does not carry the run out any more. */
-  z.strictObject({ kind: z.literal("await"), run: z.string() }),
+  z.strictObject({ kind: z.literal("await"), run: z.string(), troupeDirectory: z.string() }),
 ]);
 
 /** What a client can ask of the daemon. */

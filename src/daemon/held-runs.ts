@@ -99,9 +99,9 @@ export class HeldRuns {
   }
 
   /** Resolves once daemon and run have parted. Raises DAEMON_RUN_NOT_HELD. */
-  parted(run: string): Promise<RunParted> {
-    const held = [...this.#held.values()].find((each) => each.run.id === run);
-    if (held === undefined) throw runNotHeld({ run });
+  parted(asked: Pick<BackgroundRun, "run" | "troupeDirectory">): Promise<RunParted> {
+    const held = this.#held.get(keyOf(asked));
+    if (held === undefined) throw runNotHeld({ run: asked.run });
     return held.parted;
   }
 

@@ -79,7 +79,7 @@ export function createRequestTaker(
       case "resume":
         return resume(ask, options);
       case "await":
-        return { ...(await options.held.parted(ask.run)) };
+        return { ...(await options.held.parted(ask)) };
     }
   };
 }

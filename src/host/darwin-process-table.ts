@@ -44,6 +44,7 @@ function toEntry(match: RegExpExecArray, ownUid: number | undefined): ProcessEnt
     session: 0,
     isDead: state.startsWith("Z"),
     memoryBytes: () => 0,
+    ownMemoryBytes: () => 0,
     isOwn: () => Number(uid) === ownUid,
     variable: (name) => new RegExp(`(?:^| )${name}=(\\S*)`).exec(command)?.[1],
     lockLimit: () => undefined,

@@ -28,7 +28,7 @@ const LOOK_MS = 1000;
 
 /** Watches nothing yet. */
 export function createFamilyWatch(
-  table: ProcessTable,
+  table: Pick<ProcessTable, "list">,
   clock: Pick<Clock, "startTimer">,
 ): FamilyWatch {
   const watched = new Set<WatchedFamily>();
@@ -76,9 +76,16 @@ function findBreach(
       found: String(members.length),
       limit: String(processes),
     });
-  let sizeBytes = 0;
-  for (const member of members) sizeBytes += member.memoryBytes();
+  // At first what is cheap to read and at most too much; sharing is looked at only when that is over the limit.
+  if (sumOf(members, (member) => member.memoryBytes()) <= memoryBytes) return undefined;
+  const sizeBytes = sumOf(members, (member) => member.ownMemoryBytes());
   if (sizeBytes <= memoryBytes) return undefined;
   const [found, limit] = [formatSize(sizeBytes), formatSize(memoryBytes)];
   return agentResources({ what: "memory", found, limit });
+}
+
+function sumOf(members: readonly ProcessEntry[], sizeOf: (member: ProcessEntry) => number): number {
+  let sum = 0;
+  for (const member of members) sum += sizeOf(member);
+  return sum;
 }

@@ -60,13 +60,31 @@ function readEntry(pid: number, reading: Reading): ProcessEntry | undefined {
     session: Number(fields[3]),
     // A process whose first thread has ended shows as a zombie while its other threads go on.
     isDead: (fields[0] === "Z" || fields[0] === "X") && Number(fields[17]) <= 1,
-    memoryBytes: () =>
-      Number(/^RssAnon:\s+(\d+) kB/m.exec(read(pid, "status") ?? "")?.[1] ?? 0) * 1024,
+    memoryBytes: () => memoryOf(pid, read),
+    ownMemoryBytes: () => shareOf(pid, read) ?? memoryOf(pid, read),
     isOwn: () => !isKernelThread && isOfOwnUser(pid),
     variable: isKernelThread ? () => undefined : environmentOf(pid, reading),
     lockLimit: once(() => (isKernelThread ? undefined : readLockLimit(pid, read))),
     sharesPids: once(() => !NESTED_PID.test(readProc(pid, "status") ?? "")),
   };
+}
+
+function memoryOf(pid: number, read: ProcReader): number {
+  const status = read(pid, "status") ?? "";
+  return (kilobytes(status, "RssAnon") ?? 0) + (kilobytes(status, "RssShmem") ?? 0);
+}
+
+/** Undefined for a process of another user, and on kernels that do not tell. */
+function shareOf(pid: number, read: ProcReader): number | undefined {
+  const rollup = read(pid, "smaps_rollup") ?? "";
+  const anonymous = kilobytes(rollup, "Pss_Anon");
+  return anonymous === undefined ? undefined : anonymous + (kilobytes(rollup, "Pss_Shmem") ?? 0);
+}
+
+/** A line of the kernel's, in bytes. */
+function kilobytes(text: string, name: string): number | undefined {
+  const found = new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(text)?.[1];
+  return found === undefined ? undefined : Number(found) * 1024;
 }
 
 function environmentOf(
@@ -115,7 +133,7 @@ function isStarting(pid: number): boolean {
 
 type ProcReader = (
   pid: number,
-  file: "stat" | "environ" | "cmdline" | "limits" | "status",
+  file: "stat" | "environ" | "cmdline" | "limits" | "status" | "smaps_rollup",
 ) => string | undefined;
 
 /** Undefined when the process is gone or belongs to somebody else: both mean that it is none of ours. */

@@ -28,7 +28,7 @@ export interface ManagedProcess {
    * what an output handler threw, after ending the family, or HOST_PROCESS_SURVIVED.
    */
   readonly ended: Promise<ProcessEnd>;
-  /** Ends the whole family: SIGTERM, then SIGKILL. Resolves and rejects like `ended`. */
+  /** Ends the whole family: SIGTERM, then SIGKILL. Resolves and rejects like `ended`; resolves also where it took too much. */
   end(): Promise<ProcessEnd>;
 }
 
@@ -64,6 +64,7 @@ export class ManagedChild implements ManagedProcess {
   #handling = 0;
   #handled = 0;
   #failure: { readonly error: unknown } | undefined;
+  #breach: Error | undefined;
 
   constructor(options: ManagedProcessOptions) {
     const { child, onStdout, onStderr } = options;
@@ -95,8 +96,9 @@ export class ManagedChild implements ManagedProcess {
     this.#options.child.stdin?.end();
   }
 
-  /** Ends the whole family; then `ended` rejects with the error. */
+  /** Ends the whole family; then `ended` rejects with the error. Whoever ends it too finds nothing wrong with that. */
   fail(error: Error): void {
+    this.#breach ??= error;
     this.#failure ??= { error };
     this.end().catch(() => {});
   }
@@ -104,7 +106,10 @@ export class ManagedChild implements ManagedProcess {
   end(): Promise<ProcessEnd> {
     // `ended` waits for the same ending and rejects with its error.
     this.#endFamily().catch(() => {});
-    return this.ended;
+    return this.ended.catch((error: unknown) => {
+      if (error === this.#breach) return this.exited;
+      throw error;
+    });
   }
 
   async #finish(): Promise<ProcessEnd> {

@@ -13,8 +13,10 @@ export interface ProcessEntry extends ProcessRef {
   readonly session: number;
   /** A zombie: it runs no more and only waits for its parent to notice. */
   readonly isDead: boolean;
-  /** Memory that it holds beside files; 0 where the system does not tell. */
+  /** Memory that it holds beside files, what it shares included; 0 where the system does not tell. */
   memoryBytes(): number;
+  /** The same with its part of what it shares; takes longer. */
+  ownMemoryBytes(): number;
   /** Whether it runs as this process's user. */
   isOwn(): boolean;
   /** A variable of the environment it was started with; undefined where that may not be read. */

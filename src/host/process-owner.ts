@@ -1,3 +1,5 @@
+import { systemClock } from "../foundation/clock.ts";
+import { createFamilyWatch, type FamilyWatch } from "./family-watch.ts";
 import { createMarkSource, type MarkSource } from "./kernel-mark.ts";
 import type { ProcessTable } from "./process-entry.ts";
 import { currentProcessIdentity, toOwnerMark } from "./process-identity.ts";
@@ -9,6 +11,8 @@ export interface ProcessOwner {
   readonly mark: string;
   /** Marks of the kernel for its programs; undefined where the system has none. */
   readonly kernelMarks: MarkSource | undefined;
+  /** Watches what its programs take of the machine, with one look at it for all of them. */
+  readonly families: FamilyWatch;
   /** The one reaper of this process, for one more user. It goes when its last user has closed it. */
   hireReaper(): Reaper;
 }
@@ -35,6 +39,7 @@ function createProcessOwner(table: ProcessTable, carriedMark: string | undefined
     kernelMarks: table.hasLockLimits
       ? createMarkSource({ owner: identity, limit, random })
       : undefined,
+    families: createFamilyWatch(table, systemClock),
     hireReaper: () => {
       userCount += 1;
       let isHired = true;

@@ -3,11 +3,9 @@ import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { Duplex } from "node:stream";
 import type { Confinement, ResourceLimits } from "../contracts/host.ts";
-import { systemClock } from "../foundation/clock.ts";
 import type { ResolveName } from "./egress/dial-target.ts";
 import { LINE_DESCRIPTOR } from "./egress/forwarder.ts";
 import { commandNotFound, hostClosed, spawnFailed } from "./errors.ts";
-import { createFamilyWatch } from "./family-watch.ts";
 import { findProgram, missingInterpreter, searchedDirectories } from "./find-program.ts";
 import { limitedCommand } from "./limited-command.ts";
 import { ManagedChild, type ManagedProcess, type OutputHandler } from "./managed-process.ts";
@@ -66,7 +64,6 @@ export interface ProcessSpawnerOptions {
 export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpawner {
   const { table, outerMark } = options;
   const living = new Set<ManagedProcess>();
-  const families = createFamilyWatch(table, systemClock);
   const sandbox = createSandbox(options);
   let isClosed = false;
   let owner: { readonly self: ProcessOwner; readonly reaper: Reaper | undefined } | undefined;
@@ -110,7 +107,7 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
       const { onStdout, onStderr, graceMs = options.graceMs } = request;
       const managed = new ManagedChild({ child, family, table, graceMs, onStdout, onStderr });
       living.add(managed);
-      const forgetFamily = families.watch({
+      const forgetFamily = self.families.watch({
         family,
         limits,
         fail: (error) => managed.fail(error),

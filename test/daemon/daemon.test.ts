@@ -32,7 +32,11 @@ test("a run that is handed over goes on in the daemon until it is stopped, and l
     runs: [{ run, project: home.cwd, workflow: "team", instance: "x", state: "running" }],
   });
   expect(readBackgroundRuns(home.files.background)).toMatchObject([{ run, status: "held" }]);
-  const parted = awaitInDaemon(client, run);
+  // The same id in another project is another run.
+  await expect(awaitInDaemon(client, { run, troupeDirectory: "/" })).rejects.toMatchObject({
+    code: "DAEMON_RUN_NOT_HELD",
+  });
+  const parted = awaitInDaemon(client, asked(machine, run));
   const stopped = await commandRun(machine, run, { command: { kind: "stop" } });
   expect(stopped.status).toBe("done");
   expect(await parted).toEqual({ status: "ended", exitCode: 0 });
@@ -57,7 +61,7 @@ test("a run that was paused is not resumed by the next daemon, and can be handed
   const home = createHome();
   const first = await liveDaemon(home);
   const { machine, client, run } = await startTeam(home);
-  const parted = awaitInDaemon(client, run);
+  const parted = awaitInDaemon(client, asked(machine, run));
   await commandRun(machine, run, { command: { kind: "pause" } });
   expect(await parted).toEqual({ status: "suspended", exitCode: 3 });
   await first.daemon.stop(0);
@@ -108,7 +112,7 @@ test.each([
   ["no token", { token: undefined }, "RUN_CONTROL_MESSAGE_INVALID"],
   [
     "another version",
-    { version: "0.0.1", ask: { kind: "await", run: "run_x" } },
+    { version: "0.0.1", ask: { kind: "await", run: "run_x", troupeDirectory: "/" } },
     "DAEMON_VERSION_MISMATCH",
   ],
   ["an unknown kind", { ask: { kind: "format-disk" } }, "RUN_CONTROL_MESSAGE_INVALID"],
@@ -174,6 +178,10 @@ interface StartedTeam {
   readonly machine: Machine;
   readonly client: { readonly env: DaemonHome["env"]; readonly clock: typeof systemClock };
   readonly run: string;
+}
+
+function asked({ project }: Machine, run: string) {
+  return { run, troupeDirectory: project.troupeDirectory };
 }
 
 async function startTeam(home: DaemonHome, text: string = TEAM): Promise<StartedTeam> {

@@ -31,6 +31,7 @@ function entry(
     session: pid,
     isDead: false,
     memoryBytes: () => 0,
+    ownMemoryBytes: () => 0,
     isOwn: () => true,
     variable: (name) => env[name],
     lockLimit: () => undefined,

@@ -44,6 +44,13 @@ test("memory counts over the whole family [SEC-7.limits, T14]", async () => {
   });
 });
 
+test("memory that processes share counts once [SEC-7.limits]", async () => {
+  const share =
+    "import os, time; block = b'x' * 200000000; [time.sleep(3) for _ in range(3) if os.fork() == 0][:1]; time.sleep(3)";
+  const limits = { memoryBytes: 400 * 1024 ** 2 };
+  expect(await run(`python3 -c "${share}"; echo done`, limits)).toMatchObject({ stdout: "done\n" });
+});
+
 test("open files and the size of a file are limits of the system [SEC-7.limits]", async () => {
   const open = "python3 -c 'import os; [os.open(\"/dev/null\", 0) for _ in range(100)]'";
   expect(await run(open, { openFiles: 64 })).toMatchObject({

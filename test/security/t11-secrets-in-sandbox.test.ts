@@ -201,7 +201,6 @@ describe.skipIf(!WORKS)("a sandboxed agent", () => {
   });
 
   test.each([
-    ["gemini", "the program of backend gemini is not known to work in one"],
     ["opencode", "the program of backend opencode is not known to work in one"],
     ["cursor", "the program of backend cursor is not known to work in one"],
     ["aider", "the program of backend aider is not known to work in one"],

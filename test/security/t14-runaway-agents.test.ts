@@ -1,4 +1,5 @@
-import { readFileSync, statSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { eventually, newTag, tagged } from "../host/survivors.ts";
@@ -7,19 +8,22 @@ import { createVictim, eventsOf } from "./victim.ts";
 // Whatever an agent takes too much of is a bounded amount here: it ends by itself where the cap does not hold.
 
 /** A workflow of one agent whose program is this shell text. */
-function workflow(command: string, limits: string): string {
+function workflow(command: string, limits: string, more = "isolation: none"): string {
   return `name: runaway
 pattern: fan-out
 agents:
-  - { id: a, backend: command, command: ${JSON.stringify(command)}, limits: { ${limits} } }
+  - { id: a, backend: command, command: ${JSON.stringify(command)}, limits: { ${limits} }, ${more} }
 `;
 }
 
 /** What became of a run with such an agent, when nothing of it lives any more. */
-async function runAgent(command: string, [limits = "", config = "{}"]: readonly string[]) {
+async function runAgent(
+  command: string,
+  [limits = "", config = "{}", more]: readonly string[] = [],
+) {
   const tag = newTag();
   const victim = createVictim({
-    "runaway.yaml": workflow(`${command} # ${tag}`, limits),
+    "runaway.yaml": workflow(`${command} # ${tag}`, limits, more),
     ".troupe/config.yaml": config,
   });
   const ended = await victim.troupe("run", "runaway.yaml", "go", "--json");
@@ -206,4 +210,135 @@ test("a run that has used up its turns or messages stops [T14]", async () => {
   expect(JSON.stringify(turns.at(-1))).toContain("LIMIT_TURNS");
   const messages = await victim.troupe("run", "talk.yaml", "go", "--max-messages", "3", "--json");
   expect(JSON.stringify(eventsOf(messages).at(-1))).toContain("LIMIT_MESSAGES");
+});
+
+const WORKS =
+  spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--", "/bin/true"])
+    .status === 0;
+
+test.skipIf(!WORKS)("limits hold in a sandbox too [SEC-7.limits, T14]", async () => {
+  for (const [command, limits, message] of [
+    [MANY, "processes: 20", /were 4\d processes, more than 20/],
+    [MEMORY, "memory: 128MiB", /of memory, more than 128 MiB/],
+  ] as const) {
+    const { error } = await runAgent(command, [limits, "{}", "isolation: sandbox"]);
+    expect(error).toMatchObject({
+      code: "LIMIT_AGENT_RESOURCES",
+      message: expect.stringMatching(message),
+    });
+  }
+  const told =
+    "{ ulimit -n; ulimit -n 65; head -c 5000000 /dev/zero > large; wc -c < large; } 2>&1";
+  const place = ["openFiles: 64, fileSize: 1MiB", "{}", "isolation: sandbox"];
+  const { events } = await runAgent(`${told}; true`, place);
+  const [completed] = events.filter(({ type }) => type === "step-completed");
+  expect(completed?.["output"]).toMatch(/^64\n(?:.*\n)+1048576$/);
+});
+
+/** An agent that speaks ACP and starts more and more when it is asked something. */
+const ACP_AGENT = `
+const { appendFileSync } = require("node:fs");
+const { spawn } = require("node:child_process");
+appendFileSync("starts", "x");
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  const answer = (result) => console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+  if (method === "initialize") answer({ protocolVersion: 1, agentCapabilities: { loadSession: true }, authMethods: [] });
+  if (method === "session/new") answer({ sessionId: "s" });
+  if (method === "session/prompt")
+    for (let i = 0; i < 40; i += 1) spawn("sleep", ["4321"], { detached: true, stdio: "ignore" });
+});
+`;
+
+test("a session that runs away ends with all of it, and neither it nor the step is begun again [SEC-7.limits, T14]", async () => {
+  const tag = newTag();
+  const victim = createVictim({
+    "agent.cjs": ACP_AGENT,
+    "w.yaml": `name: w
+pattern: dag
+agents: [ { id: a, backend: acp, command: [node, agent.cjs], env: { TAG: ${tag} }, limits: { processes: 20 } } ]
+steps: [ { id: s, agent: a, prompt: go, maxRetries: 2 } ]
+`,
+  });
+  const ended = await victim.troupe("run", "w.yaml", "--json");
+  const events = eventsOf(ended);
+  expect(events.find(({ type }) => type === "step-failed")).toMatchObject({
+    error: { code: "LIMIT_AGENT_RESOURCES" },
+  });
+  expect(events.at(-1)).toMatchObject({ type: "run-ended", outcome: "failed" });
+  expect([ended.exitCode, await tagged(tag)]).toEqual([1, []]);
+  expect(readFileSync(join(victim.project, "starts"), "utf8")).toBe("x");
+});
+
+test("commands of steps and agents of teams have the limits of the configuration [SEC-7.limits, T14]", async () => {
+  const config = "limits: { agent: { processes: 20 } }";
+  const victim = createVictim({
+    ".troupe/config.yaml": config,
+    "steps.yaml": `id: steps\nsteps: [ { id: s, type: shell, command: ${JSON.stringify(MANY)} } ]\n`,
+    "team.yaml": `name: team\nagents: { a: { backend: command, command: ${JSON.stringify(MANY)} } }\nkickoff: "@a go"\n`,
+  });
+  for (const [file, type] of [
+    ["steps.yaml", "step-failed"],
+    ["team.yaml", "turn-failed"],
+  ] as const) {
+    const ended = await victim.troupe("run", file, "--json");
+    expect(eventsOf(ended).find((event) => event["type"] === type)).toMatchObject({
+      error: { code: "LIMIT_AGENT_RESOURCES" },
+    });
+    expect(ended.exitCode).toBe(1);
+  }
+});
+
+test("workflows that carry each other out go only so deep [T14]", async () => {
+  const victim = createVictim();
+  for (let level = 1; level <= 12; level += 1) {
+    const next = { id: "s", type: "workflow", file: `./w${level + 1}.yaml` };
+    const last = { id: "s", type: "transform", transform: "1" };
+    const file = { id: `w${level}`, steps: [level === 12 ? last : next] };
+    writeFileSync(join(victim.project, `w${level}.yaml`), JSON.stringify(file));
+  }
+  const { exitCode, out, err } = await victim.troupe("run", "w1.yaml");
+  expect(exitCode).not.toBe(0);
+  expect(out + err).toContain("workflows hold each other over 8 levels");
+});
+
+test("agents that answer each other for ever stop at the cost and the time that they have [LIM-1, T14]", async () => {
+  const answer = (other: string) => ({
+    backend: "script",
+    script: {
+      turns: [{ do: [{ usage: { inputTokens: 1, costUsd: 1 } }], say: `@${other} and now?` }],
+      repeat: "last",
+    },
+  });
+  const agents = { a: answer("b"), b: answer("a") };
+  const base = { name: "k", context: null, agents, kickoff: "@a go" };
+  for (const budget of [{ cost: 3 }, { tokens: 4 }]) {
+    const victim = createVictim({ "w.yaml": JSON.stringify({ ...base, budget }) });
+    const ended = await victim.troupe("run", "w.yaml", "--json");
+    const events = eventsOf(ended);
+    expect([ended.exitCode, events.at(-1)?.["outcome"]]).toEqual([5, "limit-reached"]);
+    expect(events.filter(({ type }) => type === "turn-completed").length).toBeLessThanOrEqual(5);
+  }
+  const sleep =
+    'name: s\npattern: fan-out\nagents: [ { id: a, backend: command, command: "sleep 60" } ]\n';
+  const victim = createVictim({ "w.yaml": `${sleep}budget: { wallClock: 1s }\n` });
+  expect((await victim.troupe("run", "w.yaml", "go")).exitCode).toBe(5);
+});
+
+test("a message and an output are so large at most [MSG-9, T14]", async () => {
+  const large = [{ do: [{ send: { text: "x".repeat(2_000_000) } }], say: "DONE: ok" }];
+  const one = "name: w\npattern: fan-out\nagents: [ { id: a, backend: script } ]\n";
+  const victim = createVictim({
+    "w.yaml": one,
+    "c.yaml": JSON.stringify({ version: 1, agents: { a: large } }),
+  });
+  const ended = await victim.troupe("run", "w.yaml", "go", "--cassette", "c.yaml");
+  expect([ended.exitCode, ended.out + ended.err]).toEqual([
+    1,
+    expect.stringContaining("MESSAGE_TOO_LARGE"),
+  ]);
+  const { events } = await runAgent("head -c 5000000 /dev/zero | tr '\\0' x");
+  const [completed] = events.filter(({ type }) => type === "step-completed");
+  expect(JSON.stringify(completed).length).toBeLessThan(1_200_000);
+  expect(completed).toMatchObject({ outputTruncated: true });
 });

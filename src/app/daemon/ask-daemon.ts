@@ -77,8 +77,11 @@ export async function resumeInDaemon(
 }
 
 /** Waits until the daemon does not carry out a run any more. Raises DAEMON_* errors. */
-export async function awaitInDaemon(client: DaemonClient, run: string): Promise<RunParted> {
-  const result = await askRunning(client, { kind: "await", run }, FOREVER_MS);
+export async function awaitInDaemon(
+  client: DaemonClient,
+  request: AskOf<"await">,
+): Promise<RunParted> {
+  const result = await askRunning(client, { kind: "await", ...request }, FOREVER_MS);
   if (result === undefined) throw daemonNotRunning({});
   return parse(runParted, result);
 }

@@ -1,12 +1,11 @@
-import { randomInt } from "node:crypto";
 import type { PatternDefinition, WorkflowDefinition } from "../../contracts/definition.ts";
 import type { JournalEvent } from "../../contracts/event.ts";
 import { emptyRunState } from "../../fold/run-state.ts";
-import { shortId } from "../../foundation/ids.ts";
 import type { Machine } from "../machine.ts";
 import type { StartOptions } from "../start-run.ts";
 import type { WorkflowRun } from "../workflow-run.ts";
 import { assertApprovals, machineFor } from "./sdk-machine.ts";
+import { newRunIdFor } from "./sdk-run-id.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
 
 /** A definition with what its run is started with. */
@@ -35,7 +34,7 @@ export function beginPrepared(
   options: WorkflowOptions,
   prepare: (machine: Machine) => Promise<PreparedStart> | PreparedStart,
 ): BegunRun {
-  const id = shortId("run", () => randomInt(2 ** 32) / 2 ** 32);
+  const id = newRunIdFor(options);
   const { onMessage, onAgentDone, onTaskAugmented, approvals } = options;
   const hooks = {
     ...(onMessage === undefined ? {} : { onMessage }),

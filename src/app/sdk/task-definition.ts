@@ -2,6 +2,7 @@ import type { AgentFunction } from "../../agents/backends/function/agent-functio
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { Budget } from "../../contracts/budget.ts";
 import type { FailurePolicy, PatternDefinition } from "../../contracts/definition.ts";
+import type { ResourceLimits } from "../../contracts/host.ts";
 import type { StepSpec, VerificationSpec } from "../../contracts/step.ts";
 import { ID_PATTERN, RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
 import type { Json } from "../../foundation/json.ts";
@@ -42,6 +43,8 @@ export interface TaskDefinition {
   readonly verify?: readonly VerificationSpec[];
   /** What all turns of the agent may consume; then they fail with a LIMIT_* error. */
   readonly budget?: Budget;
+  /** What the agent's programs may take of this machine, where that differs from the configuration. */
+  readonly limits?: Partial<ResourceLimits>;
 }
 
 /** Agents that watch those of the tasks. */
@@ -163,7 +166,7 @@ function assertNames(names: readonly string[]): void {
 }
 
 function toAgent(id: string, task: TaskDefinition, options: WorkflowOptions): AgentSpec {
-  const { command, args, script, model, env, budget } = task;
+  const { command, args, script, model, env, budget, limits } = task;
   const settings = {
     ...(command === undefined ? {} : { command: escapeCommand(command) }),
     ...(args === undefined ? {} : { args: args.map(escapeTemplate) }),
@@ -175,6 +178,7 @@ function toAgent(id: string, task: TaskDefinition, options: WorkflowOptions): Ag
     ...(model === undefined ? {} : { model }),
     ...(env === undefined ? {} : { env: escapeValues(env) }),
     ...(budget === undefined ? {} : { budget }),
+    ...(limits === undefined ? {} : { limits }),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
   };
 }

@@ -1,4 +1,5 @@
 import type { PermissionMode } from "../../contracts/agent.ts";
+import type { ResourceLimits } from "../../contracts/host.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
 
 /** A kind of agent that a Markdown file describes (SUB-2). */
@@ -15,6 +16,8 @@ export interface AgentType {
   readonly model?: string;
   readonly permissionMode?: PermissionMode;
   readonly isolation?: "worktree";
+  /** What its programs may take of the machine. Absent: what the configuration says. */
+  readonly limits?: Partial<ResourceLimits>;
   /** Tools that it may use. Absent: all. */
   readonly tools?: readonly string[];
   /** Tools that it may not use whatever `tools` says. */

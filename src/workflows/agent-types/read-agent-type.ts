@@ -4,6 +4,8 @@ import { ID_PATTERN } from "../../foundation/ids.ts";
 import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import { idInvalid } from "../checks/errors.ts";
 import { present } from "../resolve/present.ts";
+import { resolveLimits } from "../resolve/resolve-limits.ts";
+import { agentLimitsSchema } from "../schema/agent-limits-schema.ts";
 import { permissionModeSchema } from "../schema/permission-mode-schema.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
 import { createLineMap } from "../source/line-map.ts";
@@ -29,6 +31,7 @@ const members = {
   model: z.string().min(1).nullable().optional(),
   permissionMode: permissionModeSchema.nullable().optional(),
   isolation: z.enum(["worktree"]).nullable().optional(),
+  limits: agentLimitsSchema.nullable().optional(),
 };
 const head = z.object(members);
 
@@ -53,7 +56,7 @@ export function readAgentType(text: string, file: string): AgentTypeReading {
     const error = agentTypeInvalid({ where, problem, ...present({ hint }) });
     return { status: "invalid", error };
   }
-  const { name, description, model, permissionMode, isolation, ...lists } = head.parse(
+  const { name, description, model, permissionMode, isolation, limits, ...lists } = head.parse(
     toValue(root),
     PARSE_ONCE,
   );
@@ -67,6 +70,7 @@ export function readAgentType(text: string, file: string): AgentTypeReading {
       tools: toolsOf(lists.tools),
       deniedTools: toolsOf(lists.disallowedTools),
     }),
+    ...(limits === undefined || limits === null ? {} : { limits: resolveLimits(limits) }),
     doubts: doubtsOf(root, place),
   };
   return { status: "read", type };

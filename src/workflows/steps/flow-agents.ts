@@ -92,7 +92,8 @@ function toSpec(id: string, { type, chosen }: FoundSpec, options: LoadOptions): 
   const model = modelOf(isOfClaude ? undefined : type?.model, chosen, options);
   const permissionMode = type?.permissionMode ?? options.agentDefaults?.permissionMode;
   const tools = type === undefined ? undefined : toolsOf(type, options);
-  return { id, backend, ...present({ model, permissionMode, tools, isolation: type?.isolation }) };
+  const { isolation, limits } = type ?? {};
+  return { id, backend, ...present({ model, permissionMode, tools, isolation, limits }) };
 }
 
 /** Denied tools are those that the others leave out; without a list of others these are all that are known. */

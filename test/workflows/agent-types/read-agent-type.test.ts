@@ -35,6 +35,7 @@ test("an agent type says who it is in YAML and what it does below [SUB-2]", () =
     "model: opus",
     "permissionMode: acceptEdits",
     "isolation: worktree",
+    "limits: { processes: 20, memory: 200MiB }",
     "color: blue",
     "---",
     "You are a reviewer.",
@@ -54,6 +55,7 @@ test("an agent type says who it is in YAML and what it does below [SUB-2]", () =
       model: "opus",
       permissionMode: "accept-edits",
       isolation: "worktree",
+      limits: { processes: 20, memoryBytes: 209_715_200 },
       doubts: [],
     },
   });

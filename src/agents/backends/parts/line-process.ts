@@ -29,9 +29,12 @@ export interface LineProcess {
   readonly stderr: string;
   /** When the program itself has exited. */
   readonly exited: Promise<ProcessEnd>;
-  /** When nothing of its family lives and every line was handed out. Rejects with HOST_* errors. */
+  /**
+   * When nothing of its family lives and every line was handed out. Rejects with HOST_* errors, and with
+   * LIMIT_AGENT_RESOURCES when it was ended because it took too much.
+   */
   readonly ended: Promise<ProcessEnd>;
-  /** Ends the whole family. Resolves and rejects like `ended`. */
+  /** Ends the whole family. Resolves and rejects like `ended`, but resolves whatever it took. */
   end(): Promise<ProcessEnd>;
 }
 
@@ -92,9 +95,10 @@ export async function startLineProcess(options: LineProcessOptions): Promise<Lin
       },
       exited: process.exited,
       ended,
-      end: () => {
-        process.end().catch(() => {});
-        return ended;
+      end: async () => {
+        const end = await process.end();
+        await ended.catch(() => {});
+        return end;
       },
     };
   } catch (error) {

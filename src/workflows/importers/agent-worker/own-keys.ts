@@ -12,5 +12,14 @@ export const OWN_TOP_KEYS: readonly string[] = [
 export const OWN_CONTEXT_KEYS: readonly string[] = ["dir", "channel", "document"];
 /** The same for an agent. */
 export const OWN_AGENT_KEYS: readonly string[] = [
-  ...["command", "script", "module", "isolation", "permissionMode", "onCrash", "idleTimeout"],
+  ...[
+    "command",
+    "script",
+    "module",
+    "isolation",
+    "permissionMode",
+    "onCrash",
+    "idleTimeout",
+    "limits",
+  ],
 ];

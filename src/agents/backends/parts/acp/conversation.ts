@@ -224,7 +224,8 @@ export class Conversation {
       if (this.#turn === undefined) await process.end();
       return refusal;
     }
-    const { exitCode, signal } = await process.end();
+    await process.end();
+    const { exitCode, signal } = await process.ended;
     return agentExited({
       agent,
       stderr: process.stderr,
