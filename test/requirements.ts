@@ -263,7 +263,11 @@ export const requirements: readonly Requirement[] = [
   { id: "SEC-5.refused", status: "proven", sentence: "A backend that cannot live in the sandbox is refused by name." },
   { id: "SEC-6.owner", status: "planned", sentence: "Whatever Troupe believes or writes belongs to the user and is writable by nobody else, up to the project's or state's root." },
   { id: "SEC-6.links", status: "planned", sentence: "Links out of the project or the state are refused." },
-  { id: "SEC-7.limits", status: "proven", sentence: "Processes, memory, open files, file and log size of an agent are limited; a family that takes too many processes or too much memory ends, and its step fails." },
+  {
+    id: "SEC-7.limits",
+    status: "proven",
+    sentence: "Processes, memory, open files, file and log size of an agent are limited; a family that takes too many processes or too much memory ends, and its step fails.",
+  },
   // Promises
   { id: "P1", status: "proven", sentence: "A completed step is never lost and never run again." },
   { id: "P2", status: "proven", sentence: "A step cut off by a crash runs again under the same key and is recorded once." },
