@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 /** The command line as people use it, in real processes, and what takes seconds anywhere else. */
 export default defineConfig({
   test: {
-    include: ["test/e2e/**/*.test.ts", "test/security/**/*.test.ts", "test/**/*.slow.test.ts"],
+    include: ["test/e2e/**/*.test.ts", "test/**/*.slow.test.ts"],
     setupFiles: ["test/property-seed.ts"],
     passWithNoTests: false,
     testTimeout: 120_000,
