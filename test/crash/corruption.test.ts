@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commandRun } from "../../src/app/command-run.ts";
@@ -55,6 +55,8 @@ async function damageAndResume(
     ends.push(await resumeDamaged(sandbox, expected));
     rmSync(directory, { recursive: true });
     cpSync(original, directory, { recursive: true });
+    // The copy is to be the run itself: one that is open to others would be foreign.
+    chmodSync(directory, 0o700);
   }
   say(`${what}: ${ROUNDS} rounds: ${countsOf(ends)}`);
   await sandbox.remove();
