@@ -3,7 +3,6 @@ import { placeProblems } from "../agents/places/check-place.ts";
 import type { AgentSpec } from "../contracts/agent.ts";
 import type { AgentBackend, BackendProblem } from "../contracts/backend.ts";
 import type { GitHost } from "../host/git/git-repositories.ts";
-import { findSandbox } from "../host/sandbox.ts";
 import type { Machine } from "./machine.ts";
 
 /** Checks the places of agents on this machine; looks for the sandbox once at the most. */
@@ -19,7 +18,7 @@ export function checkPlaces(
     home: env["HOME"] || homedir(),
     isUnsandboxed,
     findSandbox: () => {
-      sandbox ??= findSandbox(env["PATH"]);
+      sandbox ??= import("../host/sandbox.ts").then(({ findSandbox }) => findSandbox(env["PATH"]));
       return sandbox;
     },
   };

@@ -4,7 +4,6 @@ import { statSync } from "node:fs";
 import { Duplex } from "node:stream";
 import type { Confinement, ResourceLimits } from "../contracts/host.ts";
 import type { ResolveName } from "./egress/dial-target.ts";
-import { LINE_DESCRIPTOR } from "./egress/forwarder.ts";
 import { commandNotFound, hostClosed, spawnFailed } from "./errors.ts";
 import { findProgram, missingInterpreter, searchedDirectories } from "./find-program.ts";
 import { limitedCommand } from "./limited-command.ts";
@@ -13,7 +12,8 @@ import type { ProcessTable } from "./process-entry.ts";
 import { nestMark, type ProcessFamily } from "./process-family.ts";
 import { type ProcessOwner, thisOwner } from "./process-owner.ts";
 import type { Reaper } from "./reaper.ts";
-import { type ConfinedProgram, createSandbox, type Sandbox } from "./sandbox.ts";
+import type { ConfinedProgram, Sandbox } from "./sandbox.ts";
+import { LINE_DESCRIPTOR } from "./sandbox-descriptors.ts";
 import { reasonOf } from "./system-error.ts";
 
 /** A program to start and keep. */
@@ -64,7 +64,12 @@ export interface ProcessSpawnerOptions {
 export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpawner {
   const { table, outerMark } = options;
   const living = new Set<ManagedProcess>();
-  const sandbox = createSandbox(options);
+  let sandbox: Promise<Sandbox> | undefined;
+  // Its parts, the network's among them, take tens of milliseconds to load.
+  const getSandbox = () => {
+    sandbox ??= import("./sandbox.ts").then(({ createSandbox }) => createSandbox(options));
+    return sandbox;
+  };
   let isClosed = false;
   let owner: { readonly self: ProcessOwner; readonly reaper: Reaper | undefined } | undefined;
   const becomeOwner = () => {
@@ -74,7 +79,7 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
   return {
     spawn: async (request) => {
       if (isClosed) throw hostClosed({ command: request.argv[0] });
-      const program = await toProgram(request, sandbox);
+      const program = await toProgram(request, getSandbox);
       // Asking took a while.
       if (isClosed) return refuse(request, program);
       owner ??= becomeOwner();
@@ -133,7 +138,10 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
 /** What is started for a request: its program, or what confines it. */
 type Program = ConfinedProgram;
 
-async function toProgram(request: SpawnRequest, sandbox: Sandbox): Promise<Program> {
+async function toProgram(
+  request: SpawnRequest,
+  getSandbox: () => Promise<Sandbox>,
+): Promise<Program> {
   const file = locate(request);
   const args = request.argv.slice(1).map(withoutNul);
   const { confine, cwd, env } = request;
@@ -141,7 +149,7 @@ async function toProgram(request: SpawnRequest, sandbox: Sandbox): Promise<Progr
     const nothing = () => {};
     return { file, args, slots: [], started: nothing, release: nothing };
   }
-  return sandbox.confine({ confine, file, args, cwd, env });
+  return (await getSandbox()).confine({ confine, file, args, cwd, env });
 }
 
 function refuse({ argv: [command] }: SpawnRequest, program: Program): never {

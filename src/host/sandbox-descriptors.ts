@@ -24,8 +24,11 @@ export interface Descriptors {
 /** O_CLOEXEC of Linux, as /proc shows it. */
 const CLOSE_AT_START = 0o2000000;
 
-/** The first three are stdin, stdout and stderr; the next one is left to whoever starts the program. */
-export const FIRST_SLOT = 4;
+/** After stdin, stdout and stderr comes the line to this process, for programs that have one. */
+export const LINE_DESCRIPTOR = 3;
+
+/** What follows the line. */
+export const FIRST_SLOT = LINE_DESCRIPTOR + 1;
 
 /**
  * Opens a descriptor for each text, from `FIRST_SLOT` on in their order. Nothing else that this process has open

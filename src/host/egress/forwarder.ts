@@ -23,9 +23,6 @@ export interface ForwardRequest {
   readonly env: { readonly [name: string]: string };
 }
 
-/** The descriptor of the line inside. */
-export const LINE_DESCRIPTOR = 3;
-
 const PROXY_PORT = 3128;
 const FIRST_OPEN_PORT = 1024;
 
