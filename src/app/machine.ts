@@ -88,7 +88,7 @@ export function createMachine(
     command: process.argv.slice(1, 8).join(" "),
     isGone,
     newRunId: () => {
-      const id = freeShortId("run", random, (drawn) => given.has(drawn) || isRun(runs, drawn));
+      const id = freeShortId("run", random, (drawn) => given.has(drawn) || runs.has(drawn));
       given.add(id);
       return id;
     },
@@ -100,14 +100,4 @@ export function createMachine(
       return reading;
     },
   };
-}
-
-/** Whether something has the id already; what cannot be looked at will say so itself when the run is made. */
-function isRun(store: RunStore, id: string): boolean {
-  try {
-    store.open(id, "read").close();
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -90,6 +90,8 @@ export interface RunStore {
   follow(run: string, afterSeq: number): JournalFollower;
   /** Ids of all runs, newest first. */
   list(): readonly string[];
+  /** Whether there is anything under an id, readable or not. */
+  has(run: string): boolean;
   /**
    * Makes a foreign run this user's own, once she has agreed to what it would run. Raises RUN_NOT_FOUND, RUN_OWNED and
    * RUN_KEY_UNUSABLE.

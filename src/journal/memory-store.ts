@@ -28,6 +28,7 @@ export function createMemoryStore({
     open: (run, mode): Journal => new MemoryJournal(find(run), mode),
     follow: (run, afterSeq) => createMemoryFollower(find(run), afterSeq),
     list,
+    has: (run) => runs.has(run),
     // What lives in this process was made by it.
     adopt: (run) => void find(run),
     remove: (run) => {

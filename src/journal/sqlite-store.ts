@@ -65,6 +65,10 @@ export function createSqliteStore(
     open,
     follow: (run, afterSeq) => createSqliteFollower(open(run, "read"), { clock, pollMs, afterSeq }),
     list,
+    has: (run) => {
+      const files = runFiles(runsDirectory, run);
+      return files !== undefined && isThere(files.directory);
+    },
     adopt: (run) => {
       const files = runFiles(runsDirectory, run);
       if (files === undefined) throw runNotFound({ run, known: list() });

@@ -57,4 +57,6 @@ function told(out: string): readonly string[] {
     .toSorted();
 }
 
-const VOLATILE: ReadonlySet<string> = new Set(["at", "seq", "run", "id", "call", "durationMs"]);
+const VOLATILE: ReadonlySet<string> = new Set([
+  ...["at", "seq", "run", "id", "asker", "call", "durationMs"],
+]);

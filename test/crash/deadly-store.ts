@@ -36,6 +36,7 @@ export function withDeadlyStore(machine: Machine, death: Death): Machine {
         mode === "write" ? deadly(store.open(run, mode)) : store.open(run, mode),
       follow: (run, afterSeq) => store.follow(run, afterSeq),
       list: () => store.list(),
+      has: (run) => store.has(run),
       remove: (run) => store.remove(run),
     },
   };

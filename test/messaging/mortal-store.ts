@@ -47,6 +47,7 @@ export function createMortalStore(store: RunStore): MortalStore {
     open: (run, mode) => watch(store.open(run, mode)),
     follow: (run, afterSeq) => store.follow(run, afterSeq),
     list: () => store.list(),
+    has: (run) => store.has(run),
     adopt: (run) => store.adopt(run),
     remove: (run) => store.remove(run),
     doom: ({ atCommit, isWritten }) => {

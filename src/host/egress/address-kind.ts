@@ -35,22 +35,36 @@ const GLOBAL_UNICAST: readonly string[] = ["2000::/3"];
 type Family = "ipv4" | "ipv6";
 type NetworkLists = { readonly [family in Family]: BlockList };
 
-const [loopback, privateNetworks, special, globalUnicast] = [
-  toLists(LOOPBACK),
-  toLists(PRIVATE),
-  toLists(SPECIAL),
-  toLists(GLOBAL_UNICAST),
-];
+interface Networks {
+  readonly loopback: NetworkLists;
+  readonly private: NetworkLists;
+  readonly special: NetworkLists;
+  readonly globalUnicast: NetworkLists;
+}
+
+// Made with the first address: most runs ask for none.
+let known: Networks | undefined;
 
 /** The kind of an address in its usual form; `special` for what is no address. */
 export function addressKind(address: string): AddressKind {
   const family = familyOf(address);
   if (family === undefined) return "special";
+  known ??= readNetworks();
+  const { loopback, private: inner, special, globalUnicast } = known;
   const isIn = (lists: NetworkLists) => lists[family].check(address, family);
   if (isIn(special)) return "special";
   if (isIn(loopback)) return "loopback";
-  if (isIn(privateNetworks)) return "private";
+  if (isIn(inner)) return "private";
   return family === "ipv4" || isIn(globalUnicast) ? "public" : "special";
+}
+
+function readNetworks(): Networks {
+  return {
+    loopback: toLists(LOOPBACK),
+    private: toLists(PRIVATE),
+    special: toLists(SPECIAL),
+    globalUnicast: toLists(GLOBAL_UNICAST),
+  };
 }
 
 /** By family: one list of both would find a mapped address by the rules of the one inside of it. */
