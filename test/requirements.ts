@@ -212,6 +212,12 @@ export const requirements: readonly Requirement[] = [
   { id: "DMN-1", status: "proven", sentence: "One daemon per user holds background runs and brings them back after a crash." },
   { id: "WEB-1", status: "planned", sentence: "The dashboard shows a run from its journal at any point of its past." },
   { id: "OBS-1", status: "planned", sentence: "Traces and metrics follow the GenAI conventions and are off unless asked for." },
+  // Use
+  {
+    id: "USE-2",
+    status: "proven",
+    sentence: "Cancel and stop of a run that nobody carries out end it at once: it leaves the inbox and is cancelled.",
+  },
   // Scale-out
   { id: "SCL-1", status: "planned", sentence: "The same programs run on a distributed engine that passes the same conformance suite." },
   { id: "SCL-2", status: "planned", sentence: "Workers on other hosts take turns under a lease, and a dead worker's turn goes to another." },

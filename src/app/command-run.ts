@@ -3,7 +3,6 @@ import type { RunCommand } from "../contracts/events/run-events.ts";
 import type { Journal, LeaseHolder } from "../contracts/store.ts";
 import { sendControl } from "../control/client.ts";
 import { controlRefused } from "../control/errors.ts";
-import { takeOwnership } from "../engine/embedded/ownership.ts";
 import { ownerSilent } from "../engine/errors.ts";
 import { fold, foldAll } from "../fold/fold.ts";
 import { toHead } from "../fold/head.ts";
@@ -14,15 +13,20 @@ import type { Json } from "../foundation/json.ts";
 import { assertOwnRun } from "./assert-own-run.ts";
 import { assertCommand } from "./check-command.ts";
 import { rootOf } from "./child-runs/root-of.ts";
+import { type EndedUnowned, endUnowned, isEnding } from "./end-unowned.ts";
 import { runNotRunning } from "./errors.ts";
+import { holdUnowned } from "./hold-unowned.ts";
 import type { Machine } from "./machine.ts";
-import { controlSocketPath } from "./project.ts";
 import { readHead } from "./run-heads.ts";
 import { resolveRun } from "./run-lookup.ts";
 
-/** What became of a command. `recorded`: nobody runs the run; it takes effect at resume. */
+/** What became of a command. */
 export type CommandReceipt =
+  /** Its owner took it. */
   | { readonly status: "done"; readonly run: string; readonly result: Json }
+  /** Nobody carried the run out, so it was ended at once. */
+  | (EndedUnowned & { readonly status: "ended"; readonly run: string })
+  /** Nobody carries it out; it takes effect at resume. */
   | {
       readonly status: "recorded";
       readonly run: string;
@@ -31,8 +35,8 @@ export type CommandReceipt =
     };
 
 /**
- * Gives a command to a run: to its owner over the socket, or into its journal when nobody owns it (ENG-19).
- * Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_FOREIGN, ENGINE_OWNER_SILENT, ENGINE_RUN_OVER, ENGINE_ITEM_UNKNOWN,
+ * Gives a command to a run: to its owner over the socket, or into its journal when nobody owns it (ENG-19); what is
+ * to end it then ends it at once (USE-2). Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_FOREIGN, ENGINE_OWNER_SILENT, ENGINE_RUN_OVER, ENGINE_ITEM_UNKNOWN,
  * ENGINE_ITEM_RESOLVED, RUN_ITEM_CHANGED, RUN_ITEM_EXPIRED, RUN_NOT_RUNNING, AGENT_GONE and what messages raise.
  */
 export async function commandRun(
@@ -51,7 +55,7 @@ export async function commandRun(
           run,
           result: await askOwner(machine, run, { holder, command, by }),
         };
-      return await recordCommand(machine, run, { command, by });
+      return await commandUnowned(machine, run, { command, by });
     } catch (error) {
       // The run may have changed hands between the look and the call; look again a few times.
       const changedHands =
@@ -86,29 +90,18 @@ async function askOwner(
   }
 }
 
-async function recordCommand(
+async function commandUnowned(
   machine: Machine,
   run: string,
-  asked: { readonly command: RunCommand; readonly by: string },
+  { command, by }: { readonly command: RunCommand; readonly by: string },
 ): Promise<CommandReceipt> {
-  const journal = machine.store.open(run, "write");
-  const { pid, startedAt, bootId } = machine.identity;
-  const socketPath = controlSocketPath(machine.project, run, machine.env);
+  if (isEnding(command))
+    return { status: "ended", run, ...(await endUnowned(machine, run, { command, by })) };
+  const held = await holdUnowned(machine, run);
   try {
-    const claim = { pid, pidStartedAt: startedAt, bootId, socketPath, command: machine.command };
-    const ownership = await takeOwnership({
-      journal,
-      claim,
-      timers: machine.clock,
-      table: machine.table,
-    });
-    try {
-      return await appendCommand(machine, journal, { ...asked, epoch: ownership.epoch });
-    } finally {
-      ownership.release();
-    }
+    return await appendCommand(machine, held.journal, { command, by, epoch: held.epoch });
   } finally {
-    journal.close();
+    held.release();
   }
 }
 

@@ -50,7 +50,7 @@ export async function sendMessage(
       ...(isInterrupt ? { interrupt: true } : {}),
     },
   });
-  if (receipt.status === "recorded") return receipt;
+  if (receipt.status !== "done") return { status: "recorded", run };
   return { status: "posted", run, ...receiptSchema.parse(receipt.result) };
 }
 

@@ -90,7 +90,7 @@ export interface RunStore {
   follow(run: string, afterSeq: number): JournalFollower;
   /** Ids of all runs, newest first. */
   list(): readonly string[];
-  /** Whether there is anything under an id, readable or not. */
+  /** Whether there is anything under an id, readable or not. False where nothing can be looked at: creating says why. */
   has(run: string): boolean;
   /**
    * Makes a foreign run this user's own, once she has agreed to what it would run. Raises RUN_NOT_FOUND, RUN_OWNED and

@@ -12,6 +12,13 @@ export function countRunningTime(state: RunState, event: JournalEvent): void {
   const { runningTime } = state;
   // A command may be recorded while nobody owns the run, so its time says nothing about the owner's life.
   if (event.type === "command-received") return;
+  // Whoever ended it knows how long it ran: nobody may have owned it for days.
+  if (event.type === "run-ended") {
+    runningTime.ownedMs += Math.max(0, event.durationMs - runningTime.totalMs);
+    runningTime.totalMs = event.durationMs;
+    runningTime.countedUntil = event.at;
+    return;
+  }
   const isStart = STARTS.has(event.type);
   if (!isStart) {
     const ownedMs = sinceCounted(state, event.at);

@@ -67,7 +67,11 @@ export function createSqliteStore(
     list,
     has: (run) => {
       const files = runFiles(runsDirectory, run);
-      return files !== undefined && isThere(files.directory);
+      try {
+        return files !== undefined && isThere(files.directory);
+      } catch {
+        return false;
+      }
     },
     adopt: (run) => {
       const files = runFiles(runsDirectory, run);

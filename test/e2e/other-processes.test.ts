@@ -1,10 +1,15 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { createProcessTable } from "../../src/host/process-table.ts";
 import { createProject, startTroupe, troupe } from "./troupe-process.ts";
 import { GATED, PAUSING } from "./workflows.ts";
 
 const STARTED = /gate +● started/;
+const TEAM = `name: team
+context: null
+agents: { helper: { backend: script, script: [ { say: ready } ] } }
+`;
 
 test("of 20 processes that resume one run at once, one owns it and 19 are told so [ENG-4, P5, CLI-1]", async () => {
   const cwd = createProject({ "gated.yaml": GATED });
@@ -44,6 +49,51 @@ test("pause and cancel reach a run from another process [ENG-13, ENG-6]", async 
   expect(cancelled.exitCode).toBe(1);
   expect(cancelled.out).toContain("✖ cancelled: enough");
   expect((await troupe(cwd, ["resume", "@last"])).exitCode).toBe(1);
+});
+
+test("a run whose process was killed is cancelled at once, with what it left running [USE-2, ENG-6]", async () => {
+  const cwd = createProject({ "gated.yaml": GATED });
+  const run = startTroupe(cwd, ["run", "gated.yaml"]);
+  await run.seen(STARTED);
+  await expect.poll(() => existsSync(join(cwd, "gate.pid"))).toBe(true);
+  const gate = Number(readFileSync(join(cwd, "gate.pid"), "utf8"));
+  process.kill(run.pid, "SIGKILL");
+  await run.ended;
+  const cancelled = await troupe(cwd, ["cancel", "@last", "-m", "enough"]);
+  expect(cancelled).toMatchObject({ exitCode: 0, err: "" });
+  expect(cancelled.out).toMatch(
+    /^run_\w{6} is cancelled; nobody ran it\. Cut off, with nothing cleaned up: gate\n$/,
+  );
+  // A zombie waits for whoever became its parent, and does nothing.
+  expect(createProcessTable().find(gate)?.isDead ?? true).toBe(true);
+  const shown = await troupe(cwd, ["show", "@last", "--json"]);
+  expect(JSON.parse(shown.out).run).toMatchObject({ state: "cancelled" });
+  expect((await troupe(cwd, ["show", "@last"])).out).toMatch(/gate .*cancelled/);
+  // It is over: nobody takes it up, and nobody ends it twice.
+  const resumed = await troupe(cwd, ["resume", "@last"]);
+  expect([resumed.exitCode, resumed.out]).toEqual([1, expect.stringContaining("enough")]);
+  expect((await troupe(cwd, ["cancel", "@last"])).err).toContain("error[ENGINE_RUN_OVER]");
+  expect(readFileSync(join(cwd, "runs.txt"), "utf8")).toBe("ran\n");
+});
+
+test("a run that waits for a person leaves the inbox when it is stopped [USE-2]", async () => {
+  const cwd = createProject({ "pausing.yaml": PAUSING });
+  expect((await troupe(cwd, ["run", "pausing.yaml"])).exitCode).toBe(3);
+  expect((await troupe(cwd, ["stop", "@default"])).out).toMatch(/ stopped\n$/);
+  expect((await troupe(cwd, ["inbox"])).out).toBe("nothing needs you\n");
+  const { out } = await troupe(cwd, ["runs", "--json"]);
+  expect(JSON.parse(out).runs).toMatchObject([{ state: "cancelled", needs: 0 }]);
+});
+
+test("a team that nobody carries out is completed when it is stopped [USE-2, KCK-4]", async () => {
+  const cwd = createProject({ "team.yaml": TEAM });
+  const team = startTroupe(cwd, ["start", "team.yaml"]);
+  await team.seen(/joined/);
+  process.kill(team.pid, "SIGKILL");
+  await team.ended;
+  expect((await troupe(cwd, ["stop", "@default"])).out).toMatch(/ stopped\n$/);
+  const { out } = await troupe(cwd, ["runs", "--json"]);
+  expect(JSON.parse(out).runs).toMatchObject([{ state: "completed" }]);
 });
 
 test("a run without a terminal waits with exit code 3; approve records, resume goes on [ENG-19, P14, CLI-1]", async () => {

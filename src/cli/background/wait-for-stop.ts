@@ -27,6 +27,7 @@ export async function waitForStop(
   agent: string | undefined,
 ): Promise<Stopped> {
   if (receipt.status === "recorded") return "recorded";
+  if (receipt.status === "ended") return "stopped";
   const state = emptyRunState(receipt.run);
   for (const event of readEvents(machine, receipt.run)) fold(state, event);
   const over = new AbortController();

@@ -41,6 +41,13 @@ export const stepTable: FoldTable = {
     const { reason, at: endedAt } = event;
     put(state, { ...place(state, event), status: "cancelled", reason, endedAt });
   },
+  "run-ended": (state, { resumable, reason, at: endedAt, seq }) => {
+    if (resumable) return;
+    // Nobody goes on with what was under way.
+    for (const step of [...state.steps.byPath.values()])
+      if (step.status === "running" || step.status === "retrying")
+        put(state, { ...step, status: "cancelled", reason, endedAt, seq });
+  },
   "verification-passed": (state, { step, check, seq }) => {
     state.steps.verifications.set(step, { check, hasPassed: true, output: "", seq });
   },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { commandRun } from "../../../src/app/command-run.ts";
-import { resumeRun } from "../../../src/app/resume-run.ts";
+import { inspectRun, resumeRun } from "../../../src/app/resume-run.ts";
 import { waitingItems } from "../../../src/fold/waiting.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { createMemoryStore } from "../../../src/journal/memory-store.ts";
@@ -200,7 +200,7 @@ test("cancelling a run ends its children with it [ENG-12, ENG-6]", async () => {
   expect(family.children()[0]?.phase).toMatchObject({ status: "ended", outcome: "cancelled" });
 });
 
-test("a child that was never taken up again is ended with the run that wanted it [ENG-12]", async () => {
+test("a child that nobody carries out is ended with the run that wanted it [ENG-12, USE-2]", async () => {
   const store = createMemoryStore();
   const { begun, speaker } = hanging();
   const options: FamilyOptions = {
@@ -216,10 +216,14 @@ test("a child that was never taken up again is ended with the run that wanted it
   await first.root.run.suspend();
   const [child] = first.children();
   expect(child?.phase).toMatchObject({ status: "suspended", reason: "interrupted" });
-  await commandRun(first.machine, "run_parent", { command: { kind: "cancel", reason: "enough" } });
-  const second = await resumeFamily({ ...options, store });
-  expect((await second.root.over()).outcome).toBe("cancelled");
-  expect(second.children()[0]?.phase).toMatchObject({ status: "ended", outcome: "cancelled" });
+  const command = { kind: "cancel", reason: "enough" } as const;
+  const receipt = await commandRun(first.machine, "run_parent", { command });
+  expect(receipt).toMatchObject({ status: "ended", outcome: "cancelled" });
+  expect(inspectRun(first.machine, "run_parent").phase).toMatchObject({
+    outcome: "cancelled",
+    reason: "enough",
+  });
+  expect(first.children()[0]?.phase).toMatchObject({ status: "ended", outcome: "cancelled" });
   expect(store.list()).toHaveLength(2);
 });
 
