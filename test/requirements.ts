@@ -214,6 +214,12 @@ export const requirements: readonly Requirement[] = [
   { id: "OBS-1", status: "planned", sentence: "Traces and metrics follow the GenAI conventions and are off unless asked for." },
   // Use
   {
+    id: "USE-1.told",
+    status: "proven",
+    sentence: "A failure explains itself in run, show and logs: the end of what failed, the hint with the run's id, how many failed and were blocked, and the next command, as the last lines.",
+  },
+  { id: "USE-1.report", status: "planned", sentence: "The report gives the end of what failed, and its hint." },
+  {
     id: "USE-2",
     status: "proven",
     sentence: "Cancel and stop of a run that nobody carries out end it at once: it leaves the inbox and is cancelled.",

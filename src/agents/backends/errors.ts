@@ -1,6 +1,7 @@
 import { count } from "../../foundation/count.ts";
 import type { Place } from "../../foundation/errors.ts";
 import { defineError } from "../../foundation/errors.ts";
+import { lastWords } from "../../foundation/last-words.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
 
 /** One thing that is wrong in a cassette. */
@@ -77,12 +78,20 @@ interface ExitDetails {
   readonly stderr: string;
 }
 
+/** The same of a command, which may say on stdout what went wrong. */
+interface CommandExitDetails extends ExitDetails {
+  readonly run: string;
+  /** The end of stdout, where stderr is empty. */
+  readonly output?: string;
+}
+
 export const commandFailed = defineError("BACKEND_COMMAND_FAILED", {
-  message: ({ agent, stderr, ...exit }: ExitDetails) =>
-    `the command of agent "${agent}" ${exitText(exit)}${endOfStderr(stderr)}`,
-  hint: ({ agent }) => `its log has all that it printed: troupe logs --raw --agent ${agent}`,
+  message: ({ agent, stderr, output = stderr, ...exit }: CommandExitDetails) =>
+    `the command of agent "${agent}" ${exitText(exit)}${endOfOutput(output)}`,
+  hint: ({ agent, run }) =>
+    `its log has all that it printed: troupe logs ${run} --raw --agent ${agent}`,
   about:
-    "An agent with `backend: command` succeeds when its program exits with 0. The details carry the exit code or signal and the end of stderr; the agent's log has all of its output.",
+    "An agent with `backend: command` succeeds when its program exits with 0. The details carry the exit code or signal and the end of what it printed; the agent's log has all of its output.",
   retryable: true,
 });
 
@@ -145,7 +154,7 @@ export const providerFailed = defineError("BACKEND_PROVIDER_FAILED", {
 
 export const agentExited = defineError("BACKEND_EXITED", {
   message: ({ agent, stderr, ...exit }: ExitDetails) =>
-    `the program of agent "${agent}" ${exitText(exit)} before its turn was over${endOfStderr(stderr)}`,
+    `the program of agent "${agent}" ${exitText(exit)} before its turn was over${endOfOutput(stderr)}`,
   hint: ({ agent }) => `its log has all that it printed: troupe logs --raw --agent ${agent}`,
   about:
     "The program of an agent ended without saying how its turn ended; whatever its exit code was, the turn did not complete.",
@@ -210,9 +219,7 @@ function exitText({ exitCode, signal }: Omit<ExitDetails, "agent" | "stderr">): 
     : `was ended by ${signal}`;
 }
 
-// Programs end what they say with empty lines and rules; a line with words tells more.
-function endOfStderr(text: string): string {
-  const lines = text.split("\n").filter((line) => line.trim() !== "");
-  const last = lines.findLast((line) => /\p{L}/u.test(line)) ?? lines.at(-1);
-  return last === undefined ? "" : `: ${last.trim().slice(-200).toWellFormed()}`;
+function endOfOutput(text: string): string {
+  const words = lastWords(text);
+  return words === "" ? "" : `: ${words}`;
 }

@@ -14,6 +14,7 @@ import { concerns } from "../runs/concerns.ts";
 import { followToEnd } from "../runs/follow-to-end.ts";
 import { showAgentLog } from "../runs/show-agent-log.ts";
 import { findStep } from "../runs/show-step.ts";
+import { failureSummary } from "../view/final-summary.ts";
 import { createJsonView } from "../view/json-view.ts";
 import { createPlainView } from "../view/plain-view.ts";
 
@@ -54,8 +55,15 @@ export const logsAction: Action = async (invocation) => {
   for (const event of readEvents(machine, run)) take(event);
   if (options.follow) await followToEnd(machine, { state, take }, invocation);
   if (!isAnyShown) assertKnown(given, state);
+  const isWhole = options.agent === undefined && options.step === undefined;
+  if (isWhole && !options.json && !options.jsonAll) tellFailure(state, invocation);
   return EXIT.completed;
 };
+
+/** Whoever reads to the end of a failed run finds there why it failed. */
+function tellFailure(state: RunState, { io, settings }: Invocation): void {
+  for (const line of failureSummary(state, settings)) io.stdout.write(`${line}\n`);
+}
 
 /** The agent whose own log is wanted. Raises USAGE_INVALID. */
 function agentOfLog(options: LogsOptions, state: RunState): string {

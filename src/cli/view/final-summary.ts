@@ -6,6 +6,7 @@ import { formatDuration } from "../../foundation/duration.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import { answerCommands, describeItem } from "./answer-commands.ts";
 import { excerpt, wholeLine } from "./excerpt.ts";
+import { failureLines } from "./failure-lines.ts";
 import { type Glyphs, UNICODE_GLYPHS } from "./glyphs.ts";
 import type { LineContext } from "./line-table.ts";
 import {
@@ -42,17 +43,28 @@ export function finalSummary(
     ...needsSection(context),
     ...unansweredSection(context),
     ...endSection(context),
+    ...failureLines(context),
   ];
   // Again, whatever a section forgot: a line can do nothing but be read.
   return lines.map((line) => toPrintable(line));
 }
 
-/** The result alone, for whoever has seen the rest. */
+/** The result, or why there is none, for whoever has seen the rest. */
 export function resultLines(
   state: RunState,
   { width = 120, glyphs = UNICODE_GLYPHS }: FinalSummaryOptions = {},
 ): readonly string[] {
-  return outputSection(contextOf(state, { width, glyphs })).map((line) => toPrintable(line));
+  const context = contextOf(state, { width, glyphs });
+  const lines = [...outputSection(context), ...failureLines(context)];
+  return lines.map((line) => toPrintable(line));
+}
+
+/** Why the run failed and what to do next, for whoever has seen the rest and no result. */
+export function failureSummary(
+  state: RunState,
+  { width = 120, glyphs = UNICODE_GLYPHS }: FinalSummaryOptions = {},
+): readonly string[] {
+  return failureLines(contextOf(state, { width, glyphs })).map((line) => toPrintable(line));
 }
 
 function contextOf(state: RunState, options: Required<FinalSummaryOptions>): LineContext {

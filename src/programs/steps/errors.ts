@@ -1,4 +1,5 @@
 import { defineError } from "../../foundation/errors.ts";
+import { lastWords } from "../../foundation/last-words.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
 
 export const stepTypeUnknown = defineError("WORKFLOW_UNKNOWN_STEP_TYPE", {
@@ -58,8 +59,10 @@ export const answerInvalid = defineError("AGENT_ANSWER_INVALID", {
 });
 
 export const shellFailed = defineError("STEP_SHELL_FAILED", {
-  message: (details: { step: string; ended: string; stderr: string }) =>
-    `the command of step "${details.step}" ended with ${details.ended}${details.stderr === "" ? "" : `: ${details.stderr}`}`,
+  message: (details: { step: string; ended: string; stderr: string; output?: string }) => {
+    const words = lastWords(details.output ?? details.stderr);
+    return `the command of step "${details.step}" ended with ${details.ended}${words === "" ? "" : `: ${words}`}`;
+  },
   retryable: true,
   about:
     "A shell step is done when its command ends with exit code 0. With any other the step has failed; its data has the exit code and what the command printed all the same, as `context.<step>.exitCode`, `.stdout` and `.stderr`.",

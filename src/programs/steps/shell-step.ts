@@ -40,7 +40,7 @@ const settings = z.strictObject({
 type ShellSettings = z.infer<typeof settings>;
 
 const DEFAULT_TIMEOUT_MS = 60_000;
-const STDERR_IN_ERROR_CHARS = 2000;
+const ERROR_OUTPUT_CHARS = 2000;
 // Operating systems take some 128 KiB for one variable with its name.
 const MAX_VARIABLE_BYTES = 65_536;
 const MAX_PREVIOUS_ERROR_CHARS = 16_384;
@@ -201,13 +201,14 @@ function toOutcome(
 
 function failureOf(
   { id, timeoutMs = DEFAULT_TIMEOUT_MS }: StepRun["step"],
-  { exitCode, signal, timedOut, stderr }: EndedCommand,
+  { exitCode, signal, timedOut, stdout, stderr }: EndedCommand,
 ): ErrorReport | undefined {
   if (timedOut) return toErrorReport(stepTimedOut({ step: id, timeoutMs }));
   if (exitCode === 0) return undefined;
   const ended = exitCode === null ? `signal ${signal ?? "unknown"}` : `exit ${exitCode}`;
-  const said = stderr.trim().slice(-STDERR_IN_ERROR_CHARS).toWellFormed();
-  return toErrorReport(shellFailed({ step: id, ended, stderr: said }));
+  const end = (text: string) => text.trim().slice(-ERROR_OUTPUT_CHARS).toWellFormed();
+  const output = end(stderr) === "" ? { output: end(stdout) } : {};
+  return toErrorReport(shellFailed({ step: id, ended, stderr: end(stderr), ...output }));
 }
 
 type JsonReading =

@@ -16,7 +16,7 @@ type Command = string | readonly string[];
 
 // Room for the newline that is taken off.
 const MAX_OUTPUT_CHARS = MAX_ANSWER_CHARS + 2;
-const STDERR_IN_ERROR_CHARS = 2000;
+const ERROR_OUTPUT_CHARS = 2000;
 
 const commandSchema = z.union([
   z.string().regex(/\S/),
@@ -94,7 +94,8 @@ async function runTurn(work: TurnWork, session: CommandSession): Promise<Termina
   const token = access?.renew?.();
   try {
     const request = toRequest(command, { work, session, file, token });
-    return toTerminal(await session.host.run(request, work.signal), work.request.agent);
+    const result = await session.host.run(request, work.signal);
+    return toTerminal(result, session.request);
   } catch (error) {
     throw toTurnError(error, work.request.agent, command);
   } finally {
@@ -136,14 +137,21 @@ function toRequest(command: Command, { work, session, file, token }: RequestPart
   };
 }
 
-function toTerminal(result: CommandResult, agent: string): TerminalUpdate {
+function toTerminal(
+  result: CommandResult,
+  { run, spec: { id: agent } }: SessionRequest,
+): TerminalUpdate {
   if (result.exitCode === 0)
     return { type: "stop", reason: "end_turn", text: result.stdout.replace(/\r?\n$/, "") };
+  const stderr = result.stderr.slice(-ERROR_OUTPUT_CHARS).toWellFormed();
+  const stdout = result.stdout.slice(-ERROR_OUTPUT_CHARS).toWellFormed();
   const error = commandFailed({
+    run,
     agent,
     ...(result.exitCode === null ? {} : { exitCode: result.exitCode }),
     ...(result.signal === null ? {} : { signal: result.signal }),
-    stderr: result.stderr.slice(-STDERR_IN_ERROR_CHARS).toWellFormed(),
+    stderr,
+    ...(stderr.trim() === "" ? { output: stdout } : {}),
   });
   return { type: "error", error: toErrorReport(error), text: result.stdout };
 }

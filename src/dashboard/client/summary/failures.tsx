@@ -1,4 +1,5 @@
 import type { JSX } from "preact";
+import { failedOutput } from "../../../fold/failed-output.ts";
 import type { RunState } from "../../../fold/run-state.ts";
 import type { RunModel } from "../model/run-model.ts";
 import type { OutlineView } from "../model/run-outline.ts";
@@ -28,8 +29,8 @@ export function Failures({ model, state, steps }: FailuresProps): JSX.Element | 
     <section class="card">
       <h2>What failed</h2>
       {error === undefined || failed.length > 0 ? null : <ErrorBox error={error} />}
-      {failed.slice(0, MAX_FAILURES).map(({ path, name, agent, failure }) => {
-        const check = state.steps.verifications.get(name);
+      {failed.slice(0, MAX_FAILURES).map(({ path, agent, failure }) => {
+        const output = failedOutput(state, failure);
         return (
           <article key={path} class="failure">
             <h3>
@@ -41,8 +42,8 @@ export function Failures({ model, state, steps }: FailuresProps): JSX.Element | 
               <span class="muted">{formatCount(failure.attempt, "attempt")}</span>
             </h3>
             <ErrorBox error={failure.error} />
-            {check === undefined || check.hasPassed || check.output === "" ? null : (
-              <Plain text={check.output} label={`Output of the check of ${path}`} />
+            {output.trim() === "" ? null : (
+              <Plain text={output} label={`The end of what ${path} printed`} />
             )}
           </article>
         );
