@@ -51,6 +51,8 @@ export interface GitOptions {
 export interface ProcessHost extends Host, GitHost {
   /** Starts a program and leaves it running. Raises HOST_COMMAND_NOT_FOUND, HOST_SPAWN_FAILED, HOST_CLOSED. */
   spawn(request: SpawnRequest): Promise<ManagedProcess>;
+  /** Whether a program of this host that lives was given this mark of the kernel, as it is shown, or one above it. */
+  hasStarted(shownMark: string): boolean;
   /** Opens a log for what such a program prints, with secrets masked; `maxBytes` defaults to that of the host. Raises HOST_LOG_FAILED. */
   openLog(path: string, maxBytes?: number): OutputLog;
   /** Ends all programs and the reaper; later ones raise HOST_CLOSED. Idempotent. */
@@ -96,6 +98,7 @@ export function createHost(options: HostOptions): ProcessHost {
     git: createGit(repositories),
     variable: (name) => namedVariable(env, name),
     spawn: spawner.spawn,
+    hasStarted: spawner.hasStarted,
     openLog: (path, maxBytes = limits.logBytes) => openOutputLog(path, { masker, maxBytes }),
     close: async () => {
       await spawner.close();
