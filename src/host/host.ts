@@ -10,7 +10,7 @@ import { type OutputLog, openOutputLog } from "./output-log.ts";
 import type { ProcessTable } from "./process-entry.ts";
 import { createProcessSpawner, type SpawnRequest } from "./process-spawner.ts";
 import { createProcessTable } from "./process-table.ts";
-import { DEFAULT_RESOURCE_LIMITS } from "./resource-limits.ts";
+import { DEFAULT_RESOURCE_LIMITS, withinCeilings } from "./resource-limits.ts";
 import { runCommand } from "./run-command.ts";
 import { createWorkspace } from "./workspace.ts";
 
@@ -35,6 +35,8 @@ export interface HostOptions {
   readonly processTable?: ProcessTable;
   /** What each program with all that it starts may take. Defaults to what no honest build meets. */
   readonly limits?: ResourceLimits;
+  /** Beyond which none can ask for more. Defaults to none. */
+  readonly ceilings?: Partial<ResourceLimits>;
   /** Finds the addresses of names that confined programs ask for. Defaults to what this machine does. */
   readonly resolveName?: ResolveName;
 }
@@ -71,7 +73,7 @@ export function createHost(options: HostOptions): ProcessHost {
     reaper: hasReaper = true,
   } = options;
   const { masker = createSecretMasker([]), processTable: table = createProcessTable() } = options;
-  const { limits = DEFAULT_RESOURCE_LIMITS } = options;
+  const { limits = DEFAULT_RESOURCE_LIMITS, ceilings = {} } = options;
   const { TROUPE_MARK: outerMark, PATH: path } = env;
   const { resolveName } = options;
   const spawner = createProcessSpawner({
@@ -79,7 +81,12 @@ export function createHost(options: HostOptions): ProcessHost {
   });
   const ports: Pick<Host, "run" | "baseEnv"> = {
     run: (request, signal) =>
-      runCommand(request, signal, { spawner, clock, masker, logBytes: limits.logBytes }),
+      runCommand(bounded(request, ceilings), signal, {
+        spawner,
+        clock,
+        masker,
+        logBytes: limits.logBytes,
+      }),
     baseEnv: (extra) => allowedEnvironment(env, allowEnv, extra),
   };
   const repositories = createGitRepositories(ports, {
@@ -97,12 +104,21 @@ export function createHost(options: HostOptions): ProcessHost {
     workspace: createWorkspace,
     git: createGit(repositories),
     variable: (name) => namedVariable(env, name),
-    spawn: spawner.spawn,
+    spawn: (request) => spawner.spawn(bounded(request, ceilings)),
     hasStarted: spawner.hasStarted,
-    openLog: (path, maxBytes = limits.logBytes) => openOutputLog(path, { masker, maxBytes }),
+    openLog: (path, asked = limits.logBytes) =>
+      openOutputLog(path, { masker, maxBytes: Math.min(asked, ceilings.logBytes ?? asked) }),
     close: async () => {
       await spawner.close();
       repositories.close();
     },
   };
+}
+
+function bounded<Request extends { readonly limits?: Partial<ResourceLimits> }>(
+  request: Request,
+  ceilings: Partial<ResourceLimits>,
+): Request {
+  const { limits } = request;
+  return limits === undefined ? request : { ...request, limits: withinCeilings(limits, ceilings) };
 }
