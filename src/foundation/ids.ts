@@ -37,11 +37,6 @@ export function freeShortId(
   }
 }
 
-/** A word such as `data_` and 26 characters of `random`: 130 bits, if it has as many. */
-export function longId(prefix: string, random: Random): string {
-  return `${prefix}_${characters(26, random)}`;
-}
-
 /** A ULID: 48 bits of time in ms and 80 random bits, sortable by time. */
 export function ulid(timeMs: number, random: Random): string {
   let time = "";

@@ -49,14 +49,13 @@ test.each<Row>([
     asked: 1000,
     came: [300, CUT],
   },
-])("$name raises no limit above the user's own configuration [SEC-7.limits, T18]", async ({
-  texts,
-  asked,
-  came,
-}) => {
-  expect(await openFiles(texts, asked)).toEqual(came);
-  expect(await openFiles(texts, asked, false)).toEqual(came);
-});
+])(
+  "$name raises no limit above the user's own configuration [SEC-7.limits, T18]",
+  async ({ texts, asked, came }) => {
+    expect(await openFiles(texts, asked)).toEqual(came);
+    expect(await openFiles(texts, asked, false)).toEqual(came);
+  },
+);
 
 test.each<Row>([
   {
