@@ -52,13 +52,22 @@ export async function carryOut(
   options: CarryOutOptions,
 ): Promise<WorkflowRun> {
   const { journal, recipe, place } = run;
-  const { settings } = await configOf(machine);
+  const { settings, ceilings } = await configOf(machine);
   const masker = createContextTokenMasker(await maskerOf(machine));
   const { clock, env } = machine;
   const allowEnv = settings.env?.allow ?? [];
   const limits = resourceLimits(settings.limits?.agent);
   const git = gitOptions(machine, run);
-  const host = createHost({ run: journal.run, clock, env, allowEnv, masker, limits, git });
+  const host = createHost({
+    run: journal.run,
+    clock,
+    env,
+    allowEnv,
+    masker,
+    limits,
+    ceilings,
+    git,
+  });
   const hold = new RunHold(machine, journal, host);
   try {
     const backend = createBackends(machine, { host, recipe, options, settings });

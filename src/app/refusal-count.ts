@@ -4,7 +4,8 @@ import type { Timer } from "../foundation/clock.ts";
 
 // Owns what is told of requests to a run's doors that were not served.
 // R1: the first of a kind is journaled at once; after it at most one event a minute and kind, with their number.
-// R2: a kind is a door, a code and an agent of the run: whoever sends a million requests makes no more of them.
+// R2: a kind is a door, a code, an agent of the run and a call, and there are few: whoever sends a million requests
+//     makes no more of them.
 // R3: none is left out at the end of the run.
 
 /** Counts refused requests, and tells of them in the journal. */
@@ -15,6 +16,8 @@ export interface RefusalCount {
 }
 
 const TELL_MS = 60_000;
+/** What is called comes from whoever calls; beyond this many kinds it is not told apart. */
+const MAX_KINDS = 64;
 
 interface Kind {
   readonly refused: RefusedRequest;
@@ -44,10 +47,7 @@ export function createRefusalCount(): RefusalCount {
   };
   return {
     add: (refused) => {
-      const { door, code, agent } = refused;
-      const key = JSON.stringify([door, code, agent]);
-      const kind = kinds.get(key) ?? { refused, count: 0, timer: undefined };
-      kinds.set(key, kind);
+      const kind = kindOf(kinds, refused);
       kind.count += 1;
       if (kind.timer === undefined) tell(kind);
     },
@@ -63,4 +63,15 @@ export function createRefusalCount(): RefusalCount {
       });
     },
   };
+}
+
+function kindOf(kinds: Map<string, Kind>, refused: RefusedRequest): Kind {
+  const { door, code, agent, command } = refused;
+  const key = JSON.stringify([door, code, agent, command]);
+  const known = kinds.get(key);
+  if (known !== undefined) return known;
+  if (command !== undefined && kinds.size >= MAX_KINDS) return kindOf(kinds, { door, code });
+  const kind = { refused, count: 0, timer: undefined };
+  kinds.set(key, kind);
+  return kind;
 }

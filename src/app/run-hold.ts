@@ -88,6 +88,11 @@ export class RunHold {
           run: this.#journal.run,
           onInvalid: (error) =>
             this.refusals.add({ door: "commands", code: toErrorReport(error).code }),
+          onRefusedCall: ({ family, ...call }) => {
+            // Who does not know its run asks all that this process may carry out.
+            if (family === undefined || this.#host.hasStarted(family))
+              this.refusals.add({ door: "calls", ...call });
+          },
         },
         take,
       );

@@ -3,11 +3,18 @@ import type { Clock } from "../foundation/clock.ts";
 import type { Json } from "../foundation/json.ts";
 import { controlRefused } from "./errors.ts";
 import { sendLine } from "./line-client.ts";
-import { CONTROL_VERSION, type ControlRequest, MAX_LINE_CHARS } from "./protocol.ts";
+import {
+  CONTROL_VERSION,
+  type ControlRequest,
+  MAX_LINE_CHARS,
+  type RefusedCall,
+} from "./protocol.ts";
 
 /** An owner that is alive answers within this time, in ms. */
 const ANSWER_MS = 2000;
 const RETRY_MS = 50;
+/** Whoever is refused waits no longer than this for being written down, in ms. */
+const TELL_MS = 500;
 
 /**
  * Sends one command to a run's owner and waits for the answer, which comes after what the command caused is
@@ -34,4 +41,21 @@ export async function sendControl(
       throw controlRefused({ socketPath, problem: answer.problem });
     await delay(clock, RETRY_MS, new AbortController().signal);
   }
+}
+
+/** Tells a run's owner of a refused call. Raises RUN_OWNER_UNREACHABLE after half a second, and what the owner raises. */
+export async function sendRefusedCall(
+  socketPath: string,
+  request: Omit<RefusedCall, "v" | "id">,
+  clock: Clock,
+): Promise<void> {
+  const answer = await sendLine({
+    socketPath,
+    request: { ...request },
+    version: CONTROL_VERSION,
+    maxLineChars: MAX_LINE_CHARS,
+    clock,
+    timeoutMs: TELL_MS,
+  });
+  if (answer.status === "absent") throw controlRefused({ socketPath, problem: answer.problem });
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { RunCommand } from "../contracts/events/run-events.ts";
+import { ID_PATTERN } from "../foundation/ids.ts";
 
 /** Version of the lines that travel over a run's control socket. */
 export const CONTROL_VERSION = 1 as const;
@@ -51,3 +52,33 @@ export const controlRequest = z.strictObject({
 });
 
 export type ControlRequest = z.infer<typeof controlRequest>;
+
+const MAX_CALL_CHARS = 80;
+
+/** One word or a few, as the command line and the library name what is called: `troupe run --trust`. */
+const callName = z
+  .string()
+  .max(MAX_CALL_CHARS)
+  .regex(/^[\w@().:=-]+(?: [\w@().:=-]+)*$/);
+
+/**
+ * A program of a run tells that its call was refused, because it is a person's. It is written down and does nothing
+ * else: whoever can speak here could say anything.
+ */
+export const refusedCall = z.strictObject({
+  v: z.literal(CONTROL_VERSION),
+  id: z.number(),
+  run: z.string(),
+  refused: z.strictObject({
+    code: z.string().regex(/^USAGE_(?:DECISION|SPEECH|CONTROL)_BY_AGENT$/),
+    command: callName,
+    agent: z.string().regex(ID_PATTERN).exactOptional(),
+    /** The mark of the program, where nothing but that tells which run it belongs to. */
+    family: z
+      .string()
+      .regex(/^[0-9a-f]{16}$/)
+      .exactOptional(),
+  }),
+});
+
+export type RefusedCall = z.infer<typeof refusedCall>;

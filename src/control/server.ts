@@ -1,4 +1,4 @@
-import type { Json } from "../foundation/json.ts";
+import { isRecord, type Json } from "../foundation/json.ts";
 import { RUN_SOCKET_PATIENCE_MS } from "../host/private-socket.ts";
 import { controlMessageInvalid } from "./errors.ts";
 import { type LineServer, startLineServer } from "./line-server.ts";
@@ -7,6 +7,8 @@ import {
   type ControlRequest,
   controlRequest,
   MAX_LINE_CHARS,
+  type RefusedCall,
+  refusedCall,
 } from "./protocol.ts";
 
 /** The owner's end of its control socket. */
@@ -21,6 +23,8 @@ export interface ControlPlace {
   readonly run: string;
   /** Called for every line that is no command on this run. */
   readonly onInvalid?: (error: unknown) => void;
+  /** Called for every call of a program that was refused before it came here. */
+  readonly onRefusedCall?: (call: RefusedCall["refused"]) => void;
 }
 
 /**
@@ -28,7 +32,7 @@ export interface ControlPlace {
  * or frozen: the lease says that nobody else owns the run. Raises RUN_SOCKET_UNUSABLE.
  */
 export function startControlServer(
-  { path, run, onInvalid }: ControlPlace,
+  { path, run, onInvalid, onRefusedCall }: ControlPlace,
   take: CommandTaker,
 ): Promise<ControlServer> {
   return startLineServer(
@@ -37,14 +41,19 @@ export function startControlServer(
       version: CONTROL_VERSION,
       maxLineChars: MAX_LINE_CHARS,
       read: (value) => readRequest(value, run),
-      take,
+      take: async (request) => {
+        if ("command" in request) return take(request);
+        onRefusedCall?.(request.refused);
+        return null;
+      },
       ...(onInvalid === undefined ? {} : { onInvalid }),
     },
   );
 }
 
-function readRequest(value: unknown, run: string): ControlRequest {
-  const parsed = controlRequest.safeParse(value);
+function readRequest(value: unknown, run: string): ControlRequest | RefusedCall {
+  const isRefusedCall = isRecord(value) && Object.hasOwn(value, "refused");
+  const parsed = (isRefusedCall ? refusedCall : controlRequest).safeParse(value);
   if (parsed.success && parsed.data.run !== run)
     throw controlMessageInvalid({
       problem: `it is for ${parsed.data.run}, and ${run} listens here`,

@@ -1,5 +1,5 @@
 import { lookAbove } from "../app/authority/agent-above.ts";
-import { callByAgent } from "../app/authority/call-by-agent.ts";
+import { refuseCall } from "../app/authority/refuse-call.ts";
 import { assertOwnState } from "../app/believed-places.ts";
 import { type DaemonFiles, daemonFiles } from "../app/daemon/daemon-files.ts";
 import { type DaemonLock, takeDaemonLock } from "../app/daemon/daemon-lock.ts";
@@ -28,7 +28,7 @@ export async function serveDaemon(env: Environment): Promise<number> {
   const clock = systemClock;
   const log = createDaemonLog(clock, (line) => void process.stdout.write(line));
   try {
-    assertPerson();
+    await assertPerson(env);
     const idleMs = parseDuration(env["TROUPE_DAEMON_IDLE"] ?? DEFAULT_IDLE, "TROUPE_DAEMON_IDLE");
     const files = daemonFiles(env);
     assertOwnState(files.directory);
@@ -51,9 +51,10 @@ export async function serveDaemon(env: Environment): Promise<number> {
 }
 
 /** What goes on in the background outlives whoever starts it. Raises USAGE_CONTROL_BY_AGENT. */
-function assertPerson(): void {
+async function assertPerson(env: Environment): Promise<void> {
   const above = lookAbove();
-  if (above !== undefined) throw callByAgent("controls", "troupe daemon serve", above);
+  if (above === undefined) return;
+  await refuseCall({ act: "controls", command: "troupe daemon serve", above }, { env });
 }
 
 /** The lock, or undefined as soon as whoever holds it answers. */

@@ -3,6 +3,7 @@ import type { RunningTime } from "../fold/state/run-record.ts";
 import { canonicalJson, isRecord, type Json } from "../foundation/json.ts";
 import { isSameJson } from "../foundation/same-json.ts";
 import { nondeterminism } from "./errors.ts";
+import { isSameAsEarlier } from "./replay-versions.ts";
 
 /** What the journal says of one operation. */
 export interface RecordedOperation {
@@ -58,7 +59,9 @@ export class Recording {
     if (recorded === undefined) return undefined;
     const isMigrated = this.#asked < this.#migrated;
     const isSame =
-      isSameJson(input, recorded.input) || (isMigrated && isSameTask(kind, input, recorded));
+      isSameJson(input, recorded.input) ||
+      isSameAsEarlier(input, recorded.input) ||
+      (isMigrated && isSameTask(kind, input, recorded));
     if (op !== recorded.op || kind !== recorded.kind || !isSame) {
       const asked = describe({ op, kind, input });
       throw nondeterminism({ op: recorded.op, recorded: describe(recorded), asked });

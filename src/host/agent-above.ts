@@ -7,6 +7,8 @@ export interface AgentAbove {
   readonly family: string;
   /** The run it belongs to, as environments tell it, which whoever has one can change. */
   readonly run: string | undefined;
+  /** The agent that it is, told in the same way. */
+  readonly agent: string | undefined;
 }
 
 /**
@@ -21,7 +23,11 @@ export function findAgentAbove(table: ProcessTable): AgentAbove | undefined {
   if (family === undefined) return undefined;
   // The outermost of the family is the program itself, with the environment that it was given.
   const program = line.findLast((entry) => familyOf(entry) === family);
-  return { family, run: program?.variable("TROUPE_RUN") };
+  return {
+    family,
+    run: program?.variable("TROUPE_RUN"),
+    agent: program?.variable("TROUPE_AGENT"),
+  };
 }
 
 /** This process, its parent, and so on, as far as they are to be seen. */

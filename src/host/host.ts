@@ -10,7 +10,7 @@ import { type OutputLog, openOutputLog } from "./output-log.ts";
 import type { ProcessTable } from "./process-entry.ts";
 import { createProcessSpawner, type SpawnRequest } from "./process-spawner.ts";
 import { createProcessTable } from "./process-table.ts";
-import { DEFAULT_RESOURCE_LIMITS } from "./resource-limits.ts";
+import { DEFAULT_RESOURCE_LIMITS, withinCeilings } from "./resource-limits.ts";
 import { runCommand } from "./run-command.ts";
 import { createWorkspace } from "./workspace.ts";
 
@@ -35,6 +35,8 @@ export interface HostOptions {
   readonly processTable?: ProcessTable;
   /** What each program with all that it starts may take. Defaults to what no honest build meets. */
   readonly limits?: ResourceLimits;
+  /** Beyond which none can ask for more. Defaults to none. */
+  readonly ceilings?: Partial<ResourceLimits>;
   /** Finds the addresses of names that confined programs ask for. Defaults to what this machine does. */
   readonly resolveName?: ResolveName;
 }
@@ -51,6 +53,8 @@ export interface GitOptions {
 export interface ProcessHost extends Host, GitHost {
   /** Starts a program and leaves it running. Raises HOST_COMMAND_NOT_FOUND, HOST_SPAWN_FAILED, HOST_CLOSED. */
   spawn(request: SpawnRequest): Promise<ManagedProcess>;
+  /** Whether a program of this host that lives was given this mark of the kernel, as it is shown, or one above it. */
+  hasStarted(shownMark: string): boolean;
   /** Opens a log for what such a program prints, with secrets masked; `maxBytes` defaults to that of the host. Raises HOST_LOG_FAILED. */
   openLog(path: string, maxBytes?: number): OutputLog;
   /** Ends all programs and the reaper; later ones raise HOST_CLOSED. Idempotent. */
@@ -69,7 +73,7 @@ export function createHost(options: HostOptions): ProcessHost {
     reaper: hasReaper = true,
   } = options;
   const { masker = createSecretMasker([]), processTable: table = createProcessTable() } = options;
-  const { limits = DEFAULT_RESOURCE_LIMITS } = options;
+  const { limits = DEFAULT_RESOURCE_LIMITS, ceilings = {} } = options;
   const { TROUPE_MARK: outerMark, PATH: path } = env;
   const { resolveName } = options;
   const spawner = createProcessSpawner({
@@ -77,7 +81,12 @@ export function createHost(options: HostOptions): ProcessHost {
   });
   const ports: Pick<Host, "run" | "baseEnv"> = {
     run: (request, signal) =>
-      runCommand(request, signal, { spawner, clock, masker, logBytes: limits.logBytes }),
+      runCommand(bounded(request, ceilings), signal, {
+        spawner,
+        clock,
+        masker,
+        logBytes: limits.logBytes,
+      }),
     baseEnv: (extra) => allowedEnvironment(env, allowEnv, extra),
   };
   const repositories = createGitRepositories(ports, {
@@ -95,11 +104,21 @@ export function createHost(options: HostOptions): ProcessHost {
     workspace: createWorkspace,
     git: createGit(repositories),
     variable: (name) => namedVariable(env, name),
-    spawn: spawner.spawn,
-    openLog: (path, maxBytes = limits.logBytes) => openOutputLog(path, { masker, maxBytes }),
+    spawn: (request) => spawner.spawn(bounded(request, ceilings)),
+    hasStarted: spawner.hasStarted,
+    openLog: (path, asked = limits.logBytes) =>
+      openOutputLog(path, { masker, maxBytes: Math.min(asked, ceilings.logBytes ?? asked) }),
     close: async () => {
       await spawner.close();
       repositories.close();
     },
   };
+}
+
+function bounded<Request extends { readonly limits?: Partial<ResourceLimits> }>(
+  request: Request,
+  ceilings: Partial<ResourceLimits>,
+): Request {
+  const { limits } = request;
+  return limits === undefined ? request : { ...request, limits: withinCeilings(limits, ceilings) };
 }

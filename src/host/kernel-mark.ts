@@ -100,6 +100,11 @@ export function showMark(mark: bigint): string {
   return mark.toString(16).padStart(SHOWN_DIGITS, "0");
 }
 
+/** The mark that is shown so; undefined for any other text. */
+export function fromShownMark(shown: string): bigint | undefined {
+  return /^[0-9a-f]{16}$/.test(shown) ? BigInt(`0x${shown}`) : undefined;
+}
+
 /** Counts down from a number met by chance, so that owners who share a hash rarely share a mark. */
 function proposeOutermost(owner: ProcessIdentity, first: number): () => bigint {
   const base = ownerNumber(owner) << OWNER_SHIFT;

@@ -6,6 +6,7 @@ import type { Confinement, ResourceLimits } from "../contracts/host.ts";
 import type { ResolveName } from "./egress/dial-target.ts";
 import { commandNotFound, hostClosed, spawnFailed } from "./errors.ts";
 import { findProgram, missingInterpreter, searchedDirectories } from "./find-program.ts";
+import { descendsFrom, fromShownMark } from "./kernel-mark.ts";
 import { limitedCommand } from "./limited-command.ts";
 import { ManagedChild, type ManagedProcess, type OutputHandler } from "./managed-process.ts";
 import type { ProcessTable } from "./process-entry.ts";
@@ -40,6 +41,8 @@ export interface SpawnRequest {
 export interface ProcessSpawner {
   /** Raises HOST_COMMAND_NOT_FOUND, HOST_SPAWN_FAILED, HOST_CLOSED, HOST_SANDBOX_UNAVAILABLE. */
   spawn(request: SpawnRequest): Promise<ManagedProcess>;
+  /** Whether a program that lives was given the mark of the kernel that is shown so, or one above it. */
+  hasStarted(shownMark: string): boolean;
   /** Ends everything that was started, then the reaper. Idempotent. */
   close(): Promise<void>;
 }
@@ -63,7 +66,7 @@ export interface ProcessSpawnerOptions {
 /** A spawner that has started nothing yet, its reaper included. */
 export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpawner {
   const { table, outerMark } = options;
-  const living = new Set<ManagedProcess>();
+  const living = new Map<ManagedProcess, ProcessFamily>();
   let sandbox: Promise<Sandbox> | undefined;
   // Its parts, the network's among them, take tens of milliseconds to load.
   const getSandbox = () => {
@@ -111,7 +114,7 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
       reaper?.watch(family);
       const { onStdout, onStderr, graceMs = options.graceMs } = request;
       const managed = new ManagedChild({ child, family, table, graceMs, onStdout, onStderr });
-      living.add(managed);
+      living.set(managed, family);
       const forgetFamily = self.families.watch({
         family,
         limits,
@@ -126,10 +129,17 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
       managed.ended.then(forget, forget);
       return managed;
     },
+    hasStarted: (shownMark) => {
+      const found = fromShownMark(shownMark);
+      return [...living.values()].some(
+        ({ kernelMark }) =>
+          found !== undefined && kernelMark !== undefined && descendsFrom(found, kernelMark),
+      );
+    },
     close: async () => {
       isClosed = true;
       // Whoever holds a process sees what went wrong with its end.
-      await Promise.allSettled([...living].map((managed) => managed.end()));
+      await Promise.allSettled([...living.keys()].map((managed) => managed.end()));
       await owner?.reaper?.close();
     },
   };

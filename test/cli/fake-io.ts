@@ -89,7 +89,8 @@ export function createFakeIo(options: FakeIoOptions = {}): FakeIo {
     onResize: (listener: () => void) => listenIn(resized, listener),
   });
   return {
-    agentAbove: async () => options.above,
+    agentAbove: async () =>
+      options.above === undefined ? undefined : { agent: undefined, ...options.above },
     stdout: output("out"),
     stderr: output("err"),
     stdin: {

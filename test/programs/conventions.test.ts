@@ -129,7 +129,7 @@ test("no data can end its own block, and it is in the prompt unchanged [T7]", ()
     fc.property(fc.array(text, { minLength: 1, maxLength: 3 }), (texts) => {
       const blocks = texts.map((body) => ({ label: "output", text: body }));
       const rendered = renderDataBlocks(blocks);
-      const boundary = /^<<<(data_\w{6}) output\n/.exec(rendered)?.[1] ?? "";
+      const boundary = /^<<<(data_\w{32}) output\n/.exec(rendered)?.[1] ?? "";
       expect(rendered.split(`<<<${boundary} output\n`).length).toBe(texts.length + 1);
       expect(rendered.split(`\n>>>${boundary}`).length).toBe(texts.length + 1);
       for (const body of texts) expect(rendered).toContain(`output\n${body}\n>>>${boundary}`);
@@ -138,9 +138,9 @@ test("no data can end its own block, and it is in the prompt unchanged [T7]", ()
 });
 
 test("the boundary is another one when the data holds the first choice [T7]", () => {
-  const first = /data_\w{6}/.exec(renderDataBlocks([{ label: "x", text: "a" }]))?.[0] ?? "";
+  const first = /data_\w{32}/.exec(renderDataBlocks([{ label: "x", text: "a" }]))?.[0] ?? "";
   const again = renderDataBlocks([{ label: `x ${first}`, text: "a" }]);
-  expect(/^<<<(data_\w{6})/.exec(again)?.[1]).not.toBe(first);
+  expect(/^<<<(data_\w{32})/.exec(again)?.[1]).not.toBe(first);
 });
 
 test("a reminder gives the exact form that is asked for [SIG-6]", () => {
@@ -152,8 +152,8 @@ test("a reminder gives the exact form that is asked for [SIG-6]", () => {
 
 test("a retried agent is told both ends of the error and the end of its previous output, bounded [ENG-8]", () => {
   const short = retryPreface({ error: "exit 1", previousOutput: " it broke\n" });
-  expect(short).toMatch(/<<<(data_\w{6}) error\nexit 1\n>>>\1/);
-  expect(short).toMatch(/<<<(data_\w{6}) previous output\nit broke\n>>>\1/);
+  expect(short).toMatch(/<<<(data_\w{32}) error\nexit 1\n>>>\1/);
+  expect(short).toMatch(/<<<(data_\w{32}) previous output\nit broke\n>>>\1/);
   const error = "e".repeat(5000);
   const long = retryPreface({ error, previousOutput: `${"x".repeat(9000)}the end` });
   expect(long).toMatch(/ end of the previous output\nx{2490}the end\n>>>/);

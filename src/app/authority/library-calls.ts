@@ -1,8 +1,8 @@
-import type { Machine } from "../machine.ts";
+import type { Machine, MachineOptions } from "../machine.ts";
 import { resolveRun } from "../run-lookup.ts";
 import { isStartedBelow, lookAbove } from "./agent-above.ts";
 import type { Authority } from "./authority.ts";
-import { callByAgent } from "./call-by-agent.ts";
+import { refuseCall } from "./refuse-call.ts";
 
 /**
  * Who may call each function of the library. What a handle of `runWorkflow` or `resumeRun` can do (cancel, decide, send)
@@ -35,18 +35,23 @@ export type PersonalCall = {
 }[keyof typeof LIBRARY_CALLS];
 
 /**
- * The full id of the run that a person's call acts on. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, and
+ * The full id of the run that a person's call acts on. Rejects with RUN_NOT_FOUND, RUN_AMBIGUOUS, and
  * USAGE_CONTROL_BY_AGENT below an agent that has not started it.
  */
-export function runForCall(call: PersonalCall, machine: Machine, given: string): string {
+export async function runForCall(
+  call: PersonalCall,
+  machine: Machine,
+  given: string,
+): Promise<string> {
+  const { project, env } = machine;
   const run = resolveRun(machine.store, given);
   const above = lookAbove();
   if (above === undefined || isStartedBelow(machine, run, above)) return run;
-  throw callByAgent("controls", `${call}()`, above);
+  return refuseCall({ act: "controls", command: `${call}()`, above }, { cwd: project.cwd, env });
 }
 
-/** Keeps an option that is a person's word, such as `approvals: all`, from what stands below an agent. Raises USAGE_CONTROL_BY_AGENT. */
-export function assertPersonsOption(option: string): void {
+/** Keeps an option that is a person's word, such as `approvals: all`, from what stands below an agent. Rejects with USAGE_CONTROL_BY_AGENT. */
+export async function assertPersonsOption(option: string, place: MachineOptions): Promise<void> {
   const above = lookAbove();
-  if (above !== undefined) throw callByAgent("controls", option, above);
+  if (above !== undefined) await refuseCall({ act: "controls", command: option, above }, place);
 }

@@ -1,3 +1,4 @@
+import type { ResourceLimits } from "../../contracts/host.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { Problem } from "../../workflows/problems/problem.ts";
 import type { TrustState } from "../trust/trust-store.ts";
@@ -39,6 +40,8 @@ export interface Config {
   readonly trust: TrustState;
   /** What the project's file says and would need trust for, whether or not it has it. */
   readonly needingTrust: readonly ConfigValue[];
+  /** What the user's own file allows each program of agents at most, whatever others say. */
+  readonly ceilings: Partial<ResourceLimits>;
 }
 
 /** What reading the configuration came to: it is there unless some problem is an error. */

@@ -22,6 +22,7 @@ export async function loadConfig(request: ConfigRequest): Promise<ConfigReading>
       unsupported: [],
       trust: "not-needed",
       needingTrust: [],
+      ceilings: {},
     },
     problems: [],
     sources: new Map(),

@@ -11,6 +11,7 @@ import { configSchema } from "./config-schema.ts";
 import { defaultValues } from "./default-settings.ts";
 import { configNotSupported } from "./errors.ts";
 import { hideSecrets } from "./hide-secrets.ts";
+import { isAboveCeiling, limitCeilings } from "./limit-ceilings.ts";
 import { mergeValues, toSettings, valuesOf } from "./merge-config.ts";
 import { needsTrust } from "./needs-trust.ts";
 import { type ReadConfigFile, readConfigFile } from "./read-config-file.ts";
@@ -90,11 +91,14 @@ function combine({ places, found, layers, request }: Parts): Config {
   const needingTrust = ofProject.filter(needsTrust);
   const trust = trustOf(project, needingTrust.length > 0, request);
   const isTrusted = trust === "trusted" || trust === "given";
-  const taken = isTrusted ? ofProject : ofProject.filter((value) => !needsTrust(value));
   const ofUser = found
     .filter(({ level }) => level === "user")
-    .map((file) => layers.get(file) ?? []);
-  const values = mergeValues([defaultValues(), ...ofUser, taken]);
+    .flatMap((file) => layers.get(file) ?? []);
+  const ceilings = limitCeilings(ofUser);
+  const taken = ofProject.filter(
+    (value) => (isTrusted || !needsTrust(value)) && !isAboveCeiling(value, ceilings),
+  );
+  const values = mergeValues([defaultValues(), ofUser, taken]);
   const all = [...layers.values()].flat();
   const kindOf = kindsIn(all);
   return {
@@ -107,6 +111,7 @@ function combine({ places, found, layers, request }: Parts): Config {
     unsupported: [...new Set(all.flatMap((value) => unsupportedName(value, kindOf)))],
     trust,
     needingTrust,
+    ceilings,
   };
 }
 

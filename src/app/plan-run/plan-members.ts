@@ -1,13 +1,17 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
+import type { ResourceLimits } from "../../contracts/host.ts";
 import type { StepSpec } from "../../contracts/step.ts";
 import type { SecretMasker } from "../../foundation/secret-masker.ts";
+import { LIMIT_NAMES, withinCeilings } from "../../host/resource-limits.ts";
 import { demandedMarker } from "../../signals/decide-completion.ts";
 import type { BackendOrigin } from "../../workflows/resolve/resolve-backend.ts";
+import type { Config } from "../config/config.ts";
+import { resourceLimits } from "../config/resource-limits.ts";
 import type { AgentProblem } from "../preflight.ts";
 import type { PlannedStep } from "./planned-step.ts";
 import type { Rehearsal } from "./rehearse.ts";
-import type { PlannedAgent } from "./run-plan.ts";
+import type { PlannedAgent, PlannedLimit } from "./run-plan.ts";
 import type { BackendTraits } from "./stand-in-backend.ts";
 
 /** Steps in the order in which the rehearsal asked for them; those that it never reached come last. */
@@ -51,6 +55,7 @@ export function toPlannedStep(
 
 /** What is known of agents beyond what the definition says. */
 export interface AgentKnowledge {
+  readonly config: Pick<Config, "settings" | "ceilings">;
   /** Where agents work that name no directory. */
   readonly cwd: string;
   readonly backendOrigins: ReadonlyMap<string, BackendOrigin> | undefined;
@@ -81,8 +86,23 @@ export function toPlannedAgent(spec: AgentSpec, known: AgentKnowledge): PlannedA
     isolation: spec.isolation ?? "none",
     conventions: traits(spec.backend).conventions,
     budget: spec.budget ?? null,
+    limits: toPlannedLimits(spec.limits ?? {}, known.config),
     shadow: spec.shadow ?? null,
     isReady: own.length === 0,
     problems: own.map(({ agent: _, ...problem }) => problem),
   };
+}
+
+function toPlannedLimits(
+  limits: Partial<ResourceLimits>,
+  { settings, ceilings }: AgentKnowledge["config"],
+): readonly PlannedLimit[] {
+  const configured = resourceLimits(settings.limits?.agent);
+  const bounded = withinCeilings(limits, ceilings);
+  return LIMIT_NAMES.flatMap((resource) => {
+    const { [resource]: asked } = limits;
+    const { [resource]: given } = bounded;
+    if (asked === undefined || given === undefined || asked === configured[resource]) return [];
+    return [{ resource, asked, given }];
+  });
 }

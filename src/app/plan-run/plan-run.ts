@@ -41,7 +41,8 @@ export interface PlanRequest {
  * starts nothing, writes nothing. Raises CONFIG_INVALID and WORKFLOW_UNKNOWN_PATTERN.
  */
 export async function planRun(machine: Machine, request: PlanRequest): Promise<RunPlan> {
-  const { settings } = await configOf(machine);
+  const config = await configOf(machine);
+  const { settings } = config;
   const definition = withConfiguredBudget(complete(request.definition), settings);
   const budget: Budget = { ...definition.budget, ...request.start.budget };
   const masker = await maskerOf(machine);
@@ -52,7 +53,7 @@ export async function planRun(machine: Machine, request: PlanRequest): Promise<R
   const { cwd } = machine.project;
   const { backendOrigins } = request;
   const agents = definition.agents.map((spec) =>
-    toPlannedAgent(spec, { cwd, backendOrigins, masker, traits, rehearsal, problems }),
+    toPlannedAgent(spec, { config, cwd, backendOrigins, masker, traits, rehearsal, problems }),
   );
   return compose(scene, { ...flow, rehearsal, agents, isFree: isFree(definition, backend) });
 }

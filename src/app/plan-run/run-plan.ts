@@ -2,6 +2,7 @@ import type { AgentSpec, PermissionMode } from "../../contracts/agent.ts";
 import type { BackendProblem } from "../../contracts/backend.ts";
 import type { Budget } from "../../contracts/budget.ts";
 import type { FailurePolicy } from "../../contracts/definition.ts";
+import type { ResourceLimits } from "../../contracts/host.ts";
 import type { ShadowBinding } from "../../contracts/shadow.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { BackendOrigin } from "../../workflows/resolve/resolve-backend.ts";
@@ -29,11 +30,21 @@ export interface PlannedAgent {
   /** How it is told its conventions. */
   readonly conventions: "text" | "tools" | "none";
   readonly budget: Budget | null;
+  /** What its programs may take of the machine, where that is not what the configuration says. */
+  readonly limits: readonly PlannedLimit[];
   /** Whom it watches, and when it may speak; null for agents that work. */
   readonly shadow: ShadowBinding | null;
   readonly isReady: boolean;
   /** What keeps it from running here, with what to do. */
   readonly problems: readonly BackendProblem[];
+}
+
+/** A limit that an agent's declaration asks for. */
+export interface PlannedLimit {
+  readonly resource: keyof ResourceLimits;
+  readonly asked: number;
+  /** Less than what was asked for where the user's own configuration allows no more. */
+  readonly given: number;
 }
 
 /** A guess with what it rests on. */

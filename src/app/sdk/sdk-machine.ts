@@ -8,7 +8,7 @@ import type { WorkflowOptions } from "./task-definition.ts";
  */
 export async function createMachine(options: MachineOptions = {}): Promise<Machine> {
   const machine = await import("../machine.ts");
-  if (options.trustsProject === true) await assertOption("trustsProject");
+  if (options.trustsProject === true) await assertOption("trustsProject", options);
   return machine.createMachine(options);
 }
 
@@ -35,13 +35,18 @@ export async function runFor(call: PersonalCall, machine: Machine, given: string
 
 /** That all approvals are decided beforehand is a person's word, but where nothing is kept. Rejects with USAGE_CONTROL_BY_AGENT. */
 export async function assertApprovals(
-  { keepsFiles }: Machine,
+  machine: Machine,
   { approvals = "ask" }: Pick<WorkflowOptions, "approvals">,
 ): Promise<void> {
-  if (approvals !== "ask" && keepsFiles) await assertOption(`approvals: ${approvals}`);
+  if (approvals !== "ask" && machine.keepsFiles)
+    await assertOption(`approvals: ${approvals}`, placeOf(machine));
 }
 
-async function assertOption(option: string): Promise<void> {
+function placeOf({ project, env }: Machine): MachineOptions {
+  return { cwd: project.cwd, env };
+}
+
+async function assertOption(option: string, place: MachineOptions): Promise<void> {
   const { assertPersonsOption } = await import("../authority/library-calls.ts");
-  assertPersonsOption(option);
+  await assertPersonsOption(option, place);
 }

@@ -25,17 +25,18 @@ export async function assertCaller(
   if (authority === "own-run" && option === undefined) return invocation;
   const above = await invocation.io.agentAbove();
   if (above === undefined) return invocation;
-  const { callByAgent } = await import("../../app/authority/call-by-agent.ts");
+  const { refuseCall } = await import("../../app/authority/refuse-call.ts");
+  const place = { cwd: invocation.settings.cwd, env: invocation.io.env };
   if (option !== undefined)
-    throw callByAgent("controls", `troupe ${command.name} ${option}`, above);
+    return refuseCall(
+      { act: "controls", command: `troupe ${command.name} ${option}`, above },
+      place,
+    );
   const { withOwnRuns } = await import("./own-runs.ts");
   const allowed = actsOn === undefined ? undefined : withOwnRuns(actsOn, invocation, above);
   if (allowed !== undefined) return allowed;
-  throw callByAgent(
-    actsOn === undefined ? "controls" : ACTS[actsOn],
-    nameOf(command, invocation),
-    above,
-  );
+  const act = actsOn === undefined ? "controls" : ACTS[actsOn];
+  return refuseCall({ act, command: nameOf(command, invocation), above }, place);
 }
 
 /** `troupe daemon stop` says more than `troupe daemon`. */

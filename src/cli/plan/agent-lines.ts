@@ -3,7 +3,7 @@ import type { PlannedAgent, RunPlan } from "../../app/plan-run/run-plan.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import type { Settings } from "../settings.ts";
 import { alignColumns } from "../table.ts";
-import { budgetText, commandText } from "./plan-words.ts";
+import { budgetText, commandText, limitText } from "./plan-words.ts";
 
 const HEADER = [
   "ID",
@@ -51,7 +51,7 @@ function backendText({ backend, backendFrom }: PlannedAgent): string {
 }
 
 function noteLines(agent: PlannedAgent, { glyphs, paint }: Settings): readonly string[] {
-  const { id, name, command, systemPrompt, shadow, budget, problems } = agent;
+  const { id, name, command, systemPrompt, shadow, budget, limits, problems } = agent;
   return [
     ...(name === null || name === id ? [] : [`name: ${toPrintable(name)}`]),
     ...(shadow === null ? [] : [`watches ${shadow.of}, may speak on ${shadow.speakOn.join(", ")}`]),
@@ -60,6 +60,7 @@ function noteLines(agent: PlannedAgent, { glyphs, paint }: Settings): readonly s
       ? []
       : ["is told first", ...toPrintableLines(systemPrompt).map((line) => `  ${line}`.trimEnd())]),
     ...(budget === null ? [] : [`budget: ${budgetText(budget)}`]),
+    ...(limits.length === 0 ? [] : [`limits: ${limits.map(limitText).join(", ")}`]),
     ...problems.flatMap(({ message, hint }) => [
       paint(`${glyphs.failed} not ready: ${toPrintable(message)}`, "failed"),
       ...(hint === undefined ? [] : [`  ${toPrintable(hint)}`]),

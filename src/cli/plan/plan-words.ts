@@ -1,7 +1,9 @@
+import type { PlannedLimit } from "../../app/plan-run/run-plan.ts";
 import type { Budget } from "../../contracts/budget.ts";
 import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import type { Json } from "../../foundation/json.ts";
+import { formatSize } from "../../foundation/size.ts";
 
 /** A command as it would be typed; a list shows where its elements end. */
 export function commandText(command: Json): string {
@@ -20,4 +22,21 @@ export function budgetText(budget: Budget): string {
     ...(wallClockMs === undefined ? [] : [formatDuration(wallClockMs)]),
   ];
   return parts.join(", ");
+}
+
+const RESOURCES = {
+  processes: "processes",
+  memoryBytes: "memory",
+  openFiles: "open files",
+  fileSizeBytes: "size of a file",
+  logBytes: "log",
+} as const satisfies { readonly [name in PlannedLimit["resource"]]: string };
+
+/** A limit of an agent: `memory 4 GiB`, `processes 200 (asks for 500; your configuration allows no more)`. */
+export function limitText({ resource, asked, given }: PlannedLimit): string {
+  const show = (amount: number) =>
+    resource.endsWith("Bytes") ? formatSize(amount) : String(amount);
+  const more =
+    asked === given ? "" : ` (asks for ${show(asked)}; your configuration allows no more)`;
+  return `${RESOURCES[resource]} ${show(given)}${more}`;
 }

@@ -115,12 +115,17 @@ export interface CommandReceived {
 
 /** A request to one of a run's doors that was not served. */
 export interface RefusedRequest {
-  /** `tools`: where processes of agents reach Troupe's tools; `commands`: where people's commands come in. */
-  readonly door: "tools" | "commands";
+  /**
+   * `tools`: where processes of agents reach Troupe's tools; `commands`: where people's commands come in; `calls`: a
+   * command or library call of a person that one of the run's programs made, as it told itself.
+   */
+  readonly door: "tools" | "commands" | "calls";
   /** Of the error that it was answered with. */
   readonly code: string;
-  /** The agent whose token it carried; absent where it carried none of this run. */
+  /** The agent whose token it carried, or whose call it was; absent where none of this run is known. */
   readonly agent?: string;
+  /** What was called, such as `troupe trust`. */
+  readonly command?: string;
 }
 
 /** Requests of one kind were refused: the first is told at once, then at most once a minute, with their number. */

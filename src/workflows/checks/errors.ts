@@ -3,8 +3,10 @@ import { didYouMean, nearestName } from "../../foundation/near-names.ts";
 
 export const idInvalid = defineError("WORKFLOW_ID", {
   message: (details: { what: string; id: string }) => `"${details.id}" cannot be ${details.what}`,
-  hint: () =>
-    "use letters, digits, _ and -, at most 64, and begin with a letter; constructor and prototype are no ids",
+  hint: ({ id }) =>
+    /^(?:constructor|prototype)$/i.test(id)
+      ? "choose another name: constructor and prototype are no ids"
+      : "use letters, digits, _ and -, at most 64, and begin with a letter",
   about:
     "Ids name agents, steps, barriers, params and workflows in files, events and on the command line.",
 });

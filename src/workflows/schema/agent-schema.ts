@@ -93,7 +93,7 @@ export const agentMembers = {
   limits: agentLimitsSchema
     .optional()
     .describe(
-      "What each of its programs may take of this machine; beyond it they are ended. Default: `limits.agent` of the configuration.",
+      "What each of its programs may take of this machine; beyond it they are ended; no more than the user's own configuration says. Default: `limits.agent` of the configuration.",
     ),
   budget: agentBudgetSchema.optional().describe("What all its turns may consume; then they fail."),
   channels: z.array(z.string()).optional().describe("Not in this version."),

@@ -10,6 +10,12 @@ const MAX_UNANSWERED = 20;
 /** Of the way to where a guard ended the run. */
 const MAX_TOLD_STEPS = 8;
 
+const REFUSED_AT = {
+  tools: " at the tools of agents",
+  commands: " at the socket of commands",
+  calls: "",
+} as const;
+
 /** The life of the run, and what its program and user code say. */
 export const runLines: LineTable = {
   "run-started": (_, { state }) => [run(`${title(state)} started`)],
@@ -40,12 +46,11 @@ export const runLines: LineTable = {
         : ` ${glyphs.dot} ${path.slice(-MAX_TOLD_STEPS).join(` ${glyphs.arrow} `)}`;
     return [run(`${glyphs.attention} ${excerpt(guard)}: ${excerpt(reason)}${way}`)];
   },
-  "requests-refused": ({ door, code, agent, count: times }, { glyphs }) => {
+  "requests-refused": ({ door, code, agent, command, count: times }, { glyphs, excerpt }) => {
     const who = agent === undefined ? "" : ` of ${agent}`;
-    const where = door === "tools" ? "the tools of agents" : "the socket of commands";
-    return [
-      run(`${glyphs.attention} refused ${count(times, "request")}${who} at ${where} [${code}]`),
-    ];
+    const what = count(times, door === "calls" ? "call" : "request");
+    const where = command === undefined ? REFUSED_AT[door] : `: ${excerpt(command)}`;
+    return [run(`${glyphs.attention} refused ${what}${who}${where} [${code}]`)];
   },
   log: ({ level, text }, { glyphs, excerpt }) => {
     const sign = {

@@ -13,7 +13,8 @@ const SENTENCES: Sentences = {
   "run-suspended": ({ reason }) => reason,
   "run-ended": ({ outcome, reason }) => (reason === "" ? outcome : `${outcome}: ${reason}`),
   "cancellation-requested": ({ by, reason }) => `${by}: ${reason}`,
-  "requests-refused": ({ door, code, agent, count }) => join(agent, door, code, `${count} times`),
+  "requests-refused": ({ door, code, agent, command, count }) =>
+    join(agent, door, command, code, `${count} times`),
   "command-received": ({ by, command }) => `${by}: ${command.kind}`,
   "operation-scheduled": ({ op }) => op,
   "operation-attempted": ({ op, attempt, cause }) => `${op} attempt ${attempt} after ${cause}`,

@@ -1,5 +1,4 @@
-import { shortId } from "../../../foundation/ids.ts";
-import { seededRandom } from "../../../foundation/random.ts";
+import { sha256 } from "../../../foundation/hash.ts";
 
 /** A text by somebody else that stands in a prompt. */
 export interface DataBlock {
@@ -9,8 +8,8 @@ export interface DataBlock {
 }
 
 /**
- * Blocks between lines that share one boundary. It depends on the texts alone and occurs in none of
- * them, so that no text can end its own block. Empty without blocks.
+ * Blocks between lines that share one boundary of 128 bits. It depends on all of the texts and occurs in
+ * none of them, so that no text can end a block. Empty without blocks.
  */
 export function renderDataBlocks(blocks: readonly DataBlock[]): string {
   const boundary = boundaryFor(blocks);
@@ -22,11 +21,14 @@ export function renderDataBlocks(blocks: readonly DataBlock[]): string {
     .join("\n\n");
 }
 
+const BOUNDARY_DIGITS = 32;
+
 function boundaryFor(blocks: readonly DataBlock[]): string {
-  const random = seededRandom(blocks.map((block) => block.text).join("\n"));
+  const texts = blocks.map(({ label, text }) => `${label}\n${text}`);
+  let print = sha256(JSON.stringify(texts));
   for (;;) {
-    const boundary = shortId("data", random);
-    if (!blocks.some((block) => `${block.label}\n${block.text}`.includes(boundary)))
-      return boundary;
+    const boundary = `data_${print.slice(0, BOUNDARY_DIGITS)}`;
+    if (!texts.some((text) => text.includes(boundary))) return boundary;
+    print = sha256(print);
   }
 }

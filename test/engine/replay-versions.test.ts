@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { isSameAsEarlier } from "../../src/engine/replay-versions.ts";
+
+const now = `data_${"0a".repeat(16)}`;
+const prompt = (boundary: string, text = "work") => ({
+  prompts: [`see\n<<<${boundary} output\n${text}\n>>>${boundary}\n\nend`],
+});
+
+test("a prompt with the short boundary of an earlier version is the same prompt, and no other one is [P3]", () => {
+  expect(isSameAsEarlier(prompt(now), prompt("data_hny4e8"))).toBe(true);
+  expect(isSameAsEarlier(prompt(now, "other"), prompt("data_hny4e8"))).toBe(false);
+  expect(isSameAsEarlier(prompt(now), prompt(`data_${"1b".repeat(16)}`))).toBe(false);
+  expect(isSameAsEarlier({ text: "data_hny4e8" }, { text: now })).toBe(false);
+  expect(isSameAsEarlier(null, null)).toBe(false);
+});
