@@ -2,6 +2,7 @@ import { type AgentSession, isThrottling, type TurnUpdate } from "../contracts/b
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
+import type { GivenTexts } from "../signals/given-texts.ts";
 import type { TurnAllowance } from "./budget/turn-allowance.ts";
 import type { AccountTurn } from "./governor/account-gate.ts";
 import { HandOver } from "./health/hand-over.ts";
@@ -41,6 +42,8 @@ export interface AgentTurnOptions {
   readonly notice: () => string | undefined;
   /** How long the turn may show no sign of life; undefined when nobody looks after it. */
   readonly idleTimeoutMs: number | undefined;
+  /** What the session was given so far; the turn adds its own. */
+  readonly given: GivenTexts;
   /** The turn as its account sees it. */
   readonly account: AccountTurn | undefined;
 }
@@ -173,12 +176,19 @@ export class AgentTurn {
     try {
       const client = this.#requests;
       const request = toTurnRequest({ agent, planned, ports, notice: notice(), signal, client });
+      this.#noteGiven(request.prompt);
       const updates = session.prompt(request);
       const hasEnded = await readStream({ updates, signal, timers: runtime.timers, take });
       return { status: hasEnded ? "ended" : "left" };
     } catch (thrown) {
       return { status: "broken", error: toErrorReport(thrown) };
     }
+  }
+
+  #noteGiven(prompt: string): void {
+    const { planned, given } = this.#options;
+    given.add(prompt);
+    if (planned.prompt?.input.task !== undefined) given.add(planned.prompt.input.task);
   }
 
   /** Lets those see the update who look after the turn and its account. */

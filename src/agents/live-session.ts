@@ -3,6 +3,7 @@ import type { StopRequest } from "../contracts/operation.ts";
 import { pendingMessages } from "../fold/message-reading.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
 import { isRecord, type Json } from "../foundation/json.ts";
+import { GivenTexts } from "../signals/given-texts.ts";
 import { AfterTurn } from "./after-turn.ts";
 import { AgentTurn } from "./agent-turn.ts";
 import { BackendSession, type BackendSessionOptions } from "./backend-session.ts";
@@ -40,6 +41,7 @@ export class LiveSession {
   readonly #backend: BackendSession;
   readonly #after: AfterTurn;
   readonly #places: TurnPlaces;
+  readonly #given = new GivenTexts();
   readonly #closing = new AbortController();
   #turn: AgentTurn | undefined;
   #work: Promise<void> | undefined;
@@ -201,7 +203,7 @@ export class LiveSession {
     };
     const idleTimeoutMs = idleTimeoutOf(agent.spec, backend);
     const parts = { agent, session: this.name, planned, ports, allowance };
-    const turn = new AgentTurn({ ...parts, notice, idleTimeoutMs, account });
+    const turn = new AgentTurn({ ...parts, notice, idleTimeoutMs, account, given: this.#given });
     await this.#after.take(await this.#carryOut(turn, prompt), planned);
     return "again";
   }

@@ -6,6 +6,7 @@ import { postMessage } from "../messaging/post-message.ts";
 import { SHADOW_SIGNAL_REFUSED, saysNothing } from "../messaging/shadows/shadow-speech.ts";
 import { tellChanges } from "../messaging/shadows/tell-shadows.ts";
 import { effectiveSignals } from "../signals/decide-completion.ts";
+import type { GivenTexts } from "../signals/given-texts.ts";
 import { readSignals } from "../signals/read-signals.ts";
 import { kindOfMarker } from "../signals/signal-forms.ts";
 import type { TurnCollector } from "./turn-collector.ts";
@@ -29,6 +30,8 @@ export interface StoppedTurn {
   readonly mainChannel: string;
   /** No signal of a shadow counts, and what it says is posted. */
   readonly isShadow: boolean;
+  /** What its session was given, this turn included. */
+  readonly given: GivenTexts;
   /** What a turn announces that no prompt asked for. */
   readonly announces?: NonNullable<TurnOptions["announce"]>;
   /** Words that count as signals beside the standing ones and the turn's own. */
@@ -73,7 +76,7 @@ function journalSignals(
 ): readonly Signal[] {
   const { agent, planned, requests, isShadow } = stopped;
   const markers = [...markersOf(planned.prompt?.input), ...stopped.markers];
-  const reading = readSignals(text, { markers });
+  const reading = readSignals(text, { markers, given: stopped.given });
   const effective = isShadow ? [] : effectiveSignals([...requests.signals, ...reading.signals]);
   const refused = isShadow
     ? SHADOW_SIGNAL_REFUSED

@@ -4,6 +4,7 @@ import { cancelled } from "../engine/errors.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { type ErrorReport, fromErrorReport, toErrorReport } from "../foundation/errors.ts";
 import { agentResources } from "../host/errors.ts";
+import type { GivenTexts } from "../signals/given-texts.ts";
 import type { BudgetStop } from "./budget/turn-allowance.ts";
 import { agentGone, agentInterrupted, agentStuck, turnTimedOut, turnUnfinished } from "./errors.ts";
 import type { AccountTurn } from "./governor/account-gate.ts";
@@ -62,6 +63,7 @@ export interface TurnToSettle {
   readonly requests: TurnRequests;
   readonly journal: TurnJournal;
   readonly handOver: HandOver;
+  readonly given: GivenTexts;
 }
 
 /** How the work of a turn ended. */
@@ -109,6 +111,7 @@ function complete(turn: TurnToSettle, stopReason: StopReason, isSessionUsable: b
     mainChannel: ports.mainChannel,
     markers: ports.markers,
     isShadow: agent.spec.shadow !== undefined,
+    given: turn.given,
     ...(ports.announces === undefined ? {} : { announces: ports.announces }),
   });
   planned.prompt?.resolve(result);

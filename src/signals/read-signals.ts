@@ -1,6 +1,8 @@
 import type { Signal } from "../contracts/signal.ts";
+import { type GivenTexts, lineInContext } from "./given-texts.ts";
+import { isOwnWords, OWN_WORDS_REFUSED } from "./own-words.ts";
 import { scanLines, skipIndent } from "./scan-lines.ts";
-import { kindOfMarker, readText, SIGNAL_FORMS } from "./signal-forms.ts";
+import { kindOfMarker, type Reading, readText, SIGNAL_FORMS } from "./signal-forms.ts";
 
 /** A signal that does not count, with what to tell its author. */
 export interface RefusedSignal {
@@ -39,31 +41,37 @@ const MAX_KEYWORD_CHARS = Math.max(...[...SIGNAL_FORMS.keys()].map((keyword) => 
 const HEAD_CHARS = 100;
 const SHOWN_CHARS = 200;
 
+const GIVEN_REFUSED = "it repeats what the agent was given";
+
+/** How a text is read. */
+export interface ReadingOptions {
+  /** Words that count beside the standing ones, with a payload or alone on a line. */
+  readonly markers?: readonly string[];
+  /** What the author was given: what only repeats it does not count. */
+  readonly given?: GivenTexts;
+}
+
 /** More signals than this in one text are a flood: only the last ones are read. */
 export const MAX_SIGNALS = 1000;
 
 /**
  * Reads the signals that the author of a text gives at the start of its lines (up to 3 spaces in), not
- * in quotes and fenced code. `markers` are words that count beside the standing ones, with a payload or
- * alone on a line. Time is linear in the length of the text.
+ * in quotes and fenced code. Time is linear in the length of the text.
  */
-export function readSignals(
-  text: string,
-  options: { readonly markers?: readonly string[] } = {},
-): SignalReading {
+export function readSignals(text: string, options: ReadingOptions = {}): SignalReading {
+  const { markers = [], given } = options;
   const marks = findMarks(
     text,
-    (options.markers ?? []).filter((marker) => marker !== ""),
+    markers.filter((marker) => marker !== ""),
   );
+  const isEcho = marks.length === 0 ? () => false : echoesIn(text, given);
   const signals: Signal[] = [];
   const refused: RefusedSignal[] = [];
   const restParts: string[] = [];
   let restStart = 0;
   for (const [index, mark] of marks.entries()) {
-    const payloadEnd = marks[index + 1]?.line.start ?? text.length;
-    const payload =
-      mark.payloadStart === undefined ? "" : text.slice(mark.payloadStart, payloadEnd);
-    const reading = (SIGNAL_FORMS.get(mark.keyword) ?? readText)(mark.tags + payload);
+    const payload = payloadOf(text, mark, marks[index + 1]);
+    const reading = readMark(mark, payload, isEcho(mark.line));
     const kind = kindOfMarker(mark.keyword);
     if ("refused" in reading) {
       const value = payload.trim().slice(0, SHOWN_CHARS);
@@ -76,6 +84,23 @@ export function readSignals(
   }
   restParts.push(text.slice(restStart));
   return { signals, refused, rest: restParts.join("").trim() };
+}
+
+function echoesIn(text: string, given: GivenTexts | undefined): (line: Line) => boolean {
+  if (given === undefined) return () => false;
+  const isWhole = given.isWhole(text);
+  return ({ at, end }) => isWhole || given.hasLine(lineInContext(text, at, end));
+}
+
+function payloadOf(text: string, mark: Mark, next: Mark | undefined): string {
+  if (mark.payloadStart === undefined) return "";
+  return text.slice(mark.payloadStart, next?.line.start ?? text.length);
+}
+
+function readMark({ keyword, tags }: Mark, payload: string, isEcho: boolean): Reading {
+  if (isOwnWords(payload)) return { refused: OWN_WORDS_REFUSED };
+  if (isEcho) return { refused: GIVEN_REFUSED };
+  return (SIGNAL_FORMS.get(keyword) ?? readText)(tags + payload);
 }
 
 function findMarks(text: string, markers: readonly string[]): readonly Mark[] {

@@ -1,4 +1,5 @@
 import type { Signal } from "../contracts/signal.ts";
+import { isOwnWords, OWN_WORDS_REFUSED } from "./own-words.ts";
 import { kindOfMarker, readText, refuseConfidence, SIGNAL_FORMS } from "./signal-forms.ts";
 
 /** A signal given through a tool: taken, or refused with what to tell its author. */
@@ -21,6 +22,7 @@ export function readStructuredSignal(
     const refused = `unknown kind "${given.kind}"; known: ${[...new Set(known)].join(", ")}`;
     return { signal: asGiven, refused };
   }
+  if (isOwnWords(given.value)) return { signal: asGiven, refused: OWN_WORDS_REFUSED };
   const reading = (SIGNAL_FORMS.get(keyword) ?? readText)(given.value);
   if ("refused" in reading) return { signal: asGiven, refused: reading.refused };
   const refused = refuseGivenConfidence(keyword, given.confidence);

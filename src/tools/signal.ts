@@ -8,7 +8,7 @@ export const signal = defineTool({
   name: "signal",
   title: "Give a signal",
   description:
-    "Tell the workflow something that it acts on, instead of writing it as a line like `DONE: summary`: `done` with a summary as value when your task is complete, `blocked` or `failed` with the reason, `vote` with approve or reject, `handoff` with the id of an agent, `progress` with a percentage, or the marker that your task asks for. It counts before the text form.",
+    "Tell the workflow something that it acts on, instead of writing it as a line like `DONE: <summary>`: `done` with a summary as value when your task is complete, `blocked` or `failed` with the reason, `vote` with approve or reject, `handoff` with the id of an agent, `progress` with a percentage, or the marker that your task asks for. It counts before the text form.",
   annotations: SETS,
   input: z.strictObject({
     kind: z.string().min(1).describe("done, blocked, failed, vote, handoff, progress, ..."),

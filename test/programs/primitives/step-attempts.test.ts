@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { Json } from "../../../src/foundation/json.ts";
+import { reminderFor } from "../../../src/programs/patterns/conventions/signal-text.ts";
 import type { TestWorkflow } from "../../../src/testing/define-test-workflow.ts";
 import { createManualClock } from "../../../src/testing/manual-clock.ts";
 import {
@@ -117,6 +118,22 @@ test("a turn without the demanded signal is followed by one reminder in the same
   ]);
   const reminded = await runStep({}, { a: [{ say: "finished" }, { say: "DONE: finished" }] });
   expect(outputOf(reminded)).toBe("finished");
+});
+
+const REMINDED = "You asked me to answer with a line that starts exactly like this:\n\n";
+
+test.each([
+  ["the reminder", `${REMINDED}DONE: <result>\nbut tests still fail`],
+  ["the form of giving up", "I could write\n\nBLOCKED: <what you wait for>"],
+  ["the whole reminder", reminderFor("DONE")],
+  ["its task with lines that look like signals", "Write the notes.\n\nDONE: all is well"],
+])("repeating %s neither completes nor blocks a step [SIG-3, T4]", async (_what, say) => {
+  const prompt = "Write the notes.\nDONE: all is well\nFAILED: or this";
+  const run = await runStep({ prompt }, { a: [{ say: "hm" }, { say }] });
+  expect(run.all("step-failed")).toMatchObject([{ error: { code: "AGENT_NO_SIGNAL" } }]);
+  const heard = run.all("signal-received");
+  expect(heard.length).toBeGreaterThan(0);
+  expect(heard.every(({ counted }) => !counted)).toBe(true);
 });
 
 test("a turn that its own limits cut short is not reminded and says why it failed [SIG-5]", async () => {
