@@ -139,7 +139,26 @@ export const requirements: readonly Requirement[] = [
   { id: "WF-8", status: "proven", sentence: "Params are typed, defaulted and given on the command line or in a file." },
   { id: "WF-9", status: "planned", sentence: "Files of related tools run, and what cannot be carried over is reported." },
   { id: "WF-10", status: "planned", sentence: "Every block of a workflow file has its effect." },
-  { id: "WF-11", status: "proven", sentence: "Verification runs commands and checks on the agent's work and guards the files it relies on." },
+  {
+    id: "WF-11.checks",
+    status: "proven",
+    sentence:
+      "`verify` runs commands with exit code and timeout, fileExists, outputMatches, jsonSchema and gitChanged in the agent's directory, and what failed is told to the next attempt.",
+  },
+  {
+    id: "WF-11.scripts",
+    status: "proven",
+    sentence: "Scripts that a gate's command runs, through any chain of wrappers, with what they source by a literal path, are put back, and the breach fails the attempt.",
+  },
+  { id: "WF-11.entries", status: "proven", sentence: "Of package.json the entries that npm, pnpm, yarn and bun run are put back, with `pre` and `post`, and not the file." },
+  { id: "WF-11.build-files", status: "proven", sentence: "Makefile, justfile and Taskfile of their programs are put back." },
+  { id: "WF-11.new", status: "proven", sentence: "A gate that is new, or too large to keep, is a breach without being put back." },
+  { id: "WF-11.protect", status: "planned", sentence: "`protect` beside a check names the files that are protected instead." },
+  {
+    id: "WF-11.changed-tests",
+    status: "planned",
+    sentence: "Test files and CI configuration that the agent changed or deleted are listed with the verification wherever it is shown.",
+  },
   { id: "WF-12", status: "proven", sentence: "An agent's backend is the first of a fixed order of choices." },
   { id: "WF-13", status: "proven", sentence: "Params are variables, escapes print literally, prompt files have conditions and loops." },
   { id: "WF-14", status: "proven", sentence: "Schema references, descriptions, tags and extension keys are accepted everywhere." },

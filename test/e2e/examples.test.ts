@@ -77,7 +77,7 @@ test("every example is valid and can be planned, and planning starts nothing [WF
   expect(existsSync(join(cwd, ".troupe/runs"))).toBe(false);
 });
 
-test("release-notes groups the commits since the tag, asks twice for a version, and writes the section [AGT-4, WF-11]", async () => {
+test("release-notes groups the commits since the tag, asks twice for a version, and writes the section [AGT-4, WF-11.checks]", async () => {
   const cwd = projectWithExamples();
   createHistory(cwd);
   const cassette = ["--cassette", "examples/release-notes/answers.yaml"];

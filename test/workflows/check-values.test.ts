@@ -34,7 +34,7 @@ describe("values", () => {
       "verify: [{ jsonSchema: [] }]",
       "WORKFLOW_TYPE 4:41 steps.s.verify.0.jsonSchema must be an object, got a list",
     ],
-  ])("a step with { %s } is refused [WF-1, WF-2, WF-11]", (line, problem) => {
+  ])("a step with { %s } is refused [WF-1, WF-2, WF-11.checks]", (line, problem) => {
     expect(problemsOf(fileWith(`steps: [{ id: s, ${line} }]`))).toEqual([problem]);
   });
 

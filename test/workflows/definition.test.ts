@@ -61,7 +61,7 @@ errorHandling: { maxRetries: 3, retryDelay: 5s, escalateTo: types, onFailure: pa
 `;
 
 describe("a pattern workflow with everything", () => {
-  test("becomes a resolved definition of plain JSON [WF-11, WF-14, WF-15]", () => {
+  test("becomes a resolved definition of plain JSON [WF-11.checks, WF-14, WF-15]", () => {
     const { definition, problems } = load(FULL);
     expect(problems).toEqual([]);
     expect(toJson(definition, "definition")).toEqual(definition);

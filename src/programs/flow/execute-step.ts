@@ -7,7 +7,7 @@ import { type ErrorReport, TroupeError, toErrorReport } from "../../foundation/e
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import type { Json } from "../../foundation/json.ts";
 import { stepTimedOut } from "../steps/errors.ts";
-import { beginChecks } from "../steps/verify-step.ts";
+import { beginChecks, type FirstGates } from "../steps/verify-step.ts";
 import { outputText, recordedData, storedData } from "./step-data.ts";
 import type { StepEngine } from "./step-engine.ts";
 import { createStepScope } from "./step-scope.ts";
@@ -37,6 +37,7 @@ interface Execution extends StepUnit {
   readonly scope: StepScope;
   readonly place: { readonly step: string; readonly path: string; readonly execution: number };
   readonly startedAt: number;
+  readonly firstGates: FirstGates;
 }
 
 /** What one attempt came to. */
@@ -56,6 +57,7 @@ export async function executeStep(engine: StepEngine, unit: StepUnit): Promise<S
     scope: createStepScope(engine.texts, context, { input: step.input, names }),
     place: { step: step.id, path, execution: engine.nextExecution(path) },
     startedAt: door.now(),
+    firstGates: { gates: undefined },
   };
   try {
     if (step.when !== undefined && !execution.scope.holds(step.when))
@@ -149,7 +151,8 @@ async function attemptStep(
 
   /** What checks a step is put back in any case, also when its work rejects. */
   async function work(run: StepRun): Promise<Attempted> {
-    const checks = step.verify.length === 0 ? undefined : await beginChecks(run);
+    const checks =
+      step.verify.length === 0 ? undefined : await beginChecks(run, execution.firstGates);
     let outcome: StepOutcome;
     try {
       const given = await type.run(run);

@@ -196,7 +196,7 @@ async function check(
 }
 
 /** The checks of a pattern's step see what its prompt sees. */
-function checkScope(sources: VariableSources): CheckScope {
+export function checkScope(sources: VariableSources): CheckScope {
   return {
     context: sources.context,
     text: async (text) => {

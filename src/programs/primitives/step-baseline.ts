@@ -2,24 +2,28 @@ import type { Context } from "../../contracts/context.ts";
 import type { VerificationSpec } from "../../contracts/step.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { gateChanged } from "../errors.ts";
-import { type GateFiles, gatePaths, rememberGates, restoreGates } from "./gate-files.ts";
+import { type Gates, rememberGates, restoreGates } from "./gates/gate-files.ts";
+import { type GateReference, gateReferences } from "./gates/gate-references.ts";
+import { parseShell, toCommand } from "./gates/shell-commands.ts";
+import type { CheckScope } from "./verification.ts";
 
 /** What the checks of a step compare with: the directory where it works, before it did. */
 export interface StepBaseline {
   /** Absolute. */
   readonly cwd: string;
-  readonly gates: GateFiles;
+  readonly gates: Gates;
   /** State of the working tree; undefined outside a repository, or when no check asks for it. */
   readonly gitBefore: string | undefined;
 }
 
 /** Looks at a directory before a step with these checks works there. */
 export async function readBaseline(
-  context: Context,
+  scope: Pick<CheckScope, "context" | "command">,
   checks: readonly VerificationSpec[],
   cwd: string,
 ): Promise<StepBaseline> {
-  const gates = await rememberGates(context, cwd, gatePaths(checks));
+  const { context } = scope;
+  const gates = await rememberGates(context, cwd, await referencesOf(scope, checks));
   const checksGit = checks.some((check) => check.kind === "gitChanged");
   if (!checksGit) return { cwd, gates, gitBefore: undefined };
   const found = await context.step(
@@ -35,9 +39,9 @@ export async function restoreBaseline(
   step: string,
   { cwd, gates }: StepBaseline,
 ): Promise<ErrorReport | undefined> {
-  const files = await restoreGates(context, cwd, gates);
-  if (files.length === 0) return undefined;
-  const error = toErrorReport(gateChanged({ step, files }));
+  const { restored, left } = await restoreGates(context, cwd, gates);
+  if (restored.length + left.length === 0) return undefined;
+  const error = toErrorReport(gateChanged({ step, files: restored, left }));
   context.note({
     type: "verification-failed",
     step,
@@ -45,4 +49,33 @@ export async function restoreBaseline(
     output: error.message,
   });
   return error;
+}
+
+async function referencesOf(
+  scope: Pick<CheckScope, "command">,
+  checks: readonly VerificationSpec[],
+): Promise<readonly GateReference[]> {
+  const found: GateReference[] = [];
+  for (const check of checks) {
+    if (check.kind !== "command") continue;
+    const command = await filledIn(scope, check.command);
+    const commands = typeof command === "string" ? parseShell(command) : [toCommand(command)];
+    found.push(...gateReferences(commands));
+  }
+  return found;
+}
+
+/** What the check will run, as far as that is known before the step. */
+async function filledIn(
+  scope: Pick<CheckScope, "command">,
+  command: string | readonly string[],
+): Promise<string | readonly string[]> {
+  const parts = typeof command === "string" ? [command] : command;
+  if (!parts.some((part) => part.includes("{"))) return command;
+  try {
+    return (await scope.command(command)).command;
+  } catch {
+    // What it needs may come to be in the step; then the check itself tells what is wrong.
+    return command;
+  }
 }

@@ -5,7 +5,13 @@ import { renderTemplate } from "../language/templates/render-template.ts";
 import { parseTemplate } from "../language/templates/template.ts";
 import type { ConventionFacts } from "../patterns/conventions/convention-facts.ts";
 import { findReusable, hashOfInput, takeOver } from "./reuse-step.ts";
-import { type AttemptResult, attemptStep, type FailedTry, markerOf } from "./step-attempt.ts";
+import {
+  type AttemptResult,
+  attemptStep,
+  checkScope,
+  type FailedTry,
+  markerOf,
+} from "./step-attempt.ts";
 import { readBaseline } from "./step-baseline.ts";
 import { placeOf } from "./step-place.ts";
 import type { StepResult } from "./step-results.ts";
@@ -82,7 +88,8 @@ async function tryAll(
   const inputHash = hashOfInput(sources, team, { step, task, convention });
   const reusable = findReusable(sources, { ...place, inputHash });
   if (reusable !== undefined) return takeOver(sources, { ...place, inputHash }, reusable);
-  let baseline = await readBaseline(context, step.verify, team.cwd(step.agent));
+  const checks = checkScope(sources);
+  let baseline = await readBaseline(checks, step.verify, team.cwd(step.agent));
   let before: FailedTry | undefined;
   let next: Try | undefined = { agent: step.agent, attempt: 1, delayMs: 0 };
   for (;;) {
@@ -92,7 +99,7 @@ async function tryAll(
     const address = { id: step.id, path, execution: place.execution, attempt };
     // Another agent may work in another directory, with scripts of its own that check it.
     if (team.cwd(agent) !== baseline.cwd)
-      baseline = await readBaseline(context, step.verify, team.cwd(agent));
+      baseline = await readBaseline(checks, step.verify, team.cwd(agent));
     const told = convention(team.facts(agent, markerOf(step, team.handle(agent))));
     const result = await attemptStep(sources, team, {
       step,

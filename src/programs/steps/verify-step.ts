@@ -1,6 +1,7 @@
 import type { StepOutcome, StepRun } from "../../contracts/step-type.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 import { outputText } from "../flow/step-data.ts";
+import type { Gates } from "../primitives/gates/gate-files.ts";
 import { readBaseline, restoreBaseline } from "../primitives/step-baseline.ts";
 import { verify } from "../primitives/verification.ts";
 
@@ -13,13 +14,24 @@ export interface StepChecks {
   judge(outcome: StepOutcome | undefined): Promise<ErrorReport | undefined>;
 }
 
+/** What checks a step, as it was before its first attempt. */
+export interface FirstGates {
+  gates: Gates | undefined;
+}
+
 /** Looks at the place of a step's work before it begins (WF-11); undefined when nothing checks the step. */
-export async function beginChecks(run: StepRun): Promise<StepChecks | undefined> {
+export async function beginChecks(
+  run: StepRun,
+  first: FirstGates,
+): Promise<StepChecks | undefined> {
   const { context, scope, step } = run;
   if (step.verify.length === 0) return undefined;
   const cwd = placeOfWork(run);
-  const baseline = await readBaseline(context, step.verify, cwd);
   const texts = { context, text: scope.text, command: scope.command };
+  const now = await readBaseline(texts, step.verify, cwd);
+  first.gates ??= now.gates;
+  // What an earlier attempt put there is no gate of this one.
+  const baseline = { ...now, gates: first.gates };
   return {
     judge: async (outcome) => {
       const breach = await restoreBaseline(context, step.id, baseline);

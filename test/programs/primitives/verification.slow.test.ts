@@ -62,7 +62,7 @@ test.each<{ title: string; check: VerificationSpec; good: Json; bad: Json; found
     found: /expected number/,
   },
 ])(
-  "verify $title passes and fails with what it found [WF-11]",
+  "verify $title passes and fails with what it found [WF-11.checks]",
   async ({ check, good, bad, found }) => {
     const passed = await verified(temporaryDirectory(), [check], [good]);
     expect(passed.all("verification-passed")).toHaveLength(1);
@@ -78,7 +78,7 @@ test.each<{ title: string; check: VerificationSpec; good: Json; bad: Json; found
   },
 );
 
-test("the path of fileExists may hold variables, and stays in the agent's directory whatever they are [WF-11, WF-4]", async () => {
+test("the path of fileExists may hold variables, and stays in the agent's directory whatever they are [WF-11.checks, WF-4]", async () => {
   const cwd = temporaryDirectory();
   const run = (path: string) =>
     runWorkflowInMemory(
@@ -95,7 +95,7 @@ test("the path of fileExists may hold variables, and stays in the agent's direct
   expect((await run("../../etc/hosts")).outcome).toBe("failed");
 });
 
-test("verify gitChanged compares the working tree with that before the step [WF-11]", async () => {
+test("verify gitChanged compares the working tree with that before the step [WF-11.checks]", async () => {
   const cwd = temporaryDirectory();
   execFileSync("git", ["init", "-q"], { cwd });
   writeFileSync(join(cwd, "user-file"), "the user's own change");
@@ -106,7 +106,7 @@ test("verify gitChanged compares the working tree with that before the step [WF-
   expect(changed.outcome).toBe("completed");
 });
 
-test("a check that does not end is ended at its timeout [WF-11, ENG-7, P12]", async () => {
+test("a check that does not end is ended at its timeout [WF-11.checks, ENG-7, P12]", async () => {
   const check = {
     kind: "command",
     command: "exec sleep 600",
@@ -117,7 +117,7 @@ test("a check that does not end is ended at its timeout [WF-11, ENG-7, P12]", as
   expect(run.all("verification-failed")).toMatchObject([{ output: "it did not end within 50 ms" }]);
 });
 
-test("a step that changes the script which checks it fails; the script is put back and the breach reported [WF-11]", async () => {
+test("a step that changes the script which checks it fails; the script is put back and the breach reported [WF-11.scripts]", async () => {
   const cwd = temporaryDirectory();
   writeFileSync(join(cwd, "check.sh"), "exit 1");
   const check = { kind: "command", command: "sh check.sh", expectExit: 0 } as const;
@@ -132,7 +132,7 @@ test("a step that changes the script which checks it fails; the script is put ba
   expect(readFileSync(join(cwd, "check.sh"), "utf8")).toBe("exit 1");
 });
 
-test("a changed script is put back also after an attempt that failed, so the next one is judged by the real one [WF-11]", async () => {
+test("a changed script is put back also after an attempt that failed, so the next one is judged by the real one [WF-11.scripts]", async () => {
   const cwd = temporaryDirectory();
   writeFileSync(join(cwd, "check.sh"), "test -f built");
   const check = { kind: "command", command: ["sh", "./check.sh"], expectExit: 0 } as const;
@@ -147,7 +147,7 @@ test("a changed script is put back also after an attempt that failed, so the nex
   expect(readFileSync(join(cwd, "check.sh"), "utf8")).toBe("test -f built");
 });
 
-test("a check outside of the agent's directory runs, it is only not watched [WF-11]", async () => {
+test("a check outside of the agent's directory runs, it is only not watched [WF-11.scripts]", async () => {
   const cwd = temporaryDirectory();
   writeFileSync(join(cwd, "check.sh"), "exit 0");
   const run = await runWorkflowInMemory(

@@ -19,7 +19,7 @@ const shell = (text: string, more: Partial<TestFlowStep>): TestFlowStep => ({
   ...more,
 });
 
-test("checks of a step see its workflow, and a failed one is told to the next attempt [WF-11]", async () => {
+test("checks of a step see its workflow, and a failed one is told to the next attempt [WF-11.checks]", async () => {
   const cwd = temporaryDirectory();
   const text =
     'if [ -n "$TROUPE_PREVIOUS_ERROR" ]; then printf %s "$TROUPE_PREVIOUS_ERROR" > told; fi';
@@ -40,7 +40,7 @@ test("checks of a step see its workflow, and a failed one is told to the next at
   expect(readFileSync(join(cwd, "told"), "utf8")).toContain("there is no told");
 });
 
-test("output and data of any step can be checked [WF-11]", async () => {
+test("output and data of any step can be checked [WF-11.checks]", async () => {
   const schema = { type: "object", required: ["n"], properties: { n: { type: "number" } } };
   const flow = (input: { readonly n: number | string }) =>
     runStepsInMemory(
@@ -65,7 +65,7 @@ test("output and data of any step can be checked [WF-11]", async () => {
   expect(wrong.all("verification-failed")).toMatchObject([{ check: "jsonSchema" }]);
 });
 
-test("a step that changes what checks it has failed, and the script is as it was [WF-11]", async () => {
+test("a step that changes what checks it has failed, and the script is as it was [WF-11.checks]", async () => {
   const cwd = temporaryDirectory();
   writeFileSync(join(cwd, "check.sh"), "exit 1");
   const verify = [command("sh check.sh")];
@@ -83,7 +83,7 @@ test("a step that changes what checks it has failed, and the script is as it was
   expect(readFileSync(join(cwd, "check.sh"), "utf8")).toBe("exit 1");
 });
 
-test("an agent's step is checked where the agent works [WF-11]", async () => {
+test("an agent's step is checked where the agent works [WF-11.checks]", async () => {
   const [cwd, place] = [temporaryDirectory(), temporaryDirectory()];
   writeFileSync(join(place, "here"), "");
   const run = await runStepsInMemory(

@@ -1,0 +1,102 @@
+import type { Workspace } from "../../../contracts/host.ts";
+import { type GateReference, gateReferences, sourcedPaths } from "./gate-references.ts";
+import { entryOf } from "./package-scripts.ts";
+import { parseShell } from "./shell-commands.ts";
+
+/** What must be as it was when a step is checked. Paths are relative to the directory. */
+export type Gate =
+  | { readonly kind: "file"; readonly path: string }
+  | { readonly kind: "entries"; readonly path: string; readonly names: readonly string[] };
+
+const MAX_GATES = 100;
+const SHELL_SHEBANG = /^#!.*\b(?:ba|da|a|z|k)?sh\b/;
+
+/**
+ * Follows references through entries of package.json and what scripts source, in the files as they are; what lies
+ * outside of the directory cannot be watched from it and is left out.
+ */
+export async function findGates(
+  workspace: Workspace,
+  cwd: string,
+  references: readonly GateReference[],
+): Promise<readonly Gate[]> {
+  const gates = new Map<string, Gate>();
+  const pending = [...references];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (gates.size > MAX_GATES) break;
+    for (const gate of gatesOf(next, cwd)) {
+      const key = gate.kind === "file" ? gate.path : `${gate.path} ${gate.names.join()}`;
+      if (gates.has(key) || !(await isInside(workspace, gate.path))) continue;
+      gates.set(key, gate);
+      pending.push(...(await followed(workspace, next, gate)));
+    }
+  }
+  return [...gates.values()];
+}
+
+function gatesOf(reference: GateReference, cwd: string): readonly Gate[] {
+  switch (reference.kind) {
+    case "script":
+      return toFile(reference.path, cwd);
+    case "one-of":
+      return reference.paths.flatMap((path) => toFile(path, cwd));
+    case "entries": {
+      const directory = reference.directory === "" ? "" : `${reference.directory}/`;
+      return toFile(`${directory}package.json`, cwd).map(({ path }) => ({
+        kind: "entries",
+        path,
+        names: reference.names,
+      }));
+    }
+  }
+}
+
+function toFile(path: string, cwd: string): readonly { kind: "file"; path: string }[] {
+  const own = path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path;
+  const parts = own.split("/").filter((part) => part !== "." && part !== "");
+  if (own.startsWith("/") || parts.includes("..") || parts.length === 0) return [];
+  return [{ kind: "file", path: parts.join("/") }];
+}
+
+// A link may lead out of the directory, or the place hold no file.
+async function isInside(workspace: Workspace, path: string): Promise<boolean> {
+  try {
+    if (await workspace.exists(path)) await workspace.readText(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What the thing that a reference leads to runs in its turn. */
+async function followed(
+  workspace: Workspace,
+  reference: GateReference,
+  { path }: Gate,
+): Promise<readonly GateReference[]> {
+  if (reference.kind === "one-of" || !(await workspace.exists(path))) return [];
+  const text = await workspace.readText(path);
+  if (reference.kind === "entries")
+    return reference.names.flatMap((name) => {
+      const { directory } = reference;
+      return gateReferences(parseShell(entryOf(text, name) ?? ""), { directory });
+    });
+  if (!reference.isSourced && !SHELL_SHEBANG.test(text.slice(0, 100))) return [];
+  return sourced(workspace, path, text);
+}
+
+/** A literal path is taken from where the script was started, or from where it lies if it goes there first. */
+async function sourced(
+  workspace: Workspace,
+  script: string,
+  text: string,
+): Promise<readonly GateReference[]> {
+  const found: GateReference[] = [];
+  for (const path of sourcedPaths(text)) {
+    const beside = `${script.slice(0, script.lastIndexOf("/") + 1)}${path}`;
+    const isBeside = beside !== path && (await workspace.exists(beside).catch(() => false));
+    for (const one of isBeside ? [beside, path] : [path])
+      found.push({ kind: "script", path: one, isSourced: true });
+  }
+  return found;
+}
