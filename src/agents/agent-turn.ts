@@ -44,6 +44,8 @@ export interface AgentTurnOptions {
   readonly idleTimeoutMs: number | undefined;
   /** What the session was given so far; the turn adds its own. */
   readonly given: GivenTexts;
+  /** Whether the agent reads what it is told: a program that prints does not. */
+  readonly reads: boolean;
   /** The turn as its account sees it. */
   readonly account: AccountTurn | undefined;
 }

@@ -199,11 +199,12 @@ export class LiveSession {
     const { notice: told } = allowance;
     const notice = () => {
       if (conventions === "none") return undefined;
-      return joinNotices(told, healthNotice(agent, this.name, this.#backend.hasMemory));
+      return joinNotices(told, ...agent.told.map(({ text }) => `[troupe] ${text}`), healthNotice(agent, this.name, this.#backend.hasMemory));
     };
     const idleTimeoutMs = idleTimeoutOf(agent.spec, backend);
     const parts = { agent, session: this.name, planned, ports, allowance };
-    const turn = new AgentTurn({ ...parts, notice, idleTimeoutMs, account, given: this.#given });
+    const memory = { given: this.#given, reads: conventions !== "none" };
+    const turn = new AgentTurn({ ...parts, ...memory, notice, idleTimeoutMs, account });
     await this.#after.take(await this.#carryOut(turn, prompt), planned);
     return "again";
   }

@@ -1,13 +1,15 @@
 import type { StopReason } from "../contracts/backend.ts";
 import type { TurnOptions, TurnResult } from "../contracts/context.ts";
+import type { PostReceipt } from "../contracts/message.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { postMessage } from "../messaging/post-message.ts";
 import { SHADOW_SIGNAL_REFUSED, saysNothing } from "../messaging/shadows/shadow-speech.ts";
 import { tellChanges } from "../messaging/shadows/tell-shadows.ts";
+import { tellRefused, tellUnknown } from "../messaging/tell-author.ts";
 import { effectiveSignals } from "../signals/decide-completion.ts";
 import type { GivenTexts } from "../signals/given-texts.ts";
-import { readSignals } from "../signals/read-signals.ts";
+import { type RefusedSignal, readSignals } from "../signals/read-signals.ts";
 import { kindOfMarker } from "../signals/signal-forms.ts";
 import type { TurnCollector } from "./turn-collector.ts";
 import type { TurnInput } from "./turn-prompt.ts";
@@ -30,6 +32,8 @@ export interface StoppedTurn {
   readonly mainChannel: string;
   /** No signal of a shadow counts, and what it says is posted. */
   readonly isShadow: boolean;
+  /** Whether it reads what it is told. */
+  readonly reads: boolean;
   /** What its session was given, this turn included. */
   readonly given: GivenTexts;
   /** What a turn announces that no prompt asked for. */
@@ -43,8 +47,11 @@ export function completeTurn(runtime: RunRuntime, stopped: StoppedTurn): TurnRes
   const { agent, planned, stopReason, collector } = stopped;
   const { turn } = planned;
   const { text, truncated } = collector.text;
-  const signals = journalSignals(runtime, stopped, text);
-  announce(runtime, stopped, { text, signals });
+  const { signals, refused } = journalSignals(runtime, stopped, text);
+  const receipt = announce(runtime, stopped, { text, signals });
+  const author = { agent, turn, reads: stopped.reads };
+  if (!stopped.isShadow) tellRefused(runtime, author, refused);
+  if (receipt !== undefined) tellUnknown(runtime, author, receipt);
   tellChanges(runtime, agent, turn);
   const event = runtime.append({
     type: "turn-completed",
@@ -68,12 +75,13 @@ export function completeTurn(runtime: RunRuntime, stopped: StoppedTurn): TurnRes
   };
 }
 
+interface JournaledSignals {
+  readonly signals: readonly Signal[];
+  readonly refused: readonly RefusedSignal[];
+}
+
 /** Journals what the text signals and returns all that counts, structured signals included. */
-function journalSignals(
-  runtime: RunRuntime,
-  stopped: StoppedTurn,
-  text: string,
-): readonly Signal[] {
+function journalSignals(runtime: RunRuntime, stopped: StoppedTurn, text: string): JournaledSignals {
   const { agent, planned, requests, isShadow } = stopped;
   const markers = [...markersOf(planned.prompt?.input), ...stopped.markers];
   const reading = readSignals(text, { markers, given: stopped.given });
@@ -102,7 +110,7 @@ function journalSignals(
       refused: reason,
     });
   }
-  return effective;
+  return { signals: effective, refused: reading.refused };
 }
 
 /** The markers that a turn may give beside the standing signals. */
@@ -114,16 +122,16 @@ function announce(
   runtime: RunRuntime,
   stopped: StoppedTurn,
   said: { readonly text: string; readonly signals: readonly Signal[] },
-): void {
+): PostReceipt | undefined {
   const { agent, planned, requests, mainChannel } = stopped;
   const asked = planned.prompt?.input;
   const own = stopped.isShadow ? "text" : (stopped.announces ?? "none");
   const mode = asked === undefined ? own : (asked.announce ?? "none");
-  if (stopped.isShadow && saysNothing(said.text)) return;
+  if (stopped.isShadow && saysNothing(said.text)) return undefined;
   const text =
     mode === "signal" ? signalText(said.signals, asked) : spokenText(mode, said.text, requests);
-  if (text.trim() === "") return;
-  postMessage(runtime, {
+  if (text.trim() === "") return undefined;
+  return postMessage(runtime, {
     from: agent,
     draft: { text },
     key: `${planned.key}/announce`,

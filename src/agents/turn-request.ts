@@ -1,4 +1,5 @@
 import type { TurnClient, TurnRequest } from "../contracts/backend.ts";
+import type { StepAddress } from "../contracts/step.ts";
 import { turnsBefore } from "../fold/agent-lookup.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { renderInbox } from "../messaging/inbox-text.ts";
@@ -41,7 +42,7 @@ export function toTurnRequest(requested: RequestedTurn): TurnRequest {
         ? whole.map((message) => message.text).join("\n\n")
         : (prompt.input.task ?? prompt.input.prompt),
     ...(prompt === undefined ? { messages: whole } : {}),
-    ...(step === undefined ? {} : { step: step.path, stepAttempt: step.attempt }),
+    ...(step === undefined ? {} : { step: step.path, stepAttempt: startsOf(ports, step) }),
     ...(previousError === undefined ? {} : { previousError }),
     // Made when asked for: it grows with the run, and most backends have no use for it.
     get turnsBefore() {
@@ -50,4 +51,10 @@ export function toTurnRequest(requested: RequestedTurn): TurnRequest {
     signal,
     client,
   };
+}
+
+/** Every start counts, also one after the owner's death: no two processes are told the same number. */
+function startsOf({ runtime }: SessionPorts, { path, execution, attempt }: StepAddress): number {
+  const starts = runtime.state.steps.starts.get(path);
+  return Math.max(attempt, starts?.execution === execution ? starts.count : 0);
 }

@@ -64,6 +64,8 @@ export interface TurnToSettle {
   readonly journal: TurnJournal;
   readonly handOver: HandOver;
   readonly given: GivenTexts;
+  /** Whether the agent reads what it is told. */
+  readonly reads: boolean;
 }
 
 /** How the work of a turn ended. */
@@ -112,6 +114,7 @@ function complete(turn: TurnToSettle, stopReason: StopReason, isSessionUsable: b
     markers: ports.markers,
     isShadow: agent.spec.shadow !== undefined,
     given: turn.given,
+    reads: turn.reads,
     ...(ports.announces === undefined ? {} : { announces: ports.announces }),
   });
   planned.prompt?.resolve(result);

@@ -74,7 +74,7 @@ export interface TurnRequest {
   readonly messages?: readonly ReceivedMessage[];
   /** Path of the step that the turn serves. */
   readonly step?: string;
-  /** Attempt of that step, from 1. */
+  /** Counts the starts of this execution of the step, from 1; also those after a death of the owner. */
   readonly stepAttempt?: number;
   /** What went wrong in the attempt before. */
   readonly previousError?: string;

@@ -121,6 +121,7 @@ export function emptyRunState(runId: string): RunState {
         cancelled: 0,
       },
       retries: 0,
+      starts: new Map(),
       verifications: new Map(),
     },
     children: new Map(),

@@ -1,4 +1,5 @@
 import { type Fence, isFenceEnd, readFence } from "./code-fence.ts";
+import { scanMarkup } from "./hidden-markup.ts";
 
 /** Where a line stands: what its author says, quotes from somebody, or shows as code. */
 export type LineKind = "plain" | "quoted" | "fenced";
@@ -11,7 +12,7 @@ const LINE_FEED = 10;
  * Calls `visit` for every line, without its end, in one pass over the text.
  * Lines end as in CommonMark at `\n`, `\r\n` and `\r`; other separators (U+2028, U+0085, VT, FF) end
  * none, because most readers show them inside a line. A quote covers all up to the next `\n`, and a
- * fence that nobody closes covers the rest.
+ * fence that nobody closes covers the rest. Comments and elements of HTML that hide or quote count as fences.
  */
 export function scanLines(
   text: string,
@@ -19,6 +20,7 @@ export function scanLines(
 ): void {
   const nextReturn = createFinder(text, "\r");
   const nextFeed = createFinder(text, "\n");
+  const markup = text.includes("<") ? scanMarkup(text) : undefined;
   let fence: Fence | undefined;
   let isQuoted = false;
   for (let start = 0; start <= text.length; ) {
@@ -38,6 +40,8 @@ export function scanLines(
       if (isFenceEnd(text.slice(start, end), fence)) fence = undefined;
     } else if (isQuoted) {
       visit(start, end, "quoted");
+    } else if (markup?.isHidden(start, end) === true) {
+      visit(start, end, "fenced");
     } else {
       fence = readFence(text, start, end);
       visit(start, end, fence === undefined ? "plain" : "fenced");

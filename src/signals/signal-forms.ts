@@ -8,6 +8,9 @@ export type Reading = Omit<Signal, "kind" | "by"> | { readonly refused: string }
 export type SignalForm = (payload: string) => Reading;
 
 const NUMBER_PATTERN = /^[+-]?(?:\d{1,20}(?:\.\d{0,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,5})?$/;
+// Behind the value comes a blank, the end, or a mark with a blank: `approve-not` and `approve?` are other values.
+const VOTE_PATTERN = /^(approve|reject)(?:[,.;:]?(?:\s+[–—-]+)?\s+([\s\S]*)|[.]?$)/i;
+const OTHER_VALUE_PATTERN = /^(?:[|/,]|(?:or|and|not|no|but not|approve|reject)\b)/i;
 const TAG_PATTERN = /^[ \t]*\[([a-z]{1,20})=([^\]\r\n]{0,40})\]/;
 const SHOWN_CHARS = 60;
 
@@ -71,11 +74,11 @@ function withConfidence(payload: string, tags: ReadonlyMap<string, string>): Rea
 }
 
 function readVote(payload: string): Reading {
-  const { word, rest } = splitWord(payload, /^[\p{L}\p{N}_]+/u);
+  const [, word = "", rest = ""] = VOTE_PATTERN.exec(payload.trim()) ?? [];
   const value = word.toLowerCase();
-  if (value !== "approve" && value !== "reject")
+  if (value === "" || OTHER_VALUE_PATTERN.test(rest))
     return { refused: `a vote is approve or reject, got ${shown(payload)}` };
-  return withReason(value, rest.replace(/^[\s,.;:–—-]+/, ""));
+  return withReason(value, rest);
 }
 
 function readTarget(payload: string): Reading {

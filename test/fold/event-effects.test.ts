@@ -413,6 +413,15 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
     look: (state) => [[...(coder(state)?.sessions.values() ?? [])], coder(state)?.sessionsOpened],
     expected: [[{ session: "s2", isOpen: false, resume: "token" }], 2],
   },
+  "author-told": {
+    given: [...turn, { type: "author-told", agent: "coder", turn: 1, text: "first" }],
+    event: { type: "author-told", agent: "coder", turn: 2, text: "second" },
+    look: (state) => coder(state)?.told,
+    expected: [
+      { turn: 1, text: "first" },
+      { turn: 2, text: "second" },
+    ],
+  },
   "agent-nudged": {
     given: [...turn, nudged("nudge")],
     event: nudged("interrupt"),

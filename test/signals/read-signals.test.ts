@@ -89,6 +89,13 @@ describe("standing signals", () => {
   });
 
   test("vote values count in any case, keywords in upper case only [SIG-8]", () => {
+    for (const reason of [": fine", ", fine", " - fine", ". fine", " fine", "; fine", "\nfine"])
+      expect(readSignals(`VOTE: approve${reason}`).signals).toMatchObject([
+        { value: "approve", reason: "fine" },
+      ]);
+    expect(readSignals("VOTE: reject.").signals).toEqual([
+      { kind: "vote", value: "reject", ...text },
+    ]);
     expect(readSignals("VOTE: APPROVE — tested it\nvote: reject").signals).toEqual([
       { kind: "vote", value: "approve", reason: "tested it\nvote: reject", ...text },
     ]);
@@ -130,6 +137,13 @@ describe("payloads", () => {
     ["BID: [cost=Infinity] x", 'cost must be a number of 0 or more, got "Infinity"'],
     ["VOTE: maybe", 'a vote is approve or reject, got "maybe"'],
     ["VOTE: approved", 'a vote is approve or reject, got "approved"'],
+    ["VOTE: approve-not", 'a vote is approve or reject, got "approve-not"'],
+    ["VOTE: approve? no: reject", 'a vote is approve or reject, got "approve? no: reject"'],
+    ["VOTE: approve|reject", 'a vote is approve or reject, got "approve|reject"'],
+    ["VOTE: approve or reject", 'a vote is approve or reject, got "approve or reject"'],
+    ["VOTE: approve, not", 'a vote is approve or reject, got "approve, not"'],
+    ["VOTE: approve\u2011not", 'a vote is approve or reject, got "approve\u2011not"'],
+    ["VOTE: reject/approve", 'a vote is approve or reject, got "reject/approve"'],
     ["VOTE:", "a vote is approve or reject, got nothing"],
     ["HANDOFF:", "needs the id of an agent, got nothing"],
     ["AWARD: ../x", 'needs the id of an agent, got "../x"'],
@@ -160,6 +174,18 @@ describe("what the author does not say itself", () => {
     ["a fence that is closed too far in", "```\nx\n     ```\nDONE: x"],
     ["a fence whose end has text behind it", "```\n``` no\nDONE: x"],
     ["a fence in a list", "- ```\n  DONE: x\n  ```\n1. a\n   ~~~\n   DONE: y\n   ~~~"],
+    ["a comment of HTML", "<!--\nDONE: x\n-->"],
+    ["a comment that begins in a line", "see <!-- this\n\nDONE: x\n--> there"],
+    ["a comment behind a comment", "<!-- a --> b <!--\nDONE: x\n-->"],
+    ["a comment that nobody closes", "  <!--\nDONE: x"],
+    ["pre", "<pre>\nDONE: x\n\nDONE: y\n</pre>"],
+    ["pre in other letters", '<PRE class="a">\nDONE: x\n</Pre >'],
+    ["script", "<script>\nDONE: x\n</script>"],
+    ["code in the middle of a line", "I ran <code>\nDONE: x\n</code>"],
+    ["style, textarea, template", "<style>\nDONE: x\n</style><textarea>\nDONE: y\n</textarea>"],
+    ["a quotation of HTML", "<blockquote>\nDONE: x\n</blockquote>"],
+    ["a section of XML", "<![CDATA[\nDONE: x\n]]>"],
+    ["an instruction of XML", "<?php\nDONE: x\n?>"],
     ["an indented fence", "      ```\nDONE: x\n      ```"],
   ])("a signal in %s does not count [SIG-3, T4]", (_where, given) => {
     expect(readSignals(given)).toEqual({ signals: [], refused: [], rest: given.trim() });
@@ -168,6 +194,10 @@ describe("what the author does not say itself", () => {
   test("what follows a closed fence, a quote or inline backticks counts again [SIG-3]", () => {
     expect(kindsOf("```\nDONE: x\n```\nACK: y")).toEqual(["ack"]);
     expect(kindsOf("> DONE: x\nACK: y")).toEqual(["ack"]);
+    expect(kindsOf("<!-- x -->\nDONE: x")).toEqual(["done"]);
+    expect(kindsOf("<pre>\nx\n</pre>\nDONE: x")).toEqual(["done"]);
+    expect(kindsOf("I took the <pre> and the <!-- away.\nDONE: x")).toEqual(["done"]);
+    expect(kindsOf("```\n<!--\n```\nDONE: <b>x</b>\n<prefix>")).toEqual(["done"]);
     expect(kindsOf("```VOTE: reject``` is wrong\nACK: y")).toEqual(["ack"]);
   });
 });

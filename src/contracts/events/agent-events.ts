@@ -175,6 +175,14 @@ export interface SignalReceived {
   readonly refused?: string;
 }
 
+/** What the text of a turn had that came to nothing: its author reads it with its next turn. */
+export interface AuthorTold {
+  readonly type: "author-told";
+  readonly agent: string;
+  readonly turn: number;
+  readonly text: string;
+}
+
 export type AgentEvent =
   | AgentSpawned
   | AgentReady
@@ -190,4 +198,5 @@ export type AgentEvent =
   | ToolCalled
   | ToolReturned
   | FileChanged
-  | SignalReceived;
+  | SignalReceived
+  | AuthorTold;

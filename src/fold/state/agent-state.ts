@@ -1,5 +1,5 @@
 import type { AgentExitReason, AgentSpec, AgentStatus } from "../../contracts/agent.ts";
-import type { FileChanged, NudgeRung, TurnItem } from "../../contracts/events/agent-events.ts";
+import type { AuthorTold, FileChanged, NudgeRung, TurnItem } from "../../contracts/events/agent-events.ts";
 import type { AgentWorktree } from "../../contracts/events/place-events.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import type { StepAddress } from "../../contracts/step.ts";
@@ -58,6 +58,8 @@ export interface AgentState {
   statusText: string | undefined;
   /** Open and crashed sessions; those that ended for good are forgotten. */
   readonly sessions: Map<string, SessionState>;
+  /** What it is to be told with its next turn, until that has ended. */
+  told: readonly Pick<AuthorTold, "turn" | "text">[];
   /** What was done about sessions that seemed stuck, by session, until one of their turns ends. */
   readonly nudges: Map<string, readonly Nudge[]>;
   /** What sessions that were lost had done, by session, until a turn of the next one ends. */

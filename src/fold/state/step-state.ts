@@ -64,6 +64,8 @@ export interface StepsState {
   readonly counts: { [status in StepStatus]: number };
   /** Attempts that failed and were followed by another. */
   retries: number;
+  /** How often turns were started for the latest execution of a step that had any, by path. */
+  readonly starts: Map<string, { readonly execution: number; readonly count: number }>;
   /** The last verification per step id. */
   readonly verifications: Map<string, Verification>;
 }

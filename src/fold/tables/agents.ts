@@ -4,6 +4,8 @@ import type { FoldTable } from "../fold-table.ts";
 import type { RunState } from "../run-state.ts";
 import type { AgentState } from "../state/agent-state.ts";
 
+const MAX_TOLD = 10;
+
 /** Who takes part: spawned minus exited, with sessions and signals. */
 export const agentTable: FoldTable = {
   "agent-spawned": (state, event) => {
@@ -54,6 +56,10 @@ export const agentTable: FoldTable = {
     const nudges = agents.get(id)?.nudges;
     nudges?.set(session, [...(nudges.get(session) ?? []), { rung, observation, at }]);
   },
+  "author-told": ({ agents }, { agent: id, turn, text }) => {
+    const agent = agents.get(id);
+    if (agent !== undefined) agent.told = [...agent.told, { turn, text }].slice(-MAX_TOLD);
+  },
   "agent-exited": (state, event) => {
     const agent = state.agents.get(event.agent);
     if (agent === undefined) return;
@@ -92,6 +98,7 @@ function spawned(event: EventOf<"agent-spawned">): AgentState {
     statusReason: undefined,
     statusText: undefined,
     sessions: new Map(),
+    told: [],
     nudges: new Map(),
     handOvers: new Map(),
     sessionsOpened: 0,

@@ -1,3 +1,4 @@
+import type { StepAddress } from "../../contracts/step.ts";
 import { addUsage, isCostUnknown, type Usage } from "../../contracts/usage.ts";
 import { closeTurn, openTurn } from "../activity.ts";
 import type { FoldTable } from "../fold-table.ts";
@@ -12,6 +13,7 @@ export const turnTable: FoldTable = {
     if (agent === undefined) return;
     const running = agent.turns.get(event.turn);
     if (running !== undefined) closeTurn(state, agent, running);
+    if (event.step !== undefined) countStart(state, event.step);
     const before = running ?? agent.interruptedTurns.get(event.turn);
     agent.interruptedTurns.delete(event.turn);
     agent.lastTurn = Math.max(agent.lastTurn, event.turn);
@@ -36,6 +38,7 @@ export const turnTable: FoldTable = {
     const agent = endTurn(state, event);
     if (agent === undefined) return;
     agent.lastText = event.text;
+    agent.told = agent.told.filter(({ turn }) => turn >= event.turn);
     addToUsage(state, agent, event.usage);
   },
   "turn-failed": (state, event) => {
@@ -102,4 +105,10 @@ function addToUsage(state: RunState, agent: AgentState, usage: Usage = {}): void
   agent.usage = addUsage(agent.usage, usage);
   state.usage = addUsage(state.usage, usage);
   if (isCostUnknown(usage, agent.untold)) state.unpricedTurns += 1;
+}
+
+function countStart({ steps }: RunState, { path, execution }: StepAddress): void {
+  const before = steps.starts.get(path);
+  const count = before?.execution === execution ? before.count + 1 : 1;
+  steps.starts.set(path, { execution, count });
 }

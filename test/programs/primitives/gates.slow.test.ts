@@ -29,6 +29,7 @@ function judged(cwd: string, command: string | readonly string[], ...written: re
   );
 }
 
+const LARGE = `exit 1\n${"#".repeat(300_000)}`;
 const REFUSES = { "check.sh": "exit 1", "check.js": "process.exit(1)" };
 
 describe("a script that a command runs is put back when its step changed it [WF-11.scripts]", () => {
@@ -133,7 +134,7 @@ test.each([
 test.each<[string, Files, Files]>([
   ["new", {}, { "check.sh": "exit 0" }],
   ["a GNUmakefile, which counts before the Makefile", { Makefile: "x" }, { GNUmakefile: "y" }],
-  ["too large", { "check.sh": `exit 1\n${"#".repeat(300_000)}` }, { "check.sh": "exit 0" }],
+  ["too large", { "check.sh": LARGE }, { "check.sh": "exit 0" }],
 ])(
   "a gate that is %s is a breach without being put back, and stays one in the next attempt [WF-11.new]",
   async (_what, before, after) => {

@@ -105,4 +105,7 @@ export const agentLines: LineTable = {
     const why = `${excerpt(signal.kind)} does not count: ${excerpt(refused)}`;
     return [{ who: agent, what: `${glyphs.attention} signal ${why}` }];
   },
+  // What signals do not count has a line of its own.
+  "author-told": ({ agent, text }, { glyphs, excerpt }) =>
+    text.includes("\n") ? [] : [{ who: agent, what: `${glyphs.attention} told: ${excerpt(text)}` }],
 };

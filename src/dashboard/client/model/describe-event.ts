@@ -52,6 +52,7 @@ const SENTENCES: Sentences = {
   "file-changed": ({ agent, kind, path }) => join(agent, kind, path),
   "signal-received": ({ agent, signal, counted }) =>
     join(agent, signal.kind, signal.value, counted ? undefined : "does not count"),
+  "author-told": ({ agent, text }) => join(agent, text),
   "message-posted": ({ from, to, text }) =>
     join(from, to === undefined ? undefined : `to ${to.join(", ")}`, text),
   "message-copied": ({ agent, of, direction }) => `${direction} of ${of} to ${agent}`,

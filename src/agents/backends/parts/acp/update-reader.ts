@@ -1,6 +1,7 @@
 import type { TurnUpdate } from "../../../../contracts/backend.ts";
 import { createBoundedText } from "../../../../foundation/bounded-text.ts";
 import { isRecord } from "../../../../foundation/json.ts";
+import { borderBefore } from "../text-border.ts";
 import { MAX_ANSWER_CHARS } from "../turn-gate.ts";
 import type { AcpDialect } from "./acp-launch.ts";
 import { type AcpToolCall, callIdOf, mergeToolCall, resultText } from "./tool-call.ts";
@@ -41,9 +42,18 @@ export function createUpdateReader(dialect: AcpDialect): UpdateReader {
   let isEmpty = true;
   let sessionCostUsd: number | undefined;
 
-  const say = (text: string): readonly Told[] => {
-    if (text === "") return [];
+  // Of the message that is being said; the text itself is too long to be looked at with every piece.
+  let ending = "";
+  let messageId: unknown;
+
+  const say = (update: Message): readonly Told[] => {
+    const piece = textOfChunk(update);
+    if (piece === "") return [];
     isEmpty = false;
+    const isNext = ending !== "" && update["messageId"] !== messageId;
+    messageId = update["messageId"];
+    const text = `${isNext && !ending.endsWith("\n") ? "\n\n" : borderBefore(ending, piece)}${piece}`;
+    ending = `${ending}${text}`.slice(-2);
     said.append(text);
     return [{ type: "text-delta", text }];
   };
@@ -56,6 +66,7 @@ export function createUpdateReader(dialect: AcpDialect): UpdateReader {
     isEmpty = false;
     if (said.text !== "") saidBefore = said.text;
     said = createBoundedText(MAX_ANSWER_CHARS);
+    ending = "";
     const { tool, input } = toToolUse(call, dialect);
     return [{ type: "tool-call", call: call.id, tool, input }];
   };
@@ -87,7 +98,7 @@ export function createUpdateReader(dialect: AcpDialect): UpdateReader {
       if (!isRecord(update)) return [];
       switch (update["sessionUpdate"]) {
         case "agent_message_chunk":
-          return say(textOfChunk(update));
+          return say(update);
         case "agent_thought_chunk":
           return [{ type: "thinking", text: textOfChunk(update) }];
         case "tool_call":
