@@ -167,6 +167,34 @@ test("a check outside of the agent's directory runs, it is only not watched [WF-
   );
 });
 
+test("a value that holds {task} or a variable is put in once, in lists, texts and arguments of commands [WF-4, T6]", async () => {
+  const task = "x {{task}} {task} $(touch pwned) y";
+  const cwd = temporaryDirectory();
+  const command = (id: string, settings: { [key: string]: Json }) => ({
+    id,
+    backend: "command",
+    settings,
+  });
+  const run = await runWorkflowInMemory(
+    {
+      agents: [
+        command("list", { command: ["printf", "%s", "{{task}}|{task}"] }),
+        command("args", { command: ["printf"], args: ["%s", "{task}|{{task}}"] }),
+        command("text", { command: "printf '%s' '{task}'", args: ["{{task}}"] }),
+      ],
+      steps: ["list", "args", "text"].map((agent) => ({ id: agent, agent })),
+    },
+    { cwd, task },
+  );
+  const outputs = run.all("step-completed").map(({ step, output }) => [step, output]);
+  expect(Object.fromEntries(outputs)).toEqual({
+    list: `${task}|${task}`,
+    args: `${task}|${task}`,
+    text: `{task}${task}`,
+  });
+  expect(existsSync(join(cwd, "pwned"))).toBe(false);
+});
+
 test("text from tasks, params and outputs is data in every command, prompt and message [T6, WF-4]", async () => {
   const cwd = temporaryDirectory();
   const evil =

@@ -9,7 +9,7 @@ import { commandFailed, programNotFound, settingsInvalid } from "../errors.ts";
 import { problemsOf } from "../parts/problems-of.ts";
 import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
 import { MAX_ANSWER_CHARS, TurnGate } from "../parts/turn-gate.ts";
-import { toCommandLine, toTurnEnv } from "./command-line.ts";
+import { placesIn, type TaskPlaces, toCommandLine, toTurnEnv } from "./command-line.ts";
 import { createTaskFile, type TaskFile } from "./task-file.ts";
 
 type Command = string | readonly string[];
@@ -22,6 +22,9 @@ const commandSchema = z.union([
   z.string().regex(/\S/),
   z.tuple([z.string().min(1)], z.string()).readonly(),
 ]);
+const placesSchema = z.array(z.array(z.number()));
+/** What stands before the arguments of a text for the shell. */
+const SHELL_PARTS = 4;
 const argsSchema = z.array(z.string());
 
 /**
@@ -69,6 +72,15 @@ function commandOf(spec: AgentSpec): z.infer<typeof commandSchema> {
   return ["/bin/sh", "-c", `${program.data} "$@"`, "sh", ...further.data];
 }
 
+/** Text for a shell has no such place, with or without `args`. */
+function placesOf({ settings = {} }: AgentSpec, command: Command): TaskPlaces | undefined {
+  if (typeof command === "string") return undefined;
+  const given = placesSchema.safeParse(settings["taskPlaces"]).data;
+  if (typeof settings["command"] !== "string") return given;
+  const args = command.slice(SHELL_PARTS);
+  return [...Array.from({ length: SHELL_PARTS }, () => []), ...(given ?? args.map(placesIn))];
+}
+
 async function check(spec: AgentSpec, host: Host): Promise<readonly BackendProblem[]> {
   return problemsOf(() => {
     const command = commandOf(spec);
@@ -87,7 +99,8 @@ interface CommandSession {
 }
 
 async function runTurn(work: TurnWork, session: CommandSession): Promise<TerminalUpdate> {
-  const command = toCommandLine(session.command, work.request);
+  const { spec } = session.request;
+  const command = toCommandLine(session.command, work.request, placesOf(spec, session.command));
   const file = await createTaskFile(work.request);
   const { access } = session.request;
   // Each turn has a process of its own, and its token dies with it (MCP-3).

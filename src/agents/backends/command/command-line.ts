@@ -7,20 +7,35 @@ const MAX_INLINE_BYTES = 64 * 1024;
 
 const TASK = "{task}";
 
+/** Offsets of `{task}` in each part of a command. */
+export type TaskPlaces = readonly (readonly number[])[];
+
 /**
  * The command of a turn. In argv `{task}` becomes the task's text, part of that one element; a string
- * is for the shell and stays as it is. Raises BACKEND_TASK_TOO_LARGE.
+ * is for the shell and stays as it is. `places` says where it is meant in each part, else it is wherever it stands. Raises BACKEND_TASK_TOO_LARGE.
  */
 export function toCommandLine(
   command: string | readonly string[],
   { agent, task }: Pick<TurnRequest, "agent" | "task">,
+  places: TaskPlaces = typeof command === "string" ? [] : command.map(placesIn),
 ): string | readonly string[] {
-  if (typeof command === "string" || !command.some((part) => part.includes(TASK))) return command;
+  if (typeof command === "string" || places.every((found) => found.length === 0)) return command;
   const sizeBytes = Buffer.byteLength(task);
   if (sizeBytes > MAX_INLINE_BYTES)
     throw taskTooLarge({ agent, sizeBytes, maxBytes: MAX_INLINE_BYTES });
-  // A function as replacement: in a text `$&` and its like would be replaced again.
-  return command.map((part) => part.replaceAll(TASK, () => withoutNul(task)));
+  return command.map((part, index) => {
+    const found = places[index] ?? [];
+    // From the end, so that the places before stay where they are.
+    return found.reduceRight(
+      (text, at) => text.slice(0, at) + withoutNul(task) + text.slice(at + TASK.length),
+      part,
+    );
+  });
+}
+
+/** Where `{task}` stands in a text. */
+export function placesIn(text: string): readonly number[] {
+  return [...text.matchAll(/\{task\}/g)].map(({ index }) => index);
 }
 
 /** The variables that tell a command what it works on. */

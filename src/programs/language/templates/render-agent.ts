@@ -3,7 +3,7 @@ import type { Json } from "../../../foundation/json.ts";
 import { isJsonArray } from "../../../foundation/json.ts";
 import { renderArgv, renderCommand } from "./render-command.ts";
 import type { VariableLookup } from "./render-template.ts";
-import { renderTemplate } from "./render-template.ts";
+import { renderTemplate, variableText } from "./render-template.ts";
 import { parseTemplate, type TemplateSyntax } from "./template.ts";
 
 /**
@@ -54,10 +54,32 @@ function renderSettings(
       ...settings,
       ...(rendered === undefined ? {} : { command: rendered.command }),
       ...(argv === undefined ? {} : { args: renderArgv(argv, lookup, syntax) }),
+      ...placesOf([...(texts(command) ?? []), ...(argv ?? [])], { lookup, syntax }),
       ...(typeof systemPrompt === "string" ? { systemPrompt: render(systemPrompt) } : {}),
     },
     commandEnv: rendered?.env ?? {},
   };
+}
+
+/** Where `{task}` is meant in each argument; only said when a value has it too, which stays as it is. */
+function placesOf(
+  argv: readonly string[],
+  { lookup, syntax }: Pick<Rendering, "lookup" | "syntax">,
+): { readonly taskPlaces?: readonly (readonly number[])[] } {
+  let isInValue = false;
+  const taskPlaces = argv.map((element) => {
+    const places: number[] = [];
+    let length = 0;
+    for (const part of parseTemplate(element, syntax).parts) {
+      const text = part.kind === "text" ? part.text : variableText(part, lookup);
+      if (part.kind === "text")
+        for (const { index } of text.matchAll(/\{task\}/g)) places.push(length + index);
+      else isInValue ||= /[{}]/.test(text);
+      length += text.length;
+    }
+    return places;
+  });
+  return isInValue ? { taskPlaces } : {};
 }
 
 function texts(value: Json | undefined): readonly string[] | undefined {
