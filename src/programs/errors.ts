@@ -43,15 +43,8 @@ export const verificationFailed = defineError("STEP_VERIFICATION_FAILED", {
 });
 
 export const gateChanged = defineError("STEP_GATE_CHANGED", {
-  message: (details: { step: string; files: readonly string[]; left: readonly string[] }) => {
-    const parts = [
-      ...(details.files.length === 0 ? [] : [`${details.files.join(", ")}; restored`]),
-      ...(details.left.length === 0
-        ? []
-        : [`${details.left.join(", ")}; new or too large to be put back`]),
-    ];
-    return `step "${details.step}" changed what checks it: ${parts.join(" · ")}`;
-  },
+  message: (details: { step: string; changed: string }) =>
+    `step "${details.step}" changed what checks it: ${details.changed}`,
   retryable: true,
   about:
     "What a `verify` command runs is the gate of a step, so the step itself may not change it: scripts, through any wrappers, with what they source; the entries of `scripts` in package.json that npm, pnpm, yarn or bun run; Makefile, justfile and Taskfile. It was put back as it was before the step. What is new, or larger than 256 Ki characters, cannot be put back and is a breach as well.",

@@ -41,7 +41,11 @@ export async function restoreBaseline(
 ): Promise<ErrorReport | undefined> {
   const { restored, left } = await restoreGates(context, cwd, gates);
   if (restored.length + left.length === 0) return undefined;
-  const error = toErrorReport(gateChanged({ step, files: restored, left }));
+  const parts = [
+    ...(restored.length === 0 ? [] : [`${restored.join(", ")}; restored`]),
+    ...(left.length === 0 ? [] : [`${left.join(", ")}; new or too large to be put back`]),
+  ];
+  const error = toErrorReport(gateChanged({ step, changed: parts.join(" · ") }));
   context.note({
     type: "verification-failed",
     step,

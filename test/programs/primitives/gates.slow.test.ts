@@ -131,11 +131,13 @@ test.each([
   expect(readFileSync(join(cwd, path), "utf8")).toBe("refuses");
 });
 
-test.each<[string, Files, Files]>([
+const UNKEPT: readonly (readonly [string, Files, Files])[] = [
   ["new", {}, { "check.sh": "exit 0" }],
   ["a GNUmakefile, which counts before the Makefile", { Makefile: "x" }, { GNUmakefile: "y" }],
   ["too large", { "check.sh": LARGE }, { "check.sh": "exit 0" }],
-])(
+];
+
+test.each(UNKEPT)(
   "a gate that is %s is a breach without being put back, and stays one in the next attempt [WF-11.new]",
   async (_what, before, after) => {
     const cwd = project(before);
