@@ -35,7 +35,7 @@ export interface GateBreach {
   readonly left: readonly string[];
 }
 
-export const NO_GATES: Gates = { files: {}, packages: [] };
+const NO_GATES: Gates = { files: {}, packages: [] };
 
 /** Remembers what commands run as it is now. */
 export async function rememberGates(
