@@ -216,7 +216,8 @@ export const requirements: readonly Requirement[] = [
   {
     id: "USE-1.told",
     status: "proven",
-    sentence: "A failure explains itself in run, show and logs: the end of what failed, the hint with the run's id, how many failed and were blocked, and the next command, as the last lines.",
+    sentence:
+      "A failure explains itself in run, show and logs: the end of what failed, the hint with the run's id, how many failed and were blocked, and the next command, as the last lines.",
   },
   { id: "USE-1.report", status: "planned", sentence: "The report gives the end of what failed, and its hint." },
   {
@@ -252,9 +253,9 @@ export const requirements: readonly Requirement[] = [
   },
   { id: "SEC-3.sandbox", status: "proven", sentence: "The sandbox hides the sockets and the user's state." },
   { id: "SEC-4.read", status: "proven", sentence: "Git reads on a directory of Troupe's own, with a configuration of its own: no program that a repository names is run." },
-  { id: "SEC-4.nested", status: "planned", sentence: "Nested repositories are compared by commit id, never entered." },
-  { id: "SEC-4.write", status: "planned", sentence: "Git's writing turns off every program that is named anywhere, and checks again once it holds the repository." },
-  { id: "SEC-4.global", status: "planned", sentence: "Of the user's global configuration identity, safe directories, excludes and line ends count, filters after `troupe trust`." },
+  { id: "SEC-4.nested", status: "proven", sentence: "Nested repositories are compared by commit id, never entered." },
+  { id: "SEC-4.write", status: "proven", sentence: "Git's writing turns off every program that is named anywhere, and checks again once it holds the repository." },
+  { id: "SEC-4.global", status: "proven", sentence: "Of the user's global configuration identity, safe directories, excludes and line ends count, filters after `troupe trust`." },
   {
     id: "SEC-5.home",
     status: "proven",

@@ -12,6 +12,7 @@ import { ownFilesOf } from "./agent-surroundings.ts";
 import type { Machine } from "./machine.ts";
 import { readRecipe } from "./run-recipe.ts";
 import { shapeOf } from "./shapes/registry.ts";
+import { filterTrust } from "./trust/git-filters.ts";
 
 /** A file that is not what it was when the run began, or that an agent says it changed. */
 export interface ChangedFile {
@@ -73,7 +74,7 @@ export async function readRunDiff(machine: Machine, run: string): Promise<RunDif
 }
 
 async function compare(
-  { clock, env }: Machine,
+  machine: Machine,
   state: RunState,
   ownFiles: readonly string[],
 ): Promise<GitChanges | NoPatchReason> {
@@ -83,7 +84,9 @@ async function compare(
   const { commit: base } = repository;
   // A journal may come from anywhere: what is no id could be an option of git.
   if (base !== null && !isCommitId(base)) return "no-commit";
-  const host = createHost({ run: "", clock, env, git: { ownFiles } });
+  const { clock, env } = machine;
+  const git = { ownFiles, trustsFilter: filterTrust(machine) };
+  const host = createHost({ run: "", clock, env, git });
   try {
     return await readGitChanges(host, cwd, { base, maxPatchChars: MAX_PATCH_CHARS });
   } finally {

@@ -11,6 +11,7 @@ import { claimRepository, ownFilesOf } from "../agent-surroundings.ts";
 import { assertOwnRun } from "../assert-own-run.ts";
 import type { Machine } from "../machine.ts";
 import { readState, resolveRun } from "../run-lookup.ts";
+import { filterTrust } from "../trust/git-filters.ts";
 import { beginMerge, type MergeWish } from "./begin-merge.ts";
 import { mergeElsewhere, mergeNotBegun, mergeUnfinished } from "./errors.ts";
 import {
@@ -87,7 +88,7 @@ export async function mergeRun(
   assertOwnRun(machine.store, run);
   const record = mergeRecord(join(machine.project.runsDirectory, run));
   const { clock, env } = machine;
-  const git = { ownFiles: ownFilesOf(machine.project) };
+  const git = { ownFiles: ownFilesOf(machine.project), trustsFilter: filterTrust(machine) };
   const host = createHost({ run, clock, env, git });
   try {
     const known = record.read();
