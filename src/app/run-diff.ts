@@ -1,17 +1,13 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
-import type { ContextFiles } from "../contracts/context-files.ts";
-import type { Journal } from "../contracts/store.ts";
 import { fold } from "../fold/fold.ts";
 import { emptyRunState, type RunState } from "../fold/run-state.ts";
-import { TroupeError } from "../foundation/errors.ts";
 import { type GitChange, type GitChanges, readGitChanges } from "../host/git/git-changes.ts";
 import { isCommitId } from "../host/git/git-head.ts";
 import { createHost } from "../host/host.ts";
 import { ownFilesOf } from "./agent-surroundings.ts";
+import { contextFilesOf } from "./context-files-of.ts";
 import type { Machine } from "./machine.ts";
-import { readRecipe } from "./run-recipe.ts";
-import { shapeOf } from "./shapes/registry.ts";
 import { filterTrust } from "./trust/git-filters.ts";
 
 /** A file that is not what it was when the run began, or that an agent says it changed. */
@@ -114,22 +110,10 @@ function readReports(
       const agents = reports.get(path)?.agents ?? new Set();
       reports.set(path, { kind: event.kind, agents: agents.add(event.agent) });
     }
-    const ownFiles = ownFilesOf(machine.project, contextFilesIn(journal, state));
+    const ownFiles = ownFilesOf(machine.project, contextFilesOf(journal, state));
     return { state, reports, ownFiles };
   } finally {
     journal.close();
-  }
-}
-
-/** Where the run mirrored what was said in it; undefined too where this version cannot read what was planned. */
-function contextFilesIn(journal: Journal, { run }: RunState): ContextFiles | undefined {
-  try {
-    const { definition } = readRecipe(run.id, journal.blob(run.definitionHash));
-    const { id, workflow, instance } = run;
-    return shapeOf(definition).setup(definition, { id, workflow, instance }).contextFiles;
-  } catch (error) {
-    if (error instanceof TroupeError && error.code.startsWith("WORKFLOW_")) return undefined;
-    throw error;
   }
 }
 

@@ -9,6 +9,7 @@ import { doorOf, isDirty, removeBranch, removeWorktree } from "../../host/git/wo
 import { createHost } from "../../host/host.ts";
 import { claimRepository, ownFilesOf } from "../agent-surroundings.ts";
 import { assertOwnRun } from "../assert-own-run.ts";
+import { contextFilesOfRun } from "../context-files-of.ts";
 import type { Machine } from "../machine.ts";
 import { readState, resolveRun } from "../run-lookup.ts";
 import { filterTrust } from "../trust/git-filters.ts";
@@ -88,7 +89,10 @@ export async function mergeRun(
   assertOwnRun(machine.store, run);
   const record = mergeRecord(join(machine.project.runsDirectory, run));
   const { clock, env } = machine;
-  const git = { ownFiles: ownFilesOf(machine.project), trustsFilter: filterTrust(machine) };
+  const git = {
+    ownFiles: ownFilesOf(machine.project, contextFilesOfRun(machine.store, run)),
+    trustsFilter: filterTrust(machine),
+  };
   const host = createHost({ run, clock, env, git });
   try {
     const known = record.read();
