@@ -26,7 +26,7 @@ export function judgeSchema(schema: unknown): readonly SchemaFault[] {
 }
 
 /** Words that mean nothing. Whoever evaluates the schema leaves them out. */
-export function unknownWords({ located }: SchemaResources): readonly SchemaFault[] {
+function unknownWords({ located }: SchemaResources): readonly SchemaFault[] {
   const faults: SchemaFault[] = [];
   for (const { schema, path } of located)
     for (const word of isRecord(schema) ? Object.keys(schema) : []) {

@@ -1,7 +1,7 @@
 import { canonicalJson, isRecord, type Json, toJson } from "../../foundation/json.ts";
 
 /** The name under which every schema of ours refers to any JSON value. */
-export const JSON_DEFINITION = "json";
+const JSON_DEFINITION = "json";
 const REFERENCE = `#/$defs/${JSON_DEFINITION}`;
 const GENERATED = /^#\/\$defs\/__schema\d+$/;
 
