@@ -129,6 +129,11 @@ export const requirements: readonly Requirement[] = [
   { id: "PRM-files", status: "planned", sentence: "The primitives' options have the same names in files and code." },
   { id: "PRM-reflection-2", status: "planned", sentence: "Reflection is switched on, attributed and worded by its options." },
   // Workflow files
+  {
+    id: "WF-1.editors",
+    status: "proven",
+    sentence: "The JSON Schemas of files compile in the validators that editors use, complete and describe keys and values, take every example and report misspelt keys.",
+  },
   { id: "WF-1", status: "proven", sentence: "Validation reports every problem at once with code, place, frame and suggestion." },
   { id: "WF-2", status: "proven", sentence: "Names, cycles, references, expressions and paths are checked when a file is loaded." },
   { id: "WF-3", status: "proven", sentence: "Hostile files meet limits on size, depth, aliases and keys." },
@@ -139,6 +144,11 @@ export const requirements: readonly Requirement[] = [
   { id: "WF-8", status: "proven", sentence: "Params are typed, defaulted and given on the command line or in a file." },
   { id: "WF-9", status: "planned", sentence: "Files of related tools run, and what cannot be carried over is reported." },
   { id: "WF-10", status: "planned", sentence: "Every block of a workflow file has its effect." },
+  {
+    id: "WF-11.schema",
+    status: "proven",
+    sentence: "`jsonSchema` holds an output to JSON Schema 2020-12, and a schema that can never work is told at its place when the file is loaded.",
+  },
   { id: "WF-11", status: "proven", sentence: "Verification runs commands and checks on the agent's work and guards the files it relies on." },
   { id: "WF-12", status: "proven", sentence: "An agent's backend is the first of a fixed order of choices." },
   { id: "WF-13", status: "proven", sentence: "Params are variables, escapes print literally, prompt files have conditions and loops." },
@@ -155,6 +165,7 @@ export const requirements: readonly Requirement[] = [
   { id: "STP-7", status: "proven", sentence: "Parallel children all settle, are addressable, and decide the step by its rule." },
   { id: "STP-8", status: "proven", sentence: "An approval waits durably, shows its subject, and can be decided for a whole run." },
   { id: "STP-9", status: "proven", sentence: "A transform stores the value of an expression under its names." },
+  { id: "STP-10.schema", status: "proven", sentence: "`output_schema` holds an agent's data to JSON Schema 2020-12, whatever keywords it uses." },
   { id: "STP-10", status: "proven", sentence: "JSON is taken from an agent's answer, checked, and asked for once more if it does not fit." },
   { id: "STP-11", status: "proven", sentence: "A directory of workflows makes each one an agent." },
   { id: "STP-12", status: "proven", sentence: "A step's agent is an entry of the file, an agent type or a workflow." },
