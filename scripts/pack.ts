@@ -9,8 +9,10 @@ mkdirSync(destination, { recursive: true });
 npm(["run", "--silent", "build"]);
 // npm runs `prepack` only where it may run scripts; here it is done.
 const options = ["--ignore-scripts", "--json", "--pack-destination", destination];
-const [packed]: readonly { readonly filename: string; readonly files: readonly { path: string }[] }[] =
-  JSON.parse(npm(["pack", ...options]));
+const [packed]: readonly {
+  readonly filename: string;
+  readonly files: readonly { path: string }[];
+}[] = JSON.parse(npm(["pack", ...options]));
 if (packed === undefined) throw new Error("npm has packed nothing");
 assertWhole(new Set(packed.files.map(({ path }) => path)));
 process.stdout.write(`${join(destination, packed.filename)}\n`);
@@ -23,7 +25,9 @@ function npm(args: readonly string[]): string {
 /** All that package.json promises is there. */
 function assertWhole(files: ReadonlySet<string>): void {
   const { bin, exports: entries } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
-  const promised = JSON.stringify([bin, entries, "./dist/command/main.cjs"]).matchAll(/"(?:\.\/)?([^"]+\.\w+)"/g);
+  const promised = JSON.stringify([bin, entries, "./dist/command/main.cjs"]).matchAll(
+    /"(?:\.\/)?([^"]+\.\w+)"/g,
+  );
   const missing = [...promised].map(([, path = ""]) => path).filter((path) => !files.has(path));
   if (missing.length > 0) throw new Error(`the package lacks ${missing.join(", ")}`);
 }
