@@ -29,7 +29,9 @@ function createClone() {
   return { cwd, read, git, release };
 }
 
-test("one command makes a release: changelog, version, tag and a packed file with its build [ECO-5.release]", () => {
+test("one command makes a release: changelog, version, tag and a packed file with its build [ECO-5.release]", {
+  timeout: 300_000,
+}, () => {
   const { cwd, read, git, release } = createClone();
   const before = JSON.parse(read("package.json")).version.split(".").map(Number);
   const version = `${before[0]}.${before[1] + 1}.0`;
