@@ -216,7 +216,8 @@ export const requirements: readonly Requirement[] = [
   {
     id: "USE-1.told",
     status: "proven",
-    sentence: "A failure explains itself in run, show and logs: the end of what failed, the hint with the run's id, how many failed and were blocked, and the next command, as the last lines.",
+    sentence:
+      "A failure explains itself in run, show and logs: the end of what failed, the hint with the run's id, how many failed and were blocked, and the next command, as the last lines.",
   },
   { id: "USE-1.report", status: "planned", sentence: "The report gives the end of what failed, and its hint." },
   {
