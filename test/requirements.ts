@@ -247,6 +247,15 @@ export const requirements: readonly Requirement[] = [
   { id: "SEC-1", status: "proven", sentence: "A named file runs by consent, and what is merely found takes effect only in a trusted project." },
   { id: "SEC-2.sealed", status: "proven", sentence: "A run is gone on with only if its first event is sealed with a key of the user's state directory." },
   {
+    id: "ECO-5.bare",
+    status: "proven",
+    sentence:
+      "The packed file installs without a warning and runs `--version`, `demo`, `init` and a library program on Node 22.18 and 24, in an empty directory, without a network after the install.",
+  },
+  { id: "ECO-5.whole", status: "proven", sentence: "What is packed contains its build however npm is configured; without a build nothing is packed." },
+  { id: "ECO-5.hints", status: "planned", sentence: "Every suggested command begins as Troupe was called." },
+  { id: "ECO-5.release", status: "proven", sentence: "One command makes a release: changelog, version, tag and packed file, and publishes nothing." },
+  {
     id: "SEC-2.foreign",
     status: "proven",
     sentence: "Every other journal (cloned, copied, another owner or mode, from before the rule) is marked in every list, readable, and never resumed, answered or rerun.",

@@ -54,7 +54,7 @@ export async function carryOut(
 ): Promise<WorkflowRun> {
   const { journal, recipe, place } = run;
   const { settings, ceilings } = await configOf(machine);
-  const masker = createContextTokenMasker(await maskerOf(machine));
+  const masker = createContextTokenMasker(await maskerOf(machine, recipe.definition));
   const { clock, env } = machine;
   const allowEnv = settings.env?.allow ?? [];
   const limits = resourceLimits(settings.limits?.agent);

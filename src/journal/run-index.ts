@@ -5,9 +5,10 @@
  * I2: losing or damaging the file costs time and nothing else; it is made anew without a word.
  */
 import { lstatSync, rmSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { sha256 } from "../foundation/hash.ts";
 import { isRecord } from "../foundation/json.ts";
+import { openSqlite } from "../foundation/sqlite.ts";
 import { makePrivateFile } from "./run-files.ts";
 
 /** What the index knows of one run. */
@@ -54,7 +55,7 @@ export function openRunIndex(path: string): RunIndex | undefined {
 function open(path: string): RunIndex {
   if (!isReplaceable(path)) throw new Error("the index is no plain file");
   makePrivateFile(path);
-  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+  const db = openSqlite(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     prepare(db);
     const entries = readEntries(db);
