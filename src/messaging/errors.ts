@@ -49,7 +49,7 @@ export const messageUnknown = defineError("MESSAGE_UNKNOWN", {
 
 export const messageRateExceeded = defineError("MESSAGE_RATE_EXCEEDED", {
   message: (details: { from: string; maxPerMinute: number; againAt: string; afterMs: number }) =>
-    `"${details.from}" has sent ${details.maxPerMinute} messages, changes of documents and signals within a minute, which is the most that one agent may`,
+    `"${details.from}" has sent ${details.maxPerMinute} messages within a minute, changes of documents and signals among them, which is the most that one agent may`,
   hint: (details) =>
     `send again after ${details.againAt}; put what belongs together into one message`,
   about:
