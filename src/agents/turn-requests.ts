@@ -11,6 +11,7 @@ import type { TroupeError } from "../foundation/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { editDocument } from "../messaging/edit-document.ts";
 import { sendMessage } from "../messaging/send-message.ts";
+import { assertRate } from "../messaging/sending-rate.ts";
 import { SHADOW_SIGNAL_REFUSED } from "../messaging/shadows/shadow-speech.ts";
 import { suggestEdit } from "../messaging/suggest-edit.ts";
 import { readStructuredSignal } from "../signals/structured-signal.ts";
@@ -82,6 +83,8 @@ export class TurnRequests implements TurnClient {
   /** Ends of what calls wait for. */
   readonly #waits = new Set<(reason: unknown) => void>();
   #posted = 0;
+  /** When signals were given, in milliseconds since the epoch: counted or not, each is kept in the journal. */
+  readonly #signaledAt: number[] = [];
   #isOver = false;
 
   constructor(options: TurnRequestsOptions, turn: AskingTurn) {
@@ -138,11 +141,13 @@ export class TurnRequests implements TurnClient {
   async signal(given: Omit<Signal, "by">): Promise<string | undefined> {
     this.#assertRunning();
     const { agent, turn, markers } = this.#turn;
+    const { runtime } = this.#options;
+    this.#assertMaySignal(runtime.timers.now());
     const { signal, ...reading } = readStructuredSignal(given, markers);
-    const isShadow = findAgent(this.#options.runtime.state, agent)?.spec.shadow !== undefined;
+    const isShadow = findAgent(runtime.state, agent)?.spec.shadow !== undefined;
     const refused = isShadow ? SHADOW_SIGNAL_REFUSED : reading.refused;
     if (refused === undefined) this.#signals.push(signal);
-    this.#options.runtime.append({
+    runtime.append({
       type: "signal-received",
       agent,
       turn,
@@ -151,6 +156,11 @@ export class TurnRequests implements TurnClient {
       ...(refused === undefined ? {} : { refused }),
     });
     return refused;
+  }
+
+  #assertMaySignal(nowMs: number): void {
+    assertRate(this.#turn.agent, this.#signaledAt, nowMs);
+    this.#signaledAt.push(nowMs);
   }
 
   async callTool(name: string, input: Json): Promise<Json> {
