@@ -1,12 +1,15 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { toJson } from "../../../src/foundation/json.ts";
 import { readJsonSchema } from "../../../src/programs/json-schema/json-schema.ts";
 
-// Debian's libtest-json-schema-acceptance-perl, which .ci/run installs. Nothing of it is copied.
+// Debian's libtest-json-schema-acceptance-perl. Nothing of it is copied: where it is not installed there is nothing to
+// try, but .ci/run installs it and takes no excuse.
 const SUITE = "/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance/tests/draft2020-12";
+
+const isLeftUntried = !existsSync(SUITE) && process.env["TROUPE_SCHEMA_SUITE"] !== "required";
 
 const META_SCHEMA = "refers to the schema of schemas, a remote one";
 const REMOTE = "refers to another document: nothing is fetched";
@@ -69,24 +72,33 @@ const groups = z.array(
 
 type Group = z.infer<typeof groups>[number];
 
-test("every required case of the official suite comes out as it says, but for those that are named here [STP-10.schema, WF-11.schema]", () => {
-  const { wrong, right } = tally(({ file, group }) => !isLeftOut(file, group.description));
-  expect(wrong).toEqual([]);
-  expect(right).toBeGreaterThan(1100);
-});
+test.skipIf(isLeftUntried)(
+  "every required case of the official suite comes out as it says, but for those that are named here [STP-10.schema, WF-11.schema]",
+  () => {
+    const { wrong, right } = tally(({ file, group }) => !isLeftOut(file, group.description));
+    expect(wrong).toEqual([]);
+    expect(right).toBeGreaterThan(1100);
+  },
+);
 
-test("what is left out of the official suite is refused, and never judged wrongly", () => {
-  const left = suite().filter(({ file, group }) => isLeftOut(file, group.description));
-  expect(left).toHaveLength(LEFT_OUT.length);
-  for (const { group } of left)
-    expect(() => readJsonSchema(group.schema)).toThrow(/leads out of the schema|is not known/);
-});
+test.skipIf(isLeftUntried)(
+  "what is left out of the official suite is refused, and never judged wrongly",
+  () => {
+    const left = suite().filter(({ file, group }) => isLeftOut(file, group.description));
+    expect(left).toHaveLength(LEFT_OUT.length);
+    for (const { group } of left)
+      expect(() => readJsonSchema(group.schema)).toThrow(/leads out of the schema|is not known/);
+  },
+);
 
-test("the cases of dependencies, as before 2019-09, come out as the suite says", () => {
-  const { wrong, right } = tally(() => true, ["optional/dependencies-compatibility.json"]);
-  expect(wrong).toEqual([]);
-  expect(right).toBeGreaterThan(30);
-});
+test.skipIf(isLeftUntried)(
+  "the cases of dependencies, as before 2019-09, come out as the suite says",
+  () => {
+    const { wrong, right } = tally(() => true, ["optional/dependencies-compatibility.json"]);
+    expect(wrong).toEqual([]);
+    expect(right).toBeGreaterThan(30);
+  },
+);
 
 function named(file: string, reason: string, names: readonly string[]): readonly LeftOut[] {
   return names.map((group) => ({ file, group, reason }));
