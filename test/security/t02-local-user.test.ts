@@ -112,8 +112,7 @@ test.runIf(isRoot)(
   },
 );
 
-const WORKFLOW =
-  "name: w\nagents: { a: { backend: script, script: ./c.yaml } }\nsteps: [{ id: one, agent: a, prompt: x }]\n";
+const WORKFLOW = 'id: w\nsteps:\n  - { id: a, type: transform, transform: "1" }\n';
 
 const believed = [
   { file: "key", line: ["run", "w.yaml"], code: "RUN_KEY_UNUSABLE" },
@@ -137,7 +136,7 @@ const damages: readonly (readonly [how: string, apply: (file: string, other: str
 test.each(believed.flatMap((place) => damages.map(([how, apply]) => ({ ...place, how, apply }))))(
   "$file of the state that $how is refused, and nothing is written to where it leads [T2, SEC-6.owner, SEC-6.links]",
   async ({ file, line, code, apply }) => {
-    const victim = createUser({ "w.yaml": WORKFLOW, "c.yaml": "turns: []\n" });
+    const victim = createUser({ "w.yaml": WORKFLOW });
     const path = join(victim.env["TROUPE_HOME"] ?? "", file);
     const other = join(victim.home, "other");
     mkdirSync(dirname(path), { mode: 0o700 });
