@@ -1,5 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startTroupe } from "../e2e/troupe-process.ts";
@@ -68,9 +79,82 @@ test("a state directory that others may write to is refused [T2, SEC-6.owner]", 
     expect([line, exitCode === 0]).toEqual([line, false]);
     expect(err).toContain("error[STATE_FOREIGN]");
   }
-  // Compiled code is kept there before any command looks: see bin/compile-cache.js.
-  expect(readdirSync(home).filter((name) => name !== "cache")).toEqual([]);
+  expect(readdirSync(home)).toEqual([]);
 });
+
+test("what lies at the path of the daemon's socket before it starts is replaced, never followed or written to [T2, SEC-6.links]", async () => {
+  const victim = createUser();
+  const place = join(victim.env["XDG_RUNTIME_DIR"] ?? "", "troupe");
+  const file = join(victim.home, "mine");
+  mkdirSync(place, { mode: 0o700 });
+  writeFileSync(file, "mine");
+  symlinkSync(file, join(place, "d.sock"));
+  expect((await victim.troupe("daemon", "start")).exitCode).toBe(0);
+  onTestFinished(async () => {
+    await victim.troupe("daemon", "stop");
+  });
+  expect(readFileSync(file, "utf8")).toBe("mine");
+  expect(lstatSync(join(place, "d.sock")).isSocket()).toBe(true);
+  expect(lstatSync(join(place, "d.sock")).mode & 0o777).toBe(0o600);
+});
+
+test.runIf(isRoot)(
+  "a directory of sockets of another user is not used, and nothing is put into it [T2, SEC-6.owner]",
+  async () => {
+    const victim = createUser();
+    const place = join(victim.env["XDG_RUNTIME_DIR"] ?? "", "troupe");
+    mkdirSync(place, { mode: 0o700 });
+    chownSync(place, NOBODY, NOBODY);
+    const { exitCode, err } = await victim.troupe("daemon", "start");
+    expect(exitCode).not.toBe(0);
+    expect(err).toContain("is open to others");
+    expect(readdirSync(place)).toEqual([]);
+  },
+);
+
+const WORKFLOW = 'id: w\nsteps:\n  - { id: a, type: transform, transform: "1" }\n';
+
+const believed = [
+  { file: "key", line: ["run", "w.yaml"], code: "RUN_KEY_UNUSABLE" },
+  { file: "host.db", line: ["runs"], code: "STATE_FOREIGN" },
+  { file: "host.db-wal", line: ["runs"], code: "STATE_FOREIGN" },
+  { file: "trust.json.lock", line: ["runs"], code: "STATE_FOREIGN" },
+  { file: "daemon.lock", line: ["daemon", "start"], code: "STATE_FOREIGN" },
+  { file: "daemon.log", line: ["daemon", "start"], code: "DAEMON_STATE_UNWRITABLE" },
+  { file: "trust.json", line: ["trust", "--list"], code: "TRUST_UNREADABLE" },
+] as const;
+
+const damages: readonly (readonly [how: string, apply: (file: string, other: string) => void])[] = [
+  ["is writable by others", (file) => chmodSync(file, 0o666)],
+  ["is a link to a file elsewhere", (file, other) => replaceByLink(file, other)],
+  ["is a link to nothing yet", (file, other) => replaceByLink(file, `${other}-later`)],
+  ...(isRoot
+    ? [["is another user's", (file: string) => chownSync(file, NOBODY, NOBODY)] as const]
+    : []),
+];
+
+test.each(believed.flatMap((place) => damages.map(([how, apply]) => ({ ...place, how, apply }))))(
+  "$file of the state that $how is refused, and nothing is written to where it leads [T2, SEC-6.owner, SEC-6.links]",
+  async ({ file, line, code, apply }) => {
+    const victim = createUser({ "w.yaml": WORKFLOW });
+    const path = join(victim.env["TROUPE_HOME"] ?? "", file);
+    const other = join(victim.home, "other");
+    mkdirSync(dirname(path), { mode: 0o700 });
+    writeFileSync(path, "", { mode: 0o600 });
+    writeFileSync(other, "");
+    apply(path, other);
+    const { exitCode, err } = await victim.troupe(...line);
+    expect(err).toContain(`error[${code}]`);
+    expect(exitCode).not.toBe(0);
+    expect(readFileSync(other, "utf8")).toBe("");
+    expect(readdirSync(victim.home).filter((name) => name.startsWith("other"))).toEqual(["other"]);
+  },
+);
+
+function replaceByLink(file: string, target: string): void {
+  rmSync(file);
+  symlinkSync(target, file);
+}
 
 async function withDaemon() {
   const victim = createUser();
@@ -81,9 +165,9 @@ async function withDaemon() {
   return victim;
 }
 
-function createUser(): Victim & {
+function createUser(files: { readonly [path: string]: string } = {}): Victim & {
   readonly as: (env: Victim["env"], ...args: readonly string[]) => ReturnType<Victim["troupe"]>;
 } {
-  const victim = createVictim();
+  const victim = createVictim(files);
   return { ...victim, as: (env, ...args) => startTroupe(victim.project, args, env).ended };
 }
