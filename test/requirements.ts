@@ -294,8 +294,8 @@ export const requirements: readonly Requirement[] = [
     sentence: "The network of a confined agent with a model is an allow-list by a forwarder, which also carries Troupe's tools and a configured local address.",
   },
   { id: "SEC-5.refused", status: "proven", sentence: "A backend that cannot live in the sandbox is refused by name." },
-  { id: "SEC-6.owner", status: "planned", sentence: "Whatever Troupe believes or writes belongs to the user and is writable by nobody else, up to the project's or state's root." },
-  { id: "SEC-6.links", status: "planned", sentence: "Links out of the project or the state are refused." },
+  { id: "SEC-6.owner", status: "proven", sentence: "Whatever Troupe believes or writes belongs to the user and is writable by nobody else, up to the project's or state's root." },
+  { id: "SEC-6.links", status: "proven", sentence: "Links out of the project or the state are refused, but for the user's own configuration." },
   {
     id: "SEC-7.limits",
     status: "proven",

@@ -151,6 +151,49 @@ test.each(believed.flatMap((place) => damages.map(([how, apply]) => ({ ...place,
   },
 );
 
+test("what the daemon keeps in the state is written anew where others could have written it or led it out [T2, SEC-6.owner, SEC-6.links]", async () => {
+  for (const [, apply] of damages) {
+    const victim = createUser();
+    const home = victim.env["TROUPE_HOME"] ?? "";
+    const other = join(victim.home, "other");
+    mkdirSync(home, { mode: 0o700 });
+    writeFileSync(other, "");
+    for (const file of ["token", "daemon.json"]) {
+      writeFileSync(join(home, file), "theirs", { mode: 0o600 });
+      apply(join(home, file), other);
+    }
+    expect((await victim.troupe("daemon", "status")).out).toContain("not running");
+    expect((await victim.troupe("daemon", "start")).exitCode).toBe(0);
+    for (const file of ["token", "daemon.json"]) {
+      const { uid, mode } = lstatSync(join(home, file));
+      expect([file, uid, mode]).toEqual([file, process.getuid?.(), 0o100600]);
+      expect(readFileSync(join(home, file), "utf8")).not.toContain("theirs");
+    }
+    expect((await victim.troupe("daemon", "stop")).exitCode).toBe(0);
+    expect(readFileSync(other, "utf8")).toBe("");
+  }
+});
+
+test("a list of background runs or a configuration that others could have written is refused [T2, SEC-6.owner]", async () => {
+  for (const [file, line, code] of [
+    ["background.json", ["daemon", "status"], "DAEMON_STATE_UNREADABLE"],
+    ["config.yaml", ["config"], "CONFIG_FOREIGN"],
+    ["../../project/.troupe/config.yaml", ["config"], "CONFIG_FOREIGN"],
+  ] as const)
+    for (const [how, apply] of damages.filter(([name]) => !name.includes("link"))) {
+      const victim = createUser();
+      const path = join(victim.env["TROUPE_HOME"] ?? "", file);
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      writeFileSync(path, "", { mode: 0o600 });
+      apply(path, "");
+      const { exitCode, err } = await victim.troupe(...line);
+      expect([file, how, exitCode === 0, err]).toEqual([
+        ...[file, how, false],
+        expect.stringContaining(`error[${code}]`),
+      ]);
+    }
+});
+
 function replaceByLink(file: string, target: string): void {
   rmSync(file);
   symlinkSync(target, file);
