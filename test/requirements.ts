@@ -37,6 +37,7 @@ export const requirements: readonly Requirement[] = [
   { id: "AGT-4", status: "proven", sentence: "Any workflow runs on scripted agents without keys or network, and real runs can be recorded for it." },
   { id: "AGT-5", status: "proven", sentence: "A prompt of any size reaches its agent, and never by way of a shell." },
   { id: "AGT-6", status: "proven", sentence: "Output of any size or encoding is bounded in memory and complete in the log." },
+  { id: "AGT-6.owner", status: "planned", sentence: "The owner of a run grows by 64 MB at most, whatever its agents print." },
   { id: "AGT-7", status: "proven", sentence: "An agent's life has named states, and a crashed agent is resumed, restarted or failed by its policy." },
   { id: "AGT-8", status: "proven", sentence: "A stuck agent is told from a working one and is nudged, interrupted, restarted, then failed." },
   { id: "AGT-9", status: "proven", sentence: "Spawn slots are reserved, committed and freed, and a refusal names who holds them." },
