@@ -329,7 +329,7 @@ export const requirements: readonly Requirement[] = [
   { id: "P24", status: "planned", sentence: "Nothing can be controlled without authentication." },
   // Threats
   { id: "T1", status: "proven", sentence: "A web page cannot drive the daemon." },
-  { id: "T2", status: "planned", sentence: "Another local user cannot use or squat the sockets." },
+  { id: "T2", status: "proven", sentence: "Another local user cannot use or squat the sockets." },
   { id: "T3", status: "proven", sentence: "An agent cannot pose as another." },
   { id: "T4", status: "proven", sentence: "Quoted or forged signals and mentions do not steer a run." },
   { id: "T5", status: "planned", sentence: "A vote cannot be stuffed, moved or closed by a voter." },

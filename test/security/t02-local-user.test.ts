@@ -17,6 +17,10 @@ import { startTroupe } from "../e2e/troupe-process.ts";
 import { createVictim, type Victim } from "./victim.ts";
 
 const NOBODY = 65534;
+const WAITING = `name: w
+pattern: fan-out
+agents: [ { id: a, backend: command, command: "sleep 60" } ]
+`;
 const isRoot = process.getuid?.() === 0;
 
 /** What another user of the machine gets from trying to connect or read. */
@@ -42,6 +46,60 @@ test.runIf(isRoot)(
     chmodSync(victim.env["XDG_RUNTIME_DIR"] ?? "", 0o755);
     expect(tryIt()).toBe("EACCES\nEACCES\n");
     expect(statSync(token).mode & 0o777).toBe(0o600);
+  },
+);
+
+/** Whatever another user can do to sockets beyond connecting to them. */
+const USE = `
+const { connect } = require("node:net"); const fs = require("node:fs");
+const told = (name, work) => { try { work(); console.log(name + " worked"); } catch (error) { console.log(name + " " + error.code); } };
+for (const socket of process.argv.slice(1)) {
+  told("unlink", () => fs.unlinkSync(socket));
+  told("link", () => fs.symlinkSync("/dev/null", socket + ".new"));
+  told("rename", () => fs.renameSync(socket, socket + ".old"));
+  connect(socket).on("connect", () => console.log("connected")).on("error", (error) => console.log("connect " + error.code));
+}
+`;
+
+test.runIf(isRoot)(
+  "another user who takes the place of the sockets in the temporary directory first stops and hears nothing [T2]",
+  async () => {
+    const victim = createUser({ "w.yaml": WAITING });
+    const temporary = join(dirname(victim.home), "tmp");
+    mkdirSync(temporary);
+    chmodSync(temporary, 0o1777);
+    chmodSync(dirname(victim.home), 0o755);
+    const place = join(temporary, "troupe-0");
+    const as = { uid: NOBODY, gid: NOBODY, cwd: "/", encoding: "utf8" } as const;
+    for (const take of [
+      `fs.mkdirSync(${JSON.stringify(place)}, { mode: 0o777 })`,
+      `fs.symlinkSync("/", ${JSON.stringify(place)})`,
+    ]) {
+      const took = spawnSync(
+        process.execPath,
+        ["-e", `const fs = require("node:fs"); ${take}`],
+        as,
+      );
+      expect([took.status, lstatSync(place).uid]).toEqual([0, NOBODY]);
+      const env = { ...victim.env, XDG_RUNTIME_DIR: "", TMPDIR: temporary };
+      expect((await victim.as(env, "daemon", "start")).exitCode).toBe(0);
+      expect((await victim.as(env, "run", "w.yaml", "go", "--detach")).exitCode).toBe(0);
+      const sockets = join(victim.env["TROUPE_HOME"] ?? "", "sockets");
+      const listed = () => readdirSync(sockets).filter((name) => name.endsWith(".sock"));
+      await expect.poll(() => listed().length).toBe(3);
+      // Also where the way to the sockets is open.
+      for (const path of [victim.home, dirname(sockets)]) chmodSync(path, 0o755);
+      const paths = listed().map((name) => join(sockets, name));
+      const tried = spawnSync(process.execPath, ["-e", USE, ...paths], as);
+      const refused = ["unlink EACCES", "link EACCES", "rename EACCES", "connect EACCES"];
+      expect(tried.stdout.trim().split("\n").toSorted()).toEqual(
+        paths.flatMap(() => refused).toSorted(),
+      );
+      expect((await victim.as(env, "cancel", "@last")).exitCode).toBe(0);
+      expect((await victim.as(env, "daemon", "stop")).exitCode).toBe(0);
+      expect(readdirSync(temporary)).toEqual(["troupe-0"]);
+      rmSync(place, { recursive: true });
+    }
   },
 );
 
