@@ -13,7 +13,7 @@ import { malformedParts } from "./judge-schema.ts";
 import { findResources, OWN_BASE, type SchemaResources } from "./schema-resources.ts";
 
 /** A JSON Schema (2020-12) that a file or another program has given. */
-export interface JsonSchema {
+export interface GivenSchema {
   /**
    * What keeps a value from fitting, in lines that say where, what was expected and what was found; undefined when it
    * fits. What takes too much work, or is nested too deeply, does not fit.
@@ -27,7 +27,7 @@ const MAX_MISMATCHES = 10;
 const NO_LIMIT = { chars: Infinity, parts: Infinity };
 
 /** Reads a schema. `format` and other annotations judge nothing, unknown words are left out. Raises JSON_SCHEMA_UNUSABLE. */
-export function readJsonSchema(schema: unknown): JsonSchema {
+export function readJsonSchema(schema: unknown): GivenSchema {
   const resources = findResources(schema);
   const [fault] = malformedParts(resources);
   if (fault !== undefined)

@@ -1,4 +1,5 @@
 import { isJsonArray } from "../../../foundation/json.ts";
+import { type CountBound, missedBound } from "./count-bound.ts";
 import type { Application, NamedRules } from "./evaluation.ts";
 import { placeBelow } from "./place.ts";
 import { formOf } from "./value-rules.ts";
@@ -22,20 +23,10 @@ export function applyToItem(application: Application, index: number, schema: unk
   return apply(schema, { place: placeBelow(place, index, place.value[index] ?? null) });
 }
 
-interface CountBound {
-  readonly least?: unknown;
-  readonly most?: unknown;
-}
-
-function checkCount(
-  { place: { value }, fail }: Application,
-  { least = 0, most = Infinity }: CountBound,
-): boolean {
+function checkCount({ place: { value }, fail }: Application, bound: CountBound): boolean {
   if (!isJsonArray(value)) return true;
-  const { length } = value;
-  if (length >= Number(least) && length <= Number(most)) return true;
-  const bound = length < Number(least) ? `at least ${least}` : `at most ${most}`;
-  return fail(`expected ${bound} items, found ${length}`);
+  const missed = missedBound(value.length, bound);
+  return missed === undefined || fail(`expected ${missed} items, found ${value.length}`);
 }
 
 function checkUnique(application: Application, isWanted: unknown): boolean {

@@ -1,4 +1,5 @@
 import { isRecord } from "../../../foundation/json.ts";
+import { type CountBound, missedBound } from "./count-bound.ts";
 import type { Application, NamedRules } from "./evaluation.ts";
 import { shortJson } from "./mismatch.ts";
 import { isJsonObject, placeBelow } from "./place.ts";
@@ -41,20 +42,11 @@ function checkRequired({ place: { value }, fail }: Application, names: unknown):
   return missing.length === 0 || fail(() => `lacks ${missing.map(shortJson).join(", ")}`);
 }
 
-interface CountBound {
-  readonly least?: unknown;
-  readonly most?: unknown;
-}
-
-function checkCount(
-  { place: { value }, fail }: Application,
-  { least = 0, most = Infinity }: CountBound,
-): boolean {
+function checkCount({ place: { value }, fail }: Application, bound: CountBound): boolean {
   if (!isJsonObject(value)) return true;
   const count = Object.keys(value).length;
-  if (count >= Number(least) && count <= Number(most)) return true;
-  const bound = count < Number(least) ? `at least ${least}` : `at most ${most}`;
-  return fail(`expected ${bound} members, found ${count}`);
+  const missed = missedBound(count, bound);
+  return missed === undefined || fail(`expected ${missed} members, found ${count}`);
 }
 
 function checkProperties(application: Application, properties: unknown): boolean {

@@ -1,4 +1,5 @@
 import { TroupeError } from "../../../foundation/errors.ts";
+import { type CountBound, missedBound } from "./count-bound.ts";
 import type { Application, NamedRules } from "./evaluation.ts";
 import { foundText } from "./mismatch.ts";
 import { EvaluationExceeded } from "./work-limit.ts";
@@ -36,22 +37,14 @@ export function matches({ evaluation }: Application, pattern: string, text: stri
   }
 }
 
-interface LengthBound {
-  readonly least?: unknown;
-  readonly most?: unknown;
-}
-
-function checkLength(
-  application: Application,
-  { least = 0, most = Infinity }: LengthBound,
-): boolean {
+function checkLength(application: Application, bound: CountBound): boolean {
   const { value } = application.place;
   if (typeof value !== "string") return true;
   application.evaluation.limit.spend(value.length / CHARS_PER_UNIT);
   const length = codePoints(value);
-  if (length >= Number(least) && length <= Number(most)) return true;
-  const bound = length < Number(least) ? `at least ${least}` : `at most ${most}`;
-  return application.fail(`expected a text of ${bound} characters, found ${length}`);
+  const missed = missedBound(length, bound);
+  if (missed === undefined) return true;
+  return application.fail(`expected a text of ${missed} characters, found ${length}`);
 }
 
 function codePoints(text: string): number {
