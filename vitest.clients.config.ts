@@ -12,6 +12,6 @@ export default defineConfig({
     // Titles of cases in full: a skipped one is reported by it.
     taskTitleValueFormatTruncate: 0,
     // What the person who runs the tests has configured must not change them.
-    env: { XDG_CONFIG_HOME: "/nowhere" },
+    env: { XDG_CONFIG_HOME: "/nowhere", TROUPE_CALLED_AS: "troupe" },
   },
 });

@@ -18,7 +18,7 @@ export default defineConfig({
     setupFiles: ["test/property-seed.ts"],
     testTimeout: 20_000,
     // What the person who runs the tests has configured must not change them.
-    env: { XDG_CONFIG_HOME: "/nowhere", ...quickTemporaryFiles() },
+    env: { XDG_CONFIG_HOME: "/nowhere", TROUPE_CALLED_AS: "troupe", ...quickTemporaryFiles() },
     // No module keeps state but that of the process itself, so files can share a worker; that halves what starting them costs.
     isolate: false,
     // Many wait for processes of their own; the core that vitest leaves free by itself would idle.

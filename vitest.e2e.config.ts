@@ -7,6 +7,8 @@ export default defineConfig({
     setupFiles: ["test/property-seed.ts"],
     passWithNoTests: false,
     testTimeout: 120_000,
+    // What is typed is `troupe`, wherever the tests have it from.
+    env: { TROUPE_CALLED_AS: "troupe" },
     // Files wait for processes of their own most of the time; the core that vitest leaves free by itself would idle.
     maxWorkers: "100%",
     // What is waited for is the work of processes that share the machine with other tests.

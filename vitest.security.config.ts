@@ -12,6 +12,6 @@ export default defineConfig({
     // What is waited for is the work of processes that share the machine with other tests.
     expect: { poll: { timeout: 20_000 } },
     // What the person who runs the tests has configured must not change them.
-    env: { XDG_CONFIG_HOME: "/nowhere" },
+    env: { XDG_CONFIG_HOME: "/nowhere", TROUPE_CALLED_AS: "troupe" },
   },
 });

@@ -13,8 +13,11 @@ exports.enableCompileCache = function enableCompileCache() {
     var directory = cacheDirectory();
     // HOME may be empty, and the directory that the user works in is no place for it.
     if (!path.isAbsolute(directory)) return;
+    // Whoever may write to a directory above puts another one in its place.
+    var above = [path.dirname(path.dirname(directory)), path.dirname(directory)];
+    if (!above.every(isAbsentOrOurs)) return;
     fs.mkdirSync(directory, { recursive: true, mode: 0o700 });
-    if (isOurs(directory)) module_.enableCompileCache(directory);
+    if (above.concat(directory).every(isOurs)) module_.enableCompileCache(directory);
   } catch (_error) {
     // Without a place for it, everything works and starts more slowly.
   }
@@ -29,6 +32,14 @@ function cacheDirectory() {
 }
 
 function isOurs(directory) {
-  var info = fs.lstatSync(directory);
-  return info.isDirectory() && info.uid === process.getuid() && (info.mode & 0o022) === 0;
+  // A link to a directory of one's own is one's own.
+  var info = fs.statSync(directory);
+  // With a umask of 002 every user has a group of her own, with her number.
+  var isPrivateGroup = info.gid === info.uid && info.gid === process.getgid();
+  var others = isPrivateGroup ? 0o002 : 0o022;
+  return info.isDirectory() && info.uid === process.getuid() && (info.mode & others) === 0;
+}
+
+function isAbsentOrOurs(directory) {
+  return !fs.existsSync(directory) || isOurs(directory);
 }

@@ -16,7 +16,7 @@ if (commandLine.length === 1 && commandLine[0] === "--version") {
 } else {
   var newer = findNewerNode();
   if (newer === undefined) giveUp();
-  else require("./relaunch.js").relaunch(newer, [__filename].concat(commandLine));
+  else require("./relaunch.js").relaunch(newer, [process.argv[1]].concat(commandLine));
 }
 
 function readVersion() {

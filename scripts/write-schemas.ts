@@ -5,10 +5,15 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 import { cassetteSchema, turnListSchema } from "../src/agents/backends/script/cassette-schema.ts";
 import { configSchema } from "../src/app/config/config-schema.ts";
+import { toJson } from "../src/foundation/json.ts";
 import { builtInPatterns } from "../src/programs/patterns/registry.ts";
 import { builtInStepTypes } from "../src/programs/steps/registry.ts";
 import { kickoffFileSchema } from "../src/workflows/schema/kickoff-file-schema.ts";
 import { patternFileSchema } from "../src/workflows/schema/pattern-file-schema.ts";
+import {
+  sharedDefinitions,
+  withSharedDefinitions,
+} from "../src/workflows/schema/shared-definitions.ts";
 import { type StepTypeSchema, stepsJsonSchema } from "../src/workflows/schema/steps-json-schema.ts";
 import { templateFileSchema } from "../src/workflows/templates/template-file-schema.ts";
 
@@ -136,7 +141,8 @@ const workflowSchema: JsonSchema = {
   $schema: dialect,
   title: "Workflow of troupe",
   type: "object",
-  $defs: { step: steps.step },
+  properties: { pattern: hinted(patternSchema, "pattern"), steps: hinted(patternSchema, "steps") },
+  $defs: { step: steps.step, ...sharedDefinitions },
   if: { anyOf: [{ required: ["pattern"] }, { required: ["template"] }] },
   [THEN]: patternShape,
   else: {
@@ -149,7 +155,9 @@ const outputs: readonly Output[] = [
   { file: "schemas/workflow.schema.json", text: toText(workflowSchema) },
   {
     file: "schemas/cassette.schema.json",
-    text: toText(toSchema(cassetteSchema, "Script of scripted agents of troupe", {})),
+    text: toText(
+      toSchema(cassetteSchema, "Script of scripted agents of troupe", { $defs: sharedDefinitions }),
+    ),
   },
   {
     file: "schemas/config.schema.json",
@@ -181,8 +189,15 @@ function checkOutputs(): void {
 }
 
 function toSchema(schema: z.ZodType, title: string, extra: JsonSchema): JsonSchema {
-  const { $schema, ...rest } = z.toJSONSchema(schema, { io: "input" });
+  const json = toJson(z.toJSONSchema(schema, { io: "input" }), title);
+  const { $schema, ...rest } = record(withSharedDefinitions(json)) ?? {};
   return { $schema, title, ...rest, ...extra };
+}
+
+/** A key without what its value has to be: an editor offers it in a file whose keys do not yet tell its shape. */
+function hinted(schema: JsonSchema, key: string): JsonSchema {
+  const { description = "" } = members(schema).get(key) ?? {};
+  return { description };
 }
 
 function toText(schema: JsonSchema): string {

@@ -37,6 +37,7 @@ export const requirements: readonly Requirement[] = [
   { id: "AGT-4", status: "proven", sentence: "Any workflow runs on scripted agents without keys or network, and real runs can be recorded for it." },
   { id: "AGT-5", status: "proven", sentence: "A prompt of any size reaches its agent, and never by way of a shell." },
   { id: "AGT-6", status: "proven", sentence: "Output of any size or encoding is bounded in memory and complete in the log." },
+  { id: "AGT-6.owner", status: "planned", sentence: "The owner of a run grows by 64 MB at most, whatever its agents print." },
   { id: "AGT-7", status: "proven", sentence: "An agent's life has named states, and a crashed agent is resumed, restarted or failed by its policy." },
   { id: "AGT-8", status: "proven", sentence: "A stuck agent is told from a working one and is nudged, interrupted, restarted, then failed." },
   { id: "AGT-9", status: "proven", sentence: "Spawn slots are reserved, committed and freed, and a refusal names who holds them." },
@@ -129,6 +130,11 @@ export const requirements: readonly Requirement[] = [
   { id: "PRM-files", status: "planned", sentence: "The primitives' options have the same names in files and code." },
   { id: "PRM-reflection-2", status: "planned", sentence: "Reflection is switched on, attributed and worded by its options." },
   // Workflow files
+  {
+    id: "WF-1.editors",
+    status: "proven",
+    sentence: "The JSON Schemas of files compile in the validators that editors use, complete and describe keys and values, take every example and report misspelt keys.",
+  },
   { id: "WF-1", status: "proven", sentence: "Validation reports every problem at once with code, place, frame and suggestion." },
   { id: "WF-2", status: "proven", sentence: "Names, cycles, references, expressions and paths are checked when a file is loaded." },
   { id: "WF-3", status: "proven", sentence: "Hostile files meet limits on size, depth, aliases and keys." },
@@ -159,6 +165,11 @@ export const requirements: readonly Requirement[] = [
     status: "planned",
     sentence: "Test files and CI configuration that the agent changed or deleted are listed with the verification wherever it is shown.",
   },
+  {
+    id: "WF-11.schema",
+    status: "proven",
+    sentence: "`jsonSchema` holds an output to JSON Schema 2020-12, and a schema that can never work is told at its place when the file is loaded.",
+  },
   { id: "WF-12", status: "proven", sentence: "An agent's backend is the first of a fixed order of choices." },
   { id: "WF-13", status: "proven", sentence: "Params are variables, escapes print literally, prompt files have conditions and loops." },
   { id: "WF-14", status: "proven", sentence: "Schema references, descriptions, tags and extension keys are accepted everywhere." },
@@ -174,6 +185,7 @@ export const requirements: readonly Requirement[] = [
   { id: "STP-7", status: "proven", sentence: "Parallel children all settle, are addressable, and decide the step by its rule." },
   { id: "STP-8", status: "proven", sentence: "An approval waits durably, shows its subject, and can be decided for a whole run." },
   { id: "STP-9", status: "proven", sentence: "A transform stores the value of an expression under its names." },
+  { id: "STP-10.schema", status: "proven", sentence: "`output_schema` holds an agent's data to JSON Schema 2020-12, whatever keywords it uses." },
   { id: "STP-10", status: "proven", sentence: "JSON is taken from an agent's answer, checked, and asked for once more if it does not fit." },
   { id: "STP-11", status: "proven", sentence: "A directory of workflows makes each one an agent." },
   { id: "STP-12", status: "proven", sentence: "A step's agent is an entry of the file, an agent type or a workflow." },
@@ -235,7 +247,8 @@ export const requirements: readonly Requirement[] = [
   {
     id: "USE-1.told",
     status: "proven",
-    sentence: "A failure explains itself in run, show and logs: the end of what failed, the hint with the run's id, how many failed and were blocked, and the next command, as the last lines.",
+    sentence:
+      "A failure explains itself in run, show and logs: the end of what failed, the hint with the run's id, how many failed and were blocked, and the next command, as the last lines.",
   },
   { id: "USE-1.report", status: "planned", sentence: "The report gives the end of what failed, and its hint." },
   {
@@ -254,6 +267,15 @@ export const requirements: readonly Requirement[] = [
   { id: "SEC-1", status: "proven", sentence: "A named file runs by consent, and what is merely found takes effect only in a trusted project." },
   { id: "SEC-2.sealed", status: "proven", sentence: "A run is gone on with only if its first event is sealed with a key of the user's state directory." },
   {
+    id: "ECO-5.bare",
+    status: "proven",
+    sentence:
+      "The packed file installs without a warning and runs `--version`, `demo`, `init` and a library program on Node 22.18 and 24, in an empty directory, without a network after the install.",
+  },
+  { id: "ECO-5.whole", status: "proven", sentence: "What is packed contains its build however npm is configured; without a build nothing is packed." },
+  { id: "ECO-5.hints", status: "planned", sentence: "Every suggested command begins as Troupe was called." },
+  { id: "ECO-5.release", status: "proven", sentence: "One command makes a release: changelog, version, tag and packed file, and publishes nothing." },
+  {
     id: "SEC-2.foreign",
     status: "proven",
     sentence: "Every other journal (cloned, copied, another owner or mode, from before the rule) is marked in every list, readable, and never resumed, answered or rerun.",
@@ -271,9 +293,9 @@ export const requirements: readonly Requirement[] = [
   },
   { id: "SEC-3.sandbox", status: "proven", sentence: "The sandbox hides the sockets and the user's state." },
   { id: "SEC-4.read", status: "proven", sentence: "Git reads on a directory of Troupe's own, with a configuration of its own: no program that a repository names is run." },
-  { id: "SEC-4.nested", status: "planned", sentence: "Nested repositories are compared by commit id, never entered." },
-  { id: "SEC-4.write", status: "planned", sentence: "Git's writing turns off every program that is named anywhere, and checks again once it holds the repository." },
-  { id: "SEC-4.global", status: "planned", sentence: "Of the user's global configuration identity, safe directories, excludes and line ends count, filters after `troupe trust`." },
+  { id: "SEC-4.nested", status: "proven", sentence: "Nested repositories are compared by commit id, never entered." },
+  { id: "SEC-4.write", status: "proven", sentence: "Git's writing turns off every program that is named anywhere, and checks again once it holds the repository." },
+  { id: "SEC-4.global", status: "proven", sentence: "Of the user's global configuration identity, safe directories, excludes and line ends count, filters after `troupe trust`." },
   {
     id: "SEC-5.home",
     status: "proven",
@@ -292,8 +314,8 @@ export const requirements: readonly Requirement[] = [
     sentence: "The network of a confined agent with a model is an allow-list by a forwarder, which also carries Troupe's tools and a configured local address.",
   },
   { id: "SEC-5.refused", status: "proven", sentence: "A backend that cannot live in the sandbox is refused by name." },
-  { id: "SEC-6.owner", status: "planned", sentence: "Whatever Troupe believes or writes belongs to the user and is writable by nobody else, up to the project's or state's root." },
-  { id: "SEC-6.links", status: "planned", sentence: "Links out of the project or the state are refused." },
+  { id: "SEC-6.owner", status: "proven", sentence: "Whatever Troupe believes or writes belongs to the user and is writable by nobody else, up to the project's or state's root." },
+  { id: "SEC-6.links", status: "proven", sentence: "Links out of the project or the state are refused, but for the user's own configuration." },
   {
     id: "SEC-7.limits",
     status: "proven",
@@ -326,7 +348,7 @@ export const requirements: readonly Requirement[] = [
   { id: "P24", status: "planned", sentence: "Nothing can be controlled without authentication." },
   // Threats
   { id: "T1", status: "proven", sentence: "A web page cannot drive the daemon." },
-  { id: "T2", status: "planned", sentence: "Another local user cannot use or squat the sockets." },
+  { id: "T2", status: "proven", sentence: "Another local user cannot use or squat the sockets." },
   { id: "T3", status: "proven", sentence: "An agent cannot pose as another." },
   { id: "T4", status: "proven", sentence: "Quoted or forged signals and mentions do not steer a run." },
   { id: "T5", status: "planned", sentence: "A vote cannot be stuffed, moved or closed by a voter." },

@@ -3,7 +3,7 @@
 #   sh examples/feature-pipeline/try.sh
 set -eu
 
-troupe="${TROUPE:-npx troupe}"
+troupe="${TROUPE:-node bin/troupe.js}"
 example="$(cd "$(dirname "$0")" && pwd)"
 project=.troupe/feature-pipeline
 

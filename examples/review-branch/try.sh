@@ -3,7 +3,7 @@
 #   sh examples/review-branch/try.sh
 set -eu
 
-troupe="${TROUPE:-npx troupe}"
+troupe="${TROUPE:-node bin/troupe.js}"
 examples="$(cd "$(dirname "$0")/.." && pwd)"
 branch=.troupe/review-branch
 

@@ -3,10 +3,10 @@
 #   sh examples/standalone-helper/standalone-helper.sh
 #     without a key: the cassette says what the agent says
 #   SCRIBE="--backend NAME" sh examples/standalone-helper/standalone-helper.sh
-#     with a backend that `npx troupe doctor` finds ready
+#     with a backend that `node bin/troupe.js doctor` finds ready
 set -eu
 
-troupe="${TROUPE:-npx troupe}"
+troupe="${TROUPE:-node bin/troupe.js}"
 scribe="${SCRIBE:---cassette examples/standalone-helper/answers.yaml}"
 
 # shellcheck disable=SC2086 # both are several words

@@ -199,7 +199,11 @@ export class LiveSession {
     const { notice: told } = allowance;
     const notice = () => {
       if (conventions === "none") return undefined;
-      return joinNotices(told, ...agent.told.map(({ text }) => `[troupe] ${text}`), healthNotice(agent, this.name, this.#backend.hasMemory));
+      return joinNotices(
+        told,
+        ...agent.told.map(({ text }) => `[troupe] ${text}`),
+        healthNotice(agent, this.name, this.#backend.hasMemory),
+      );
     };
     const idleTimeoutMs = idleTimeoutOf(agent.spec, backend);
     const parts = { agent, session: this.name, planned, ports, allowance };

@@ -22,16 +22,26 @@ export async function readStream(reading: StreamReading): Promise<boolean> {
   const left = rejectOnAbort(watch.overdue);
   const iterator = updates[Symbol.asyncIterator]();
   try {
-    for (;;) {
-      const next = await Promise.race([iterator.next(), left.promise]);
-      if (next.done === true) return true;
-      take(next.value);
-    }
+    // One race for the whole stream: each race with a promise that waits on keeps its own result alive.
+    await Promise.race([takeAll(iterator, watch.overdue, take), left.promise]);
+    return true;
   } catch (error) {
     if (watch.overdue.aborted) return false;
     throw error;
   } finally {
     left.stop();
     watch.stop();
+  }
+}
+
+async function takeAll(
+  iterator: AsyncIterator<TurnUpdate>,
+  left: AbortSignal,
+  take: StreamReading["take"],
+): Promise<void> {
+  for (;;) {
+    const next = await iterator.next();
+    if (left.aborted || next.done === true) return;
+    take(next.value);
   }
 }

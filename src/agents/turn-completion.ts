@@ -3,7 +3,10 @@ import type { TurnOptions, TurnResult } from "../contracts/context.ts";
 import type { PostReceipt } from "../contracts/message.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
+import type { ErrorReport } from "../foundation/errors.ts";
+import { toErrorReport } from "../foundation/errors.ts";
 import { postMessage } from "../messaging/post-message.ts";
+import { assertMaySend } from "../messaging/sending-rate.ts";
 import { SHADOW_SIGNAL_REFUSED, saysNothing } from "../messaging/shadows/shadow-speech.ts";
 import { tellChanges } from "../messaging/shadows/tell-shadows.ts";
 import { tellRefused, tellUnknown } from "../messaging/tell-author.ts";
@@ -131,12 +134,25 @@ function announce(
   const text =
     mode === "signal" ? signalText(said.signals, asked) : spokenText(mode, said.text, requests);
   if (text.trim() === "") return undefined;
-  return postMessage(runtime, {
-    from: agent,
-    draft: { text },
-    key: `${planned.key}/announce`,
-    mainChannel,
-  });
+  const key = `${planned.key}/announce`;
+  // What a program asks for is bounded by the program; agents that wake each other are not.
+  const flood = asked === undefined ? floodOf(runtime, agent, key) : undefined;
+  if (flood === undefined)
+    return postMessage(runtime, { from: agent, draft: { text }, key, mainChannel });
+  const told = `turn ${planned.turn} of "${agent}" is not in the channel: ${flood.message}`;
+  runtime.append({ type: "log", note: `${key}/flood`, level: "warning", text: told });
+  return undefined;
+}
+
+/** Why an agent may not write just now, if that is so. */
+function floodOf(runtime: RunRuntime, agent: string, key: string): ErrorReport | undefined {
+  if (runtime.state.messages.byKey.has(key)) return undefined;
+  try {
+    assertMaySend(runtime.state, agent, runtime.timers.now());
+    return undefined;
+  } catch (error) {
+    return toErrorReport(error);
+  }
 }
 
 /** The statement that ends the task, as a line of the channel. */

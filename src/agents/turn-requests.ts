@@ -11,9 +11,7 @@ import type { TroupeError } from "../foundation/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { editDocument } from "../messaging/edit-document.ts";
 import { sendMessage } from "../messaging/send-message.ts";
-import { SHADOW_SIGNAL_REFUSED } from "../messaging/shadows/shadow-speech.ts";
 import { suggestEdit } from "../messaging/suggest-edit.ts";
-import { readStructuredSignal } from "../signals/structured-signal.ts";
 import type { BudgetKeeper } from "./budget/budget-keeper.ts";
 import { agentNoTurn } from "./errors.ts";
 import {
@@ -29,6 +27,7 @@ import { ancestorsOf } from "./spawn-limits.ts";
 import { createToolContext } from "./tool-context.ts";
 import { TurnApprovals } from "./turn-approvals.ts";
 import type { TurnDeadline } from "./turn-deadline.ts";
+import { TurnSignals } from "./turn-signals.ts";
 
 // Everything that an agent may cause beside its text. Each request has a key, so that a turn that is started
 // again is recognised: the same post, edit or question is not made twice (MSG-3).
@@ -78,7 +77,7 @@ export class TurnRequests implements TurnClient {
   readonly #turn: AskingTurn;
   readonly #keys: RequestKeys;
   readonly #approvals: TurnApprovals;
-  readonly #signals: Signal[] = [];
+  readonly #signals: TurnSignals;
   /** Ends of what calls wait for. */
   readonly #waits = new Set<(reason: unknown) => void>();
   #posted = 0;
@@ -90,6 +89,7 @@ export class TurnRequests implements TurnClient {
     this.#keys = new RequestKeys(turn.key);
     const { runtime, resolutions } = options;
     const wait = <Result>(result: Promise<Result>) => this.#wait(result);
+    this.#signals = new TurnSignals({ ...turn, runtime });
     this.#approvals = new TurnApprovals({ ...turn, runtime, resolutions, wait });
   }
 
@@ -101,7 +101,7 @@ export class TurnRequests implements TurnClient {
 
   /** Structured signals of this turn that count, in order. */
   get signals(): readonly Signal[] {
-    return this.#signals;
+    return this.#signals.counted;
   }
 
   /** How many messages the turn has posted. */
@@ -137,20 +137,7 @@ export class TurnRequests implements TurnClient {
 
   async signal(given: Omit<Signal, "by">): Promise<string | undefined> {
     this.#assertRunning();
-    const { agent, turn, markers } = this.#turn;
-    const { signal, ...reading } = readStructuredSignal(given, markers);
-    const isShadow = findAgent(this.#options.runtime.state, agent)?.spec.shadow !== undefined;
-    const refused = isShadow ? SHADOW_SIGNAL_REFUSED : reading.refused;
-    if (refused === undefined) this.#signals.push(signal);
-    this.#options.runtime.append({
-      type: "signal-received",
-      agent,
-      turn,
-      signal,
-      counted: refused === undefined,
-      ...(refused === undefined ? {} : { refused }),
-    });
-    return refused;
+    return this.#signals.give(given);
   }
 
   async callTool(name: string, input: Json): Promise<Json> {

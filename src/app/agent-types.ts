@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "n
 import { homedir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { sha256 } from "../foundation/hash.ts";
-import { distrustEntry } from "../host/owned-place.ts";
 import { reasonOf } from "../host/system-error.ts";
 import type {
   AgentType,
@@ -16,6 +15,7 @@ import {
 } from "../workflows/agent-types/errors.ts";
 import { readAgentType } from "../workflows/agent-types/read-agent-type.ts";
 import { isInside } from "../workflows/resolve/resolve-paths.ts";
+import { distrustProjectFile, distrustUserFile } from "./believed-places.ts";
 import { userConfigDirectory } from "./config/config-files.ts";
 import type { AgentFileTrust, TrustSurroundings } from "./trust/agent-trust.ts";
 import { untrustedFiles } from "./trust/trust-store.ts";
@@ -106,7 +106,7 @@ function readTypeFile(
   { env, project }: TrustSurroundings,
 ): Omit<TypeFile, "isTrusted"> {
   const path = place.isOfProject ? relative(project.root, file) : shownPath(file, env["HOME"]);
-  const content = contentOf(file, place);
+  const content = contentOf(file, place, project.root);
   const hash = "bytes" in content ? sha256(content.bytes.toString("latin1")) : undefined;
   const reading =
     "bytes" in content ? readText(content.bytes, path) : invalid(path, content.problem);
@@ -118,7 +118,7 @@ function readTypeFile(
 
 type Content = { readonly bytes: Buffer } | { readonly problem: string };
 
-function contentOf(file: string, { directory, isOfProject }: Place): Content {
+function contentOf(file: string, { directory, isOfProject }: Place, root: string): Content {
   try {
     const info = statSync(file);
     if (!info.isFile()) return { problem: "it is not a regular file" };
@@ -126,8 +126,8 @@ function contentOf(file: string, { directory, isOfProject }: Place): Content {
     // What a project brings along must not show what lies elsewhere on this machine.
     if (isOfProject && !isInside(realpathSync(file), realpathSync(directory)))
       return { problem: "it is a link that leads out of its directory" };
-    const foreign = isOfProject ? undefined : distrustEntry(info);
-    if (foreign !== undefined) return { problem: `it ${foreign}` };
+    const foreign = isOfProject ? distrustProjectFile(file, root) : distrustUserFile(file);
+    if (foreign !== undefined) return { problem: foreign };
     return { bytes: readFileSync(file) };
   } catch (error) {
     return { problem: `it cannot be read: ${reasonOf(error)}` };

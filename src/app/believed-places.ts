@@ -1,10 +1,18 @@
 import { lstatSync, mkdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { distrustEntry, distrustPlace, isWithin } from "../host/owned-place.ts";
+import { distrustEntry, distrustFile, distrustPlace, isWithin } from "../host/owned-place.ts";
 import { projectForeign, projectUnwritable, stateForeign } from "./errors.ts";
 
 // What Troupe believes or writes is of this user and writable by nobody else (SEC-6). Root may work in the
 // checkout of another user, as it does in containers: then what that user owns in it counts as root's.
+
+const DATABASES = ["host.db", "daemon.lock", "trust.json.lock", "projects.json.lock"];
+const STATE_DATABASES = DATABASES.flatMap((name) => [
+  name,
+  `${name}-wal`,
+  `${name}-shm`,
+  `${name}-journal`,
+]);
 
 /**
  * Why a `.troupe` may be of somebody else, as seen from the directory in which a command was started; undefined
@@ -62,8 +70,19 @@ export function assertOwnProject(troupeDirectory: string, start: string, isGiven
 
 /** Raises STATE_FOREIGN when the user's state directory is there and somebody else may have written to it. */
 export function assertOwnState(directory: string): void {
-  const problem = distrustPlace({ path: directory, root: directory });
+  const problem = distrustPlace({ path: directory, root: directory }) ?? distrustInState(directory);
   if (problem !== undefined) throw stateForeign({ directory, problem });
+}
+
+/** The databases are opened by name, through links too, so that they are looked at before anything is. */
+function distrustInState(directory: string): string | undefined {
+  for (const name of STATE_DATABASES) {
+    const file = join(directory, name);
+    const problem = distrustFile(file);
+    if (problem !== undefined) return `${file}: ${problem}`;
+  }
+  const looks = join(directory, "looks");
+  return distrustPlace({ path: looks, root: directory });
 }
 
 /** Why a file of a project, which is believed itself, cannot be; undefined when it can or is not there. */

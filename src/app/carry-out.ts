@@ -37,6 +37,7 @@ import type { RunRecipe } from "./run-recipe.ts";
 import { shapeOf } from "./shapes/registry.ts";
 import { type RunIdentity, withoutFiles, withRoot } from "./shapes/shape.ts";
 import { agentTrust } from "./trust/agent-trust.ts";
+import { filterTrust } from "./trust/git-filters.ts";
 import { createWorkflowRun, type WorkflowRun } from "./workflow-run.ts";
 
 const MAX_TURNS_PER_BACKEND = 64;
@@ -53,7 +54,7 @@ export async function carryOut(
 ): Promise<WorkflowRun> {
   const { journal, recipe, place } = run;
   const { settings, ceilings } = await configOf(machine);
-  const masker = createContextTokenMasker(await maskerOf(machine));
+  const masker = createContextTokenMasker(await maskerOf(machine, recipe.definition));
   const { clock, env } = machine;
   const allowEnv = settings.env?.allow ?? [];
   const limits = resourceLimits(settings.limits?.agent);
@@ -150,12 +151,14 @@ function createTree(machine: Machine, { hold, options, settings }: TreeParts): R
 }
 
 /** What git is not to take for work, and where it remembers what it has seen of the run. */
-function gitOptions({ project, keepsFiles }: Machine, run: RunToCarryOut): GitOptions {
+function gitOptions(machine: Machine, run: RunToCarryOut): GitOptions {
+  const { project, keepsFiles } = machine;
   const { definition } = run.recipe;
   const { contextFiles } = shapeOf(definition).setup(definition, identityOf(run));
   const ownFiles = ownFilesOf(project, contextFiles);
   const directory = join(project.runsDirectory, run.journal.run);
-  return keepsFiles && existsSync(directory) ? { ownFiles, directory } : { ownFiles };
+  const git = { ownFiles, trustsFilter: filterTrust(machine) };
+  return keepsFiles && existsSync(directory) ? { ...git, directory } : git;
 }
 
 function identityOf({ journal, identity, created }: RunToCarryOut): RunIdentity {

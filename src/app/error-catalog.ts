@@ -12,6 +12,7 @@ import * as mcpErrors from "../mcp/errors.ts";
 import * as messagingErrors from "../messaging/errors.ts";
 import * as mirrorErrors from "../messaging/mirrors/errors.ts";
 import * as programErrors from "../programs/errors.ts";
+import * as jsonSchemaErrors from "../programs/json-schema/errors.ts";
 import * as languageErrors from "../programs/language/errors.ts";
 import * as stepErrors from "../programs/steps/errors.ts";
 import * as toolErrors from "../tools/errors.ts";
@@ -72,6 +73,7 @@ const MODULES: readonly object[] = [
   itemErrors,
   journalErrors,
   kickoffErrors,
+  jsonSchemaErrors,
   languageErrors,
   mcpErrors,
   mergeErrors,

@@ -2,7 +2,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { sha256 } from "../foundation/hash.ts";
-import { MAX_SOCKET_PATH_BYTES } from "../host/private-socket.ts";
+import { isTaken, MAX_SOCKET_PATH_BYTES } from "../host/private-socket.ts";
 import { assertOwnProject, doubtProject } from "./believed-places.ts";
 import { cwdNotFound, cwdOutside } from "./errors.ts";
 
@@ -58,17 +58,23 @@ export function stateDirectory(env: Environment): string {
   return join(base, "troupe");
 }
 
-/** Where the sockets of this user's processes lie: the first place whose paths the system can take. */
+/**
+ * Where the sockets of this user's processes lie: the first place whose paths the system can take. In a temporary
+ * directory, which all users share, somebody may have taken the name before: then they lie with the state.
+ */
 export function runtimeDirectory(env: Environment): string {
   const base = env["XDG_RUNTIME_DIR"];
   const isThere = base !== undefined && base !== "" && existsSync(base);
   const own = `troupe-${userInfo().uid}`;
   const places = [
     ...(isThere ? [join(base, "troupe")] : []),
-    join(tmpdir(), own),
-    join("/tmp", own),
+    ...[join(tmpdir(), own), join("/tmp", own)],
   ];
-  return places.find(hasRoomForSocket) ?? join(tmpdir(), own);
+  const place = places.find(hasRoomForSocket) ?? join(tmpdir(), own);
+  // What the user names herself is hers to mend.
+  if (dirname(place) === base || !isTaken(place)) return place;
+  const withState = join(stateDirectory(env), "sockets");
+  return hasRoomForSocket(withState) ? withState : place;
 }
 
 function hasRoomForSocket(directory: string): boolean {

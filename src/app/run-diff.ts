@@ -1,17 +1,14 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
-import type { ContextFiles } from "../contracts/context-files.ts";
-import type { Journal } from "../contracts/store.ts";
 import { fold } from "../fold/fold.ts";
 import { emptyRunState, type RunState } from "../fold/run-state.ts";
-import { TroupeError } from "../foundation/errors.ts";
 import { type GitChange, type GitChanges, readGitChanges } from "../host/git/git-changes.ts";
 import { isCommitId } from "../host/git/git-head.ts";
 import { createHost } from "../host/host.ts";
 import { ownFilesOf } from "./agent-surroundings.ts";
+import { contextFilesOf } from "./context-files-of.ts";
 import type { Machine } from "./machine.ts";
-import { readRecipe } from "./run-recipe.ts";
-import { shapeOf } from "./shapes/registry.ts";
+import { filterTrust } from "./trust/git-filters.ts";
 
 /** A file that is not what it was when the run began, or that an agent says it changed. */
 export interface ChangedFile {
@@ -73,7 +70,7 @@ export async function readRunDiff(machine: Machine, run: string): Promise<RunDif
 }
 
 async function compare(
-  { clock, env }: Machine,
+  machine: Machine,
   state: RunState,
   ownFiles: readonly string[],
 ): Promise<GitChanges | NoPatchReason> {
@@ -83,7 +80,9 @@ async function compare(
   const { commit: base } = repository;
   // A journal may come from anywhere: what is no id could be an option of git.
   if (base !== null && !isCommitId(base)) return "no-commit";
-  const host = createHost({ run: "", clock, env, git: { ownFiles } });
+  const { clock, env } = machine;
+  const git = { ownFiles, trustsFilter: filterTrust(machine) };
+  const host = createHost({ run: "", clock, env, git });
   try {
     return await readGitChanges(host, cwd, { base, maxPatchChars: MAX_PATCH_CHARS });
   } finally {
@@ -111,22 +110,10 @@ function readReports(
       const agents = reports.get(path)?.agents ?? new Set();
       reports.set(path, { kind: event.kind, agents: agents.add(event.agent) });
     }
-    const ownFiles = ownFilesOf(machine.project, contextFilesIn(journal, state));
+    const ownFiles = ownFilesOf(machine.project, contextFilesOf(journal, state));
     return { state, reports, ownFiles };
   } finally {
     journal.close();
-  }
-}
-
-/** Where the run mirrored what was said in it; undefined too where this version cannot read what was planned. */
-function contextFilesIn(journal: Journal, { run }: RunState): ContextFiles | undefined {
-  try {
-    const { definition } = readRecipe(run.id, journal.blob(run.definitionHash));
-    const { id, workflow, instance } = run;
-    return shapeOf(definition).setup(definition, { id, workflow, instance }).contextFiles;
-  } catch (error) {
-    if (error instanceof TroupeError && error.code.startsWith("WORKFLOW_")) return undefined;
-    throw error;
   }
 }
 

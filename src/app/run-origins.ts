@@ -1,10 +1,11 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isShortage } from "../foundation/shortage.ts";
+import { distrustFile } from "../host/owned-place.ts";
 import { reasonOf, systemErrorCode } from "../host/system-error.ts";
 import type { RunOrigins } from "../journal/run-origin.ts";
 import { keyUnusable } from "./errors.ts";
-import { distrust } from "./private-file.ts";
 
 const KEY_BYTES = 32;
 
@@ -54,7 +55,7 @@ function sealOf(key: Buffer, run: string, firstHash: string): Buffer {
 }
 
 function readKey(file: string): Buffer | undefined {
-  const problem = distrust(file, 0o077);
+  const problem = distrustFile(file, 0o077);
   if (problem !== undefined) throw keyUnusable({ file, problem });
   const key = readBytes(file);
   if (key === undefined || key.length === KEY_BYTES) return key;
@@ -89,6 +90,8 @@ function makeKey(directory: string, file: string): Buffer | undefined {
     }
   } catch (error) {
     if (systemErrorCode(error) === undefined) throw error;
+    // A run without a seal is foreign for ever, and the lack of descriptors soon over.
+    if (isShortage(error)) throw keyUnusable({ file, problem: reasonOf(error) }, { cause: error });
     return undefined;
   }
   return readKey(file);

@@ -6,6 +6,7 @@ import { usageInvalid } from "./errors.ts";
 import { globalOptions } from "./global-options.ts";
 import type { Io } from "./io.ts";
 import { withPlainFlags } from "./plain-flags.ts";
+import { asCalled } from "./suggested-commands.ts";
 
 /** What a command line asks for. */
 export type ParsedCommandLine =
@@ -76,7 +77,7 @@ function createProgram(io: Io): Command {
     .helpOption("-h, --help", "print help")
     .helpCommand("help [command]", "print the help of a command")
     .configureOutput({
-      writeOut: (text) => io.stdout.write(text),
+      writeOut: (text) => io.stdout.write(asCalled(text)),
       // Errors are thrown and told by the caller, all in one form.
       writeErr: () => {},
       getOutHelpWidth: () => columns,

@@ -1,9 +1,11 @@
 import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
 import { toPrintableLines } from "../foundation/printable.ts";
+import { TROUPE } from "./called-as.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 import type { Paint } from "./paint.ts";
 import type { Settings } from "./settings.ts";
+import { asCalled } from "./suggested-commands.ts";
 
 /**
  * Tells why a command came to nothing. Returns the exit code. With `--json` the error is one line of JSON: on
@@ -36,7 +38,9 @@ export function reportWarning(error: unknown, io: Io, settings: Settings): void 
 function renderReport(report: ErrorReport, severity: "error" | "warning", paint: Paint): string {
   const [first = "", ...rest] = toPrintableLines(report.message);
   const place = [report.file, report.line, report.column].filter((part) => part !== undefined);
-  const [hint, ...moreHints] = toPrintableLines(report.hint ?? "").filter((line) => line !== "");
+  const [hint, ...moreHints] = toPrintableLines(asCalled(report.hint ?? "")).filter(
+    (line) => line !== "",
+  );
   return [
     `${paint(`${severity}[${report.code}]`, severity)}${paint(`: ${first}`, "message")}`,
     ...rest,
@@ -58,7 +62,7 @@ function bugReport(error: unknown, { isVerbose }: Settings): readonly string[] {
   const stack = error instanceof Error ? error.stack : undefined;
   if (isVerbose && stack !== undefined) return toPrintableLines(stack);
   return [
-    "  = this is a fault in troupe itself. Runs are safe: troupe runs lists them, troupe resume goes on.",
-    "    To report it, run it again with --verbose and send what it prints, with troupe doctor --bug-report.",
+    `  = this is a fault in troupe itself. Runs are safe: ${TROUPE} runs lists them, ${TROUPE} resume goes on.`,
+    `    To report it, run it again with --verbose and send what it prints, with ${TROUPE} doctor --bug-report.`,
   ];
 }

@@ -1,4 +1,5 @@
 import type { CommandReceipt } from "../app/command-run.ts";
+import { TROUPE } from "./called-as.ts";
 import type { Invocation } from "./command.ts";
 import { EXIT } from "./exit-codes.ts";
 
@@ -22,7 +23,7 @@ function textFor(receipt: CommandReceipt, told: string): string {
     case "done":
       return told;
     case "recorded":
-      return `recorded; nobody runs it: troupe resume ${receipt.root}`;
+      return `recorded; nobody runs it: ${TROUPE} resume ${receipt.root}`;
     case "ended": {
       const { run, outcome, cutOff } = receipt;
       const names = cutOff.slice(0, MAX_NAMES).join(", ");

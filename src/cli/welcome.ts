@@ -1,4 +1,5 @@
 import { createMachine } from "../app/machine.ts";
+import { TROUPE } from "./called-as.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 import { listRuns } from "./runs/list-runs.ts";
@@ -7,11 +8,11 @@ import { readSettings } from "./settings.ts";
 import { alignColumns } from "./table.ts";
 
 const FIRST_COMMANDS = [
-  ["troupe demo", "watch a real run; no key, no network"],
-  ["troupe init", "write a first workflow that runs here"],
-  ['troupe run FILE "task"', "run a workflow, or a template by its name"],
-  ["troupe runs", "what ran and what is running"],
-  ["troupe help", "all commands"],
+  [`${TROUPE} demo`, "watch a real run; no key, no network"],
+  [`${TROUPE} init`, "write a first workflow that runs here"],
+  [`${TROUPE} run FILE "task"`, "run a workflow, or a template by its name"],
+  [`${TROUPE} runs`, "what ran and what is running"],
+  [`${TROUPE} help`, "all commands"],
 ] as const;
 
 /** `troupe` alone on a terminal: how to begin, and what waits for somebody here. Starts nothing. */

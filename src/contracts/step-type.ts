@@ -110,6 +110,8 @@ export interface StepType<Settings = unknown> {
   readonly expressions: readonly string[];
   /** Own keys that hold templates; lists and objects of texts too. */
   readonly templates: readonly string[];
+  /** Own keys that hold JSON Schemas, with dots before keys inside of them and `*` for every item. Absent: none. */
+  readonly schemas?: readonly string[];
   /** `itself`: the type keeps `timeoutMs`. `scope`: all that it does is cancelled at the deadline. */
   readonly deadline: "itself" | "scope";
   /** Per attempt, in ms, when the file says nothing. Absent: none (STP-15). */

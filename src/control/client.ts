@@ -28,11 +28,9 @@ export async function sendControl(
 ): Promise<Json> {
   const untilMs = clock.monotonic() + ANSWER_MS;
   for (;;) {
-    const answer = await sendLine({
+    const answer = await ask({
       socketPath,
-      request: { ...request },
-      version: CONTROL_VERSION,
-      maxLineChars: MAX_LINE_CHARS,
+      request,
       clock,
       timeoutMs: untilMs - clock.monotonic(),
     });
@@ -49,13 +47,18 @@ export async function sendRefusedCall(
   request: Omit<RefusedCall, "v" | "id">,
   clock: Clock,
 ): Promise<void> {
-  const answer = await sendLine({
-    socketPath,
-    request: { ...request },
-    version: CONTROL_VERSION,
-    maxLineChars: MAX_LINE_CHARS,
-    clock,
-    timeoutMs: TELL_MS,
-  });
+  const answer = await ask({ socketPath, request, clock, timeoutMs: TELL_MS });
   if (answer.status === "absent") throw controlRefused({ socketPath, problem: answer.problem });
+}
+
+interface OwnersLine {
+  readonly socketPath: string;
+  readonly request: Omit<ControlRequest | RefusedCall, "v" | "id">;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}
+
+function ask({ request, ...line }: OwnersLine): ReturnType<typeof sendLine> {
+  const rules = { version: CONTROL_VERSION, maxLineChars: MAX_LINE_CHARS };
+  return sendLine({ ...line, ...rules, request: { ...request } });
 }

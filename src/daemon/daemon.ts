@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { type BackgroundRuns, openBackgroundRuns } from "../app/daemon/background-runs.ts";
 import type { DaemonFiles } from "../app/daemon/daemon-files.ts";
 import {
@@ -176,7 +176,9 @@ export class Daemon {
   }
 
   async #relisten(): Promise<void> {
-    if (this.#draining !== undefined || existsSync(this.#options.files.socket)) return;
+    const { socket } = this.#options.files;
+    if (this.#draining !== undefined || lstatSync(socket, { throwIfNoEntry: false }) !== undefined)
+      return;
     const before = this.#server;
     await this.#listen();
     await before?.close();

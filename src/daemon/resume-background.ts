@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { BackgroundRun, BackgroundRuns } from "../app/daemon/background-runs.ts";
 import { runNotHeld } from "../app/daemon/errors.ts";
 import { createMachine, type Machine } from "../app/machine.ts";
@@ -109,9 +109,10 @@ async function lookPatiently(
 }
 
 function find({ run, cwd, troupeDirectory }: BackgroundRun, env: Environment): Found {
-  if (!existsSync(troupeDirectory))
-    return { look: { status: "missing", problem: `${troupeDirectory} is gone` } };
   try {
+    // Only what is not there is gone: a directory that cannot be looked into may be opened again.
+    if (statSync(troupeDirectory, { throwIfNoEntry: false }) === undefined)
+      return { look: { status: "missing", problem: `${troupeDirectory} is gone` } };
     const machine = createMachine({ cwd, env: { ...env, TROUPE_DIR: troupeDirectory } });
     const { owner } = readListing(machine.store, run, machine.isGone) ?? {};
     if (owner !== undefined) return { look: { status: "owned" } };

@@ -104,6 +104,7 @@ export function emptyRunState(runId: string): RunState {
       byKey: new Map(),
       byChannel: new Map(),
       bySender: new Map(),
+      writtenAt: new Map(),
       byAddressee: new Map(),
       bodies: new Set(),
     },

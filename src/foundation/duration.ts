@@ -27,9 +27,15 @@ export function parseDuration(text: string, of?: string): number {
   return Math.round(Number(match[1]) * UNITS[unit]);
 }
 
+/** How much later one time is than another, both in milliseconds since the epoch; 0 when the clock was set back between. */
+export function elapsedMs(startedAt: number, now: number): number {
+  return Math.max(0, now - startedAt);
+}
+
 /** A duration for people: `850ms`, `4.2s`, `1m44s`, `2h05m`. */
 export function formatDuration(durationMs: number): string {
-  if (durationMs < 1000) return `${Math.round(durationMs)}ms`;
+  // In a journal of an earlier version a clock that was set back may have left one below nothing.
+  if (durationMs < 1000) return `${Math.max(0, Math.round(durationMs))}ms`;
   if (durationMs < 60_000) return `${trimZero((durationMs / 1000).toFixed(1))}s`;
   const seconds = Math.round(durationMs / 1000);
   const minutes = Math.floor(seconds / 60);

@@ -1,4 +1,5 @@
 import { isJsonArray, type Json } from "./json.ts";
+import { createTextAutomaton, type TextAutomaton } from "./text-automaton.ts";
 
 /** Replaces known secrets, however they are commonly written, with `***`. */
 export interface SecretMasker {
@@ -26,22 +27,20 @@ const SHORTEST_SECRET_CHARS = 6;
 
 /**
  * A masker of the given values, each also as Base64 (alone or inside a longer text), URL-encoded and
- * as it stands in JSON. Values of less than 6 characters are left alone.
+ * as it stands in JSON. Values of less than 6 characters are left alone. What masking costs does not depend on how many
+ * values there are or how long they are.
  */
 export function createSecretMasker(secrets: Iterable<string>): SecretMasker {
   const forms = new Set<string>();
   for (const secret of secrets) for (const form of formsOf(secret)) forms.add(form);
   if (forms.size === 0) return NOTHING;
-  // Where two forms start at one place the longer one must win.
-  const ordered = [...forms].sort((left, right) => right.length - left.length);
-  const pattern = new RegExp(ordered.map(escapePattern).join("|"), "g");
-  const mask = (text: string) => text.replace(pattern, SECRET_MASK);
-  return {
-    isEmpty: false,
-    mask,
-    maskJson: (value) => maskTexts(value, mask),
-    stream: () => createStream(ordered, pattern),
+  const automaton = createTextAutomaton([...forms]);
+  const stream = () => createStream(automaton);
+  const mask = (text: string) => {
+    const masked = stream();
+    return masked.push(text) + masked.end();
   };
+  return { isEmpty: false, mask, maskJson: (value) => maskTexts(value, mask), stream };
 }
 
 const NOTHING: SecretMasker = {
@@ -90,45 +89,67 @@ export function maskTexts(value: Json, mask: (text: string) => string): Json {
   );
 }
 
-function createStream(forms: readonly string[], pattern: RegExp): SecretMaskStream {
+/** A part of the text that is masked: from its first character to the one behind its last. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Masks as it goes, in one pass: secrets that overlap have one mask. Places are counted from the beginning of what is
+ * held back.
+ */
+function createStream(automaton: TextAutomaton): SecretMaskStream {
   let held = "";
+  let state = 0;
+  /** How much of what is held back belongs to a mask that was handed out. */
+  let openChars = 0;
+  let spans: Span[] = [];
+  const read = (text: string, from: number) => {
+    for (let index = from; index < text.length; index += 1) {
+      state = automaton.step(state, text.charCodeAt(index));
+      const found = automaton.found(state);
+      if (found > 0) add(index + 1 - found, index + 1);
+    }
+  };
+  const add = (start: number, end: number) => {
+    let first = start;
+    for (let last = spans.at(-1); last !== undefined && last.end > first; last = spans.at(-1)) {
+      first = Math.min(first, last.start);
+      spans.pop();
+    }
+    if (first < openChars) openChars = end;
+    else spans.push({ start: first, end });
+  };
+  /** Hands out all before a place, behind which no secret that is not known yet can begin. */
+  const release = (text: string, safe: number) => {
+    let out = "";
+    let done = openChars;
+    const isFinal = ({ start }: Span) => start < safe;
+    for (const { start, end } of spans.filter(isFinal)) {
+      out += text.slice(done, start) + SECRET_MASK;
+      done = end;
+    }
+    if (safe > done) out += text.slice(done, safe);
+    const from = Math.min(Math.max(safe, 0), text.length);
+    spans = spans
+      .filter((span) => !isFinal(span))
+      .map(({ start, end }) => ({ start: start - from, end: end - from }));
+    openChars = Math.max(0, done - from);
+    held = text.slice(from);
+    return out;
+  };
   return {
     push: (text) => {
       const whole = held + text;
-      const safe = safeLength(whole, forms, pattern);
-      held = whole.slice(safe);
-      return whole.slice(0, safe).replace(pattern, SECRET_MASK);
+      read(whole, held.length);
+      return release(whole, whole.length - automaton.depth(state));
     },
     end: () => {
-      const rest = held.replace(pattern, SECRET_MASK);
-      held = "";
+      const rest = release(held, held.length);
+      state = 0;
+      openChars = 0;
       return rest;
     },
   };
-}
-
-/** How much of the text can be masked whatever follows: never half of a secret. */
-function safeLength(text: string, forms: readonly string[], pattern: RegExp): number {
-  const safe = text.length - openEndLength(text, forms);
-  if (safe === text.length) return safe;
-  for (const match of text.matchAll(pattern)) {
-    const end = match.index + match[0].length;
-    if (match.index < safe && end > safe) return end;
-  }
-  return safe;
-}
-
-/** Length of the longest end of the text with which a form begins. */
-function openEndLength(text: string, forms: readonly string[]): number {
-  let longest = 0;
-  for (const form of forms) {
-    for (let length = Math.min(form.length - 1, text.length); length > longest; length -= 1) {
-      if (text.endsWith(form.slice(0, length))) longest = length;
-    }
-  }
-  return longest;
-}
-
-function escapePattern(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
 }

@@ -14,6 +14,8 @@ const ALLOWED = new Set([
   "SHELL",
   "TZ",
 ]);
+// Up to the last @ before the path: a password that nobody has encoded may hold one.
+const ADDRESS_PASSWORD = /(?<=:\/\/[^\s/:@]{0,200}:)[^\s/]{1,2000}(?=@)/g;
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i;
 
 /**
@@ -39,13 +41,31 @@ export function namedVariable(source: EnvironmentSource, name: string): string |
   return name.startsWith("TROUPE_") || !Object.hasOwn(source, name) ? undefined : source[name];
 }
 
-/** Values to mask: of the variables whose name says so, and of those named in `names`. */
+/** Values to mask: of the variables whose name says so, of those named in `names`, and passwords in addresses. */
 export function secretValues(
   source: EnvironmentSource,
   names: Iterable<string>,
 ): readonly string[] {
   const wanted = new Set(names);
   return Object.entries(source).flatMap(([name, value]) =>
-    value !== undefined && (SECRET_NAME.test(name) || wanted.has(name)) ? [value] : [],
+    value === undefined
+      ? []
+      : [...(SECRET_NAME.test(name) || wanted.has(name) ? [value] : []), ...passwordsIn(value)],
   );
+}
+
+/** Passwords of addresses such as `postgres://ann:password@host`, as they stand there and decoded. */
+export function passwordsIn(text: string): readonly string[] {
+  return [...text.matchAll(ADDRESS_PASSWORD)].flatMap(([password]) => {
+    const decoded = decode(password);
+    return decoded === password ? [password] : [password, decoded];
+  });
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -67,13 +67,23 @@ export const gitFailed = defineError("HOST_GIT_FAILED", {
 });
 
 export const gitFiltered = defineError("HOST_GIT_FILTERED", {
-  message: (details: { path: string; filter: string; directory: string; more: number }) => {
+  message: (details: {
+    path: string;
+    filter: string;
+    directory: string;
+    more: number;
+    /** Whether the user's own configuration of git has the filter. */
+    isUsers: boolean;
+  }) => {
     const more = details.more === 0 ? "" : ` and ${details.more} more`;
     return `${details.path}${more} in ${details.directory} belongs through the filter "${details.filter}", which Troupe does not run`;
   },
-  hint: ({ directory }) => `look at it and commit it yourself: git -C ${directory} add --all`,
+  hint: ({ directory, isUsers }) =>
+    isUsers
+      ? "it is of your own configuration of git: troupe trust lets it run in this project"
+      : `look at it and commit it yourself: git -C ${directory} add --all`,
   about:
-    "The attributes of the repository say that the file is stored through a program: a filter of git. Troupe runs no program that a repository names, and storing the file as it is could put what should be encrypted into a commit. Git LFS needs no program and works. The file stays where it is.",
+    "The attributes of the repository say that the file is stored through a program: a filter of git. Troupe runs no program that a repository names; one of the user's own configuration of git runs after `troupe trust`. Storing the file as it is could put what should be encrypted into a commit. Git LFS needs no program and works. The file stays where it is.",
 });
 
 export const sandboxUnavailable = defineError("HOST_SANDBOX_UNAVAILABLE", {

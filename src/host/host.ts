@@ -5,6 +5,7 @@ import type { ResolveName } from "./egress/dial-target.ts";
 import { allowedEnvironment, type EnvironmentSource, namedVariable } from "./environment.ts";
 import { createGit } from "./git/git.ts";
 import { createGitRepositories, type GitHost } from "./git/git-repositories.ts";
+import type { UserFilter } from "./git/user-filters.ts";
 import type { ManagedProcess } from "./managed-process.ts";
 import { type OutputLog, openOutputLog } from "./output-log.ts";
 import type { ProcessTable } from "./process-entry.ts";
@@ -47,6 +48,8 @@ export interface GitOptions {
   readonly ownFiles: readonly string[];
   /** Absolute directory below which something may be kept until the host is closed. */
   readonly directory?: string;
+  /** Whether a filter of the user's own may run on these repositories. Defaults to none. */
+  readonly trustsFilter?: (filter: UserFilter) => boolean;
 }
 
 /** A host with an end, and with programs that are kept. */
@@ -92,6 +95,7 @@ export function createHost(options: HostOptions): ProcessHost {
   const repositories = createGitRepositories(ports, {
     ownFiles: git.ownFiles,
     directory: git.directory,
+    trustsFilter: git.trustsFilter,
     places: {
       home: env["HOME"],
       configHome: env["XDG_CONFIG_HOME"],

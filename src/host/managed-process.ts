@@ -12,7 +12,7 @@ export interface ProcessEnd {
   readonly signal: string | null;
 }
 
-/** Takes what a process prints. While its promise is pending nothing more is read. */
+/** Takes what a process prints, and keeps none of the bytes. While its promise is pending nothing more is read. */
 export type OutputHandler = (chunk: Buffer) => void | Promise<void>;
 
 /** A started program with its whole family. */
@@ -143,6 +143,7 @@ export class ManagedChild implements ManagedProcess {
         try {
           await onChunk(chunk);
         } finally {
+          letGo(chunk);
           this.#handling -= 1;
           this.#handled += 1;
         }
@@ -172,6 +173,14 @@ export class ManagedChild implements ManagedProcess {
     for (const stream of [stdin, stdout, stderr]) stream?.destroy();
     if (this.#handling === 0) await done;
   }
+}
+
+/** Frees what was read at once: garbage of 64 KiB a piece comes faster than it is collected. */
+function letGo(chunk: unknown): void {
+  if (!(chunk instanceof Uint8Array)) return;
+  const { buffer, byteLength } = chunk;
+  // One that shares its memory with others is not ours to free.
+  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 async function waitAtMost(durationMs: number, done: Promise<void>): Promise<void> {

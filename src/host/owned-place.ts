@@ -1,4 +1,4 @@
-import { realpathSync, type Stats, statSync } from "node:fs";
+import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
 import { systemErrorCode } from "./system-error.ts";
 
@@ -40,6 +40,20 @@ export function distrustEntry(info: Stats, owner?: number): string | undefined {
   return isOpen && !isSticky ? "may be written by others" : undefined;
 }
 
+/**
+ * Why the content of a file that Troupe itself writes cannot be believed; undefined when only this user can have
+ * written it, or nobody. `mayNot` are rights that nobody else may have, whatever group it is; by default none.
+ * Raises errors of the system other than absence.
+ */
+export function distrustFile(file: string, mayNot: number = 0): string | undefined {
+  const info = lookAtEntry(file);
+  if (info === undefined) return undefined;
+  if (!info.isFile()) return "it is not a plain file";
+  const problem = distrustEntry(info);
+  if (problem !== undefined) return `it ${problem}`;
+  return (info.mode & mayNot) === 0 ? undefined : "others may read it";
+}
+
 /** Whether `path` is `root` or lies in it; both real and absolute. */
 export function isWithin(path: string, root: string): boolean {
   const way = relative(root, path);
@@ -52,8 +66,17 @@ function isPrivateGroup({ uid, gid }: Stats): boolean {
 }
 
 function realOf(path: string): string | undefined {
+  return whereThere(() => realpathSync(path));
+}
+
+/** A link is looked at itself, so that one that leads to nothing yet is not taken for nothing. */
+function lookAtEntry(path: string): Stats | undefined {
+  return whereThere(() => lstatSync(path));
+}
+
+function whereThere<Seen>(look: () => Seen): Seen | undefined {
   try {
-    return realpathSync(path);
+    return look();
   } catch (error) {
     if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "")) return undefined;
     throw error;

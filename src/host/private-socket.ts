@@ -81,14 +81,18 @@ function prepareDirectory(path: string): string | undefined {
     const made = mkdirSync(directory, { recursive: true, mode: 0o700 });
     // A umask may take rights away from ourselves too.
     if (made !== undefined) chmodSync(directory, 0o700);
-    // Not through a link: in a directory that all users share, somebody else may have put it there.
-    const info = lstatSync(directory);
-    const isOurs =
-      info.isDirectory() && info.uid === process.getuid?.() && (info.mode & 0o077) === 0;
-    return isOurs ? undefined : `${directory} is open to others`;
+    return isTaken(directory) ? `${directory} is open to others` : undefined;
   } catch (error) {
     return reasonOf(error);
   }
+}
+
+/** Whether something lies at a path that is not a directory of this user alone. Raises errors of the system. */
+export function isTaken(directory: string): boolean {
+  // Not through a link: in a directory that all users share, somebody else may have put it there.
+  const info = lookAt(directory);
+  if (info === undefined) return false;
+  return !info.isDirectory() || info.uid !== process.getuid?.() || (info.mode & 0o077) !== 0;
 }
 
 /** Whether the path is ours now; false when somebody lives there for as long as we have patience. */

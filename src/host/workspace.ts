@@ -15,11 +15,15 @@ import type { Workspace } from "../contracts/host.ts";
 import { fileFailed, pathOutside } from "./errors.ts";
 import { reasonOf, systemErrorCode } from "./system-error.ts";
 
+// An agent may leave a file of any size where a check or a gate looks.
+const MAX_READ_BYTES = 16 * 1024 * 1024;
+
 type FileAction = Parameters<typeof fileFailed>[0]["action"];
 
 /**
  * Files below `root`. Every path is resolved through all links before it is used; one that leaves the
- * root raises HOST_PATH_OUTSIDE, what the system refuses HOST_FILE_FAILED.
+ * root raises HOST_PATH_OUTSIDE, what the system refuses HOST_FILE_FAILED, and a
+ * file of more than 16 MiB that is to be read.
  */
 export function createWorkspace(root: string): Workspace {
   return {
@@ -108,16 +112,20 @@ async function readRegularFile(place: string): Promise<string> {
   // Without O_NONBLOCK a named pipe would hold the reader for ever.
   const file = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    await assertRegular(file);
-    return await file.readFile("utf8");
+    const sizeBytes = await regularSize(file);
+    if (sizeBytes > MAX_READ_BYTES) throw new Error(`it has ${sizeBytes} bytes, more than 16 MiB`);
+    const bytes = Buffer.alloc(sizeBytes);
+    const { bytesRead } = await file.read(bytes, 0, sizeBytes, 0);
+    return bytes.toString("utf8", 0, bytesRead);
   } finally {
     await file.close();
   }
 }
 
-async function assertRegular(file: FileHandle): Promise<void> {
+async function regularSize(file: FileHandle): Promise<number> {
   const found = await file.stat();
   if (!found.isFile()) throw new Error(found.isDirectory() ? "EISDIR" : "it is no regular file");
+  return found.size;
 }
 
 async function replaceFile(place: string, text: string): Promise<void> {

@@ -5,9 +5,10 @@
  * I2: losing or damaging the file costs time and nothing else; it is made anew without a word.
  */
 import { lstatSync, rmSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { sha256 } from "../foundation/hash.ts";
 import { isRecord } from "../foundation/json.ts";
+import { openSqlite } from "../foundation/sqlite.ts";
 import { makePrivateFile } from "./run-files.ts";
 
 /** What the index knows of one run. */
@@ -30,7 +31,8 @@ export interface RunIndex {
 const APPLICATION_ID = 0x54727069;
 const FORMAT_VERSION = 1;
 const BUSY_TIMEOUT_MS = 100;
-const BUSY = 5;
+// What SQLite says of a file that is damaged, and of one that is none of its own: SQLITE_CORRUPT, SQLITE_NOTADB.
+const UNFIT: ReadonlySet<number> = new Set([11, 26]);
 const TABLE =
   "CREATE TABLE runs (run TEXT PRIMARY KEY, signature TEXT NOT NULL, body TEXT NOT NULL, hash TEXT NOT NULL) STRICT, WITHOUT ROWID";
 
@@ -39,7 +41,7 @@ export function openRunIndex(path: string): RunIndex | undefined {
   try {
     return open(path);
   } catch (error) {
-    if (isBusy(error) || !isReplaceable(path)) return undefined;
+    if (!isUnfit(error) || !isReplaceable(path)) return undefined;
   }
   try {
     for (const suffix of ["", "-journal", "-wal", "-shm"])
@@ -54,7 +56,7 @@ export function openRunIndex(path: string): RunIndex | undefined {
 function open(path: string): RunIndex {
   if (!isReplaceable(path)) throw new Error("the index is no plain file");
   makePrivateFile(path);
-  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
+  const db = openSqlite(path, { timeout: BUSY_TIMEOUT_MS });
   try {
     prepare(db);
     const entries = readEntries(db);
@@ -88,7 +90,7 @@ function prepare(db: DatabaseSync): void {
     tables[0]?.["sql"] === TABLE &&
     Number(db.prepare("PRAGMA application_id").get()?.["application_id"]) === APPLICATION_ID &&
     Number(db.prepare("PRAGMA user_version").get()?.["user_version"]) === FORMAT_VERSION;
-  if (!isOurs) throw new Error("the index has another form");
+  if (!isOurs) throw new UnfitIndex("the index has another form");
 }
 
 function readEntries(db: DatabaseSync): ReadonlyMap<string, IndexEntry> {
@@ -96,8 +98,8 @@ function readEntries(db: DatabaseSync): ReadonlyMap<string, IndexEntry> {
   for (const row of db.prepare("SELECT run, signature, body, hash FROM runs").all()) {
     const { run, signature, body, hash } = row;
     if (typeof run !== "string" || typeof signature !== "string" || typeof body !== "string")
-      throw new Error("the index has columns of the wrong type");
-    if (hashOf({ run, signature, body }) !== hash) throw new Error("the index is damaged");
+      throw new UnfitIndex("the index has columns of the wrong type");
+    if (hashOf({ run, signature, body }) !== hash) throw new UnfitIndex("the index is damaged");
     entries.set(run, { run, signature, body });
   }
   return entries;
@@ -129,7 +131,11 @@ function ignoringFailures(work: () => void): void {
   }
 }
 
-function isBusy(error: unknown): boolean {
+/** Whether it is the content that is wrong: a lock, or too few descriptors, passes and leaves a sound index. */
+function isUnfit(error: unknown): boolean {
+  if (error instanceof UnfitIndex) return true;
   const { errcode } = isRecord(error) ? error : { errcode: undefined };
-  return typeof errcode === "number" && (errcode & 0xff) === BUSY;
+  return typeof errcode === "number" && UNFIT.has(errcode & 0xff);
 }
+
+class UnfitIndex extends Error {}

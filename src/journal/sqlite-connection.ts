@@ -1,6 +1,7 @@
 import { accessSync, constants, lstatSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { openSqlite } from "../foundation/sqlite.ts";
 import { storeUnreadable } from "./errors.ts";
 import { isUnfinished, type RunFiles } from "./run-files.ts";
 import { assertSchema, isBlank } from "./schema.ts";
@@ -20,7 +21,7 @@ const CACHE_KIB = 4096;
 
 /** A connection that may write, on a file that exists. */
 export function connectForWriting(files: RunFiles): DatabaseSync {
-  const db = new DatabaseSync(files.journal, { timeout: OPENING_BUSY_TIMEOUT_MS });
+  const db = openSqlite(files.journal, { timeout: OPENING_BUSY_TIMEOUT_MS });
   return closeOnError(db, () => {
     setUp(db);
     return db;
@@ -58,7 +59,7 @@ function connectForReading(files: RunFiles): DatabaseSync {
   // there is a log; then SQLite finds out by itself whether the two can be read. Readers leave empty logs.
   if (!isWritable(files.directory) && isEmpty(`${files.journal}-wal`))
     url.searchParams.set("immutable", "1");
-  const db = new DatabaseSync(url, { readOnly: true, timeout: OPENING_BUSY_TIMEOUT_MS });
+  const db = openSqlite(url, { readOnly: true, timeout: OPENING_BUSY_TIMEOUT_MS });
   return closeOnError(db, () => {
     setUp(db);
     return db;

@@ -28,8 +28,12 @@ export async function serveRequest(
       turnAway({ ...place.refusal, agent: guest.visitor.agent });
       return;
     }
-    response.once("close", place.leave);
-    response.once("close", connections.serve(request.socket));
+    const idle = connections.serve(request.socket);
+    // One listener: answers that stream have many of their own, and node warns of more than ten.
+    response.once("close", () => {
+      place.leave();
+      idle();
+    });
     const reading = await readFor(route, request);
     if ("refusal" in reading) turnAway({ ...reading.refusal, agent: guest.visitor.agent });
     else if (route.method !== "UPGRADE")

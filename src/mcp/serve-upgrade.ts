@@ -26,8 +26,11 @@ export async function serveUpgrade(
       return turnAway({ ...unknownProtocol(), agent: guest.visitor.agent });
     const place = guest.enter();
     if ("refusal" in place) return turnAway({ ...place.refusal, agent: guest.visitor.agent });
-    stream.once("close", place.leave);
-    stream.once("close", connections.serve(request.socket));
+    const idle = connections.serve(request.socket);
+    stream.once("close", () => {
+      place.leave();
+      idle();
+    });
     stream.once("end", () => stream.end());
     const head = [statusLine(101), "Connection: Upgrade", `Upgrade: ${LINE_PROTOCOL}`, "", ""];
     stream.write(head.join("\r\n"));

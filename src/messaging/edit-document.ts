@@ -9,6 +9,7 @@ import {
   documentsTooMany,
   documentTooLarge,
 } from "./errors.ts";
+import { assertMaySend } from "./sending-rate.ts";
 
 /** The size that one document may have: 1 MiB of UTF-8. */
 export const MAX_DOCUMENT_BYTES = 1_048_576;
@@ -26,7 +27,7 @@ export interface Editing {
 /**
  * Appends a new revision of a document. A key that is known already changes nothing. Raises
  * MESSAGE_DOCUMENT_NAME_INVALID, MESSAGE_DOCUMENT_OWNED, MESSAGE_DOCUMENT_UNCLAIMABLE,
- * MESSAGE_DOCUMENT_CONFLICT, MESSAGE_DOCUMENT_TOO_LARGE, MESSAGE_DOCUMENTS_TOO_MANY.
+ * MESSAGE_DOCUMENT_CONFLICT, MESSAGE_DOCUMENT_TOO_LARGE, MESSAGE_DOCUMENTS_TOO_MANY, MESSAGE_RATE_EXCEEDED.
  */
 export function editDocument(runtime: RunRuntime, editing: Editing): DocumentRevision {
   const { by, edit, key } = editing;
@@ -35,6 +36,7 @@ export function editDocument(runtime: RunRuntime, editing: Editing): DocumentRev
   if (!ID_PATTERN.test(name)) throw documentNameInvalid({ document: name });
   const current = readDocument(state, name);
   if (state.documents.revisionByKey.has(key)) return current;
+  assertMaySend(state, by, runtime.timers.now());
   if (edit.kind === "write") assertMayWrite(state, { by, document: name });
   const claimed = claimedBy(state, { by, edit, current });
   assertUnchanged(edit, current);

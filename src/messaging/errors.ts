@@ -49,11 +49,11 @@ export const messageUnknown = defineError("MESSAGE_UNKNOWN", {
 
 export const messageRateExceeded = defineError("MESSAGE_RATE_EXCEEDED", {
   message: (details: { from: string; maxPerMinute: number; againAt: string; afterMs: number }) =>
-    `"${details.from}" has sent ${details.maxPerMinute} messages within a minute, which is the most that one agent may`,
+    `"${details.from}" has sent ${details.maxPerMinute} messages within a minute, changes of documents and signals among them, which is the most that one agent may`,
   hint: (details) =>
     `send again after ${details.againAt}; put what belongs together into one message`,
   about:
-    "An agent that floods its channel drowns the others, so each may send a certain number of messages a minute. Nothing was posted; the details say after how many milliseconds the next one is taken. People and Troupe itself have no such limit.",
+    "An agent that floods its channel drowns the others, so each may send a certain number of messages, changes of documents and signals a minute. Nothing was written; the details say after how many milliseconds the next one is taken. People and Troupe itself have no such limit.",
   retryable: true,
 });
 

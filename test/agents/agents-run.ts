@@ -109,6 +109,7 @@ export interface AgentsRunOptions {
   readonly permissionTimeout?: PermissionTimeout;
   readonly governor?: RateGovernor;
   readonly isMessageDriven?: boolean;
+  readonly announces?: "text";
   readonly surroundings?: Surroundings;
 }
 
@@ -156,6 +157,7 @@ export function runAgents(
     toResult: (_state, result) => result?.metadata["value"] ?? null,
     mainChannel: "main",
     markers: options.markers ?? [],
+    ...(options.announces === undefined ? {} : { announces: options.announces }),
     stepTotal: 0,
     ...(isNew
       ? {

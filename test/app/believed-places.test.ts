@@ -12,12 +12,14 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { createAgentTypeFinder } from "../../src/app/agent-types.ts";
 import { makeRunsDirectory } from "../../src/app/believed-places.ts";
 import { loadConfig } from "../../src/app/config/load-config.ts";
 import { startDaemon } from "../../src/app/daemon/start-daemon.ts";
 import { createMachine } from "../../src/app/machine.ts";
 import { findProject } from "../../src/app/project.ts";
 import { createRunOrigins } from "../../src/app/run-origins.ts";
+import { registeredWorkflows } from "../../src/app/workflow-registry/registry-files.ts";
 import { rotateLog } from "../../src/daemon/daemon-log.ts";
 import { systemClock } from "../../src/foundation/clock.ts";
 
@@ -148,6 +150,29 @@ test("a key that others can read signs nothing [SEC-6.owner, SEC-2.sealed]", () 
     }),
   );
 });
+
+test.each(["link", "open"])(
+  "types of agents of a project and registered workflows are refused: %s [SEC-6.owner, SEC-6.links]",
+  async (how) => {
+    const top = createPlace();
+    const elsewhere = join(createPlace(), "b");
+    const env = { TROUPE_HOME: join(top, "state"), HOME: join(top, "home") };
+    const place = (directory: string, name: string, text: string) => {
+      mkdirSync(join(top, ".troupe", directory), { recursive: true });
+      const file = join(top, ".troupe", directory, name);
+      writeFileSync(how === "link" ? elsewhere : file, text);
+      if (how === "link") symlinkSync(elsewhere, file);
+      else chmodSync(file, 0o666);
+    };
+    const surroundings = { env, project: findProject(top, env), trustsProject: true };
+    place("agents", "a.md", "---\nname: a\ndescription: d\n---\nDo it.\n");
+    expect(createAgentTypeFinder(surroundings).find("a")).toMatchObject({ status: "refused" });
+    place("workflows", "w.yaml", "id: w\nsteps: []\n");
+    const { config } = await loadConfig({ project: surroundings.project, env, trusts: true });
+    if (config === undefined) throw new RangeError("no configuration");
+    expect(registeredWorkflows(surroundings, config)).toMatchObject([{ isTrusted: false }]);
+  },
+);
 
 test("the log of the daemon is never written through a link, neither at its start nor when it is turned over [SEC-6.links]", async () => {
   const state = join(createPlace(), "state");

@@ -40,7 +40,7 @@ test("troupe rerun carries out what failed and starts no process for the rest [E
       "a rerun of run_ID would go like this:",
       "  ✔  a  reused             completed in run_ID",
       "  ✔  b  reused             completed in run_ID",
-      '  ↻  c  carried out again  failed: the command of agent "sh" exited with 1',
+      '  ↻  c  carried out again  failed: the command of agent "sh" exited with 1: did did did start in src',
       "",
     ].join("\n"),
   );

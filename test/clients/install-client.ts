@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import type { PinnedClient } from "./pinned-clients.ts";
+import type { PinnedProgram } from "./pinned-clients.ts";
 
 /** A client that tests can start, or why they cannot. */
 export type ClientState =
@@ -36,7 +36,7 @@ export function clientsFolder(): string {
  * Installs a client from npm unless it is there in its version. Only a complete one that says its version
  * gets its name in the folder, so that an interrupted or parallel installation is never used half done.
  */
-export async function installClient(client: PinnedClient, folder: string): Promise<ClientState> {
+export async function installClient(client: PinnedProgram, folder: string): Promise<ClientState> {
   const home = join(folder, `${client.name}-${client.version}`);
   try {
     if (!existsSync(home)) await installInto(client, { folder, home });
@@ -51,7 +51,7 @@ interface Places {
   readonly home: string;
 }
 
-async function installInto(client: PinnedClient, { folder, home }: Places): Promise<void> {
+async function installInto(client: PinnedProgram, { folder, home }: Places): Promise<void> {
   await mkdir(folder, { recursive: true });
   const unfinished = await mkdtemp(join(folder, "unfinished-"));
   try {
@@ -71,7 +71,7 @@ async function installInto(client: PinnedClient, { folder, home }: Places): Prom
   }
 }
 
-async function assertVersion(client: PinnedClient, home: string): Promise<void> {
+async function assertVersion(client: PinnedProgram, home: string): Promise<void> {
   const [program, ...args] = programOf(client, home);
   const options = { timeout: VERSION_TIMEOUT_MS, env: { ...process.env, HOME: home } };
   const { stdout } = await run(program, [...args, "--version"], options);
@@ -79,14 +79,14 @@ async function assertVersion(client: PinnedClient, home: string): Promise<void> 
     throw new Error(`its program says version ${stdout.trim()}`);
 }
 
-function programOf(client: PinnedClient, home: string): readonly [string, ...string[]] {
+function programOf(client: PinnedProgram, home: string): readonly [string, ...string[]] {
   const program = client.findProgram(join(home, "node_modules"));
   if (program === undefined)
     throw new Error(`no program for ${process.platform} ${process.arch} is in ${home}`);
   return program;
 }
 
-function toLabel({ name, version }: PinnedClient): string {
+function toLabel({ name, version }: PinnedProgram): string {
   return `${name} ${version}`;
 }
 

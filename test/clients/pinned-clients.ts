@@ -1,13 +1,18 @@
 import { existsSync, globSync } from "node:fs";
 import { join } from "node:path";
 
-/** An agent's command line in the exact version that the tests are written for. */
-export interface PinnedClient {
-  readonly name: ClientName;
+/** A program from npm in the exact version that the tests are written for. */
+export interface PinnedProgram {
+  readonly name: string;
   readonly package: string;
   readonly version: string;
   /** Program and first arguments in an installation; undefined where this platform has none. */
   findProgram(modules: string): readonly [string, ...string[]] | undefined;
+}
+
+/** An agent's command line. */
+export interface PinnedClient extends PinnedProgram {
+  readonly name: ClientName;
 }
 
 /** Names of the clients. */

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { commandRun } from "../../src/app/command-run.ts";
@@ -9,7 +9,7 @@ import {
   startInDaemon,
   stopDaemon,
 } from "../../src/app/daemon/ask-daemon.ts";
-import { readBackgroundRuns } from "../../src/app/daemon/background-runs.ts";
+import { openBackgroundRuns, readBackgroundRuns } from "../../src/app/daemon/background-runs.ts";
 import { daemonFiles } from "../../src/app/daemon/daemon-files.ts";
 import { knownProjects } from "../../src/app/daemon/known-projects.ts";
 import { loadFile } from "../../src/app/load-file.ts";
@@ -78,6 +78,36 @@ test("a run of an agent that will not end is let go all the same [DMN-1, P13]", 
   await startTeam(home, STUBBORN);
   expect(await daemon.stop(143)).toBe(1);
   expect(await over).toBe(143);
+});
+
+test("a run whose project cannot be looked into is given up and shown; one whose project is gone is forgotten [DMN-1]", async () => {
+  const home = createHome();
+  const { cwd } = home;
+  const entry = {
+    workflow: "team",
+    instance: "default",
+    project: cwd,
+    cwd,
+    deaths: 0,
+    finished: 0,
+  };
+  // A link that leads to itself stands for all that is there and cannot be entered.
+  const loop = join(home.root, "loop");
+  symlinkSync(loop, loop);
+  const list = openBackgroundRuns(home.files.background);
+  list.put({ ...entry, run: "run_aaaaaa", troupeDirectory: loop, status: "held" });
+  list.put({
+    ...entry,
+    run: "run_bbbbbb",
+    troupeDirectory: join(home.root, "gone"),
+    status: "held",
+  });
+  const { daemon, over } = await liveDaemon(home);
+  await expect
+    .poll(() => readBackgroundRuns(home.files.background))
+    .toMatchObject([{ run: "run_aaaaaa", status: "given-up" }]);
+  await daemon.stop(0);
+  await over;
 });
 
 test("what cannot be started is refused with its own error, and nothing of it stays on the list [DMN-1]", async () => {

@@ -77,6 +77,7 @@ function prepare(directory: string): Place {
     XDG_RUNTIME_DIR: home,
     TROUPE_DAEMON_IDLE: "5s",
     NODE_NO_WARNINGS: "1",
+    TROUPE_CALLED_AS: "troupe",
   };
   return { cwd, env };
 }

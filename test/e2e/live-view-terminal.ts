@@ -106,8 +106,9 @@ export async function openTerminal(options: LiveTerminalOptions): Promise<LiveTe
 function surroundings(env: { readonly [name: string]: string }): {
   readonly [name: string]: string | undefined;
 } {
-  const { PATH, HOME, TMPDIR } = process.env;
-  return { PATH, HOME, TMPDIR, LANG: "C.UTF-8", PS1: "ready> ", TERM: "xterm-256color", ...env };
+  const { PATH, HOME, TMPDIR, TROUPE_CALLED_AS } = process.env;
+  const own = { PATH, HOME, TMPDIR, TROUPE_CALLED_AS };
+  return { ...own, LANG: "C.UTF-8", PS1: "ready> ", TERM: "xterm-256color", ...env };
 }
 
 function quote(argument: string): string {

@@ -51,3 +51,50 @@ test("a stream holds back only what may become a secret", () => {
   expect(stream.push("hello abca")).toBe("hello ");
   expect(stream.push("x")).toBe("abcax");
 });
+
+test("secrets that overlap or touch are all masked, wherever one begins in another [AGT-11]", () => {
+  const overlapping = createSecretMasker(["abcdefgh", "efghijkl", "aaaaaa", "bcdefg"]);
+  expect(overlapping.mask("<abcdefghijkl>")).toBe("<***>");
+  expect(overlapping.mask("xabcdefg bcdefgh")).toBe("xa*** ***h");
+  expect(overlapping.mask(`${"a".repeat(1000)}!`)).toBe("***!");
+});
+
+test("every place of every secret is masked and nothing else is [AGT-11]", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 60 });
+  const secrets = fc.array(
+    fc.string({ unit: fc.constantFrom("a", "b"), minLength: 6, maxLength: 9 }),
+    { minLength: 1, maxLength: 4 },
+  );
+  fc.assert(
+    fc.property(text, secrets, (given, values) => {
+      const shown = createSecretMasker(values).mask(given);
+      expect(shown).toBe(maskSlowly(given, values));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("a thousand secrets, and one of 200,000 characters that all but stands in a text, cost what one costs [AGT-11, T11]", () => {
+  const many = Array.from({ length: 1000 }, (_, index) => `key-${index}-${"x".repeat(40)}`);
+  const long = `${"a".repeat(200_000)}b`;
+  const wide = createSecretMasker([...many, long]);
+  const text = `${"a".repeat(199_999)}c`.repeat(4);
+  expect(wide.mask(`${text} ${many[7]} ${long}`)).toBe(`${text} *** ***`);
+});
+
+function maskSlowly(text: string, secrets: readonly string[]): string {
+  const spans = secrets
+    .flatMap((secret) =>
+      [...text].flatMap((_, start) =>
+        text.startsWith(secret, start) ? [{ start, end: start + secret.length }] : [],
+      ),
+    )
+    .toSorted((left, right) => left.start - right.start);
+  let out = "";
+  let done = 0;
+  for (const { start, end } of spans) {
+    if (start >= done) out += `${text.slice(done, start)}***`;
+    done = Math.max(done, end);
+  }
+  return out + text.slice(done);
+}

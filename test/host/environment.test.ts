@@ -44,6 +44,18 @@ test("secrets are the values of variables whose names say so, and of those that 
   expect(secretValues(source, ["NAMED"])).toEqual(["k", "t", "p", "n"]);
 });
 
+test("of an address the password is a secret, whatever the variable is called [AGT-11, T11]", () => {
+  const source = {
+    DATABASE_URL: "postgres://ann:pa%40ss-word@db.example:5432/shop",
+    HTTPS_PROXY: "http://ann:plain@odd@proxy:8080",
+    HOMEPAGE: "https://example.org/a:b@c",
+    TWO: "redis://:first-one@a/0,redis://:second-one@b/0",
+  };
+  expect(secretValues(source, [])).toEqual([
+    ...["pa%40ss-word", "pa@ss-word", "plain@odd", "first-one", "second-one"],
+  ]);
+});
+
 test("a bare name is looked up in absolute directories of PATH only, and never among packages", () => {
   const cwd = join(root, "project");
   const path = ["", ".", "here", join(cwd, "node_modules/.bin"), join(cwd, "node_modules/.bin/")];

@@ -100,3 +100,11 @@ test("a named pipe or a directory is refused instead of holding the reader", asy
   await expect(files.readText("sub")).rejects.toMatchObject({ details: { reason: "EISDIR" } });
   await expect(files.readText("absent")).rejects.toMatchObject({ details: { reason: "ENOENT" } });
 });
+
+test("a file that is too large to be held is not read [AGT-6, T14]", async () => {
+  writeFileSync(join(root, "huge"), Buffer.alloc(17 * 1024 * 1024));
+  await expect(createWorkspace(root).readText("huge")).rejects.toMatchObject({
+    code: "HOST_FILE_FAILED",
+    message: expect.stringContaining("more than 16 MiB"),
+  });
+});

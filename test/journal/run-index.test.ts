@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   readFileSync,
   rmSync,
@@ -153,3 +154,14 @@ function change(statement: string): void {
   db.exec(statement);
   db.close();
 }
+
+test.runIf(process.platform === "linux")(
+  "an index that cannot be opened for lack of files is left as it is",
+  () => {
+    fill("run-a", "run-b");
+    const program = join(import.meta.dirname, "short-of-files-program.ts");
+    const args = ["-c", 'ulimit -n 64; exec "$0" "$@"', process.execPath, program, path];
+    const known: unknown = JSON.parse(execFileSync("/bin/sh", args, { encoding: "utf8" }));
+    expect(known).toEqual(Array.from({ length: 8 }, () => 2));
+  },
+);

@@ -84,3 +84,51 @@ test("a flood is refused with when to go on; what the turn says at its end is st
     "DONE: at last",
   ]);
 });
+
+test("changes of documents and signals are bounded as messages are [MSG-9, T14]", async () => {
+  const refusals: string[] = [];
+  const told = (error: unknown) => {
+    refusals.push(error instanceof Error && "code" in error ? String(error.code) : String(error));
+  };
+  const backend = playedBackend(async function* ({ client }) {
+    for (let index = 0; index < MAX_MESSAGES_PER_MINUTE + 2; index += 1)
+      await client.editDocument({ kind: "append", text: `line ${index}\n` }).catch(told);
+    await client.post({ text: "and a message" }).catch(told);
+    for (let index = 0; index < MAX_MESSAGES_PER_MINUTE + 2; index += 1)
+      await client.signal({ kind: "done", value: String(index) }).catch(told);
+    yield said("ok");
+  });
+  const run = runAgents(
+    async (context) => {
+      await context.spawn(agent("a"));
+      await context.turn("a", "write");
+      return null;
+    },
+    { backend },
+  );
+  await run.over();
+  expect(refusals).toEqual(Array.from({ length: 5 }, () => "MESSAGE_RATE_EXCEEDED"));
+  expect(run.all("document-changed")).toHaveLength(MAX_MESSAGES_PER_MINUTE);
+  expect(run.all("signal-received")).toHaveLength(MAX_MESSAGES_PER_MINUTE);
+});
+
+test("agents that wake each other with what their turns say end at the bound, and the run says so [MSG-9, T14]", async () => {
+  const backend = playedBackend(async function* ({ agent: id }) {
+    yield said(id === "a" ? "@b your turn" : "@a your turn");
+  });
+  const run = runAgents(
+    async (context) => {
+      await context.spawn(agent("a", { session: "keep" }));
+      await context.spawn(agent("b", { session: "keep" }));
+      await context.post({ text: "@a begin" });
+      await context.quiescent({ quietMs: 0 });
+      return null;
+    },
+    { backend, announces: "text", isMessageDriven: true, clock: systemClock },
+  );
+  await run.over();
+  expect(run.all("message-posted")).toHaveLength(1 + 2 * MAX_MESSAGES_PER_MINUTE);
+  expect(run.all("log").map(({ level, text }) => [level, text.slice(0, 60)])).toEqual([
+    ["warning", expect.stringMatching(/^turn 121 of "a" is not in the channel: "a" has sent 120/)],
+  ]);
+});

@@ -60,7 +60,7 @@ const FILES: readonly string[] = [
     "notes/passwords.txt",
     ".config/some-new-tool/token",
     ".another-tool/session",
-    "work/other-project/.env",
+    "code/other-project/.env",
   ],
 ];
 

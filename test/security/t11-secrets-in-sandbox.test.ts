@@ -74,10 +74,10 @@ describe.skipIf(!WORKS)("a sandboxed agent", () => {
   test("reads none of them either where their directory is let in by name, or is that of a program [SEC-5.home, T11]", async () => {
     const victim = createVictim();
     const files = plantCredentials(victim.home);
-    configure(victim, "sandbox: { read: ['~/.config', '~/.cargo', '~/work/other-project'] }\n");
+    configure(victim, "sandbox: { read: ['~/.config', '~/.cargo', '~/code/other-project'] }\n");
     const list = files.map((file) => `'${file}'`).join(" ");
     const out = await printed(victim, `cat ${list}; echo end`);
-    const named = [".config/some-new-tool/token", "work/other-project/.env"];
+    const named = [".config/some-new-tool/token", "code/other-project/.env"];
     expect(out).toBe([...named.map((name) => `${PLANTED} ${name}`), "end", ""].join("\n"));
   });
 

@@ -1,7 +1,8 @@
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import { parseDuration } from "../../foundation/duration.ts";
+import { isRecord } from "../../foundation/json.ts";
 import { createSecretMasker, type SecretMasker } from "../../foundation/secret-masker.ts";
-import { secretValues } from "../../host/environment.ts";
+import { passwordsIn, secretValues } from "../../host/environment.ts";
 import type { Machine } from "../machine.ts";
 import type { Environment } from "../project.ts";
 import type { Config } from "./config.ts";
@@ -15,12 +16,36 @@ export async function configOf(machine: Pick<Machine, "readConfig">): Promise<Co
   throw configInvalid({ problems: problems.filter(({ severity }) => severity === "error") });
 }
 
-/** Takes out the secrets of the environment and of the configuration (AGT-11). Raises what configOf raises. */
+/**
+ * Takes out the secrets of the environment, of the configuration, and those that a workflow writes into an `env`
+ * (AGT-11). Raises what configOf raises.
+ */
 export async function maskerOf(
   machine: Pick<Machine, "readConfig" | "env">,
+  definition?: unknown,
 ): Promise<SecretMasker> {
   const { settings } = await configOf(machine);
-  return createSecretMasker(knownSecrets(settings, machine.env));
+  const written = environmentsIn(definition).flatMap((env) =>
+    secretValues(env, settings.secrets ?? []),
+  );
+  return createSecretMasker([...knownSecrets(settings, machine.env), ...written]);
+}
+
+/** What a definition says in any `env`: of agents, types of agents, steps. */
+function environmentsIn(value: unknown): readonly { readonly [name: string]: string }[] {
+  if (Array.isArray(value)) return value.flatMap(environmentsIn);
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    name === "env" && isRecord(member) ? [textsOf(member)] : environmentsIn(member),
+  );
+}
+
+function textsOf(env: { readonly [name: string]: unknown }): { readonly [name: string]: string } {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      typeof value === "string" ? [[name, value]] : [],
+    ),
+  );
 }
 
 /** Names of backends that files of the configuration define, also those that need trust to take effect. */
@@ -36,7 +61,7 @@ export function knownSecrets(settings: ConfigSettings, env: Environment): readon
   const names = settings.secrets ?? [];
   const inBackends = Object.values(settings.backends ?? {}).flatMap((backend) => [
     ...secretValues(backend.env ?? {}, [...names, ...keyNames(settings)]),
-    ...passwordsIn(backend.baseUrl),
+    ...passwordsIn(backend.baseUrl ?? ""),
   ]);
   return [...secretValues(env, [...names, ...keyNames(settings)]), ...inBackends];
 }
@@ -57,9 +82,4 @@ function keyNames({ backends = {} }: ConfigSettings): readonly string[] {
   return Object.values(backends)
     .map(({ apiKeyEnv }) => apiKeyEnv)
     .filter((name) => name !== undefined);
-}
-
-function passwordsIn(url = ""): readonly string[] {
-  const [, password = ""] = /^\w+:\/\/[^/:]*:([^/]*)@/.exec(url) ?? [];
-  return password === "" ? [] : [password];
 }

@@ -30,7 +30,7 @@ export function knownPaths({
     ["state", state, "TROUPE_HOME, XDG_STATE_HOME"],
     ["trusted projects", trustFilePath(env), "TROUPE_HOME, XDG_STATE_HOME"],
     ["places of this machine", join(state, "host.db"), "TROUPE_HOME, XDG_STATE_HOME"],
-    ["sockets", runtimeDirectory(env), "XDG_RUNTIME_DIR, TMPDIR"],
+    ["sockets", runtimeDirectory(env), "XDG_RUNTIME_DIR, TMPDIR, TROUPE_HOME"],
   ];
   return all.flatMap(([name, path, decidedBy]) =>
     path === undefined ? [] : [{ name, path, exists: existsSync(path), decidedBy }],

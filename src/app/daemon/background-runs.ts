@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { distrustFile } from "../../host/owned-place.ts";
 import { reasonOf } from "../../host/system-error.ts";
-import { distrust, readIfThere, replacePrivateFile } from "../private-file.ts";
+import { readIfThere, replacePrivateFile } from "../private-file.ts";
 import { backgroundUnreadable } from "./errors.ts";
 
 const backgroundRun = z.object({
@@ -69,7 +70,7 @@ export function readBackgroundRuns(file: string): readonly BackgroundRun[] {
 function readBelieved(file: string): string | undefined {
   let problem: string | undefined;
   try {
-    problem = distrust(file);
+    problem = distrustFile(file);
     if (problem === undefined) return readIfThere(file);
   } catch (error) {
     throw backgroundUnreadable({ file, problem: reasonOf(error) }, { cause: error });

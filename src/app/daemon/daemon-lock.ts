@@ -1,7 +1,8 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { isRecord } from "../../foundation/json.ts";
+import { openSqlite } from "../../foundation/sqlite.ts";
 import { reasonOf } from "../../host/system-error.ts";
 import { daemonUnwritable } from "./errors.ts";
 
@@ -21,7 +22,7 @@ export function takeDaemonLock(file: string): DaemonLock | undefined {
   let database: DatabaseSync | undefined;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    database = new DatabaseSync(file);
+    database = openSqlite(file);
     chmodSync(file, 0o600);
     // Never committed: nothing is to be written, only the lock is of use.
     database.exec("BEGIN IMMEDIATE");

@@ -2,7 +2,8 @@ import { randomBytes, timingSafeEqual } from "node:crypto";
 import { rmSync } from "node:fs";
 import { z } from "zod";
 import { isShortage } from "../../foundation/shortage.ts";
-import { distrust, readIfThere, replacePrivateFile } from "../private-file.ts";
+import { distrustFile } from "../../host/owned-place.ts";
+import { readIfThere, replacePrivateFile } from "../private-file.ts";
 import type { DaemonFiles } from "./daemon-files.ts";
 
 const record = z.object({
@@ -31,7 +32,8 @@ const TOKEN_BYTES = 32;
  */
 export function readContact({ record: file, token }: DaemonFiles): DaemonContact | undefined {
   try {
-    if (distrust(file) !== undefined || distrust(token, 0o077) !== undefined) return undefined;
+    if (distrustFile(file) !== undefined || distrustFile(token, 0o077) !== undefined)
+      return undefined;
     const [text, secret] = [readIfThere(file), readIfThere(token)];
     if (text === undefined || secret === undefined) return undefined;
     return { record: record.parse(JSON.parse(text)), token: secret.trim() };

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { distrust, readIfThere } from "../private-file.ts";
+import { distrustFile } from "../../host/owned-place.ts";
+import { readIfThere } from "../private-file.ts";
 import type { Environment } from "../project.ts";
 import { changeFileAlone } from "../trust/change-file-alone.ts";
 import { daemonFiles } from "./daemon-files.ts";
@@ -13,7 +14,7 @@ const MAX_PROJECTS = 200;
 export function knownProjects(env: Environment): readonly string[] {
   const file = daemonFiles(env).projects;
   try {
-    return distrust(file) === undefined ? parse(readIfThere(file)) : [];
+    return distrustFile(file) === undefined ? parse(readIfThere(file)) : [];
   } catch {
     // A list for convenience: without it nothing is lost.
     return [];

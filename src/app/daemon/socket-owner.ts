@@ -2,7 +2,8 @@ import { realpathSync, rmSync } from "node:fs";
 import { z } from "zod";
 import { isListening } from "../../control/probe.ts";
 import type { Clock } from "../../foundation/clock.ts";
-import { distrust, readIfThere, replacePrivateFile } from "../private-file.ts";
+import { distrustFile } from "../../host/owned-place.ts";
+import { readIfThere, replacePrivateFile } from "../private-file.ts";
 import type { DaemonFiles } from "./daemon-files.ts";
 import { daemonElsewhere } from "./errors.ts";
 
@@ -41,7 +42,7 @@ function isSame(found: string, own: string): boolean {
 
 function readOwner({ socketOwner }: DaemonFiles): z.infer<typeof owner> | undefined {
   try {
-    if (distrust(socketOwner) !== undefined) return undefined;
+    if (distrustFile(socketOwner) !== undefined) return undefined;
     const text = readIfThere(socketOwner);
     return text === undefined ? undefined : owner.parse(JSON.parse(text));
   } catch {

@@ -13,8 +13,8 @@ import { delay } from "../../foundation/abort.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { packageFile } from "../../foundation/package-file.ts";
+import { distrustFile } from "../../host/owned-place.ts";
 import { reasonOf } from "../../host/system-error.ts";
-import { distrust } from "../private-file.ts";
 import type { Environment } from "../project.ts";
 import { type DaemonFiles, daemonFiles } from "./daemon-files.ts";
 import { type DaemonContact, readContact } from "./daemon-record.ts";
@@ -72,7 +72,7 @@ function openLog({ directory, log }: DaemonFiles): number {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     // Never through a link: it would have the daemon write into whatever it leads to.
     const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
-    const problem = distrust(log);
+    const problem = distrustFile(log);
     if (problem !== undefined) throw daemonUnwritable({ path: log, problem });
     const descriptor = openSync(log, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
     fchmodSync(descriptor, 0o600);

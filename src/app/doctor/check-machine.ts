@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { openSqlite } from "../../foundation/sqlite.ts";
 import { MAX_SOCKET_PATH_BYTES } from "../../host/private-socket.ts";
 import { reasonOf } from "../../host/system-error.ts";
 import type { Machine } from "../machine.ts";
@@ -61,7 +61,7 @@ function tryDatabase({ root, troupeDirectory }: Project): string {
   const parent = isDirectory(troupeDirectory) ? troupeDirectory : root;
   const directory = mkdtempSync(join(parent, ".troupe-doctor-"));
   try {
-    const database = new DatabaseSync(join(directory, "journal.db"));
+    const database = openSqlite(join(directory, "journal.db"));
     try {
       const mode = database.prepare("PRAGMA journal_mode = WAL").get()?.["journal_mode"];
       database.exec("CREATE TABLE t (x); INSERT INTO t VALUES (1)");

@@ -1,4 +1,4 @@
-import type { MergeConflict } from "./merge-run.ts";
+import type { MergeConflict } from "./merge-work.ts";
 
 /** What an agent is told that is to resolve a conflict. File names are those of agents: they are quoted. */
 export function conflictTask({ agent, branch, run, files }: MergeConflict): string {

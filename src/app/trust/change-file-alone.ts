@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { openSqlite } from "../../foundation/sqlite.ts";
 import { readIfThere, replacePrivateFile } from "../private-file.ts";
 
 /** How long another process may take for its change. */
@@ -13,7 +13,7 @@ const LOCK_TIMEOUT_MS = 2000;
  */
 export function changeFileAlone(file: string, change: (text: string | undefined) => string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const lock = new DatabaseSync(`${file}.lock`, { timeout: LOCK_TIMEOUT_MS });
+  const lock = openSqlite(`${file}.lock`, { timeout: LOCK_TIMEOUT_MS });
   try {
     chmodSync(`${file}.lock`, 0o600);
     lock.exec("BEGIN EXCLUSIVE");

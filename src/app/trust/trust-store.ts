@@ -2,8 +2,9 @@ import { readFileSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { TroupeError } from "../../foundation/errors.ts";
+import { isShortage } from "../../foundation/shortage.ts";
+import { distrustFile } from "../../host/owned-place.ts";
 import { reasonOf, systemErrorCode } from "../../host/system-error.ts";
-import { distrust } from "../private-file.ts";
 import { type Environment, stateDirectory } from "../project.ts";
 import type { AgentFile } from "./agent-files.ts";
 import { changeFileAlone } from "./change-file-alone.ts";
@@ -100,7 +101,9 @@ export function revokeTrust(env: Environment, directory: string): boolean {
 function believed(env: Environment): readonly TrustedProject[] {
   try {
     return listTrusted(env);
-  } catch {
+  } catch (error) {
+    // For lack of descriptors nobody is to be told that she trusts nobody.
+    if (error instanceof TroupeError && isShortage(error.cause)) throw error;
     // Nobody is trusted then; `troupe trust` and `troupe doctor` say why.
     return [];
   }
@@ -149,6 +152,6 @@ function parse(file: string, text: string | undefined): readonly TrustedProject[
 
 /** Whoever may write to the list decides what runs here. */
 function assertPrivate(file: string): void {
-  const problem = whereThere(file, () => distrust(file));
+  const problem = whereThere(file, () => distrustFile(file));
   if (problem !== undefined) throw trustUnreadable({ file, problem });
 }

@@ -2,9 +2,11 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "n
 import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { sha256 } from "../../foundation/hash.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
+import { isShortage } from "../../foundation/shortage.ts";
 import { textAt } from "../../workflows/checks/file-view.ts";
 import { isInside } from "../../workflows/resolve/resolve-paths.ts";
 import { parseSource } from "../../workflows/source/parse-source.ts";
+import { distrustProjectFile, distrustUserFile } from "../believed-places.ts";
 import type { Config } from "../config/config.ts";
 import type { TrustSurroundings } from "../trust/agent-trust.ts";
 import { untrustedFiles } from "../trust/trust-store.ts";
@@ -43,7 +45,7 @@ export function registeredWorkflows(
   const { env, project, trustsProject } = surroundings;
   const directory = directoryOf(surroundings, config);
   const files = filesIn(directory).flatMap((file) => {
-    const text = textOf(file, directory);
+    const text = textOf(file, directory, project.root);
     const found = { file, path: relative(project.root, file) };
     const hash = text === undefined ? undefined : sha256(text);
     const names = namesOf(Buffer.from(text ?? "", "latin1").toString("utf8"), file);
@@ -78,15 +80,18 @@ function filesIn({ path }: Directory): readonly string[] {
     .map((name) => join(path, name));
 }
 
-/** Undefined for what is no file of workflows: too large, a link that leads out, unreadable. */
-function textOf(file: string, { path, isOfProject }: Directory): string | undefined {
+/** Undefined for what is no file of workflows: too large, a link that leads out, unreadable, somebody else's. */
+function textOf(file: string, { path, isOfProject }: Directory, root: string): string | undefined {
   try {
     const info = statSync(file);
     if (!info.isFile() || info.size > MAX_BYTES) return undefined;
     if (isOfProject && !isInside(realpathSync(file), realpathSync(path))) return undefined;
+    const foreign = isOfProject ? distrustProjectFile(file, root) : distrustUserFile(file);
+    if (foreign !== undefined) return undefined;
     // Byte by byte: what is trusted is this content and no other.
     return readFileSync(file, "latin1");
-  } catch {
+  } catch (error) {
+    if (isShortage(error)) throw error;
     // Whoever asks for it is told that it cannot be used; the others are not kept from theirs.
     return undefined;
   }

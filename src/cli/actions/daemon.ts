@@ -4,6 +4,7 @@ import { readBackgroundRuns } from "../../app/daemon/background-runs.ts";
 import { daemonFiles } from "../../app/daemon/daemon-files.ts";
 import type { DaemonStatus } from "../../control/daemon-protocol.ts";
 import { systemClock } from "../../foundation/clock.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Action, Invocation } from "../command.ts";
 import { daemonLines } from "../daemon/daemon-lines.ts";
 import { showDaemonLog } from "../daemon/show-daemon-log.ts";
@@ -70,5 +71,5 @@ function stoppedLine(suspended: number | undefined): string {
   if (suspended === undefined) return "no daemon was running";
   if (suspended === 0) return "the daemon has stopped";
   const runs = suspended === 1 ? "1 run was" : `${suspended} runs were`;
-  return `the daemon has stopped; ${runs} let go, and the next daemon goes on with ${suspended === 1 ? "it" : "them"}: troupe daemon start`;
+  return `the daemon has stopped; ${runs} let go, and the next daemon goes on with ${suspended === 1 ? "it" : "them"}: ${TROUPE} daemon start`;
 }

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { calledAs, TROUPE } from "../called-as.ts";
 import type { Action } from "../command.ts";
 import { makeDemoFolder } from "../demo/demo-folder.ts";
 import { demoHeader, demoNextSteps } from "../demo/demo-texts.ts";
@@ -25,7 +26,9 @@ export const demoAction: Action = async (invocation) => {
   const patienceMs = isAsked ? PATIENCE_MS : 0;
   write(demoHeader(folder.name, patienceMs));
   const { run, exitCode } = await playDemo(folder, { isFast, patienceMs }, invocation);
-  if (exitCode === EXIT.completed) write(demoNextSteps(folder.name));
-  else io.stderr.write(`the run is kept: troupe -C ${folder.name} resume ${run}\n`);
+  if (exitCode === EXIT.completed) {
+    const there = calledAs(process, folder.path);
+    write(demoNextSteps(folder.name, there));
+  } else io.stderr.write(`the run is kept: ${TROUPE} -C ${folder.name} resume ${run}\n`);
   return exitCode;
 };

@@ -10,6 +10,7 @@ import type { Action } from "../command.ts";
 import { usageInvalid } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Settings } from "../settings.ts";
+import { asCalled } from "../suggested-commands.ts";
 
 const doctorOptions = z.object({
   bugReport: z.boolean().default(false),
@@ -53,7 +54,7 @@ function findingLines(findings: readonly Finding[], settings: Settings): readonl
     `${marks[status]} ${subject.padEnd(width)}  ${toPrintable(text)}`,
     ...(hint === undefined
       ? []
-      : [`${" ".repeat(width + 4)}${glyphs.arrow} ${paint(toPrintable(hint), "hint")}`]),
+      : [`${" ".repeat(width + 4)}${glyphs.arrow} ${paint(toPrintable(asCalled(hint)), "hint")}`]),
   ]);
   const problems = findings.filter(({ status }) => status === "problem").length;
   const verdict = problems === 0 ? "runs can work here" : count(problems, "problem");

@@ -6,6 +6,7 @@ import { resolveTarget } from "../../app/resolve-target.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { goOn, goOnInput } from "../attend/go-on.ts";
 import { tellAtOnce } from "../attend/tell-at-once.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Action, Invocation } from "../command.ts";
 import { toFlag } from "../error-form.ts";
 import { usageInvalid } from "../errors.ts";
@@ -54,7 +55,7 @@ async function makeOnly(
     });
   const fork = await make(await openMachine(invocation));
   const { run, from } = fork;
-  const lines = [forkLine(fork), `go on with it: troupe resume ${run}`];
+  const lines = [forkLine(fork), `go on with it: ${TROUPE} resume ${run}`];
   const text = settings.isQuiet ? run : lines.join("\n");
   io.stdout.write(`${options["json"] === true ? JSON.stringify({ v: 1, run, from }) : text}\n`);
   return EXIT.completed;

@@ -3,6 +3,7 @@ import { type ImportReceipt, importRun, importRunFile } from "../../app/import-r
 import type { Machine } from "../../app/machine.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable } from "../../foundation/printable.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Action, Invocation } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { openMachine } from "../open-machine.ts";
@@ -45,14 +46,14 @@ function receiptLines(receipt: ImportReceipt): readonly string[] {
   const { run, events, salvage, cwd, isCwdHere, isResumable, below } = receipt;
   const directory = toPrintable(cwd);
   return [
-    `${run} is here, with ${count(events, "event")}: troupe show ${run}`,
+    `${run} is here, with ${count(events, "event")}: ${TROUPE} show ${run}`,
     ...(below.length === 0 ? [] : [`${count(below.length, "run")} below it came with it`]),
     ...(salvage === undefined ? [] : [missingLine(events, salvage)]),
     ...below.flatMap((each) =>
       each.salvage === undefined ? [] : [`${each.run} ${missingLine(each.events, each.salvage)}`],
     ),
     ...(isResumable
-      ? [`it can be looked at, and runs nothing until you agree to it: troupe import ${run}`]
+      ? [`it can be looked at, and runs nothing until you agree to it: ${TROUPE} import ${run}`]
       : []),
     ...(isResumable && !isCwdHere
       ? [`to go on with it, its agents need ${directory}, which does not exist here`]

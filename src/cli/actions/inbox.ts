@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Machine } from "../../app/machine.ts";
 import { listRuns } from "../../app/run-index.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Action } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { inboxLines } from "../inbox/inbox-table.ts";
@@ -34,5 +35,5 @@ function foreignLines(machine: Machine): readonly string[] {
   const waiting = runs.filter(({ foreign, state }) => foreign !== null && state === "waiting");
   if (waiting.length === 0) return [];
   const ids = waiting.map(({ run }) => run).join(", ");
-  return [`not made by you here, so not asked: ${ids}; troupe import RUN makes one yours`];
+  return [`not made by you here, so not asked: ${ids}; ${TROUPE} import RUN makes one yours`];
 }

@@ -6,6 +6,7 @@ import { loadFile } from "../../app/load-file.ts";
 import { createMachine } from "../../app/machine.ts";
 import { areHarmless } from "../../app/show-problems.ts";
 import { toPrintable } from "../../foundation/printable.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Action, Invocation } from "../command.ts";
 import { usageInvalid } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -63,7 +64,7 @@ function foundLines({ isInGit, checks, agents, notes }: Surroundings): readonly 
     `found: ${things.length === 0 ? "nothing to build on" : things.join(" · ")}`,
     ...notes,
     ...(unsupported === "" ? [] : [`not run by this version yet: ${unsupported}`]),
-    ...(signedOut === "" ? [] : [`not signed in: ${signedOut}; troupe doctor says how`]),
+    ...(signedOut === "" ? [] : [`not signed in: ${signedOut}; ${TROUPE} doctor says how`]),
   ];
 }
 
@@ -81,7 +82,7 @@ function resultLines({ written, kept, notes }: InitResult): readonly string[] {
   return [
     ...written.map((path) => `wrote ${path}`),
     ...kept.map(
-      (path) => `kept ${path}, which differs; to bring it up to date: troupe schema --write`,
+      (path) => `kept ${path}, which differs; to bring it up to date: ${TROUPE} schema --write`,
     ),
     ...notes,
   ];
@@ -92,7 +93,7 @@ function nextCommand(
   { template }: InitRequest,
   { agents }: Surroundings,
 ): string {
-  const run = `troupe run ${workflow}`;
+  const run = `${TROUPE} run ${workflow}`;
   if (template === undefined) return run;
   return readyAgent(agents) !== undefined
     ? `${run} "what to do"`

@@ -1,15 +1,12 @@
 import { z } from "zod";
 import { conflictTask } from "../../app/merge/conflict-task.ts";
-import {
-  type MergeConflict,
-  type MergeOrder,
-  type MergeReport,
-  mergeRun,
-} from "../../app/merge/merge-run.ts";
+import { type MergeOrder, mergeRun } from "../../app/merge/merge-run.ts";
+import type { MergeConflict, MergeReport } from "../../app/merge/merge-work.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { createAttendance } from "../attend/attendance.ts";
 import { startRecording } from "../attend/recording.ts";
 import { startAttended } from "../attend/start-attended.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Action, Invocation } from "../command.ts";
 import { usageInvalid } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -61,7 +58,7 @@ export const mergeAction: Action = async (invocation) => {
     return exitCodeOf(report);
   } catch (error) {
     if (!stop.signal.aborted) throw error;
-    io.stderr.write(`stopped; go on with: troupe merge ${given} --continue\n`);
+    io.stderr.write(`stopped; go on with: ${TROUPE} merge ${given} --continue\n`);
     return EXIT.interrupted;
   } finally {
     endSignals();

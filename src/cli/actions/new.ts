@@ -7,6 +7,7 @@ import { STANDALONE_PROGRAM } from "../../app/standalone.ts";
 import { standaloneWorkflow } from "../../app/standalone-agent.ts";
 import { ID_PATTERN, INSTANCE_PATTERN, RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
 import { startDetached, tellHandedOver } from "../background/hand-over.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Action, Invocation } from "../command.ts";
 import { tellAgents, tellConfig } from "../config/tell-config.ts";
 import { usageInvalid } from "../errors.ts";
@@ -41,7 +42,7 @@ export const newAction: Action = async (invocation) => {
   assertAgentFree(machine, { name, instance });
   const run = await startDetached(machine, loaded(instance), { trustsProject: options.trust });
   const address = instance === name ? name : `${name}@${instance}`;
-  const more = [`speak to it: troupe send ${address} "…"`, `end it: troupe rm ${address}`];
+  const more = [`speak to it: ${TROUPE} send ${address} "…"`, `end it: ${TROUPE} rm ${address}`];
   tellHandedOver({ run, workflow: name, instance, agent: address }, more, invocation);
   return EXIT.completed;
 };

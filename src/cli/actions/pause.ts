@@ -1,5 +1,6 @@
 import { commandRun } from "../../app/command-run.ts";
 import { resolveTarget } from "../../app/resolve-target.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Action } from "../command.ts";
 import { openMachine } from "../open-machine.ts";
 import { tellReceipt } from "../tell-receipt.ts";
@@ -9,6 +10,6 @@ export const pauseAction: Action = async (invocation) => {
   const machine = await openMachine(invocation);
   const { run } = resolveTarget(machine, invocation.args[0] ?? "");
   const receipt = await commandRun(machine, run, { command: { kind: "pause" } });
-  const told = `${receipt.run} is being paused; go on with: troupe resume ${receipt.run}`;
+  const told = `${receipt.run} is being paused; go on with: ${TROUPE} resume ${receipt.run}`;
   return tellReceipt(receipt, told, invocation);
 };

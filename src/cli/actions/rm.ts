@@ -4,6 +4,7 @@ import { resolveTarget } from "../../app/resolve-target.ts";
 import { inspectRun } from "../../app/resume-run.ts";
 import { STANDALONE_PROGRAM } from "../../app/standalone.ts";
 import { waitForStop } from "../background/wait-for-stop.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Action } from "../command.ts";
 import { agentNotStandalone } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -31,5 +32,5 @@ export const rmAction: Action = async (invocation) => {
 const WORDS = {
   stopped: "is gone",
   stopping: "goes when its turn has ended",
-  recorded: "goes as soon as the daemon runs again: troupe daemon start",
+  recorded: `goes as soon as the daemon runs again: ${TROUPE} daemon start`,
 } as const;

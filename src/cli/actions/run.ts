@@ -9,6 +9,7 @@ import { startRecording } from "../attend/recording.ts";
 import { startAttended } from "../attend/start-attended.ts";
 import { assertDetachable } from "../background/assert-detachable.ts";
 import { type HandOver, startDetached, tellHandedOver } from "../background/hand-over.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Action, Invocation } from "../command.ts";
 import { tellConfig } from "../config/tell-config.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -61,7 +62,7 @@ async function detach(
 ): Promise<number> {
   const { instance = "default" } = prepared.start;
   const run = await startDetached(machine, prepared, handOver);
-  const more = [`end it: troupe cancel ${run}`];
+  const more = [`end it: ${TROUPE} cancel ${run}`];
   tellHandedOver({ run, workflow: prepared.definition.name, instance }, more, invocation);
   return EXIT.completed;
 }

@@ -9,6 +9,7 @@ import { readListing } from "../../app/run-heads.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable } from "../../foundation/printable.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Action } from "../command.ts";
 import { usageInvalid } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -93,8 +94,8 @@ function ownerLines(machine: Machine, run: string): readonly string[] {
   if (listing === undefined) return [];
   const { owner, state, exitCode, foreign } = listing;
   if (foreign !== null)
-    return [`not made by you here: ${foreign}; troupe import ${run} makes it yours`];
+    return [`not made by you here: ${foreign}; ${TROUPE} import ${run} makes it yours`];
   if (owner !== undefined) return [`carried out by pid ${owner.pid}: ${owner.command}`];
   const isStranded = state === "suspended" && exitCode === null;
-  return isStranded ? [`its process is gone; go on with: troupe resume ${run}`] : [];
+  return isStranded ? [`its process is gone; go on with: ${TROUPE} resume ${run}`] : [];
 }

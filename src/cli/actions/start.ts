@@ -4,6 +4,7 @@ import { chooseProgress, PROGRESS_FORMS } from "../attend/progress.ts";
 import { startRecording } from "../attend/recording.ts";
 import { startAttended } from "../attend/start-attended.ts";
 import { startDetached, tellHandedOver } from "../background/hand-over.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Action, Invocation } from "../command.ts";
 import { tellConfig } from "../config/tell-config.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -50,8 +51,9 @@ function tellStarted(
 ): number {
   const { instance = "default" } = start;
   const [agent] = definition.agents;
-  const speak = agent === undefined ? [] : [`speak to it: troupe send ${agent.id}@${instance} "…"`];
-  const more = [...speak, `stop it: troupe stop @${instance}`];
+  const speak =
+    agent === undefined ? [] : [`speak to it: ${TROUPE} send ${agent.id}@${instance} "…"`];
+  const more = [...speak, `stop it: ${TROUPE} stop @${instance}`];
   tellHandedOver({ run, workflow: definition.name, instance }, more, invocation);
   return EXIT.completed;
 }

@@ -9,6 +9,7 @@ import {
   stopChoices,
 } from "../background/stop-targets.ts";
 import { type Stopped, waitForStop } from "../background/wait-for-stop.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Action, Invocation } from "../command.ts";
 import { stopTargetMissing, usageInvalid } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -67,6 +68,6 @@ function tell(
 
 const WORDS: { readonly [status in Stopped]: (run: string) => string } = {
   stopped: () => "stopped",
-  stopping: (run) => `is being stopped; it still works: troupe peek ${run}; --force cuts it off`,
-  recorded: (run) => `will be stopped; nobody runs it: troupe resume ${run}`,
+  stopping: (run) => `is being stopped; it still works: ${TROUPE} peek ${run}; --force cuts it off`,
+  recorded: (run) => `will be stopped; nobody runs it: ${TROUPE} resume ${run}`,
 };

@@ -4,6 +4,7 @@ import { listTemplates, type TemplateEntry, templateText } from "../../app/templ
 import { openRegistry } from "../../app/workflow-registry/open-registry.ts";
 import type { RegisteredWorkflow } from "../../app/workflow-registry/registry-files.ts";
 import { toPrintable } from "../../foundation/printable.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Action, Invocation } from "../command.ts";
 import { usageInvalid } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";
@@ -59,7 +60,7 @@ function workflowLines(
 ): readonly string[] {
   if (workflows.length === 0) return [];
   const rows = workflows.map(({ id, path, isTrusted, description = "" }) =>
-    [`  ${id}`, isTrusted ? path : `${path}  (not trusted: troupe trust)`, description].map(
+    [`  ${id}`, isTrusted ? path : `${path}  (not trusted: ${TROUPE} trust)`, description].map(
       toPrintable,
     ),
   );

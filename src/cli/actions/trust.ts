@@ -5,6 +5,7 @@ import { shownValues, toDocument } from "../../app/config/shown-values.ts";
 import { createMachine, type Machine } from "../../app/machine.ts";
 import { type AgentFileTrust, agentFilesOf } from "../../app/trust/agent-trust.ts";
 import { foundFilesOf } from "../../app/trust/found-files.ts";
+import { gitFiltersOf } from "../../app/trust/git-filters.ts";
 import { grantTrust, listTrusted, revokeTrust } from "../../app/trust/trust-store.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
@@ -39,7 +40,12 @@ export const trustAction: Action = async (invocation) => {
   if (options.revoke) return revoke(machine, invocation);
   const config = await usableConfig(machine, invocation);
   if (config === undefined) return EXIT.usage;
-  const wanted = { config, files: agentFilesOf(machine), found: foundFilesOf(machine, config) };
+  const wanted = {
+    config,
+    files: agentFilesOf(machine),
+    found: foundFilesOf(machine, config),
+    filters: await gitFiltersOf(machine),
+  };
   if (options.json) io.stdout.write(`${JSON.stringify(toShowDocument(machine, wanted))}\n`);
   else tellWanted(machine, wanted, invocation);
   return options.show || !isAnythingNew(wanted) ? EXIT.completed : ask(machine, wanted, invocation);
@@ -51,11 +57,13 @@ interface Wanted {
   readonly files: readonly AgentFileTrust[];
   /** What takes effect without being named. */
   readonly found: readonly AgentFileTrust[];
+  /** Of the user's own configuration of git. */
+  readonly filters: readonly AgentFileTrust[];
 }
 
-function isAnythingNew({ config, files, found }: Wanted): boolean {
+function isAnythingNew({ config, files, found, filters }: Wanted): boolean {
   const isNewConfig = config.trust === "untrusted" || config.trust === "changed";
-  const all = [...files, ...found];
+  const all = [...files, ...found, ...filters];
   return isNewConfig || all.some(({ isTrusted, hash }) => !isTrusted && hash !== undefined);
 }
 
@@ -69,7 +77,8 @@ function projectFile({ files }: Config): Config["files"][number] | undefined {
   return files.find(({ level }) => level === "project");
 }
 
-function tellWanted(machine: Machine, { config, files, found }: Wanted, { io }: Invocation): void {
+function tellWanted(machine: Machine, wanted: Wanted, { io }: Invocation): void {
+  const { config, files, found, filters } = wanted;
   const { file = "" } = projectFile(config) ?? {};
   const lines = [`project  ${machine.project.root}`, `file     ${file}`].map(toPrintable);
   io.stdout.write(
@@ -81,6 +90,10 @@ function tellWanted(machine: Machine, { config, files, found }: Wanted, { io }: 
       ...fileLines(
         "plug-ins, agent types and workflows that are found by themselves, once trusted:",
         found,
+      ),
+      ...fileLines(
+        "filters of your configuration of git that its files name, once trusted:",
+        filters,
       ),
     ].join("\n")}\n`,
   );
@@ -106,7 +119,10 @@ function fileWords({ isTrusted, hash }: AgentFileTrust): string {
   return hash === undefined ? "never: too much to look at, or unreadable" : "not trusted";
 }
 
-function toShowDocument({ project, env }: Machine, { config, files, found }: Wanted): unknown {
+function toShowDocument(
+  { project, env }: Machine,
+  { config, files, found, filters }: Wanted,
+): unknown {
   const listed = (all: readonly AgentFileTrust[]) =>
     all.map(({ path, hash, isTrusted }) => ({ path, hash: hash ?? null, trusted: isTrusted }));
   return {
@@ -118,12 +134,13 @@ function toShowDocument({ project, env }: Machine, { config, files, found }: Wan
     wanted: toDocument(shownValues(config, config.needingTrust, env)),
     agentFiles: listed(files),
     foundFiles: listed(found),
+    gitFilters: listed(filters),
   };
 }
 
 async function ask(
   machine: Machine,
-  { config, files, found }: Wanted,
+  { config, files, found, filters }: Wanted,
   invocation: Invocation,
 ): Promise<number> {
   const { hash = sha256("") } = projectFile(config) ?? {};
@@ -141,7 +158,7 @@ async function ask(
   }
   const trustedAt = toIsoTime(machine.clock.now());
   const agentFiles = Object.fromEntries(
-    [...files, ...found].flatMap(({ path, hash: content }) =>
+    [...files, ...found, ...filters].flatMap(({ path, hash: content }) =>
       content === undefined ? [] : [[path, content]],
     ),
   );

@@ -8,6 +8,7 @@ import type { Action, Invocation } from "../command.ts";
 import { usageInvalid } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";
 import { findWorkflow } from "../prepare/find-workflow.ts";
+import { paintCalled } from "../suggested-commands.ts";
 
 const validateOptions = z.object({
   format: z.enum(["text", "json", "github", "sarif"]).exactOptional(),
@@ -39,7 +40,7 @@ export const validateAction: Action = async (invocation) => {
   const problems = files.flatMap((file) => file.problems);
   const text = showProblems(problems, format, {
     sources: new Map(files.map(({ file, source }) => [file, source])),
-    style: invocation.settings.paint,
+    style: paintCalled(invocation.settings.paint),
   });
   if (text !== "") invocation.io.stdout.write(`${text}\n`);
   if (format === "text") tellVerdict(files, invocation);

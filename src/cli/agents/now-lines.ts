@@ -4,6 +4,7 @@ import type { RunState } from "../../fold/run-state.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { toPrintable } from "../../foundation/printable.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Settings } from "../settings.ts";
 import { alignColumns } from "../table.ts";
 import { excerpt } from "../view/excerpt.ts";
@@ -77,7 +78,7 @@ function runLine({ state, listing }: Moment, glyphs: Glyphs): string {
   const name = toPrintable(`${id} ${workflow}@${instance}`);
   if (listing === undefined) return name;
   const isResting = listing.owner === undefined && listing.outcome === null;
-  const hint = isResting ? `: troupe resume ${id}` : "";
-  const needs = listing.needs === 0 ? "" : ` ${glyphs.dot} needs you: troupe inbox`;
+  const hint = isResting ? `: ${TROUPE} resume ${id}` : "";
+  const needs = listing.needs === 0 ? "" : ` ${glyphs.dot} needs you: ${TROUPE} inbox`;
   return `${name} ${glyphs.dot} ${listing.state}${hint}${needs}`;
 }

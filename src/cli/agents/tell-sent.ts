@@ -4,6 +4,7 @@ import type { Target } from "../../app/resolve-target.ts";
 import { inspectRun } from "../../app/resume-run.ts";
 import type { SentMessage } from "../../app/send-message.ts";
 import type { Json } from "../../foundation/json.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Invocation } from "../command.ts";
 import { reportWarning } from "../report-error.ts";
 
@@ -19,7 +20,7 @@ export function toSentDocument(sent: SentMessage): { readonly [key: string]: Jso
 /** What became of a message, in one line. */
 export function sentLine({ agent }: Target, sent: SentMessage): string {
   const { run } = sent;
-  if (sent.status === "recorded") return `recorded; nobody runs it: troupe resume ${run}`;
+  if (sent.status === "recorded") return `recorded; nobody runs it: ${TROUPE} resume ${run}`;
   if (agent !== undefined) return `sent to @${agent} of ${run}`;
   const names = sent.recipients.map((name) => `@${name}`);
   if (names.length === 0) return `posted in ${run}; it mentions nobody, so it wakes nobody`;

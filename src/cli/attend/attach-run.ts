@@ -4,6 +4,7 @@ import { readEvents } from "../../app/run-events.ts";
 import type { JournalEvent } from "../../contracts/event.ts";
 import { fold } from "../../fold/fold.ts";
 import { emptyRunState, type RunState } from "../../fold/run-state.ts";
+import { TROUPE } from "../called-as.ts";
 import { EXIT } from "../exit-codes.ts";
 import { observeJournal } from "../view/live/journal-activity.ts";
 import { createActivityLog } from "../view/live/turn-activity.ts";
@@ -62,10 +63,10 @@ function tellLeaving(state: RunState, end: FollowEnd, attendance: Attendance): n
   }
   const { io } = attendance;
   if (end === "orphaned") {
-    io.stderr.write(`the process of ${run.id} is gone; go on with: troupe resume ${run.id}\n`);
+    io.stderr.write(`the process of ${run.id} is gone; go on with: ${TROUPE} resume ${run.id}\n`);
     return EXIT.owner;
   }
-  io.stdout.write(`left ${run.id}, which goes on; come back with: troupe attach ${run.id}\n`);
+  io.stdout.write(`left ${run.id}, which goes on; come back with: ${TROUPE} attach ${run.id}\n`);
   return EXIT.completed;
 }
 

@@ -5,6 +5,7 @@ import type { InboxItem } from "../../fold/state/inbox-state.ts";
 import { toWaitingItem } from "../../fold/waiting.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import type { Json } from "../../foundation/json.ts";
+import { TROUPE } from "../called-as.ts";
 import { editShown } from "../inbox/edit-shown.ts";
 import { itemLines } from "../inbox/item-lines.ts";
 import { type InboxEntry, toEntry } from "../inbox/list-inbox.ts";
@@ -281,7 +282,7 @@ export class InboxPrompt {
     this.#isInputOver = true;
     if (this.#question === undefined) return;
     this.interrupt();
-    this.#options.io.stdout.write("no more input: decide from elsewhere, see troupe inbox\n");
+    this.#options.io.stdout.write(`no more input: decide from elsewhere, see ${TROUPE} inbox\n`);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { WorkflowRun } from "../../app/workflow-run.ts";
+import { TROUPE } from "../called-as.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Io, StopSignal } from "../io.ts";
 
@@ -26,7 +27,7 @@ export function watchStops(io: Io): StopWatch {
     if (!isFirst && signal === "SIGINT") return io.exitNow(EXIT.interrupted);
     if (!isFirst) return;
     exitCode = signal === "SIGINT" ? EXIT.interrupted : EXIT.terminated;
-    const resume = run === undefined ? "" : `; resume with: troupe resume ${run.id}`;
+    const resume = run === undefined ? "" : `; resume with: ${TROUPE} resume ${run.id}`;
     io.stderr.write(`stopping… again to kill${resume}\n`);
     letGo();
   };

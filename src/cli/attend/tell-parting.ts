@@ -2,6 +2,7 @@ import { resultOutput } from "../../fold/result-output.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import { fromErrorReport } from "../../foundation/errors.ts";
 import { toPrintableLines } from "../../foundation/printable.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Io } from "../io.ts";
 import { reportError } from "../report-error.ts";
 import type { Settings } from "../settings.ts";
@@ -72,7 +73,7 @@ function tellSuspension({ run, phase }: RunState, { io, settings }: Telling): vo
     return `${describeItem(item, wholeLine(item.text))}  ${commands}\n`;
   });
   io.stderr.write(
-    `${items.join("")}${run.id} is ${wordFor(phase.reason)}: troupe resume ${run.id}\n`,
+    `${items.join("")}${run.id} is ${wordFor(phase.reason)}: ${TROUPE} resume ${run.id}\n`,
   );
 }
 

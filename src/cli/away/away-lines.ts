@@ -4,6 +4,7 @@ import { findItem } from "../../fold/waiting.ts";
 import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { formatCost } from "../../foundation/money.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Settings } from "../settings.ts";
 import { alignColumns } from "../table.ts";
 import { answerCommands } from "../view/answer-commands.ts";
@@ -71,11 +72,11 @@ function rowsOf(
     case "waiting":
       return waitingRows(run, name, { span, settings });
     case "stopped":
-      return [[name, state, done, cost, "", `troupe resume ${id}`]];
+      return [[name, state, done, cost, "", `${TROUPE} resume ${id}`]];
     case "running":
-      return [[name, "running", done, cost, "", `troupe attach ${id}`]];
+      return [[name, "running", done, cost, "", `${TROUPE} attach ${id}`]];
     case "foreign":
-      return [[name, "foreign", done, cost, run.listing.foreign ?? "", `troupe show ${id}`]];
+      return [[name, "foreign", done, cost, run.listing.foreign ?? "", `${TROUPE} show ${id}`]];
   }
 }
 
@@ -95,7 +96,7 @@ function waitingRows(
     return [name, waiting, "", "", asked, answerCommands(item, run)[0] ?? ""];
   });
   const more = needs - waitingFor.length;
-  return more <= 0 ? rows : [...rows, [name, "waiting", "", "", `${more} more`, "troupe inbox"]];
+  return more <= 0 ? rows : [...rows, [name, "waiting", "", "", `${more} more`, `${TROUPE} inbox`]];
 }
 
 function failureText(run: RunHappening, shorten: (text: string) => string): string {
@@ -108,11 +109,11 @@ function failureText(run: RunHappening, shorten: (text: string) => string): stri
 
 function showCommand(run: RunHappening): string {
   const { run: id, outcome } = run.listing;
-  if (run.listing.resumable && outcome === "limit-reached") return `troupe resume ${id}`;
+  if (run.listing.resumable && outcome === "limit-reached") return `${TROUPE} resume ${id}`;
   const step = failureOf(run)?.step ?? null;
   // Paths of steps are the words of a workflow file; one that a shell might read otherwise is left out.
   const isPlain = step !== null && /^[\w/.-]+$/u.test(step);
-  return `troupe show ${id}${isPlain ? ` --step ${step}` : ""}`;
+  return `${TROUPE} show ${id}${isPlain ? ` --step ${step}` : ""}`;
 }
 
 function quoted(text: string): string {

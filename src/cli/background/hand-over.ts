@@ -3,6 +3,7 @@ import type { Machine } from "../../app/machine.ts";
 import { writeRecipe } from "../../app/run-recipe.ts";
 import type { StartOptions } from "../../app/start-run.ts";
 import type { RunLimits } from "../../contracts/run.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Invocation } from "../command.ts";
 import type { PreparedRun } from "../prepare/prepare-run.ts";
 
@@ -78,7 +79,7 @@ export function tellHandedOver(
     agent === undefined
       ? `${run} (${workflow}@${instance}) goes on in the background`
       : `${agent} waits for messages in the background (${run})`,
-    ...[`watch it: troupe logs -f ${run}`, ...more].map((line) => `  ${line}`),
+    ...[`watch it: ${TROUPE} logs -f ${run}`, ...more].map((line) => `  ${line}`),
   ];
   io.stdout.write(`${lines.join("\n")}\n`);
 }

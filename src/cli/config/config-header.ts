@@ -1,13 +1,14 @@
 import type { Config, ConfigValue } from "../../app/config/config.ts";
 import { namesOf } from "../../app/config/config-doubts.ts";
 import { toPrintable } from "../../foundation/printable.ts";
+import { TROUPE } from "../called-as.ts";
 
 const TRUST_WORDS: { readonly [state in Config["trust"]]: string } = {
   "not-needed": "nothing in it needs trust",
   trusted: "trusted",
   given: "trusted this once",
-  changed: "changed since it was trusted: troupe trust",
-  untrusted: "not trusted: troupe trust",
+  changed: `changed since it was trusted: ${TROUPE} trust`,
+  untrusted: `not trusted: ${TROUPE} trust`,
 };
 
 /** The files of a configuration and what of them does not count, as comments of YAML. */

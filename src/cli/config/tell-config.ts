@@ -8,6 +8,7 @@ import { showProblems } from "../../app/show-problems.ts";
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { Invocation } from "../command.ts";
 import { reportWarning } from "../report-error.ts";
+import { paintCalled } from "../suggested-commands.ts";
 
 type Surroundings = Pick<Invocation, "io" | "options" | "settings">;
 
@@ -59,5 +60,7 @@ export async function tellConfigProblems(
 ): Promise<void> {
   const { problems, sources } = await machine.readConfig();
   if (problems.length === 0) return;
-  io.stderr.write(`${showProblems(problems, "text", { sources, style: settings.paintError })}\n`);
+  io.stderr.write(
+    `${showProblems(problems, "text", { sources, style: paintCalled(settings.paintError) })}\n`,
+  );
 }

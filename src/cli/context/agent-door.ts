@@ -17,6 +17,8 @@ export interface AgentDoor {
 // What can stand in the header of a request.
 const TOKEN = /^[!-~]+$/;
 const URL_PATTERN = /^http:\/\/127\.0\.0\.1:(\d{1,5})\/mcp$/;
+// No tool of Troupe answers with as much; whoever else listens there may.
+const MAX_ANSWER_CHARS = 16 * 1024 * 1024;
 const AGENT = /^[\w.-]+(@[\w.-]+)?$/;
 
 /** Reads the environment that an agent gives its processes. Raises USAGE_OUTSIDE_AGENT, USAGE_INVALID. */
@@ -77,7 +79,11 @@ function exchange(door: AgentDoor, path: string, body: string): Promise<unknown>
 
 async function readAnswer(response: IncomingMessage): Promise<unknown> {
   let text = "";
-  for await (const chunk of response.setEncoding("utf8")) text += String(chunk);
+  for await (const chunk of response.setEncoding("utf8")) {
+    text += String(chunk);
+    if (text.length > MAX_ANSWER_CHARS)
+      throw new Error("it answers with more than 16 Mi characters");
+  }
   return JSON.parse(text);
 }
 

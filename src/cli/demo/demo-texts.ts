@@ -15,17 +15,17 @@ export function demoHeader(folder: string, patienceMs: number): readonly string[
   ];
 }
 
-/** What to look at afterwards. */
-export function demoNextSteps(folder: string): readonly string[] {
+/** What to look at afterwards; `troupe` is how it is called there. */
+export function demoNextSteps(folder: string, troupe: string): readonly string[] {
   return [
     "",
     `  Open it        ${folder}/report.html in a browser; the slider is the whole run`,
     `  Go there       cd ${folder}`,
-    "  What came out  troupe show @last",
-    "  All of it      troupe logs @last",
-    "  One step       troupe show @last --step fix",
-    "  The workflow   demo.yaml, checked with: troupe validate demo.yaml",
-    '  Once more      troupe run demo.yaml --cassette cassette.yaml "fix sum()"',
-    "  Your turn      troupe init, in a project of your own",
+    `  What came out  ${troupe} show @last`,
+    `  All of it      ${troupe} logs @last`,
+    `  One step       ${troupe} show @last --step fix`,
+    `  The workflow   demo.yaml, checked with: ${troupe} validate demo.yaml`,
+    `  Once more      ${troupe} run demo.yaml --cassette cassette.yaml "fix sum()"`,
+    `  Your turn      ${troupe} init, in a project of your own`,
   ];
 }

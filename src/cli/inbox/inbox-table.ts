@@ -1,5 +1,6 @@
 import { formatDuration } from "../../foundation/duration.ts";
 import { toVisibleText } from "../../foundation/printable.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Settings } from "../settings.ts";
 import { alignColumns } from "../table.ts";
 import { answerCommands } from "../view/answer-commands.ts";
@@ -41,7 +42,7 @@ function hasMore(item: InboxEntry): boolean {
 
 function commandsOf(item: InboxEntry): readonly string[] {
   const commands = answerCommands(item, item.run);
-  return hasMore(item) ? [`troupe inbox ${item.id}`, ...commands] : commands;
+  return hasMore(item) ? [`${TROUPE} inbox ${item.id}`, ...commands] : commands;
 }
 
 function shortText({ text }: InboxEntry, { glyphs }: Settings): string {

@@ -1,6 +1,7 @@
-import type { MergeNews, MergeReport } from "../../app/merge/merge-run.ts";
+import type { MergeNews, MergeReport } from "../../app/merge/merge-work.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
+import { TROUPE } from "../called-as.ts";
 
 /** One line about what a merge does. */
 export function newsLine(news: MergeNews): string {
@@ -32,15 +33,15 @@ export function mergeLines(report: MergeReport): readonly string[] {
       return [
         `${branch} conflicts in ${count(end.files.length, "file")}:`,
         ...end.files.map((path) => `  ${toPrintable(path)}`),
-        `resolve them in ${toPrintable(report.root)}, git add them, then: troupe merge ${run} --continue`,
-        `or give up: troupe merge ${run} --abort`,
+        `resolve them in ${toPrintable(report.root)}, git add them, then: ${TROUPE} merge ${run} --continue`,
+        `or give up: ${TROUPE} merge ${run} --abort`,
       ];
     case "verification-failed":
       return [
         `${branch} does not pass: ${toPrintable(end.command)}`,
         ...toPrintableLines(end.output.trimEnd()).map((line) => `  ${line}`),
-        `it was taken back. Change the branch, then: troupe merge ${run} --continue`,
-        `or give up: troupe merge ${run} --abort`,
+        `it was taken back. Change the branch, then: ${TROUPE} merge ${run} --continue`,
+        `or give up: ${TROUPE} merge ${run} --abort`,
       ];
     case "aborted":
       return merged.length === 0

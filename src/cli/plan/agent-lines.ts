@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import type { PlannedAgent, RunPlan } from "../../app/plan-run/run-plan.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import type { Settings } from "../settings.ts";
+import { asCalled } from "../suggested-commands.ts";
 import { alignColumns } from "../table.ts";
 import { budgetText, commandText, limitText } from "./plan-words.ts";
 
@@ -63,7 +64,7 @@ function noteLines(agent: PlannedAgent, { glyphs, paint }: Settings): readonly s
     ...(limits.length === 0 ? [] : [`limits: ${limits.map(limitText).join(", ")}`]),
     ...problems.flatMap(({ message, hint }) => [
       paint(`${glyphs.failed} not ready: ${toPrintable(message)}`, "failed"),
-      ...(hint === undefined ? [] : [`  ${toPrintable(hint)}`]),
+      ...(hint === undefined ? [] : [`  ${toPrintable(asCalled(hint))}`]),
     ]),
   ];
 }

@@ -1,6 +1,7 @@
 import type { LoadedFile } from "../../app/load-file.ts";
 import { areHarmless, showProblems } from "../../app/show-problems.ts";
 import type { Invocation } from "../command.ts";
+import { paintCalled } from "../suggested-commands.ts";
 
 /**
  * Shows what is wrong or doubtful in a file that is to be run, with code frames, on standard error; with
@@ -18,7 +19,7 @@ export function tellProblems(loaded: LoadedFile, { io, settings }: Invocation): 
   }
   const text = showProblems(problems, "text", {
     sources: new Map([[file, source]]),
-    style: settings.paintError,
+    style: paintCalled(settings.paintError),
   });
   io.stderr.write(`${text}\n`);
 }

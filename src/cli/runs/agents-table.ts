@@ -2,6 +2,7 @@ import { agentAddress } from "../../app/agent-address.ts";
 import type { ListedRun } from "../../app/run-index.ts";
 import type { AgentStatus } from "../../contracts/agent.ts";
 import type { RunStatus } from "../../contracts/run.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Settings } from "../settings.ts";
 import { alignColumns } from "../table.ts";
 import { excerpt } from "../view/excerpt.ts";
@@ -65,7 +66,9 @@ export function agentsLines(
 ): readonly string[] {
   const rows = projects.flatMap((one) => one.runs.flatMap((run) => rowsOf(run, one, settings)));
   if (rows.length === 0)
-    return [isAll ? "no agents yet: troupe demo shows some" : "no agent is alive: troupe list -a"];
+    return [
+      isAll ? `no agents yet: ${TROUPE} demo shows some` : `no agent is alive: ${TROUPE} list -a`,
+    ];
   const isOfMany = projects.some(({ project }) => project !== undefined);
   const header = isOfMany ? [...HEADER, "PROJECT"] : HEADER;
   const waiting = waitingRunLines(

@@ -1,5 +1,6 @@
 import type { ComparedFile, ExplainedStep, ResumePlan } from "../../app/explain-resume.ts";
 import { toPrintable } from "../../foundation/printable.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Settings } from "../settings.ts";
 import { alignColumns } from "../table.ts";
 import { excerpt } from "../view/excerpt.ts";
@@ -44,7 +45,7 @@ const GLYPHS: { readonly [plan in ExplainedStep["plan"]]: keyof Glyphs } = {
 function verdictLine({ run, verdict }: ResumePlan): string {
   switch (verdict.status) {
     case "goes-on":
-      return `troupe resume ${run} would go on like this:`;
+      return `${TROUPE} resume ${run} would go on like this:`;
     case "over":
       return `${run} is over (${verdict.outcome}): resuming prints its result and starts nothing`;
     case "impossible":

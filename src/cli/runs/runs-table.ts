@@ -4,6 +4,7 @@ import type { RunStatus } from "../../contracts/run.ts";
 import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { formatCost } from "../../foundation/money.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Settings } from "../settings.ts";
 import { alignColumns } from "../table.ts";
 import type { Glyphs } from "../view/glyphs.ts";
@@ -23,7 +24,8 @@ export function runsLines(
   runs: readonly FamilyRun[],
   { nowMs, settings, isFiltered }: RunsTableOptions,
 ): readonly string[] {
-  if (runs.length === 0) return [isFiltered ? "no such run" : "no runs yet: troupe demo shows one"];
+  if (runs.length === 0)
+    return [isFiltered ? "no such run" : `no runs yet: ${TROUPE} demo shows one`];
   const rows = runs.map((run) => [
     `${"  ".repeat(run.depth)}${run.run}`,
     `${run.workflow}@${run.instance}`,
@@ -42,7 +44,7 @@ function foreignLines(runs: readonly FamilyRun[]): readonly string[] {
   if (foreign === 0) return [];
   const verb = foreign === 1 ? "was" : "were";
   return [
-    `${count(foreign, "run")} ${verb} not made by you here: look with troupe show, troupe import RUN makes it yours`,
+    `${count(foreign, "run")} ${verb} not made by you here: look with ${TROUPE} show, ${TROUPE} import RUN makes it yours`,
   ];
 }
 
@@ -53,7 +55,7 @@ function needsLines(runs: readonly FamilyRun[]): readonly string[] {
   const top = runs.filter(({ parent }) => parent === null || !ids.has(parent));
   const needs = top.reduce((sum, run) => sum + run.needs, 0);
   const verb = needs === 1 ? "needs" : "need";
-  return needs === 0 ? [] : [`${count(needs, "thing")} ${verb} you: troupe inbox`];
+  return needs === 0 ? [] : [`${count(needs, "thing")} ${verb} you: ${TROUPE} inbox`];
 }
 
 const GLYPHS: { readonly [state in RunStatus]: keyof Glyphs } = {

@@ -1,6 +1,7 @@
 import type { Outcome } from "../../contracts/run.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import { toPrintable } from "../../foundation/printable.ts";
+import { TROUPE } from "../called-as.ts";
 import { alignColumns } from "../table.ts";
 
 /** A child run as `show --json` prints it. */
@@ -39,6 +40,6 @@ export function familyLines(state: RunState): readonly string[] {
   return [
     ...(parent === undefined ? [] : [`child of ${parent.run}`]),
     ...(rows.length === 0 ? [] : ["children", ...alignColumns(rows)]),
-    ...(more > 0 ? [`  and ${more} more: troupe runs`] : []),
+    ...(more > 0 ? [`  and ${more} more: ${TROUPE} runs`] : []),
   ];
 }

@@ -1,5 +1,6 @@
 import { inFamilies } from "../../app/child-runs/run-families.ts";
 import type { RunListing } from "../../app/run-heads.ts";
+import { TROUPE } from "../called-as.ts";
 import type { Settings } from "../settings.ts";
 import { alignColumns } from "../table.ts";
 import { answerCommands } from "../view/answer-commands.ts";
@@ -21,6 +22,6 @@ export function waitingRunLines(
 
 /** The command for the only thing that waits, else the one that lists them. */
 function nextCommand({ run, needs, waitingFor: [item] }: RunListing): string {
-  if (needs > 1 || item === undefined) return "troupe inbox";
-  return answerCommands(item, run)[0] ?? "troupe inbox";
+  if (needs > 1 || item === undefined) return `${TROUPE} inbox`;
+  return answerCommands(item, run)[0] ?? `${TROUPE} inbox`;
 }

@@ -1,4 +1,5 @@
 import type { WaitingItem } from "../../contracts/run.ts";
+import { TROUPE } from "../called-as.ts";
 
 /** The commands that move a waiting item on. `run` is the id of the run that waits. */
 export function answerCommands(
@@ -8,11 +9,11 @@ export function answerCommands(
   switch (item.kind) {
     case "approval":
     case "permission":
-      return [`troupe approve ${item.id}`, `troupe reject ${item.id} -m "why"`];
+      return [`${TROUPE} approve ${item.id}`, `${TROUPE} reject ${item.id} -m "why"`];
     case "question":
-      return [`troupe answer ${item.id} "text"`];
+      return [`${TROUPE} answer ${item.id} "text"`];
     case "pause":
-      return [`troupe resume ${run}`];
+      return [`${TROUPE} resume ${run}`];
   }
 }
 

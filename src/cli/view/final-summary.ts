@@ -4,6 +4,7 @@ import type { StepState, StepStatus } from "../../fold/state/step-state.ts";
 import { toWaitingItem, waitingItems } from "../../fold/waiting.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
+import { TROUPE } from "../called-as.ts";
 import { answerCommands, describeItem } from "./answer-commands.ts";
 import { excerpt, wholeLine } from "./excerpt.ts";
 import { failureLines } from "./failure-lines.ts";
@@ -88,7 +89,7 @@ function stepSection(context: LineContext): readonly string[] {
   const more = all.length - shown.length;
   return [
     ...shown.map((step) => stepLine(step, columns, context)),
-    ...(more === 0 ? [] : [`  ${glyphs.ellipsis} ${more} more: troupe show ${state.run.id}`]),
+    ...(more === 0 ? [] : [`  ${glyphs.ellipsis} ${more} more: ${TROUPE} show ${state.run.id}`]),
   ];
 }
 
@@ -137,7 +138,7 @@ function outputSection({ state, glyphs }: LineContext): readonly string[] {
   if (output === "") return [];
   const lines = toPrintableLines(output);
   const more = lines.length - MAX_OUTPUT_LINES;
-  const rest = `  ${glyphs.ellipsis} ${more} more lines: troupe show ${state.run.id}`;
+  const rest = `  ${glyphs.ellipsis} ${more} more lines: ${TROUPE} show ${state.run.id}`;
   return [
     "result",
     ...lines.slice(0, MAX_OUTPUT_LINES).map((line) => `  ${line}`.trimEnd()),
@@ -161,7 +162,7 @@ function unansweredSection({ state, glyphs, excerpt: shorten }: LineContext): re
   const shown = state.unanswered.slice(0, MAX_STEPS);
   const lines = shown.map((item) => `  ${describeItem(toWaitingItem(item), shorten(item.text))}`);
   const more = state.unanswered.length - shown.length;
-  const rest = `  ${glyphs.ellipsis} ${more} more: troupe show ${state.run.id} --json`;
+  const rest = `  ${glyphs.ellipsis} ${more} more: ${TROUPE} show ${state.run.id} --json`;
   return ["unanswered", ...lines, ...(more === 0 ? [] : [rest])];
 }
 

@@ -8,6 +8,8 @@ import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 import { formatCost } from "../../foundation/money.ts";
+import { TROUPE } from "../called-as.ts";
+import { asCalled } from "../suggested-commands.ts";
 import type { LineContext } from "./line-table.ts";
 
 /** The end of a run, from its last event or from its state. */
@@ -51,12 +53,12 @@ export function suspensionSentence(
 
 /** How to go on with a run that ended resumably: with more, if a limit stopped it. */
 export function goOnSentence(state: RunState, { error }: Pick<RunEnd, "error">): string {
-  return error?.hint ?? `to go on: ${resumeCommand(state)}`;
+  return error?.hint === undefined ? `to go on: ${resumeCommand(state)}` : asCalled(error.hint);
 }
 
 /** The command that goes on with the run. */
 function resumeCommand(state: RunState): string {
-  return `troupe resume ${state.run.id}`;
+  return `${TROUPE} resume ${state.run.id}`;
 }
 
 /** What the run took so far, in words: `2 agents`, `1 retry`, `$0.42`. Nothing stands for zero. */

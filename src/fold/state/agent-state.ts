@@ -1,5 +1,10 @@
 import type { AgentExitReason, AgentSpec, AgentStatus } from "../../contracts/agent.ts";
-import type { AuthorTold, FileChanged, NudgeRung, TurnItem } from "../../contracts/events/agent-events.ts";
+import type {
+  AuthorTold,
+  FileChanged,
+  NudgeRung,
+  TurnItem,
+} from "../../contracts/events/agent-events.ts";
 import type { AgentWorktree } from "../../contracts/events/place-events.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import type { StepAddress } from "../../contracts/step.ts";

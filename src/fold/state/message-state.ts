@@ -10,6 +10,8 @@ export interface MessagesState {
   /** Without direct messages. */
   readonly byChannel: Map<string, Message[]>;
   readonly bySender: Map<string, Message[]>;
+  /** When each author wrote last, be it into a document; so many times as one may write within a minute. */
+  readonly writtenAt: Map<string, number[]>;
   /** Direct messages, by the lower-case ids of their addressees. */
   readonly byAddressee: Map<string, Message[]>;
   /** Hashes of the long texts that messages refer to. */

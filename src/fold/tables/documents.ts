@@ -1,4 +1,5 @@
 import type { FoldTable } from "../fold-table.ts";
+import { rememberWrite } from "../writing-times.ts";
 
 /** Shared documents at their latest revision. */
 export const documentTable: FoldTable = {
@@ -9,6 +10,7 @@ export const documentTable: FoldTable = {
     const owner = event.owner ?? known?.owner;
     const changedAt = event.at;
     state.documents.byName.set(name, { name, revision, text, by, owner, changedAt, seq });
+    rememberWrite(state, by, event.at);
     if (key !== undefined) state.documents.revisionByKey.set(key, { name, revision });
   },
 };

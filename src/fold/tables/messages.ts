@@ -3,6 +3,7 @@ import { MAIN_CHANNEL, type Message } from "../../contracts/message.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { agentKey } from "../agent-lookup.ts";
 import type { FoldTable } from "../fold-table.ts";
+import { rememberWrite } from "../writing-times.ts";
 
 /** All messages, by channel, sender and addressee. */
 export const messageTable: FoldTable = {
@@ -15,6 +16,7 @@ export const messageTable: FoldTable = {
     if (event.key !== undefined) messages.byKey.set(event.key, message);
     if (message.channel !== undefined) append(messages.byChannel, message.channel, message);
     append(messages.bySender, message.from, message);
+    rememberWrite(state, message.from, event.at);
     for (const name of new Set(message.to?.map(agentKey)))
       append(messages.byAddressee, name, message);
     if (message.body !== undefined) messages.bodies.add(message.body.ref);

@@ -7,14 +7,15 @@ import { isBelow } from "../sandbox-mounts.ts";
 import type { UserConfigPlaces } from "./config-files.ts";
 import type { DoorOptions, GitDoor } from "./git-door.ts";
 import { readHead } from "./git-head.ts";
-import { readGitSettings } from "./git-settings.ts";
+import { readGitSettings, type UserSettings } from "./git-settings.ts";
 import { findRepositoryPlace, type RepositoryPlace } from "./repository-place.ts";
 import { type GitCall, type GitPorts, mustRunGit, runGit } from "./run-git.ts";
 import { makeLanding, makeShadow } from "./shadow.ts";
 
 // Owns the shadows of a process: git directories of Troupe's own, one per working tree, and all that git does.
 // D1: git is started here only, with an environment made from nothing, on a directory that names no program.
-// D2: configuration is read as data, by copies of values from a list; none of it is ever obeyed.
+// D2: configuration is read as data, by copies of values from a list; of programs only filters of the user's own that
+//     she trusted in this project.
 // D3: shadows lie in a private directory and go with the host.
 
 /** The repositories that a host works on. */
@@ -35,6 +36,7 @@ export interface GitHost {
 /** What repositories are worked on with. */
 export interface RepositoriesOptions {
   readonly places: UserConfigPlaces;
+  readonly trustsFilter?: UserSettings["trustsFilter"];
   /** Absolute paths that are Troupe's own, wherever they lie. */
   readonly ownFiles: readonly string[];
   /** Absolute directory for shadows; a temporary one without it. */
@@ -92,16 +94,18 @@ type DoorParts = RepositoriesOptions & { readonly parent: () => string };
 async function openDoor(
   host: GitPorts,
   place: RepositoryPlace,
-  { places, ownFiles: given, parent }: DoorParts,
+  { places, trustsFilter, ownFiles: given, parent }: DoorParts,
 ): Promise<GitDoor> {
-  const settings = await readGitSettings(host, place, places);
+  const settings = await readGitSettings(host, place, { places, trustsFilter });
+  // The programs of trusted filters are the user's own, and look for what is theirs.
+  const home = settings.runs.size > 0 && places.home !== undefined ? { HOME: places.home } : {};
   // What Troupe makes for others to work in lies in its own directory, too.
   const ownFiles = given.map(resolved).filter((path) => !isBelow(place.root, path));
   const directory = makeShadow({
     ...{ place, settings, parent: parent() },
     excludes: ownFiles.map((path) => toPattern(place.root, path)).join(""),
   });
-  const index = { GIT_INDEX_FILE: join(directory, "index") };
+  const index = { ...home, GIT_INDEX_FILE: join(directory, "index") };
   let last: Promise<unknown> = Promise.resolve();
   return {
     ...{ place, settings, directory, ownFiles, memory: { indexOf: undefined, links: new Map() } },
@@ -115,7 +119,7 @@ async function openDoor(
     },
     landing: async (work) => {
       const made = makeLanding({ place, settings, parent: parent() });
-      const env = { GIT_INDEX_FILE: join(place.gitDirectory, "index") };
+      const env = { ...home, GIT_INDEX_FILE: join(place.gitDirectory, "index") };
       try {
         return await work({
           place,

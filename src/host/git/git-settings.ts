@@ -11,6 +11,7 @@ import {
 import { readRegularFile } from "./read-regular-file.ts";
 import type { RepositoryPlace } from "./repository-place.ts";
 import type { GitPorts } from "./run-git.ts";
+import { filterText, type UserFilter, userFilters } from "./user-filters.ts";
 
 /** What counts of all that is configured: values that are checked, from a list, and nothing that is a program. */
 export interface GitSettings {
@@ -23,6 +24,10 @@ export interface GitSettings {
   readonly identity: { readonly [variable: string]: string };
   /** Filters that are configured anywhere, by name: git would run them. */
   readonly filters: ReadonlySet<string>;
+  /** Those of the user's own configuration, by name. */
+  readonly userFilters: ReadonlyMap<string, UserFilter>;
+  /** Those of them that are trusted: `text` has them, and git runs them. */
+  readonly runs: ReadonlySet<string>;
   /** What the user's own list of ignored files says. */
   readonly userExcludes: string;
 }
@@ -43,11 +48,18 @@ const COUNTED: ReadonlyMap<string, RegExp> = new Map([
 const OF_USER: ReadonlySet<string> = new Set(["core.autocrlf", "core.eol", "core.safecrlf"]);
 const MAX_EXCLUDES_BYTES = 1024 * 1024;
 
+/** Whose configuration counts, and how far. */
+export interface UserSettings {
+  readonly places: UserConfigPlaces;
+  /** Whether a filter of the user's own may run in this project. Defaults to none. */
+  readonly trustsFilter?: ((filter: UserFilter) => boolean) | undefined;
+}
+
 /** Reads what is configured for a repository, its own values by copies. Raises HOST_GIT_FAILED. */
 export async function readGitSettings(
   host: GitPorts,
   place: RepositoryPlace,
-  places: UserConfigPlaces,
+  { places, trustsFilter = () => false }: UserSettings,
 ): Promise<GitSettings> {
   const ofUser = await readUserConfig(host, places, place.gitDirectory);
   assertOwned(place, ofUser);
@@ -61,8 +73,12 @@ export async function readGitSettings(
     return value !== undefined && allowed.test(value) ? [{ key, value }] : [];
   });
   const excludes = userExcludesFile(ofUser, places);
+  const known = userFilters(ofUser);
+  const trusted = known.filter(trustsFilter);
   return {
-    text: toText(values),
+    text: `${toText(values)}${filterText(trusted)}`,
+    userFilters: new Map(known.map((filter) => [filter.name, filter])),
+    runs: new Set(trusted.map(({ name }) => name)),
     isSparse: isOn(lastValue(values, "core.sparsecheckout")),
     refStorage: lastValue(ofRepository, "extensions.refstorage"),
     filters: filtersIn([...ofUser, ...ofRepository]),

@@ -56,7 +56,9 @@ export function assertUnfiltered(door: GitDoor, { filtered }: StagedTree): void 
   const [file] = filtered;
   if (file === undefined) return;
   const { path, filter = "" } = file;
-  throw gitFiltered({ path, filter, directory: door.place.root, more: filtered.length - 1 });
+  const { root: directory } = door.place;
+  const isUsers = door.settings.userFilters.has(filter);
+  throw gitFiltered({ path, filter, directory, isUsers, more: filtered.length - 1 });
 }
 
 /**

@@ -163,8 +163,9 @@ async function withoutUnchanged(
   const answers = stdout.split("\0");
   for (let index = 0; index + 2 < answers.length; index += 3) {
     const value = answers[index + 2] ?? "";
-    // What nobody has configured does nothing, as in git itself.
-    if (value === "lfs" || door.settings.filters.has(value))
+    // What nobody has configured does nothing, as in git itself; what is trusted git has run.
+    const { filters: configured, runs } = door.settings;
+    if (value === "lfs" || (configured.has(value) && !runs.has(value)))
       filters.set(answers[index] ?? "", value);
   }
   if (filters.size === 0) return files;

@@ -3,6 +3,7 @@ import type { FlowStep } from "../../contracts/flow-step.ts";
 import type { RevisedStep } from "../../contracts/reuse.ts";
 import type { StepRecord, WorkflowContext } from "../../contracts/step-context.ts";
 import type { NestedRun, StepOutcome, StepRun, StepScope } from "../../contracts/step-type.ts";
+import { elapsedMs } from "../../foundation/duration.ts";
 import { type ErrorReport, TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import type { Json } from "../../foundation/json.ts";
@@ -223,7 +224,7 @@ function complete(execution: Execution, attempt: number, outcome: StepOutcome): 
     output,
     ...(outcome.outputTruncated === true ? { outputTruncated: true } : {}),
     reason,
-    durationMs: door.now() - startedAt,
+    durationMs: elapsedMs(startedAt, door.now()),
     ...(agent === undefined ? agentOf(execution) : { agent }),
     ...(word === undefined ? {} : { outcome: word }),
     ...storedData(output, data),
@@ -252,7 +253,7 @@ function fail(
     ...place,
     attempt,
     error,
-    durationMs: door.now() - startedAt,
+    durationMs: elapsedMs(startedAt, door.now()),
     ...agentOf(execution),
     ...(data === null ? {} : { data }),
   });
@@ -280,7 +281,7 @@ function recordOf({
     stepId: step.id,
     startTime: toIsoTime(startedAt),
     endTime: toIsoTime(endedAt),
-    durationMs: endedAt - startedAt,
+    durationMs: elapsedMs(startedAt, endedAt),
     ...(step.output === undefined ? {} : { output: step.output }),
     ...(engine.typeOf(step).isLookedThrough === true ? { isLookedThrough: true } : {}),
   };

@@ -1,6 +1,6 @@
 import type { Context } from "../../contracts/context.ts";
 import type { KickoffDefinition, SetupTask } from "../../contracts/definition.ts";
-import { formatDuration } from "../../foundation/duration.ts";
+import { elapsedMs, formatDuration } from "../../foundation/duration.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { setupFailed } from "../errors.ts";
 import { renderShell } from "../language/templates/render-command.ts";
@@ -28,7 +28,7 @@ export async function runSetup(
     context.note({ type: "step-started", ...place });
     const startedAt = context.now();
     const end = await runTask(context, { step, task, directory: definition.setupDirectory, known });
-    const durationMs = context.now() - startedAt;
+    const durationMs = elapsedMs(startedAt, context.now());
     if (end.status === "failed") {
       context.note({ type: "step-failed", ...place, error: end.error, durationMs });
       return end;

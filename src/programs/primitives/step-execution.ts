@@ -1,4 +1,5 @@
 import type { StepSpec } from "../../contracts/step.ts";
+import { elapsedMs } from "../../foundation/duration.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
 import { renderTemplate } from "../language/templates/render-template.ts";
@@ -57,7 +58,7 @@ export async function executeStep(
     return await tryAll(sources, team, execution);
   } catch (error) {
     const report = toErrorReport(error);
-    const durationMs = context.now() - startedAt;
+    const durationMs = elapsedMs(startedAt, context.now());
     if (report.code === "ENGINE_CANCELLED") {
       context.note({ type: "step-cancelled", ...place, reason: report.message });
       throw error;
@@ -110,7 +111,7 @@ async function tryAll(
       before,
       baseline,
     });
-    const durationMs = context.now() - startedAt;
+    const durationMs = elapsedMs(startedAt, context.now());
     if (result.status === "completed")
       return complete(sources, execution, { agent, attempt, durationMs, result });
     before = { error: result.error, output: result.output };

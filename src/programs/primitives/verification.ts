@@ -1,9 +1,10 @@
-import { z } from "zod";
 import type { Context } from "../../contracts/context.ts";
 import type { Host } from "../../contracts/host.ts";
 import type { VerificationSpec } from "../../contracts/step.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
+import { type Json, toJson } from "../../foundation/json.ts";
 import { outputTooLarge, verificationFailed } from "../errors.ts";
+import { readJsonSchema } from "../json-schema/json-schema.ts";
 import { compileRegex } from "../language/regex.ts";
 
 /** How checks reach the world, and how their texts are filled in; each shape of workflow has its own variables. */
@@ -166,17 +167,17 @@ function checkMatch(pattern: string, output: string): Finding {
 }
 
 function checkSchema(schema: { readonly [key: string]: unknown }, output: string): Finding {
-  let value: unknown;
+  let value: Json;
   try {
-    value = JSON.parse(output);
+    value = toJson(JSON.parse(output), "the output");
   } catch (error) {
     return {
       holds: false,
       found: `the output is no JSON: ${error instanceof Error ? error.message : String(error)}`,
     };
   }
-  const result = z.fromJSONSchema(schema).safeParse(value);
-  return result.success ? { holds: true } : { holds: false, found: z.prettifyError(result.error) };
+  const found = readJsonSchema(schema).mismatchOf(value);
+  return found === undefined ? { holds: true } : { holds: false, found };
 }
 
 async function checkGit(context: Context, expected: boolean, work: CheckedWork): Promise<Finding> {

@@ -5,6 +5,7 @@ import type { StepOutcome, StepRun, StepType } from "../../contracts/step-type.t
 import type { Json } from "../../foundation/json.ts";
 import { completionOf } from "../../signals/decide-completion.ts";
 import { outputTooLarge, reportedFailure, turnStopped } from "../errors.ts";
+import { readJsonSchema } from "../json-schema/json-schema.ts";
 import { answerInvalid } from "./errors.ts";
 import { agentPrompt, repairPrompt } from "./parts/agent-prompt.ts";
 import { jsonFromAnswer } from "./parts/answer-json.ts";
@@ -46,6 +47,7 @@ export const agentStep: StepType<AgentSettings> = {
   summary: "Gives an agent the input and keeps its answer",
   settings,
   templates: ["prompt"],
+  schemas: ["output_schema"],
   deadline: "itself",
   defaultTimeoutMs: DEFAULT_TIMEOUT_MS,
   agents: ({ agent }) => (workflowName(agent) === undefined ? [agent] : []),
@@ -136,8 +138,7 @@ function checkAnswer(
   turn: TurnResult,
 ): string | undefined {
   if (turn.textTruncated) throw outputTooLarge({ step: step.id });
-  const checked = z.fromJSONSchema(schema).safeParse(dataOf(turn.text));
-  return checked.success ? undefined : z.prettifyError(checked.error);
+  return readJsonSchema(schema).mismatchOf(dataOf(turn.text));
 }
 
 function dataOf(text: string): Json {

@@ -9,6 +9,7 @@ import type {
   StepType,
   WrittenStep,
 } from "../../contracts/step-type.ts";
+import { elapsedMs } from "../../foundation/duration.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { isJsonArray, type Json } from "../../foundation/json.ts";
@@ -178,7 +179,7 @@ function sumUp(
     ...(failure === undefined ? {} : { error: failure }),
     startTime: toIsoTime(startedAt),
     endTime: toIsoTime(endedAt),
-    durationMs: endedAt - startedAt,
+    durationMs: elapsedMs(startedAt, endedAt),
     ...(output === undefined ? {} : { output }),
   };
 }

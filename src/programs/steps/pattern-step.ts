@@ -18,6 +18,7 @@ export const patternStep: StepType<PatternSettings> = {
   summary: "Carries out a pattern of agents, such as a fan-out",
   settings: patternSettings,
   templates: ["task"],
+  schemas: ["steps.*.verify.*.json_schema"],
   check: checkPattern,
   agents: namedAgents,
   run,

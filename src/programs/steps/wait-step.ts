@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { StepOutcome, StepRun, StepType } from "../../contracts/step-type.ts";
-import { formatDuration } from "../../foundation/duration.ts";
+import { elapsedMs, formatDuration } from "../../foundation/duration.ts";
 import { fromIsoTime } from "../../foundation/iso-time.ts";
 import { timeInvalid } from "./errors.ts";
 import { PLAIN_STEP } from "./parts/plain-step.ts";
@@ -50,7 +50,7 @@ async function run(run: StepRun<WaitSettings>): Promise<StepOutcome> {
   const startedAt = context.now();
   const durationMs = own.duration_ms ?? timeLeft(run, startedAt);
   if (durationMs > 0) await context.sleep(durationMs);
-  const waitedMs = context.now() - startedAt;
+  const waitedMs = elapsedMs(startedAt, context.now());
   return { data: { waitedMs }, output: `waited ${formatDuration(waitedMs)}` };
 }
 

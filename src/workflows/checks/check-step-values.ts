@@ -5,6 +5,7 @@ import { missingKey, wrongValue } from "../schema/errors.ts";
 import type { SourceNode } from "../source/source-node.ts";
 import { entryOf } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
+import { checkJsonSchema } from "./check-json-schema.ts";
 import type { LocatedItem } from "./file-view.ts";
 import { labelOf, listAt, textAt } from "./file-view.ts";
 
@@ -79,6 +80,10 @@ function checkVerification(context: CheckContext, check: SourceNode, place: stri
     );
   } else if (!check.entries.has("command")) checkNoCommandKeys(context, check, place);
   checkPattern(context, check);
+  const schema = entryOf(check, "jsonSchema");
+  const { report } = context;
+  if (schema !== undefined)
+    checkJsonSchema({ node: schema.node, place: `${place}.${spell("jsonSchema")}`, report });
 }
 
 function checkNoCommandKeys(context: CheckContext, check: SourceNode, place: string): void {

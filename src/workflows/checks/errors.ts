@@ -135,6 +135,14 @@ export const notSupported = defineError("WORKFLOW_NOT_SUPPORTED", {
     "The format has this, but the installed version does not carry it out. It is refused rather than ignored.",
 });
 
+export const jsonSchemaFault = defineError("WORKFLOW_JSON_SCHEMA", {
+  message: (details: { place: string; problem: string; hint?: string }) =>
+    `${details.place} ${details.problem}`,
+  hint: (details) => details.hint,
+  about:
+    "Schemas of a file (output_schema, jsonSchema) are JSON Schema 2020-12. A word that it does not know, a type that there is not, a pattern beyond RE2 or a reference that leaves the schema would be found out only after an agent was paid. Words of your own begin with x-.",
+});
+
 export const paramDefinition = defineError("WORKFLOW_PARAM_DEFINITION", {
   message: (details: { param: string; problem: string }) =>
     `param "${details.param}" ${details.problem}`,

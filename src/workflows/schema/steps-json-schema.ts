@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { StepType } from "../../contracts/step-type.ts";
 import { isRecord, toJson } from "../../foundation/json.ts";
 import { anyScript } from "./agent-schema.ts";
+import { withSharedDefinitions } from "./shared-definitions.ts";
 import { stepKeysOf } from "./step-keys.ts";
 import { stepsFileSchema } from "./steps-file-schema.ts";
 
@@ -120,7 +121,8 @@ function withReference(schema: JsonSchema): JsonSchema {
 }
 
 function toSchema(schema: z.ZodType): JsonSchema {
-  const { $schema: _, ...rest } = recordOf(z.toJSONSchema(schema, { io: "input" }));
+  const json = toJson(z.toJSONSchema(schema, { io: "input" }), "a schema");
+  const { $schema: _, ...rest } = recordOf(withSharedDefinitions(json));
   return rest;
 }
 

@@ -1,10 +1,17 @@
 import { stepTypeUnknown } from "../../programs/steps/errors.ts";
+import { checkJsonSchema } from "../checks/check-json-schema.ts";
 import { missingKey, wrongType, wrongValue } from "../schema/errors.ts";
 import { kindOf } from "../schema/kind-names.ts";
 import { partProblems } from "../schema/schema-problems.ts";
 import { standingStepKeys } from "../schema/step-keys.ts";
 import { MAX_FLOW_DEPTH, MAX_FLOW_STEPS } from "../schema/steps-file-schema.ts";
-import { entryOf, type MapNode, toValue, withoutKeys } from "../source/source-node.ts";
+import {
+  entryOf,
+  type MapNode,
+  type SourceNode,
+  toValue,
+  withoutKeys,
+} from "../source/source-node.ts";
 import { nestedRoute, stepNotNested, stepsExcess } from "./errors.ts";
 import { routesInSettings } from "./step-routes.ts";
 import { ownPart, type StepKind, type StepView, stepLabel, stepPlace } from "./step-view.ts";
@@ -73,7 +80,31 @@ function checkKeys(check: StepsCheck, { step, node, kind }: TypedStep): void {
   const faults = partProblems(type.settings, own, { ...names, alsoKnown });
   for (const { error, range } of faults) report(error, range);
   if (faults.length === 0) checkByType(check, { step, node, kind }, own);
+  for (const path of type.schemas ?? []) checkSchemas(check, own, { place, path });
   checkAttempts(check, node, place);
+}
+
+/** Judges the JSON Schemas at a path such as `steps.*.schema`. */
+function checkSchemas(
+  { report }: StepsCheck,
+  own: MapNode,
+  { place, path }: { readonly place: string; readonly path: string },
+): void {
+  let found: readonly { readonly place: string; readonly node: SourceNode }[] = [
+    { place, node: own },
+  ];
+  for (const key of path.split("."))
+    found = found.flatMap(({ node, place: around }) =>
+      membersAt(node, key).map(([name, member]) => ({ place: `${around}.${name}`, node: member })),
+    );
+  for (const schema of found) checkJsonSchema({ ...schema, report });
+}
+
+function membersAt(node: SourceNode, key: string): readonly (readonly [string, SourceNode])[] {
+  const entry = entryOf(node, key);
+  if (key !== "*" || node.kind === "scalar") return entry === undefined ? [] : [[key, entry.node]];
+  if (node.kind === "map") return [...node.entries].map(([name, member]) => [name, member.node]);
+  return node.items.map((item, index) => [String(index), item]);
 }
 
 function checkByType(

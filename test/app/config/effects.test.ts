@@ -74,6 +74,24 @@ test("named secrets and those of the configuration are in no file of a run [AGT-
   expect(all).not.toMatch(/inherited-secret|configured-secret/);
 });
 
+test("a secret that a file writes into `env`, and a password in an address, are in nothing but the words of the file itself [AGT-11, T11]", async () => {
+  const project = createConfigProject();
+  const script = 'printf "%s %s" "$MY_TOKEN" "$DATABASE_URL"';
+  const address = "postgres://ann:pass-word-of-db@db/x";
+  const given = `, env: { MY_TOKEN: literal-secret, DATABASE_URL: "${address}" }`;
+  const { output, events } = await run(project, COMMAND(script, given));
+  expect(output).toBe("*** postgres://ann:***@db/x");
+  const logs = readdirSync(join(project.root, ".troupe/runs"), {
+    ...{ recursive: true, encoding: "utf8", withFileTypes: true },
+  }).filter(({ name }) => name.endsWith(".log"));
+  expect(logs.length).toBeGreaterThan(0);
+  const texts = logs.map((file) => readFileSync(join(file.parentPath, file.name), "utf8"));
+  const said = events.filter(
+    ({ type }) => !["agent-spawned", "operation-scheduled"].includes(type),
+  );
+  expect([...texts, JSON.stringify(said)].join("\n")).not.toMatch(/literal-secret|pass-word-of-db/);
+});
+
 describe("permission rules", () => {
   const asking = (command: string) =>
     `version: 1\nagents: { a: [{ do: [{ permission: { tool: Bash, input: { command: "${command}" }, onDeny: continue } }], say: "DONE: over" }] }\n`;

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { conflictTask } from "../../../src/app/merge/conflict-task.ts";
-import { type MergeConflict, mergeRun } from "../../../src/app/merge/merge-run.ts";
+import { mergeRun } from "../../../src/app/merge/merge-run.ts";
+import type { MergeConflict } from "../../../src/app/merge/merge-work.ts";
 import { createProject, type PlacedProject, runPlaced } from "../../agents/places/placed-run.ts";
 
 /** A run whose two agents changed the same line, merged with somebody who resolves. */

@@ -56,7 +56,7 @@ test("a working tree is where its .git lies, whatever the configuration says", a
   expect(await host.git.diff(repo)).toMatch(/-1\n\+2\n$/);
 });
 
-test("a repository with SHA-256, one with CRLF, and a linked worktree are compared as git does", async () => {
+test("a repository with SHA-256, one with CRLF, and a linked worktree are compared as git does [SEC-4.global]", async () => {
   const hashed = scene("--object-format=sha256");
   hashed.write("a", "1\n");
   expect(await hashed.host.git.diff(hashed.repo)).toBe("untracked: a\n");
@@ -69,6 +69,14 @@ test("a repository with SHA-256, one with CRLF, and a linked worktree are compar
   lines.commit();
   lines.write("a", "1\n");
   expect(await lines.host.git.diff(lines.repo)).toBe("");
+  const ended = scene();
+  writeFileSync(join(ended.all, ".gitconfig"), "[core]\n\teol = crlf\n");
+  ended.write(".gitattributes", "* text\n");
+  ended.write("a", "1\r\n");
+  ended.commit();
+  ended.write("a", "2\r\n");
+  // Stored with plain ends of lines: the change is one of words.
+  expect(await ended.host.git.diff(ended.repo)).toContain("-1\n+2\n");
   const linked = join(lines.all, "linked");
   lines.git("worktree", "add", "--quiet", "-b", "side", linked);
   writeFileSync(join(linked, "b"), "b\n");
@@ -136,7 +144,7 @@ test.each([".gitignore", "sub/.gitattributes", "nest/.git/HEAD"])(
 );
 
 test.skipIf(process.getuid?.() !== 0)(
-  "a repository of somebody else is left alone unless the user's own configuration says that it is safe",
+  "a repository of somebody else is left alone unless the user's own configuration says that it is safe [SEC-4.global]",
   async () => {
     const { all, repo, host, write, commit } = scene();
     write("a", "1\n");

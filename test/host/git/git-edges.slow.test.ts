@@ -1,5 +1,15 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -72,7 +82,7 @@ test("objects that a partial clone lacks are told and not fetched", async () => 
   expect(() => realpathSync(trap)).toThrow("ENOENT");
 });
 
-test("the user's own excludes and name count, and the repository's list of ignored files does not", async () => {
+test("the user's own excludes and name count, and the repository's list of ignored files does not [SEC-4.global]", async () => {
   const { all, repo, host, git } = scene();
   writeFileSync(join(all, "ignored"), "*.mine\n");
   writeFileSync(
@@ -91,4 +101,66 @@ test("the user's own excludes and name count, and the repository's list of ignor
   expect(git("log", "-1", "--format=%an <%ae> %cn <%ce>", id)).toBe(
     "Own <own@localhost> Own <own@localhost>",
   );
+});
+
+test("a nested repository is compared by its commit, and nothing that it names is run [SEC-4.nested, T18]", async () => {
+  const { all, repo, host, git } = scene();
+  const nested = join(repo, "nested");
+  const inside = (...args: readonly string[]) => git("-C", nested, ...args);
+  mkdirSync(nested);
+  inside("init", "--quiet", "--initial-branch", "main");
+  inside("commit", "--quiet", "--allow-empty", "-m", "one");
+  const before = inside("rev-parse", "HEAD");
+  git("add", "nested");
+  git("commit", "--quiet", "-m", "with nested");
+  expect(await host.git.diff(repo)).toBe("");
+  const fingerprint = await host.git.fingerprint(repo);
+  inside("commit", "--quiet", "--allow-empty", "-m", "two");
+  const after = inside("rev-parse", "HEAD");
+  // Whoever entered it would obey it.
+  const trap = `touch ${all}/sprung`;
+  for (const [key, value] of [
+    ["core.fsmonitor", trap],
+    ["core.hooksPath", join(all, "hooks")],
+    ["filter.evil.clean", `${trap}; cat`],
+    ["diff.external", trap],
+  ] as const)
+    inside("config", key, value);
+  writeFileSync(join(nested, ".gitattributes"), "* filter=evil\n");
+  writeFileSync(join(nested, "a"), "a\n");
+  const diff = await host.git.diff(repo);
+  expect(diff).toContain(`-Subproject commit ${before}\n+Subproject commit ${after}`);
+  expect(await host.git.fingerprint(repo)).not.toBe(fingerprint);
+  expect(existsSync(join(all, "sprung"))).toBe(false);
+});
+
+test("what is armed between a look and writing is not run, and a place that has changed is refused [SEC-4.write, T18]", async () => {
+  const { all, repo, host, git, first } = scene();
+  const door = await host.repositories.open(repo);
+  const tree = git("rev-parse", "HEAD^{tree}");
+  const trap = `#!/bin/sh\ntouch ${all}/sprung\n`;
+  const hooks = join(repo, ".git", "hooks");
+  mkdirSync(hooks, { recursive: true });
+  for (const hook of ["reference-transaction", "post-index-change", "post-checkout", "post-commit"])
+    writeFileSync(join(hooks, hook), trap, { mode: 0o755 });
+  git("config", "filter.evil.smudge", `touch ${all}/sprung; cat`);
+  git("config", "core.fsmonitor", join(hooks, "post-commit"));
+  git("config", "gpg.program", join(hooks, "post-commit"));
+  git("config", "commit.gpgSign", "true");
+  rmSync(join(all, "sprung"), { force: true });
+  const made = await door?.landing(async (it) => {
+    const { stdout } = await it.must(["commit-tree", "-m", "x", "-p", first, tree]);
+    await moveHead(it, { from: first, to: stdout.trim(), message: "x" });
+    await it.must(["read-tree", "-m", "-u", stdout.trim()]);
+    return stdout.trim();
+  });
+  expect(readFileSync(join(repo, ".git/refs/heads/main"), "utf8").trim()).toBe(made);
+  expect(existsSync(join(all, "sprung"))).toBe(false);
+  // Looked at again with each writing: the branches lead somewhere else by now.
+  renameSync(join(repo, ".git/refs"), join(all, "elsewhere"));
+  symlinkSync(join(all, "elsewhere"), join(repo, ".git/refs"));
+  await expect(door?.landing((it) => it.must(["write-tree"]))).rejects.toMatchObject({
+    code: "HOST_GIT_FAILED",
+    message: expect.stringContaining("is not what it should be"),
+  });
 });

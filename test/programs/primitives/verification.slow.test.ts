@@ -59,7 +59,7 @@ test.each<{ title: string; check: VerificationSpec; good: Json; bad: Json; found
     },
     good: { say: 'DONE: {"n": 1}' },
     bad: { say: 'DONE: {"n": "one"}' },
-    found: /expected number/,
+    found: /n: expected number, found string "one"/,
   },
 ])(
   "verify $title passes and fails with what it found [WF-11.checks]",

@@ -120,7 +120,7 @@ test("a command is told where it stands, and a further attempt what went wrong b
   expect(run.all("step-completed")).toMatchObject([
     {
       attempt: 2,
-      output: `cmd 2 ${run.id}/cmd#1 [the command of step "cmd" ended with exit 1]`,
+      output: `cmd 2 ${run.id}/cmd#1 [the command of step "cmd" ended with exit 1: cmd 1 ${run.id}/cmd#1 []]`,
     },
   ]);
 });

@@ -2,6 +2,7 @@ import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import type { BackendSettings } from "../backend-settings.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
+import { AIDER_REFUSED } from "./aider-refused.ts";
 import { aiderAccount, findSignIn, passedVariables } from "./aider-sign-in.ts";
 
 /**
@@ -24,6 +25,7 @@ export function createAiderBackend(
   const { settings } = own;
   return createProgramBackend(host, own, {
     program: "aider",
+    refuses: AIDER_REFUSED,
     passes: passedVariables(settings),
     notSignedIn: {
       message: "aider has no key of a model",

@@ -1,4 +1,5 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open, stat, writeFile } from "node:fs/promises";
 import type { AgentSession, SessionRequest } from "../../../contracts/backend.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
 import type { ProcessHost } from "../../../host/host.ts";
@@ -18,6 +19,9 @@ import {
 import { createPlaces } from "./aider-places.ts";
 import { type AiderOutcome, createAiderReader } from "./aider-reader.ts";
 import { type AiderExit, runAider } from "./run-aider.ts";
+
+// An answer has 1 Mi characters at most, of four bytes at most.
+const MAX_ADDED_BYTES = 4 * 1024 * 1024;
 
 /** Where a session of aider comes from. */
 export interface AiderSessionOptions {
@@ -51,7 +55,7 @@ async function runTurn(
   const { request, places } = command;
   const edits = await mayEdit(work, request);
   await writeFile(places.prompt, toPrompt(work.request.prompt, edits), { mode: 0o600 });
-  const before = await conversationOf(places.history);
+  const beforeBytes = await conversationBytes(places.history);
   const reader = createAiderReader();
   const end = await runAider({
     host,
@@ -61,10 +65,9 @@ async function runTurn(
     reader,
     work,
   });
-  const after = await conversationOf(places.history);
   return toTerminal(end, reader.outcome, {
     agent: request.spec.id,
-    text: answerIn(after.slice(before.length)),
+    text: answerIn(await conversationAfter(places.history, beforeBytes)),
   });
 }
 
@@ -94,12 +97,27 @@ function toPrompt(prompt: string, { areAllowed, comment }: EditPermission): stri
   return /^\s*[/!]/.test(prompt) ? `Task:\n${prompt}` : prompt;
 }
 
-async function conversationOf(file: string): Promise<string> {
+/** 0 before the first turn. */
+async function conversationBytes(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+/** What was added since; of very much the end. */
+async function conversationAfter(file: string, beforeBytes: number): Promise<string> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch(() => undefined);
+  if (handle === undefined) return "";
   try {
-    return await readFile(file, "utf8");
-  } catch {
-    // Before the first turn there is none.
-    return "";
+    const { size } = await handle.stat();
+    const from = Math.max(beforeBytes, size - MAX_ADDED_BYTES);
+    const bytes = Buffer.alloc(Math.max(0, size - from));
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, from);
+    return bytes.toString("utf8", 0, bytesRead);
+  } finally {
+    await handle.close();
   }
 }
 

@@ -2,32 +2,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionRequest } from "../../../contracts/backend.ts";
 import type { BackendSettings } from "../backend-settings.ts";
-import { settingsInvalid } from "../errors.ts";
 import { textSetting } from "../parts/agent-program.ts";
 import { ASKED_TOOLS, CONTEXT_SERVER, OUTSIDE_TOOLS } from "./claude-tools.ts";
 
 /** Most bytes of a text that is given as an argument. */
 const MAX_ARGUMENT_BYTES = 64 * 1024;
-
-/** They would let something other than Troupe decide what is permitted, or take its place at the pipes. */
-const FORBIDDEN = new Set([
-  "--dangerously-skip-permissions",
-  "--allow-dangerously-skip-permissions",
-  "--permission-mode",
-  "--permission-prompt-tool",
-  "--permission-prompts",
-  "--allowedTools",
-  "--allowed-tools",
-  "--settings",
-  "--setting-sources",
-  "--session-id",
-  "--resume",
-  "-r",
-  "--continue",
-  "-c",
-  "--input-format",
-  "--output-format",
-]);
 
 /** How it talks over pipes in place of a terminal. */
 export const PIPE_ARGUMENTS: readonly string[] = [
@@ -38,14 +17,6 @@ export const PIPE_ARGUMENTS: readonly string[] = [
   "--include-partial-messages",
   "--permission-prompt-tool=stdio",
 ];
-
-/** Raises BACKEND_SETTINGS_INVALID for arguments of a user that would undo what Troupe promises. */
-export function assertArguments(agent: string, args: readonly string[]): void {
-  const forbidden = args.find((argument) => FORBIDDEN.has(argument.split("=")[0] ?? ""));
-  if (forbidden === undefined) return;
-  const problem = `\`args\` may not have ${forbidden}: Troupe decides that (permissionMode, permissions, session)`;
-  throw settingsInvalid({ agent, problem });
-}
 
 /**
  * The arguments that all its sessions have: only Troupe's configuration counts, and Troupe is asked for every

@@ -2,10 +2,9 @@ import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import type { BackendSettings } from "../backend-settings.ts";
-import { findAgentProgram } from "../parts/agent-program.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
 import { claudeAddresses } from "./claude-addresses.ts";
-import { assertArguments } from "./claude-arguments.ts";
+import { CLAUDE_REFUSED } from "./claude-refused.ts";
 import { accountName, findSignIn, passedVariables } from "./claude-sign-in.ts";
 
 /**
@@ -21,6 +20,7 @@ export function createClaudeBackend(
   const { settings } = own;
   return createProgramBackend(host, own, {
     program: "claude",
+    refuses: CLAUDE_REFUSED,
     passes: passedVariables(settings),
     // It tells what its turns cost, but not for models that it has no price of, and not when it is killed:
     // so it is not `exact`.
@@ -33,10 +33,6 @@ export function createClaudeBackend(
     signIn: (env) => findSignIn(env, settings),
     modelAddresses: (env) => claudeAddresses(env, settings),
     account: (env) => accountName(env, settings),
-    find: (search) => {
-      const [, ...args] = findAgentProgram(search);
-      assertArguments(search.spec.id, args);
-    },
     open: async (request) => {
       const { openClaudeSession } = await import("./claude-session.ts");
       return openClaudeSession({ request, settings, host, clock });

@@ -8,7 +8,7 @@ import { sessionUnknown } from "../errors.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
 import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
 import { TurnGate } from "../parts/turn-gate.ts";
-import { assertArguments, isolatingArguments, PIPE_ARGUMENTS } from "./claude-arguments.ts";
+import { isolatingArguments, PIPE_ARGUMENTS } from "./claude-arguments.ts";
 import { createEnvironment } from "./claude-environment.ts";
 import {
   type ClaudeProgram,
@@ -33,7 +33,6 @@ export async function openClaudeSession(options: ClaudeSessionOptions): Promise<
   const { spec, cwd, env, resume } = request;
   if (resume !== undefined && !UUID.test(resume)) throw sessionUnknown({ agent: spec.id, resume });
   const [file, ...args] = findAgentProgram({ spec, settings, program: "claude", env, cwd });
-  assertArguments(spec.id, args);
   const environment = await createEnvironment(request, settings);
   const session = new ClaudeSession({
     request,

@@ -1,7 +1,7 @@
 import type { InteractiveCommand, SessionRequest } from "../../../contracts/backend.ts";
 import type { BackendSettings } from "../backend-settings.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
-import { assertArguments, isolatingArguments, roleArguments } from "./claude-arguments.ts";
+import { isolatingArguments, roleArguments } from "./claude-arguments.ts";
 import { createEnvironment } from "./claude-environment.ts";
 
 /**
@@ -15,7 +15,6 @@ export async function interactiveClaude(
   const { spec, cwd, resume } = request;
   const search = { spec, settings, program: "claude", env: request.env, cwd };
   const [program, ...args] = findAgentProgram(search);
-  assertArguments(spec.id, args);
   const { env } = await createEnvironment(request, settings);
   const session = resume === undefined ? roleArguments(request) : [`--resume=${resume}`];
   return {

@@ -5,6 +5,7 @@ import { settingsInvalid } from "../errors.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
 import { codexAddresses } from "./codex-addresses.ts";
+import { CODEX_REFUSED } from "./codex-refused.ts";
 import type { CodexParts } from "./codex-session.ts";
 import { codexAccount, codexSignIn, modelAddress, passedVariables } from "./codex-sign-in.ts";
 
@@ -17,6 +18,7 @@ export function createCodexBackend(
   const parts = { host, clock, settings };
   return createProgramBackend(host, own, {
     program: "codex",
+    refuses: CODEX_REFUSED,
     passes: passedVariables(settings),
     metering: "tokens",
     reach: "http",

@@ -3,6 +3,7 @@ import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import type { BackendSettings } from "../backend-settings.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
+import { CURSOR_REFUSED } from "./cursor-refused.ts";
 import { cursorAccount, cursorSignIn, passedVariables } from "./cursor-sign-in.ts";
 
 const NOT_SIGNED_IN = {
@@ -25,6 +26,7 @@ export function createCursorBackend(
   const { settings } = own;
   return createProgramBackend(host, own, {
     program: "cursor-agent",
+    refuses: CURSOR_REFUSED,
     passes: passedVariables(settings),
     reach: "http",
     notSignedIn: NOT_SIGNED_IN,

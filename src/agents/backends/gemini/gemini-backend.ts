@@ -4,6 +4,7 @@ import type { ProcessHost } from "../../../host/host.ts";
 import type { BackendSettings } from "../backend-settings.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
 import { geminiAddresses } from "./gemini-addresses.ts";
+import { GEMINI_REFUSED } from "./gemini-refused.ts";
 import { geminiAccount, geminiSignIn, passedVariables } from "./gemini-sign-in.ts";
 
 const NOT_SIGNED_IN = {
@@ -22,6 +23,7 @@ export function createGeminiBackend(
   const { settings } = own;
   return createProgramBackend(host, own, {
     program: "gemini",
+    refuses: GEMINI_REFUSED,
     passes: passedVariables(settings),
     metering: "tokens",
     reach: "http",

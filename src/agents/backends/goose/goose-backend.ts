@@ -3,6 +3,7 @@ import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import type { BackendSettings } from "../backend-settings.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
+import { GOOSE_REFUSED } from "./goose-refused.ts";
 import { gooseAccount, gooseSignIn, passedVariables } from "./goose-sign-in.ts";
 
 const NOT_SIGNED_IN = {
@@ -24,6 +25,7 @@ export function createGooseBackend(
   const { settings } = own;
   return createProgramBackend(host, own, {
     program: "goose",
+    refuses: GOOSE_REFUSED,
     passes: passedVariables(settings),
     reach: "http",
     notSignedIn: NOT_SIGNED_IN,

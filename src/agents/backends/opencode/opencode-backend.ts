@@ -5,6 +5,7 @@ import type { BackendSettings } from "../backend-settings.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
 import { opencodeModel } from "./opencode-model.ts";
+import { OPENCODE_REFUSED } from "./opencode-refused.ts";
 import { opencodeAccount, opencodeSignIn, passedVariables } from "./opencode-sign-in.ts";
 
 const NOT_SIGNED_IN = {
@@ -24,6 +25,7 @@ export function createOpencodeBackend(
   const { settings } = own;
   return createProgramBackend(host, own, {
     program: "opencode",
+    refuses: OPENCODE_REFUSED,
     passes: passedVariables(settings),
     // It tells tokens, and the cost of models whose price it knows: so it is neither `exact` nor `tokens`.
     reach: "http",

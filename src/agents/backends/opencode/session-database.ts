@@ -1,6 +1,7 @@
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import type { Usage } from "../../../contracts/usage.ts";
 import { isRecord } from "../../../foundation/json.ts";
+import { openSqlite } from "../../../foundation/sqlite.ts";
 import type { ProviderAnswer } from "../parts/acp/acp-launch.ts";
 
 /** What opencode keeps of the sessions of an agent, and tells nobody. Undefined: it keeps it otherwise. */
@@ -40,7 +41,7 @@ export function createSessionDatabase(file: string): SessionDatabase {
 function readRow(file: string, query: string, session: string): Row | undefined {
   let database: DatabaseSync | undefined;
   try {
-    database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+    database = openSqlite(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
     return database.prepare(query).get(session);
   } catch {
     return undefined;

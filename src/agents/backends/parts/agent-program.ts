@@ -29,7 +29,7 @@ export function findAgentProgram(search: ProgramSearch): readonly [string, ...st
 }
 
 /** A setting of an agent that is a list of texts; empty where it is none. */
-function textsOf({ settings }: AgentSpec, name: string): readonly string[] {
+export function textsOf({ settings }: AgentSpec, name: string): readonly string[] {
   const value: unknown = isRecord(settings) ? settings[name] : undefined;
   return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 }

@@ -13,7 +13,7 @@ export interface LineProcessOptions {
   readonly argv: readonly [string, ...string[]];
   /** The whole environment. */
   readonly env: { readonly [name: string]: string };
-  /** Takes every whole line of stdout without its end. Lines of more than 32 Mi characters are left out. */
+  /** Takes every whole line of stdout without its end. Lines of more than 8 Mi characters are left out. */
   readonly onLine: (line: string) => void;
   /** Told once for each line that was left out. */
   readonly onOversize?: () => void;
@@ -38,7 +38,7 @@ export interface LineProcess {
   end(): Promise<ProcessEnd>;
 }
 
-const MAX_LINE_CHARS = 32 * 1024 * 1024;
+const MAX_LINE_CHARS = 8 * 1024 * 1024;
 const STDERR_CHARS = 8192;
 
 /**

@@ -1,3 +1,4 @@
+import type { AgentSpec } from "../../../contracts/agent.ts";
 import type {
   AgentBackend,
   BackendProblem,
@@ -11,6 +12,7 @@ import type { BackendSettings } from "../backend-settings.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { findAgentProgram, type ProgramSearch } from "./agent-program.ts";
 import { problemsOf } from "./problems-of.ts";
+import { assertArguments, type RefusedArguments } from "./refused-arguments.ts";
 
 type Environment = SessionRequest["env"];
 
@@ -23,6 +25,7 @@ export interface ProgramFacts extends Pick<AgentBackend, "open"> {
   readonly reach?: ContextReach;
   /** See AgentBackend.livesInSandbox. */
   readonly livesInSandbox?: boolean;
+  readonly refuses: RefusedArguments;
   /** What is told when nothing lets it ask a model. */
   readonly notSignedIn: BackendProblem;
   signIn(env: Environment): SignIn;
@@ -51,7 +54,8 @@ export function createProgramBackend(
   const { program, passes, metering, reach, notSignedIn, signIn, account } = facts;
   const { modelAddresses } = facts;
   const { find = findAgentProgram, needsNoSignIn = () => false, open, interactive } = facts;
-  const { livesInSandbox = false } = facts;
+  const { livesInSandbox = false, refuses } = facts;
+  const assertOwn = (spec: AgentSpec) => assertArguments(spec, settings, refuses);
   return {
     name,
     ...(metering === undefined ? {} : { metering }),
@@ -67,11 +71,20 @@ export function createProgramBackend(
     check: async (spec) => {
       const env = agentEnvironment(host, passes, spec);
       const cwd = spec.cwd ?? process.cwd();
-      const problems = await problemsOf(() => find({ spec, settings, program, env, cwd }));
+      const problems = await problemsOf(() => {
+        assertOwn(spec);
+        return find({ spec, settings, program, env, cwd });
+      });
       if (needsNoSignIn(env) || signIn(env).by !== "nothing") return problems;
       return [...problems, notSignedIn];
     },
-    open,
-    interactive,
+    open: async (request) => {
+      assertOwn(request.spec);
+      return open(request);
+    },
+    interactive: async (request) => {
+      assertOwn(request.spec);
+      return interactive(request);
+    },
   };
 }

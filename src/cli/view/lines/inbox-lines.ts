@@ -1,5 +1,6 @@
 import type { InboxItem } from "../../../fold/state/inbox-state.ts";
 import { toVisibleText } from "../../../foundation/printable.ts";
+import { TROUPE } from "../../called-as.ts";
 import { answerCommands } from "../answer-commands.ts";
 import { textOfItem } from "../inbox-text.ts";
 import type { Line, LineContext, LineTable } from "../line-table.ts";
@@ -56,7 +57,7 @@ function shownLines(item: InboxItem, whole: LineContext["whole"]): readonly stri
   return [
     "  to be approved:",
     ...lines.slice(0, MAX_SHOWN_LINES).map((each) => `    ${cut(each, whole)}`),
-    ...(more > 0 ? [`    and ${more} more lines: troupe inbox ${id}`] : []),
+    ...(more > 0 ? [`    and ${more} more lines: ${TROUPE} inbox ${id}`] : []),
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { EventOf } from "../../../contracts/event.ts";
 import { toWaitingItem } from "../../../fold/waiting.ts";
 import { count } from "../../../foundation/count.ts";
+import { TROUPE } from "../../called-as.ts";
 import { answerCommands, describeItem } from "../answer-commands.ts";
 import type { Line, LineContext, LineTable } from "../line-table.ts";
 import { endSentence, goOnSentence, suspensionSentence } from "../run-sentences.ts";
@@ -76,7 +77,7 @@ function unansweredLines({ state, glyphs, excerpt }: LineContext): readonly Line
     return run(`${glyphs.attention} unanswered: ${what}`);
   });
   const more = state.unanswered.length - lines.length;
-  const rest = `${glyphs.attention} and ${more} more unanswered: troupe show ${state.run.id} --json`;
+  const rest = `${glyphs.attention} and ${more} more unanswered: ${TROUPE} show ${state.run.id} --json`;
   return more > 0 ? [...lines, run(rest)] : lines;
 }
 

@@ -1,3 +1,4 @@
+import { TROUPE } from "../../called-as.ts";
 import type { LiveStyle } from "./live-style.ts";
 
 /** What all keys do; where another process carries the run out, one leaves instead of stopping it. */
@@ -12,7 +13,7 @@ export function helpLines({ signs }: LiveStyle, isGuest: boolean): readonly stri
     ["e", "edit what is approved, then approve it"],
     ["m", "write to the agent of the row"],
     ["g", "order by dependencies, or by attention"],
-    ["p", "pause the run; troupe resume goes on"],
+    ["p", `pause the run; ${TROUPE} resume goes on`],
     ["esc", "close, select nothing"],
     isGuest
       ? ["d ctrl-c", "leave; the run goes on"]

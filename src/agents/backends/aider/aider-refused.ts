@@ -1,0 +1,46 @@
+import type { RefusedArguments } from "../parts/refused-arguments.ts";
+
+/** They would answer in Troupe's place, run commands, commit, or read orders and keys from files. */
+export const AIDER_REFUSED: RefusedArguments = {
+  names: [
+    ...["yes", "yes-always", "config", "env-file", "load", "apply", "apply-clipboard-edits"],
+    ...[
+      "message",
+      "msg",
+      "message-file",
+      "chat-mode",
+      "architect",
+      "ask",
+      "commit",
+      "commit-prompt",
+    ],
+    ...["suggest-shell-commands", "auto-lint", "auto-test", "lint", "lint-cmd", "test", "test-cmd"],
+    ...[
+      "auto-commits",
+      "dirty-commits",
+      "gitignore",
+      "add-gitignore-files",
+      "auto-accept-architect",
+    ],
+    ...["detect-urls", "watch-files", "copy-paste", "gui", "browser", "notifications-command"],
+    ...["disable-playwright", "install-main-branch", "upgrade", "update", "check-update"],
+    ...["set-env", "api-key", "openai-api-key", "openai-api-base", "anthropic-api-key"],
+    ...[
+      "model-settings-file",
+      "model-metadata-file",
+      "analytics",
+      "analytics-log",
+      "git-commit-verify",
+    ],
+    ...[
+      "chat-history-file",
+      "input-history-file",
+      "llm-history-file",
+      "restore-chat-history",
+      "editor",
+    ],
+  ],
+  letters: "cmf",
+  // Its parser takes `--yes-a` for `--yes-always`.
+  abbreviates: { whole: ["model", "edit-format", "editor-model", "editor-edit-format"] },
+};

@@ -1,0 +1,31 @@
+import type { RefusedArguments } from "../parts/refused-arguments.ts";
+
+/** They would let something other than Troupe decide what is permitted, or take its place at the pipes. */
+export const CLAUDE_REFUSED: RefusedArguments = {
+  names: [
+    // Permissions.
+    ...["permission-mode", "permission-prompt-tool", "permission-prompts", "allowed-tools"],
+    ...["tools", "allow-tools", "allow-unattended-tool-calls", "accept-command"],
+    ...["enable-auto-mode"],
+    // What is configured, and code of others.
+    ...["settings", "setting-sources", "managed-settings", "mcp-config", "plugin-dir"],
+    ...["plugin-url", "agent", "agents", "agent-teams", "channels", "chrome", "ide"],
+    // Sessions, and where they run.
+    ...["session-id", "resume", "continue", "fork-session", "from-pr", "teleport", "cloud"],
+    ...[
+      "environment",
+      "remote",
+      "remote-control",
+      "background",
+      "bg",
+      "desktop",
+      "worktree",
+      "tmux",
+    ],
+    ...["attach-serve", "sdk-url"],
+    // How it is talked to.
+    ...["input-format", "output-format"],
+  ],
+  letters: "crw",
+  valueLetters: "nd",
+};

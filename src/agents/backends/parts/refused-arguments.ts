@@ -1,0 +1,93 @@
+import type { AgentSpec } from "../../../contracts/agent.ts";
+import type { BackendSettings } from "../backend-settings.ts";
+import { settingsInvalid } from "../errors.ts";
+import { textsOf } from "./agent-program.ts";
+
+/**
+ * What nobody may add to the command line of a program, because it would decide in Troupe's place: permissions,
+ * sandbox, configuration, sessions, the ways to talk. One table per program, read as its own parser reads.
+ */
+export interface RefusedArguments {
+  /** Long names in lower case without dashes, in every spelling: `allowed-tools` is `--allowedTools` too. */
+  readonly names: readonly string[];
+  /** Letters of short forms, alone or joined with others: `-y`, `-dy`, `-y=true`. */
+  readonly letters?: string;
+  /** Letters whose value may follow at once: what comes after them in the same word is no letter. */
+  readonly valueLetters?: string;
+  /** Whether the program takes the beginning of a name for the name, but for these names that are whole. */
+  readonly abbreviates?: { readonly whole: readonly string[] };
+  /** Keys that `-c key=value` and `--config key=value` may set; all others are refused. */
+  readonly settableKeys?: readonly string[];
+}
+
+/** Raises BACKEND_SETTINGS_INVALID for the first argument of an agent or its configuration that is refused. */
+export function assertArguments(
+  spec: AgentSpec,
+  settings: BackendSettings | undefined,
+  refused: RefusedArguments,
+): void {
+  const { command, args = [] } = settings ?? {};
+  // A command may begin with another program, whose short forms mean something else.
+  const first = typeof command === "string" ? [] : (command ?? []).slice(1);
+  const found =
+    first.find((word) => word.startsWith("--") && word !== "--" && isRefused(word, refused)) ??
+    refusedIn([...args, ...textsOf(spec, "args")], refused);
+  if (found === undefined) return;
+  const problem = `\`args\` may not have ${found}: Troupe decides that (permissionMode, permissions, tools, session)`;
+  throw settingsInvalid({ agent: spec.id, problem });
+}
+
+/** The first of the arguments that is refused, with its value where that is a word of its own. */
+export function refusedIn(args: readonly string[], refused: RefusedArguments): string | undefined {
+  const index = args.findIndex((arg) => isRefused(arg, refused));
+  const key = args.findIndex(
+    (arg, at) => /^(-c|--config)$/.test(arg) && !maySet(args[at + 1] ?? "", refused),
+  );
+  if (key >= 0 && (index < 0 || key <= index)) return args.slice(key, key + 2).join(" ");
+  return args[index];
+}
+
+function isRefused(arg: string, refused: RefusedArguments): boolean {
+  // It would make operands of what Troupe itself says.
+  if (arg === "--") return true;
+  if (arg.startsWith("--")) return isRefusedName(arg, refused);
+  return arg.startsWith("-") && hasRefusedLetter(arg.slice(1), refused);
+}
+
+function isRefusedName(arg: string, refused: RefusedArguments): boolean {
+  // `--yolo=true`, `--yolo.x`, `--no-yolo`, `--approvalMode`.
+  const [said = ""] = arg.slice(2).split(/[=.]/);
+  const name = said
+    .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
+    .toLowerCase()
+    .replaceAll("_", "-");
+  if (name === "config" && refused.settableKeys !== undefined)
+    return arg.includes("=") && !maySet(arg.slice(arg.indexOf("=") + 1), refused);
+  if (/^(allow-)?dangerously/.test(name)) return true;
+  return isOneOf(name, refused) || (name.startsWith("no-") && isOneOf(name.slice(3), refused));
+}
+
+function isOneOf(name: string, { names, abbreviates }: RefusedArguments): boolean {
+  if (names.includes(name)) return true;
+  if (abbreviates === undefined || abbreviates.whole.includes(name)) return false;
+  return names.some((each) => each.startsWith(name));
+}
+
+function hasRefusedLetter(word: string, refused: RefusedArguments): boolean {
+  const { letters = "", valueLetters = "", settableKeys } = refused;
+  for (const [index, letter] of [...word].entries()) {
+    if (letter === "=") return false;
+    if (letter === "c" && settableKeys !== undefined) {
+      const value = word.slice(index + 1).replace(/^=/, "");
+      return value !== "" && !maySet(value, refused);
+    }
+    if (letters.includes(letter)) return true;
+    if (valueLetters.includes(letter)) return false;
+  }
+  return false;
+}
+
+function maySet(setting: string, { settableKeys }: RefusedArguments): boolean {
+  const [key = ""] = setting.split("=");
+  return settableKeys === undefined || settableKeys.includes(key.trim());
+}

@@ -1,0 +1,39 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createBoundedText } from "../../src/foundation/bounded-text.ts";
+
+test("a bounded text is the end of all that was appended, in whatever parts it came [AGT-6]", () => {
+  const part = fc
+    .tuple(fc.constantFrom("a", "é", "\u{1F600}", "xyz"), fc.nat(300))
+    .map(([text, count]) => text.repeat(count));
+  fc.assert(
+    fc.property(
+      fc.array(part, { maxLength: 30 }),
+      fc.integer({ min: 1, max: 900 }),
+      (parts, max) => {
+        const bounded = createBoundedText(max);
+        for (const text of parts) bounded.append(text);
+        const whole = parts.join("");
+        expect(bounded.text).toBe(whole.slice(-max).toWellFormed());
+        expect(bounded.totalChars).toBe(whole.length);
+        expect(bounded.isTruncated).toBe(whole.length > max);
+      },
+    ),
+  );
+});
+
+test("a long text in single characters is kept whole up to its bound [AGT-6]", () => {
+  const bounded = createBoundedText(200_000);
+  const whole = Array.from({ length: 450_000 }, (_, index) =>
+    String.fromCodePoint(97 + (index % 26)),
+  );
+  for (const char of whole) bounded.append(char);
+  expect(bounded.text).toBe(whole.slice(-200_000).join(""));
+});
+
+test("parts are joined across the end of what is kept as bytes [AGT-6]", () => {
+  const bounded = createBoundedText(100_001);
+  const parts = Array.from({ length: 40 }, (_, index) => `${index}é`.repeat(3000 + index));
+  for (const text of parts) bounded.append(text);
+  expect(bounded.text).toBe(parts.join("").slice(-100_001));
+});
