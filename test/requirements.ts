@@ -159,10 +159,10 @@ export const requirements: readonly Requirement[] = [
   { id: "WF-11.entries", status: "proven", sentence: "Of package.json the entries that npm, pnpm, yarn and bun run are put back, with `pre` and `post`, and not the file." },
   { id: "WF-11.build-files", status: "proven", sentence: "Makefile, justfile and Taskfile of their programs are put back." },
   { id: "WF-11.new", status: "proven", sentence: "A gate that is new, or too large to keep, is a breach without being put back." },
-  { id: "WF-11.protect", status: "planned", sentence: "`protect` beside a check names the files that are protected instead." },
+  { id: "WF-11.protect", status: "proven", sentence: "`protect` beside a check names the files that are protected instead." },
   {
     id: "WF-11.changed-tests",
-    status: "planned",
+    status: "proven",
     sentence: "Test files and CI configuration that the agent changed or deleted are listed with the verification wherever it is shown.",
   },
   {

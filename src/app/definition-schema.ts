@@ -6,6 +6,8 @@ import type { BarrierSpec, StepSpec, VerificationSpec } from "../contracts/step.
 
 // A definition comes back from a journal that may be old or from another version: it is parsed like any input.
 
+const protect = z.array(z.string()).exactOptional();
+
 /** A check of a step as journals hold it. */
 export const verificationSchema: z.ZodType<VerificationSpec> = z.discriminatedUnion("kind", [
   z.object({
@@ -13,11 +15,16 @@ export const verificationSchema: z.ZodType<VerificationSpec> = z.discriminatedUn
     command: z.union([z.string(), z.array(z.string())]),
     expectExit: z.number(),
     timeoutMs: z.number().exactOptional(),
+    protect,
   }),
-  z.object({ kind: z.literal("fileExists"), path: z.string() }),
-  z.object({ kind: z.literal("outputMatches"), pattern: z.string() }),
-  z.object({ kind: z.literal("jsonSchema"), schema: z.record(z.string(), z.unknown()) }),
-  z.object({ kind: z.literal("gitChanged"), changed: z.boolean() }),
+  z.object({ kind: z.literal("fileExists"), path: z.string(), protect }),
+  z.object({ kind: z.literal("outputMatches"), pattern: z.string(), protect }),
+  z.object({
+    kind: z.literal("jsonSchema"),
+    schema: z.record(z.string(), z.unknown()),
+    protect,
+  }),
+  z.object({ kind: z.literal("gitChanged"), changed: z.boolean(), protect }),
 ]);
 
 const step: z.ZodType<StepSpec> = z.object({

@@ -105,7 +105,22 @@ export interface Workspace {
   /** Atomic: written beside and renamed. */
   writeText(path: string, text: string): Promise<void>;
   remove(path: string): Promise<void>;
+  /**
+   * The files and links that a pattern stands for, sorted, without those of git and of Troupe; undefined when there
+   * are more than `most`. Links are not followed.
+   */
+  list(patterns: readonly string[], most: number): Promise<readonly string[] | undefined>;
+  /** A text that changes with the content of a file or the target of a link; "absent" without one. */
+  print(path: string): Promise<string>;
 }
+
+/** Where files of a repository stood, for a later comparison. */
+export type GitMark = {
+  /** Null before the first commit. */
+  readonly commit: string | null;
+  /** What differed from it, as texts that change with the content. */
+  readonly differing: { readonly [path: string]: string };
+};
 
 /** What git says about a directory. Undefined outside a repository. */
 export interface Git {
@@ -114,6 +129,14 @@ export interface Git {
   diff(cwd: string): Promise<string | undefined>;
   /** A text that changes whenever the working tree or HEAD does. */
   fingerprint(cwd: string): Promise<string | undefined>;
+  /** Remembers the files that a pattern, from the root of the repository, stands for. */
+  mark(cwd: string, patterns: readonly string[]): Promise<GitMark | undefined>;
+  /** Those of them that were there at a mark and have changed or gone since, committed or not. */
+  changedSince(
+    cwd: string,
+    mark: GitMark,
+    patterns: readonly string[],
+  ): Promise<readonly string[] | undefined>;
 }
 
 /** This machine, as programs and backends may use it. */

@@ -13,7 +13,7 @@ export interface StepAddress {
 }
 
 /** A check that must hold before a step counts as done (WF-11). */
-export type VerificationSpec =
+export type VerificationSpec = (
   | {
       readonly kind: "command";
       readonly command: string | readonly string[];
@@ -23,7 +23,11 @@ export type VerificationSpec =
   | { readonly kind: "fileExists"; readonly path: string }
   | { readonly kind: "outputMatches"; readonly pattern: string }
   | { readonly kind: "jsonSchema"; readonly schema: { readonly [key: string]: unknown } }
-  | { readonly kind: "gitChanged"; readonly changed: boolean };
+  | { readonly kind: "gitChanged"; readonly changed: boolean }
+) & {
+  /** Patterns of files that the step must not touch, instead of what the command runs. */
+  readonly protect?: readonly string[];
+};
 
 /** One step of a pattern workflow, resolved. */
 export interface StepSpec {

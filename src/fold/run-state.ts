@@ -124,6 +124,7 @@ export function emptyRunState(runId: string): RunState {
       retries: 0,
       starts: new Map(),
       verifications: new Map(),
+      changedTests: new Map(),
     },
     children: new Map(),
     askingChildren: new Set(),

@@ -6,7 +6,8 @@ import {
   readlinkSync,
   realpathSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { isLiteral, staticDirectory } from "../foundation/path-pattern.ts";
 import { isBelow } from "./sandbox-mounts.ts";
 import { systemErrorCode } from "./system-error.ts";
 
@@ -43,6 +44,16 @@ export interface FileListingOptions {
 const MOST_OUTSIDE = 10_000;
 const OF_SYSTEM = ["/proc", "/sys", "/dev"];
 const AT_ONCE = 200;
+
+/** Where to begin to look for what patterns below a directory stand for: none of the places lies in another. */
+export function patternStarts(directory: string, patterns: readonly string[]): readonly string[] {
+  const starts = patterns.map((pattern) =>
+    resolve(directory, isLiteral(pattern) ? pattern : staticDirectory(pattern)),
+  );
+  return [...new Set(starts)].filter(
+    (start) => !starts.some((other) => other !== start && isBelow(start, other)),
+  );
+}
 
 /** Lists files one after the other, git's own left out; undefined when there are more than `maxFiles`. */
 export async function listFiles(options: FileListingOptions): Promise<FileListing | undefined> {

@@ -105,7 +105,7 @@ export function createHost(options: HostOptions): ProcessHost {
   return {
     ...ports,
     repositories,
-    workspace: createWorkspace,
+    workspace: (root) => createWorkspace(root, git.ownFiles),
     git: createGit(repositories),
     variable: (name) => namedVariable(env, name),
     spawn: (request) => spawner.spawn(bounded(request, ceilings)),

@@ -12,7 +12,10 @@ import {
 } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Workspace } from "../contracts/host.ts";
+import { matchesPath } from "../foundation/path-pattern.ts";
 import { fileFailed, pathOutside } from "./errors.ts";
+import { listFiles, patternStarts } from "./file-listing.ts";
+import { fingerprintFile } from "./git/file-fingerprint.ts";
 import { reasonOf, systemErrorCode } from "./system-error.ts";
 
 // An agent may leave a file of any size where a check or a gate looks.
@@ -20,12 +23,14 @@ const MAX_READ_BYTES = 16 * 1024 * 1024;
 
 type FileAction = Parameters<typeof fileFailed>[0]["action"];
 
+const MOST_LISTED = 300_000;
+
 /**
- * Files below `root`. Every path is resolved through all links before it is used; one that leaves the
+ * Files below `root`, without Troupe's own among those that are listed. Every path is resolved through all links before it is used; one that leaves the
  * root raises HOST_PATH_OUTSIDE, what the system refuses HOST_FILE_FAILED, and a
  * file of more than 16 MiB that is to be read.
  */
-export function createWorkspace(root: string): Workspace {
+export function createWorkspace(root: string, ownFiles: readonly string[] = []): Workspace {
   return {
     exists: async (path) => {
       const place = await locate(root, path);
@@ -42,6 +47,11 @@ export function createWorkspace(root: string): Workspace {
     remove: async (path) => {
       const place = await locateEntry(root, path);
       await attempt("remove", path, () => rm(place, { force: true }));
+    },
+    list: (patterns, most) => listMatching(root, patterns, { ownFiles, most }),
+    print: async (path) => {
+      const place = await locateEntry(root, path);
+      return attempt("read", path, () => printOf(place));
     },
   };
 }
@@ -106,6 +116,29 @@ async function isThere(place: string): Promise<boolean> {
     if (systemErrorCode(error) === "ENOENT") return false;
     throw error;
   }
+}
+
+async function listMatching(
+  root: string,
+  patterns: readonly string[],
+  { ownFiles, most }: { readonly ownFiles: readonly string[]; readonly most: number },
+): Promise<readonly string[] | undefined> {
+  const realRoot = await realPlace(resolve(root));
+  const exclude = await Promise.all(ownFiles.map(realPlace));
+  const starts = patternStarts(realRoot, patterns).filter((start) => isInside(realRoot, start));
+  const listing = { root: realRoot, exclude, maxFiles: MOST_LISTED, follows: () => false };
+  const files = await listFiles({ ...listing, starts });
+  if (files === undefined) return undefined;
+  const found = [...files.values()]
+    .map(({ path }) => path)
+    .filter((path) => patterns.some((pattern) => matchesPath(pattern, path)));
+  return found.length > most ? undefined : found.sort();
+}
+
+async function printOf(place: string): Promise<string> {
+  const print = await fingerprintFile("/", place);
+  // Its mode is nothing of its content.
+  return /^\d+ \S+$/.test(print) ? print.slice(print.indexOf(" ") + 1) : print;
 }
 
 async function readRegularFile(place: string): Promise<string> {

@@ -47,7 +47,15 @@ export const gateChanged = defineError("STEP_GATE_CHANGED", {
     `step "${details.step}" changed what checks it: ${details.changed}`,
   retryable: true,
   about:
-    "What a `verify` command runs is the gate of a step, so the step itself may not change it: scripts, through any wrappers, with what they source; the entries of `scripts` in package.json that npm, pnpm, yarn or bun run; Makefile, justfile and Taskfile. It was put back as it was before the step. What is new, or larger than 256 Ki characters, cannot be put back and is a breach as well.",
+    "What a `verify` command runs is the gate of a step, so the step itself may not change it: scripts, through any wrappers, with what they source; the entries of `scripts` in package.json that npm, pnpm, yarn or bun run; Makefile, justfile and Taskfile; or, in place of all that, what `protect` names. It was put back as it was before the step. What is new, or larger than 256 Ki characters (1 Mi together), cannot be put back and is a breach as well.",
+});
+
+export const gatesTooMany = defineError("STEP_GATES_TOO_MANY", {
+  message: (details: { patterns: string; most: number }) =>
+    `\`protect\` names more than ${details.most} files: ${details.patterns}`,
+  hint: () => "name fewer files, such as test/unit/** instead of **",
+  about:
+    "What `protect` names is remembered before the step, file by file, and compared and put back after it. More files than that are not remembered, so the step does not begin.",
 });
 
 export const barrierTimeout = defineError("WORKFLOW_BARRIER_TIMEOUT", {

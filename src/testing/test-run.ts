@@ -187,7 +187,7 @@ function createNoHost(): Host {
   return {
     run: refuse,
     workspace: refuse,
-    git: { branch: refuse, diff: refuse, fingerprint: refuse },
+    git: { branch: refuse, diff: refuse, fingerprint: refuse, mark: refuse, changedSince: refuse },
     variable: refuse,
     baseEnv: (extra) => extra,
   };

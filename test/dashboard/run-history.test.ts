@@ -17,7 +17,7 @@ test("each attempt of a step keeps how it ended and why", () => {
     [1, "failed", "STEP_VERIFY_FAILED"],
     [2, "failed", "STEP_VERIFY_FAILED"],
   ]);
-  expect(history.checks.map(({ hasPassed }) => hasPassed)).toEqual([false, false]);
+  expect(history.checks.map(({ outcome }) => outcome)).toEqual(["failed", "failed"]);
 });
 
 test("an end that lies later has not come yet", () => {

@@ -839,6 +839,11 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
       seq: 4,
     },
   },
+  "tests-changed": {
+    event: { type: "tests-changed", note: "n", step: "test", files: ["a.test.ts"], more: 2 },
+    look: ({ steps }) => steps.changedTests.get("test"),
+    expected: { files: ["a.test.ts"], more: 2 },
+  },
   "verification-passed": {
     event: { type: "verification-passed", note: "n", step: "test", check: "npm test" },
     look: ({ steps }) => steps.verifications.get("test"),

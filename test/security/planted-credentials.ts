@@ -1,8 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What every planted file holds. */
-export const PLANTED = "planted-credential-7e1c";
+/** What every planted file holds; no file of the tests has it, wherever they lie. */
+export const PLANTED = `planted-credential-${randomUUID()}`;
 
 /** Files in which programs keep what opens other doors, as people have them in their homes. */
 const FILES: readonly string[] = [

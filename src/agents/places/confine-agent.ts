@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import type { AgentConstraints } from "../../contracts/agent.ts";
 import type { StoredLogin } from "../../contracts/backend.ts";
 import type { Confinement, NetworkReach } from "../../contracts/host.ts";
+import { isLiteral, matchesPath, staticDirectory } from "../../foundation/path-pattern.ts";
 import { listFiles } from "../../host/file-listing.ts";
 import { findGitPlaces } from "../../host/git-places.ts";
 import { OBEYED_FILES } from "../../host/obeyed-files.ts";
@@ -10,7 +11,6 @@ import { realPlace } from "../../host/real-paths.ts";
 import { isBelow } from "../../host/sandbox-mounts.ts";
 import type { SessionReach } from "./agent-place.ts";
 import { sandboxImpossible } from "./errors.ts";
-import { isLiteral, matchesPath, staticDirectory } from "./path-pattern.ts";
 import type { Surroundings } from "./surroundings.ts";
 
 /** What is to be confined. */

@@ -1,6 +1,6 @@
 import type { AgentConstraints } from "../../contracts/agent.ts";
 import type { PlaceBreach } from "../../contracts/events/place-events.ts";
-import { matchesPath } from "./path-pattern.ts";
+import { matchesPath } from "../../foundation/path-pattern.ts";
 
 /** A file that is not as it was. */
 export interface ChangedFile {

@@ -2,14 +2,18 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { AgentConstraints } from "../../contracts/agent.ts";
 import type { PlaceBreach } from "../../contracts/events/place-events.ts";
-import { type FileListing, type ListedFile, listFiles } from "../../host/file-listing.ts";
+import {
+  type FileListing,
+  type ListedFile,
+  listFiles,
+  patternStarts,
+} from "../../host/file-listing.ts";
 import { fingerprintFile } from "../../host/git/file-fingerprint.ts";
 import { obeyedFiles } from "../../host/git/obeyed-files.ts";
 import { findRepositoryPlace, type RepositoryPlace } from "../../host/git/repository-place.ts";
 import { isBelow } from "../../host/sandbox-mounts.ts";
 import { constraintUnverifiable } from "./errors.ts";
 import { type BreachScope, findBreaches, ruleOf } from "./find-breaches.ts";
-import { isLiteral, staticDirectory } from "./path-pattern.ts";
 
 // Owns what is remembered of the files of one agent's place. It asks no git: what git ignores, hides or obeys
 // counts as well, and no repository has a say in what is looked at.
@@ -121,13 +125,7 @@ function startsOf({ root, cwd, constraints }: Scene): readonly string[] {
   if (fileScope?.include !== undefined) return [root];
   const patterns = [...readOnly, ...(fileScope?.exclude ?? [])];
   const own = realpathSync(cwd);
-  const starts = patterns.map((pattern) =>
-    resolve(own, isLiteral(pattern) ? pattern : staticDirectory(pattern)),
-  );
-  const inside = starts.filter((start) => isBelow(start, root));
-  return [...new Set(inside)].filter(
-    (start) => !inside.some((other) => other !== start && isBelow(start, other)),
-  );
+  return patternStarts(own, patterns).filter((start) => isBelow(start, root));
 }
 
 /** The contents of what is protected, read again only where the system says that they may have changed. */

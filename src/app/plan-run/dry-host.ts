@@ -16,6 +16,8 @@ const EMPTY: Workspace = {
   readText: (path) => Promise.resolve(`‹content of ${path}›`),
   writeText: () => Promise.resolve(),
   remove: () => Promise.resolve(),
+  list: () => Promise.resolve([]),
+  print: () => Promise.resolve("absent"),
 };
 
 /** A machine on which everything succeeds and nothing happens: no program, no file, no git. */
@@ -26,6 +28,8 @@ export const dryHost: Host = {
     branch: () => Promise.resolve("‹git branch at that time›"),
     diff: () => Promise.resolve("‹git diff at that time›"),
     fingerprint: () => Promise.resolve(undefined),
+    mark: () => Promise.resolve(undefined),
+    changedSince: () => Promise.resolve(undefined),
   },
   variable: (name) => `‹${name}›`,
   baseEnv: (extra) => extra,

@@ -72,6 +72,11 @@ function attemptsOf({ maxAttempts, retryDelayMs, timeoutMs }: PlannedStep): stri
 }
 
 function checkText(check: VerificationSpec): string {
+  const { protect = [] } = check;
+  return `${conditionOf(check)}${protect.length === 0 ? "" : `, ${protect.join(", ")} as before`}`;
+}
+
+function conditionOf(check: VerificationSpec): string {
   switch (check.kind) {
     case "command": {
       const limit =

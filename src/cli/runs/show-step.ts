@@ -3,6 +3,7 @@ import type { RunState } from "../../fold/run-state.ts";
 import type { StepState } from "../../fold/state/step-state.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import type { Json } from "../../foundation/json.ts";
+import { namedFiles } from "../../foundation/named-files.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 
 /** A step as `show --json` prints it. */
@@ -52,6 +53,7 @@ export function toStepEntry(step: StepState): StepEntry {
 export function stepLines(step: StepState, { steps }: RunState): readonly string[] {
   const entry = toStepEntry(step);
   const check = steps.verifications.get(step.step);
+  const tests = steps.changedTests.get(step.step);
   const duration = entry.durationMs === null ? "" : ` in ${formatDuration(entry.durationMs)}`;
   const execution = entry.execution > 1 ? `, execution ${entry.execution}` : "";
   const attempts = entry.attempts > 1 ? `, attempt ${entry.attempts}` : "";
@@ -63,6 +65,7 @@ export function stepLines(step: StepState, { steps }: RunState): readonly string
     ...(check === undefined || check.hasPassed
       ? []
       : section(`check   ${toPrintable(check.check)} failed`, check.output)),
+    ...(tests === undefined ? [] : section("changed tests", namedFiles(tests))),
     ...(step.status === "completed" ? section("output", step.output) : []),
     ...(entry.data === null ? [] : section("data", JSON.stringify(entry.data, null, 2))),
     ...(step.status === "completed" && step.text !== step.output ? section("text", step.text) : []),

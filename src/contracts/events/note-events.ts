@@ -92,6 +92,16 @@ export interface VerificationFailed extends Noted {
   readonly output: string;
 }
 
+/** A step changed or deleted test files or configuration of CI that were there before it; told before its checks. */
+export interface TestsChanged extends Noted {
+  readonly type: "tests-changed";
+  readonly step: string;
+  /** Paths from the root of the repository, or from the agent's directory without one; the first ones. */
+  readonly files: readonly string[];
+  /** How many there are beyond these. */
+  readonly more: number;
+}
+
 export interface PatternAdvanced extends Noted {
   readonly type: "pattern-advanced";
   readonly kind: string;
@@ -124,6 +134,7 @@ export type NoteEvent =
   | StepCancelled
   | VerificationPassed
   | VerificationFailed
+  | TestsChanged
   | PatternAdvanced
   | GuardTripped
   | Logged;

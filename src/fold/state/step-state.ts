@@ -68,6 +68,16 @@ export interface StepsState {
   readonly starts: Map<string, { readonly execution: number; readonly count: number }>;
   /** The last verification per step id. */
   readonly verifications: Map<string, Verification>;
+  /** Test files and configuration of CI that a step changed, per step id, as its last attempt left them. */
+  readonly changedTests: Map<string, ChangedTests>;
+}
+
+/** Files that were there before a step, changed or deleted by it. */
+export interface ChangedTests {
+  /** The first ones. */
+  readonly files: readonly string[];
+  /** How many there are beyond these. */
+  readonly more: number;
 }
 
 /** How a check of a step came out. */

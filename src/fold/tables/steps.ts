@@ -48,6 +48,9 @@ export const stepTable: FoldTable = {
       if (step.status === "running" || step.status === "retrying")
         put(state, { ...step, status: "cancelled", reason, endedAt, seq });
   },
+  "tests-changed": (state, { step, files, more }) => {
+    state.steps.changedTests.set(step, { files, more });
+  },
   "verification-passed": (state, { step, check, seq }) => {
     state.steps.verifications.set(step, { check, hasPassed: true, output: "", seq });
   },

@@ -1,10 +1,12 @@
 import type { Git } from "../../contracts/host.ts";
 import { sha256 } from "../../foundation/hash.ts";
+import { matchesPath } from "../../foundation/path-pattern.ts";
 import { fingerprintFile } from "./file-fingerprint.ts";
 import type { GitDoor } from "./git-door.ts";
 import type { GitRepositories } from "./git-repositories.ts";
 import { nestedFiles } from "./nested-files.ts";
 import { stageWork } from "./stage-work.ts";
+import { changedSince, markWork } from "./work-mark.ts";
 import { headOf, readWorkingChanges } from "./working-changes.ts";
 
 const MOST_DIFF_CHARS = 1024 * 1024;
@@ -25,7 +27,19 @@ export function createGit(repositories: GitRepositories): Git {
       const door = await repositories.open(cwd);
       return door?.alone(() => fingerprintOf(door));
     },
+    mark: async (cwd, patterns) => {
+      const door = await repositories.open(cwd);
+      return door?.alone(() => markWork(door, anyOf(patterns)));
+    },
+    changedSince: async (cwd, mark, patterns) => {
+      const door = await repositories.open(cwd);
+      return door?.alone(() => changedSince(door, mark, anyOf(patterns)));
+    },
   };
+}
+
+function anyOf(patterns: readonly string[]): (path: string) => boolean {
+  return (path) => patterns.some((pattern) => matchesPath(pattern, path));
 }
 
 /** Flags of `diff-tree` with which it starts nothing and enters nothing. */

@@ -1,11 +1,14 @@
 import type { Context } from "../../contracts/context.ts";
 import type { VerificationSpec } from "../../contracts/step.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
+import { namedFiles } from "../../foundation/named-files.ts";
 import { gateChanged } from "../errors.ts";
 import { type Gates, rememberGates, restoreGates } from "./gates/gate-files.ts";
 import { type GateReference, gateReferences } from "./gates/gate-references.ts";
 import { parseShell, toCommand } from "./gates/shell-commands.ts";
 import type { CheckScope } from "./verification.ts";
+
+const MOST_TOLD = 100;
 
 /** What the checks of a step compare with: the directory where it works, before it did. */
 export interface StepBaseline {
@@ -23,7 +26,11 @@ export async function readBaseline(
   cwd: string,
 ): Promise<StepBaseline> {
   const { context } = scope;
-  const gates = await rememberGates(context, cwd, await referencesOf(scope, checks));
+  const gates = await rememberGates(context, cwd, {
+    references: await referencesOf(scope, checks),
+    protects: checks.flatMap(({ protect = [] }) => protect),
+    tellsTests: checks.some(({ kind }) => kind === "command"),
+  });
   const checksGit = checks.some((check) => check.kind === "gitChanged");
   if (!checksGit) return { cwd, gates, gitBefore: undefined };
   const found = await context.step(
@@ -39,11 +46,14 @@ export async function restoreBaseline(
   step: string,
   { cwd, gates }: StepBaseline,
 ): Promise<ErrorReport | undefined> {
-  const { restored, left } = await restoreGates(context, cwd, gates);
+  const { restored, left, tests } = await restoreGates(context, cwd, gates);
+  if (tests.length > 0) {
+    context.note({ type: "tests-changed", step, ...firstOf(tests) });
+  }
   if (restored.length + left.length === 0) return undefined;
   const parts = [
-    ...(restored.length === 0 ? [] : [`${restored.join(", ")}; restored`]),
-    ...(left.length === 0 ? [] : [`${left.join(", ")}; new or too large to be put back`]),
+    ...(restored.length === 0 ? [] : [`${namedFiles(firstOf(restored))}; restored`]),
+    ...(left.length === 0 ? [] : [`${namedFiles(firstOf(left))}; new or too large to be put back`]),
   ];
   const error = toErrorReport(gateChanged({ step, changed: parts.join(" · ") }));
   context.note({
@@ -55,13 +65,18 @@ export async function restoreBaseline(
   return error;
 }
 
+function firstOf(paths: readonly string[]) {
+  const files = paths.slice(0, MOST_TOLD);
+  return { files, more: paths.length - files.length };
+}
+
 async function referencesOf(
   scope: Pick<CheckScope, "command">,
   checks: readonly VerificationSpec[],
 ): Promise<readonly GateReference[]> {
   const found: GateReference[] = [];
   for (const check of checks) {
-    if (check.kind !== "command") continue;
+    if (check.kind !== "command" || check.protect !== undefined) continue;
     const command = await filledIn(scope, check.command);
     const commands = typeof command === "string" ? parseShell(command) : [toCommand(command)];
     found.push(...gateReferences(commands));

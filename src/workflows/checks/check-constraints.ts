@@ -1,4 +1,4 @@
-import { patternProblem } from "../../agents/places/path-pattern.ts";
+import { patternProblem } from "../../foundation/path-pattern.ts";
 import { wrongValue } from "../schema/errors.ts";
 import { entryOf, type SourceNode } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";

@@ -1,5 +1,6 @@
 import { TroupeError } from "../../foundation/errors.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
+import { patternProblem } from "../../foundation/path-pattern.ts";
 import { compileRegex } from "../../programs/language/regex.ts";
 import { missingKey, wrongValue } from "../schema/errors.ts";
 import type { SourceNode } from "../source/source-node.ts";
@@ -7,10 +8,11 @@ import { entryOf } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
 import { checkJsonSchema } from "./check-json-schema.ts";
 import type { LocatedItem } from "./file-view.ts";
-import { labelOf, listAt, textAt } from "./file-view.ts";
+import { labelOf, listAt, textAt, textsAt } from "./file-view.ts";
 
 const KINDS = ["command", "fileExists", "outputMatches", "jsonSchema", "gitChanged"];
 const COMMAND_KEYS = ["expectExit", "timeout"];
+const MORE_KEYS = [...COMMAND_KEYS, "protect"];
 
 /** Checks values of steps and barriers that a schema cannot judge: markers, attempts and verifications. */
 export function checkStepValues(context: CheckContext): void {
@@ -67,7 +69,7 @@ function checkVerification(context: CheckContext, check: SourceNode, place: stri
   const second = kinds[1];
   if (kinds.length === 0) {
     // A misspelt kind is an unknown key already.
-    if ([...check.entries.keys()].some((key) => !COMMAND_KEYS.includes(key))) return;
+    if ([...check.entries.keys()].some((key) => !MORE_KEYS.includes(key))) return;
     const hint = `one of ${KINDS.map(spell).join(", ")}`;
     const [first] = check.entries.values();
     context.report(missingKey({ key: "command", place, hint }), first?.keyRange ?? check);
@@ -80,6 +82,7 @@ function checkVerification(context: CheckContext, check: SourceNode, place: stri
     );
   } else if (!check.entries.has("command")) checkNoCommandKeys(context, check, place);
   checkPattern(context, check);
+  checkProtect(context, check, `${place}.protect`);
   const schema = entryOf(check, "jsonSchema");
   const { report } = context;
   if (schema !== undefined)
@@ -93,6 +96,15 @@ function checkNoCommandKeys(context: CheckContext, check: SourceNode, place: str
     const { spell = (name) => name } = context;
     const problem = `has ${spell(key)}, which only a command takes`;
     context.report(wrongValue({ place, problem, hint: "remove it" }), entry.keyRange);
+  }
+}
+
+function checkProtect({ report }: CheckContext, check: SourceNode, place: string): void {
+  for (const pattern of textsAt(check, "protect")) {
+    const problem = patternProblem(pattern.text);
+    if (problem === undefined) continue;
+    const hint = "write paths below the agent's cwd: test/**, package.json, **/*.test.ts";
+    report(wrongValue({ place, problem, hint }), pattern.node);
   }
 }
 

@@ -55,14 +55,17 @@ function attemptsOf(step: StepEntry, defaultRetries = 0): number {
 /** One check of a step with every default filled in. */
 export function resolveVerification(entry: VerificationEntry): VerificationSpec {
   const { command, expectExit, timeout, fileExists, outputMatches, jsonSchema, gitChanged } = entry;
-  if (fileExists !== undefined) return { kind: "fileExists", path: fileExists };
-  if (outputMatches !== undefined) return { kind: "outputMatches", pattern: outputMatches };
-  if (jsonSchema !== undefined) return { kind: "jsonSchema", schema: jsonSchema };
-  if (gitChanged !== undefined) return { kind: "gitChanged", changed: gitChanged };
+  const more = present({ protect: entry.protect });
+  if (fileExists !== undefined) return { kind: "fileExists", path: fileExists, ...more };
+  if (outputMatches !== undefined)
+    return { kind: "outputMatches", pattern: outputMatches, ...more };
+  if (jsonSchema !== undefined) return { kind: "jsonSchema", schema: jsonSchema, ...more };
+  if (gitChanged !== undefined) return { kind: "gitChanged", changed: gitChanged, ...more };
   return {
     kind: "command",
     command: command ?? [],
     expectExit: expectExit ?? 0,
     ...present({ timeoutMs: toMs(timeout) }),
+    ...more,
   };
 }

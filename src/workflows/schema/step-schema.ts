@@ -24,6 +24,13 @@ export const verificationSchema = z.strictObject({
     .boolean()
     .optional()
     .describe("Whether the step must have changed the working tree, or must not have."),
+  protect: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe(
+      "Files that the step must not touch, such as test/**, instead of what `command` runs; they are put back.",
+    ),
 });
 
 /** One step. */

@@ -72,7 +72,11 @@ test("npm that runs no script packs nothing from a clone that was never built [E
   const git = (...args: readonly string[]) => spawnSync("git", args, { encoding: "utf8" });
   expect(git("clone", "--quiet", root, clone).status).toBe(0);
   const options = { cwd: clone, encoding: "utf8" } as const;
-  const { status, stderr } = spawnSync("npm", ["pack", "--ignore-scripts"], options);
+  const { status, stderr } = spawnSync(
+    "npm",
+    ["pack", "--ignore-scripts", "--loglevel=error"],
+    options,
+  );
   expect(status).not.toBe(0);
   expect(stderr).toContain(join(clone, "assets/.npmignore"));
 });

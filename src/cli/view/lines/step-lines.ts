@@ -1,4 +1,5 @@
 import { formatDuration } from "../../../foundation/duration.ts";
+import { namedFiles } from "../../../foundation/named-files.ts";
 import type { LineTable } from "../line-table.ts";
 
 /** How steps go. */
@@ -37,6 +38,12 @@ export const stepLines: LineTable = {
   ],
   "step-cancelled": ({ path, reason }, { glyphs, excerpt }) => [
     { who: path, what: `${glyphs.failed} cancelled: ${excerpt(reason)}` },
+  ],
+  "tests-changed": ({ step, files, more }, { glyphs, excerpt }) => [
+    {
+      who: step,
+      what: `${glyphs.attention} changed tests: ${excerpt(namedFiles({ files, more }))}`,
+    },
   ],
   "verification-passed": ({ step, check }, { glyphs, excerpt }) => [
     { who: step, what: `${glyphs.done} verified: ${excerpt(check)}` },

@@ -1,6 +1,7 @@
 import type { InboxItem } from "../../../fold/state/inbox-state.ts";
 import type { StepState } from "../../../fold/state/step-state.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
+import { namedFiles } from "../../../foundation/named-files.ts";
 import { answerCommands } from "../answer-commands.ts";
 import { textOfItem } from "../inbox-text.ts";
 import { tellCost, tellTokens } from "./amounts.ts";
@@ -81,12 +82,14 @@ function askSections({ agent, path }: LiveRow, { state }: LiveModel): readonly P
 
 function troubleSections(step: StepState, { state }: LiveModel): readonly PaneSection[] {
   const verification = state.steps.verifications.get(step.step);
+  const tests = state.steps.changedTests.get(step.step);
   const hasFailed = step.status === "failed" || step.status === "retrying";
   return [
     ...(hasFailed ? [section("error", `${step.error.message} [${step.error.code}]`)] : []),
     ...(step.status === "retrying" && step.delayMs > 0
       ? [section("next attempt after", formatDuration(step.delayMs))]
       : []),
+    ...(tests === undefined ? [] : [section("changed tests", namedFiles(tests))]),
     ...(verification === undefined || verification.hasPassed
       ? []
       : [section(`check failed: ${verification.check}`, verification.output.trimEnd(), "end")]),

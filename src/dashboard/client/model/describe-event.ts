@@ -1,4 +1,5 @@
 import type { EventData, EventOf, JournalEvent } from "../../../contracts/event.ts";
+import { namedFiles } from "../../../foundation/named-files.ts";
 
 const MAX_CHARS = 200;
 
@@ -82,6 +83,7 @@ const SENTENCES: Sentences = {
     join(`${meter} of the ${of}`, cause, `${spent} of ${limit}`),
   "budget-exceeded": ({ of, meter, spent, limit }) =>
     join(`${meter} of the ${of}`, `${spent} of ${limit}`),
+  "tests-changed": ({ step, files, more }) => join(step, namedFiles({ files, more })),
   "verification-passed": ({ step, check }) => join(step, check),
   "verification-failed": ({ step, check, output }) => join(step, check, output),
   "pattern-advanced": ({ kind, data }) => join(kind, JSON.stringify(data)),

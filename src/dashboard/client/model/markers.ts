@@ -62,6 +62,8 @@ function describe(event: JournalEvent): Omit<Marker, "position"> | undefined {
       return { kind: "failure", label: `a turn of ${event.agent} failed` };
     case "verification-failed":
       return { kind: "failure", label: `a check of ${event.step} failed` };
+    case "tests-changed":
+      return { kind: "failure", label: `${event.step} changed tests` };
     case "message-dead":
       return { kind: "failure", label: `a message to ${event.agent} was given up` };
     case "budget-exceeded":

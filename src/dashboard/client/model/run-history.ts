@@ -1,5 +1,6 @@
 import type { EventData, EventOf, JournalEvent } from "../../../contracts/event.ts";
 import { isRecord } from "../../../foundation/json.ts";
+import { namedFiles } from "../../../foundation/named-files.ts";
 import type { AttemptSpan, Check, Revision, Span, SpanEnd, TurnSpan, WaitSpan } from "./spans.ts";
 
 /** What the state of a run forgets as it goes on: all that took time or was replaced, in the order of events. */
@@ -157,10 +158,14 @@ const READERS: Readers = {
   "step-cancelled": (reading, event, position) =>
     endAttempt(reading, event.path, { ...close(event, position), end: "interrupted" }),
   "verification-passed": ({ checks }, { step, check }, position) => {
-    checks.push({ step, check, hasPassed: true, output: "", position });
+    checks.push({ step, check, outcome: "passed", output: "", position });
   },
   "verification-failed": ({ checks }, { step, check, output }, position) => {
-    checks.push({ step, check, hasPassed: false, output, position });
+    checks.push({ step, check, outcome: "failed", output, position });
+  },
+  "tests-changed": ({ checks }, { step, files, more }, position) => {
+    const check = namedFiles({ files, more });
+    checks.push({ step, check, outcome: "changed tests", output: "", position });
   },
   "pattern-advanced": ({ barriers }, { kind, data }, position) => {
     const barrier = kind === "barrier" && isRecord(data) ? data["barrier"] : undefined;

@@ -47,8 +47,9 @@ export interface WaitSpan extends Span {
 /** How a check of a step came out. */
 export interface Check {
   readonly step: string;
+  /** What was checked; for `changed tests` the files that the step changed before. */
   readonly check: string;
-  readonly hasPassed: boolean;
+  readonly outcome: "passed" | "failed" | "changed tests";
   readonly output: string;
   readonly position: number;
 }

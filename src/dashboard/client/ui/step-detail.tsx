@@ -126,6 +126,12 @@ function Attempts({ attempts, model }: AttemptsProps): JSX.Element | null {
   );
 }
 
+const CHECK_LOOKS = {
+  passed: "completed",
+  failed: "failed",
+  "changed tests": "waiting",
+} as const;
+
 function Checks({ checks }: { checks: readonly Check[] }): JSX.Element | null {
   if (checks.length === 0) return null;
   return (
@@ -134,10 +140,7 @@ function Checks({ checks }: { checks: readonly Check[] }): JSX.Element | null {
       <ul class="attempts">
         {checks.map((check) => (
           <li key={check.position}>
-            <LookBadge
-              look={check.hasPassed ? "completed" : "failed"}
-              word={check.hasPassed ? "passed" : "failed"}
-            />{" "}
+            <LookBadge look={CHECK_LOOKS[check.outcome]} word={check.outcome} />{" "}
             <code>
               <Words text={check.check} />
             </code>

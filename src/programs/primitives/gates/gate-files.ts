@@ -1,15 +1,19 @@
 import type { Context } from "../../../contracts/context.ts";
 import type { Workspace } from "../../../contracts/host.ts";
-import { sha256 } from "../../../foundation/hash.ts";
+import { gatesTooMany } from "../../errors.ts";
 import { findGates, type Gate } from "./find-gates.ts";
 import type { GateReference } from "./gate-references.ts";
 import { entryOf, withEntries } from "./package-scripts.ts";
+import { changedTests, markTests, type TestMark } from "./test-files.ts";
 
 const MAX_GATE_CHARS = 262_144;
-/** What became a link out of the directory, or no file. */
-const UNREADABLE = Symbol("unreadable");
+/** Of all gates of a step together: they stand in the journal. */
+const MAX_KEPT_CHARS = 1_048_576;
+const MOST_PROTECTED = 2000;
+/** How a workspace tells that there is no file. */
+const ABSENT = "absent";
 
-/** A file as it was before a step; `kept` is false for one that is too large to be put back, or no text. */
+/** A file as it was before a step; `text` is null for one that is too large to be put back, or no text. */
 type FileBefore =
   | { readonly status: "missing" }
   | { readonly status: "there"; readonly hash: string; readonly text: string | null };
@@ -25,7 +29,20 @@ type EntriesBefore = {
 export type Gates = {
   readonly files: { readonly [path: string]: FileBefore };
   readonly packages: readonly EntriesBefore[];
+  /** Patterns of a file; what comes to be that they stand for has changed as well. */
+  readonly protects: readonly string[];
+  readonly tests: TestMark;
 };
+
+/** What is to be remembered of a directory before a step. */
+export interface WatchedGates {
+  /** What the commands of its checks run. */
+  readonly references: readonly GateReference[];
+  /** Patterns of what is named instead (WF-11). */
+  readonly protects: readonly string[];
+  /** Whether changes of test files are told. */
+  readonly tellsTests: boolean;
+}
 
 /** What a step changed of that which checks it. */
 export interface GateBreach {
@@ -33,27 +50,41 @@ export interface GateBreach {
   readonly restored: readonly string[];
   /** New, or too large to be kept: still as the step left it. */
   readonly left: readonly string[];
+  /** Test files and configuration of CI that were there before, changed or gone: no breach. */
+  readonly tests: readonly string[];
 }
 
-const NO_GATES: Gates = { files: {}, packages: [] };
+const NO_GATES: Gates = { files: {}, packages: [], protects: [], tests: { kind: "unknown" } };
 
-/** Remembers what commands run as it is now. */
+/** Remembers what checks a step as it is now. Raises GATES_TOO_MANY. */
 export async function rememberGates(
   context: Context,
   cwd: string,
-  references: readonly GateReference[],
+  { references, protects, tellsTests }: WatchedGates,
 ): Promise<Gates> {
-  if (references.length === 0) return NO_GATES;
+  if (references.length + protects.length === 0 && !tellsTests) return NO_GATES;
   return context.step("remember gates", async ({ host }) => {
     const workspace = host.workspace(cwd);
-    const files: { [path: string]: FileBefore } = {};
+    const files = new Set<string>();
     const packages: EntriesBefore[] = [];
     for (const gate of await findGates(workspace, cwd, references)) {
-      if (gate.kind === "file") files[gate.path] = await readBefore(workspace, gate.path);
+      if (gate.kind === "file") files.add(gate.path);
       else packages.push(...(await entriesBefore(workspace, gate)));
     }
-    return { files, packages };
+    for (const path of await protectedFiles(workspace, protects)) files.add(path);
+    const tests: TestMark = tellsTests ? await markTests(host, cwd) : { kind: "unknown" };
+    return { files: await readAll(workspace, [...files]), packages, protects, tests };
   });
+}
+
+async function protectedFiles(
+  workspace: Workspace,
+  patterns: readonly string[],
+): Promise<readonly string[]> {
+  const found = patterns.length === 0 ? [] : await workspace.list(patterns, MOST_PROTECTED);
+  if (found === undefined)
+    throw gatesTooMany({ patterns: patterns.join(", "), most: MOST_PROTECTED });
+  return found;
 }
 
 /** Puts back what was changed. */
@@ -62,28 +93,51 @@ export async function restoreGates(
   cwd: string,
   gates: Gates,
 ): Promise<GateBreach> {
-  const nothing: GateBreach = { restored: [], left: [] };
-  if (Object.keys(gates.files).length === 0 && gates.packages.length === 0) return nothing;
+  const { files, packages, protects, tests } = gates;
+  const hasGates = Object.keys(files).length + packages.length + protects.length > 0;
+  if (!hasGates && tests.kind === "unknown") return { restored: [], left: [], tests: [] };
   return context.step("restore gates", async ({ host }) => {
     const workspace = host.workspace(cwd);
     const [restored, left]: [string[], string[]] = [[], []];
-    for (const [path, before] of Object.entries(gates.files)) {
+    for (const [path, before] of Object.entries(files)) {
       const result = await restoreFile(workspace, path, before);
       if (result === "restored") restored.push(path);
       if (result === "left") left.push(path);
     }
-    for (const before of gates.packages)
-      restored.push(...(await restoreEntries(workspace, before)));
-    return { restored, left };
+    for (const before of packages) restored.push(...(await restoreEntries(workspace, before)));
+    // A flood of new files is a breach like one of them.
+    const now = (await workspace.list(protects, MOST_PROTECTED * 2)) ?? protects;
+    left.push(...now.filter((path) => files[path] === undefined));
+    return { restored, left, tests: await changedTests(host, cwd, tests) };
   });
 }
 
-async function readBefore(workspace: Workspace, path: string): Promise<FileBefore> {
-  const text = await textOf(workspace, path);
-  if (text === undefined) return { status: "missing" };
-  // What is no text would come back as something else.
-  const isKept = text.length <= MAX_GATE_CHARS && !text.includes("\uFFFD");
-  return { status: "there", hash: sha256(text), text: isKept ? text : null };
+async function readAll(
+  workspace: Workspace,
+  paths: readonly string[],
+): Promise<{ readonly [path: string]: FileBefore }> {
+  const files: { [path: string]: FileBefore } = {};
+  let room = MAX_KEPT_CHARS;
+  for (const path of paths) {
+    const hash = await workspace.print(path);
+    if (hash === ABSENT) files[path] = { status: "missing" };
+    else {
+      const text = await keepable(workspace, path, Math.min(room, MAX_GATE_CHARS));
+      room -= text?.length ?? 0;
+      files[path] = { status: "there", hash, text: text ?? null };
+    }
+  }
+  return files;
+}
+
+/** Undefined for what would come back as something else: a link, no text, or more than there is room for. */
+async function keepable(
+  workspace: Workspace,
+  path: string,
+  room: number,
+): Promise<string | undefined> {
+  const text = await textOf(workspace, path).catch(() => undefined);
+  return text === undefined || text.length > room || text.includes("\uFFFD") ? undefined : text;
 }
 
 async function restoreFile(
@@ -91,9 +145,9 @@ async function restoreFile(
   path: string,
   before: FileBefore,
 ): Promise<"same" | "restored" | "left"> {
-  const now = await textOf(workspace, path).catch(() => UNREADABLE);
-  if (before.status === "missing") return now === undefined ? "same" : "left";
-  if (typeof now === "string" && sha256(now) === before.hash) return "same";
+  const now = await workspace.print(path).catch(() => "unreadable");
+  if (now === (before.status === "missing" ? ABSENT : before.hash)) return "same";
+  if (before.status === "missing") return "left";
   if (before.text === null) return "left";
   await workspace.writeText(path, before.text);
   return "restored";

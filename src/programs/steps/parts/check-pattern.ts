@@ -1,6 +1,7 @@
 import type { SettingFault } from "../../../contracts/step-type.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
 import { didYouMean } from "../../../foundation/near-names.ts";
+import { patternProblem } from "../../../foundation/path-pattern.ts";
 import { expressionPaths } from "../../language/expressions/expression-nodes.ts";
 import { parseExpression } from "../../language/expressions/parse-expression.ts";
 import { compileRegex } from "../../language/regex.ts";
@@ -184,6 +185,11 @@ function checkVerification(
   const isCommand = check.command !== undefined;
   if (!isCommand && (check.expect_exit !== undefined || check.timeout !== undefined))
     return [fault(`"${id}" has a check with expect_exit or timeout, which only a command takes`)];
+  for (const pattern of check.protect ?? []) {
+    const problem = patternProblem(pattern);
+    if (problem !== undefined)
+      return [fault(`"${id}" protects ${JSON.stringify(pattern.slice(0, 60))}, which ${problem}`)];
+  }
   const { output_matches } = check;
   if (output_matches === undefined) return [];
   return attempt(`"${id}"`, () => {

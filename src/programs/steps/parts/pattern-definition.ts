@@ -84,11 +84,13 @@ function toStep(step: PatternStepEntry, { settings, idOf }: StepParts): StepSpec
 function toVerification(check: PatternCheckEntry): VerificationSpec {
   const { command = [], expect_exit: expectExit = 0 } = check;
   const { file_exists: path, output_matches: pattern, json_schema: schema } = check;
-  if (path !== undefined) return { kind: "fileExists", path };
-  if (pattern !== undefined) return { kind: "outputMatches", pattern };
-  if (schema !== undefined) return { kind: "jsonSchema", schema };
-  if (check.git_changed !== undefined) return { kind: "gitChanged", changed: check.git_changed };
-  return { kind: "command", command, expectExit, ...timeoutOf(check) };
+  const more = check.protect === undefined ? {} : { protect: check.protect };
+  if (path !== undefined) return { kind: "fileExists", path, ...more };
+  if (pattern !== undefined) return { kind: "outputMatches", pattern, ...more };
+  if (schema !== undefined) return { kind: "jsonSchema", schema, ...more };
+  if (check.git_changed !== undefined)
+    return { kind: "gitChanged", changed: check.git_changed, ...more };
+  return { kind: "command", command, expectExit, ...timeoutOf(check), ...more };
 }
 
 function timeoutOf({ timeout }: { readonly timeout?: string | undefined }): {

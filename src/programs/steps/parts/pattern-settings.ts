@@ -18,6 +18,7 @@ const verification = z.strictObject({
   output_matches: z.string().min(1).optional(),
   json_schema: z.record(z.string(), z.json()).optional(),
   git_changed: z.boolean().optional(),
+  protect: z.array(z.string().min(1)).min(1).optional(),
 });
 
 const step = z.strictObject({

@@ -4,7 +4,7 @@ import {
   matchesPath,
   patternProblem,
   staticDirectory,
-} from "../../../src/agents/places/path-pattern.ts";
+} from "../../src/foundation/path-pattern.ts";
 
 test.each([
   ["src/**", ["src/a", "src/a/b.ts"], ["lib/a", "srcs/a"]],
