@@ -46,3 +46,16 @@ test("a report lists the runs below with their ends, what they took and what cam
     { run: "run_d", end: undefined, output: "" },
   ]);
 });
+
+test("a run below took no less than nothing when the clock was set back before it ended", () => {
+  const events = journal([
+    created,
+    started,
+    begun("run_b", "child#1"),
+    over("run_b", "child#1", "completed"),
+  ]);
+  const setBack = events.map((event) =>
+    event.type === "child-ended" ? { ...event, at: 1 } : event,
+  );
+  expect(runsBelow(foldAll("run_a", setBack))).toMatchObject([{ run: "run_b", durationMs: 0 }]);
+});

@@ -1,6 +1,7 @@
 import type { ChildUse } from "../../../contracts/budget.ts";
 import type { RunState } from "../../../fold/run-state.ts";
 import type { ChildEnd } from "../../../fold/state/child-state.ts";
+import { elapsedMs } from "../../../foundation/duration.ts";
 
 /** A run that this one started, as its own journal knows it. */
 export interface RunBelow {
@@ -26,7 +27,7 @@ export function runsBelow({ children, budget, steps, lastAt }: RunState): readon
     return {
       run: child,
       ...{ workflow, path, end },
-      durationMs: (end?.endedAt ?? lastAt) - startedAt,
+      durationMs: elapsedMs(startedAt, end?.endedAt ?? lastAt),
       use: budget.children.get(child),
       output: isItsStep && end !== undefined ? step.output : "",
     };
