@@ -54,14 +54,14 @@ const CHECKED = {
   "src/x.js": "x",
 };
 
-describe("what `protect` names is what the step may not touch [WF-11.protect]", () => {
+describe("what `protect` names is what the step may not touch", () => {
   test.each([
     ["echo bad > test/unit/a.js", "test/unit/a.js; restored"],
     ["rm -r test", "test/b.txt, test/unit/a.js; restored"],
     ["echo {} >> package.json", "package.json; restored"],
     ["rm test/b.txt; ln -s ../src/x.js test/b.txt", "test/b.txt; restored"],
     ["echo more > test/unit/c.js", "test/unit/c.js; new or too large to be put back"],
-  ])("after `%s` it is told: %s", async (script, told) => {
+  ])("after `%s` it is told: %s [WF-11.protect]", async (script, told) => {
     const cwd = project(CHECKED);
     const run = await judged(
       cwd,
@@ -74,7 +74,7 @@ describe("what `protect` names is what the step may not touch [WF-11.protect]", 
       expect([path, readFileSync(join(cwd, path), "utf8")]).toEqual([path, text]);
   });
 
-  test("the step's own files are its own, and what the command runs is not watched any more", async () => {
+  test("the step's own files are its own, and what the command runs is not watched any more [WF-11.protect]", async () => {
     const cwd = project({ ...CHECKED, "check.sh": "exit 1" });
     const protect = ["test/**"];
     const run = await judged(
@@ -86,7 +86,7 @@ describe("what `protect` names is what the step may not touch [WF-11.protect]", 
     expect(readFileSync(join(cwd, "check.sh"), "utf8")).toBe("exit 0\n");
   });
 
-  test("a link, no text and what is too large are a breach that stays", async () => {
+  test("a link, no text and what is too large are a breach that stays [WF-11.protect]", async () => {
     const cwd = project({ "t/large": "x".repeat(300_000), "t/bytes": "a" });
     writeFileSync(join(cwd, "t/bytes"), Buffer.from([0xff, 0xfe]));
     symlinkSync("large", join(cwd, "t/link"));
@@ -96,7 +96,7 @@ describe("what `protect` names is what the step may not touch [WF-11.protect]", 
     expect(run.all("verification-failed")[0]?.output).toContain(told);
   });
 
-  test("more files than can be remembered do not let the step begin", async () => {
+  test("more files than can be remembered do not let the step begin [WF-11.protect]", async () => {
     const cwd = project(Object.fromEntries(Array.from({ length: 2001 }, (_, n) => [`t/${n}`, ""])));
     const run = await judged(cwd, { command: "true", protect: ["t/**"] }, "touch begun");
     expect(run.all("step-failed")).toMatchObject([{ error: { code: "STEP_GATES_TOO_MANY" } }]);
@@ -104,7 +104,7 @@ describe("what `protect` names is what the step may not touch [WF-11.protect]", 
   });
 });
 
-describe("test files and configuration of CI that a step changed are told, and are no breach [WF-11.changed-tests]", () => {
+describe("test files and configuration of CI that a step changed are told, and are no breach", () => {
   const FILES = {
     "test/a.js": "a",
     "src/b.test.ts": "b",
@@ -119,7 +119,7 @@ describe("test files and configuration of CI that a step changed are told, and a
     { step: "s", files: [".github/workflows/ci.yml", "src/b.test.ts", "test/a.js"], more: 0 },
   ];
 
-  test("outside of a repository", async () => {
+  test("outside of a repository [WF-11.changed-tests]", async () => {
     const run = await judged(project(FILES), { command: "true" }, SCRIPT);
     expect(run.all("tests-changed")).toMatchObject(TOLD);
     expect(run.all("step-completed")).toHaveLength(1);
@@ -131,7 +131,7 @@ describe("test files and configuration of CI that a step changed are told, and a
       "committed",
       `${SCRIPT}; git add -A; git -c user.name=a -c user.email=a@localhost commit -qm x`,
     ],
-  ])("in a repository, %s", async (_how, script) => {
+  ])("in a repository, %s [WF-11.changed-tests]", async (_how, script) => {
     const cwd = project(FILES);
     git(cwd, "init", "-q");
     git(cwd, "add", "-A");
@@ -140,7 +140,7 @@ describe("test files and configuration of CI that a step changed are told, and a
     expect(run.all("tests-changed")).toMatchObject(TOLD);
   });
 
-  test("what was changed before the step, or comes back to what it was, is not the step's", async () => {
+  test("what was changed before the step, or comes back to what it was, is not the step's [WF-11.changed-tests]", async () => {
     const cwd = project(FILES);
     git(cwd, "init", "-q");
     git(cwd, "add", "-A");
@@ -156,7 +156,7 @@ describe("test files and configuration of CI that a step changed are told, and a
     expect(after.all("tests-changed")).toMatchObject([{ files: ["test/mine.js"] }]);
   });
 
-  test("a repository that cannot be compared any more is told as such", async () => {
+  test("a repository that cannot be compared any more is told as such [WF-11.changed-tests]", async () => {
     const cwd = project(FILES);
     git(cwd, "init", "-q");
     git(cwd, "add", "-A");
