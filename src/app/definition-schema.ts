@@ -15,6 +15,7 @@ export const verificationSchema: z.ZodType<VerificationSpec> = z.discriminatedUn
     command: z.union([z.string(), z.array(z.string())]),
     expectExit: z.number(),
     timeoutMs: z.number().exactOptional(),
+    tellsTests: z.boolean().exactOptional(),
     protect,
   }),
   z.object({ kind: z.literal("fileExists"), path: z.string(), protect }),

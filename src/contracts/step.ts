@@ -19,6 +19,8 @@ export type VerificationSpec = (
       readonly command: string | readonly string[];
       readonly expectExit: number;
       readonly timeoutMs?: number;
+      /** Whether it is told which test files the step changed; runs of before this rule do not look. */
+      readonly tellsTests?: boolean;
     }
   | { readonly kind: "fileExists"; readonly path: string }
   | { readonly kind: "outputMatches"; readonly pattern: string }

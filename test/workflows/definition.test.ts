@@ -113,8 +113,14 @@ describe("a pattern workflow with everything", () => {
           timeoutMs: 600_000,
           fallback: ["types"],
           verify: [
-            { kind: "command", command: "npm test", expectExit: 0, timeoutMs: 300_000 },
-            { kind: "command", command: ["test", "-f", "x"], expectExit: 1 },
+            {
+              kind: "command",
+              command: "npm test",
+              expectExit: 0,
+              tellsTests: true,
+              timeoutMs: 300_000,
+            },
+            { kind: "command", command: ["test", "-f", "x"], expectExit: 1, tellsTests: true },
             { kind: "fileExists", path: "reports/report.md" },
             { kind: "outputMatches", pattern: "^\\d+ findings" },
             { kind: "jsonSchema", schema: { type: "object" } },

@@ -118,7 +118,7 @@ export const promptTooLarge = defineError("WORKFLOW_PROMPT_TOO_LARGE", {
 
 export const valueTooLarge = defineError("WORKFLOW_VALUE_TOO_LARGE", {
   message: (details: { name: string; sizeBytes: number; limitBytes: number; form?: "${{" }) =>
-    `${details.form === "${{" ? `\${{ ${details.name} }}` : `{{${details.name}}}`} has ${details.sizeBytes} bytes, too many for a command line (at most ${details.limitBytes})`,
+    `${variableText(details)} has ${details.sizeBytes} bytes, too many for a command line (at most ${details.limitBytes})`,
   hint: ({ form }) =>
     form === "${{"
       ? "let one setup command write it into a file, and the other read that"
@@ -126,6 +126,38 @@ export const valueTooLarge = defineError("WORKFLOW_VALUE_TOO_LARGE", {
   about:
     "A value that stands in a command becomes one argument or one environment variable; operating systems bound both.",
 });
+
+export const valueInCode = defineError("WORKFLOW_VALUE_IN_CODE", {
+  message: (details: {
+    name: string;
+    place: "code" | "quotes" | "here-document";
+    program?: string;
+    form?: "${{";
+  }) =>
+    `${variableText(details)} stands ${PLACES[details.place](details.program)}, where its value could become a command`,
+  hint: ({ place, program, ...variable }) => {
+    const shown = variableText(variable);
+    if (place === "here-document") return `pipe it: printf '%s\\n' ${shown} | …`;
+    if (place === "quotes")
+      return `let ${shown} be a word of its own, such as: printf '%s' ${shown}`;
+    return SHELL_NAME.test(program ?? "")
+      ? `hand it over: ${program} -c '… "$1" …' ${program} ${shown}`
+      : "hand it over as an argument, on stdin, or in the environment, and let the code read it there";
+  },
+  about:
+    "A value in a command arrives as one word, whatever it holds. Where another program reads its words as code (`sh -c`, `eval`, `ssh`, `python -c`, `awk`), within quotes of its own, or in a here-document, it would be read once more, and could run. As an argument, on stdin or in the environment it stays a value.",
+});
+
+const SHELL_NAME = /^(?:ba|da|a|z|k|mk|c|tc|fi)?sh$/;
+const PLACES = {
+  code: (program: string | undefined) => `in code that ${program} reads`,
+  quotes: () => "in quotes within quotes",
+  "here-document": () => "in a here-document",
+};
+
+function variableText({ name, form }: { name: string; form?: "${{" }): string {
+  return form === "${{" ? `\${{ ${name} }}` : `{{${name}}}`;
+}
 
 function shorten(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;

@@ -3,9 +3,9 @@ import type { VerificationSpec } from "../../contracts/step.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { namedFiles } from "../../foundation/named-files.ts";
 import { gateChanged } from "../errors.ts";
+import { parseShell, toCommand } from "../language/shell/shell-commands.ts";
 import { type Gates, rememberGates, restoreGates } from "./gates/gate-files.ts";
 import { type GateReference, gateReferences } from "./gates/gate-references.ts";
-import { parseShell, toCommand } from "./gates/shell-commands.ts";
 import type { CheckScope } from "./verification.ts";
 
 const MOST_TOLD = 100;
@@ -29,7 +29,7 @@ export async function readBaseline(
   const gates = await rememberGates(context, cwd, {
     references: await referencesOf(scope, checks),
     protects: checks.flatMap(({ protect = [] }) => protect),
-    tellsTests: checks.some(({ kind }) => kind === "command"),
+    tellsTests: checks.some((check) => check.kind === "command" && check.tellsTests === true),
   });
   const checksGit = checks.some((check) => check.kind === "gitChanged");
   if (!checksGit) return { cwd, gates, gitBefore: undefined };

@@ -7,6 +7,7 @@ import { parseExpression } from "../../programs/language/expressions/parse-expre
 import { pathText } from "../../programs/language/expressions/syntax.ts";
 import { scanTemplate, templateVariables } from "../../programs/language/templates/template.ts";
 import { entryOf } from "../source/source-node.ts";
+import { checkCommandValues, type WrittenCommand } from "./check-command-values.ts";
 import type { CheckContext } from "./check-context.ts";
 import type { LocatedItem, LocatedText } from "./file-view.ts";
 import { listAt, memberTexts, textAt, textsOf } from "./file-view.ts";
@@ -21,13 +22,22 @@ export function checkVariables(context: CheckContext): void {
   const options = entryOf(view.root, "options")?.node;
   checkTemplate(context, textAt(options, "channel"), scopes.channel);
   checkTemplate(context, textAt(entryOf(options, "shadow")?.node, "task"), scopes.start);
-  for (const agent of view.agents)
+  for (const agent of view.agents) {
     for (const text of agentTexts(agent)) checkTemplate(context, text, scopes.start);
+    checkCommandValues(context, commandOf(agent));
+  }
   for (const step of view.steps) {
     const scope = scopes.step(step);
     for (const text of stepTexts(step)) checkTemplate(context, text, scope.template);
     checkCondition(context, textAt(step.node, "when"), scope.condition);
+    for (const check of listAt(step.node, "verify"))
+      checkCommandValues(context, { command: entryOf(check, "command")?.node });
   }
+}
+
+/** What an agent starts, as it is written. */
+export function commandOf({ node }: LocatedItem): WrittenCommand {
+  return { command: entryOf(node, "command")?.node, args: entryOf(node, "args")?.node };
 }
 
 /** The texts of an agent that may hold variables. */

@@ -5,7 +5,9 @@ import {
   type TemplateVariable,
   templateVariables,
 } from "../../programs/language/templates/template.ts";
+import { checkCommandValues } from "../checks/check-command-values.ts";
 import type { CheckContext } from "../checks/check-context.ts";
+import { commandOf } from "../checks/check-variables.ts";
 import {
   idsOf,
   type LocatedText,
@@ -40,16 +42,19 @@ export function checkKickoffVariables(context: CheckContext, prompts: Prompts): 
   const origins = outputOrigins(context);
   for (const task of listAt(root, "setup")) {
     checkText(context, textAt(task, "shell"), { names: names(), hasEnv: true, origins });
+    checkCommandValues(context, { command: entryOf(task, "shell")?.node, syntax: "dollar" });
     const as = textAt(task, "as");
     if (as !== undefined) outputs.push(as.text);
   }
   const late = { names: names(), hasEnv: true, origins };
-  for (const { node: agent } of agents)
+  for (const agent of agents) {
     for (const text of [
-      ...textsOf(entryOf(agent, "command")?.node),
-      ...memberTexts(entryOf(agent, "env")?.node),
+      ...textsOf(entryOf(agent.node, "command")?.node),
+      ...memberTexts(entryOf(agent.node, "env")?.node),
     ])
       checkText(context, text, late);
+    checkCommandValues(context, { ...commandOf(agent), syntax: "dollar" });
+  }
   for (const { text, written, path } of prompts.values())
     checkText(context, { text, node: written.node }, { ...late, isElsewhere: path !== undefined });
   const shadow = entryOf(entryOf(root, "options")?.node, "shadow")?.node;

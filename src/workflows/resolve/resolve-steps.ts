@@ -65,6 +65,7 @@ export function resolveVerification(entry: VerificationEntry): VerificationSpec 
     kind: "command",
     command: command ?? [],
     expectExit: expectExit ?? 0,
+    tellsTests: true,
     ...present({ timeoutMs: toMs(timeout) }),
     ...more,
   };

@@ -4,7 +4,8 @@ import { promptVariables } from "../../programs/language/templates/prompt-templa
 import { scanTemplate, templateVariables } from "../../programs/language/templates/template.ts";
 import { agentTypeInvalid, agentTypeVariable } from "../agent-types/errors.ts";
 import { placeInType } from "../agent-types/read-agent-type.ts";
-import { agentTexts } from "../checks/check-variables.ts";
+import { checkCommandValues } from "../checks/check-command-values.ts";
+import { agentTexts, commandOf } from "../checks/check-variables.ts";
 import { notUpstream } from "../checks/errors.ts";
 import { type LocatedItem, type LocatedText, MAX_NEAR_NAMES, textAt } from "../checks/file-view.ts";
 import { placeInText } from "../checks/place-in-text.ts";
@@ -28,8 +29,10 @@ export function checkAgentTexts(check: StepsCheck, declared: readonly LocatedIte
     const hint = "use it in the prompt of a step";
     return notUpstream({ variable: `{{${name}}}`, step: second, problem, hint });
   };
-  for (const agent of declared)
+  for (const agent of declared) {
     for (const text of agentTexts(agent)) checkText(check, text, problemOf);
+    checkCommandValues(check, commandOf(agent));
+  }
   const channel = textAt(entryOf(root, "options")?.node, "channel");
   checkText(check, channel, (name) =>
     name === "id" ? undefined : unknownVariable({ name, known: ["id"] }),

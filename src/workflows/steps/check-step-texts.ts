@@ -10,6 +10,7 @@ import { parseExpression } from "../../programs/language/expressions/parse-expre
 import { pathText } from "../../programs/language/expressions/syntax.ts";
 import { scanPromptTemplate } from "../../programs/language/templates/parse-prompt.ts";
 import { promptVariables } from "../../programs/language/templates/prompt-template.ts";
+import { checkCommandValues } from "../checks/check-command-values.ts";
 import { spanOf } from "../checks/check-variables.ts";
 import { unknownStep } from "../checks/errors.ts";
 import { type LocatedText, listAt, textAt, textsOf, textsWithin } from "../checks/file-view.ts";
@@ -32,12 +33,15 @@ export function checkStepTexts(check: StepsCheck): void {
       for (const text of textsWithin(entryOf(step.node, key)?.node)) checkExpression(place, text);
     for (const key of step.kind?.type.templates ?? [])
       for (const text of textsWithin(entryOf(step.node, key)?.node)) checkTemplate(place, text);
-    for (const item of listAt(step.node, "verify"))
-      for (const text of [
-        ...textsOf(entryOf(item, "command")?.node),
-        ...textsOf(entryOf(item, "file_exists")?.node),
-      ])
+    // The only type with a command of its own has it under this name.
+    if (step.kind?.type.templates?.includes("command") === true)
+      checkCommandValues(check, { command: entryOf(step.node, "command")?.node });
+    for (const item of listAt(step.node, "verify")) {
+      const command = entryOf(item, "command")?.node;
+      for (const text of [...textsOf(command), ...textsOf(entryOf(item, "file_exists")?.node)])
         checkTemplate(place, text);
+      checkCommandValues(check, { command });
+    }
   }
 }
 

@@ -39,7 +39,7 @@ function judged(
   check: { readonly command: string; readonly protect?: readonly string[] },
   ...scripts: readonly string[]
 ) {
-  const verify = [{ kind: "command", expectExit: 0, ...check } as const];
+  const verify = [{ kind: "command", expectExit: 0, tellsTests: true, ...check } as const];
   const turns = scripts.map((shell): Json => ({ do: [{ run: shell }], say: "DONE: passes" }));
   return runWorkflowInMemory(
     { agents: [{ id: "a" }], steps: [{ id: "s", verify, maxAttempts: scripts.length }] },

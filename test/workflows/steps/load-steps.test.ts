@@ -149,7 +149,13 @@ test("every key of a step workflow arrives in the definition [STP-1, STP-4, STP-
         budget: { tokens: 5, wallClockMs: 10_000 },
         output: "the-plan",
         verify: [
-          { kind: "command", command: "test -f {{input}}", expectExit: 1, timeoutMs: 5000 },
+          {
+            kind: "command",
+            command: "test -f {{input}}",
+            expectExit: 1,
+            tellsTests: true,
+            timeoutMs: 5000,
+          },
           { kind: "fileExists", path: "a.md" },
           { kind: "outputMatches", pattern: "^x" },
           { kind: "jsonSchema", schema: { type: "object", required: ["camelCase"] } },

@@ -1,7 +1,8 @@
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { Json } from "../../../foundation/json.ts";
 import { isJsonArray } from "../../../foundation/json.ts";
-import { renderArgv, renderCommand } from "./render-command.ts";
+import { withTask } from "../shell/values-in-code.ts";
+import { assertNoValueInCode, renderArgv, renderCommand } from "./render-command.ts";
 import type { VariableLookup } from "./render-template.ts";
 import { renderTemplate, variableText } from "./render-template.ts";
 import { parseTemplate, type TemplateSyntax } from "./template.ts";
@@ -45,6 +46,11 @@ function renderSettings(
 } {
   const { command, args, systemPrompt } = settings;
   const argv = texts(args);
+  const words = [...(texts(command) ?? []), ...(argv ?? [])];
+  assertNoValueInCode(
+    words.map((word) => withTask(parseTemplate(word, syntax).parts)),
+    syntax,
+  );
   const isCommand = typeof command === "string" || texts(command) !== undefined;
   const rendered = isCommand
     ? renderCommand(typeof command === "string" ? command : (texts(command) ?? []), lookup, syntax)
@@ -54,7 +60,7 @@ function renderSettings(
       ...settings,
       ...(rendered === undefined ? {} : { command: rendered.command }),
       ...(argv === undefined ? {} : { args: renderArgv(argv, lookup, syntax) }),
-      ...placesOf([...(texts(command) ?? []), ...(argv ?? [])], { lookup, syntax }),
+      ...placesOf(words, { lookup, syntax }),
       ...(typeof systemPrompt === "string" ? { systemPrompt: render(systemPrompt) } : {}),
     },
     commandEnv: rendered?.env ?? {},

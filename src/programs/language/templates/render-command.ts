@@ -1,8 +1,10 @@
-import { valueTooLarge } from "../errors.ts";
+import type { TroupeError } from "../../../foundation/errors.ts";
+import { valueInCode, valueTooLarge } from "../errors.ts";
+import { advanceShell, initialShellState, referenceIn } from "../shell/shell-position.ts";
+import { type ValueInCode, valuesInArgvCode, valuesInShellCode } from "../shell/values-in-code.ts";
 import type { VariableLookup } from "./render-template.ts";
 import { variableText } from "./render-template.ts";
-import { advanceShell, initialShellState, referenceIn } from "./shell-position.ts";
-import type { TemplateSyntax, TemplateVariable } from "./template.ts";
+import type { TemplatePart, TemplateSyntax, TemplateVariable } from "./template.ts";
 import { parseTemplate } from "./template.ts";
 
 const MAX_VALUE_BYTES = 65_536;
@@ -15,17 +17,17 @@ export interface RenderedCommand<Command extends string | readonly string[]> {
 
 /**
  * Puts values into an argv, each as text of its own element. No shell sees them.
- * Raises WORKFLOW_UNKNOWN_VARIABLE, WORKFLOW_TEMPLATE_SYNTAX, WORKFLOW_VALUE_TOO_LARGE.
+ * Raises WORKFLOW_UNKNOWN_VARIABLE, WORKFLOW_TEMPLATE_SYNTAX, WORKFLOW_VALUE_IN_CODE, WORKFLOW_VALUE_TOO_LARGE.
  */
 export function renderArgv(
   argv: readonly string[],
   lookup: VariableLookup,
   syntax: TemplateSyntax = "braces",
 ): readonly string[] {
-  return argv.map((element) =>
-    parseTemplate(element, syntax)
-      .parts.map((part) => (part.kind === "text" ? part.text : boundedValue(part, lookup)))
-      .join(""),
+  const parsed = argv.map((element) => parseTemplate(element, syntax).parts);
+  assertNoValueInCode(parsed, syntax);
+  return parsed.map((parts) =>
+    parts.map((part) => (part.kind === "text" ? part.text : boundedValue(part, lookup))).join(""),
   );
 }
 
@@ -42,7 +44,10 @@ export function renderShell(
   const env: { [name: string]: string } = {};
   let state = initialShellState;
   let command = "";
-  for (const part of parseTemplate(text, syntax).parts) {
+  const { parts } = parseTemplate(text, syntax);
+  const [refused] = valuesInShellCode(parts);
+  if (refused !== undefined) throw errorOfCode(refused, syntax);
+  for (const part of parts) {
     if (part.kind === "text") {
       state = advanceShell(state, part.text);
       command += part.text;
@@ -65,6 +70,27 @@ export function renderCommand(
 ): RenderedCommand<string | readonly string[]> {
   if (typeof command === "string") return renderShell(command, lookup, syntax);
   return { command: renderArgv(command, lookup, syntax), env: {} };
+}
+
+/** Raises WORKFLOW_VALUE_IN_CODE for a list of arguments of which one is code with a value in it. */
+export function assertNoValueInCode(
+  argv: readonly (readonly TemplatePart[])[],
+  syntax: TemplateSyntax,
+): void {
+  const [refused] = valuesInArgvCode(argv);
+  if (refused !== undefined) throw errorOfCode(refused, syntax);
+}
+
+/** What is wrong with a value at such a place. */
+export function errorOfCode(
+  { variable: { name }, place, program }: ValueInCode,
+  syntax: TemplateSyntax,
+): TroupeError {
+  return valueInCode({
+    ...{ name, place },
+    ...(program === undefined ? {} : { program }),
+    ...(syntax === "dollar" ? { form: "${{" } : {}),
+  });
 }
 
 function boundedValue(variable: TemplateVariable, lookup: VariableLookup): string {

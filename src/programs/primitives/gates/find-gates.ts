@@ -1,7 +1,7 @@
 import type { Workspace } from "../../../contracts/host.ts";
+import { parseShell } from "../../language/shell/shell-commands.ts";
 import { type GateReference, gateReferences, sourcedPaths } from "./gate-references.ts";
 import { entryOf } from "./package-scripts.ts";
-import { parseShell } from "./shell-commands.ts";
 
 /** What must be as it was when a step is checked. Paths are relative to the directory. */
 export type Gate =

@@ -1,5 +1,9 @@
-import { parseShell, type ShellCommand, type ShellWord } from "./shell-commands.ts";
-import { afterOptions, programName, unwrapped } from "./wrappers.ts";
+import {
+  parseShell,
+  type ShellCommand,
+  type ShellWord,
+} from "../../language/shell/shell-commands.ts";
+import { afterOptions, programName, unwrapped } from "../../language/shell/wrappers.ts";
 
 /** What a command runs that a step must not change. Paths are relative to where the command starts. */
 export type GateReference =

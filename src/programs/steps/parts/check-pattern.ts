@@ -5,6 +5,8 @@ import { patternProblem } from "../../../foundation/path-pattern.ts";
 import { expressionPaths } from "../../language/expressions/expression-nodes.ts";
 import { parseExpression } from "../../language/expressions/parse-expression.ts";
 import { compileRegex } from "../../language/regex.ts";
+import { valuesInArgvCode, valuesInShellCode } from "../../language/shell/values-in-code.ts";
+import { errorOfCode } from "../../language/templates/render-command.ts";
 import { scanTemplate, templateVariables } from "../../language/templates/template.ts";
 import { builtInPatterns } from "../../patterns/registry.ts";
 import {
@@ -138,8 +140,24 @@ function checkTexts(names: Names, step: PatternStepEntry): readonly SettingFault
   ]);
   return [
     ...[prompt, ...commands].flatMap((text) => checkTemplate(names, id, text)),
+    ...verify.flatMap(({ command }) => checkCommand(id, command)),
     ...(when === undefined ? [] : checkCondition(names, id, when)),
   ];
+}
+
+function checkCommand(
+  id: string,
+  command: string | readonly string[] = [],
+): readonly SettingFault[] {
+  const partsOf = (text: string) => scanTemplate(text).parts;
+  const found =
+    typeof command === "string"
+      ? valuesInShellCode(partsOf(command))
+      : valuesInArgvCode(command.map(partsOf));
+  return found.map((one) => {
+    const { message, hint } = errorOfCode(one, "braces");
+    return fault(`"${id}": ${message}`, hint);
+  });
 }
 
 function checkTemplate({ variables }: Names, id: string, text: string): readonly SettingFault[] {

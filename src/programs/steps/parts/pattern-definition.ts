@@ -90,7 +90,7 @@ function toVerification(check: PatternCheckEntry): VerificationSpec {
   if (schema !== undefined) return { kind: "jsonSchema", schema, ...more };
   if (check.git_changed !== undefined)
     return { kind: "gitChanged", changed: check.git_changed, ...more };
-  return { kind: "command", command, expectExit, ...timeoutOf(check), ...more };
+  return { kind: "command", command, expectExit, tellsTests: true, ...timeoutOf(check), ...more };
 }
 
 function timeoutOf({ timeout }: { readonly timeout?: string | undefined }): {
