@@ -8,6 +8,8 @@ export interface SignalDemand {
   readonly expects: string | undefined;
   /** Whether agents of this backend must signal when the step names no marker. */
   readonly demandsSignal: boolean;
+  /** Whether checks decide alone whether the step is done (SIG-5); a failure that its agent reports still counts first. */
+  readonly isVerified?: boolean;
 }
 
 /** How a turn ended. */
@@ -66,6 +68,8 @@ export function completionOf(turn: TurnEnd, demand: SignalDemand): Completion {
   if (failure !== undefined) return { status: "negative", signal: failure };
   const signal = signals.find((candidate) => candidate.kind === (kind ?? "done"));
   if (signal !== undefined) return { status: "done", reason: "done-signal", signal };
+  if (demand.isVerified === true && stopReason !== "cancelled")
+    return { status: "done", reason: "exit" };
   if (stopReason === "refusal" || stopReason === "cancelled")
     return { status: "stopped", stopReason };
   if (marker !== undefined) return { status: "unsignalled", marker };

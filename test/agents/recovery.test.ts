@@ -39,7 +39,7 @@ const hang: PlayedTurn = async function* ({ signal }) {
 };
 
 test.each(["fresh", "keep"] as const)(
-  "after the owner's death a turn starts again: same number, key and items, the next attempt, the session resumed (%s) [ENG-2, AGT-7, MSG-3, P2]",
+  "after the owner's death a turn starts again: same number, key and items, the next attempt, the session resumed (%s) [ENG-2, AGT-7.crash, MSG-3, P2]",
   async (session) => {
     const program: Program = async (context) => {
       await context.spawn(agent("a", { session }));

@@ -33,7 +33,7 @@ test("a turn's start is in the journal before the backend sees its prompt", asyn
   expect(seen[0]?.slice(-2)).toEqual(["turn-started", "agent-ready"]);
 });
 
-test("an agent goes from starting over idle and working to exited [AGT-7]", async () => {
+test("an agent goes from starting over idle and working to exited [AGT-7.crash]", async () => {
   const statuses: (string | undefined)[] = [];
   const look = () => statuses.push(run.owned.state.agents.get("a")?.status);
   const backend = playedBackend(async function* () {
@@ -73,7 +73,7 @@ test.each<[string, () => AsyncIterable<TurnUpdate>, string]>([
     "INTERNAL",
   ],
 ])(
-  "a backend that %s crashes its session; after three restarts the turn fails [AGT-7]",
+  "a backend that %s crashes its session; after three restarts the turn fails [AGT-7.crash]",
   async (_, play, code) => {
     const backend = playedBackend(play);
     const run = runAgents(oneTurn, { backend });
@@ -94,28 +94,31 @@ test.each<[string, () => AsyncIterable<TurnUpdate>, string]>([
 test.each([
   ["resume", [undefined, "token of a/main 1"]],
   ["restart", [undefined, undefined]],
-] as const)("onCrash: %s opens the next session accordingly [AGT-7]", async (onCrash, tokens) => {
-  const backend = playedBackend(async function* ({ turn }) {
-    if (turn === 1)
-      yield { type: "error", error: { code: "DIED", message: "gone" }, sessionLost: true };
-    else yield said("back");
-  });
-  const run = runAgents(
-    async (context) => {
-      await context.spawn(agent("a", { onCrash }));
-      return turnOf(context, "a");
-    },
-    { backend },
-  );
-  expect(await run.over()).toBe("back");
-  expect(backend.opened.map((request) => request.resume)).toEqual(tokens);
-  expect(backend.prompts.map(({ turn, key }) => ({ turn, key }))).toEqual([
-    { turn: 1, key: "run_agents/turn#1" },
-    { turn: 2, key: "run_agents/turn#1" },
-  ]);
-});
+] as const)(
+  "onCrash: %s opens the next session accordingly [AGT-7.crash]",
+  async (onCrash, tokens) => {
+    const backend = playedBackend(async function* ({ turn }) {
+      if (turn === 1)
+        yield { type: "error", error: { code: "DIED", message: "gone" }, sessionLost: true };
+      else yield said("back");
+    });
+    const run = runAgents(
+      async (context) => {
+        await context.spawn(agent("a", { onCrash }));
+        return turnOf(context, "a");
+      },
+      { backend },
+    );
+    expect(await run.over()).toBe("back");
+    expect(backend.opened.map((request) => request.resume)).toEqual(tokens);
+    expect(backend.prompts.map(({ turn, key }) => ({ turn, key }))).toEqual([
+      { turn: 1, key: "run_agents/turn#1" },
+      { turn: 2, key: "run_agents/turn#1" },
+    ]);
+  },
+);
 
-test("onCrash: fail fails the turn at the first crash [AGT-7]", async () => {
+test("onCrash: fail fails the turn at the first crash [AGT-7.crash]", async () => {
   const backend = playedBackend(async function* () {
     yield { type: "error", error: { code: "DIED", message: "gone" }, sessionLost: true };
   });

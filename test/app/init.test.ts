@@ -96,12 +96,12 @@ describe("the checks of a project", () => {
       { "package.json": manifest({ scripts: { test: "y" } }), Makefile: "test:\nlint:\n" },
       ["make -s lint", "npm run --silent test"],
     ],
-  ])("come from %s [WF-6]", async (_, files, commands) => {
+  ])("come from %s [WF-6.overrides]", async (_, files, commands) => {
     const { checks } = await findChecks(directory(files), () => true);
     expect(checks.map(({ command }) => command.join(" "))).toEqual(commands);
   });
 
-  test("are left out, and that is told, when their program is not here [WF-6]", async () => {
+  test("are left out, and that is told, when their program is not here [WF-6.overrides]", async () => {
     const found = await findChecks(
       directory({ "go.mod": "", Makefile: "test:\n" }),
       (name) => name !== "go",
@@ -113,7 +113,7 @@ describe("the checks of a project", () => {
   });
 });
 
-test("agents are found on PATH by name, none in the directory itself or its packages [WF-6, T18]", async () => {
+test("agents are found on PATH by name, none in the directory itself or its packages [WF-6.overrides, T18]", async () => {
   const cwd = directory({
     claude: "",
     "node_modules/.bin/codex": "",
@@ -126,7 +126,7 @@ test("agents are found on PATH by name, none in the directory itself or its pack
   expect(isInGit).toBe(true);
 });
 
-test("the first workflow is summed up by the first agent that is ready, else by a command [WF-6, WF-12]", async () => {
+test("the first workflow is summed up by the first agent that is ready, else by a command [WF-6.overrides, WF-12.order]", async () => {
   const state = (backend: string, status: "ready" | "signed-out") =>
     ({ backend, status, program: `/bin/${backend}`, message: "" }) as const;
   const found = {

@@ -54,7 +54,7 @@ describe("the prompts of a plan", () => {
     ["pipeline", STEPS],
     ["fan-out", STEPS.map(({ id, agent = "coder" }) => ({ id, agent, prompt: `do ${id}` }))],
   ])(
-    "are to the letter those that a run of a %s journals [LIM-2, CON-2]",
+    "are to the letter those that a run of a %s journals [LIM-2, CON-2.text]",
     async (pattern, steps) => {
       const workflow: TestWorkflow = { pattern, agents: AGENTS, steps, channel: "team-{{id}}" };
       const start = { task: "a login page", params: { who: "me" } };

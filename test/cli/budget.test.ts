@@ -27,7 +27,7 @@ function project(workflow = PIPELINE): string {
   return createProject({ "writing.yaml": workflow, "cassette.yaml": CASSETTE });
 }
 
-test("a run stops at its limit with exit code 5, and resume goes on with more [LIM-1, CLI-1]", async () => {
+test("a run stops at its limit with exit code 5, and resume goes on with more [LIM-1.turns, CLI-1]", async () => {
   const cwd = project();
   const run = await call(cwd, ["run", "writing.yaml", "x", ...PLAY, "--max-cost", "2"]);
   expect({ exitCode: run.exitCode, err: run.err }).toEqual({ exitCode: 5, err: "" });
@@ -50,7 +50,7 @@ test("a run stops at its limit with exit code 5, and resume goes on with more [L
   });
 });
 
-test("what is printed alone is told to be not all, with the error and its way out [LIM-1, CLI-1]", async () => {
+test("what is printed alone is told to be not all, with the error and its way out [LIM-1.turns, CLI-1]", async () => {
   const cwd = project();
   const { exitCode, out, err } = await call(cwd, [
     ...["run", "writing.yaml", "x", ...PLAY, "--quiet", "--max-turns", "1"],
@@ -62,7 +62,7 @@ test("what is printed alone is told to be not all, with the error and its way ou
   );
 });
 
-test("limits of the file hold, and those of the command line beat them one by one [LIM-1, WF-10]", async () => {
+test("limits of the file hold, and those of the command line beat them one by one [LIM-1.turns, WF-10]", async () => {
   const cwd = project(`${PIPELINE}budget: { cost: 1, turns: 2 }\n`);
   const byFile = await call(cwd, ["run", "writing.yaml", "x", ...PLAY, "--json"]);
   expect(byFile.exitCode).toBe(5);
@@ -73,7 +73,7 @@ test("limits of the file hold, and those of the command line beat them one by on
   expect(lastEvent(beaten.out)).toMatchObject({ error: { code: "LIMIT_TURNS" } });
 });
 
-test("a step that has used up its own budget is not tried again, and the run has failed [LIM-1, ENG-11]", async () => {
+test("a step that has used up its own budget is not tried again, and the run has failed [LIM-1.turns, ENG-11]", async () => {
   const step = "id: draft, maxAttempts: 5, budget: { tokens: 500 },";
   const cwd = project(PIPELINE.replace("id: draft,", step));
   const broken = CASSETTE.replace('say: "DONE: drafted"', "fail: { code: BUSY, retryable: true }");
@@ -97,7 +97,7 @@ test.each([
   { given: ["--max-time", "0s"], problem: "--max-time must be longer than nothing" },
   { given: ["--max-time", "soon"], problem: "error[DURATION_INVALID]" },
 ])(
-  "the limit $given is refused with exit code 2, by run and resume alike [LIM-1, CLI-1]",
+  "the limit $given is refused with exit code 2, by run and resume alike [LIM-1.turns, CLI-1]",
   async ({ given, problem }) => {
     const cwd = project();
     const run = await call(cwd, ["run", "writing.yaml", "x", ...PLAY, ...given]);

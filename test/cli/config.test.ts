@@ -67,7 +67,7 @@ test("what it prints is YAML that says the same, whatever stands in it [CLI-1, T
   });
 });
 
-test("with a file it shows what the agents of that workflow get, and why [CLI-1, WF-12]", async () => {
+test("with a file it shows what the agents of that workflow get, and why [CLI-1, WF-12.order]", async () => {
   const project = createConfigProject({
     user: "defaults: { backend: script, permissionMode: accept-edits, maxConcurrency: 2 }\nbudget: { turns: 9 }\n",
   });
@@ -96,7 +96,7 @@ test("with a file it shows what the agents of that workflow get, and why [CLI-1,
   ]);
 });
 
-test("the flag wins over the file, the file over the project, that over the user [CLI-1, WF-12]", async () => {
+test("the flag wins over the file, the file over the project, that over the user [CLI-1, WF-12.order]", async () => {
   const texts = { user: "defaults: { backend: human }\n" };
   const flow = (top: string) =>
     `name: f\npattern: dag\n${top}\nagents: [{ id: a }]\nsteps: [{ id: s, agent: a, prompt: go }]\n`;
@@ -196,7 +196,7 @@ test("keys without an effect are one line of a run, unless it is quiet [CLI-1]",
   expect(quiet.err).toBe("");
 });
 
-test("agents whose backend is missing are exit code 4 before anything starts [AGT-14, WF-12]", async () => {
+test("agents whose backend is missing are exit code 4 before anything starts [AGT-14, WF-12.order]", async () => {
   const project = createConfigProject({ env: { PATH: "/nowhere" } });
   project.write(
     "project/two.yaml",

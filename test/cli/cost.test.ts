@@ -34,7 +34,7 @@ async function ran(files: Record<string, string> = {}): Promise<string> {
   return cwd;
 }
 
-test("cost tells what was reported, what is estimated from list prices and what nobody knows [AGT-15, LIM-1, CLI-1]", async () => {
+test("cost tells what was reported, what is estimated from list prices and what nobody knows [AGT-15, LIM-1.turns, CLI-1]", async () => {
   const cwd = await ran();
   const { exitCode, out, err } = await call(cwd, ["cost", "@last"]);
   expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });

@@ -22,7 +22,7 @@ test("where runs can work the doctor says so and leaves nothing behind [AGT-14, 
   expect(existsSync(join(root, ".troupe/runs"))).toBe(false);
 });
 
-test("without a default backend the exit code is 4, and the next command is there [AGT-14, WF-12]", async () => {
+test("without a default backend the exit code is 4, and the next command is there [AGT-14, WF-12.order]", async () => {
   const { root, env } = createConfigProject();
   const { exitCode, out } = await call(root, ["doctor", "--json"], {
     env: { ...env, PATH: "/nowhere" },
@@ -102,7 +102,7 @@ test("how agents are signed in is told, and which configuration they have then [
   });
 });
 
-test("nobody signed in is a note with the way in, and no default backend [AGT-14, WF-12]", async () => {
+test("nobody signed in is a note with the way in, and no default backend [AGT-14, WF-12.order]", async () => {
   const { root, env } = createConfigProject();
   addProgram(join(root, "bin"), "claude", "echo 2.0.1");
   const given = { ...env, PATH: `${join(root, "bin")}:${env["PATH"]}` };

@@ -41,7 +41,7 @@ const SCRIPTS = JSON.stringify({
 });
 
 describe("init without a template", () => {
-  test("writes a workflow that is valid and runs in an empty directory [WF-6, CLI-1]", async () => {
+  test("writes a workflow that is valid and runs in an empty directory [WF-6.overrides, CLI-1]", async () => {
     const cwd = directory();
     const { exitCode, out, err } = await call(cwd, ["init"]);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
@@ -60,7 +60,7 @@ describe("init without a template", () => {
     expect(run.out).toContain("machine: completed");
   });
 
-  test("uses the project's own commands, side by side [WF-6]", async () => {
+  test("uses the project's own commands, side by side [WF-6.overrides]", async () => {
     const cwd = directory({ "package.json": SCRIPTS });
     const { exitCode, out } = await call(cwd, ["init", "--name", "gate"]);
     expect(exitCode).toBe(0);
@@ -88,7 +88,7 @@ describe("init without a template", () => {
 });
 
 describe("init with a template", () => {
-  test("writes its text under its own name, to be changed [WF-6]", async () => {
+  test("writes its text under its own name, to be changed [WF-6.overrides]", async () => {
     const cwd = directory();
     const args = ["init", "code-review", "--name", "pr", "--count", "2"];
     const { exitCode, out } = await call(cwd, args);

@@ -108,7 +108,7 @@ test("the variables of the environment reach texts and commands, and secrets are
   expect(out).not.toContain("s3cret-value");
 });
 
-test("a variable that an agent's env hands on reaches its processes whole and is in no journal [KCK-5, AGT-11, T11]", async () => {
+test("a variable that an agent's env hands on reaches its processes whole and is in no journal [KCK-5.agents, AGT-11, T11]", async () => {
   const cwd = createProject({
     "flow.yaml": [
       "name: flow",
@@ -161,7 +161,7 @@ test.each([
   },
 );
 
-test("a model without a backend is refused with the way to try it [KCK-5, AGT-14]", async () => {
+test("a model without a backend is refused with the way to try it [KCK-5.agents, AGT-14]", async () => {
   const { exitCode, err } = await run("agents: { a: { model: anthropic/x } }\nkickoff: go\n");
   expect(exitCode).toBe(4);
   expect(err).toContain("--backend script");

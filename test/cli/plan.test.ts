@@ -32,7 +32,7 @@ options: { timeout: 30m, maxConcurrency: 2 }
 errorHandling: { onFailure: pause }
 `;
 
-test("a plan shows graph, agents, steps with their prompts, limits and estimate [LIM-2, CON-2]", async () => {
+test("a plan shows graph, agents, steps with their prompts, limits and estimate [LIM-2, CON-2.text]", async () => {
   const cwd = createProject({ "full.yaml": FULL });
   const { exitCode, out, err } = await call(cwd, ["plan", "full.yaml", "make it"]);
   expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });

@@ -7,7 +7,7 @@ import { call, createProject } from "./fake-io.ts";
 const OFFLINE = ["--backend", "script", "--progress", "none"];
 
 test.each(templateNames)(
-  "%s is valid and runs offline from its start to its end [WF-6]",
+  "%s is valid and runs offline from its start to its end [WF-6.overrides]",
   async (name) => {
     const cwd = createProject();
     expect(await call(cwd, ["validate", name])).toMatchObject({ exitCode: 0, err: "" });
@@ -22,7 +22,7 @@ test.each(templateNames)(
   },
 );
 
-test("-i count says how many agents a template gets [WF-6, WF-16]", async () => {
+test("-i count says how many agents a template gets [WF-6.overrides, WF-16]", async () => {
   const cwd = createProject({ "three.yaml": "name: three\ntemplate: brainstorm\n" });
   const two = await call(cwd, ["run", "code-review", "x", "-i", "count=2", ...OFFLINE]);
   expect(two.exitCode).toBe(0);
@@ -37,13 +37,13 @@ test("-i count says how many agents a template gets [WF-6, WF-16]", async () => 
   expect(fixed.err).toContain("error[WORKFLOW_PARAM_UNKNOWN]");
 });
 
-test("a template needs a task like any workflow [WF-6, WF-8]", async () => {
+test("a template needs a task like any workflow [WF-6.overrides, WF-8]", async () => {
   const { exitCode, err } = await call(createProject(), ["run", "bug-fix", ...OFFLINE]);
   expect(exitCode).toBe(2);
   expect(err).toContain("error[WORKFLOW_TASK_MISSING]");
 });
 
-test("a file takes the place of a template only if its path is written, and that is told [WF-6]", async () => {
+test("a file takes the place of a template only if its path is written, and that is told [WF-6.overrides]", async () => {
   const cwd = createProject({ "refactor.yaml": "name: own\ntemplate: bug-fix\n" });
   const template = await call(cwd, ["run", "refactor", "x", ...OFFLINE]);
   expect(template.err).toContain("warning[USAGE_TEMPLATE_CHOSEN]");
@@ -54,7 +54,7 @@ test("a file takes the place of a template only if its path is written, and that
   expect(file.out).toContain("investigate");
 });
 
-test("a misspelt template is no file, and the nearest name is told [WF-6]", async () => {
+test("a misspelt template is no file, and the nearest name is told [WF-6.overrides]", async () => {
   const cwd = createProject();
   const { exitCode, err } = await call(cwd, ["run", "code-reveiw", "x"]);
   expect(exitCode).toBe(2);
@@ -62,7 +62,7 @@ test("a misspelt template is no file, and the nearest name is told [WF-6]", asyn
   expect(err).toContain('did you mean "code-review"?');
 });
 
-test("templates are listed with their agents, steps and params [WF-6, CLI-1]", async () => {
+test("templates are listed with their agents, steps and params [WF-6.overrides, CLI-1]", async () => {
   const { exitCode, out } = await call(createProject(), ["templates"]);
   expect(exitCode).toBe(0);
   for (const name of templateNames) expect(out).toContain(`${name}\n`);
@@ -85,7 +85,7 @@ test("templates are listed with their agents, steps and params [WF-6, CLI-1]", a
   });
 });
 
-test("what templates show prints is a workflow file that runs [WF-6, CLI-1]", async () => {
+test("what templates show prints is a workflow file that runs [WF-6.overrides, CLI-1]", async () => {
   const cwd = createProject();
   for (const name of templateNames) {
     const { exitCode, out } = await call(cwd, ["templates", "show", name]);

@@ -41,7 +41,7 @@ const ways = [
 const cases = clients.flatMap((client) => ways.map((way) => ({ ...client, ...way })));
 
 test.for(cases)(
-  "real $client agents use the context over $transport, each as itself, and wake each other [MCP-1, MCP-2, MCP-3, MCP-7, T3]",
+  "real $client agents use the context over $transport, each as itself, and wake each other [MCP-1.tools, MCP-2, MCP-3, MCP-7, T3]",
   async ({ client, toAgent, transport, runTeam, ports }, context) => {
     const program = installedClient(client, context);
     const model = await startedModel();
@@ -73,7 +73,7 @@ test.for(cases)(
   },
 );
 
-test("codex, which may ask nobody, lets an agent call every tool: all are annotated [MCP-1]", async (context) => {
+test("codex, which may ask nobody, lets an agent call every tool: all are annotated [MCP-1.tools]", async (context) => {
   const program = installedClient("codex", context);
   const model = await startedModel();
   const cwd = createProject();

@@ -40,7 +40,7 @@ function workflowOf(backend: ClientName): string {
 const clients: readonly ClientName[] = ["claude", "codex", "gemini", "opencode"];
 
 test.for(clients)(
-  "killed in the middle of a tool of %s, a run leaves no process, and goes on with the same session [AGT-7, AGT-15, ENG-2, ENG-6, P11]",
+  "killed in the middle of a tool of %s, a run leaves no process, and goes on with the same session [AGT-7.crash, AGT-15, ENG-2, ENG-6, P11]",
   { timeout: PATIENCE_MS },
   async (client, context) => {
     const files = { "w.yaml": workflowOf(client) };

@@ -15,7 +15,7 @@ const LIMIT = 0.8;
 const FIRST_EVENTS = 25;
 const MORE_EVENTS = 50;
 
-test("a run killed at random times counts each turn once and stays at its limit until it gets more [LIM-1, P17, T14]", async () => {
+test("a run killed at random times counts each turn once and stays at its limit until it gets more [LIM-1.turns, P17, T14]", async () => {
   const random = seedOf("budget kills");
   const moments = Array.from({ length: KILLS }, () => [
     FIRST_EVENTS + Math.floor(random() * MORE_EVENTS),

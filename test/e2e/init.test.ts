@@ -20,7 +20,7 @@ const manifest = (test: string) =>
     scripts: { typecheck: "node -e 0", lint: "node -e 0", test },
   });
 
-test("in an empty directory init, validate and run follow each other without a change [WF-6, CLI-1]", async () => {
+test("in an empty directory init, validate and run follow each other without a change [WF-6.overrides, CLI-1]", async () => {
   const cwd = directory();
   const init = await troupe(cwd, ["init"]);
   expect(init).toMatchObject({ exitCode: 0, err: "" });
@@ -33,7 +33,7 @@ test("in an empty directory init, validate and run follow each other without a c
   expect(await troupe(cwd, ["init"])).toMatchObject({ exitCode: 2 });
 });
 
-test("in a git repository with scripts the project's own checks run, and runs stay out of git [WF-6, CLI-1]", async () => {
+test("in a git repository with scripts the project's own checks run, and runs stay out of git [WF-6.overrides, CLI-1]", async () => {
   const cwd = directory({ "package.json": manifest("node -e \"console.log('all fine')\"") });
   execFileSync("git", ["init", "--quiet"], { cwd });
   expect((await troupe(cwd, ["init"])).exitCode).toBe(0);
@@ -55,7 +55,7 @@ test("in a git repository with scripts the project's own checks run, and runs st
   ]);
 });
 
-test("a check of the project that fails is told as what it is [WF-6]", async () => {
+test("a check of the project that fails is told as what it is [WF-6.overrides]", async () => {
   const cwd = directory({
     "package.json": manifest("node -e \"console.error('1 of 3 failed'); process.exit(1)\""),
   });
@@ -65,7 +65,7 @@ test("a check of the project that fails is told as what it is [WF-6]", async () 
   expect(run.out).toContain("1 of 3 failed");
 });
 
-test("every template runs from the file that init wrote, with scripted agents [WF-6]", async () => {
+test("every template runs from the file that init wrote, with scripted agents [WF-6.overrides]", async () => {
   const cwd = directory();
   for (const name of ["feature-dev", "code-review", "security-audit"]) {
     expect((await troupe(cwd, ["init", name])).exitCode).toBe(0);

@@ -12,7 +12,7 @@ const refused = defineError("TEST_REFUSED", {
 });
 
 test.each(cases)(
-  "what a tool refuses is an answer that says why and what to do ($revision, $way) [MCP-1]",
+  "what a tool refuses is an answer that says why and what to do ($revision, $way) [MCP-1.tools]",
   async (ways) => {
     const call = async () => {
       throw refused({ text: "too soon" });
@@ -26,7 +26,7 @@ test.each(cases)(
 );
 
 test.each(cases)(
-  "a tool that does not exist is an error of the protocol that names near ones ($revision, $way) [MCP-1]",
+  "a tool that does not exist is an error of the protocol that names near ones ($revision, $way) [MCP-1.tools]",
   async (ways) => {
     const call = async (tool: string) => {
       throw unknownTool({ tool, known: ["channel_send"] });
@@ -40,7 +40,7 @@ test.each(cases)(
 );
 
 test.each(cases)(
-  "the list has only what the agent is offered, with a schema and all annotations ($revision, $way) [MCP-1, MCP-7]",
+  "the list has only what the agent is offered, with a schema and all annotations ($revision, $way) [MCP-1.tools, MCP-7]",
   async (ways) => {
     const tools = ["channel_send", "channel_read"];
     const client = await connectClient(await openDoor().letIn("ada", { tools }), ways);
@@ -78,7 +78,7 @@ const hostileCases = cases.flatMap((ways) =>
 );
 
 test.each(hostileCases)(
-  "$name goes in and comes out as data ($revision, $way) [MCP-1, T4]",
+  "$name goes in and comes out as data ($revision, $way) [MCP-1.tools, T4]",
   async ({ text, ...ways }) => {
     const call = async (_tool: string, input: unknown) => JSON.parse(JSON.stringify(input));
     const client = await connectClient(await openDoor().letIn("ada", { call }), ways);

@@ -5,7 +5,7 @@ import { callTool, connectClient, openDoor, REVISIONS, WAYS } from "./door.ts";
 const cases = WAYS.flatMap((way) => REVISIONS.map((revision) => ({ way, revision })));
 
 test.each(cases)(
-  "a client of revision $revision finds and calls the tools of its agent by the $way [MCP-1, MCP-2]",
+  "a client of revision $revision finds and calls the tools of its agent by the $way [MCP-1.tools, MCP-2]",
   async (ways) => {
     const client = await connectClient(await openDoor().letIn("ada"), ways);
     expect(client.getServerVersion()).toMatchObject({ name: "workflow-context", version: "1.2.3" });

@@ -60,7 +60,7 @@ function facts(changes: Partial<ConventionFacts> = {}): ConventionFacts {
 
 describe.each(templates)("the convention of %s", (_name, render, own) => {
   test.each(["text", "tools"] as const)(
-    "says pattern, place, peers, channel and signal in its %s form [CON-1, CON-3]",
+    "says pattern, place, peers, channel and signal in its %s form [CON-1.patterns, CON-3]",
     (form) => {
       const rendered = render(facts({ form, marker: "REVIEW_COMPLETE" }));
       const shared = [
@@ -75,7 +75,7 @@ describe.each(templates)("the convention of %s", (_name, render, own) => {
     },
   );
 
-  test("names tools in the tool form only [CON-2]", () => {
+  test("names tools in the tool form only [CON-2.text]", () => {
     const tools = /channel_send|channel_read|tool signal with kind "done"/;
     expect(render(facts({ form: "tools" }))).toMatch(tools);
     expect(render(facts())).not.toMatch(/channel_send|channel_read|tool/);
@@ -86,7 +86,7 @@ describe.each(templates)("the convention of %s", (_name, render, own) => {
     expect(render(facts({ form: "tools" }))).toMatch(/"blocked" or "failed"/);
   });
 
-  test("tells agents to end their turn, never to release themselves [CON-4]", () => {
+  test("tells agents to end their turn, never to release themselves [CON-4.end]", () => {
     for (const form of ["text", "tools"] as const) {
       expect(render(facts({ form }))).toContain("End your turn right after DONE");
       expect(render(facts({ form }))).not.toMatch(/relay|release/i);
@@ -118,7 +118,7 @@ test("the first stage and the root step have no results to build on", () => {
   expect(rendered).toContain("No other agent takes part");
 });
 
-test("the task follows the conventions, a rule and its heading, unchanged [CON-1]", () => {
+test("the task follows the conventions, a rule and its heading, unchanged [CON-1.patterns]", () => {
   const task = "# fix `x`\n---\n{{y}} $& <b>";
   expect(withTask("conventions", task)).toBe(`conventions\n\n---\n\n## Your Task\n\n${task}`);
 });

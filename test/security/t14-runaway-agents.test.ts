@@ -302,7 +302,7 @@ test("workflows that carry each other out go only so deep [T14]", async () => {
   expect(out + err).toContain("workflows hold each other over 8 levels");
 });
 
-test("agents that answer each other for ever stop at the cost and the time that they have [LIM-1, T14]", async () => {
+test("agents that answer each other for ever stop at the cost and the time that they have [LIM-1.turns, T14]", async () => {
   const answer = (other: string) => ({
     backend: "script",
     script: {

@@ -65,7 +65,7 @@ describe("signals that count", () => {
 });
 
 describe("what a turn means for its step", () => {
-  test("an explicit negative comes before DONE, DONE before the mere end [SIG-5]", () => {
+  test("an explicit negative comes before DONE, DONE before the mere end [SIG-5.order]", () => {
     const [failed, done] = [text("failed", "no"), text("done", "yes")];
     const stopReason = "end_turn";
     expect(completionOf({ signals: [done, failed], stopReason }, agent)).toEqual({
@@ -88,7 +88,25 @@ describe("what a turn means for its step", () => {
     });
   });
 
-  test("a turn without the demanded signal is unsignalled, however it ended [SIG-5]", () => {
+  test("a step with checks is left to them, whatever its agent does not say, but for a failure that it reports and a cancelled turn [SIG-5.verified]", () => {
+    const verified = { expects: "PLAN", demandsSignal: true, isVerified: true };
+    for (const stopReason of ["end_turn", "max_turns", "max_tokens", "refusal"] as const)
+      expect(completionOf({ signals: [], stopReason }, verified)).toEqual({
+        status: "done",
+        reason: "exit",
+      });
+    const failed = text("failed", "no");
+    expect(completionOf({ signals: [failed], stopReason: "end_turn" }, verified)).toEqual({
+      status: "negative",
+      signal: failed,
+    });
+    expect(completionOf({ signals: [], stopReason: "cancelled" }, verified)).toEqual({
+      status: "stopped",
+      stopReason: "cancelled",
+    });
+  });
+
+  test("a turn without the demanded signal is unsignalled, however it ended [SIG-5.order]", () => {
     for (const stopReason of ["end_turn", "max_turns", "max_tokens"] as const)
       expect(completionOf({ signals: [text("ack")], stopReason }, agent)).toEqual({
         status: "unsignalled",

@@ -50,7 +50,7 @@ async function decide(run: AgentsRun, decision: "approved" | "rejected", comment
   return approval;
 }
 
-test("a call waits for the person, its turn's deadline stands, and the decision is not told twice [MCP-1, ENG-7, P14]", async () => {
+test("a call waits for the person, its turn's deadline stands, and the decision is not told twice [MCP-1.tools, ENG-7, P14]", async () => {
   const clock = createManualClock();
   const { run, backend } = runAsking(
     async (client, turn) => (turn === 1 ? request(client, { ...PUSH, wait_seconds: 3600 }) : null),
@@ -73,7 +73,7 @@ test("a call waits for the person, its turn's deadline stands, and the decision 
   expect(clock.timerCount).toBe(0);
 });
 
-test("after wait_seconds the call says so; calling again waits for the same request [MCP-1]", async () => {
+test("after wait_seconds the call says so; calling again waits for the same request [MCP-1.tools]", async () => {
   const clock = createManualClock();
   const { run } = runAsking(
     async (client, turn) => {
@@ -97,7 +97,7 @@ test("after wait_seconds the call says so; calling again waits for the same requ
   expect(run.all("approval-deferred")).toHaveLength(2);
 });
 
-test("a decision that comes when nobody waits is a message; asking again then gives it, and later asks anew [MCP-1, T15, P14]", async () => {
+test("a decision that comes when nobody waits is a message; asking again then gives it, and later asks anew [MCP-1.tools, T15, P14]", async () => {
   const answers: Json[] = [];
   const backend = playedBackend(async function* ({ client, turn }) {
     answers.push(await request(client, { ...PUSH, wait_seconds: 0 }));
@@ -153,7 +153,7 @@ test("--approve decides nothing that an agent asks for [T15]", async () => {
   expect(run.owned.state.unanswered).toMatchObject([{ kind: "approval", agent: "a" }]);
 });
 
-test("parallel calls for the same wait together and both get the decision [MCP-1]", async () => {
+test("parallel calls for the same wait together and both get the decision [MCP-1.tools]", async () => {
   const clock = createManualClock();
   const { run } = runAsking(
     async (client, turn) =>
@@ -181,7 +181,7 @@ test("an agent asks for so much at a time and no more [T15]", async () => {
   expect(await run.over()).toEqual(["AGENT_TOO_MANY_APPROVALS", null]);
 });
 
-test("the end of the turn ends the wait; what it asked for stays open and holds the run until it is decided [MCP-1]", async () => {
+test("the end of the turn ends the wait; what it asked for stays open and holds the run until it is decided [MCP-1.tools]", async () => {
   const clock = createManualClock();
   const refused: unknown[] = [];
   const backend = playedBackend(async function* ({ client, turn }) {

@@ -8,7 +8,7 @@ function texts(result: unknown): readonly unknown[] {
   return Array.isArray(messages) ? messages.map((entry) => entry.message) : [];
 }
 
-test("a sender that is behind gets what others wrote, has read it, and sends again [MSG-6, MCP-1]", async () => {
+test("a sender that is behind gets what others wrote, has read it, and sends again [MSG-6, MCP-1.tools]", async () => {
   const send = { message: "take plan A", last_seen: 0 };
   const run = runScripts(
     [
@@ -134,7 +134,7 @@ test("what comes while a turn runs and is shown by channel_mentions is not put i
   expect(run.all("message-delivered")).toMatchObject([{ agent: "a", turn: 1 }]);
 });
 
-test("a message that is too long to travel is read to its end with resource_read [MSG-9, MCP-1]", async () => {
+test("a message that is too long to travel is read to its end with resource_read [MSG-9, MCP-1.tools]", async () => {
   const long = `${"line of a long text\n".repeat(1500)}the end`;
   const run = runScripts(
     [

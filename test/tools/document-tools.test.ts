@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { answersTo, call, oneTurnEach, runScripts, turnOf } from "./tools-run.ts";
 
-test("a write over somebody else's change is answered with the current text and revision [MSG-8, MCP-1]", async () => {
+test("a write over somebody else's change is answered with the current text and revision [MSG-8, MCP-1.tools]", async () => {
   const run = runScripts(
     [
       { id: "a", script: [turnOf(call("document_write", { content: "one" }))] },

@@ -44,7 +44,7 @@ test.each([
     choose: (_: readonly string[], [, second = 0]: readonly number[]) => ({ up_to: `${second}` }),
   },
 ])(
-  "what is acked $what is dealt with at once and does not come again though the turn fails [MSG-3, MCP-1]",
+  "what is acked $what is dealt with at once and does not come again though the turn fails [MSG-3, MCP-1.tools]",
   async ({ choose }) => {
     const { answer, again, ids } = await ackBeforeFailing(choose);
     expect(answer).toEqual({ acked: ids.slice(0, 2) });

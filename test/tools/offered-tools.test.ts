@@ -14,18 +14,18 @@ test.each([
     tools: ["Read", "document_read", "channel_send"],
     offered: ["channel_send", "document_read"],
   },
-])("an agent is offered, $what [KCK-7, MCP-1]", ({ tools, offered }) => {
+])("an agent is offered, $what [KCK-7, MCP-1.tools]", ({ tools, offered }) => {
   expect(offeredTools({ ...BOTH, ...(tools === undefined ? {} : { tools }) })).toEqual(offered);
 });
 
-test("what a run does not share takes its tools along [KCK-1, MCP-1]", () => {
+test("what a run does not share takes its tools along [KCK-1, MCP-1.tools]", () => {
   const without = (prefix: string) => ALL.filter((name) => !name.startsWith(prefix));
   expect(offeredTools({ ...BOTH, channel: false })).toEqual(without("channel_"));
   expect(offeredTools({ ...BOTH, document: false })).toEqual(without("document_"));
   expect(offeredTools({ ...BOTH, channel: false, tools: ["channel_send"] })).toEqual([]);
 });
 
-test("a tool that is not offered is refused with the reason and what to do, and does nothing [KCK-7, MCP-1]", async () => {
+test("a tool that is not offered is refused with the reason and what to do, and does nothing [KCK-7, MCP-1.tools]", async () => {
   const script = [turnOf(call("document_write", { content: "x" }), call("channel_send", {}))];
   const run = runScripts(
     [

@@ -77,7 +77,7 @@ const KINDS: { readonly [tool: string]: "reads" | "adds" | "sets" } = {
   approval_request: "sets",
 };
 
-test("every tool has the name that workflows expect, a title, a description and annotations [MCP-1, MCP-7]", () => {
+test("every tool has the name that workflows expect, a title, a description and annotations [MCP-1.tools, MCP-7]", () => {
   const annotations = builtInTools.map((tool) => [tool.name, tool.annotations]);
   expect(Object.fromEntries(annotations)).toEqual(
     Object.fromEntries(
@@ -98,7 +98,7 @@ test("every tool has the name that workflows expect, a title, a description and 
   }
 });
 
-test("every tool's input has a JSON form that describes each field and takes no others [MCP-1]", () => {
+test("every tool's input has a JSON form that describes each field and takes no others [MCP-1.tools]", () => {
   for (const tool of builtInTools) {
     const { properties = {}, ...schema } = z.toJSONSchema(tool.input, { io: "input" });
     expect(schema).toMatchObject({ type: "object", additionalProperties: false });

@@ -33,7 +33,7 @@ test("the status that an agent sets is journaled and shown to others until it ta
   expect(gone).toEqual({ you: "b", agents: [{ id: "a", name: "a", status: "idle" }, self] });
 });
 
-test("a signal given by tool counts before the text; a refused one says why [SIG-2, SIG-9, MCP-1]", async () => {
+test("a signal given by tool counts before the text; a refused one says why [SIG-2, SIG-9, MCP-1.tools]", async () => {
   const run = runScripts(
     [
       {

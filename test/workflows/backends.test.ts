@@ -17,7 +17,7 @@ function backendOf(
 describe("the backend of an agent", () => {
   const override = { backendOverride: "script" };
 
-  test("is its own, else model for provider/name, else the file's, else the default [WF-12]", () => {
+  test("is its own, else model for provider/name, else the file's, else the default [WF-12.order]", () => {
     const codex = "backend: codex";
     expect(backendOf("backend: gemini, model: a/b", {}, codex)).toBe("gemini");
     expect(backendOf("cli: gemini, model: a/b", {}, codex)).toBe("gemini");
@@ -27,13 +27,13 @@ describe("the backend of an agent", () => {
     expect(backendOf("model: claude")).toBe("claude");
   });
 
-  test("gives way to --backend where it is a CLI, a model or nothing [WF-12]", () => {
+  test("gives way to --backend where it is a CLI, a model or nothing [WF-12.order]", () => {
     for (const agent of ["name: x", "backend: codex", "cli: claude", "model: a/b", "backend: acp"])
       expect(backendOf(agent, override), agent).toBe("script");
     expect(backendOf("name: x", override, "backend: codex")).toBe("script");
   });
 
-  test("stays in spite of --backend for command, function, human and script [WF-12]", () => {
+  test("stays in spite of --backend for command, function, human and script [WF-12.order]", () => {
     const claude = { backendOverride: "claude" };
     expect(backendOf("backend: command, command: ls", claude)).toBe("command");
     expect(backendOf("backend: function, module: './a.ts#b'", claude)).toBe("function");
@@ -41,7 +41,7 @@ describe("the backend of an agent", () => {
     expect(backendOf("backend: script, script: []", claude)).toBe("script");
   });
 
-  test("gives way to --backend also there when the cassette has an entry [WF-12]", () => {
+  test("gives way to --backend also there when the cassette has an entry [WF-12.order]", () => {
     const options = { ...override, overridesAlso: (agent: string) => agent === "a" };
     expect(backendOf("backend: command, command: ls", options)).toBe("script");
     const { definition } = load(
@@ -60,7 +60,7 @@ test.each([
   ["claude", "gateway/claude", "gateway/claude"],
   ["opencode", "anthropic/claude-sonnet-4-5", "anthropic/claude-sonnet-4-5"],
   ["acp", "openai/gpt-5", "openai/gpt-5"],
-])("%s gets the model %s as %s [WF-12]", (backend, model, expected) => {
+])("%s gets the model %s as %s [WF-12.order]", (backend, model, expected) => {
   const text = `name: f\npattern: fan-out\nagents: [{ id: a, backend: ${backend}, model: ${model} }]\n`;
   expect(load(text).definition?.agents[0]?.model).toBe(expected);
   const agentDefaults = { models: { [backend]: model } };
@@ -92,7 +92,7 @@ test("an agent of the backend acp names its program, one of another backend does
 
 const agents = (list: string) => `name: flow\npattern: fan-out\nagents:\n  - { ${list} }\n`;
 
-test("an unknown backend is named with the near one [WF-1, WF-2]", () => {
+test("an unknown backend is named with the near one [WF-1, WF-2.load]", () => {
   const { problems } = load(agents("id: a, backend: clade"));
   expect(problems).toEqual([
     {
@@ -108,7 +108,7 @@ test("an unknown backend is named with the near one [WF-1, WF-2]", () => {
   ]);
 });
 
-test("an agent for which nothing names a backend is an error [WF-12]", () => {
+test("an agent for which nothing names a backend is an error [WF-12.order]", () => {
   const { defaultBackend: _, ...options } = loadOptions;
   const { problems } = parseWorkflow(agents("id: a"), "flow.yaml", options);
   expect(problems.map(({ code, line, column }) => [code, line, column])).toEqual([
@@ -136,7 +136,7 @@ test.each([
 });
 
 test.each(["..", "../other", "/etc", "a/../../b"])(
-  "the directory %s leaves the project [WF-2, T8]",
+  "the directory %s leaves the project [WF-2.load, T8]",
   (cwd) => {
     expect(problemsOf(agents(`id: a, cwd: "${cwd}"`))).toEqual([
       `WORKFLOW_PATH_OUTSIDE 4:19 agents.a.cwd: "${cwd}" leads out of /project`,
@@ -144,7 +144,7 @@ test.each(["..", "../other", "/etc", "a/../../b"])(
   },
 );
 
-test("directories are relative to where agents start, modules to the file [WF-2]", () => {
+test("directories are relative to where agents start, modules to the file [WF-2.load]", () => {
   const text = agents("id: a, cwd: api, backend: function, module: '../lib/agents.ts#summarise'");
   const options = { cwd: "/project/packages", fileDirectory: "/project/workflows" };
   expect(load(text, options).definition?.agents[0]).toEqual({

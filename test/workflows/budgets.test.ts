@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fileWith, load, problemsOf } from "./load-options.ts";
 
-test("budgets of the run, of agents and of steps are resolved with their times in ms [LIM-1, WF-10]", () => {
+test("budgets of the run, of agents and of steps are resolved with their times in ms [LIM-1.turns, WF-10]", () => {
   const { definition, problems } = load(`name: flow
 pattern: dag
 budget: { cost: 5.00, tokens: 2000000, turns: 200, messages: 1000, agents: 4, wallClock: 2h, soft: 0.9 }
@@ -36,11 +36,11 @@ test.each([
   ["budget: { wallClock: 2h }", undefined],
   ["budget: { wallClock: 2h }\noptions: { timeout: 5m }", 300_000],
   ["budget: { cost: 1 }", 600_000],
-])("a limit of time stands for the default timeout: %j [LIM-1]", (lines, timeoutMs) => {
+])("a limit of time stands for the default timeout: %j [LIM-1.turns]", (lines, timeoutMs) => {
   expect(load(fileWith(lines)).definition?.timeoutMs).toBe(timeoutMs);
 });
 
-test("a workflow without a budget has none in its definition [LIM-1]", () => {
+test("a workflow without a budget has none in its definition [LIM-1.turns]", () => {
   const { definition } = load(fileWith("description: x"));
   expect(Object.keys(definition ?? {})).not.toContain("budget");
 });
@@ -56,17 +56,17 @@ test.each([
   ["budget: { soft: 0.5 }", "WORKFLOW_VALUE 4:1 budget limits nothing"],
   ["budget: {}", "WORKFLOW_VALUE 4:1 budget limits nothing"],
   ["budget: { cst: 1, turns: 1 }", 'WORKFLOW_UNKNOWN_KEY 4:11 unknown key "cst" in budget'],
-])("%s is refused with its place [LIM-1, WF-1]", (line, problem) => {
+])("%s is refused with its place [LIM-1.turns, WF-1]", (line, problem) => {
   expect(problemsOf(fileWith(line))).toEqual([problem]);
 });
 
-test.each([".nan", ".inf", "-.inf"])("%s is no limit [LIM-1, T14]", (limit) => {
+test.each([".nan", ".inf", "-.inf"])("%s is no limit [LIM-1.turns, T14]", (limit) => {
   const { definition, problems } = load(fileWith(`budget: { cost: ${limit} }`));
   expect(definition).toBeUndefined();
   expect(problems[0]).toMatchObject({ code: "WORKFLOW_SYNTAX", line: 4, column: 17 });
 });
 
-test("fewer agents than the workflow has could never start, so that is refused [LIM-1]", () => {
+test("fewer agents than the workflow has could never start, so that is refused [LIM-1.turns]", () => {
   const file = "name: f\npattern: fan-out\nagents: [{ id: a }, { id: b }]\nbudget: { agents: 1 }";
   expect(problemsOf(file)).toEqual([
     "WORKFLOW_VALUE 4:19 budget.agents allows 1 of the 2 agents that the workflow has",
@@ -74,14 +74,14 @@ test("fewer agents than the workflow has could never start, so that is refused [
 });
 
 test.each(["messages: 5", "agents: 2", "handoffs: 1"])(
-  "%s limits no step, so it is an unknown key there [LIM-1]",
+  "%s limits no step, so it is an unknown key there [LIM-1.turns]",
   (limit) => {
     const [problem] = problemsOf(fileWith(`steps: [{ id: s, budget: { ${limit} } }]`));
     expect(problem).toMatch(/^WORKFLOW_UNKNOWN_KEY 4:28 unknown key "\w+" in steps\.s\.budget$/);
   },
 );
 
-test("durations in budgets and constraints of agents and steps are checked where they stand [LIM-1]", () => {
+test("durations in budgets and constraints of agents and steps are checked where they stand [LIM-1.turns]", () => {
   const file = `name: f
 pattern: dag
 agents: [{ id: a, budget: { wallClock: 5x }, constraints: { maxDuration: 1y } }]

@@ -10,14 +10,14 @@ const both = "id: y, agent: b";
 
 describe("ids", () => {
   test.each(["1a", "a.b", "a b", "-a", "ä", `"${"a".repeat(65)}"`])(
-    "%s is no id of a step [WF-2, T8]",
+    "%s is no id of a step [WF-2.load, T8]",
     (id) => {
       const found = problemsOf(fileWith(`steps: [{ id: ${id} }]`));
       expect(found).toEqual([expect.stringMatching(/^WORKFLOW_ID 4:15 /)]);
     },
   );
 
-  test("system, user, human and all are no agents, in any case [WF-2]", () => {
+  test("system, user, human and all are no agents, in any case [WF-2.load]", () => {
     const text =
       "name: flow\npattern: fan-out\nagents: [{ id: System }, { id: user }, { id: HUMAN }, { id: all }]";
     expect(load(text).problems.map(({ code }) => code)).toEqual(
@@ -25,7 +25,7 @@ describe("ids", () => {
     );
   });
 
-  test("agents that differ only in case are the same agent, steps are not [WF-2]", () => {
+  test("agents that differ only in case are the same agent, steps are not [WF-2.load]", () => {
     const text = "name: flow\npattern: dag\nagents: [{ id: a }, { id: A }]\n";
     expect(problemsOf(text)).toEqual([
       'WORKFLOW_DUPLICATE_ID 3:27 the agents "a" and "A" differ only in case',
@@ -38,7 +38,7 @@ describe("ids", () => {
 });
 
 describe("references", () => {
-  test("every unknown agent is reported at its place [WF-1, WF-2]", () => {
+  test("every unknown agent is reported at its place [WF-1, WF-2.load]", () => {
     const text = `${steps("id: x, agent: aa, fallback: [b, c]", "id: y, agent: B, dependsOn: [z]")}errorHandling: { escalateTo: lead }
 coordination: { barriers: [{ id: open, waitFor: [a, boss] }] }
 `;
@@ -53,7 +53,7 @@ coordination: { barriers: [{ id: open, waitFor: [a, boss] }] }
     ]);
   });
 
-  test("a step needs an agent when there are several [WF-2]", () => {
+  test("a step needs an agent when there are several [WF-2.load]", () => {
     expect(problemsOf(steps("id: x", "id: y, agent: a", "id: z, agent: b"))).toEqual([
       'WORKFLOW_STEP_WITHOUT_AGENT 5:11 step "x" names no agent, and there are several',
     ]);
@@ -69,7 +69,7 @@ coordination: { barriers: [{ id: open, waitFor: [a, boss] }] }
 });
 
 describe("order", () => {
-  test("a cycle is named node by node, with all places that close it [WF-2]", () => {
+  test("a cycle is named node by node, with all places that close it [WF-2.load]", () => {
     const { problems } = load(
       steps(
         "id: one, agent: a, dependsOn: [three]",
@@ -97,7 +97,7 @@ describe("order", () => {
     ]);
   });
 
-  test("a step that waits for itself and two separate cycles are three problems [WF-2]", () => {
+  test("a step that waits for itself and two separate cycles are three problems [WF-2.load]", () => {
     const text = steps(
       "id: me, agent: a, dependsOn: [me]",
       "id: p, agent: a, dependsOn: [q]",
@@ -112,7 +112,7 @@ describe("order", () => {
     ]);
   });
 
-  test("agents that report to each other are a cycle [WF-2]", () => {
+  test("agents that report to each other are a cycle [WF-2.load]", () => {
     const text =
       "name: flow\npattern: fan-out\nagents: [{ id: a, reportsTo: b }, { id: b, reportsTo: a }]";
     expect(problemsOf(text)).toEqual([
@@ -120,7 +120,7 @@ describe("order", () => {
     ]);
   });
 
-  test("dependsOn cannot contradict the list of a pipeline nor order a fan-out [WF-2, WF-10]", () => {
+  test("dependsOn cannot contradict the list of a pipeline nor order a fan-out [WF-2.load, WF-10]", () => {
     expect(
       problemsOf(ordered("pipeline", "id: x, agent: a, dependsOn: [y]", `${both}, dependsOn: [x]`)),
     ).toEqual([
@@ -161,7 +161,7 @@ describe("barriers", () => {
     );
   const waiting = ["id: x, agent: a, dependsOn: [open]", "id: y, agent: b"];
 
-  test("opens only if its agents can signal before it does [WF-2, WF-10]", () => {
+  test("opens only if its agents can signal before it does [WF-2.load, WF-10]", () => {
     expect(barrier("any", ...waiting)).toEqual([]);
     expect(barrier("all", "id: w, agent: a", ...waiting)).toEqual([]);
     for (const type of ["all", "majority"])
@@ -172,7 +172,7 @@ describe("barriers", () => {
       ]);
   });
 
-  test("counts what lies behind it through other steps [WF-2]", () => {
+  test("counts what lies behind it through other steps [WF-2.load]", () => {
     expect(
       barrier("all", "id: x, agent: a, dependsOn: [open]", "id: y, agent: b, dependsOn: [x]"),
     ).toEqual([expect.stringMatching(/^WORKFLOW_BARRIER_UNREACHABLE .* a, b would have/)]);
@@ -190,7 +190,7 @@ describe("variables", () => {
       ),
     );
 
-  test("a step's output can be used by steps that certainly come later only [WF-2, WF-4]", () => {
+  test("a step's output can be used by steps that certainly come later only [WF-2.load, WF-4]", () => {
     expect(prompt("{{steps.first.output}}", "pipeline")).toEqual([]);
     expect(prompt("{{steps.third.text}}", "pipeline")).toEqual([
       'WORKFLOW_NOT_UPSTREAM 6:38 {{steps.third.text}} needs step "third", which comes later in the list',
@@ -259,7 +259,7 @@ options: { channel: "c-{{id}}-{{task}}" }
     ]);
   });
 
-  test("conditions are parsed and their paths checked at load [WF-2, WF-5]", () => {
+  test("conditions are parsed and their paths checked at load [WF-2.load, WF-5]", () => {
     const when = (text: string) =>
       problemsOf(
         steps("id: one, agent: a", `id: two, agent: b, dependsOn: [one], when: '${text}'`),

@@ -34,7 +34,7 @@ describe("values", () => {
       "verify: [{ jsonSchema: [] }]",
       "WORKFLOW_TYPE 4:41 steps.s.verify.0.jsonSchema must be an object, got a list",
     ],
-  ])("a step with { %s } is refused [WF-1, WF-2, WF-11.checks]", (line, problem) => {
+  ])("a step with { %s } is refused [WF-1, WF-2.load, WF-11.checks]", (line, problem) => {
     expect(problemsOf(fileWith(`steps: [{ id: s, ${line} }]`))).toEqual([problem]);
   });
 
@@ -95,7 +95,7 @@ describe("what this version cannot do", () => {
     ]);
   });
 
-  test("overrides without a template would change nothing, so they are refused [WF-6]", () => {
+  test("overrides without a template would change nothing, so they are refused [WF-6.overrides]", () => {
     expect(problemsOf(fileWith("overrides: {}"))).toEqual([
       "WORKFLOW_VALUE 4:1 the workflow has overrides, but no template that they could change",
     ]);
@@ -115,7 +115,7 @@ describe("what this version cannot do", () => {
   });
 });
 
-test("a workflow without agents is refused, as a list and as a map [WF-2]", () => {
+test("a workflow without agents is refused, as a list and as a map [WF-2.load]", () => {
   expect(problemsOf("name: f\npattern: dag\nagents: []\n")).toEqual([
     "WORKFLOW_VALUE 3:9 agents is too small: at least 1 item",
   ]);

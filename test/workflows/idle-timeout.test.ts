@@ -6,14 +6,14 @@ const pattern = (idleTimeout: string) =>
   `name: flow\npattern: fan-out\nagents:\n  a: ${agent(idleTimeout)}\n`;
 const kickoff = (idleTimeout: string) => `name: flow\nagents:\n  a: ${agent(idleTimeout)}\n`;
 
-test("an agent says in either kind of file how long it may show no sign of life [AGT-8, WF-1]", () => {
+test("an agent says in either kind of file how long it may show no sign of life [AGT-8.stuck, WF-1]", () => {
   expect(load(pattern("90s")).definition?.agents[0]).toMatchObject({ idleTimeoutMs: 90_000 });
   expect(loadKickoff(kickoff("1h")).definition?.agents[0]).toMatchObject({
     idleTimeoutMs: 3_600_000,
   });
 });
 
-test("a time that is none, or no time at all, is told at its place [AGT-8, WF-1]", () => {
+test("a time that is none, or no time at all, is told at its place [AGT-8.stuck, WF-1]", () => {
   for (const [idleTimeout, problem] of [
     ["soon", "is not a duration"],
     ["0s", "is no time at all"],

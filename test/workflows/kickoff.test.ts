@@ -75,7 +75,7 @@ describe("context", () => {
     expect(definitionOf(file(lines)).context).toEqual(context);
   });
 
-  test("the directory is relative to the file and stays in the project [WF-2, T8]", () => {
+  test("the directory is relative to the file and stays in the project [WF-2.load, T8]", () => {
     const options = { fileDirectory: "/project/flows" };
     expect(definitionOf(file("context: { dir: ./shared }"), options).context?.directory).toBe(
       "/project/flows/shared",
@@ -88,7 +88,7 @@ describe("context", () => {
     ]);
   });
 
-  test("a directory that leaves the project through a link is refused [WF-2, T8]", () => {
+  test("a directory that leaves the project through a link is refused [WF-2.load, T8]", () => {
     const root = temporaryDirectory();
     mkdirSync(join(root, "project"));
     symlinkSync(root, join(root, "project", "out"));
@@ -127,7 +127,7 @@ describe("the name of a workflow", () => {
 });
 
 describe("agents", () => {
-  test("have every key of the format [KCK-5, KCK-7]", () => {
+  test("have every key of the format [KCK-5.agents, KCK-7]", () => {
     const agent = `
     model: opus
     backend: command
@@ -173,11 +173,14 @@ describe("agents", () => {
       options: { backendOverride: "script" },
       chosen: ["command", "agent"],
     },
-  ])("$agent under $options runs on $chosen [WF-12, KCK-5]", ({ agent, options, chosen }) => {
-    const loaded = loadKickoff(file("", agent), options);
-    const origin = loaded.backendOrigins.get("a");
-    expect([loaded.definition?.agents[0]?.backend, origin]).toEqual(chosen);
-  });
+  ])(
+    "$agent under $options runs on $chosen [WF-12.order, KCK-5.agents]",
+    ({ agent, options, chosen }) => {
+      const loaded = loadKickoff(file("", agent), options);
+      const origin = loaded.backendOrigins.get("a");
+      expect([loaded.definition?.agents[0]?.backend, origin]).toEqual(chosen);
+    },
+  );
 
   test.each([
     ["{ modle: x }", 'WORKFLOW_UNKNOWN_KEY 3:8 unknown key "modle" in agents.a'],
@@ -191,11 +194,11 @@ describe("agents", () => {
       'WORKFLOW_UNKNOWN_BACKEND 3:17 agent "a" uses backend "clade", which is no backend',
     ],
     ["{ cwd: ../x }", 'WORKFLOW_PATH_OUTSIDE 3:13 agents.a.cwd: "../x" leads out of /project'],
-  ])("%s is refused at its place [WF-1, WF-2]", (agent, problem) => {
+  ])("%s is refused at its place [WF-1, WF-2.load]", (agent, problem) => {
     expect(problemsOf(file("", agent), { tools: ["channel_send"] })).toEqual([problem]);
   });
 
-  test("the hint of an unknown tool names a near one [WF-2]", () => {
+  test("the hint of an unknown tool names a near one [WF-2.load]", () => {
     const { problems } = loadKickoff(file("", "{ tools: [chanel_send] }"), {
       tools: ["channel_send"],
     });
@@ -203,7 +206,7 @@ describe("agents", () => {
   });
 
   test.each(["agents: {}", "agents: { user: {} }", "agents: { A: {}, a: {} }"])(
-    "%s is refused [WF-2]",
+    "%s is refused [WF-2.load]",
     (agents) => {
       expect(problemsOf(`name: f\n${agents}\nkickoff: "@A"\n`).length).toBeGreaterThan(0);
     },
@@ -226,7 +229,7 @@ describe("a system prompt", () => {
     return { projectRoot: project, fileDirectory: project };
   };
 
-  test("is a text, or the file that one line names [KCK-5]", () => {
+  test("is a text, or the file that one line names [KCK-5.agents]", () => {
     const options = optionsInProject();
     const promptOf = (prompt: string) =>
       definitionOf(file("", `{ system_prompt: ${prompt} }`), options).agents[0]?.settings;
@@ -257,7 +260,7 @@ describe("a system prompt", () => {
       'WORKFLOW_PATH_OUTSIDE 3:23 agents.a.system_prompt: "prompts/link.md" leads out of',
     ],
     ["prompts/bad.md", "WORKFLOW_UNKNOWN_VARIABLE 3:23 variable ${{ workflow.nam }} is not set"],
-  ])("%s is refused where it is named [KCK-5, WF-2, T8]", (prompt, problem) => {
+  ])("%s is refused where it is named [KCK-5.agents, WF-2.load, T8]", (prompt, problem) => {
     const problems = problemsOf(file("", `{ system_prompt: ${prompt} }`), optionsInProject());
     expect(problems).toHaveLength(1);
     expect(problems[0]).toContain(problem);
@@ -279,7 +282,7 @@ describe("setup", () => {
     ["{ shell: x, as: 'a.b' }", "WORKFLOW_SETUP_VARIABLE 5:21"],
     ["{ shell: x, timeout: 5 minutes }", "WORKFLOW_DURATION 5:26 setup.0.timeout"],
     ["{ shell: x, timout: 5m }", 'WORKFLOW_UNKNOWN_KEY 5:17 unknown key "timout" in setup.0'],
-  ])("%s is refused [WF-1, WF-2]", (task, problem) => {
+  ])("%s is refused [WF-1, WF-2.load]", (task, problem) => {
     const [first = ""] = problemsOf(file(`setup:\n  - ${task}`));
     expect(first).toContain(problem);
   });
@@ -347,7 +350,7 @@ describe("whom the kickoff mentions", () => {
     { what: "an unknown name beside a known one", kickoff: "@a and @b", column: 18 },
     { what: "nobody", kickoff: "go", code: "WORKFLOW_NOBODY_MENTIONED", column: 10 },
     { what: "nobody but in code", kickoff: "`@a`", code: "WORKFLOW_NOBODY_MENTIONED", column: 10 },
-  ])("$what is told [KCK-2, WF-2]", (given) => {
+  ])("$what is told [KCK-2, WF-2.load]", (given) => {
     const { kickoff, column, severity = "warning", code = "WORKFLOW_UNKNOWN_MENTION" } = given;
     expect(loadKickoff(withChannel(kickoff)).problems).toMatchObject([
       { code, severity, line: 5, column },

@@ -66,7 +66,7 @@ describe("loadWorkflow", () => {
     expect((await loadWorkflow(file, options())).problems).toEqual([]);
   });
 
-  test("follows links before it trusts a directory [WF-2, T8]", async () => {
+  test("follows links before it trusts a directory [WF-2.load, T8]", async () => {
     mkdirSync(join(directory, "project"));
     symlinkSync(tmpdir(), join(directory, "project", "out"));
     const text =

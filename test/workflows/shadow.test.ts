@@ -47,12 +47,12 @@ test("a shadow can be for some agents only, hear less, and speak on other occasi
   expect(backendOrigins.get("dev-Shadow")).toBe("agent");
 });
 
-test("--backend stands in for the backend of a shadow too [WF-12]", () => {
+test("--backend stands in for the backend of a shadow too [WF-12.order]", () => {
   const { definition } = load(file("{ cli: codex, task: x }"), { backendOverride: "script" });
   expect(definition?.agents.map(({ backend }) => backend)).toEqual(Array(4).fill("script"));
 });
 
-describe("what is wrong with a shadow is said at load [MSG-10, WF-2]", () => {
+describe("what is wrong with a shadow is said at load [MSG-10, WF-2.load]", () => {
   test.each([
     [
       "{ task: x, of: [ghost] }",

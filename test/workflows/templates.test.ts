@@ -20,7 +20,7 @@ const from = (template: string, ...overrides: readonly string[]) =>
 
 describe("every template", () => {
   test.each(builtInTemplates)(
-    "$name is a workflow without a problem, written out or named [WF-6]",
+    "$name is a workflow without a problem, written out or named [WF-6.overrides]",
     (template) => {
       const written = load(readTemplate(template));
       expect(written.problems).toEqual([]);
@@ -31,7 +31,7 @@ describe("every template", () => {
   );
 
   test.each(builtInTemplates)(
-    "$name fixes no backend and asks for a task [WF-6, WF-12]",
+    "$name fixes no backend and asks for a task [WF-6.overrides, WF-12.order]",
     (template) => {
       const definition = load(readTemplate(template), { defaultBackend: "codex" }).definition;
       expect(new Set(definition?.agents.map(({ backend }) => backend))).toEqual(new Set(["codex"]));
@@ -39,7 +39,7 @@ describe("every template", () => {
     },
   );
 
-  test("the agents and steps are those that the format names [WF-6]", () => {
+  test("the agents and steps are those that the format names [WF-6.overrides]", () => {
     const shapes = builtInTemplates.map((template) => {
       const { definition } = load(readTemplate(template));
       return [
@@ -67,7 +67,7 @@ describe("the param count", () => {
   const agentsOf = (text: string, options: Partial<LoadOptions> = {}) =>
     load(text, options).definition?.agents.length;
 
-  test("the command line beats the file, and the file the template [WF-6, WF-16]", () => {
+  test("the command line beats the file, and the file the template [WF-6.overrides, WF-16]", () => {
     expect(agentsOf(from("code-review"))).toBe(3);
     expect(agentsOf(from("code-review", "count: 5"))).toBe(5);
     expect(agentsOf(from("code-review", "count: 5"), { params: { count: "2" } })).toBe(2);
@@ -103,7 +103,7 @@ describe("the param count", () => {
 });
 
 describe("overrides", () => {
-  test("change values at their paths, also where the template has none [WF-6]", () => {
+  test("change values at their paths, also where the template has none [WF-6.overrides]", () => {
     const { definition, problems } = load(
       from(
         "feature-dev",
@@ -152,20 +152,23 @@ describe("overrides", () => {
     ["params.prototype.default", 'params has no "prototype"', ""],
     ["toString.length", 'a workflow has no "toString"', ""],
     ["agents.length", 'agents has no "length"', ""],
-  ])("the path %j leads nowhere and says so at its place [WF-6, T10]", (path, problem, hint) => {
-    const { definition, problems } = load(from("feature-dev", `${JSON.stringify(path)}: x`));
-    expect(definition).toBeUndefined();
-    expect(problems).toMatchObject([
-      {
-        code: "WORKFLOW_UNKNOWN_OVERRIDE",
-        message: expect.stringContaining(problem),
-        hint: expect.stringContaining(hint),
-        line: 4,
-        column: 3,
-      },
-    ]);
-    expect(Object.hasOwn(Object.prototype, "cli")).toBe(false);
-  });
+  ])(
+    "the path %j leads nowhere and says so at its place [WF-6.overrides, T10]",
+    (path, problem, hint) => {
+      const { definition, problems } = load(from("feature-dev", `${JSON.stringify(path)}: x`));
+      expect(definition).toBeUndefined();
+      expect(problems).toMatchObject([
+        {
+          code: "WORKFLOW_UNKNOWN_OVERRIDE",
+          message: expect.stringContaining(problem),
+          hint: expect.stringContaining(hint),
+          line: 4,
+          column: 3,
+        },
+      ]);
+      expect(Object.hasOwn(Object.prototype, "cli")).toBe(false);
+    },
+  );
 
   test("a key that no object may have is refused by the parser already [WF-3, T10]", () => {
     expect(problemsOf(from("feature-dev", "__proto__: { cli: codex }"))[0]).toMatch(
@@ -178,13 +181,13 @@ describe("overrides", () => {
     ["steps: []", "would replace a whole list"],
     ["name: other", "changes what the file says of itself"],
     ["version: 2", "changes what the file says of itself"],
-  ])("%s is refused [WF-6]", (line, problem) => {
+  ])("%s is refused [WF-6.overrides]", (line, problem) => {
     expect(load(from("feature-dev", line)).problems).toMatchObject([
       { code: "WORKFLOW_OVERRIDE_CONFLICT", message: expect.stringContaining(problem), line: 4 },
     ]);
   });
 
-  test("two overrides of the same value are refused, whichever comes first [WF-6]", () => {
+  test("two overrides of the same value are refused, whichever comes first [WF-6.overrides]", () => {
     const lines = ["steps.plan.verify: []", "steps.plan: { id: plan, agent: lead }"];
     for (const [first = "", second = ""] of [lines, lines.toReversed()])
       expect(load(from("feature-dev", first, second)).problems).toMatchObject([
@@ -192,7 +195,7 @@ describe("overrides", () => {
       ]);
   });
 
-  test("what is wrong is told where the override stands, or where the template is named [WF-6, WF-1]", () => {
+  test("what is wrong is told where the override stands, or where the template is named [WF-6.overrides, WF-1]", () => {
     const lines = ["steps.plan.maxRetries: many", "steps.review.dependsOn: [plan]"];
     expect(problemsOf(from("feature-dev", ...lines))).toEqual([
       'WORKFLOW_NOT_UPSTREAM 2:11 {{steps.implement.output}} needs step "implement", which this step does not wait for',
@@ -200,7 +203,7 @@ describe("overrides", () => {
     ]);
   });
 
-  test("a directory that leaves the project through a link is refused [WF-2, T8]", async () => {
+  test("a directory that leaves the project through a link is refused [WF-2.load, T8]", async () => {
     const root = mkdtempSync(join(tmpdir(), "troupe-template-"));
     onTestFinished(() => rmSync(root, { recursive: true }));
     mkdirSync(join(root, "project"));
@@ -214,7 +217,7 @@ describe("overrides", () => {
 });
 
 describe("a file that starts from a template", () => {
-  test("keeps its own name, description, tags and keys [WF-6, WF-14]", () => {
+  test("keeps its own name, description, tags and keys [WF-6.overrides, WF-14]", () => {
     const { definition, problems } = load(
       'version: "1.0"\nname: mine\ndescription: Ours\ntags: [ours]\nx-owner: me\ntemplate: refactor\n',
     );
@@ -231,14 +234,14 @@ describe("a file that starts from a template", () => {
     ["template: feature-dev\npattern: dag", "WORKFLOW_TEMPLATE_KEY", "overrides"],
     ["template: feature-dev\noverides: {}", "WORKFLOW_UNKNOWN_KEY", 'did you mean "overrides"?'],
     ["template: feature-dev\noverrides: [a]", "WORKFLOW_TYPE", ""],
-  ])("%j is refused with %s [WF-6]", (lines, code, hint) => {
+  ])("%j is refused with %s [WF-6.overrides]", (lines, code, hint) => {
     const { definition, problems } = load(`name: mine\n${lines}`);
     expect(definition).toBeUndefined();
     expect(problems[0]).toMatchObject({ code });
     expect(problems[0]?.hint ?? "").toContain(hint);
   });
 
-  test("must have a name [WF-6]", () => {
+  test("must have a name [WF-6.overrides]", () => {
     expect(problemsOf("template: refactor")).toEqual([
       'WORKFLOW_MISSING_KEY 1:1 the key "name" is missing in the workflow',
     ]);

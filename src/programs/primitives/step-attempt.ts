@@ -147,7 +147,9 @@ function turnOptions({ step, address }: StepAttempt) {
 }
 
 function judge(handle: AgentHandle, { step }: StepAttempt, turn: TurnResult): Completion {
-  return completionOf(turn, { expects: step.expects, demandsSignal: handle.demandsSignal });
+  const { expects, verify: checks } = step;
+  const { demandsSignal } = handle;
+  return completionOf(turn, { expects, demandsSignal, isVerified: checks.length > 0 });
 }
 
 function toWork(

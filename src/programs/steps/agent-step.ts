@@ -100,7 +100,8 @@ function assertDone(
   { demandsSignal }: AgentHandle,
   turn: TurnResult,
 ): void {
-  const completion = completionOf(turn, { expects: "none", demandsSignal });
+  const isVerified = step.verify.length > 0;
+  const completion = completionOf(turn, { expects: "none", demandsSignal, isVerified });
   if (completion.status === "negative") {
     const { kind, value } = completion.signal;
     throw reportedFailure({ agent, step: step.id, kind, text: value });

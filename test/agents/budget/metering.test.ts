@@ -16,7 +16,7 @@ const PRICES: PriceTable = {
   "two/twin": { inputPerMTok: 2, outputPerMTok: 2 },
 };
 
-test("a turn whose use is not known counts with what it reserved, and the run says so once [LIM-1, AGT-15, P17]", async () => {
+test("a turn whose use is not known counts with what it reserved, and the run says so once [LIM-1.turns, AGT-15, P17]", async () => {
   const run = runAgents(turns(20), { backend: using({}), limits: { budget: { cost: 1 } } });
   expect(await endOf(run)).toMatchObject({ outcome: "limit-reached" });
   // A tenth of the limit each.
@@ -33,14 +33,14 @@ test("a turn whose use is not known counts with what it reserved, and the run sa
   expect(run.owned.state.budget.run).toMatchObject({ cost: expect.closeTo(1), isEstimate: true });
 });
 
-test("what a backend that tells everything does not tell costs nothing [LIM-1]", async () => {
+test("what a backend that tells everything does not tell costs nothing [LIM-1.turns]", async () => {
   const backend = using({}, { metering: "exact" });
   const run = runAgents(turns(12), { backend, limits: { budget: { cost: 1, tokens: 100 } } });
   expect(await endOf(run)).toMatchObject({ outcome: "completed" });
   expect(run.all("budget-warned")).toEqual([]);
 });
 
-test("tokens have the cost that the price of their model gives them [LIM-1, AGT-15]", async () => {
+test("tokens have the cost that the price of their model gives them [LIM-1.turns, AGT-15]", async () => {
   const backend = using({ inputTokens: 200_000, cachedTokens: 100_000, outputTokens: 10_000 });
   const program = async (context: Context): Promise<Json> => {
     await context.spawn(agent("a", { model: "vendor/small" }));
@@ -81,7 +81,7 @@ test.each<[string, Usage, Usage]>([
     { costUsd: 1e308, inputTokens: Infinity },
     { costUsd: 1e9, inputTokens: 1e12 },
   ],
-])("a backend that tells %s does no harm [LIM-1, T14]", async (_, told, kept) => {
+])("a backend that tells %s does no harm [LIM-1.turns, T14]", async (_, told, kept) => {
   expect(toUsage(told)).toEqual(kept);
   const run = runAgents(turns(3), {
     backend: using(told),
@@ -126,7 +126,7 @@ test.each<MeteringCase>([
   },
   { metering: "none", budget: { turns: 3 }, hints: [] },
 ])(
-  "a backend is refused only for a limit that could not be kept: $metering under $budget [LIM-1]",
+  "a backend is refused only for a limit that could not be kept: $metering under $budget [LIM-1.turns]",
   (given) => {
     const { metering, budget, hints } = given;
     const spec = agent("a", given.spec);

@@ -81,7 +81,7 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }
 
-test("parallel agents go beyond a limit by what their last turns take more than they reserved, at most [LIM-1, P17]", async () => {
+test("parallel agents go beyond a limit by what their last turns take more than they reserved, at most [LIM-1.turns, P17]", async () => {
   for (let seed = 0; seed < SCHEDULES; seed += 1) {
     const { events, owned } = await race(`race ${seed}`, createCuttableStore());
     const { reserved, settled } = settledTurns(events);
@@ -98,7 +98,7 @@ test("parallel agents go beyond a limit by what their last turns take more than 
   }
 });
 
-test("steps side by side go beyond the limit of the step around them by no more, and the run goes on [LIM-1, P17, STP-7]", async () => {
+test("steps side by side go beyond the limit of the step around them by no more, and the run goes on [LIM-1.turns, P17, STP-7]", async () => {
   for (let seed = 0; seed < SCHEDULES; seed += 1) {
     const { events, owned } = await race(`wave ${seed}`, createCuttableStore(), { of: "step" });
     const { settled } = settledTurns(events);
@@ -113,7 +113,7 @@ test("steps side by side go beyond the limit of the step around them by no more,
   }
 });
 
-test("a run that was cut off at any commit counts each turn once, and what its owner left open as reserved [LIM-1, P17, ENG-2]", async () => {
+test("a run that was cut off at any commit counts each turn once, and what its owner left open as reserved [LIM-1.turns, P17, ENG-2]", async () => {
   const store = createCuttableStore();
   const first = await race("cut", store);
   const commits = store.commits("run_agents").filter((_, index) => index % 2 === 1);

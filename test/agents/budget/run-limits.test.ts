@@ -27,7 +27,7 @@ test.each<{ budget: Budget; code: string; message: string; done: number }>([
   { budget: { tokens: 240 }, code: "LIMIT_TOKENS", message: "240 tokens (max_tokens)", done: 2 },
   { budget: { turns: 3 }, code: "LIMIT_TURNS", message: "3 turns (max_turns)", done: 3 },
 ])(
-  "a run that has used up $budget ends resumable as limit-reached, with what is done [LIM-1, ENG-11]",
+  "a run that has used up $budget ends resumable as limit-reached, with what is done [LIM-1.turns, ENG-11]",
   async ({ budget, code, message, done }) => {
     const run = start(5, budget);
     const reason = `stopped at ${message} at agent "a", turn ${done + 1} — nothing lost`;
@@ -45,7 +45,7 @@ test.each<{ budget: Budget; code: string; message: string; done: number }>([
   },
 );
 
-test("a run goes on where it stopped with a higher limit, and counts each turn once [LIM-1]", async () => {
+test("a run goes on where it stopped with a higher limit, and counts each turn once [LIM-1.turns]", async () => {
   const store = createCuttableStore();
   const first = start(5, { cost: 1 }, { store });
   expect(await endOf(first)).toMatchObject({ outcome: "limit-reached" });
@@ -59,7 +59,7 @@ test("a run goes on where it stopped with a higher limit, and counts each turn o
   expect([...first.all("turn-started"), ...second.all("turn-started")]).toHaveLength(5);
 });
 
-test("a turn reserves before it starts and is settled with its end, in one group each [LIM-1]", async () => {
+test("a turn reserves before it starts and is settled with its end, in one group each [LIM-1.turns]", async () => {
   const run = start(2, { cost: 10, tokens: 5000 });
   await endOf(run);
   const told = run.events.filter(
@@ -80,7 +80,7 @@ test("a turn reserves before it starts and is settled with its end, in one group
   ]);
 });
 
-test("a run without limits reserves nothing, and a limit that comes later counts what was before [LIM-1]", async () => {
+test("a run without limits reserves nothing, and a limit that comes later counts what was before [LIM-1.turns]", async () => {
   const store = createCuttableStore();
   const backend = using({ costUsd: 0.5 });
   const first = runAgents(turns(4), { backend, store });
@@ -92,7 +92,7 @@ test("a run without limits reserves nothing, and a limit that comes later counts
   expect(second.owned.state.budget.run.cost).toBe(1);
 });
 
-test("people and agents are warned once of each limit that comes near [LIM-1]", async () => {
+test("people and agents are warned once of each limit that comes near [LIM-1.turns]", async () => {
   const backend = using({ costUsd: 0.3 });
   const run = runAgents(turns(5), {
     backend,
@@ -111,7 +111,7 @@ test("people and agents are warned once of each limit that comes near [LIM-1]", 
   expect(backend.prompts[4]?.task).toBe("go");
 });
 
-test("a run ends at the limit of its own time, with its turns cut off and kept [LIM-1, ENG-7]", async () => {
+test("a run ends at the limit of its own time, with its turns cut off and kept [LIM-1.turns, ENG-7]", async () => {
   const clock = createManualClock();
   const backend = playedBackend(async function* ({ signal }) {
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -135,7 +135,7 @@ test("a run ends at the limit of its own time, with its turns cut off and kept [
   expect(run.all("turn-interrupted")).toMatchObject([{ reason: "suspended" }]);
 });
 
-test("an agent that may post no more is told so, and the run stops when its turn is over [LIM-1]", async () => {
+test("an agent that may post no more is told so, and the run stops when its turn is over [LIM-1.turns]", async () => {
   const answers: string[] = [];
   const backend = playedBackend(async function* ({ client }) {
     for (const text of ["one", "two", "three"])
@@ -154,7 +154,7 @@ test("an agent that may post no more is told so, and the run stops when its turn
   expect(run.all("turn-completed")).toHaveLength(1);
 });
 
-test("an agent too many is not spawned until the run goes on with a higher limit [LIM-1, T14]", async () => {
+test("an agent too many is not spawned until the run goes on with a higher limit [LIM-1.turns, T14]", async () => {
   const store = createCuttableStore();
   const program = async (context: Context): Promise<Json> => {
     for (const id of ["a", "b", "c"]) await context.spawn(agent(id));
@@ -171,7 +171,7 @@ test("an agent too many is not spawned until the run goes on with a higher limit
   expect(await second.over()).toBe("spawned");
 });
 
-test("what the program itself has begun is done before a run ends at its limit [LIM-1]", async () => {
+test("what the program itself has begun is done before a run ends at its limit [LIM-1.turns]", async () => {
   const checking = gate();
   const program = async (context: Context): Promise<Json> => {
     await context.spawn(agent("a"));
@@ -192,7 +192,7 @@ test("what the program itself has begun is done before a run ends at its limit [
   );
 });
 
-test("a run that is cancelled while turns wait for room ends as cancelled [LIM-1, ENG-6]", async () => {
+test("a run that is cancelled while turns wait for room ends as cancelled [LIM-1.turns, ENG-6]", async () => {
   const backend = playedBackend(async function* ({ signal }) {
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
     yield { type: "stop", reason: "cancelled" };

@@ -21,7 +21,7 @@ async function tried(turn: Promise<{ readonly text: string }>): Promise<string> 
   }
 }
 
-test("an agent that has used up its own budget fails its next turns, and the others go on [LIM-1]", async () => {
+test("an agent that has used up its own budget fails its next turns, and the others go on [LIM-1.turns]", async () => {
   const program = async (context: Context): Promise<Json> => {
     await context.spawn(agent("a", { budget: { turns: 1 } }));
     await context.spawn(agent("b"));
@@ -38,7 +38,7 @@ test("an agent that has used up its own budget fails its next turns, and the oth
   ]);
 });
 
-test("a step that has used up its budget fails, whoever works at it [LIM-1]", async () => {
+test("a step that has used up its budget fails, whoever works at it [LIM-1.turns]", async () => {
   const program = async (context: Context): Promise<Json> => {
     for (const id of ["a", "b"]) await context.spawn(agent(id));
     const said: string[] = [];
@@ -66,7 +66,7 @@ async function* working(usage: Usage, signal: AbortSignal): AsyncIterable<TurnUp
   yield { type: "stop", reason: "cancelled" };
 }
 
-test("a turn that goes on beyond a limit of the run is cut off and started again later [LIM-1, P17]", async () => {
+test("a turn that goes on beyond a limit of the run is cut off and started again later [LIM-1.turns, P17]", async () => {
   const store = createCuttableStore();
   const backend = playedBackend(({ signal }) => working({ costUsd: 1.5 }, signal));
   const first = runAgents(turns(1), { backend, store, limits: { budget: { cost: 1 } } });
@@ -89,7 +89,7 @@ test("a turn that goes on beyond a limit of the run is cut off and started again
   expect(second.owned.state.usage).toEqual({ costUsd: 2 });
 });
 
-test("a turn that goes on beyond a limit of its agent fails with what it has said [LIM-1]", async () => {
+test("a turn that goes on beyond a limit of its agent fails with what it has said [LIM-1.turns]", async () => {
   const backend = playedBackend(({ signal }) => working({ inputTokens: 900 }, signal));
   const program = async (context: Context): Promise<Json> => {
     await context.spawn(agent("a", { budget: { tokens: 500 } }));
@@ -100,7 +100,7 @@ test("a turn that goes on beyond a limit of its agent fails with what it has sai
   expect(run.all("turn-failed")).toMatchObject([{ text: "half", usage: { inputTokens: 900 } }]);
 });
 
-test("a turn that tells with its end that it went beyond a limit is kept [LIM-1]", async () => {
+test("a turn that tells with its end that it went beyond a limit is kept [LIM-1.turns]", async () => {
   const run = runAgents(turns(1), {
     backend: using({ costUsd: 5 }),
     limits: { budget: { cost: 1 } },
@@ -109,7 +109,7 @@ test("a turn that tells with its end that it went beyond a limit is kept [LIM-1]
   expect(run.all("budget-exceeded")).toEqual([]);
 });
 
-test("a turn ends when the time of its agent is over, without the time it waits for people [LIM-1, ENG-7]", async () => {
+test("a turn ends when the time of its agent is over, without the time it waits for people [LIM-1.turns, ENG-7]", async () => {
   const clock = createManualClock();
   const backend = playedBackend(async function* ({ signal, client }) {
     await client.ask("may I?");
@@ -135,7 +135,7 @@ test("a turn ends when the time of its agent is over, without the time it waits 
   expect(run.all("budget-settled")).toMatchObject([{ workedMs: 10_000 }]);
 });
 
-test("messages for an agent without a turn left go to the dead letters [LIM-1, MSG-3]", async () => {
+test("messages for an agent without a turn left go to the dead letters [LIM-1.turns, MSG-3]", async () => {
   const program = async (context: Context): Promise<Json> => {
     await context.spawn(agent("a", { session: "keep", budget: { turns: 1 } }));
     await context.post({ text: "one", to: ["a"] });
@@ -152,7 +152,7 @@ test("messages for an agent without a turn left go to the dead letters [LIM-1, M
   expect(run.all("message-dead")).toHaveLength(1);
 });
 
-test("a turn that does not fit waits for the others, but not for those that wait for a person [LIM-1]", async () => {
+test("a turn that does not fit waits for the others, but not for those that wait for a person [LIM-1.turns]", async () => {
   const answered = gate();
   const backend = playedBackend(async function* ({ agent: id, client }) {
     if (id === "asker") await client.ask("what now?");
@@ -180,7 +180,7 @@ test("a turn that does not fit waits for the others, but not for those that wait
   expect(await run.over()).toBe(13);
 });
 
-test("a run whose last room is reserved by a turn that waits for a person goes on without it [LIM-1, ENG-18]", async () => {
+test("a run whose last room is reserved by a turn that waits for a person goes on without it [LIM-1.turns, ENG-18]", async () => {
   const backend = playedBackend(async function* ({ agent: id, turn, client }) {
     yield { type: "usage", usage: { costUsd: 0.6 } };
     if (id === "asker" && turn === 2) await client.ask("what now?");
@@ -201,7 +201,7 @@ test("a run whose last room is reserved by a turn that waits for a person goes o
   expect(run.all("budget-reserved").map(({ amounts }) => amounts.cost)).toEqual([0.1, 0.4, 0]);
 });
 
-test("a command has nothing to reserve of cost and tokens, so any number of them runs side by side [LIM-1]", async () => {
+test("a command has nothing to reserve of cost and tokens, so any number of them runs side by side [LIM-1.turns]", async () => {
   const opened = gate();
   const backend = playedBackend(
     async function* ({ agent: id }) {

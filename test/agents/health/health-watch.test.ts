@@ -25,7 +25,7 @@ const call = (tool: string, command: string): TurnUpdate => ({
   input: { command },
 });
 
-test("any update is a sign of life, work without a name too; silence for the idle timeout is seen, and again after as long [AGT-8, ENG-7]", async () => {
+test("any update is a sign of life, work without a name too; silence for the idle timeout is seen, and again after as long [AGT-8.stuck, ENG-7]", async () => {
   const { clock, seen, watched } = watch();
   const signs: readonly TurnUpdate[] = [
     { type: "text-delta", text: "a" },
@@ -48,7 +48,7 @@ test("any update is a sign of life, work without a name too; silence for the idl
   expect(clock.timerCount).toBe(0);
 });
 
-test("whoever waits for somebody else is not silent, however long that takes [AGT-8]", async () => {
+test("whoever waits for somebody else is not silent, however long that takes [AGT-8.stuck]", async () => {
   const { clock, seen, watched } = watch();
   const { promise, resolve } = Promise.withResolvers<string>();
   const waiting = watched.standDuring(() => promise);
@@ -63,7 +63,7 @@ test("whoever waits for somebody else is not silent, however long that takes [AG
   watched.stop();
 });
 
-test("the same call five times in a row is seen; other input, another tool or asking for news is not [AGT-8]", () => {
+test("the same call five times in a row is seen; other input, another tool or asking for news is not [AGT-8.stuck]", () => {
   const { seen, watched } = watch();
   for (let times = 0; times < 4; times += 1) watched.take(call("Bash", "make"));
   watched.take(call("Bash", "make test"));
@@ -79,7 +79,7 @@ test("the same call five times in a row is seen; other input, another tool or as
   watched.stop();
 });
 
-test("a program that asks its model again waits as long as it says, but not for ever [AGT-8, LOOP-5]", async () => {
+test("a program that asks its model again waits as long as it says, but not for ever [AGT-8.stuck, LOOP-5]", async () => {
   const { clock, seen, watched } = watch();
   watched.take({ type: "retrying", reason: "server-error", delayMs: 8 * MINUTE });
   await clock.advance(17 * MINUTE);
@@ -95,7 +95,7 @@ test("a program that asks its model again waits as long as it says, but not for 
   watched.stop();
 });
 
-test("an observation is a sentence whose length nobody's tool decides [AGT-8, T8]", () => {
+test("an observation is a sentence whose length nobody's tool decides [AGT-8.stuck, T8]", () => {
   const tool = "x".repeat(100_000);
   const told = tellObservation({ kind: "repeating", tool, times: 5 });
   expect(told).toBe(`called ${"x".repeat(80)} 5 times in a row with the same input`);

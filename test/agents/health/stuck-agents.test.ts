@@ -27,7 +27,7 @@ function steerable(play: PlayedTurn, steer: NonNullable<AgentSession["steer"]>) 
 const rungsOf = (events: readonly JournalEvent[]): readonly NudgeRung[] =>
   events.flatMap((event) => (event.type === "agent-nudged" ? [event.rung] : []));
 
-test("a silent agent is talked to, cut off with what was seen, started anew with what it had done, and given up; its slots are free [AGT-8, AGT-9]", async () => {
+test("a silent agent is talked to, cut off with what was seen, started anew with what it had done, and given up; its slots are free [AGT-8.stuck, AGT-9]", async () => {
   const clock = createManualClock();
   const told: string[] = [];
   const backend = steerable(
@@ -85,7 +85,7 @@ test("a silent agent is talked to, cut off with what was seen, started anew with
   expect(clock.timerCount).toBe(0);
 });
 
-test("an agent that goes on after it was talked to is not stuck any more; the rungs end with its turn [AGT-8]", async () => {
+test("an agent that goes on after it was talked to is not stuck any more; the rungs end with its turn [AGT-8.stuck]", async () => {
   const clock = createManualClock();
   const heard = Promise.withResolvers<void>();
   const backend = steerable(
@@ -115,7 +115,7 @@ test("an agent that goes on after it was talked to is not stuck any more; the ru
   expect(run.owned.state.agents.get("a")?.nudges.size).toBe(0);
 });
 
-test("whoever does not take what it is told, or calls the same tool again and again, is cut off at once [AGT-8]", async () => {
+test("whoever does not take what it is told, or calls the same tool again and again, is cut off at once [AGT-8.stuck]", async () => {
   const repeat: TurnUpdate = {
     type: "tool-call",
     call: "1",
@@ -142,7 +142,7 @@ test("whoever does not take what it is told, or calls the same tool again and ag
   expect(backend.prompts[1]?.prompt).toContain("called Bash 5 times in a row with the same input");
 });
 
-test("an agent that works on messages and stays stuck gives up, and the run sees it [AGT-8, KCK-3]", async () => {
+test("an agent that works on messages and stays stuck gives up, and the run sees it [AGT-8.stuck, KCK-3]", async () => {
   const clock = createManualClock();
   const backend = playedBackend(hang);
   const run = runAgents(
@@ -163,7 +163,7 @@ test("an agent that works on messages and stays stuck gives up, and the run sees
   ]);
 });
 
-test("while an agent waits for a person, however long, nothing is done about it [AGT-8, AGT-10]", async () => {
+test("while an agent waits for a person, however long, nothing is done about it [AGT-8.stuck, AGT-10]", async () => {
   const clock = createManualClock();
   const backend = playedBackend(async function* ({ client }) {
     yield said(await client.ask("Which one?"));
@@ -183,7 +183,7 @@ test("while an agent waits for a person, however long, nothing is done about it 
   expect(rungsOf(run.events)).toEqual([]);
 });
 
-test("after the owner's death the ladder goes on where it was, and what was seen is told again [AGT-8, ENG-2]", async () => {
+test("after the owner's death the ladder goes on where it was, and what was seen is told again [AGT-8.stuck, ENG-2]", async () => {
   const clock = createManualClock();
   const store = createCuttableStore();
   const program = async (context: Parameters<Parameters<typeof runAgents>[0]>[0]) => {
@@ -203,7 +203,7 @@ test("after the owner's death the ladder goes on where it was, and what was seen
   expect(backend.prompts[0]?.prompt).toContain("cut off because you seemed stuck");
 });
 
-test("agents that ask no model may be silent as long as they like, those of an account ten minutes [AGT-8]", async () => {
+test("agents that ask no model may be silent as long as they like, those of an account ten minutes [AGT-8.stuck]", async () => {
   const program = async (context: Parameters<Parameters<typeof runAgents>[0]>[0]) => {
     await context.spawn(agent("a"));
     return await context.turn("a", "go", { timeoutMs: 7_200_000 }).catch((error) => error.code);
@@ -223,7 +223,7 @@ test("agents that ask no model may be silent as long as they like, those of an a
   expect(await watched.over()).toBe("AGENT_STUCK");
 });
 
-test("a session that is lost and cannot be resumed hands over what it had done; one that is resumed remembers it [AGT-7]", async () => {
+test("a session that is lost and cannot be resumed hands over what it had done; one that is resumed remembers it [AGT-7.crash]", async () => {
   const play: PlayedTurn = async function* ({ turn }) {
     if (turn > 1) return yield said("ok");
     yield { type: "tool-call", call: "1", tool: "Write", input: { file_path: "a.txt" } };

@@ -29,7 +29,7 @@ function reserved(state: RunState): number {
   return state.budget.reservations.size;
 }
 
-test("the budget of a run counts the turns of its children, stops them all and goes on with more [ENG-12, LIM-1]", async () => {
+test("the budget of a run counts the turns of its children, stops them all and goes on with more [ENG-12, LIM-1.turns]", async () => {
   const store = createMemoryStore();
   const first = await startFamily({ ...twoAfterAnother, store, budget: { cost: 0.8 } });
   const stopped = await first.root.over();
@@ -50,7 +50,7 @@ test("the budget of a run counts the turns of its children, stops them all and g
   expect(over.state.budget.run.cost).toBeCloseTo(1.2);
 });
 
-test("children side by side cannot go beyond the budget of the run together [ENG-12, LIM-1]", async () => {
+test("children side by side cannot go beyond the budget of the run together [ENG-12, LIM-1.turns]", async () => {
   const family = await startFamily({
     ...twoAfterAnother,
     budget: { turns: 3 },
@@ -68,7 +68,7 @@ test("children side by side cannot go beyond the budget of the run together [ENG
   expect(over.all("budget-settled")).toHaveLength(3);
 });
 
-test("a child that stops at a limit of its own stops the run, and a higher one at resume is the child's [ENG-12, LIM-1]", async () => {
+test("a child that stops at a limit of its own stops the run, and a higher one at resume is the child's [ENG-12, LIM-1.turns]", async () => {
   const store = createMemoryStore();
   const options = {
     ...twoAfterAnother,
@@ -92,7 +92,7 @@ test("a child that stops at a limit of its own stops the run, and a higher one a
   expect(outputOf(over.state)).toEqual(["completed", "completed"]);
 });
 
-test("killed after any commit, the budget of a run counts each turn of its children at least as much as it took [ENG-12, LIM-1]", async () => {
+test("killed after any commit, the budget of a run counts each turn of its children at least as much as it took [ENG-12, LIM-1.turns]", async () => {
   const store = createCuttableStore();
   const budget = { cost: 5 };
   const whole = await startFamily({ ...twoAfterAnother, store, budget });

@@ -248,7 +248,7 @@ test("a child that was cancelled by itself is told to the run as what it came to
   expect(outputOf(over.state)).toEqual(["cancelled", "not this one"]);
 });
 
-test("the agents of all runs of a tree share the limit of live agents [ENG-12, LIM-1]", async () => {
+test("the agents of all runs of a tree share the limit of live agents [ENG-12, LIM-1.turns]", async () => {
   const family = await startFamily({
     workflows: { echo },
     functions: { speaker: () => "x", own: () => "x" },

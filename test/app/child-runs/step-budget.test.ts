@@ -28,7 +28,7 @@ const parent = {
   ],
 };
 
-test("killed after any commit, the budget of a step that waits for a child stops it all the same, and only it [LIM-1, ENG-12, ENG-2]", async () => {
+test("killed after any commit, the budget of a step that waits for a child stops it all the same, and only it [LIM-1.turns, ENG-12, ENG-2]", async () => {
   const store = createCuttableStore();
   const turns = { worker: [{ do: [{ usage: { costUsd: 0.3 } }], say: "ok" }] };
   const first = await startStepsInMemory(parent, { store, turns, input: "x" });

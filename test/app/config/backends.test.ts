@@ -19,7 +19,7 @@ test("all that the configuration says of a command line agent takes effect [AGT-
   expect(config?.unsupported).toEqual([]);
 });
 
-test("a backend of one's own may be used in workflows by its name [AGT-3, WF-12]", async () => {
+test("a backend of one's own may be used in workflows by its name [AGT-3, WF-12.order]", async () => {
   const project = createConfigProject({ user: MINE });
   const load = (backend: string) =>
     loadFile(project.machine(), { file: "f.yaml", text: FLOW(backend) });
@@ -31,7 +31,7 @@ test("a backend of one's own may be used in workflows by its name [AGT-3, WF-12]
   ]);
 });
 
-test("that of an untrusted project has a name, so that files can be checked, and no effect [SEC-1, WF-2]", async () => {
+test("that of an untrusted project has a name, so that files can be checked, and no effect [SEC-1, WF-2.load]", async () => {
   const { machine } = createConfigProject({ project: MINE });
   const loaded = await loadFile(machine(), { file: "f.yaml", text: FLOW("mine") });
   expect(loaded.problems).toEqual([]);

@@ -198,7 +198,7 @@ describe("what a workflow does not say", () => {
   const DEFAULTS =
     "defaults: { backend: script, model: m, permissionMode: plan, maxConcurrency: 3, timeout: 90s }\nbudget: { turns: 5, wallClock: 1m }\n";
 
-  test("comes from the configuration [WF-12]", async () => {
+  test("comes from the configuration [WF-12.order]", async () => {
     const project = createConfigProject({ user: DEFAULTS });
     const { definition } = await loadFile(project.machine(), { file: "one.yaml", text: ASKING });
     expect(definition).toMatchObject({
@@ -213,7 +213,7 @@ describe("what a workflow does not say", () => {
     });
   });
 
-  test("and what it says wins [WF-12]", async () => {
+  test("and what it says wins [WF-12.order]", async () => {
     const project = createConfigProject({ user: DEFAULTS });
     const text =
       "name: one\npattern: dag\nbackend: human\noptions: { timeout: 5s, maxConcurrency: 1 }\nagents: [{ id: a, permissionMode: ask }]\nsteps: [{ id: s, agent: a, prompt: go }]\n";
@@ -225,7 +225,7 @@ describe("what a workflow does not say", () => {
     });
   });
 
-  test("a model belongs to its backend, or to agents that leave both open [WF-12]", async () => {
+  test("a model belongs to its backend, or to agents that leave both open [WF-12.order]", async () => {
     const project = createConfigProject({
       user: "defaults: { backend: claude, model: general }\nbackends: { codex: { model: special } }\n",
     });

@@ -74,7 +74,7 @@ function spawn(id: string, model?: string): Extract<EventData, { type: "agent-sp
   return { type: "agent-spawned", agent: id, backend: "played", spec };
 }
 
-test("the sums by anything are exactly what the journal says was used, each turn once [AGT-15, LIM-1]", () => {
+test("the sums by anything are exactly what the journal says was used, each turn once [AGT-15, LIM-1.turns]", () => {
   fc.assert(
     fc.property(fc.array(anyEvent, { maxLength: 60 }), (happened) => {
       const events = journal([created, started, ...AGENTS, ...happened]);
@@ -114,7 +114,7 @@ test("a turn that tells nothing cost nothing only where that is known [AGT-15]",
   expect(unknown("coder", { costUsd: 0 })).toEqual([false]);
 });
 
-test("a turn that is started again is one turn, and all that its starts used counts [LIM-1, AGT-15]", () => {
+test("a turn that is started again is one turn, and all that its starts used counts [LIM-1.turns, AGT-15]", () => {
   const usedOnce: EventData = {
     ...{ type: "turn-interrupted", agent: "tester", turn: 1, reason: "suspended" },
     usage: { costUsd: 0.25 },

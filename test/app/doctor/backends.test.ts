@@ -64,7 +64,7 @@ test.each<Choice>([
     expected: ["script", "configuration"],
   },
 ])(
-  "with $programs installed, $supported supported, $signedOut signed out and $settings the default is $expected [WF-12]",
+  "with $programs installed, $supported supported, $signedOut signed out and $settings the default is $expected [WF-12.order]",
   ({ programs, supported, settings, signedOut, expected }) => {
     const given = surroundings(programs, supported, settings);
     const find = (name: string) =>
@@ -186,7 +186,7 @@ function definitionOf(backends: readonly string[]): PatternDefinition {
   };
 }
 
-test("preflight tells what every agent lacks at once, with what to do [AGT-14, WF-12]", async () => {
+test("preflight tells what every agent lacks at once, with what to do [AGT-14, WF-12.order]", async () => {
   const given = surroundings([], ["claude", "codex"]);
   const ports = {
     backend: () => {

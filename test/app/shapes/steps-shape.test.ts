@@ -77,7 +77,7 @@ describe("the result of a run that was cut short", () => {
   const resultOf = (...events: readonly EventData[]) =>
     toStepsResult(foldAll("run_a", journal([created, started, ...events])), definition, undefined);
 
-  test("has the data of steps by every name under which steps see it [STP-5, LIM-1]", () => {
+  test("has the data of steps by every name under which steps see it [STP-5, LIM-1.turns]", () => {
     expect(resultOf(done("plan", '{"title":"x"}'), done("tests/unit", "green")).context).toEqual({
       style: "short",
       plan: { title: "x" },
@@ -86,7 +86,7 @@ describe("the result of a run that was cut short", () => {
     });
   });
 
-  test("has the latest of several rounds, and a list for each item of a list [STP-5, LIM-1]", () => {
+  test("has the latest of several rounds, and a list for each item of a list [STP-5, LIM-1.turns]", () => {
     const { context } = resultOf(
       done("refine[1]/draft", "first"),
       done("refine[2]/draft", "second"),
@@ -207,7 +207,7 @@ describe("what uses the input", () => {
   });
 });
 
-test("at most so many steps at a time is a matter of the definition [LIM-1]", () => {
+test("at most so many steps at a time is a matter of the definition [LIM-1.turns]", () => {
   const definition = defineStepWorkflow({ steps: [{ id: "a", type: "transform" }] });
   const shape = shapeOf(definition);
   expect(shape.withMaxConcurrency(definition, 2)).toEqual({ ...definition, maxConcurrency: 2 });

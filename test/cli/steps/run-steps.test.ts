@@ -128,7 +128,7 @@ test("resume --explain says of steps that have not begun what may lead to them [
   expect(lines).toContain("○ build starts has not begun, comes after approve-plan");
 });
 
-test("limits of the command line bind a step workflow [LIM-1, CLI-1]", async () => {
+test("limits of the command line bind a step workflow [LIM-1.turns, CLI-1]", async () => {
   const cwd = createProject(FEATURE_FILES);
   const limited = await call(cwd, [...RUN, "--max-turns", "2"]);
   expect(limited.exitCode).toBe(5);
@@ -148,7 +148,7 @@ test("limits of the command line bind a step workflow [LIM-1, CLI-1]", async () 
   ]);
 });
 
-test("what was there when a limit cut a run short is its result [LIM-1, STP-5]", async () => {
+test("what was there when a limit cut a run short is its result [LIM-1.turns, STP-5]", async () => {
   const cwd = createProject(FEATURE_FILES);
   await call(cwd, [...RUN, "--max-turns", "2"]);
   const { out } = await call(cwd, ["logs", "@last", "--json"]);

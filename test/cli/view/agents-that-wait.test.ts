@@ -43,7 +43,7 @@ test("whoever waits for a provider is shown with what it waits for, beside its s
   ]);
 });
 
-test("each thing that is done about a stuck agent is a line [AGT-8, CLI-1]", () => {
+test("each thing that is done about a stuck agent is a line [AGT-8.stuck, CLI-1]", () => {
   const nudged = (rung: "nudge" | "interrupt" | "restart" | "fail"): EventData => ({
     ...{ type: "agent-nudged", agent: "coder", turn: 1, session: "coder/main" },
     rung,

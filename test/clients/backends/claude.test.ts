@@ -58,7 +58,7 @@ test("what an agent started and detached does not outlive a cancelled turn [AGT-
   expect(await tools()).toEqual([]);
 });
 
-test("a session whose first turn was cancelled before an answer takes the next one [AGT-2, AGT-7]", async (context) => {
+test("a session whose first turn was cancelled before an answer takes the next one [AGT-2, AGT-7.crash]", async (context) => {
   const place = await bench(context);
   const session = await place.open();
   const turn = beginTurn(session, scriptText({ text: "never", ending: "hang" }));
@@ -69,7 +69,7 @@ test("a session whose first turn was cancelled before an answer takes the next o
   expect(end).toEqual({ type: "stop", reason: "end_turn", text: "on we go" });
 });
 
-test("a program that ended between two turns is started again on its session [AGT-7]", async (context) => {
+test("a program that ended between two turns is started again on its session [AGT-7.crash]", async (context) => {
   const place = await bench(context);
   const session = await place.open();
   await takeTurn(session, scriptText({ text: "the first" }));

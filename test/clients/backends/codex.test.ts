@@ -78,7 +78,7 @@ test("codex writes in its directory and its own scratch directory, not in those 
     expect(bench.exists("in.txt")).toBe(true);
   }));
 
-test("what a cancelled command of codex left running is gone, and its memory is not [ENG-6, AGT-7, T8]", (context) =>
+test("what a cancelled command of codex left running is gone, and its memory is not [ENG-6, AGT-7.crash, T8]", (context) =>
   onBench(context, async (bench) => {
     const session = await bench.open();
     // Interrupting codex leaves what it has moved to the background.

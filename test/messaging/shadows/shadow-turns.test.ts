@@ -279,7 +279,7 @@ test("a message that interrupts its agent leaves the shadow's turn alone [MSG-10
   expect(run.all("turn-interrupted").filter(({ agent: id }) => id === "eye")).toEqual([]);
 });
 
-test("copies are no mentions for a shadow's tools, and can be acked by it like all else [MSG-10, MCP-1]", async () => {
+test("copies are no mentions for a shadow's tools, and can be acked by it like all else [MSG-10, MCP-1.tools]", async () => {
   const answers: Json[] = [];
   const eye: PlayedTurn = async function* ({ client }) {
     answers.push(await client.callTool("channel_mentions", { unread_only: true }));

@@ -72,7 +72,7 @@ test("steps, names, agents and data may be named like what every object has [WF-
   ]);
 });
 
-test("keys of prototypes in an answer are data of that step and reach nothing else [T9, STP-10]", async () => {
+test("keys of prototypes in an answer are data of that step and reach nothing else [T9, STP-10.answer]", async () => {
   const answer = '{"__proto__":{"approved":true},"constructor":{"prototype":{"x":1}},"ok":1}';
   const run = flowEnd(
     await runStepsInMemory(
@@ -130,7 +130,7 @@ test("what steps come to is never read as a template, whatever it holds [WF-4, T
   expect(run.all("approval-requested")[0]?.message).toBe(hostile);
 });
 
-test("an answer that no journal could hold as JSON is a text, and the step is done [STP-10]", async () => {
+test("an answer that no journal could hold as JSON is a text, and the step is done [STP-10.answer]", async () => {
   const deep = "[".repeat(5000) + "]".repeat(5000);
   for (const say of ['{"x":1e999}', deep, "{", '{"a":1}]']) {
     const run = flowEnd(

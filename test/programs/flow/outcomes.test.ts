@@ -156,7 +156,7 @@ test("a step whose input names one that failed has failed, also when that has da
   expect(run.all("step-failed").at(-1)?.error.code).toBe("STEP_INPUT_MISSING");
 });
 
-test("an agent that says FAILED or BLOCKED has failed its step; what a program prints is its answer [STP-10, SIG-4]", async () => {
+test("an agent that says FAILED or BLOCKED has failed its step; what a program prints is its answer [STP-10.answer, SIG-4]", async () => {
   const asking = (agents: NonNullable<TestStepWorkflow["agents"]>): TestStepWorkflow => ({
     agents,
     steps: [{ id: "plan", type: "agent", settings: { agent: "planner", prompt: "Plan it" } }],

@@ -34,7 +34,7 @@ function recorded(data: Json, output?: string): Json {
   return recordedData({ output: text, ...storedData(text, data) });
 }
 
-test("whatever the data and the output of a step are, its event gives the data back [STP-10, ENG-2]", () => {
+test("whatever the data and the output of a step are, its event gives the data back [STP-10.answer, ENG-2]", () => {
   fc.assert(
     fc.property(json, outputs, (data, output) => {
       expect(recorded(data, output)).toEqual(data);
@@ -43,7 +43,7 @@ test("whatever the data and the output of a step are, its event gives the data b
   );
 });
 
-test("the data of an answer in text or JSON is not recorded a second time [STP-10]", () => {
+test("the data of an answer in text or JSON is not recorded a second time [STP-10.answer]", () => {
   for (const [output, data] of [
     ["done", { result: "done" }],
     ['{"a":[1]}', { a: [1] }],
@@ -53,13 +53,13 @@ test("the data of an answer in text or JSON is not recorded a second time [STP-1
   expect(storedData("see: {}", {})).toEqual({ data: {} });
 });
 
-test("an output that no journal could hold as JSON is a text [STP-10]", () => {
+test("an output that no journal could hold as JSON is a text [STP-10.answer]", () => {
   const deep = "[".repeat(50_000) + "]".repeat(50_000);
   for (const output of ['{"a":1e999}', deep, "[1,", "{]"])
     expect(impliedData(output)).toEqual({ result: output });
 });
 
-test("people read the text of a step that came to nothing else [STP-10]", () => {
+test("people read the text of a step that came to nothing else [STP-10.answer]", () => {
   expect(plainData({ result: "done" })).toBe("done");
   expect(plainData({ result: "done", more: 1 })).toEqual({ result: "done", more: 1 });
   expect(plainData({ result: 1 })).toEqual({ result: 1 });

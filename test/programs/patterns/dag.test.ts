@@ -99,7 +99,7 @@ test("when skips a step, which satisfies its dependents; a condition that cannot
   expect(run.all("operation-scheduled").at(-1)?.input).toMatchObject({ task: "got []" });
 });
 
-test("upstream results reach the prompt as labelled data, and DONE lines reach the channel [PAT-dag, CON-1, CON-2]", async () => {
+test("upstream results reach the prompt as labelled data, and DONE lines reach the channel [PAT-dag, CON-1.patterns, CON-2.text]", async () => {
   const told: [string, string][] = [];
   const run = await runWorkflowInMemory(
     {

@@ -118,7 +118,7 @@ test("a shadow that never comes to an end is cut off, and the run ends as its st
   ]);
 });
 
-test("a watched agent is told of the shadow that it can ask [CON-1, MSG-10]", async () => {
+test("a watched agent is told of the shadow that it can ask [CON-1.patterns, MSG-10]", async () => {
   const promptOf = async (plan: ShadowPlan) => {
     const run = await runWorkflowInMemory(watched([{ id: "dev" }, { id: "qa" }], plan), {
       task: "x",

@@ -136,7 +136,21 @@ test.each([
   expect(heard.every(({ counted }) => !counted)).toBe(true);
 });
 
-test("a turn that its own limits cut short is not reminded and says why it failed [SIG-5]", async () => {
+test("what is checked needs no signal: the check completes it alone, after one turn; FAILED ends it before [SIG-5.verified]", async () => {
+  const verify = [{ kind: "outputMatches", pattern: "four" } as const];
+  const silent = await runStep({ verify }, { a: [{ say: "two and two are four" }] });
+  expect(silent.all("turn-started")).toHaveLength(1);
+  expect(silent.all("step-completed")).toMatchObject([
+    { output: "two and two are four", reason: "verified" },
+  ]);
+  const wrong = await runStep({ verify }, { a: [{ say: "DONE: five" }] });
+  expect(wrong.all("step-failed")).toMatchObject([{ error: { code: "STEP_VERIFICATION_FAILED" } }]);
+  const failed = await runStep({ verify }, { a: [{ say: "FAILED: four is too much" }] });
+  expect(failed.all("verification-passed")).toEqual([]);
+  expect(failed.all("step-failed")).toMatchObject([{ error: { code: "AGENT_REPORTED_FAILURE" } }]);
+});
+
+test("a turn that its own limits cut short is not reminded and says why it failed [SIG-5.order]", async () => {
   const run = await runStep({}, { a: [{ say: "half", stop: "max_turns" }] });
   expect(run.all("turn-started")).toHaveLength(1);
   expect(run.all("step-failed")).toMatchObject([
@@ -173,12 +187,12 @@ test.each<{ title: string; step: object; turns: Json; output: string; reason: st
     output: "by tool",
     reason: "done-signal",
   },
-])("the output is $title [SIG-5, SIG-8]", async ({ step, turns, output, reason }) => {
+])("the output is $title [SIG-5.order, SIG-8]", async ({ step, turns, output, reason }) => {
   const run = await runStep(step, { a: turns });
   expect(run.all("step-completed")).toMatchObject([{ output, reason }]);
 });
 
-test("BLOCKED and FAILED beat a DONE of the same turn [SIG-4, SIG-5, ENG-11]", async () => {
+test("BLOCKED and FAILED beat a DONE of the same turn [SIG-4, SIG-5.order, ENG-11]", async () => {
   const run = await runStep({}, { a: [{ say: "DONE: all\nFAILED: not really" }] });
   expect(run.outcome).toBe("failed");
   expect(run.all("step-failed")).toMatchObject([

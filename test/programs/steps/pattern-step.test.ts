@@ -276,7 +276,7 @@ test.each<{ title: string; settings: Settings; problem: RegExp | undefined }>([
     settings: { pattern: "dag", steps: [step("x", { verify: [{ output_matches: "(" }] })] },
     problem: /no usable|not a usable/,
   },
-])("a pattern step with $title is told so at load [STP-1, WF-2]", ({ settings, problem }) => {
+])("a pattern step with $title is told so at load [STP-1, WF-2.load]", ({ settings, problem }) => {
   const about = { nestedCount: 0, routes: [] };
   const faults = patternStep.check?.(patternStep.settings.parse(settings), about) ?? [];
   if (problem === undefined) expect(faults).toEqual([]);

@@ -20,7 +20,7 @@ function bounded(step: TestFlowStep, budget: Budget): readonly TestFlowStep[] {
   return [{ ...step, budget, routes: { on_error: "after" } }, after];
 }
 
-test("a loop whose budget is used up fails with that limit instead of going further rounds [LIM-1, STP-1]", async () => {
+test("a loop whose budget is used up fails with that limit instead of going further rounds [LIM-1.turns, STP-1]", async () => {
   const loop: TestFlowStep = {
     id: "refine",
     type: "loop",
@@ -45,7 +45,7 @@ test("a loop whose budget is used up fails with that limit instead of going furt
   expect(run.state.budget.steps.get("refine")?.cost).toBeCloseTo(0.9);
 });
 
-test("steps side by side take no more turns than the budget around them has [LIM-1, STP-7]", async () => {
+test("steps side by side take no more turns than the budget around them has [LIM-1.turns, STP-7]", async () => {
   const ids = ["a", "b", "c", "d", "e"];
   const parallel = (settings: { readonly [key: string]: Json }): TestFlowStep => ({
     id: "look",
@@ -68,7 +68,7 @@ test("steps side by side take no more turns than the budget around them has [LIM
   expect(lenient.outcome).toBe("completed");
 });
 
-test("a limit further out ends every loop up to its owner [LIM-1, STP-1]", async () => {
+test("a limit further out ends every loop up to its owner [LIM-1.turns, STP-1]", async () => {
   const loop = (id: string, steps: readonly TestFlowStep[]): TestFlowStep => ({
     id,
     type: "loop",
@@ -89,7 +89,7 @@ test("a limit further out ends every loop up to its owner [LIM-1, STP-1]", async
   });
 });
 
-test("what a step inside of a loop may use ends its rounds, and the loop decides what that means [LIM-1, STP-1]", async () => {
+test("what a step inside of a loop may use ends its rounds, and the loop decides what that means [LIM-1.turns, STP-1]", async () => {
   const loop: TestFlowStep = {
     id: "refine",
     type: "loop",
@@ -104,7 +104,7 @@ test("what a step inside of a loop may use ends its rounds, and the loop decides
   expect(run.outcome).toBe("completed");
 });
 
-test("the budget of a pattern step counts the turns of all its agents [LIM-1, STP-1]", async () => {
+test("the budget of a pattern step counts the turns of all its agents [LIM-1.turns, STP-1]", async () => {
   const pattern: TestFlowStep = {
     id: "design",
     type: "pattern",
@@ -119,7 +119,7 @@ test("the budget of a pattern step counts the turns of all its agents [LIM-1, ST
   expect(run.outcome).toBe("completed");
 });
 
-test("agents are told of the limit around their step that comes near [LIM-1]", async () => {
+test("agents are told of the limit around their step that comes near [LIM-1.turns]", async () => {
   const loop: TestFlowStep = {
     id: "refine",
     type: "loop",
@@ -146,7 +146,7 @@ const child = defineStepWorkflow({
   ],
 });
 
-test("the budget of a step that runs a workflow counts the turns of the child [LIM-1, STP-1, ENG-12]", async () => {
+test("the budget of a step that runs a workflow counts the turns of the child [LIM-1.turns, STP-1, ENG-12]", async () => {
   const start = (around: (step: TestFlowStep) => TestFlowStep) =>
     runStepsInMemory(
       {
@@ -184,7 +184,7 @@ test("the budget of a step that runs a workflow counts the turns of the child [L
   expect(looped.all("child-started")).toHaveLength(1);
 });
 
-test("a limit of a step ends what goes round in the runs below it [LIM-1, ENG-12]", async () => {
+test("a limit of a step ends what goes round in the runs below it [LIM-1.turns, ENG-12]", async () => {
   const leaf = defineStepWorkflow({
     name: "leaf",
     agents: [{ id: "worker" }],
@@ -213,7 +213,7 @@ test("a limit of a step ends what goes round in the runs below it [LIM-1, ENG-12
   expect(store.list()).toHaveLength(5);
 });
 
-test("a workflow that fails for another reason than the limit is told with that reason [LIM-1, ENG-12]", async () => {
+test("a workflow that fails for another reason than the limit is told with that reason [LIM-1.turns, ENG-12]", async () => {
   const failing = defineStepWorkflow({
     name: "child",
     agents: [{ id: "worker" }],
@@ -230,7 +230,7 @@ test("a workflow that fails for another reason than the limit is told with that 
   expect(dataIn(run)["after"]).toMatchObject({ review: { code: "STEP_WORKFLOW_FAILED" } });
 });
 
-test("the time of a child's turns counts for the step that waits for it [LIM-1, ENG-12]", async () => {
+test("the time of a child's turns counts for the step that waits for it [LIM-1.turns, ENG-12]", async () => {
   const slow: Json = [{ after: "40ms", say: "DONE: ok" }];
   const step: TestFlowStep = { id: "review", type: "workflow", settings: { workflow: "child" } };
   const run = await runStepsInMemory(

@@ -171,7 +171,7 @@ test("what an agent type asks for and nothing does is a warning, never silence [
   ]);
 });
 
-test("a model that only claude has is left to the backend that the agent really gets [SUB-2, WF-12]", () => {
+test("a model that only claude has is left to the backend that the agent really gets [SUB-2, WF-12.order]", () => {
   const { definition } = loadSteps(FLOW, {
     agentTypes: finderOf(REVIEWER),
     backendOverride: "codex",
@@ -183,7 +183,7 @@ test("a model that only claude has is left to the backend that the agent really 
   });
 });
 
-test("an agent type whose prompt cannot be filled in is refused where a step names it [WF-2, WF-13]", () => {
+test("an agent type whose prompt cannot be filled in is refused where a step names it [WF-2.load, WF-13]", () => {
   const text = "---\nname: reviewer\ndescription: b\n---\nDo {{a b}}\nwith {{plan.files}}\n";
   const { problems } = loadSteps(FLOW, { agentTypes: finderOf(text) });
   expect(problems.map(({ code, line, column, message }) => [code, line, column, message])).toEqual([

@@ -37,7 +37,7 @@ const running = (id: string, file: string) =>
   `id: ${id}\nsteps: [{ id: a, type: workflow, file: ${file} }]\n`;
 const CHILD = "id: child\nsteps: [{ id: a, type: agent, agent: worker }]\n";
 
-test("a step runs a workflow of any shape, whose path is relative to the file that names it [WF-2, STP-1]", async () => {
+test("a step runs a workflow of any shape, whose path is relative to the file that names it [WF-2.load, STP-1]", async () => {
   const { definition, problems } = await load({
     "flows/main.yaml":
       "id: main\nsteps:\n  - { id: a, type: workflow, file: parts/child.yaml, next: b }\n  - { id: b, type: workflow, file: ../kick.yaml, next: c }\n  - { id: c, type: workflow, file: ../dag.yaml }\n",
@@ -96,7 +96,7 @@ test("a workflow is found by its id, asked for by the name of the one that runs 
   ]);
 });
 
-test("a workflow that contains itself is refused with the whole way around [WF-2]", async () => {
+test("a workflow that contains itself is refused with the whole way around [WF-2.load]", async () => {
   const { problems } = await load({
     "main.yaml": running("main", "second.yaml"),
     "second.yaml": running("second", "./sub/../third.yaml"),
@@ -116,7 +116,7 @@ test("a workflow that contains itself is refused with the whole way around [WF-2
   expect(itself.problems).toMatchObject([{ code: "WORKFLOW_CYCLE", line: 2, column: 40 }]);
 });
 
-test("the problems of a workflow are told where it is named, the first three of them [WF-1, WF-2]", async () => {
+test("the problems of a workflow are told where it is named, the first three of them [WF-1, WF-2.load]", async () => {
   const { problems } = await load({
     "main.yaml": running("main", "child.yaml"),
     "child.yaml":
@@ -128,7 +128,7 @@ test("the problems of a workflow are told where it is named, the first three of 
   );
 });
 
-test("a workflow that leads out of the project through a link, and one that is no file, are refused [WF-2, WF-3]", async () => {
+test("a workflow that leads out of the project through a link, and one that is no file, are refused [WF-2.load, WF-3]", async () => {
   symlinkSync(tmpdir(), join(root, "out"));
   const link = await load({ "main.yaml": running("main", "out/child.yaml") });
   expect(link.problems).toMatchObject([{ code: "WORKFLOW_PATH_OUTSIDE" }]);

@@ -11,9 +11,12 @@ function problemsOf(text: string): readonly string[] {
   });
 }
 
-test.each(MISTAKES)("%s is told at its place [WF-1, WF-2, STP-2, STP-16]", (_, text, problems) => {
-  expect(problemsOf(text)).toEqual(problems);
-});
+test.each(MISTAKES)(
+  "%s is told at its place [WF-1, WF-2.load, STP-2, STP-16]",
+  (_, text, problems) => {
+    expect(problemsOf(text)).toEqual(problems);
+  },
+);
 
 test("a misspelt or camelCase key is told with the one that is meant [WF-1]", () => {
   const hints = loadSteps(

@@ -18,7 +18,7 @@ test.for(stepKeys)("of the keys of a step: $title [STP-2, STP-4, STP-15, STP-16]
   check(),
 );
 
-test.for(context)("of the context: $title [STP-5, STP-10, STP-17]", ({ check }) => check());
+test.for(context)("of the context: $title [STP-5, STP-10.answer, STP-17]", ({ check }) => check());
 
 test.for(branches)(
   "of conditions and transforms: $title [STP-6, STP-9, STP-18, WF-5]",

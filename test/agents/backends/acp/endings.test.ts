@@ -22,7 +22,7 @@ test("a turn that is cut off stops its agent, which stays for the next one [AGT-
   expect(opened.programs[0]?.hasEnded()).toBe(false);
 });
 
-test("an agent that does not stop is ended, and the next turn goes on with its session [AGT-7, ENG-6]", async () => {
+test("an agent that does not stop is ended, and the next turn goes on with its session [AGT-7.crash, ENG-6]", async () => {
   const opened = await openSession({ prompt: until("never") });
   const { clock } = opened;
   const end = cutOff(opened);
@@ -50,7 +50,7 @@ test("an agent that is cut off in the middle of a tool is ended with all that th
   expect(opened.programs[0]?.hasEnded()).toBe(true);
 });
 
-test("an agent that exits in its turn has not completed it, whatever its exit code [AGT-2, AGT-7]", async () => {
+test("an agent that exits in its turn has not completed it, whatever its exit code [AGT-2, AGT-7.crash]", async () => {
   const opened = await openSession({
     prompt: async ({ tell, exit }) => {
       await tell(chunk("half"));

@@ -35,7 +35,7 @@ test("agents that speak HTTP reach Troupe's tools there, others through troupe m
   });
 });
 
-test("what an agent tells of earlier turns is no part of the turn after it was resumed [AGT-7]", async () => {
+test("what an agent tells of earlier turns is no part of the turn after it was resumed [AGT-7.crash]", async () => {
   const tellsLate: AgentScript = {
     ...says,
     extend: (app) => {
@@ -61,7 +61,7 @@ test("what an agent tells of earlier turns is no part of the turn after it was r
   ]);
 });
 
-test("a session that the agent does not know is an error that says so [AGT-7]", async () => {
+test("a session that the agent does not know is an error that says so [AGT-7.crash]", async () => {
   const unknown: AgentScript = {
     extend: (app) => {
       app.onRequest(methods.agent.session.load, () => {

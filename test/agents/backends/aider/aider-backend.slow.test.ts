@@ -122,7 +122,7 @@ describe("an aider agent", () => {
     expect(record?.args.join(" ").length).toBeLessThan(4000);
   });
 
-  test("goes on with its conversation in a later process, and with no other [AGT-7]", async () => {
+  test("goes on with its conversation in a later process, and with no other [AGT-7.crash]", async () => {
     const aider = createFakeAider();
     aider.plays(transcriptOf("answer"), "noted");
     const first = await aider.backend.open(aider.request());

@@ -222,7 +222,7 @@ test("model and tools are those of the agent, and the token is in no argument [K
   expect(argumentNamed(own, "--model")).toBe("sonnet");
 });
 
-test("a token that is no session is told so before anything starts [AGT-7]", async () => {
+test("a token that is no session is told so before anything starts [AGT-7.crash]", async () => {
   const machine = createMachine({ ANTHROPIC_API_KEY: SECRET });
   const request = requestOf(machine, { resume: "--dangerously-skip-permissions" });
   await expect(machine.backend.open(request)).rejects.toMatchObject({

@@ -132,7 +132,7 @@ test.for([
   },
 );
 
-test("each wait before a model is asked again is told, with its reason [AGT-8, LOOP-5]", () => {
+test("each wait before a model is asked again is told, with its reason [AGT-8.stuck, LOOP-5]", () => {
   const retries = (name: string) =>
     read(name).flatMap((update) => (update.type === "retrying" ? [update] : []));
   expect(retries("recovered")).toEqual([

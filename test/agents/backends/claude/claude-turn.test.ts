@@ -64,7 +64,7 @@ test("a turn is told its prompt, and lasts until the result that answers it [AGT
   expect(updates.at(-1)).toEqual({ type: "stop", reason: "end_turn", text: "done" });
 });
 
-test("a program that is gone without a result has lost the session, whatever its exit code [AGT-2, AGT-7]", async () => {
+test("a program that is gone without a result has lost the session, whatever its exit code [AGT-2, AGT-7.crash]", async () => {
   const { program, updates, over } = await begin();
   program.leave(agentExited({ agent: "worker", exitCode: 0, stderr: "" }));
   await over;
@@ -183,7 +183,7 @@ test("a turn takes further texts until its end, and ends when all are answered [
   expect(await steer("too late")).toBe(false);
 });
 
-test("signs of activity are passed on once a second, everything else at once [AGT-8]", async () => {
+test("signs of activity are passed on once a second, everything else at once [AGT-8.stuck]", async () => {
   const { program, clock, updates, over } = await begin();
   const sign = { type: "system", subtype: "status" };
   for (const delayMs of [0, 400, 400, 400]) {

@@ -114,7 +114,7 @@ test.each([
   expect(updates.filter(({ type }) => type === "error")).toHaveLength(1);
 });
 
-test("a retry is told, and is not the end [AGT-2, AGT-8]", () => {
+test("a retry is told, and is not the end [AGT-2, AGT-8.stuck]", () => {
   expect(told("retried")).toEqual([
     { type: "retrying", reason: "rate-limit" },
     says("at last"),

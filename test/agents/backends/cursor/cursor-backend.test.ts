@@ -46,7 +46,7 @@ test("cursor is asked over its protocol, and asks Troupe before it runs a comman
   expect(request?.argv).toEqual([cursor.program, "--model", "auto", "acp"]);
 });
 
-test("cursor goes on with the session of a token [AGT-7]", async () => {
+test("cursor goes on with the session of a token [AGT-7.crash]", async () => {
   const cursor = createCursor();
   const session = await cursor.backend.open(cursor.request(KEY, { resume: "session-7" }));
   await session.close();

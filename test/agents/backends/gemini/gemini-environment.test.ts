@@ -80,7 +80,7 @@ test("an account is told apart by its key, which nobody can read in its name [AG
   expect(geminiSignIn({ HOME: "/nowhere" })).toEqual({ by: "nothing" });
 });
 
-test("the transcript of a session gets another name before Gemini goes on with it [AGT-7]", async () => {
+test("the transcript of a session gets another name before Gemini goes on with it [AGT-7.crash]", async () => {
   const { root } = createRoot();
   const chats = join(root, ".gemini/tmp/project/chats");
   mkdirSync(chats, { recursive: true });

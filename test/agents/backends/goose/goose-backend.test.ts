@@ -90,7 +90,7 @@ test("goose with a key keeps its files to itself, with a login it uses the user'
   expect(readdirSync(directory)).toEqual(["config.yaml"]);
 });
 
-test("goose goes on with the session of a token, also in a terminal [AGT-7]", async () => {
+test("goose goes on with the session of a token, also in a terminal [AGT-7.crash]", async () => {
   const goose = createGoose();
   const request = goose.request(KEY, { resume: "session-7" });
   const session = await goose.backend.open(request);

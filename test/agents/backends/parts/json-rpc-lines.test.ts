@@ -47,7 +47,7 @@ test("what is no message is passed over, and notifications are handed on whole [
   expect({ sent, notified }).toEqual({ sent: [], notified: ['{"method":"told","params":{}}'] });
 });
 
-test("the end of the conversation ends every call, later ones too [AGT-7]", async () => {
+test("the end of the conversation ends every call, later ones too [AGT-7.crash]", async () => {
   const { peer } = startedPeer();
   const open = peer.call("first", {});
   peer.end(new Error("gone"));

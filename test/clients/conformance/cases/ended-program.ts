@@ -9,7 +9,7 @@ import { commandThat, fileAppears, modelIsAsked } from "../tool-script.ts";
 export const endedProgramCases: readonly ConformanceCase[] = [
   {
     key: "crash",
-    name: "a program that is killed in the middle of a tool loses its session, not its memory [AGT-7, T8]",
+    name: "a program that is killed in the middle of a tool loses its session, not its memory [AGT-7.crash, T8]",
     run: async (bench) => {
       const session = await bench.open();
       await takeTurn(session, scriptText({ text: "before the crash" }));
@@ -39,7 +39,7 @@ export const endedProgramCases: readonly ConformanceCase[] = [
   },
   {
     key: "exit",
-    name: "a program that exits with 0 in the middle of a turn has not completed it [AGT-2, AGT-7]",
+    name: "a program that exits with 0 in the middle of a turn has not completed it [AGT-2, AGT-7.crash]",
     run: async (bench) => {
       const session = await bench.open({
         wrap: (program) => leaving(bench.fileAt("leave"), program),

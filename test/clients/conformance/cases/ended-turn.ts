@@ -25,7 +25,7 @@ export const endedTurnCases: readonly ConformanceCase[] = [
   },
   {
     key: "cancel-next",
-    name: "after a cancelled turn the session takes the next one, or goes on in a new process [AGT-2, AGT-7]",
+    name: "after a cancelled turn the session takes the next one, or goes on in a new process [AGT-2, AGT-7.crash]",
     run: async (bench) => {
       const session = await bench.open();
       await takeTurn(session, scriptText({ text: "the first" }));
@@ -51,7 +51,7 @@ export const endedTurnCases: readonly ConformanceCase[] = [
   },
   {
     key: "silence",
-    name: "a turn whose model says nothing can be cancelled [AGT-2, AGT-8]",
+    name: "a turn whose model says nothing can be cancelled [AGT-2, AGT-8.stuck]",
     run: async (bench) => {
       const turn = beginTurn(await bench.open(), scriptText({ text: "never", ending: "hang" }));
       await modelIsAsked(bench);

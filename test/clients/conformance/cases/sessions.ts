@@ -22,7 +22,7 @@ export const sessionCases: readonly ConformanceCase[] = [
   },
   {
     key: "resume",
-    name: "a session goes on in a new process of its program [AGT-7]",
+    name: "a session goes on in a new process of its program [AGT-7.crash]",
     run: async (bench) => {
       const resume = await endedSession(bench);
       expect(await bench.living()).toEqual([]);
@@ -47,7 +47,7 @@ export const sessionCases: readonly ConformanceCase[] = [
   },
   {
     key: "resume-unknown",
-    name: "a session that the program does not know is no new one, but an error that says so [AGT-7]",
+    name: "a session that the program does not know is no new one, but an error that says so [AGT-7.crash]",
     run: async (bench) => {
       // A true one of elsewhere: what such a token looks like is the business of the backend.
       const elsewhere = await bench.another();

@@ -25,16 +25,16 @@ describe("an answer that is JSON", () => {
     [`${FENCE}json\n{"a": 1}`, { a: 1 }],
     [`${FENCE}json\n{"text": "${FENCE}"}\n${FENCE}`, { text: FENCE }],
     [`see ${FENCE}inline${FENCE}\n${FENCE}${FENCE}\n${fenced("json", '{"a": 1}')}`, undefined],
-  ])("%j gives %j [STP-10]", (text, expected) => {
+  ])("%j gives %j [STP-10.answer]", (text, expected) => {
     expect(jsonFromAnswer(text)).toEqual(expected);
   });
 
-  test("its texts and numbers are such that a journal keeps them [STP-10]", () => {
+  test("its texts and numbers are such that a journal keeps them [STP-10.answer]", () => {
     expect(jsonFromAnswer('{"text": "\\ud800", "zero": -0}')).toEqual({ text: "\uFFFD", zero: 0 });
     expect(jsonFromAnswer('{"huge": 1e999}')).toBeUndefined();
   });
 
-  test("a key like __proto__ stays a key and changes nothing else [STP-10, T10]", () => {
+  test("a key like __proto__ stays a key and changes nothing else [STP-10.answer, T10]", () => {
     const value = jsonFromAnswer('{"__proto__": {"isAdmin": true}, "constructor": 1}');
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect(Object.keys(Object(value))).toEqual(["__proto__", "constructor"]);
@@ -57,11 +57,11 @@ describe("an answer that is text", () => {
     fenced("js", '{"a": 1}'),
     fenced("jsonc", '{"a": 1}'),
     `${FENCE}${FENCE}markdown\n${fenced("json", '{"a": 1}')}\n${FENCE}${FENCE}`,
-  ])("%j gives nothing [STP-10]", (text) => {
+  ])("%j gives nothing [STP-10.answer]", (text) => {
     expect(jsonFromAnswer(text)).toBeUndefined();
   });
 
-  test("up to 200 levels are JSON, more are text [STP-10, T9]", () => {
+  test("up to 200 levels are JSON, more are text [STP-10.answer, T9]", () => {
     const nested = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
     expect(jsonFromAnswer(nested(200))).toBeDefined();
     expect(jsonFromAnswer(nested(201))).toBeUndefined();
