@@ -98,12 +98,15 @@ function marksIn(text: string): readonly number[] {
 }
 
 function findInCommands(text: string): readonly Found[] {
-  return parseShell(text).flatMap(({ words }) => [
-    ...codeWords(words).flatMap((word) =>
+  const inCode = parseShell(text).flatMap(({ words }) =>
+    codeWords(words).flatMap((word) =>
       marksIn(word.text).map((mark): Found => [mark, "code", word.program]),
     ),
-    ...words.flatMap(({ text: word }) => quotedTwice(word)),
-  ]);
+  );
+  const inQuotes = parseShell(withoutEscapedQuotes(text)).flatMap(({ words }) =>
+    words.flatMap(({ text: word }) => quotedTwice(word)),
+  );
+  return [...inCode, ...inQuotes];
 }
 
 /** Marks of a word, as it is without its quotes, that stand between quotes all the same. */
@@ -113,11 +116,31 @@ function quotedTwice(word: string): readonly Found[] {
   return [...word.matchAll(MARK)].flatMap((match): readonly Found[] => {
     state = advanceShell(state, word.slice(from, match.index));
     from = match.index + match[0].length;
-    const quote = QUOTES.get(state.open?.kind);
+    // What a substitution quotes is quoted once.
+    const quote = isSubstituted(state) ? undefined : QUOTES.get(state.open?.kind);
     // A single one is an apostrophe.
     if (quote === undefined || word.lastIndexOf(quote) < from) return [];
     return [[Number(match[1]), "quotes"]];
   });
+}
+
+function isSubstituted({ open }: ShellState): boolean {
+  for (let context = open; context !== undefined; context = context.outer)
+    if (context.kind === "substitution" || context.kind === "backtick") return true;
+  return false;
+}
+
+/** Quotes that stand for themselves, since they are escaped outside of all others, as other characters. */
+function withoutEscapedQuotes(text: string): string {
+  let state: ShellState = initialShellState;
+  let rest = "";
+  for (const character of text) {
+    const isInDouble = state.open?.kind === "double";
+    const isItself = state.isEscaped && !isInDouble && /['"]/.test(character);
+    state = advanceShell(state, character);
+    rest += isItself ? "?" : character;
+  }
+  return rest;
 }
 
 /** Takes the bodies of here-documents out of a text. */

@@ -17,9 +17,12 @@ const never = defineError("TEST_NEVER", {
   about: "Thrown by this test.",
 });
 
-/** The answer depends on place, attempt and all that the agent is given: whoever gives it something else notices. */
-export function answerTo(path: string, attempt: number, input: Json): Answer {
-  const number = hashOf(`${path}@${attempt}:${JSON.stringify(comparable(input))}`);
+/**
+ * The answer depends on place, whether it is a retry, and all that the agent is given: whoever gives it something else
+ * notices. The number of the attempt is nothing to depend on: it rises with every start, also after a crash.
+ */
+export function answerTo(path: string, isRetry: boolean, input: Json): Answer {
+  const number = hashOf(`${path}@${isRetry ? 2 : 1}:${JSON.stringify(comparable(input))}`);
   switch (number % 9) {
     case 0:
       return { kind: "fails", code: "TEST_AGAIN", isRetryable: true };
@@ -39,8 +42,8 @@ export function answerTo(path: string, attempt: number, input: Json): Answer {
 }
 
 /** The function of an agent that answers so. */
-export function answeringAgent({ step = "", attempt, task }: AgentFunctionInput): string {
-  const answer = answerTo(step, attempt, JSON.parse(task));
+export function answeringAgent({ step = "", previousError, task }: AgentFunctionInput): string {
+  const answer = answerTo(step, previousError !== undefined, JSON.parse(task));
   if (answer.kind === "says") return answer.text;
   throw answer.isRetryable ? again({}) : never({});
 }

@@ -189,7 +189,7 @@ export class FlowOracle {
         return { success: true, data: { approved, comment: "", edited: null, by: "--approve" } };
       }
       case "agent": {
-        const answer = answerTo(place.path, place.attempt, this.#inputOf(step, known, place));
+        const answer = answerTo(place.path, place.attempt > 1, this.#inputOf(step, known, place));
         return answer.kind === "says"
           ? { success: true, data: answer.data }
           : { success: false, data: undefined, code: answer.code, isRetryable: answer.isRetryable };
