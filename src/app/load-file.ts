@@ -1,5 +1,6 @@
 import { backendUnknown } from "../agents/backends/errors.ts";
-import { knownBackends } from "../agents/backends/registry.ts";
+import { refusedIn } from "../agents/backends/parts/refused-arguments.ts";
+import { argumentsRefusedBy, knownBackends } from "../agents/backends/registry.ts";
 import { turnListSchema } from "../agents/backends/script/cassette-schema.ts";
 import { parseCassette } from "../agents/backends/script/load-cassette.ts";
 import { cassetteCovers } from "../agents/backends/script/select-turn.ts";
@@ -81,6 +82,10 @@ export async function prepareLoading(
     workflowRegistry: createWorkflowRegistry(machine, config),
     agentTypes: createAgentTypeFinder(machine),
     backends: known,
+    refusedArgument: (name, args) => {
+      const refused = argumentsRefusedBy(name);
+      return refused === undefined ? undefined : refusedIn(args, refused);
+    },
     scriptSchema: turnListSchema,
     tools: builtInTools.map(({ name }) => name),
     environment: Object.keys(machine.env).filter((name) => machine.env[name] !== undefined),

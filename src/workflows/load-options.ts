@@ -56,6 +56,14 @@ export interface LoadOptions {
   readonly scriptSchema?: z.ZodType;
   /** Names of backends that a file may use, whether or not they are ready on this machine. */
   readonly backends: readonly string[];
+  /**
+   * The first of an agent's further arguments that would decide in Troupe's place, and its number from 0. Not
+   * checked when absent.
+   */
+  readonly refusedArgument?: (
+    backend: string,
+    args: readonly string[],
+  ) => { readonly index: number; readonly text: string } | undefined;
   /** `--backend`: takes the place of every backend but command, function, human and script. */
   readonly backendOverride?: string;
   /** Whether the override also takes an agent that would keep its backend (its cassette has an entry). */

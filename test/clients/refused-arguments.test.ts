@@ -45,6 +45,6 @@ test.for([
       encoding: "utf8",
     });
     expect(!unknown.test(stdout + stderr)).toBe(isTaken);
-    if (isTaken) expect(refusedIn([argument], table)).toBe(argument);
+    if (isTaken) expect(refusedIn([argument], table)?.text).toBe(argument);
   },
 );

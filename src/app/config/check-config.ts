@@ -1,15 +1,20 @@
-import { knownBackends } from "../../agents/backends/registry.ts";
+import {
+  type RefusedArgument,
+  refusedIn,
+  refusedInCommand,
+} from "../../agents/backends/parts/refused-arguments.ts";
+import { argumentsRefusedBy, knownBackends } from "../../agents/backends/registry.ts";
 import { parsePermissionRule } from "../../agents/permission-rules.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
-import { listAt, textAt } from "../../workflows/checks/file-view.ts";
+import { type LocatedText, listAt, textAt, textsOf } from "../../workflows/checks/file-view.ts";
 import type { MapNode, SourceFault } from "../../workflows/source/source-node.ts";
 import { entryOf } from "../../workflows/source/source-node.ts";
 import { configMissingKey, configValue } from "./errors.ts";
 
 /** Problems of one file that its schema cannot see. What is of the wrong type is left to the schema. */
 export function checkConfig(root: MapNode): readonly SourceFault[] {
-  return [...ruleFaults(root), ...backendFaults(root)];
+  return [...ruleFaults(root), ...backendFaults(root), ...argumentFaults(root)];
 }
 
 /** Whether the default backend is one of troupe or of those that the files together define. */
@@ -53,6 +58,38 @@ function backendFaults(root: MapNode): readonly SourceFault[] {
     const hasType = entryOf(node, "type") !== undefined;
     return isKnown === hasType ? [{ error: typeError(key, isKnown), range: keyRange }] : [];
   });
+}
+
+/** What would decide in Troupe's place on the command line of a backend's program. */
+function argumentFaults(root: MapNode): readonly SourceFault[] {
+  const backends = entryOf(root, "backends")?.node;
+  if (backends?.kind !== "map") return [];
+  return [...backends.entries.values()].flatMap(({ key, node }) => {
+    const refused = argumentsRefusedBy(key);
+    if (refused === undefined) return [];
+    const args = textsOf(entryOf(node, "args")?.node);
+    const command = textsOf(entryOf(node, "command")?.node);
+    return [
+      ...argumentFault(`${key}.args`, args, refusedIn(args.map(toText), refused)),
+      ...argumentFault(`${key}.command`, command, refusedInCommand(command.map(toText), refused)),
+    ];
+  });
+}
+
+function argumentFault(
+  place: string,
+  texts: readonly LocatedText[],
+  found: RefusedArgument | undefined,
+): readonly SourceFault[] {
+  const range = texts[found?.index ?? 0]?.node;
+  if (found === undefined || range === undefined) return [];
+  const message = `backends.${place} may not have ${found.text}: Troupe decides that`;
+  const hint = "remove it; defaults.permissionMode and permissions say what agents may do";
+  return [{ error: configValue({ message, hint }), range }];
+}
+
+function toText({ text }: LocatedText): string {
+  return text;
 }
 
 function typeError(name: string, isKnown: boolean): TroupeError {

@@ -9,9 +9,9 @@ import { wrongValue } from "../schema/errors.ts";
 import type { SourceNode } from "../source/source-node.ts";
 import { entryOf } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
-import { noBackend, pathOutside, unknownBackend } from "./errors.ts";
+import { argumentRefused, noBackend, pathOutside, unknownBackend } from "./errors.ts";
 import type { LocatedItem } from "./file-view.ts";
-import { labelOf, listAt, textAt } from "./file-view.ts";
+import { labelOf, listAt, textAt, textsOf } from "./file-view.ts";
 
 /** Which settings belong to which backend alone, and whether it cannot do without them. */
 const SETTINGS = [
@@ -45,6 +45,7 @@ export function checkBackendOf(
   checkBackendName(context, agent.node, `${who} uses backend`);
   checkBackend(context, agent);
   checkSettings(context, agent, place);
+  checkArguments(context, agent, place);
 }
 
 function checkBackendName(context: CheckContext, node: SourceNode, who: string): void {
@@ -88,6 +89,24 @@ function checkSettings(context: CheckContext, agent: LocatedItem, place: string)
       report(wrongValue({ place, problem, hint: `add ${setting.key}` }), agent.idRange);
     }
   }
+}
+
+/** Values of params are known only when the program is started, which asks once more. */
+function checkArguments(
+  { view, options, report }: CheckContext,
+  { id = "", node }: LocatedItem,
+  place: string,
+): void {
+  const args = textsOf(entryOf(node, "args")?.node);
+  const wish = { id, ...backendEntry(node) };
+  const chosen = chooseBackend(wish, backendEntry(view.root).backend, options);
+  if (chosen === undefined) return;
+  const { backend } = chosen;
+  const texts = args.map(({ text }) => text);
+  const found = options.refusedArgument?.(backend, texts);
+  if (found === undefined) return;
+  const error = argumentRefused({ place: `${place}.args`, backend, argument: found.text });
+  report(error, args[found.index]?.node ?? node);
 }
 
 function checkPaths(context: CheckContext, agent: SourceNode, place: string): void {

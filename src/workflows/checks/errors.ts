@@ -119,6 +119,14 @@ export const unknownBackend = defineError("WORKFLOW_UNKNOWN_BACKEND", {
     "A backend is a way to run agents. Their names are in the reference of workflow files; the configuration can add more.",
 });
 
+export const argumentRefused = defineError("WORKFLOW_ARGUMENT_REFUSED", {
+  message: (details: { place: string; backend: string; argument: string }) =>
+    `${details.place} may not have ${details.argument}, which would decide in Troupe's place what ${details.backend} does`,
+  hint: () => "remove it, and say what you want in permissionMode, tools, cwd or session",
+  about:
+    "Further arguments of an agent's program can choose how it works. Those that would let it do without asking, take other settings, go on with other sessions or talk differently are refused, in every spelling.",
+});
+
 export const noBackend = defineError("WORKFLOW_NO_BACKEND", {
   message: (details: { agent: string }) =>
     `agent "${details.agent}" has no backend, and none is the default`,

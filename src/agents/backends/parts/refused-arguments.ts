@@ -27,24 +27,51 @@ export function assertArguments(
   refused: RefusedArguments,
 ): void {
   const { command, args = [] } = settings ?? {};
-  // A command may begin with another program, whose short forms mean something else.
-  const first = typeof command === "string" ? [] : (command ?? []).slice(1);
+  const words = typeof command === "string" ? [] : (command ?? []);
   const found =
-    first.find((word) => word.startsWith("--") && word !== "--" && isRefused(word, refused)) ??
-    refusedIn([...args, ...textsOf(spec, "args")], refused);
+    refusedInCommand(words, refused) ?? refusedIn([...args, ...textsOf(spec, "args")], refused);
   if (found === undefined) return;
-  const problem = `\`args\` may not have ${found}: Troupe decides that (permissionMode, permissions, tools, session)`;
+  const problem = `\`args\` may not have ${found.text}: Troupe decides that (permissionMode, permissions, tools, session)`;
   throw settingsInvalid({ agent: spec.id, problem });
 }
 
-/** The first of the arguments that is refused, with its value where that is a word of its own. */
-export function refusedIn(args: readonly string[], refused: RefusedArguments): string | undefined {
-  const index = args.findIndex((arg) => isRefused(arg, refused));
-  const key = args.findIndex(
-    (arg, at) => /^(-c|--config)$/.test(arg) && !maySet(args[at + 1] ?? "", refused),
+/** An argument that is refused. */
+export interface RefusedArgument {
+  /** Which of the arguments it is, counted from 0. */
+  readonly index: number;
+  /** With its value where that is a word of its own. */
+  readonly text: string;
+}
+
+/** The first of the arguments that is refused. */
+export function refusedIn(
+  args: readonly string[],
+  refused: RefusedArguments,
+): RefusedArgument | undefined {
+  const index = args.findIndex(
+    (arg, at) => isRefused(arg, refused) || isRefusedKey(arg, args[at + 1] ?? "", refused),
   );
-  if (key >= 0 && (index < 0 || key <= index)) return args.slice(key, key + 2).join(" ");
-  return args[index];
+  const arg = args[index];
+  if (arg === undefined) return undefined;
+  const hasValue = isRefusedKey(arg, args[index + 1] ?? "", refused);
+  return { index, text: args.slice(index, index + (hasValue ? 2 : 1)).join(" ") };
+}
+
+/** The first word of a command that is refused after its program. */
+export function refusedInCommand(
+  command: readonly string[],
+  refused: RefusedArguments,
+): RefusedArgument | undefined {
+  // It may begin with another program, whose short forms mean something else.
+  const index = command.findIndex(
+    (word, at) => at > 0 && word.startsWith("--") && word !== "--" && isRefused(word, refused),
+  );
+  const text = command[index];
+  return text === undefined ? undefined : { index, text };
+}
+
+function isRefusedKey(arg: string, value: string, refused: RefusedArguments): boolean {
+  return /^(-c|--config)$/.test(arg) && !maySet(value, refused);
 }
 
 function isRefused(arg: string, refused: RefusedArguments): boolean {
