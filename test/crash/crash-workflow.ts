@@ -70,12 +70,13 @@ const PLANNER = [
 
 const REPORTER = [{ expect: "did polish", say: "DONE: all of it is done" }];
 
-const FAIL_ONCE = `test "$TROUPE_ATTEMPT" != 1 || { echo "not yet" >&2; exit 3; }; `;
+// By what went wrong before: the number of the attempt rises with every start, also after a crash.
+const FAIL_ONCE = `test -n "$TROUPE_PREVIOUS_ERROR" || { echo "not yet" >&2; exit 3; }; `;
 
 /** Tells the ledger of its start and its end. Processes die here, not the machine: nothing needs a sync. */
 function work(between = ""): string {
   const tell = (mark: string) =>
-    `printf '${mark} %s %s %s\\n' "$TROUPE_IDEMPOTENCY_KEY" "$TROUPE_STEP" "$TROUPE_ATTEMPT" >> "$LEDGER"; `;
+    `printf '${mark} %s %s %s\\n' "$TROUPE_IDEMPOTENCY_KEY" "$TROUPE_STEP" "$(test -z "$TROUPE_PREVIOUS_ERROR"; echo $((1 + $?)))" >> "$LEDGER"; `;
   return `${tell("start")}sleep 0.01; ${between}${tell("end")}echo "did $TROUPE_STEP"`;
 }
 
