@@ -17,11 +17,15 @@ const WIDTH = 2;
 test("a family of runs killed at random comes to the same, repeats nothing that was done and leaves nothing behind [ENG-12, ENG-2, ENG-6]", async () => {
   const random = seedOf("families");
   const whole = createSandbox();
-  const { result: expected, error } = await runChild(whole, { action: "start-family" });
+  const unbroken = startChild(whole, { action: "start-family" });
+  await unbroken.owns;
+  const owned = performance.now();
+  const { result: expected, error } = await unbroken.gone;
+  const wholeMs = performance.now() - owned;
   expect(error).toBeUndefined();
   await whole.remove();
   const moments = Array.from({ length: FAMILIES }, () =>
-    Array.from({ length: KILLS }, () => random()),
+    Array.from({ length: KILLS }, () => random() * wholeMs),
   );
   const kills = await sideBySide(moments, WIDTH, (each) => killedFamily(each, expected));
   const landed = kills.reduce((sum, each) => sum + each, 0);
@@ -29,14 +33,14 @@ test("a family of runs killed at random comes to the same, repeats nothing that 
   expect(landed).toBeGreaterThan(FAMILIES);
 });
 
-/** The number of kills that struck before its end. */
+/** Kills its owners so long (in ms) after each came to own it; how many kills struck before its end. */
 async function killedFamily(moments: readonly number[], expected: unknown): Promise<number> {
   const sandbox = createSandbox();
   let kills = 0;
   for (const [index, moment] of moments.entries()) {
     const owner = startChild(sandbox, { action: index === 0 ? "start-family" : "resume-family" });
     const end = await Promise.race([owner.owns, owner.gone]);
-    if (end === undefined) await pause(moment * 1200);
+    if (end === undefined) await pause(moment);
     owner.kill("SIGKILL");
     const { exitCode } = await owner.gone;
     if (exitCode !== null) break;

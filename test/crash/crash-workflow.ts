@@ -48,7 +48,8 @@ export function crashWorkflow(ledger: string): PatternDefinition {
 
 /** The function that the thinker is. */
 export function thinker(ledger: string): AgentFunction {
-  return async ({ key, step = "", attempt, post }) => {
+  return async ({ key, step = "", previousError, post }) => {
+    const attempt = previousError === undefined ? 1 : 2;
     appendToLedger(ledger, { mark: "start", key, step, attempt });
     await post({ text: "thinking about it", to: ["reporter"] });
     appendToLedger(ledger, { mark: "end", key, step, attempt });
