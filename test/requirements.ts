@@ -369,7 +369,7 @@ export const requirements: readonly Requirement[] = [
   { id: "T4", status: "proven", sentence: "Quoted or forged signals and mentions do not steer a run." },
   { id: "T5", status: "planned", sentence: "A vote cannot be stuffed, moved or closed by a voter." },
   { id: "T6", status: "proven", sentence: "Text from outside never becomes part of a shell command." },
-  { id: "T7", status: "planned", sentence: "Text from outside is delimited and labelled in prompts." },
+  { id: "T7", status: "proven", sentence: "Text from outside is delimited and labelled in prompts." },
   { id: "T8", status: "proven", sentence: "Paths and names cannot leave the project or the file scope." },
   { id: "T9", status: "proven", sentence: "Hostile patterns, documents and expressions cannot stall the engine." },
   { id: "T10", status: "proven", sentence: "Hostile keys and expressions cannot reach prototypes." },
@@ -379,7 +379,7 @@ export const requirements: readonly Requirement[] = [
   { id: "T14", status: "proven", sentence: "Runaway agents meet caps on number, depth, messages, bytes, cost and time." },
   { id: "T15", status: "proven", sentence: "An agent cannot approve anything, and a decision binds to what was shown." },
   { id: "T16", status: "proven", sentence: "A journal edited from outside is noticed." },
-  { id: "T17", status: "planned", sentence: "The build runs no install scripts and installs only what the lockfile names." },
+  { id: "T17", status: "proven", sentence: "The build runs no install scripts and installs only what the lockfile names." },
   { id: "T18", status: "proven", sentence: "A hostile repository's agent configuration takes no effect unasked." },
   // Performance, as measured by the benchmark
   { id: "PERF-1", status: "planned", sentence: "A step in memory costs at most 10 microseconds." },

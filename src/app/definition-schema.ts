@@ -80,6 +80,13 @@ export const patternDefinitionSchema: z.ZodType<PatternDefinition> = z.object({
   channel: z.string(),
   options: z.record(z.string(), z.json()),
   within: z
-    .object({ path: z.string(), execution: z.number(), task: z.string().exactOptional() })
+    .object({
+      path: z.string(),
+      execution: z.number(),
+      task: z.string().exactOptional(),
+      told: z
+        .array(z.object({ text: z.string(), source: z.string().exactOptional() }))
+        .exactOptional(),
+    })
     .exactOptional(),
 });

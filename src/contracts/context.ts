@@ -126,6 +126,8 @@ export interface RunFacts {
   readonly input: Json | undefined;
   readonly params: { readonly [name: string]: Json };
   readonly cwd: string;
+  /** Whether another workflow runs it, and gave it its task and input. */
+  readonly isChild: boolean;
 }
 
 /**

@@ -49,6 +49,8 @@ export interface EnclosingStep {
   readonly execution: number;
   /** What the pattern is to do, in place of the run's task. */
   readonly task?: string;
+  /** The same in pieces for agents that read, when somebody else wrote some of them: each of those says its source. */
+  readonly told?: readonly { readonly text: string; readonly source?: string }[];
 }
 
 /** A shell command that runs before the kickoff (KCK-1). */

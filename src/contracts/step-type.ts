@@ -20,6 +20,8 @@ export interface StepScope {
   holds(condition: string): boolean;
   /** A template filled in. Raises WORKFLOW_TEMPLATE_SYNTAX, WORKFLOW_UNKNOWN_VARIABLE. */
   text(template: string): string;
+  /** The same for an agent that reads: in pieces, of which those that somebody else wrote say their source. */
+  prompt(template: string): readonly { readonly text: string; readonly source?: string }[];
   /** A command with its variables as arguments or quoted references to environment variables, never as text of a script. */
   command(command: string | readonly string[]): {
     readonly command: string | readonly string[];

@@ -77,10 +77,10 @@ export class ProgramRun<Definition> {
   #contextPorts(): ContextPorts {
     const { journal, runner, timers, host, runPattern } = this.#options;
     const { run, epoch } = journal.state;
-    const { id, workflow, instance, task, input, params, cwd, seed } = run;
+    const { id, workflow, instance, task, input, params, cwd, seed, parent } = run;
     const jitter = seededRandom(`${seed}:jitter:${epoch}`);
     return {
-      facts: { id, workflow, instance, task, input, params, cwd },
+      facts: { id, workflow, instance, task, input, params, cwd, isChild: parent !== undefined },
       seed: () => seedAt(run, runner.lastDelivered.seq),
       step: { timers, host, jitter },
       ask: (scope, question, read) => runner.ask(scope, question, read),

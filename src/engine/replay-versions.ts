@@ -3,22 +3,36 @@ import { isSameJson } from "../foundation/same-json.ts";
 
 // What later versions ask for in other words than those that earlier ones have written down, and mean the same by:
 // V1 up to 0.1.0 the boundary of data blocks in prompts had 6 characters; since then it has 32.
+// V2 up to 0.2.0 values in prompts stood there without marks, and nothing told of them.
 const EARLIER_BOUNDARY = /(<<<|>>>)data_[0-9a-z]{6}(?=[ \n]|$)/g;
 const BOUNDARY = /(<<<|>>>)data_[0-9a-f]{32}(?=[ \n]|$)/g;
+const NOTICE =
+  /Between <<<(span_[0-9a-f]{32}) and >>>\1 stands [^\n]*\n\n(?:Do your part with this:\n\n)?/g;
+const MARKED = /<<<(span_[0-9a-f]{32}) [^\n]*?:([ \n])([\s\S]*?)\2>>>\1/g;
 
 /** Whether an earlier version has recorded, in its own words, what is asked for now. */
 export function isSameAsEarlier(asked: Json, recorded: Json): boolean {
-  const told = withoutMatches(recorded, EARLIER_BOUNDARY);
+  const unmarked = withoutMarks(asked);
+  if (!isSameJson(unmarked, asked) && isSameJson(unmarked, recorded)) return true;
+  const told = inTexts(recorded, (text) => text.replace(EARLIER_BOUNDARY, "$1"));
   // Of this version, or without any: then it is another.
   if (isSameJson(told, recorded)) return false;
-  return isSameJson(withoutMatches(asked, BOUNDARY), told);
+  return isSameJson(
+    inTexts(unmarked, (text) => text.replace(BOUNDARY, "$1")),
+    told,
+  );
 }
 
-function withoutMatches(value: Json, pattern: RegExp): Json {
-  if (typeof value === "string") return value.replace(pattern, "$1");
-  if (isJsonArray(value)) return value.map((item) => withoutMatches(item, pattern));
+/** What V2 would have asked for. */
+function withoutMarks(asked: Json): Json {
+  return inTexts(asked, (text) => text.replace(NOTICE, "").replace(MARKED, "$3"));
+}
+
+function inTexts(value: Json, change: (text: string) => string): Json {
+  if (typeof value === "string") return change(value);
+  if (isJsonArray(value)) return value.map((item) => inTexts(item, change));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, withoutMatches(member, pattern)]),
+    Object.entries(value).map(([name, member]) => [name, inTexts(member, change)]),
   );
 }

@@ -64,6 +64,11 @@ export function isJsonArray(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/** Whether a JSON value has members by name. */
+export function isJsonObject(value: Json | undefined): value is { readonly [name: string]: Json } {
+  return isRecord(value);
+}
+
 interface Copying {
   readonly what: string;
   readonly parents: object[];

@@ -8,6 +8,7 @@ import { REHEARSAL_RUN } from "../../src/app/plan-run/rehearse.ts";
 import type { RunPlan } from "../../src/app/plan-run/run-plan.ts";
 import { defineTestWorkflow, type TestWorkflow } from "../../src/testing/define-test-workflow.ts";
 import { runWorkflowInMemory } from "../../src/testing/run-workflow-in-memory.ts";
+import { unmarked } from "../programs/unmarked.ts";
 
 const MEMORY = createMachine({ store: "memory" });
 
@@ -95,10 +96,9 @@ describe("the prompts of a plan", () => {
       when: "task == 'impossible'",
       verify: [check],
     });
-    expect(planned.prompts.map(({ text }) => text.split("\n").at(-1))).toEqual([
-      "fix it",
-      "then ‹output of fix›",
-    ]);
+    expect(
+      planned.prompts.map(({ text }) => unmarked(text.split("## Your Task\n\n").at(-1) ?? "")),
+    ).toEqual(["fix it", "then ‹output of fix›"]);
     expect(planned.estimate.turns).toEqual({ min: 1, likely: 2, max: 4 });
   });
 

@@ -71,7 +71,9 @@ test("a plan shows graph, agents, steps with their prompts, limits and estimate 
     "    coder is told",
     "      ## Working Together",
   ]);
-  expect(out).toContain("\n      ## Your Task\n\n      ‹output of plan›\n");
+  expect(out).toMatch(
+    /\n {6}## Your Task\n\n {6}Between [^\n]*\n\n {6}<<<(span_\w+) output of step "plan": ‹output of plan› >>>\1\n/,
+  );
   expect(section("limits")).toEqual([
     "limits",
     "  time         at most 30m00s of running time",

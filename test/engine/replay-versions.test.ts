@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { isSameAsEarlier } from "../../src/engine/replay-versions.ts";
+import { markedText } from "../../src/programs/patterns/conventions/marked-text.ts";
 
 const now = `data_${"0a".repeat(16)}`;
 const prompt = (boundary: string, text = "work") => ({
@@ -12,4 +13,20 @@ test("a prompt with the short boundary of an earlier version is the same prompt,
   expect(isSameAsEarlier(prompt(now), prompt(`data_${"1b".repeat(16)}`))).toBe(false);
   expect(isSameAsEarlier({ text: "data_hny4e8" }, { text: now })).toBe(false);
   expect(isSameAsEarlier(null, null)).toBe(false);
+});
+
+test("a prompt whose values stood there without marks in an earlier version is the same prompt, and no other one is [P3]", () => {
+  const told = (text: string) => ({
+    prompt: markedText([
+      { text: "Review " },
+      { text, source: 'output of step "a"' },
+      { text: " and " },
+      { text: "one\ntwo", source: "git diff" },
+    ]),
+    task: "go",
+  });
+  expect(isSameAsEarlier(told("it"), { prompt: "Review it and one\ntwo", task: "go" })).toBe(true);
+  expect(isSameAsEarlier(told("it"), { prompt: "Review at and one\ntwo", task: "go" })).toBe(false);
+  expect(isSameAsEarlier(told("it"), told("at"))).toBe(false);
+  expect(isSameAsEarlier({ prompt: "a" }, { prompt: "b" })).toBe(false);
 });

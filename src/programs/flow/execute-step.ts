@@ -51,11 +51,11 @@ type Attempted =
  * to, also when it failed; rejects only when it is cancelled.
  */
 export async function executeStep(engine: StepEngine, unit: StepUnit): Promise<StepRecord> {
-  const { step, path, door, context, names } = unit;
+  const { step, path, door, context } = unit;
   const execution: Execution = {
     ...unit,
     engine,
-    scope: createStepScope(engine.texts, context, { input: step.input, names }),
+    scope: scopeIn(engine, unit, context),
     place: { step: step.id, path, execution: engine.nextExecution(path) },
     startedAt: door.now(),
     firstGates: { gates: undefined },
@@ -177,7 +177,7 @@ function toRun(
   execution: Execution,
   own: Pick<StepRun, "context" | "address" | "before">,
 ): StepRun {
-  const { engine, step, scope, names } = execution;
+  const { engine, step, scope } = execution;
   return {
     ...own,
     step,
@@ -191,8 +191,16 @@ function toRun(
       for (const record of records) extended = extended.addResult(record);
       return extended;
     },
-    scopeIn: (context) => createStepScope(engine.texts, context, { input: step.input, names }),
+    scopeIn: (context) => scopeIn(engine, execution, context),
   };
+}
+
+function scopeIn(
+  { texts }: StepEngine,
+  { step, names, door }: StepUnit,
+  context: WorkflowContext,
+): StepScope {
+  return createStepScope(texts, context, { input: step.input, names, isChild: door.run.isChild });
 }
 
 function runNested(

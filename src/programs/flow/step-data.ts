@@ -1,6 +1,6 @@
 import type { StepRecord } from "../../contracts/step-context.ts";
 import type { StepOutcome } from "../../contracts/step-type.ts";
-import { isRecord, type Json, toJson } from "../../foundation/json.ts";
+import { isJsonObject, type Json, toJson } from "../../foundation/json.ts";
 import { isSameJson } from "../../foundation/same-json.ts";
 
 /** What people read of a step that is done. */
@@ -40,7 +40,7 @@ export function recordedData({
 
 /** Data as people read it: a text that is all there is stands for itself. */
 export function plainData(data: Json): Json {
-  if (!isRecord(data)) return data;
+  if (!isJsonObject(data)) return data;
   const { result, ...others } = data;
   return typeof result === "string" && Object.keys(others).length === 0 ? result : data;
 }
@@ -49,12 +49,8 @@ export function plainData(data: Json): Json {
 export function timelessData({ data, inner }: Pick<StepRecord, "data" | "inner">): Json {
   if (inner === undefined || !Array.isArray(data)) return data;
   return data.map((item: Json) => {
-    if (!isMembers(item)) return item;
+    if (!isJsonObject(item)) return item;
     const { durationMs: _durationMs, ...others } = item;
     return others;
   });
-}
-
-function isMembers(value: Json): value is { readonly [name: string]: Json } {
-  return isRecord(value);
 }

@@ -6,7 +6,7 @@ import type { PathResolver } from "../language/expressions/path-resolver.ts";
 import { memberNames, memberOf, valueAt } from "../language/member-of.ts";
 import { commandLookup, type PromptLookup } from "../language/templates/prompt-lookup.ts";
 import { renderCommand } from "../language/templates/render-command.ts";
-import { renderPrompt } from "../language/templates/render-prompt.ts";
+import { fillPrompt, renderPrompt } from "../language/templates/render-prompt.ts";
 import type { StepTexts } from "./step-texts.ts";
 
 /** What a step sees beside the context. */
@@ -15,6 +15,8 @@ export interface ScopeNames {
   readonly input?: string | undefined;
   /** `item` and `index`. */
   readonly names?: { readonly [name: string]: Json } | undefined;
+  /** Whether another workflow gave the run its input. Defaults to false. */
+  readonly isChild?: boolean;
 }
 
 /** Roots that are always there; a value below them that is missing is empty in a prompt. */
@@ -36,6 +38,10 @@ export function createStepScope(
     value: (expression) => evaluateExpression(texts.expression(expression), resolver),
     holds: (condition) => evaluateCondition(texts.expression(condition), resolver),
     text: (template) => renderPrompt(texts.template(template), lookup),
+    prompt: (template) =>
+      fillPrompt(texts.template(template), lookup, (segments, isKey) =>
+        resolver.sourceOf(segments, isKey),
+      ),
     command: (command) => renderCommand(command, commandLookup(lookup)),
   };
 }
@@ -75,6 +81,23 @@ class ContextPaths implements PathResolver {
     if (root === "errors") return this.#inErrors(rest);
     const own = this.#own(root);
     return own === undefined ? undefined : valueAt(own, rest);
+  }
+
+  /** Where a value is from, unless the author of the file or the person who started the run wrote it. */
+  sourceOf([root = "", name, ...rest]: readonly string[], isKey: boolean): string | undefined {
+    const { input, isChild = false } = this.#names;
+    if (root === "input") return isChild ? "input from the workflow that runs this one" : undefined;
+    // Ids of steps are in the file.
+    if (isKey && OPTIONAL_ROOTS.has(root) && rest.length === 0) return undefined;
+    if (root === "errors") return name === undefined ? "errors" : `error of step "${name}"`;
+    if (root === "context")
+      return name === undefined ? "data of all steps" : this.#sourceOfData(name);
+    return root === input ? this.#sourceOfData(root) : root;
+  }
+
+  /** What no step has left there is from the file. */
+  #sourceOfData(name: string): string | undefined {
+    return this.#context.getResult(name) === undefined ? undefined : `data of step "${name}"`;
   }
 
   keysAt(segments: readonly string[]): readonly string[] {

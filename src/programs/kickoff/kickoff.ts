@@ -7,8 +7,9 @@ import type { SelectorKind, Subscription } from "../../contracts/selector.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
 import { findMentions } from "../../messaging/mentions.ts";
 import { renderAgent } from "../language/templates/render-agent.ts";
-import { renderTemplate, type VariableLookup } from "../language/templates/render-template.ts";
+import { fillTemplate, type VariableLookup } from "../language/templates/render-template.ts";
 import { parseTemplate } from "../language/templates/template.ts";
+import { markedText } from "../patterns/conventions/marked-text.ts";
 import { crewOf, shadowsIn, shadowsToAsk } from "../primitives/shadows/crew.ts";
 import { type FollowedShadows, followShadows } from "../primitives/shadows/last-words.ts";
 import { withShadowConventions } from "../primitives/shadows/shadow-conventions.ts";
@@ -32,16 +33,22 @@ async function run(context: Context, definition: KickoffDefinition): Promise<Pro
   if (setup.status === "failed")
     return { outcome: "failed", reason: inOneLine(setup.error.message), metadata: {} };
   const lookup = await textLookup(context, definition, setup.values);
+  const tell = (text: string) =>
+    markedText(
+      fillTemplate(parseTemplate(text, "dollar"), lookup, ({ segments }) =>
+        sourceOf(segments, { context, definition }),
+      ),
+    );
   const subscription = context.subscribe({ kinds: kindsOf(definition) });
   const shadows = followShadows(context, definition);
   await Promise.all(
     definition.agents.map((spec) =>
-      context.spawn(withConventions(spec, { definition, context, lookup })),
+      context.spawn(withConventions(spec, { definition, context, lookup, tell })),
     ),
   );
   const hasChannel = definition.context?.channel !== undefined;
   if (hasChannel) await context.post({ text: "Workflow started" });
-  const opening = await kickOff(context, definition, lookup);
+  const opening = await kickOff(context, definition, tell);
   return untilOver(context, { definition, subscription, opening, shadows });
 }
 
@@ -55,10 +62,25 @@ interface SpawnParts {
   readonly definition: KickoffDefinition;
   readonly context: Context;
   readonly lookup: VariableLookup;
+  readonly tell: (text: string) => string;
 }
 
-function withConventions(spec: AgentSpec, { definition, context, lookup }: SpawnParts): AgentSpec {
-  const rendered = withEnvFrom(renderAgent(spec, lookup, "dollar"), spec);
+/** Where a value is from, unless the author of the file or the person who started the run wrote it. */
+function sourceOf(
+  [root]: readonly string[],
+  { context, definition: { setup } }: Pick<SpawnParts, "context" | "definition">,
+): string | undefined {
+  if (root === "task" && context.run.isChild) return "task from the workflow that runs this one";
+  return setup.some((task) => task.as === root)
+    ? `output of the setup command for ${root}`
+    : undefined;
+}
+
+function withConventions(
+  spec: AgentSpec,
+  { definition, context, lookup, tell }: SpawnParts,
+): AgentSpec {
+  const rendered = withEnvFrom(renderAgent(spec, lookup, { syntax: "dollar", tell }), spec);
   const channel = renderName(definition.channel, context.run);
   if (spec.shadow !== undefined) return withShadowConventions(rendered, channel);
   if (UNTOLD_BACKENDS.has(spec.backend)) return rendered;
@@ -91,10 +113,10 @@ interface Opening {
 async function kickOff(
   context: Context,
   { agents, kickoff, context: shared }: KickoffDefinition,
-  lookup: VariableLookup,
+  tell: (text: string) => string,
 ): Promise<Opening> {
   if (kickoff === undefined) return { prompts: [], failures: [], isHeard: false };
-  const text = renderTemplate(parseTemplate(kickoff, "dollar"), lookup);
+  const text = tell(kickoff);
   // Only what the file itself says can wake somebody, never what a command printed.
   const mentionsIn = ownText(kickoff);
   if (shared?.channel !== undefined) {

@@ -38,6 +38,8 @@ export interface StepAttempt {
   readonly agent: string;
   /** The task with its variables filled in. */
   readonly task: string;
+  /** The same for an agent that reads: what others wrote is marked. */
+  readonly told: string;
   /** The convention block, for agents that take one. */
   readonly convention: string;
   readonly before: FailedTry | undefined;
@@ -122,7 +124,7 @@ function askFirst(
   handle: AgentHandle,
   attempt: StepAttempt,
 ): Promise<TurnResult> {
-  const { task, convention, before, agent } = attempt;
+  const { task, told, convention, before, agent } = attempt;
   const options = {
     ...turnOptions(attempt),
     ...(before === undefined ? {} : { previousError: before.error.message }),
@@ -133,7 +135,7 @@ function askFirst(
       ? undefined
       : retryPreface({ error: before.error.message, previousOutput: before.output });
   const block = preface === undefined ? convention : `${convention}\n\n${preface}`;
-  return sources.context.turn(agent, withTask(block, task), { ...options, task });
+  return sources.context.turn(agent, withTask(block, told), { ...options, task });
 }
 
 function turnOptions({ step, address }: StepAttempt) {

@@ -2,9 +2,8 @@ import type { StepSpec } from "../../contracts/step.ts";
 import { elapsedMs } from "../../foundation/duration.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
-import { renderTemplate } from "../language/templates/render-template.ts";
-import { parseTemplate } from "../language/templates/template.ts";
 import type { ConventionFacts } from "../patterns/conventions/convention-facts.ts";
+import { markedText } from "../patterns/conventions/marked-text.ts";
 import { findReusable, hashOfInput, takeOver } from "./reuse-step.ts";
 import {
   type AttemptResult,
@@ -16,7 +15,7 @@ import {
 import { readBaseline } from "./step-baseline.ts";
 import { placeOf } from "./step-place.ts";
 import type { StepResult } from "./step-results.ts";
-import { evaluateWhen, prepareLookup, taskOf, type VariableSources } from "./step-variables.ts";
+import { evaluateWhen, fillTask, type VariableSources } from "./step-variables.ts";
 import type { Team } from "./team.ts";
 
 /** One step of a pattern, ready to be carried out. */
@@ -84,7 +83,7 @@ async function tryAll(
   const { step } = execution;
   const place = placeOf(definition, step.id, execution.execution);
   const startedAt = context.now();
-  const task = await renderTask(sources, step);
+  const { task, told } = await fillTask(sources, step.prompt);
   const { convention } = execution;
   const inputHash = hashOfInput(sources, team, { step, task, convention });
   const reusable = findReusable(sources, { ...place, inputHash });
@@ -101,13 +100,14 @@ async function tryAll(
     // Another agent may work in another directory, with scripts of its own that check it.
     if (team.cwd(agent) !== baseline.cwd)
       baseline = await readBaseline(checks, step.verify, team.cwd(agent));
-    const told = convention(team.facts(agent, markerOf(step, team.handle(agent))));
+    const conventions = convention(team.facts(agent, markerOf(step, team.handle(agent))));
     const result = await attemptStep(sources, team, {
       step,
       address,
       agent,
       task,
-      convention: told,
+      told: markedText(told),
+      convention: conventions,
       before,
       baseline,
     });
@@ -137,12 +137,6 @@ async function tryAll(
     });
     if (next.delayMs > 0) await context.sleep(next.delayMs);
   }
-}
-
-async function renderTask(sources: VariableSources, step: StepSpec): Promise<string> {
-  if (step.prompt === undefined) return taskOf(sources) ?? sources.definition.description ?? "";
-  const template = parseTemplate(step.prompt);
-  return renderTemplate(template, await prepareLookup(sources, [template]));
 }
 
 function complete(

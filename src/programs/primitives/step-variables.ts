@@ -4,8 +4,17 @@ import type { Json } from "../../foundation/json.ts";
 import { evaluateCondition } from "../language/expressions/evaluate.ts";
 import { expressionPaths } from "../language/expressions/expression-nodes.ts";
 import { parseExpression } from "../language/expressions/parse-expression.ts";
-import type { VariableLookup } from "../language/templates/render-template.ts";
-import type { Template, TemplateVariable } from "../language/templates/template.ts";
+import type { FilledText } from "../language/templates/filled-text.ts";
+import {
+  fillTemplate,
+  renderTemplate,
+  type VariableLookup,
+} from "../language/templates/render-template.ts";
+import {
+  parseTemplate,
+  type Template,
+  type TemplateVariable,
+} from "../language/templates/template.ts";
 import type { StepResult, StepResults } from "./step-results.ts";
 
 /** What templates and conditions of a run can see. */
@@ -28,8 +37,43 @@ export async function prepareLookup(
   return Object.defineProperty(find, "known", { get: () => knownNames(sources) });
 }
 
+/** What a step asks for. */
+export interface Task {
+  /** As it is, for programs. */
+  readonly task: string;
+  /** For agents that read: what another agent, a program or the repository says has its source. */
+  readonly told: FilledText;
+}
+
+/** The task of a step: its prompt filled in, else what the pattern is to do. Raises WORKFLOW_UNKNOWN_VARIABLE. */
+export async function fillTask(
+  sources: VariableSources,
+  prompt: string | undefined,
+): Promise<Task> {
+  const { within, description = "" } = sources.definition;
+  if (prompt === undefined) {
+    const task = taskOf(sources) ?? description;
+    return { task, told: within?.told ?? [{ text: task }] };
+  }
+  const template = parseTemplate(prompt);
+  const lookup = await prepareLookup(sources, [template]);
+  const told = fillTemplate(template, lookup, ({ segments }) => sourceOf(sources, segments));
+  return { task: renderTemplate(template, lookup), told };
+}
+
+function sourceOf(
+  { context, definition: { within } }: VariableSources,
+  [root, first, second]: readonly string[],
+): string | FilledText | undefined {
+  if (root === "steps" && second !== "status") return `${second} of step "${first}"`;
+  if (root === "git" && first === "diff") return "git diff";
+  if (root !== "task") return undefined;
+  if (within !== undefined) return within.told;
+  return context.run.isChild ? "task from the workflow that runs this one" : undefined;
+}
+
 /** What a pattern is to do: what the run is, unless it is a part of a larger one. */
-export function taskOf({
+function taskOf({
   context,
   definition,
 }: Pick<VariableSources, "context" | "definition">): string | undefined {

@@ -3,7 +3,7 @@ import type { FlowStep } from "../../contracts/flow-step.ts";
 import type { StepRecord, WorkflowContext } from "../../contracts/step-context.ts";
 import type { StepOutcome, StepRun, StepType } from "../../contracts/step-type.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
-import { isRecord, type Json } from "../../foundation/json.ts";
+import { isJsonObject, type Json } from "../../foundation/json.ts";
 import { rejected } from "./errors.ts";
 import { PLAIN_STEP } from "./parts/plain-step.ts";
 
@@ -58,7 +58,7 @@ export const approvalStep: StepType<ApprovalSettings> = {
 };
 
 function decisionIn(data: Json): { approved: boolean; by: string; comment: string } {
-  const { approved, by, comment } = isMembers(data) ? data : {};
+  const { approved, by, comment } = isJsonObject(data) ? data : {};
   const textOf = (value: Json | undefined) => (typeof value === "string" ? value : "");
   return { approved: approved === true, by: textOf(by), comment: textOf(comment) };
 }
@@ -118,7 +118,7 @@ function recall(
   data: Json,
   context: WorkflowContext,
 ): Pick<StepRecord, "comment" | "inner"> {
-  const { approved, comment, edited = null } = isMembers(data) ? data : {};
+  const { approved, comment, edited = null } = isJsonObject(data) ? data : {};
   const said = typeof comment === "string" && comment !== "" ? { comment } : {};
   const name = nameShown(step, context);
   if (approved !== true || edited === null || name === undefined) return said;
@@ -133,8 +133,4 @@ function recall(
     ...(before?.output === undefined ? {} : { output: before.output }),
   };
   return { ...said, inner: [record] };
-}
-
-function isMembers(value: Json): value is { readonly [name: string]: Json } {
-  return isRecord(value);
 }

@@ -1,10 +1,12 @@
 import { z } from "zod";
+import type { EnclosingStep } from "../../contracts/definition.ts";
 import { errorReport } from "../../contracts/error-report.ts";
 import type { StepOutcome, StepRun, StepType } from "../../contracts/step-type.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
 import { toJson } from "../../foundation/json.ts";
 import { isLimitOfStep } from "../flow/limit-around.ts";
 import { plainData } from "../flow/step-data.ts";
+import { plainText } from "../language/templates/filled-text.ts";
 import { patternStepFailed } from "./errors.ts";
 import { checkPattern } from "./parts/check-pattern.ts";
 import { toPatternDefinition } from "./parts/pattern-definition.ts";
@@ -41,7 +43,7 @@ async function run(run: StepRun<PatternSettings>): Promise<StepOutcome> {
     path,
     // Attempts are carried out at the same paths, so each is an execution of its own there.
     execution: (execution - 1) * step.maxAttempts + attempt,
-    task: taskOf(run),
+    ...taskOf(run),
   });
   await Promise.all(inner.agents.map(({ id }) => run.agent(id)));
   const options = toJson(inner, `the pattern of step "${step.id}"`);
@@ -58,11 +60,27 @@ async function run(run: StepRun<PatternSettings>): Promise<StepOutcome> {
   return { data, output: typeof output === "string" ? output : JSON.stringify(output) };
 }
 
-function taskOf({ step, scope, settings: { task } }: StepRun<PatternSettings>): string {
-  if (task !== undefined) return scope.text(task);
-  const { context } = scope;
-  const given = step.input === undefined ? context.input : (context.dataOf(step.input) ?? null);
-  const plain = plainData(given);
-  if (plain === null) return "";
-  return typeof plain === "string" ? plain : JSON.stringify(plain);
+/** What the pattern is to do, and how agents are told when somebody else wrote some of it. */
+function taskOf(run: StepRun<PatternSettings>): Pick<EnclosingStep, "task" | "told"> {
+  const { task } = run.settings;
+  if (task === undefined) return inputAsTask(run);
+  const told = run.scope.prompt(task);
+  const isForeign = told.some(({ source }) => source !== undefined);
+  return { task: plainText(told), ...(isForeign ? { told } : {}) };
+}
+
+function inputAsTask({
+  step: { input },
+  scope: { context },
+}: StepRun<PatternSettings>): Pick<EnclosingStep, "task" | "told"> {
+  const plain = plainData(input === undefined ? context.input : (context.dataOf(input) ?? null));
+  if (plain === null) return { task: "" };
+  const task = typeof plain === "string" ? plain : JSON.stringify(plain);
+  if (input === undefined || context.getResult(input) === undefined) return { task };
+  // src/engine/replay-versions.ts knows this sentence.
+  const told = [
+    { text: "Do your part with this:\n\n" },
+    { text: task, source: `data of step "${input}"` },
+  ];
+  return { task, told };
 }

@@ -5,6 +5,7 @@ import type { TestStepWorkflow } from "../../../src/testing/define-step-workflow
 import { createManualClock } from "../../../src/testing/manual-clock.ts";
 import { resumeInMemory, startStepsInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
 import type { TestedRun } from "../../../src/testing/tested-run.ts";
+import { unmarked } from "../unmarked.ts";
 import { flowEnd, runSteps, untilOver } from "./steps-run.ts";
 
 const workflow: TestStepWorkflow = {
@@ -59,7 +60,8 @@ test("what a person edits takes the place of what was shown, under all of its na
   const prompt = end.all("turn-started").at(-1);
   expect(prompt).toMatchObject({ agent: "coder" });
   const [, told] = end.all("operation-scheduled").filter(({ kind }) => kind === "turn");
-  expect(JSON.stringify(told?.input)).toContain('Build [\\"b.ts\\"] or [\\"b.ts\\"]');
+  const { prompt: said } = Object(told?.input);
+  expect(unmarked(String(said))).toContain('Build ["b.ts"] or ["b.ts"]');
   expect(JSON.stringify(told?.input)).toContain("use CSS variables");
   expect(end.all("step-completed")[0]).toMatchObject({
     step: "plan",

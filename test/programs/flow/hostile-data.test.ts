@@ -2,13 +2,14 @@ import { expect, test } from "vitest";
 import type { AgentFunctionInput } from "../../../src/agents/backends/function/agent-function.ts";
 import { runStepsInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
 import type { FinishedRun } from "../../../src/testing/tested-run.ts";
+import { unmarked } from "../unmarked.ts";
 import { flowEnd } from "./steps-run.ts";
 
 /** Prompts of the turns of a run, in order. */
 function promptsOf(run: FinishedRun): readonly string[] {
   return run.all("operation-scheduled").flatMap(({ kind, input }) => {
     const prompt = kind === "turn" ? Object(input)["prompt"] : undefined;
-    return typeof prompt === "string" ? [prompt] : [];
+    return typeof prompt === "string" ? [unmarked(prompt)] : [];
   });
 }
 

@@ -7,6 +7,14 @@ import type { VariableLookup } from "./render-template.ts";
 import { renderTemplate, variableText } from "./render-template.ts";
 import { parseTemplate, type TemplateSyntax } from "./template.ts";
 
+/** How the texts of an agent are filled in. */
+interface AgentTexts {
+  /** Defaults to `{{name}}`. */
+  readonly syntax?: TemplateSyntax;
+  /** Fills in what the agent reads, its system prompt. Defaults to what its other texts get. */
+  readonly tell?: (text: string) => string;
+}
+
 /**
  * An agent whose name, environment, command, arguments and system prompt have their variables filled in.
  * Raises WORKFLOW_UNKNOWN_VARIABLE, WORKFLOW_VALUE_TOO_LARGE.
@@ -14,14 +22,18 @@ import { parseTemplate, type TemplateSyntax } from "./template.ts";
 export function renderAgent(
   spec: AgentSpec,
   lookup: VariableLookup,
-  syntax: TemplateSyntax = "braces",
+  { syntax = "braces", tell }: AgentTexts = {},
 ): AgentSpec {
   const render = (text: string) => renderTemplate(parseTemplate(text, syntax), lookup);
   const env = Object.entries(spec.env ?? {}).map(([name, text]) => [
     name,
     render(text).replaceAll("\0", "\uFFFD"),
   ]);
-  const { settings, commandEnv } = renderSettings(spec.settings ?? {}, { lookup, render, syntax });
+  const { settings, commandEnv } = renderSettings(spec.settings ?? {}, {
+    lookup,
+    tell: tell ?? render,
+    syntax,
+  });
   const wholeEnv = { ...Object.fromEntries(env), ...commandEnv };
   return {
     ...spec,
@@ -33,13 +45,13 @@ export function renderAgent(
 
 interface Rendering {
   readonly lookup: VariableLookup;
-  readonly render: (text: string) => string;
+  readonly tell: (text: string) => string;
   readonly syntax: TemplateSyntax;
 }
 
 function renderSettings(
   settings: { readonly [key: string]: Json },
-  { lookup, render, syntax }: Rendering,
+  { lookup, tell, syntax }: Rendering,
 ): {
   readonly settings: { readonly [key: string]: Json };
   readonly commandEnv: { readonly [name: string]: string };
@@ -61,7 +73,7 @@ function renderSettings(
       ...(rendered === undefined ? {} : { command: rendered.command }),
       ...(argv === undefined ? {} : { args: renderArgv(argv, lookup, syntax) }),
       ...placesOf(words, { lookup, syntax }),
-      ...(typeof systemPrompt === "string" ? { systemPrompt: render(systemPrompt) } : {}),
+      ...(typeof systemPrompt === "string" ? { systemPrompt: tell(systemPrompt) } : {}),
     },
     commandEnv: rendered?.env ?? {},
   };

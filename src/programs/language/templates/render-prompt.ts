@@ -5,6 +5,7 @@ import { hintNames } from "../hint-names.ts";
 import { measureJson } from "../json-measure.ts";
 import { memberNames, valueAt } from "../member-of.ts";
 import { valueKind } from "../value-kind.ts";
+import { type FilledPiece, type FilledText, plainText } from "./filled-text.ts";
 import type { PromptLookup } from "./prompt-lookup.ts";
 import type {
   PromptBlock,
@@ -22,9 +23,21 @@ const MAX_LIST_PARTS = 100_000;
  * Raises WORKFLOW_UNKNOWN_VARIABLE, WORKFLOW_NOT_A_LIST, WORKFLOW_PROMPT_TOO_LARGE.
  */
 export function renderPrompt(template: PromptTemplate, lookup: PromptLookup): string {
-  const rendering = new Rendering(lookup);
+  return plainText(fillPrompt(template, lookup));
+}
+
+/** Where the value at a path is from when somebody else wrote it; `isKey` for the name of a member, not its value. */
+type SourceOf = (segments: readonly string[], isKey: boolean) => string | undefined;
+
+/** The same in pieces: what others wrote has its source. */
+export function fillPrompt(
+  template: PromptTemplate,
+  lookup: PromptLookup,
+  sourceOf?: SourceOf,
+): FilledText {
+  const rendering = new Rendering(lookup, sourceOf);
   rendering.add(template.nodes, undefined);
-  return rendering.text();
+  return rendering.filled;
 }
 
 /** What `this` means: one item of a list or member of an object. */
@@ -41,7 +54,8 @@ interface Item {
 /** One text in the making. */
 class Rendering {
   readonly #lookup: PromptLookup;
-  readonly #output: string[] = [];
+  readonly #sourceOf: SourceOf;
+  readonly filled: FilledPiece[] = [];
   #chars = 0;
   /** Rounds of lists, and what was rendered in them. */
   #listParts = 0;
@@ -50,12 +64,9 @@ class Rendering {
   /** What is printed in every round is made once. */
   readonly #texts = new WeakMap<object, string>();
 
-  constructor(lookup: PromptLookup) {
+  constructor(lookup: PromptLookup, sourceOf: SourceOf = () => undefined) {
     this.#lookup = lookup;
-  }
-
-  text(): string {
-    return this.#output.join("");
+    this.#sourceOf = sourceOf;
   }
 
   add(nodes: readonly PromptNode[], item: Item | undefined): void {
@@ -72,7 +83,17 @@ class Rendering {
     const value = this.#find(reference, item);
     if (value === undefined) return;
     const isObject = value !== null && typeof value === "object";
-    this.#write(isObject ? this.#json(value, reference) : valueText(value), reference);
+    const text = isObject ? this.#json(value, reference) : valueText(value);
+    this.#write(text, reference, this.#sourceFor(reference, { value, item }));
+  }
+
+  /** Nobody can say anything with a number, nor with yes and no. */
+  #sourceFor(
+    reference: PromptReference,
+    { value, item }: { readonly value: Json; readonly item: Item | undefined },
+  ): string | undefined {
+    if (typeof value === "number" || typeof value === "boolean") return undefined;
+    return this.#sourceOf(pathOf(reference, item), reference.kind === "key");
   }
 
   #json(value: object & Json, reference: PromptReference): string {
@@ -131,10 +152,10 @@ class Rendering {
     throw unknownVariable({ name: reference.name, known });
   }
 
-  #write(text: string, near: PromptReference | undefined): void {
+  #write(text: string, near: PromptReference | undefined, source?: string): void {
     this.#chars += text.length;
     if (near !== undefined) this.#checkSize(this.#chars, near);
-    this.#output.push(text);
+    this.filled.push(source === undefined ? { text } : { text, source });
   }
 
   #checkSize(chars: number, near: PromptReference): void {

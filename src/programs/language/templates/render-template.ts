@@ -1,6 +1,7 @@
 import type { Json } from "../../../foundation/json.ts";
 import { isJsonArray } from "../../../foundation/json.ts";
 import { unknownVariable } from "../errors.ts";
+import type { FilledText } from "./filled-text.ts";
 import type { Template, TemplateVariable } from "./template.ts";
 import { valueText } from "./value-text.ts";
 
@@ -18,6 +19,23 @@ export function renderTemplate(template: Template, lookup: VariableLookup): stri
   return template.parts
     .map((part) => (part.kind === "text" ? part.text : variableText(part, lookup)))
     .join("");
+}
+
+/**
+ * The same in pieces. `sourceOf` says where the value of a variable is from when somebody else wrote it, or gives its
+ * pieces. Raises WORKFLOW_UNKNOWN_VARIABLE.
+ */
+export function fillTemplate(
+  template: Template,
+  lookup: VariableLookup,
+  sourceOf: (variable: TemplateVariable) => string | FilledText | undefined,
+): FilledText {
+  return template.parts.flatMap((part): FilledText => {
+    if (part.kind === "text") return [{ text: part.text }];
+    const source = sourceOf(part);
+    if (source === undefined) return [{ text: variableText(part, lookup) }];
+    return typeof source === "string" ? [{ text: variableText(part, lookup), source }] : source;
+  });
 }
 
 /** The value of one variable. Raises WORKFLOW_UNKNOWN_VARIABLE. */

@@ -12,7 +12,7 @@ export interface DataBlock {
  * none of them, so that no text can end a block. Empty without blocks.
  */
 export function renderDataBlocks(blocks: readonly DataBlock[]): string {
-  const boundary = boundaryFor(blocks);
+  const boundary = boundaryFor("data", blocks);
   return blocks
     .map(({ label, text }) => {
       const oneLine = label.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, " ");
@@ -23,11 +23,12 @@ export function renderDataBlocks(blocks: readonly DataBlock[]): string {
 
 const BOUNDARY_DIGITS = 32;
 
-function boundaryFor(blocks: readonly DataBlock[]): string {
+/** `data_` or `span_` and 128 bits of the blocks' hash in hexadecimal; occurs in none of them. */
+export function boundaryFor(kind: "data" | "span", blocks: readonly DataBlock[]): string {
   const texts = blocks.map(({ label, text }) => `${label}\n${text}`);
   let print = sha256(JSON.stringify(texts));
   for (;;) {
-    const boundary = `data_${print.slice(0, BOUNDARY_DIGITS)}`;
+    const boundary = `${kind}_${print.slice(0, BOUNDARY_DIGITS)}`;
     if (!texts.some((text) => text.includes(boundary))) return boundary;
     print = sha256(print);
   }

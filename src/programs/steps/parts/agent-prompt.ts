@@ -1,8 +1,10 @@
-import type { StepRun } from "../../../contracts/step-type.ts";
+import type { StepRun, StepScope } from "../../../contracts/step-type.ts";
 import type { Json } from "../../../foundation/json.ts";
+import type { FilledText } from "../../language/templates/filled-text.ts";
 import { parsePromptTemplate } from "../../language/templates/parse-prompt.ts";
 import { promptVariables } from "../../language/templates/prompt-template.ts";
 import { type DataBlock, renderDataBlocks } from "../../patterns/conventions/data-block.ts";
+import { markedText } from "../../patterns/conventions/marked-text.ts";
 import { retryPreface } from "../../patterns/conventions/retry-preface.ts";
 import { promptOf } from "./prompt-of.ts";
 
@@ -23,13 +25,20 @@ export function agentPrompt(run: StepRun<Asking>, before: StepRun["before"]): st
     (text) => text !== undefined,
   );
   const parts = [
-    ...(templates.length === 0 ? [wholeInput(run)] : templates.map((text) => scope.text(text))),
+    templates.length === 0 ? wholeInput(run) : markedText(inParagraphs(scope, templates)),
     ...commentOf(run, templates),
     ...(before === undefined
       ? []
       : [retryPreface({ error: before.error.message, previousOutput: before.output })]),
   ];
   return parts.join("\n\n");
+}
+
+function inParagraphs(scope: StepScope, templates: readonly string[]): FilledText {
+  return templates.flatMap((text, index) => [
+    ...(index === 0 ? [] : [{ text: "\n\n" }]),
+    ...scope.prompt(text),
+  ]);
 }
 
 function wholeInput({ scope }: StepRun<Asking>): string {

@@ -1,7 +1,7 @@
 import type { ChildResult } from "../../../contracts/context.ts";
 import type { StepOutcome, StepRun } from "../../../contracts/step-type.ts";
 import { type ErrorReport, toErrorReport } from "../../../foundation/errors.ts";
-import { isRecord, type Json } from "../../../foundation/json.ts";
+import { isJsonObject, type Json } from "../../../foundation/json.ts";
 import { workflowFailed, workflowStopped } from "../errors.ts";
 
 const PREFIX = "workflow:";
@@ -23,7 +23,7 @@ export async function runChildWorkflow(
   const { context, address, step } = run;
   const child = await context.child({ workflow, input, step: address });
   const { outcome, result } = child;
-  const members = isMembers(result) ? result : { result };
+  const members = isJsonObject(result) ? result : { result };
   const data = { ...members, run: child.run, outcome };
   const error = errorOf(child, { step: step.id, workflow });
   if (error !== undefined) return { data, error, outcome };
@@ -56,10 +56,6 @@ function errorOf(
 }
 
 function outputOf(result: Json): string {
-  const output = isMembers(result) ? (result["output"] ?? null) : result;
+  const output = isJsonObject(result) ? (result["output"] ?? null) : result;
   return typeof output === "string" ? output : JSON.stringify(output);
-}
-
-function isMembers(value: Json): value is { readonly [name: string]: Json } {
-  return isRecord(value);
 }

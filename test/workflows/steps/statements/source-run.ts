@@ -11,6 +11,7 @@ import {
 import type { TestedRun } from "../../../../src/testing/tested-run.ts";
 import type { LoadOptions } from "../../../../src/workflows/load-options.ts";
 import { type FlowEnd, untilOver } from "../../../programs/flow/steps-run.ts";
+import { unmarked } from "../../../programs/unmarked.ts";
 import { type LoadedSteps, loadSteps } from "../load-steps.ts";
 
 /** A workflow as the source writes it: JSON, or what becomes it. */
@@ -109,7 +110,7 @@ export const fail: SourceAgent = () => {
 /** What agents that read text are told, in order. */
 export function promptsOf({ all }: FlowEnd): readonly string[] {
   return all("operation-scheduled").flatMap(({ kind, input }) =>
-    kind === "turn" && isRecord(input) ? [String(input["prompt"])] : [],
+    kind === "turn" && isRecord(input) ? [unmarked(String(input["prompt"]))] : [],
   );
 }
 
