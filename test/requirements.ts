@@ -45,6 +45,7 @@ export const requirements: readonly Requirement[] = [
   { id: "AGT-9", status: "proven", sentence: "Spawn slots are reserved, committed and freed, and a refusal names who holds them." },
   { id: "AGT-10", status: "proven", sentence: "Permission requests of every backend are answered by one policy, else by a person, never by default." },
   { id: "AGT-11", status: "proven", sentence: "An agent gets an allow-list of the environment, and secrets are masked wherever they would be shown." },
+  { id: "AGT-11.literals", status: "proven", sentence: "A secret that a file writes into an env reaches its programs and stands in clear text in no journal, log or export." },
   { id: "AGT-12", status: "proven", sentence: "Constraints on files, tokens, time and network are enforced, or checked afterwards and reported." },
   { id: "AGT-13", status: "proven", sentence: "An agent works in the directory, in its own git worktree, or in a sandbox." },
   { id: "AGT-14", status: "proven", sentence: "What a run's backends lack is reported together before anything starts." },

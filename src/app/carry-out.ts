@@ -34,6 +34,7 @@ import type { RefusalCount } from "./refusal-count.ts";
 import { RunHold } from "./run-hold.ts";
 import { type OwnedRun, ownRun } from "./run-owner.ts";
 import type { RunRecipe } from "./run-recipe.ts";
+import { openEnvironments } from "./sealed/sealed-environment.ts";
 import { shapeOf } from "./shapes/registry.ts";
 import { type RunIdentity, withoutFiles, withRoot } from "./shapes/shape.ts";
 import { agentTrust } from "./trust/agent-trust.ts";
@@ -54,7 +55,10 @@ export async function carryOut(
 ): Promise<WorkflowRun> {
   const { journal, recipe, place } = run;
   const { settings, ceilings } = await configOf(machine);
-  const masker = createContextTokenMasker(await maskerOf(machine, recipe.definition));
+  const sealed = openEnvironments(journal.run, recipe.definition, machine.secrets);
+  const masker = createContextTokenMasker(
+    await maskerOf(machine, { definition: recipe.definition, sealed }),
+  );
   const { clock, env } = machine;
   const allowEnv = settings.env?.allow ?? [];
   const limits = resourceLimits(settings.limits?.agent);
@@ -64,6 +68,7 @@ export async function carryOut(
     clock,
     env,
     allowEnv,
+    sealed,
     masker,
     limits,
     ceilings,

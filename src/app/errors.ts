@@ -221,6 +221,14 @@ export const runMoved = defineError("RUN_MOVED", {
     "A run keeps the directory that it was started in. It was imported from another machine, or its project has moved. Looking at it needs no directory; going on does.",
 });
 
+export const secretUnreadable = defineError("RUN_SECRET_UNREADABLE", {
+  message: (details: { run: string; variable: string }) =>
+    `the value of ${details.variable} in ${details.run} is sealed with a key that is not here`,
+  hint: () => "let its owner go on with it, or start its workflow file anew",
+  about:
+    "Secrets that a workflow file writes into an `env` stand in journals and exports as tokens, which only the key in the state directory of whoever started the run opens. Somebody else's run, or one from before the key was lost, cannot start its agents with them. Secrets that come from the environment are no part of a run.",
+});
+
 export const nothingToSalvage = defineError("RUN_NOTHING_TO_SALVAGE", {
   message: (details: { run: string; problem: string }) =>
     `no event of ${details.run} can be trusted: ${details.problem}`,

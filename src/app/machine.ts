@@ -14,6 +14,7 @@ import { assertOwnState } from "./believed-places.ts";
 import type { ConfigReading } from "./config/config.ts";
 import { type Environment, findProject, type Project, stateDirectory } from "./project.ts";
 import { createRunOrigins, type KeyedOrigins } from "./run-origins.ts";
+import { createSecretBox, type SecretBox } from "./sealed/secret-box.ts";
 
 /** This process, its project and where its runs are kept. */
 export interface Machine {
@@ -23,6 +24,8 @@ export interface Machine {
   readonly store: RunStore;
   /** Tells the runs of this user from others (SEC-2). */
   readonly origins: KeyedOrigins;
+  /** Keeps the secrets of definitions unreadable in journals (AGT-11). */
+  readonly secrets: () => SecretBox;
   /** Whether runs leave files behind: journals, logs, sockets. */
   readonly keepsFiles: boolean;
   /** Whether all of the project's configuration takes effect this once. */
@@ -74,6 +77,8 @@ export function createMachine(
     : createMemoryStore({ isGone });
   // Two that are wanted at the same time: neither is a run yet.
   const given = new Set<string>();
+  // What is forgotten with the process needs no key that stays.
+  const forgotten = createSecretBox(randomBytes(32));
   let reading: Promise<ConfigReading> | undefined;
   return {
     project,
@@ -81,6 +86,7 @@ export function createMachine(
     clock,
     store: runs,
     origins,
+    secrets: keepsFiles ? origins.secrets : () => forgotten,
     keepsFiles,
     trustsProject: trusts,
     table,

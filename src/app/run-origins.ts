@@ -6,6 +6,7 @@ import { distrustFile } from "../host/owned-place.ts";
 import { reasonOf, systemErrorCode } from "../host/system-error.ts";
 import type { RunOrigins } from "../journal/run-origin.ts";
 import { keyUnusable } from "./errors.ts";
+import { createSecretBox, type SecretBox } from "./sealed/secret-box.ts";
 
 const KEY_BYTES = 32;
 
@@ -13,6 +14,8 @@ const KEY_BYTES = 32;
 export interface KeyedOrigins extends RunOrigins {
   /** A text that only a holder of the key can know; undefined while there is no key. */
   readonly fingerprint: () => string | undefined;
+  /** Seals secrets by the same key; by one that is forgotten with the process where none can be kept. */
+  readonly secrets: () => SecretBox;
 }
 
 /**
@@ -22,6 +25,7 @@ export interface KeyedOrigins extends RunOrigins {
 export function createRunOrigins(stateDirectory: string): KeyedOrigins {
   const file = join(stateDirectory, "key");
   let known: Buffer | undefined;
+  let box: SecretBox | undefined;
   const find = () => {
     known ??= readKey(file);
     return known;
@@ -41,6 +45,10 @@ export function createRunOrigins(stateDirectory: string): KeyedOrigins {
       const wanted = sealOf(key, run, firstHash);
       const given = Buffer.from(seal, "hex");
       return given.length === wanted.length && timingSafeEqual(given, wanted);
+    },
+    secrets: () => {
+      box ??= createSecretBox(make() ?? randomBytes(KEY_BYTES));
+      return box;
     },
     fingerprint: () => {
       const key = find();

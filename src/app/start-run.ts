@@ -6,6 +6,7 @@ import type { Machine } from "./machine.ts";
 import { type NewRunOptions, newRun } from "./new-run.ts";
 import { codeOf } from "./plugins/code-of.ts";
 import type { OwnCode } from "./plugins/workflow-code.ts";
+import { sealEnvironments } from "./sealed/sealed-environment.ts";
 import { shapeOf } from "./shapes/registry.ts";
 import type { WorkflowRun } from "./workflow-run.ts";
 
@@ -25,7 +26,8 @@ export async function startRun(
   options: StartOptions = {},
 ): Promise<WorkflowRun> {
   const { settings } = await configOf(machine);
-  const definition = withConfiguredBudget(shapeOf(given).complete(given), settings);
+  const complete = withConfiguredBudget(shapeOf(given).complete(given), settings);
+  const definition = sealEnvironments(complete, machine.secrets, settings.secrets ?? []);
   const code = await codeOf(machine, options);
   const run = newRun(machine, definition, { ...options, code });
   return carryOut(machine, run, { ...options, code }).catch((error: unknown) => {

@@ -147,6 +147,6 @@ export interface Host {
   readonly git: Git;
   /** A variable of this process that a workflow names, a secret one too; undefined when it is not set. */
   variable(name: string): string | undefined;
-  /** The environment that agents may see, without secrets (AGT-11). */
+  /** The environment that agents may see, without secrets but those that `extra` has, sealed or not (AGT-11). */
   baseEnv(extra: { readonly [name: string]: string }): { readonly [name: string]: string };
 }

@@ -22,8 +22,8 @@ export interface SecretMaskStream {
 /** What stands in the place of a secret. */
 export const SECRET_MASK = "***";
 
-// Shorter values are words: masking them would garble everything.
-const SHORTEST_SECRET_CHARS = 6;
+/** Shorter values are words: masking them would garble everything. */
+export const SHORTEST_SECRET_CHARS = 6;
 
 /**
  * A masker of the given values, each also as Base64 (alone or inside a longer text), URL-encoded and

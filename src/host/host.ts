@@ -13,6 +13,7 @@ import { createProcessSpawner, type SpawnRequest } from "./process-spawner.ts";
 import { createProcessTable } from "./process-table.ts";
 import { DEFAULT_RESOURCE_LIMITS, withinCeilings } from "./resource-limits.ts";
 import { runCommand } from "./run-command.ts";
+import { type SealedValues, withoutTokens } from "./sealed-values.ts";
 import { createWorkspace } from "./workspace.ts";
 
 export interface HostOptions {
@@ -24,6 +25,8 @@ export interface HostOptions {
   readonly env: EnvironmentSource;
   /** Names beyond the harmless ones that children may see. */
   readonly allowEnv?: readonly string[];
+  /** What the tokens in variables of the run stand for. Defaults to none. */
+  readonly sealed?: SealedValues;
   /** Masks log files. Defaults to none. */
   readonly masker?: SecretMasker;
   /** What git is not to take for anybody's work, and where it keeps what it remembers. Defaults to nothing, in a temporary directory. */
@@ -72,6 +75,7 @@ export function createHost(options: HostOptions): ProcessHost {
     env,
     git = { ownFiles: [] },
     allowEnv = [],
+    sealed = new Map(),
     graceMs = 2000,
     reaper: hasReaper = true,
   } = options;
@@ -90,7 +94,7 @@ export function createHost(options: HostOptions): ProcessHost {
         masker,
         logBytes: limits.logBytes,
       }),
-    baseEnv: (extra) => allowedEnvironment(env, allowEnv, extra),
+    baseEnv: (extra) => allowedEnvironment(env, allowEnv, withoutTokens(extra, sealed)),
   };
   const repositories = createGitRepositories(ports, {
     ownFiles: git.ownFiles,

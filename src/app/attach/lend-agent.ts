@@ -12,6 +12,7 @@ import { configuredBackend } from "../config/configured-backend.ts";
 import { configOf } from "../config/effective-config.ts";
 import { preflightFailed } from "../errors.ts";
 import type { Machine } from "../machine.ts";
+import { openEnvironments } from "../sealed/sealed-environment.ts";
 import { agentTrust } from "../trust/agent-trust.ts";
 import { agentLent, agentNotAttachable } from "./errors.ts";
 import { type FoundSession, findSession } from "./find-session.ts";
@@ -85,7 +86,8 @@ async function withBackend<Result>(
   const { clock, env } = machine;
   const { settings } = await configOf(machine);
   const run = found.state.run.id;
-  const host = createHost({ run, clock, env, allowEnv: settings.env?.allow ?? [] });
+  const sealed = openEnvironments(run, found.agent.spec, machine.secrets);
+  const host = createHost({ run, clock, env, allowEnv: settings.env?.allow ?? [], sealed });
   try {
     const backend = configuredBackend(makeBackend(machine, found, { host, settings }), settings);
     const { interactive } = backend;

@@ -3,6 +3,7 @@ import { parseDuration } from "../../foundation/duration.ts";
 import { isRecord } from "../../foundation/json.ts";
 import { createSecretMasker, type SecretMasker } from "../../foundation/secret-masker.ts";
 import { passwordsIn, secretValues } from "../../host/environment.ts";
+import { type SealedValues, withoutTokens } from "../../host/sealed-values.ts";
 import type { Machine } from "../machine.ts";
 import type { Environment } from "../project.ts";
 import type { Config } from "./config.ts";
@@ -22,13 +23,14 @@ export async function configOf(machine: Pick<Machine, "readConfig">): Promise<Co
  */
 export async function maskerOf(
   machine: Pick<Machine, "readConfig" | "env">,
-  definition?: unknown,
+  written: { readonly definition?: unknown; readonly sealed?: SealedValues } = {},
 ): Promise<SecretMasker> {
   const { settings } = await configOf(machine);
-  const written = environmentsIn(definition).flatMap((env) =>
-    secretValues(env, settings.secrets ?? []),
+  const { definition, sealed = new Map() } = written;
+  const ofDefinition = environmentsIn(definition).flatMap((env) =>
+    secretValues(withoutTokens(env, sealed), settings.secrets ?? []),
   );
-  return createSecretMasker([...knownSecrets(settings, machine.env), ...written]);
+  return createSecretMasker([...knownSecrets(settings, machine.env), ...ofDefinition]);
 }
 
 /** What a definition says in any `env`: of agents, types of agents, steps. */

@@ -11,6 +11,7 @@ import { dryReplay } from "../replay/dry-replay.ts";
 import { appendToRun } from "../replay/write-run.ts";
 import { inspectRun } from "../resume-run.ts";
 import { type RunRecipe, readRecipe, writeRecipe } from "../run-recipe.ts";
+import { sealEnvironments } from "../sealed/sealed-environment.ts";
 import { shapeOf } from "../shapes/registry.ts";
 import { migrationMismatch, runWithoutFile } from "./errors.ts";
 
@@ -58,7 +59,8 @@ export async function migrateRun(
   const { id: run, program: recorded } = state.run;
   const { settings } = await configOf(machine);
   const shape = shapeOf(given);
-  const definition = withConfiguredBudget(shape.complete(given), settings);
+  const complete = withConfiguredBudget(shape.complete(given), settings);
+  const definition = sealEnvironments(complete, machine.secrets, settings.secrets ?? []);
   const { text, hash } = writeRecipe({ ...recipe, definition });
   if (hash === state.run.definitionHash) return false;
   const program = shape.program(definition, await codeOf(machine));

@@ -45,7 +45,7 @@ export async function planRun(machine: Machine, request: PlanRequest): Promise<R
   const { settings } = config;
   const definition = withConfiguredBudget(complete(request.definition), settings);
   const budget: Budget = { ...definition.budget, ...request.start.budget };
-  const masker = await maskerOf(machine, definition);
+  const masker = await maskerOf(machine, { definition });
   const scene = { machine, request, settings, definition, budget, masker };
   const { backend, problems } = await askBackends(scene);
   const traits = (name: string) => backend(name) ?? unknownTraits(name);
