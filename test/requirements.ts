@@ -272,6 +272,18 @@ export const requirements: readonly Requirement[] = [
     status: "proven",
     sentence: "Cancel and stop of a run that nobody carries out end it at once: it leaves the inbox and is cancelled.",
   },
+  {
+    id: "USE-9.setup",
+    status: "proven",
+    sentence: "Setup runs before any agent, with the environment of the command that started the run, also in the background; it is journaled nowhere.",
+  },
+  {
+    id: "USE-9.allowed",
+    status: "proven",
+    sentence: "Shell steps, checks and command agents get what is common and no secret of the environment, and commands of the file the keys of ssh.",
+  },
+  { id: "USE-9.named", status: "proven", sentence: "They get what file, agent or step name with env and passEnv, by name and not journaled." },
+  { id: "USE-9.withheld", status: "proven", sentence: "A variable that a command uses, that is set and not handed on, is told where the file is checked." },
   // Scale-out
   { id: "SCL-1", status: "planned", sentence: "The same programs run on a distributed engine that passes the same conformance suite." },
   { id: "SCL-2", status: "planned", sentence: "Workers on other hosts take turns under a lease, and a dead worker's turn goes to another." },

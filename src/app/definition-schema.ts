@@ -16,6 +16,7 @@ export const verificationSchema: z.ZodType<VerificationSpec> = z.discriminatedUn
     expectExit: z.number(),
     timeoutMs: z.number().exactOptional(),
     tellsTests: z.boolean().exactOptional(),
+    passEnv: z.array(z.string()).exactOptional(),
     protect,
   }),
   z.object({ kind: z.literal("fileExists"), path: z.string(), protect }),

@@ -4,6 +4,7 @@ import { argumentsRefusedBy, knownBackends } from "../agents/backends/registry.t
 import { turnListSchema } from "../agents/backends/script/cassette-schema.ts";
 import { parseCassette } from "../agents/backends/script/load-cassette.ts";
 import { cassetteCovers } from "../agents/backends/script/select-turn.ts";
+import { withheldNames } from "../host/environment.ts";
 import { builtInPatterns } from "../programs/patterns/registry.ts";
 import { builtInTools } from "../tools/registry.ts";
 import type { LoadOptions } from "../workflows/load-options.ts";
@@ -89,6 +90,7 @@ export async function prepareLoading(
     scriptSchema: turnListSchema,
     tools: builtInTools.map(({ name }) => name),
     environment: Object.keys(machine.env).filter((name) => machine.env[name] !== undefined),
+    withheld: withheldNames(machine.env, settings.env?.allow ?? []),
     troupeDirectory: machine.project.troupeDirectory,
     projectRoot: machine.project.root,
     cwd: machine.project.cwd,

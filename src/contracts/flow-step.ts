@@ -25,6 +25,8 @@ export interface FlowStep {
   readonly input?: string;
   /** A second name of its data. */
   readonly output?: string;
+  /** Names of variables of Troupe's own environment that its commands get; their values are never journaled. */
+  readonly passEnv?: readonly string[];
   readonly verify: readonly VerificationSpec[];
   /** Steps inside of it, in the order of the file. */
   readonly steps: readonly FlowStep[];

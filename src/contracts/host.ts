@@ -149,4 +149,11 @@ export interface Host {
   variable(name: string): string | undefined;
   /** The environment that agents may see, without secrets but those that `extra` has, sealed or not (AGT-11). */
   baseEnv(extra: { readonly [name: string]: string }): { readonly [name: string]: string };
+  /** The same for a command of the file itself, which may also use the keys of ssh, and variables by name (USE-9). */
+  commandEnv(
+    extra: { readonly [name: string]: string },
+    passEnv?: readonly string[],
+  ): { readonly [name: string]: string };
+  /** The environment that troupe was started or resumed in, for what runs before any agent (USE-9). */
+  callerEnv(extra: { readonly [name: string]: string }): { readonly [name: string]: string };
 }

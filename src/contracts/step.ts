@@ -21,6 +21,8 @@ export type VerificationSpec = (
       readonly timeoutMs?: number;
       /** Whether it is told which test files the step changed; runs of before this rule do not look. */
       readonly tellsTests?: boolean;
+      /** Names of variables of Troupe's own environment that it gets; their values are never journaled. */
+      readonly passEnv?: readonly string[];
     }
   | { readonly kind: "fileExists"; readonly path: string }
   | { readonly kind: "outputMatches"; readonly pattern: string }

@@ -13,14 +13,27 @@ const ALLOWED = new Set([
   "LOGNAME",
   "SHELL",
   "TZ",
+  "LANGUAGE",
+  "CI",
 ]);
+const PROXIES = new Set(
+  ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"].flatMap((name) => [
+    name,
+    name.toLowerCase(),
+  ]),
+);
+// Files through which a step of GitHub Actions decides what later steps run: an agent that wrote there would be no agent any more.
+const GITHUB_COMMANDS = new Set(
+  ["ENV", "PATH", "OUTPUT", "STATE", "STEP_SUMMARY"].map((name) => `GITHUB_${name}`),
+);
 // Up to the last @ before the path: a password that nobody has encoded may hold one.
 const ADDRESS_PASSWORD = /(?<=:\/\/[^\s/:@]{0,200}:)[^\s/]{1,2000}(?=@)/g;
 const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/i;
 
 /**
- * What an agent may see of the source: the harmless variables of every login, those named in `allow`, and
- * `extra`, which wins. Never what another Troupe left in the source (TROUPE_*), whatever `allow` says.
+ * What an agent may see of the source: what is common and no secret (the variables of every login, proxies without a
+ * user, `CI`, `GITHUB_*` but tokens and files of commands), those named in `allow`, and `extra`, which wins. Never what
+ * another Troupe left in the source (TROUPE_*), whatever `allow` says (USE-9).
  */
 export function allowedEnvironment(
   source: EnvironmentSource,
@@ -31,9 +44,42 @@ export function allowedEnvironment(
   const env: { [name: string]: string } = {};
   for (const [name, value] of Object.entries(source)) {
     if (value === undefined || name.startsWith("TROUPE_")) continue;
-    if (ALLOWED.has(name) || name.startsWith("LC_") || names.has(name)) env[name] = value;
+    if (isCommon(name, value) || names.has(name)) env[name] = value;
   }
   return { ...env, ...extra };
+}
+
+/** Whether a variable is one that everybody has or may know. */
+function isCommon(name: string, value: string): boolean {
+  if (ALLOWED.has(name) || name.startsWith("LC_")) return true;
+  if (PROXIES.has(name)) return !value.includes("@");
+  return name.startsWith("GITHUB_") && !GITHUB_COMMANDS.has(name) && !SECRET_NAME.test(name);
+}
+
+/** Names of the variables that programs do not get unless a file names them. */
+export function withheldNames(
+  source: EnvironmentSource,
+  allow: readonly string[],
+): readonly string[] {
+  return Object.entries(source).flatMap(([name, value]) =>
+    value === undefined ||
+    name.startsWith("TROUPE_") ||
+    isCommon(name, value) ||
+    allow.includes(name)
+      ? []
+      : [name],
+  );
+}
+
+/** All of the source but what another Troupe left there, and `extra`, which wins. */
+export function wholeEnvironment(
+  source: EnvironmentSource,
+  extra: { readonly [name: string]: string },
+): { readonly [name: string]: string } {
+  const env = Object.entries(source).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith("TROUPE_"),
+  );
+  return { ...Object.fromEntries(env), ...extra };
 }
 
 /** A variable of the source by its name; undefined when it is not set, or is what another Troupe left there. */

@@ -2,7 +2,12 @@ import type { Host, ResourceLimits } from "../contracts/host.ts";
 import type { Clock } from "../foundation/clock.ts";
 import { createSecretMasker, type SecretMasker } from "../foundation/secret-masker.ts";
 import type { ResolveName } from "./egress/dial-target.ts";
-import { allowedEnvironment, type EnvironmentSource, namedVariable } from "./environment.ts";
+import {
+  allowedEnvironment,
+  type EnvironmentSource,
+  namedVariable,
+  wholeEnvironment,
+} from "./environment.ts";
 import { createGit } from "./git/git.ts";
 import { createGitRepositories, type GitHost } from "./git/git-repositories.ts";
 import type { UserFilter } from "./git/user-filters.ts";
@@ -108,6 +113,13 @@ export function createHost(options: HostOptions): ProcessHost {
   });
   return {
     ...ports,
+    commandEnv: (extra, passEnv = []) =>
+      allowedEnvironment(
+        env,
+        [...allowEnv, "SSH_AUTH_SOCK", ...passEnv],
+        withoutTokens(extra, sealed),
+      ),
+    callerEnv: (extra) => wholeEnvironment(env, extra),
     repositories,
     workspace: (root) => createWorkspace(root, git.ownFiles),
     git: createGit(repositories),

@@ -190,6 +190,8 @@ function createNoHost(): Host {
     git: { branch: refuse, diff: refuse, fingerprint: refuse, mark: refuse, changedSince: refuse },
     variable: refuse,
     baseEnv: (extra) => extra,
+    commandEnv: (extra) => extra,
+    callerEnv: (extra) => extra,
   };
 }
 

@@ -89,6 +89,8 @@ export interface LoadOptions {
   readonly tools?: readonly string[];
   /** Names of the environment variables that are set here. Not checked when absent. */
   readonly environment?: readonly string[];
+  /** Those of them that programs get only where a file names them. Not told when absent. */
+  readonly withheld?: readonly string[];
   /** Whether a kickoff workflow is over when nobody has anything left to do (default), or when it is stopped. */
   readonly until?: KickoffDefinition["until"];
   /** Running time of a run whose file says nothing, in ms. Defaults to 10 minutes. */

@@ -33,4 +33,6 @@ export const dryHost: Host = {
   },
   variable: (name) => `‹${name}›`,
   baseEnv: (extra) => extra,
+  commandEnv: (extra) => extra,
+  callerEnv: (extra) => extra,
 };

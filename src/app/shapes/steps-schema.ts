@@ -18,6 +18,7 @@ const flowStep: z.ZodType<FlowStep> = z.object({
   routes: z.record(z.string(), z.string()),
   maxAttempts: z.number().int().min(1),
   retryDelayMs: z.number(),
+  passEnv: z.array(z.string()).exactOptional(),
   timeoutMs: z.number().exactOptional(),
   budget: budgetSchema.exactOptional(),
   input: z.string().exactOptional(),

@@ -14,7 +14,8 @@ export function withEnvFrom(rendered: AgentSpec, written: AgentSpec): AgentSpec 
   );
   if (sources.size === 0) return rendered;
   const env = Object.entries(rendered.env ?? {}).filter(([name]) => !sources.has(name));
-  return { ...rendered, env: Object.fromEntries(env), envFrom: Object.fromEntries(sources) };
+  const envFrom = { ...rendered.envFrom, ...Object.fromEntries(sources) };
+  return { ...rendered, env: Object.fromEntries(env), envFrom };
 }
 
 /** The variable that is all of a text. */

@@ -65,7 +65,7 @@ async function runTask(
       const request = {
         command,
         cwd: directory,
-        env: host.baseEnv(env),
+        env: host.callerEnv(env),
         timeoutMs,
         maxOutputChars: MAX_OUTPUT_CHARS,
         stdin: "",

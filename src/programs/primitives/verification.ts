@@ -108,11 +108,12 @@ async function checkCommand(
   work: CheckedWork,
 ): Promise<Finding> {
   const { command, env } = await scope.command(check.command);
+  const { passEnv } = check;
   const timeoutMs = check.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const { exitCode, timedOut, said } = await scope.context.step(
     `verify ${work.step}`,
     async ({ host, signal }) =>
-      runCommand(host, { command, env, cwd: work.cwd, timeoutMs }, signal),
+      runCommand(host, { command, env, passEnv, cwd: work.cwd, timeoutMs }, signal),
   );
   if (timedOut)
     return { holds: false, found: `it did not end within ${timeoutMs} ms\n${said}`.trim() };
@@ -128,15 +129,20 @@ async function runCommand(
   {
     command,
     env,
+    passEnv,
     cwd,
     timeoutMs,
-  }: CheckCommand & { readonly cwd: string; readonly timeoutMs: number },
+  }: CheckCommand & {
+    readonly passEnv: readonly string[] | undefined;
+    readonly cwd: string;
+    readonly timeoutMs: number;
+  },
   signal: AbortSignal,
 ) {
   const request = {
     command,
     cwd,
-    env: host.baseEnv(env),
+    env: host.commandEnv(env, passEnv),
     timeoutMs,
     maxOutputChars: MAX_FOUND_CHARS,
     stdin: "",

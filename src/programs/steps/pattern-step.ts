@@ -39,12 +39,14 @@ async function run(run: StepRun<PatternSettings>): Promise<StepOutcome> {
   const { step, settings, address, context, definition } = run;
   const { pattern } = settings;
   const { path, execution, attempt } = address;
-  const inner = toPatternDefinition(settings, definition, {
+  const within = {
     path,
     // Attempts are carried out at the same paths, so each is an execution of its own there.
     execution: (execution - 1) * step.maxAttempts + attempt,
     ...taskOf(run),
-  });
+  };
+  const { passEnv = [] } = step;
+  const inner = toPatternDefinition(settings, definition, { within, passEnv });
   await Promise.all(inner.agents.map(({ id }) => run.agent(id)));
   const options = toJson(inner, `the pattern of step "${step.id}"`);
   const result = programResult.parse(await context.pattern(pattern, options));

@@ -95,7 +95,7 @@ async function run(run: StepRun<ShellSettings>): Promise<StepOutcome> {
     const cwd = await directoryOf(host, { step: step.id, root: context.run.cwd, cwd: request.cwd });
     const { command, stdin, timeoutMs } = request;
     const timed = timeoutMs === undefined ? {} : { timeoutMs };
-    const env = host.baseEnv(request.env);
+    const env = host.commandEnv(request.env, step.passEnv);
     return toJson(
       await host.run({ command, cwd, env, stdin, ...timed }, signal),
       "the end of a command",

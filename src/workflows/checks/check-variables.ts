@@ -9,6 +9,7 @@ import { scanTemplate, templateVariables } from "../../programs/language/templat
 import { entryOf } from "../source/source-node.ts";
 import { checkCommandValues, type WrittenCommand } from "./check-command-values.ts";
 import type { CheckContext } from "./check-context.ts";
+import { checkEnvironment } from "./check-environment.ts";
 import type { LocatedItem, LocatedText } from "./file-view.ts";
 import { listAt, memberTexts, textAt, textsOf } from "./file-view.ts";
 import { placeInText } from "./place-in-text.ts";
@@ -18,6 +19,11 @@ import { createScopes } from "./variable-scope.ts";
 /** Checks every template and condition: their form, and that each variable will have a value there. */
 export function checkVariables(context: CheckContext): void {
   const { view } = context;
+  checkEnvironment(
+    context,
+    view.root,
+    [...view.agents, ...view.steps].map(({ node }) => node),
+  );
   const scopes = createScopes(context);
   const options = entryOf(view.root, "options")?.node;
   checkTemplate(context, textAt(options, "channel"), scopes.channel);

@@ -119,6 +119,14 @@ export const unknownBackend = defineError("WORKFLOW_UNKNOWN_BACKEND", {
     "A backend is a way to run agents. Their names are in the reference of workflow files; the configuration can add more.",
 });
 
+export const variableWithheld = defineError("WORKFLOW_VARIABLE_WITHHELD", {
+  message: (details: { name: string }) =>
+    `a command uses $${details.name}, which is set here and is not handed on to it`,
+  hint: ({ name }) => `name it: passEnv: [${name}] (pass_env in a step workflow)`,
+  about:
+    "Commands of agents, steps and checks get what is common and no secret of your environment, and what the file, the agent or the step names with env or passEnv. Any other variable is empty there.",
+});
+
 export const argumentRefused = defineError("WORKFLOW_ARGUMENT_REFUSED", {
   message: (details: { place: string; backend: string; argument: string }) =>
     `${details.place} may not have ${details.argument}, which would decide in Troupe's place what ${details.backend} does`,

@@ -7,6 +7,7 @@ import {
 } from "../../programs/language/templates/template.ts";
 import { checkCommandValues } from "../checks/check-command-values.ts";
 import type { CheckContext } from "../checks/check-context.ts";
+import { checkEnvironment } from "../checks/check-environment.ts";
 import { commandOf } from "../checks/check-variables.ts";
 import {
   idsOf,
@@ -29,6 +30,11 @@ const FIXED = ["workflow.name", "workflow.instance", "instance"];
 /** Checks the form of every template of a kickoff file, and that each variable will have a value there (WF-4). */
 export function checkKickoffVariables(context: CheckContext, prompts: Prompts): void {
   const { root, agents } = context.view;
+  checkEnvironment(
+    context,
+    root,
+    agents.map(({ node }) => node),
+  );
   const node = entryOf(root, "context")?.node;
   const early = [
     textAt(node, "dir"),

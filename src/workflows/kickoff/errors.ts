@@ -80,5 +80,5 @@ export const variableNotSet = defineError("WORKFLOW_VARIABLE_NOT_SET", {
     return nearest === undefined ? "set it before the run" : `did you mean ${nearest}?`;
   },
   about:
-    "${{ env.NAME }} is a variable of the environment that troupe is started in. Where it is not set, a run that comes to it fails.",
+    "${{ env.NAME }} and passEnv name variables of the environment that troupe is started in. Where one is not set, a run that comes to ${{ env.NAME }} fails, and a program is not handed it.",
 });

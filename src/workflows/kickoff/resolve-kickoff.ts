@@ -11,6 +11,7 @@ import { type ChosenBackend, chooseBackend, takesCommand } from "../resolve/reso
 import { resolveBudget } from "../resolve/resolve-budget.ts";
 import { DEFAULT_TIMEOUT_MS, resolveParamSpecs } from "../resolve/resolve-definition.ts";
 import { resolveAgentLimits } from "../resolve/resolve-limits.ts";
+import { type PassedNames, resolvePassedEnv } from "../resolve/resolve-passed-env.ts";
 import { resolveAgentDirectory } from "../resolve/resolve-paths.ts";
 import { resolvePlace } from "../resolve/resolve-place.ts";
 import { resolveShadows } from "../resolve/resolve-shadows.ts";
@@ -42,7 +43,9 @@ export function resolveKickoff(value: unknown, parts: KickoffParts): ReadWorkflo
   const file = readKickoffFile(value);
   const { options } = parts;
   const { until = "idle" } = options;
-  const agents = Object.entries(file.agents).map(([id, entry]) => toAgent(id, entry, parts));
+  const agents = Object.entries(file.agents).map(([id, entry]) =>
+    toAgent(id, entry, { ...parts, passEnv: file.passEnv }),
+  );
   const shadows = resolveShadows(file.options?.shadow, {
     agents: agents.map(({ spec }) => spec),
     fileBackend: undefined,
@@ -80,7 +83,7 @@ export function resolveKickoff(value: unknown, parts: KickoffParts): ReadWorkflo
 function toAgent(
   id: string,
   entry: KickoffAgentEntry,
-  { prompts, options }: KickoffParts,
+  { prompts, options, passEnv }: KickoffParts & { readonly passEnv: PassedNames },
 ): { readonly spec: AgentSpec; readonly chosen: ChosenBackend } {
   const chosen = chooseBackend(
     { id, backend: entry.backend, model: entry.model },
@@ -105,6 +108,7 @@ function toAgent(
     demandsSignal: false,
     ...present({ model, env, permissionMode, onCrash, idleTimeoutMs: toMs(idleTimeout), tools }),
     ...(cwd === undefined ? {} : { cwd: resolveAgentDirectory(cwd, options) }),
+    ...resolvePassedEnv(env, [passEnv, entry.passEnv]),
     ...resolvePlace(entry),
     ...resolveAgentLimits(entry.limits),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),

@@ -10,6 +10,7 @@ import { present } from "./present.ts";
 import { type ChosenBackend, chooseBackend, modelFor, takesCommand } from "./resolve-backend.ts";
 import { resolveAgentBudget } from "./resolve-budget.ts";
 import { resolveAgentLimits } from "./resolve-limits.ts";
+import { resolvePassedEnv } from "./resolve-passed-env.ts";
 import { resolveAgentDirectory, resolveModule } from "./resolve-paths.ts";
 import { resolvePlace } from "./resolve-place.ts";
 
@@ -18,7 +19,7 @@ const QUIET_BACKENDS: ReadonlySet<string> = new Set(["command", "function", "hum
 
 /** The agents of a checked file, resolved. */
 export function resolveAgents(
-  file: Pick<PatternFile, "agents" | "backend" | "cli">,
+  file: Pick<PatternFile, "agents" | "backend" | "cli" | "passEnv">,
   options: LoadOptions,
 ): readonly AgentSpec[] {
   const entries = Array.isArray(file.agents)
@@ -32,7 +33,7 @@ export function resolveAgents(
     const chosen = chooseBackend(wish, fileBackend, options);
     // The check of agents has reported this already; the type cannot know.
     if (chosen === undefined) throw noBackend({ agent: id });
-    return toSpec({ id, chosen, entry, ids }, options);
+    return toSpec({ id, chosen, entry, ids, passEnv: file.passEnv }, options);
   });
 }
 
@@ -46,9 +47,14 @@ interface ResolvedEntry {
   readonly chosen: ChosenBackend;
   readonly entry: AgentEntry;
   readonly ids: readonly string[];
+  /** What the file hands on to all of its agents. */
+  readonly passEnv: readonly string[] | undefined;
 }
 
-function toSpec({ id, chosen, entry, ids }: ResolvedEntry, options: LoadOptions): AgentSpec {
+function toSpec(
+  { id, chosen, entry, ids, passEnv }: ResolvedEntry,
+  options: LoadOptions,
+): AgentSpec {
   const { backend } = chosen;
   const { name, role, session, env, onCrash, idleTimeout, reportsTo, cwd } = entry;
   const permissionMode = entry.permissionMode ?? options.agentDefaults?.permissionMode;
@@ -64,6 +70,7 @@ function toSpec({ id, chosen, entry, ids }: ResolvedEntry, options: LoadOptions)
     ...(reportsTo === undefined ? {} : { reportsTo: definedAgent(reportsTo, ids) }),
     ...(cwd === undefined ? {} : { cwd: resolveAgentDirectory(cwd, options) }),
     ...(isStandIn ? { demandsSignal: false } : {}),
+    ...resolvePassedEnv(env, [passEnv, entry.passEnv]),
     ...resolvePlace(entry),
     ...resolveAgentLimits(entry.limits),
     ...resolveAgentBudget(entry),

@@ -5,6 +5,7 @@ import type { StepEntry, VerificationEntry } from "../schema/step-schema.ts";
 import { present } from "./present.ts";
 import { definedAgent } from "./resolve-agent.ts";
 import { resolveBudget } from "./resolve-budget.ts";
+import { type PassedNames, passedNames } from "./resolve-passed-env.ts";
 
 const DEFAULT_RETRY_DELAY_MS = 1000;
 const DEFAULT_SIGNAL = "DONE";
@@ -22,7 +23,9 @@ export function resolveSteps(file: PatternFile, agents: readonly string[]): read
     retryDelayMs: toMs(errorHandling.retryDelay) ?? DEFAULT_RETRY_DELAY_MS,
     ...present({ timeoutMs: toMs(step.timeout) }),
     ...resolveBudget(step.budget),
-    verify: (step.verify ?? []).map(resolveVerification),
+    verify: (step.verify ?? []).map((check) =>
+      resolveVerification(check, [file.passEnv, step.passEnv]),
+    ),
     fallback: (step.fallback ?? []).map((agent) => definedAgent(agent, agents)),
     ...(escalateTo === undefined ? {} : { escalateTo: definedAgent(escalateTo, agents) }),
     ...present({ receivesPreviousOutput: step.receivesPreviousOutput }),
@@ -52,8 +55,11 @@ function attemptsOf(step: StepEntry, defaultRetries = 0): number {
   return step.maxAttempts ?? (step.maxRetries ?? defaultRetries) + 1;
 }
 
-/** One check of a step with every default filled in. */
-export function resolveVerification(entry: VerificationEntry): VerificationSpec {
+/** One check of a step with every default filled in, and with the variables that file and step hand on. */
+export function resolveVerification(
+  entry: VerificationEntry,
+  passed: readonly PassedNames[],
+): VerificationSpec {
   const { command, expectExit, timeout, fileExists, outputMatches, jsonSchema, gitChanged } = entry;
   const more = present({ protect: entry.protect });
   if (fileExists !== undefined) return { kind: "fileExists", path: fileExists, ...more };
@@ -66,6 +72,7 @@ export function resolveVerification(entry: VerificationEntry): VerificationSpec 
     command: command ?? [],
     expectExit: expectExit ?? 0,
     tellsTests: true,
+    ...present({ passEnv: passedNames(passed) }),
     ...present({ timeoutMs: toMs(timeout) }),
     ...more,
   };

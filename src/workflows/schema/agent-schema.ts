@@ -2,7 +2,7 @@ import { z } from "zod";
 import { agentLimitsSchema } from "./agent-limits-schema.ts";
 import { agentBudgetSchema } from "./budget-schema.ts";
 import { permissionModeSchema } from "./permission-mode-schema.ts";
-import { commandText, durationText, idText, templateText } from "./text-schemas.ts";
+import { commandText, durationText, idText, passEnvNames, templateText } from "./text-schemas.ts";
 
 const constraints = z.strictObject({
   fileScope: z
@@ -61,6 +61,9 @@ export const agentMembers = {
     .record(z.string(), templateText)
     .optional()
     .describe("Environment variables of the agent."),
+  passEnv: passEnvNames
+    .optional()
+    .describe("Variables of your environment that its programs get, by name."),
   permissionMode: permissionModeSchema.optional().describe("What the agent may do without asking."),
   onCrash: z
     .enum(["resume", "restart", "fail"])

@@ -5,7 +5,7 @@ import { agentMembers, anyScript } from "./agent-schema.ts";
 import { runBudgetSchema } from "./budget-schema.ts";
 import { paramSchema } from "./param-schema.ts";
 import { shadowSchema, writtenShadow } from "./shadow-schema.ts";
-import { durationText, idText, templateText } from "./text-schemas.ts";
+import { durationText, idText, passEnvNames, templateText } from "./text-schemas.ts";
 
 const MAX_SETUP = 100;
 
@@ -15,6 +15,7 @@ const {
   command,
   module,
   env,
+  passEnv,
   cwd,
   isolation,
   limits,
@@ -37,6 +38,7 @@ const members = {
     .optional()
     .describe("Names of the tools that the agent may use. Default: all that it has."),
   env,
+  passEnv,
   cwd,
   isolation,
   limits,
@@ -129,6 +131,9 @@ const fileMembers = {
     .max(MAX_SETUP)
     .optional()
     .describe("Commands before the kickoff, in order."),
+  passEnv: passEnvNames
+    .optional()
+    .describe("Variables of your environment that its agents get, by name."),
   kickoff: templateText
     .optional()
     .describe("The first message; whom it mentions with @NAME begins. Without it agents wait."),

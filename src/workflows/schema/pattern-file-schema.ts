@@ -7,7 +7,7 @@ import { runBudgetSchema } from "./budget-schema.ts";
 import { paramSchema } from "./param-schema.ts";
 import { shadowSchema, writtenShadow } from "./shadow-schema.ts";
 import { barrierSchema, stepSchema } from "./step-schema.ts";
-import { durationText, idText, templateText } from "./text-schemas.ts";
+import { durationText, idText, passEnvNames, templateText } from "./text-schemas.ts";
 
 /** Most steps of a file. */
 export const MAX_STEPS = 2000;
@@ -84,6 +84,9 @@ const members = {
     .describe("What is done. Without steps every agent gets the task of the run."),
   backend: z.string().optional().describe("Backend of agents that name none."),
   cli: z.string().optional().describe("Another name for `backend`."),
+  passEnv: passEnvNames
+    .optional()
+    .describe("Variables of your environment that agents and checks get, by name."),
   coordination: z
     .strictObject({
       mode: z

@@ -3,7 +3,7 @@ import type { StepType } from "../../contracts/step-type.ts";
 import { stepBudgetSchema } from "./budget-schema.ts";
 import { snakeCasedMembers } from "./snake-case.ts";
 import { verificationSchema } from "./step-schema.ts";
-import { idText } from "./text-schemas.ts";
+import { idText, passEnvNames } from "./text-schemas.ts";
 
 const MAX_MS = 365 * 86_400_000;
 const MAX_ATTEMPTS = 100;
@@ -53,6 +53,9 @@ const standing = {
       "A step, an `output` name or a key of `initial_context`, whose data the step is given under that name.",
     ),
   output: idText.optional().describe("A second name of the step's data."),
+  pass_env: passEnvNames
+    .optional()
+    .describe("Variables of your environment that its commands and checks get, by name."),
   verify: z
     .array(z.strictObject(snakeCasedMembers(verificationSchema.shape)))
     .optional()

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { stepBudgetSchema } from "./budget-schema.ts";
-import { commandText, durationText, idText, templateText } from "./text-schemas.ts";
+import { commandText, durationText, idText, passEnvNames, templateText } from "./text-schemas.ts";
 
 /** One check of `verify`; which of its kinds is meant is decided by the key that is there. */
 export const verificationSchema = z.strictObject({
@@ -56,6 +56,9 @@ export const stepSchema = z.strictObject({
     .optional()
     .describe("What all turns of the step may consume; then it fails."),
   verify: z.array(verificationSchema).optional().describe("Checks that must hold afterwards."),
+  passEnv: passEnvNames
+    .optional()
+    .describe("Variables of your environment that the commands of its checks get, by name."),
   fallback: z
     .array(idText)
     .optional()

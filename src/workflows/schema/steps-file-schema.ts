@@ -3,7 +3,7 @@ import { agentMembers, anyScript } from "./agent-schema.ts";
 import { runBudgetSchema } from "./budget-schema.ts";
 import { snakeCasedMembers } from "./snake-case.ts";
 import { positiveMs } from "./step-keys.ts";
-import { idText, templateText } from "./text-schemas.ts";
+import { idText, passEnvNames, templateText } from "./text-schemas.ts";
 
 /** Most steps of a file, those inside of others included. */
 export const MAX_FLOW_STEPS = 10_000;
@@ -50,6 +50,9 @@ const members = {
     .optional()
     .describe("What the context holds before any step, by name."),
   backend: z.string().optional().describe("Backend of agents that name none."),
+  pass_env: passEnvNames
+    .optional()
+    .describe("Variables of your environment that agents, commands and checks get, by name."),
   budget: z
     .strictObject(snakeCasedMembers(budgetKeys))
     .optional()

@@ -9,6 +9,12 @@ export const durationText = z
 /** An id as the JSON Schema shows it; what is wrong with one is said by the check of ids. */
 export const idText = z.string().meta({ pattern: ID_PATTERN.source });
 
+/** Names of variables of the environment. */
+export const passEnvNames = z
+  .array(z.string().regex(/^(?!TROUPE_)[A-Za-z_][A-Za-z0-9_]*$/, "no name of a variable"))
+  .min(1)
+  .meta({ examples: [["GH_TOKEN"]] });
+
 /** Texts that may hold variables such as `{{task}}`. */
 export const templateText = z.string();
 

@@ -5,6 +5,7 @@ import { scanTemplate, templateVariables } from "../../programs/language/templat
 import { agentTypeInvalid, agentTypeVariable } from "../agent-types/errors.ts";
 import { placeInType } from "../agent-types/read-agent-type.ts";
 import { checkCommandValues } from "../checks/check-command-values.ts";
+import { checkEnvironment } from "../checks/check-environment.ts";
 import { agentTexts, commandOf } from "../checks/check-variables.ts";
 import { notUpstream } from "../checks/errors.ts";
 import { type LocatedItem, type LocatedText, MAX_NEAR_NAMES, textAt } from "../checks/file-view.ts";
@@ -29,6 +30,11 @@ export function checkAgentTexts(check: StepsCheck, declared: readonly LocatedIte
     const hint = "use it in the prompt of a step";
     return notUpstream({ variable: `{{${name}}}`, step: second, problem, hint });
   };
+  checkEnvironment(
+    check,
+    root,
+    [...declared, ...all].map(({ node }) => node),
+  );
   for (const agent of declared) {
     for (const text of agentTexts(agent)) checkText(check, text, problemOf);
     checkCommandValues(check, commandOf(agent));

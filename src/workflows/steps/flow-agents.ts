@@ -12,8 +12,9 @@ import {
   type ChosenBackend,
   chooseBackend,
 } from "../resolve/resolve-backend.ts";
+import { resolvePassedEnv } from "../resolve/resolve-passed-env.ts";
 import { flowAgentSchema } from "../schema/steps-file-schema.ts";
-import { idText } from "../schema/text-schemas.ts";
+import { idText, passEnvNames } from "../schema/text-schemas.ts";
 import { entryOf, type MapNode, toValue } from "../source/source-node.ts";
 import { camelCasedAgents } from "./agents-view.ts";
 
@@ -45,7 +46,7 @@ export function declaredAgents(root: MapNode, options: LoadOptions): FlowAgents 
   if (node === undefined) return { specs: [], origins: new Map() };
   const backend = fileBackend(root);
   const agents = writtenAgents.parse(toValue(camelCasedAgents(node)));
-  const file = { agents, ...(backend === undefined ? {} : { backend }) };
+  const file = { agents, ...present({ backend, passEnv: filePassEnv(root) }) };
   return { specs: resolveAgents(file, options), origins: agentOrigins(file, options) };
 }
 
@@ -68,7 +69,8 @@ export function foundAgents(
     // The check of agents has reported this already; the type cannot know.
     if (chosen === undefined) throw noBackend({ agent: id });
     origins.set(id, chosen.origin);
-    return toSpec(id, { type, chosen }, options);
+    const spec = toSpec(id, { type, chosen }, options);
+    return { ...spec, ...resolvePassedEnv(spec.env, [filePassEnv(root)]) };
   });
   return { specs, origins };
 }
@@ -104,6 +106,12 @@ function toolsOf(
   if (deniedTools === undefined) return tools;
   const allowed = tools ?? [...OWN_TOOLS, ...(options.tools ?? [])];
   return allowed.filter((tool) => !deniedTools.includes(tool));
+}
+
+/** What the file hands on to all of its agents. */
+function filePassEnv(root: MapNode): string[] | undefined {
+  const node = entryOf(root, "pass_env")?.node;
+  return node === undefined ? undefined : passEnvNames.parse(toValue(node));
 }
 
 /** The backend of agents that name none. */

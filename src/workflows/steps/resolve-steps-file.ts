@@ -5,6 +5,7 @@ import { isRecord, type Json, toJson } from "../../foundation/json.ts";
 import type { LoadOptions } from "../load-options.ts";
 import { present } from "../resolve/present.ts";
 import { resolveBudget } from "../resolve/resolve-budget.ts";
+import { type PassedNames, passedNames } from "../resolve/resolve-passed-env.ts";
 import { resolveVerification } from "../resolve/resolve-steps.ts";
 import { readStep, standingStepKeys } from "../schema/step-keys.ts";
 import { verificationSchema } from "../schema/step-schema.ts";
@@ -42,7 +43,7 @@ export function resolveStepsFile(
     params: {},
     agents: found.agents,
     prompts: found.prompts,
-    steps: view.top.map(resolveStep),
+    steps: view.top.map((step) => resolveStep(step, file.pass_env)),
     parallel: file.parallel ?? false,
     initialContext: toObject(file.initial_context ?? {}, "initial_context"),
     maxIterations: file.max_iterations ?? DEFAULT_MAX_ITERATIONS,
@@ -58,7 +59,7 @@ export function resolveStepsFile(
   };
 }
 
-function resolveStep(step: StepView): FlowStep {
+function resolveStep(step: StepView, filePassEnv: PassedNames): FlowStep {
   const { node, kind } = step;
   // The check of steps has reported this already; the type cannot know.
   if (node.kind !== "map" || kind === undefined) throw new Error("an unchecked step");
@@ -66,6 +67,7 @@ function resolveStep(step: StepView): FlowStep {
   const standing = withoutKeys(node, (key) => !standingStepKeys.has(key));
   const { id, description, when, input, output, ...written } = readStep.parse(toValue(standing));
   const settings = toValue(ownPart(node, kind));
+  const passed = [filePassEnv, written.pass_env];
   const routes = keys.routes.flatMap((key) => {
     const target = entryOf(node, key)?.node;
     return target?.kind === "scalar" ? [[key, String(target.value)] as const] : [];
@@ -79,9 +81,9 @@ function resolveStep(step: StepView): FlowStep {
     retryDelayMs: written.retry_delay_ms ?? 0,
     ...present({ timeoutMs: written.timeout_ms ?? type.defaultTimeoutMs }),
     ...budgetOf(node),
-    ...present({ input, output }),
-    verify: verificationsOf(node),
-    steps: step.children.map(resolveStep),
+    ...present({ input, output, passEnv: passedNames(passed) }),
+    verify: verificationsOf(node, passed),
+    steps: step.children.map((child) => resolveStep(child, filePassEnv)),
     settings: toObject(settings, "the settings of a step"),
   };
 }
@@ -92,11 +94,14 @@ function budgetOf(node: MapNode): ReturnType<typeof resolveBudget> {
   return resolveBudget(flowBudgetSchema.parse(toValue(camelCasedBudget(budget))));
 }
 
-function verificationsOf(node: SourceNode): readonly VerificationSpec[] {
+function verificationsOf(
+  node: SourceNode,
+  passed: readonly PassedNames[],
+): readonly VerificationSpec[] {
   const verify = entryOf(node, "verify")?.node;
   if (verify?.kind !== "list") return [];
   return verify.items.map((check) =>
-    resolveVerification(verificationSchema.parse(toValue(camelCasedCheck(check)))),
+    resolveVerification(verificationSchema.parse(toValue(camelCasedCheck(check))), passed),
   );
 }
 

@@ -21,7 +21,7 @@ const DEFAULT_SIGNAL = "DONE";
 export function toPatternDefinition(
   settings: PatternSettings,
   around: StepsDefinition,
-  within: EnclosingStep,
+  { within, passEnv }: { readonly within: EnclosingStep; readonly passEnv: readonly string[] },
 ): PatternDefinition {
   const { options, error_handling: errors = {} } = settings;
   const names = new Set(namedAgents(settings).map((name) => name.toLowerCase()));
@@ -37,7 +37,7 @@ export function toPatternDefinition(
     pattern: settings.pattern,
     params: {},
     agents,
-    steps: (settings.steps ?? []).map((step) => toStep(step, { settings, idOf })),
+    steps: (settings.steps ?? []).map((step) => toStep(step, { settings, idOf, passEnv })),
     barriers: (settings.coordination?.barriers ?? []).map((barrier) => ({
       id: barrier.id,
       waitFor: [...new Set(barrier.wait_for.map(idOf))],
@@ -57,9 +57,11 @@ interface StepParts {
   readonly settings: PatternSettings;
   /** The id of an agent, however its name is written. */
   readonly idOf: (name: string) => string;
+  /** What its checks get of Troupe's environment. */
+  readonly passEnv: readonly string[];
 }
 
-function toStep(step: PatternStepEntry, { settings, idOf }: StepParts): StepSpec {
+function toStep(step: PatternStepEntry, { settings, idOf, passEnv }: StepParts): StepSpec {
   const { error_handling: errors = {} } = settings;
   const { prompt, when, expects, receives_previous_output: receivesPreviousOutput } = step;
   const { escalate_to: escalateTo } = errors;
@@ -70,7 +72,7 @@ function toStep(step: PatternStepEntry, { settings, idOf }: StepParts): StepSpec
     dependsOn: [...new Set(step.depends_on)],
     maxAttempts: step.max_attempts ?? errors.max_attempts ?? 1,
     retryDelayMs: toMs(errors.retry_delay) ?? DEFAULT_RETRY_DELAY_MS,
-    verify: (step.verify ?? []).map(toVerification),
+    verify: (step.verify ?? []).map((check) => toVerification(check, passEnv)),
     fallback: (step.fallback ?? []).map(idOf),
     ...(prompt === undefined ? {} : { prompt }),
     ...(when === undefined ? {} : { when }),
@@ -81,7 +83,7 @@ function toStep(step: PatternStepEntry, { settings, idOf }: StepParts): StepSpec
   };
 }
 
-function toVerification(check: PatternCheckEntry): VerificationSpec {
+function toVerification(check: PatternCheckEntry, passEnv: readonly string[]): VerificationSpec {
   const { command = [], expect_exit: expectExit = 0 } = check;
   const { file_exists: path, output_matches: pattern, json_schema: schema } = check;
   const more = check.protect === undefined ? {} : { protect: check.protect };
@@ -90,7 +92,9 @@ function toVerification(check: PatternCheckEntry): VerificationSpec {
   if (schema !== undefined) return { kind: "jsonSchema", schema, ...more };
   if (check.git_changed !== undefined)
     return { kind: "gitChanged", changed: check.git_changed, ...more };
-  return { kind: "command", command, expectExit, tellsTests: true, ...timeoutOf(check), ...more };
+  const passed = passEnv.length === 0 ? {} : { passEnv };
+  const own = { ...timeoutOf(check), ...passed, ...more };
+  return { kind: "command", command, expectExit, tellsTests: true, ...own };
 }
 
 function timeoutOf({ timeout }: { readonly timeout?: string | undefined }): {
