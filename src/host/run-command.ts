@@ -1,6 +1,5 @@
-import { StringDecoder } from "node:string_decoder";
 import type { CommandRequest, CommandResult } from "../contracts/host.ts";
-import { createBoundedText } from "../foundation/bounded-text.ts";
+import { type BoundedOutput, createBoundedOutput } from "../foundation/bounded-output.ts";
 import type { Clock } from "../foundation/clock.ts";
 import type { SecretMasker } from "../foundation/secret-masker.ts";
 import type { ManagedProcess, ProcessEnd } from "./managed-process.ts";
@@ -59,7 +58,7 @@ export async function runCommand(
 }
 
 interface Capture {
-  readonly kept: ReturnType<typeof createBoundedText>;
+  readonly kept: BoundedOutput;
   take(chunk: Buffer): void;
   finish(): void;
 }
@@ -69,23 +68,15 @@ function createCapture(
   request: CommandRequest,
   log: OutputLogStream | undefined,
 ): Capture {
-  const decoder = new StringDecoder("utf8");
-  const kept = createBoundedText(request.maxOutputChars ?? DEFAULT_OUTPUT_CHARS);
-  const takeText = (text: string) => {
-    if (text === "") return;
-    kept.append(text);
-    request.onOutput?.(stream, text);
-  };
+  const kept = createBoundedOutput(request.maxOutputChars ?? DEFAULT_OUTPUT_CHARS);
   return {
     kept,
     take: (chunk) => {
       log?.write(chunk);
-      takeText(decoder.write(chunk));
+      kept.push(chunk);
+      request.onOutput?.(stream, chunk);
     },
-    finish: () => {
-      log?.end();
-      takeText(decoder.end());
-    },
+    finish: () => log?.end(),
   };
 }
 

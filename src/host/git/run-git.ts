@@ -1,3 +1,4 @@
+import { StringDecoder } from "node:string_decoder";
 import type { CommandResult, Host } from "../../contracts/host.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
 import { gitFailed } from "../errors.ts";
@@ -40,8 +41,9 @@ const SETTINGS: readonly (readonly [string, string])[] = [
 export function runGit(host: GitPorts, call: GitCall): Promise<CommandResult> {
   const { cwd, args, stdin, onStdout, maxOutputChars = MOST_CHARS } = call;
   const settings = SETTINGS.flatMap(([key, value]) => ["-c", `${key}=${value}`]);
-  const onOutput = (stream: "stdout" | "stderr", text: string) => {
-    if (stream === "stdout") onStdout?.(text);
+  const decoder = new StringDecoder("utf8");
+  const onOutput = (stream: "stdout" | "stderr", chunk: Buffer) => {
+    if (stream === "stdout") onStdout?.(decoder.write(chunk));
   };
   const request = {
     command: ["git", "--no-pager", ...settings, ...args],

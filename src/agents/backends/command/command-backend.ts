@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { AgentBackend, BackendProblem, SessionRequest } from "../../../contracts/backend.ts";
 import type { CommandRequest, CommandResult, Host } from "../../../contracts/host.ts";
+import { systemClock } from "../../../foundation/clock.ts";
 import { TroupeError, toErrorReport } from "../../../foundation/errors.ts";
 import { findProgram } from "../../../host/find-program.ts";
 import { commandFailed, programNotFound, settingsInvalid } from "../errors.ts";
@@ -10,6 +11,7 @@ import { problemsOf } from "../parts/problems-of.ts";
 import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
 import { MAX_ANSWER_CHARS, TurnGate } from "../parts/turn-gate.ts";
 import { placesIn, type TaskPlaces, toCommandLine, toTurnEnv } from "./command-line.ts";
+import { createLiveText } from "./live-text.ts";
 import { createTaskFile, type TaskFile } from "./task-file.ts";
 
 type Command = string | readonly string[];
@@ -126,6 +128,7 @@ interface RequestParts {
 
 function toRequest(command: Command, { work, session, file, token }: RequestParts): CommandRequest {
   const { cwd, env, logFile, confine, limits } = session.request;
+  const live = createLiveText(systemClock, (text) => work.emit({ type: "text-delta", text }));
   const request: CommandRequest = {
     command,
     cwd,
@@ -136,8 +139,8 @@ function toRequest(command: Command, { work, session, file, token }: RequestPart
     },
     stdin: work.request.task,
     maxOutputChars: MAX_OUTPUT_CHARS,
-    onOutput: (stream, text) => {
-      if (stream === "stdout") work.emit({ type: "text-delta", text });
+    onOutput: (stream, chunk) => {
+      if (stream === "stdout") live.push(chunk);
     },
   };
   return {
