@@ -1,6 +1,6 @@
-import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { makeDirectory } from "../foundation/make-directory.ts";
 import { openSqlite } from "../foundation/sqlite.ts";
 import type { ProcessTable } from "./process-entry.ts";
 import { isAlive, type ProcessIdentity } from "./process-identity.ts";
@@ -35,7 +35,7 @@ export function takeClaim(request: ClaimRequest): Claim {
 }
 
 function openDatabase(path: string): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path), 0o700);
   const database = openSqlite(path, { timeout: 2000 });
   // Who holds what is known again after a power loss: nobody. So nothing here needs to be synced.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");

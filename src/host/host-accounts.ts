@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import {
@@ -8,6 +7,7 @@ import {
   accountPaceSchema,
   type RunningAccountTurn,
 } from "../contracts/accounts.ts";
+import { makeDirectory } from "../foundation/make-directory.ts";
 import { openSqlite } from "../foundation/sqlite.ts";
 import type { ProcessTable } from "./process-entry.ts";
 import { isAlive, type ProcessIdentity } from "./process-identity.ts";
@@ -44,7 +44,7 @@ export function openHostAccounts(options: HostAccountsOptions): AccountLedger {
 }
 
 function openDatabase(path: string): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path), 0o700);
   const database = openSqlite(path, { timeout: 2000 });
   // After a power loss no turn runs, and a cooldown that is forgotten begins anew. Nothing needs to be synced.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");

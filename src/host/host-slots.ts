@@ -1,8 +1,8 @@
-import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { delay } from "../foundation/abort.ts";
 import type { Clock } from "../foundation/clock.ts";
+import { makeDirectory } from "../foundation/make-directory.ts";
 import type { Semaphore } from "../foundation/semaphore.ts";
 import { openSqlite } from "../foundation/sqlite.ts";
 import type { ProcessTable } from "./process-entry.ts";
@@ -68,7 +68,7 @@ export function openHostSlots(options: HostSlotsOptions): HostSlots {
 }
 
 function openDatabase(path: string): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path), 0o700);
   const database = openSqlite(path, { timeout: 2000 });
   // Who holds a place is known again after a power loss: nobody. So nothing here needs to be synced.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");
