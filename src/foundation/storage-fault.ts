@@ -14,6 +14,13 @@ const CODES: ReadonlyMap<unknown, StorageFault["what"]> = new Map([
   ["HOST_DISK_READ_ONLY", "read-only"],
 ]);
 
+// What SQLite says of a database that is no journal: that it cannot grow, or its shared memory, or that it is read-only.
+const SQLITE_CODES: ReadonlyMap<unknown, StorageFault["what"]> = new Map([
+  [13, "full"],
+  [4874, "full"],
+  [8, "read-only"],
+]);
+
 /**
  * The fault of a disk that an error or one of its causes tells of; undefined for any other error. What the function
  * of a step threw is a matter of its author.
@@ -22,7 +29,8 @@ export function findStorageFault(thrown: unknown): StorageFault | undefined {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     const code = "code" in error ? error.code : undefined;
     if (code === "ENGINE_STEP_FAILED") return undefined;
-    const what = CODES.get(code);
+    const what =
+      CODES.get(code) ?? ("errcode" in error ? SQLITE_CODES.get(error.errcode) : undefined);
     if (what !== undefined) return { what, error };
   }
   return undefined;

@@ -17,3 +17,12 @@ export function toDiskError(thrown: unknown, path?: string): TroupeError | undef
     ? diskFull(place, { cause: error })
     : diskReadOnly(place, { cause: error });
 }
+
+/** Carries out what touches a file; a full or read-only disk is told by HOST_DISK_FULL or HOST_DISK_READ_ONLY. */
+export function onDisk<Result>(path: string, work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw toDiskError(error, path) ?? error;
+  }
+}

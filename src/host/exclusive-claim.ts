@@ -2,6 +2,7 @@ import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { makeDirectory } from "../foundation/make-directory.ts";
 import { openSqlite } from "../foundation/sqlite.ts";
+import { onDisk } from "./disk-error.ts";
 import type { ProcessTable } from "./process-entry.ts";
 import { isAlive, type ProcessIdentity } from "./process-identity.ts";
 
@@ -24,6 +25,10 @@ export type Claim =
 
 /** Claims a name among all processes of this user on this machine; whoever has it already may take it again. */
 export function takeClaim(request: ClaimRequest): Claim {
+  return onDisk(request.path, () => takeFrom(request));
+}
+
+function takeFrom(request: ClaimRequest): Claim {
   const database = openDatabase(request.path);
   try {
     const other = tryTake(database, request);
@@ -31,7 +36,7 @@ export function takeClaim(request: ClaimRequest): Claim {
   } finally {
     database.close();
   }
-  return { status: "taken", release: () => release(request) };
+  return { status: "taken", release: () => onDisk(request.path, () => release(request)) };
 }
 
 function openDatabase(path: string): DatabaseSync {

@@ -9,6 +9,7 @@ import {
 } from "../contracts/accounts.ts";
 import { makeDirectory } from "../foundation/make-directory.ts";
 import { openSqlite } from "../foundation/sqlite.ts";
+import { onDisk } from "./disk-error.ts";
 import type { ProcessTable } from "./process-entry.ts";
 import { isAlive, type ProcessIdentity } from "./process-identity.ts";
 
@@ -21,18 +22,20 @@ export interface HostAccountsOptions {
 
 /** The accounts that all processes of this user on this machine share. */
 export function openHostAccounts(options: HostAccountsOptions): AccountLedger {
-  const database = openDatabase(options.path);
+  const database = onDisk(options.path, () => openDatabase(options.path));
   const entered = new Set<string>();
   let isClosed = false;
   return {
     update: (account, change) =>
-      inTransaction(database, () => {
-        const before = readRecord(database, account, options);
-        const { record, result } = change(before);
-        for (const id of writeRecord(database, account, { before, after: record, ...options }))
-          entered.add(id);
-        return result;
-      }),
+      onDisk(options.path, () =>
+        inTransaction(database, () => {
+          const before = readRecord(database, account, options);
+          const { record, result } = change(before);
+          for (const id of writeRecord(database, account, { before, after: record, ...options }))
+            entered.add(id);
+          return result;
+        }),
+      ),
     close: () => {
       if (isClosed) return;
       isClosed = true;

@@ -5,6 +5,7 @@ import type { Clock } from "../foundation/clock.ts";
 import { makeDirectory } from "../foundation/make-directory.ts";
 import type { Semaphore } from "../foundation/semaphore.ts";
 import { openSqlite } from "../foundation/sqlite.ts";
+import { onDisk } from "./disk-error.ts";
 import type { ProcessTable } from "./process-entry.ts";
 import { isAlive, type ProcessIdentity } from "./process-identity.ts";
 
@@ -31,11 +32,11 @@ const POLL_MS = 50;
  */
 export function openHostSlots(options: HostSlotsOptions): HostSlots {
   const { identity, clock } = options;
-  const database = openDatabase(options.path);
+  const database = onDisk(options.path, () => openDatabase(options.path));
   let waiting = 0;
   let held = 0;
   const take = () => {
-    const isTaken = tryTake(database, options);
+    const isTaken = onDisk(options.path, () => tryTake(database, options));
     if (isTaken) held += 1;
     return isTaken;
   };

@@ -64,6 +64,26 @@ test.runIf(canMount())(
   },
 );
 
+test.runIf(canMount())(
+  "a full disk of the user's state directory is told as that, and the run is made once there is space [P6]",
+  async () => {
+    const cwd = createProject({
+      "quiet.yaml": LOUD.replace("1500000", "1"),
+      ".troupe/config.yaml": "limits:\n  hostConcurrency: 1\n",
+    });
+    const home = createProject();
+    mountDisk(home, "64k");
+    const filler = join(home, "filler");
+    expect(() => writeFileSync(filler, "x".repeat(100_000))).toThrow(/ENOSPC/);
+    const args = ["run", "quiet.yaml", "go"];
+    const refused = await troupe(cwd, args, { TROUPE_HOME: home });
+    expect([refused.exitCode, refused.err]).toEqual([1, expect.stringMatching(NO_SPACE)]);
+    rmSync(filler);
+    mount(["-o", "remount,size=20m", home]);
+    expect((await troupe(cwd, args, { TROUPE_HOME: home })).exitCode).toBe(0);
+  },
+);
+
 const NO_SPACE =
   /^error\[(STORE_FULL|HOST_DISK_FULL)\].*\n *= free space on that disk, then resume/m;
 const READ_ONLY = /^error\[\w+\].*read-only/m;
