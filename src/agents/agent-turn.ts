@@ -2,6 +2,7 @@ import { type AgentSession, isThrottling, type TurnUpdate } from "../contracts/b
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
+import { toDiskError } from "../host/disk-error.ts";
 import type { GivenTexts } from "../signals/given-texts.ts";
 import type { TurnAllowance } from "./budget/turn-allowance.ts";
 import type { AccountTurn } from "./governor/account-gate.ts";
@@ -107,7 +108,7 @@ export class AgentTurn {
       watch = session === undefined ? undefined : await ports.agentPlaces?.watch(agent);
       if (session !== undefined && !signal.aborted) reading = await this.#stream(session);
     } catch (thrown) {
-      reading = { status: "unopened", error: toErrorReport(thrown) };
+      reading = { status: "unopened", error: toErrorReport(toDiskError(thrown) ?? thrown) };
     }
     this.#deadline.stop();
     this.#health?.end();
@@ -126,7 +127,7 @@ export class AgentTurn {
     try {
       return await watch?.end(this.#options.planned.turn);
     } catch (thrown) {
-      return toErrorReport(thrown);
+      return toErrorReport(toDiskError(thrown) ?? thrown);
     }
   }
 
@@ -183,7 +184,7 @@ export class AgentTurn {
       const hasEnded = await readStream({ updates, signal, timers: runtime.timers, take });
       return { status: hasEnded ? "ended" : "left" };
     } catch (thrown) {
-      return { status: "broken", error: toErrorReport(thrown) };
+      return { status: "broken", error: toErrorReport(toDiskError(thrown) ?? thrown) };
     }
   }
 

@@ -2,7 +2,13 @@ import type { StopReason } from "../contracts/backend.ts";
 import type { StopRequest } from "../contracts/operation.ts";
 import { cancelled } from "../engine/errors.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
-import { type ErrorReport, fromErrorReport, toErrorReport } from "../foundation/errors.ts";
+import {
+  type ErrorReport,
+  fromErrorReport,
+  type TroupeError,
+  toErrorReport,
+} from "../foundation/errors.ts";
+import { findStorageFault } from "../foundation/storage-fault.ts";
 import { agentResources } from "../host/errors.ts";
 import type { GivenTexts } from "../signals/given-texts.ts";
 import type { BudgetStop } from "./budget/turn-allowance.ts";
@@ -83,6 +89,9 @@ export function settleAgentTurn(
   { reading, stop, breach }: TurnOutcome,
 ): TurnEnd {
   const { end } = turn.collector;
+  const failed = end?.status === "failed" ? end.error : undefined;
+  const diskFault = [breach, failed, reading.error].find(isDiskFault);
+  if (diskFault !== undefined) return giveUpRun(turn, fromErrorReport(diskFault));
   const isSessionUsable = reading.status === "ended" || reading.status === "unopened";
   const isDone = end?.status === "stopped" && (stop === undefined || end.reason !== "cancelled");
   if (breach !== undefined && (isDone || stop === undefined)) {
@@ -91,14 +100,23 @@ export function settleAgentTurn(
   }
   if (isDone) return complete(turn, end.reason, isSessionUsable);
   if (stop !== undefined) return settleStopped(turn, stop, isSessionUsable);
-  const runaway = [end?.status === "failed" ? end.error : undefined, reading.error].find(
-    (error) => error?.code === agentResources.code,
-  );
+  const runaway = [failed, reading.error].find((error) => error?.code === agentResources.code);
   // The same again would take as much: no session is given another chance with it.
   if (runaway !== undefined) return refuse(turn, runaway, false);
   if (end?.status === "failed") return settleFailed(turn, end.error, end.sessionLost);
   const error = reading.error ?? toErrorReport(turnUnfinished({ agent: turn.agent.id }));
   return fail(turn, error, reading.status !== "unopened");
+}
+
+function isDiskFault(error: ErrorReport | undefined): boolean {
+  return error !== undefined && findStorageFault(fromErrorReport(error)) !== undefined;
+}
+
+/** The run stops without a word of the turn, so that its next owner starts the turn again. */
+function giveUpRun({ planned, ports }: TurnToSettle, error: TroupeError): TurnEnd {
+  ports.runtime.fail(error);
+  planned.prompt?.reject(error);
+  return { status: "settled", isSessionUsable: false };
 }
 
 function complete(turn: TurnToSettle, stopReason: StopReason, isSessionUsable: boolean): TurnEnd {

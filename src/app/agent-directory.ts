@@ -1,5 +1,6 @@
-import { mkdirSync, realpathSync } from "node:fs";
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
+import { makeDirectory } from "../foundation/make-directory.ts";
 
 /**
  * Makes the directory that belongs to one agent of a run, for its user only. Links in the way to it are
@@ -7,6 +8,6 @@ import { join } from "node:path";
  */
 export function makeAgentDirectory(runDirectory: string, agent: string): string {
   const directory = join(runDirectory, "agents", agent);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory, 0o700);
   return realpathSync(directory);
 }

@@ -1,5 +1,6 @@
-import { lstatSync, mkdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeDirectory } from "../foundation/make-directory.ts";
 import { distrustEntry, distrustFile, distrustPlace, isWithin } from "../host/owned-place.ts";
 import { projectForeign, projectUnwritable, stateForeign } from "./errors.ts";
 
@@ -48,7 +49,7 @@ export function makeRunsDirectory({ troupeDirectory, runsDirectory, cwd }: Proje
   const problem = doubtRoot(root, cwd);
   if (problem !== undefined) throw projectForeign({ directory: troupeDirectory, problem });
   try {
-    mkdirSync(runsDirectory, { recursive: true, mode: 0o700 });
+    makeDirectory(runsDirectory, 0o700);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw projectUnwritable({ path: runsDirectory, problem: reason }, { cause: error });

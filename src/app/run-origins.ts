@@ -1,6 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeDirectory } from "../foundation/make-directory.ts";
 import { isShortage } from "../foundation/shortage.ts";
 import { distrustFile } from "../host/owned-place.ts";
 import { reasonOf, systemErrorCode } from "../host/system-error.ts";
@@ -87,7 +88,7 @@ function readBytes(file: string): Buffer | undefined {
 function makeKey(directory: string, file: string): Buffer | undefined {
   const fresh = `${file}.${randomBytes(8).toString("hex")}`;
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory, 0o700);
     writeFileSync(fresh, randomBytes(KEY_BYTES), { mode: 0o600, flag: "wx", flush: true });
     try {
       linkSync(fresh, file);

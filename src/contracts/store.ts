@@ -65,6 +65,10 @@ export interface Journal {
   /** Gives the lease back if `epoch` holds it. */
   releaseLease(epoch: number): void;
   leaseHolder(): LeaseHolder | undefined;
+  /** Notes that somebody carries the run out from here on. Whether the last who did said that it gave up. */
+  beginWork(): boolean;
+  /** Says that the run is given up for now although nobody died and nothing can be appended. Needs no space. */
+  giveUpWork(): void;
   /** Why this user may look at the run and no more (SEC-2); undefined for a run that this user's Troupe made. */
   foreign(): string | undefined;
   /** Writes and syncs the seal: what a later open must find at least. */

@@ -1,6 +1,7 @@
 import type { EventData, JournalEvent } from "../contracts/event.ts";
 import type { OperationHandler, OperationOutcome, StopRequest } from "../contracts/operation.ts";
 import type { Json } from "../foundation/json.ts";
+import { toDiskError } from "../host/disk-error.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
 import { cancelled, crashLoop, nondeterminism, operationUnknown } from "./errors.ts";
 import {
@@ -31,7 +32,7 @@ export interface OperationRunnerOptions {
   readonly flushed: () => Promise<void>;
   readonly runningMs: () => number;
   /** The journal's last owner died without letting go. */
-  readonly hasOwnerDied: boolean;
+  readonly hasOwnerDied: () => boolean;
   /** Whether an operation was doing nothing but waiting for a person when its owner let go or died. */
   readonly isAsking: (op: string) => boolean;
   readonly onCancellation: () => void;
@@ -210,7 +211,7 @@ export class OperationRunner {
   ): void {
     const { whenDurable, isAsking } = this.#options;
     // Whoever waits for a person is not what its owners die of.
-    const hasOwnerDied = this.#options.hasOwnerDied && !isAsking(operation.op);
+    const hasOwnerDied = this.#options.hasOwnerDied() && !isAsking(operation.op);
     const deaths = recorded.ownerDeaths + (hasOwnerDied ? 1 : 0);
     if (deaths >= MOST_OWNER_DEATHS && (handler.waitsFor ?? "work") === "work") {
       this.#fail(operation, crashLoop({ op: operation.op, deaths }));
@@ -248,7 +249,10 @@ export class OperationRunner {
   }
 
   #fail(operation: OpenOperation, error: unknown): void {
-    this.#settle(operation, { status: "error", error: toStoredError(error) });
+    // The operation stays open, as after a journal that cannot be written: it has done nothing wrong.
+    const diskError = toDiskError(error);
+    if (diskError !== undefined) this.#options.onFatal(diskError);
+    else this.#settle(operation, { status: "error", error: toStoredError(error) });
   }
 
   // Appending is what makes the outcome reach the program: see `deliver`.

@@ -21,6 +21,10 @@ export interface RunLog {
   blob(hash: string): string | undefined;
   /** Marks what is durable now as the least that a later reader must find. */
   seal(): void;
+  /** Notes that the run is carried out from here on. Whether its last owner said that it gave up. Raises STORE_* errors. */
+  beginWork(): boolean;
+  /** Says that the owner gives up for lack of a place to write to. Raises STORE_* errors. */
+  giveUpWork(): void;
 }
 
 /** Timers of the run. Embedded they are those of the process; elsewhere they may be durable themselves. */

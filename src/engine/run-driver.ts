@@ -204,7 +204,7 @@ export class RunDriver<Definition> implements RunRuntime {
       whenDurable: (callback) => this.whenDurable(callback),
       flushed: () => this.flushed(),
       runningMs: () => this.#runningMs(),
-      hasOwnerDied: this.state.phase.status === "running",
+      hasOwnerDied: () => this.#journal.hasOwnerDied,
       isAsking: (op) => isAsking(this.state, op),
       onCancellation: () => this.#cancellation.take(),
       onLive: () => this.#goLive(),

@@ -1,5 +1,8 @@
 import type { EventOf, JournalEvent } from "../contracts/event.ts";
 import type { RunEnded, RunSuspended } from "../contracts/events/run-events.ts";
+import { TroupeError } from "../foundation/errors.ts";
+import { findStorageFault } from "../foundation/storage-fault.ts";
+import { storeUnwritable } from "../journal/errors.ts";
 import type { RunJournal } from "./run-journal.ts";
 import type { StopKind } from "./run-listeners.ts";
 
@@ -71,7 +74,14 @@ export class RunExit {
     journal.stop();
     stop();
     // What runs must end before anyone is told. Whatever goes wrong with that follows from the first error.
-    const ending = endEffects("suspended").finally(letGo);
+    const ending = endEffects("suspended").finally(() => {
+      try {
+        // Else the next owner would count a death, and three of them end what they happened in.
+        if (isStorageError(error)) journal.giveUp();
+      } finally {
+        letGo();
+      }
+    });
     const reject = () => this.#parted.reject(error);
     ending.then(reject, reject);
   }
@@ -85,6 +95,12 @@ export class RunExit {
     this.#status = "outside";
     this.#parted.resolve(toParting(event));
   }
+}
+
+/** Whether the run stops for nothing but the place where it is kept. */
+function isStorageError(error: unknown): boolean {
+  const isUnwritable = error instanceof TroupeError && error.code === storeUnwritable.code;
+  return isUnwritable || findStorageFault(error) !== undefined;
 }
 
 function toParting(event: JournalEvent): RunParting {

@@ -55,6 +55,7 @@ export class RunJournal {
   readonly #seals: SealKeeper;
   /** Texts that are not durable yet. */
   readonly #newTexts = new Map<string, string>();
+  #hasOwnerDied = false;
 
   /** Reads the journal; raises STORE_* errors. */
   constructor(options: RunJournalOptions) {
@@ -80,6 +81,11 @@ export class RunJournal {
     return this.#queue.isClean;
   }
 
+  /** Whether the owner before this one has died: it has not let go, nor said that it could not go on. */
+  get hasOwnerDied(): boolean {
+    return this.#hasOwnerDied;
+  }
+
   /** Appends what begins the time of this owner: the run itself, its start, or that it goes on. */
   begin(
     epoch: number,
@@ -88,6 +94,8 @@ export class RunJournal {
       limits,
     }: { readonly created: RunBirth | undefined; readonly limits: RunLimits | undefined },
   ): void {
+    const hasGivenUp = this.#options.log.beginWork();
+    this.#hasOwnerDied = this.state.phase.status === "running" && !hasGivenUp;
     if (created !== undefined) {
       const { event, definitionText, reuseText } = created;
       this.#queue.addBlob(event.definitionHash, definitionText);
@@ -141,6 +149,11 @@ export class RunJournal {
   stop(): void {
     this.#seals.cancel();
     this.#queue.stop();
+  }
+
+  /** Says that the owner has not died although it writes nothing more. */
+  giveUp(): void {
+    this.#options.log.giveUpWork();
   }
 
   #read(event: JournalEvent): void {

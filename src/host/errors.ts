@@ -47,6 +47,21 @@ export const logFailed = defineError("HOST_LOG_FAILED", {
     "Everything a program prints is kept in a log file. When that is impossible the program is ended, so that no output is lost unnoticed.",
 });
 
+export const diskFull = defineError("HOST_DISK_FULL", {
+  message: (details: { path: string }) => `no space left to write ${details.path}`,
+  hint: () => "free space on that disk, then resume the run; no repair is needed",
+  about:
+    "The disk or the quota that holds what Troupe keeps of a run is full. The run stops, and nothing counts as failed: it goes on where it was, however often it is resumed before there is space.",
+});
+
+export const diskReadOnly = defineError("HOST_DISK_READ_ONLY", {
+  message: (details: { path: string }) =>
+    `cannot write ${details.path}: its file system is mounted read-only`,
+  hint: () => "mount that file system so that it can be written, then resume the run",
+  about:
+    "What Troupe keeps of a run lies on a file system that takes no writing, by its mount or after an error of the disk. The run stops, and nothing counts as failed: it goes on where it was once there is a place to write to.",
+});
+
 export const processSurvived = defineError("HOST_PROCESS_SURVIVED", {
   message: (details: { pids: readonly number[] }) =>
     `processes could not be killed: ${details.pids.join(", ")}`,

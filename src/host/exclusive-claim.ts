@@ -1,7 +1,8 @@
-import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { makeDirectory } from "../foundation/make-directory.ts";
 import { openSqlite } from "../foundation/sqlite.ts";
+import { onDisk } from "./disk-error.ts";
 import type { ProcessTable } from "./process-entry.ts";
 import { isAlive, type ProcessIdentity } from "./process-identity.ts";
 
@@ -24,6 +25,10 @@ export type Claim =
 
 /** Claims a name among all processes of this user on this machine; whoever has it already may take it again. */
 export function takeClaim(request: ClaimRequest): Claim {
+  return onDisk(request.path, () => takeFrom(request));
+}
+
+function takeFrom(request: ClaimRequest): Claim {
   const database = openDatabase(request.path);
   try {
     const other = tryTake(database, request);
@@ -31,11 +36,11 @@ export function takeClaim(request: ClaimRequest): Claim {
   } finally {
     database.close();
   }
-  return { status: "taken", release: () => release(request) };
+  return { status: "taken", release: () => onDisk(request.path, () => release(request)) };
 }
 
 function openDatabase(path: string): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path), 0o700);
   const database = openSqlite(path, { timeout: 2000 });
   // Who holds what is known again after a power loss: nobody. So nothing here needs to be synced.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");

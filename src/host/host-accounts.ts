@@ -1,4 +1,3 @@
-import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import {
@@ -8,7 +7,9 @@ import {
   accountPaceSchema,
   type RunningAccountTurn,
 } from "../contracts/accounts.ts";
+import { makeDirectory } from "../foundation/make-directory.ts";
 import { openSqlite } from "../foundation/sqlite.ts";
+import { onDisk } from "./disk-error.ts";
 import type { ProcessTable } from "./process-entry.ts";
 import { isAlive, type ProcessIdentity } from "./process-identity.ts";
 
@@ -21,18 +22,20 @@ export interface HostAccountsOptions {
 
 /** The accounts that all processes of this user on this machine share. */
 export function openHostAccounts(options: HostAccountsOptions): AccountLedger {
-  const database = openDatabase(options.path);
+  const database = onDisk(options.path, () => openDatabase(options.path));
   const entered = new Set<string>();
   let isClosed = false;
   return {
     update: (account, change) =>
-      inTransaction(database, () => {
-        const before = readRecord(database, account, options);
-        const { record, result } = change(before);
-        for (const id of writeRecord(database, account, { before, after: record, ...options }))
-          entered.add(id);
-        return result;
-      }),
+      onDisk(options.path, () =>
+        inTransaction(database, () => {
+          const before = readRecord(database, account, options);
+          const { record, result } = change(before);
+          for (const id of writeRecord(database, account, { before, after: record, ...options }))
+            entered.add(id);
+          return result;
+        }),
+      ),
     close: () => {
       if (isClosed) return;
       isClosed = true;
@@ -44,7 +47,7 @@ export function openHostAccounts(options: HostAccountsOptions): AccountLedger {
 }
 
 function openDatabase(path: string): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path), 0o700);
   const database = openSqlite(path, { timeout: 2000 });
   // After a power loss no turn runs, and a cooldown that is forgotten begins anew. Nothing needs to be synced.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");

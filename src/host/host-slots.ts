@@ -1,10 +1,11 @@
-import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { delay } from "../foundation/abort.ts";
 import type { Clock } from "../foundation/clock.ts";
+import { makeDirectory } from "../foundation/make-directory.ts";
 import type { Semaphore } from "../foundation/semaphore.ts";
 import { openSqlite } from "../foundation/sqlite.ts";
+import { onDisk } from "./disk-error.ts";
 import type { ProcessTable } from "./process-entry.ts";
 import { isAlive, type ProcessIdentity } from "./process-identity.ts";
 
@@ -31,11 +32,11 @@ const POLL_MS = 50;
  */
 export function openHostSlots(options: HostSlotsOptions): HostSlots {
   const { identity, clock } = options;
-  const database = openDatabase(options.path);
+  const database = onDisk(options.path, () => openDatabase(options.path));
   let waiting = 0;
   let held = 0;
   const take = () => {
-    const isTaken = tryTake(database, options);
+    const isTaken = onDisk(options.path, () => tryTake(database, options));
     if (isTaken) held += 1;
     return isTaken;
   };
@@ -68,7 +69,7 @@ export function openHostSlots(options: HostSlotsOptions): HostSlots {
 }
 
 function openDatabase(path: string): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path), 0o700);
   const database = openSqlite(path, { timeout: 2000 });
   // Who holds a place is known again after a power loss: nobody. So nothing here needs to be synced.
   database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF");

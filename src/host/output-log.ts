@@ -1,7 +1,9 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 import { StringDecoder } from "node:string_decoder";
+import { makeDirectory } from "../foundation/make-directory.ts";
 import type { SecretMasker } from "../foundation/secret-masker.ts";
+import { toDiskError } from "./disk-error.ts";
 import { logFailed } from "./errors.ts";
 import { shortenLog } from "./shorten-log.ts";
 import { reasonOf } from "./system-error.ts";
@@ -14,9 +16,9 @@ export interface OutputLog {
 }
 
 export interface OutputLogStream {
-  /** Raises HOST_LOG_FAILED. */
+  /** Raises HOST_LOG_FAILED, HOST_DISK_FULL. */
   write(chunk: Buffer): void;
-  /** Writes what was held back. Raises HOST_LOG_FAILED. */
+  /** Writes what was held back. Raises HOST_LOG_FAILED, HOST_DISK_FULL. */
   end(): void;
 }
 
@@ -29,11 +31,12 @@ export interface OutputLogOptions {
 
 /**
  * Opens a log file for appending, readable by its owner only; missing directories are made. Writes are
- * synchronous, which bounds memory however fast a program prints. Raises HOST_LOG_FAILED.
+ * synchronous, which bounds memory however fast a program prints. Raises HOST_LOG_FAILED,
+ * HOST_DISK_FULL, HOST_DISK_READ_ONLY.
  */
 export function openOutputLog(path: string, { masker, maxBytes }: OutputLogOptions): OutputLog {
   const file = attempt(path, () => {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeDirectory(dirname(path), 0o700);
     const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
     return openSync(path, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
   });
@@ -69,6 +72,8 @@ function attempt<Result>(path: string, act: () => Result): Result {
   try {
     return act();
   } catch (error) {
-    throw logFailed({ path, reason: reasonOf(error) }, { cause: error });
+    throw (
+      toDiskError(error, path) ?? logFailed({ path, reason: reasonOf(error) }, { cause: error })
+    );
   }
 }

@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, linkSync, lstatSync, mkdirSync, renameSync, rmSync, type Stats } from "node:fs";
+import { chmodSync, linkSync, lstatSync, renameSync, rmSync, type Stats } from "node:fs";
 import type { ListenOptions, Server } from "node:net";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { delay } from "../foundation/abort.ts";
 import { systemClock } from "../foundation/clock.ts";
+import { makeDirectory } from "../foundation/make-directory.ts";
 import { reasonOf, systemErrorCode } from "./system-error.ts";
 
 // Owns who listens at a path.
@@ -78,7 +79,7 @@ function prepareDirectory(path: string): string | undefined {
     return `the path is longer than ${MAX_SOCKET_PATH_BYTES} bytes`;
   const directory = dirname(path);
   try {
-    const made = mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const made = makeDirectory(directory, 0o700);
     // A umask may take rights away from ourselves too.
     if (made !== undefined) chmodSync(directory, 0o700);
     return isTaken(directory) ? `${directory} is open to others` : undefined;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
+import { existsSync, readdirSync, rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { makeDirectory } from "../foundation/make-directory.ts";
 import type { ProcessTable } from "./process-entry.ts";
 import { currentProcessIdentity, isAlive } from "./process-identity.ts";
 import { systemErrorCode } from "./system-error.ts";
@@ -21,7 +22,7 @@ export function holdPath(path: string, table: ProcessTable): (() => void) | unde
   if (!existsSync(dirname(path)) || !isOurs(path, table)) return undefined;
   const { pid, startedAt } = currentProcessIdentity(table);
   const hold = join(path, `troupe-hold-${pid}-${startedAt}-${randomBytes(4).toString("hex")}`);
-  mkdirSync(hold, { recursive: true, mode: 0o700 });
+  makeDirectory(hold, 0o700);
   return () => {
     remove(hold);
     remove(path);

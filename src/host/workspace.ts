@@ -1,17 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
-import {
-  type FileHandle,
-  mkdir,
-  open,
-  realpath,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
+import { type FileHandle, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Workspace } from "../contracts/host.ts";
+import { makeDirectory } from "../foundation/make-directory.ts";
 import { matchesPath } from "../foundation/path-pattern.ts";
 import { fileFailed, pathOutside } from "./errors.ts";
 import { listFiles, patternStarts } from "./file-listing.ts";
@@ -162,7 +154,7 @@ async function regularSize(file: FileHandle): Promise<number> {
 }
 
 async function replaceFile(place: string, text: string): Promise<void> {
-  await mkdir(dirname(place), { recursive: true });
+  makeDirectory(dirname(place));
   const known = await stat(place).catch(() => undefined);
   const mode = known?.isFile() === true ? { mode: known.mode & 0o777 } : {};
   const draft = join(dirname(place), `.${randomBytes(6).toString("hex")}.troupe-draft`);

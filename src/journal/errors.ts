@@ -42,7 +42,10 @@ export const storeUnreadable = defineError("STORE_UNREADABLE", {
 export const storeUnwritable = defineError("STORE_UNWRITABLE", {
   message: (details: Failure) =>
     `cannot write the journal of run "${details.run}" (${details.place}): ${details.problem}`,
-  hint: () => "make the directory of the run writable for you, then resume the run",
+  hint: ({ problem }) =>
+    problem.includes("EROFS")
+      ? "mount that file system so that it can be written, then resume the run"
+      : "make the directory of the run writable for you, then resume the run",
   about:
     "A run whose journal cannot be written stops at once, because nothing may happen that is not recorded. What was acknowledged before is safe; the run goes on with resume.",
 });

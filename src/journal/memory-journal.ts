@@ -19,6 +19,7 @@ export interface MemoryRun {
   readonly waiters: Set<() => void>;
   head: Json | undefined;
   lease: LeaseState;
+  hasGivenUp: boolean;
 }
 
 /**
@@ -86,6 +87,17 @@ export class MemoryJournal implements Journal {
 
   leaseHolder(): LeaseHolder | undefined {
     return this.#forReading().lease.holding?.holder;
+  }
+
+  beginWork(): boolean {
+    const state = this.#forWriting();
+    const { hasGivenUp } = state;
+    state.hasGivenUp = false;
+    return hasGivenUp;
+  }
+
+  giveUpWork(): void {
+    this.#forWriting().hasGivenUp = true;
   }
 
   foreign(): undefined {

@@ -1,4 +1,4 @@
-import { closeSync, fchmodSync, fsyncSync, lstatSync, openSync } from "node:fs";
+import { closeSync, fchmodSync, fsyncSync, lstatSync, openSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { INSTANCE_PATTERN } from "../foundation/ids.ts";
 import type { JournalPlace } from "./errors.ts";
@@ -11,6 +11,8 @@ export interface RunFiles {
   readonly directory: string;
   readonly journal: string;
   readonly seal: string;
+  /** Lies there, empty, while the run was given up by an owner that could not say so in the journal. */
+  readonly givenUp: string;
 }
 
 /** Rights of what lies under the runs' directory: nobody but its owner. */
@@ -26,6 +28,7 @@ export function runFiles(runsDirectory: string, run: string): RunFiles | undefin
     directory,
     journal: join(directory, "journal.db"),
     seal: join(directory, "journal.seal"),
+    givenUp: join(directory, "journal.given-up"),
   };
 }
 
@@ -54,6 +57,17 @@ export function makePrivateFile(path: string): void {
     closeSync(handle);
   } catch (error) {
     if (systemErrorCode(error) !== "EEXIST") throw error;
+  }
+}
+
+/** Removes a file; false when there is none. */
+export function removeFile(path: string): boolean {
+  try {
+    unlinkSync(path);
+    return true;
+  } catch (error) {
+    if (systemErrorCode(error) === "ENOENT") return false;
+    throw error;
   }
 }
 

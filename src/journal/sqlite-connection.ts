@@ -40,6 +40,8 @@ export function setDurable(db: DatabaseSync): void {
  */
 export function connect(files: RunFiles, mode: "read" | "write"): DatabaseSync | undefined {
   if (!isPlainFile(files) || (mode === "read" && isUnfinished(files))) return undefined;
+  // SQLite would only say that it cannot open the file.
+  if (mode === "write") accessSync(files.directory, constants.W_OK);
   const db = mode === "write" ? connectForWriting(files) : connectForReading(files);
   return closeOnError(db, () => {
     if (isBlank(db)) {

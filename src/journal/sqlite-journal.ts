@@ -20,7 +20,7 @@ import { storeCorrupt, storeUnwritable } from "./errors.ts";
 import { type ChainEnd, EventTable } from "./event-table.ts";
 import { claimed, judgeClaim, type LeaseRules } from "./lease-rules.ts";
 import { LeaseTable } from "./lease-table.ts";
-import type { RunFiles } from "./run-files.ts";
+import { makePrivateFile, type RunFiles, removeFile } from "./run-files.ts";
 import { foreignReason, type RunOrigins, writeOrigin } from "./run-origin.ts";
 import { readSeal, type Seal, writeSeal } from "./seal.ts";
 import { closeOnError, connect } from "./sqlite-connection.ts";
@@ -148,6 +148,16 @@ export class SqliteJournal implements Journal {
 
   leaseHolder(): LeaseHolder | undefined {
     return this.#try("read", () => this.#lease.state().holding?.holder);
+  }
+
+  beginWork(): boolean {
+    this.#assertWritable();
+    return this.#try("write", () => removeFile(this.#files.givenUp));
+  }
+
+  giveUpWork(): void {
+    this.#assertWritable();
+    this.#try("write", () => makePrivateFile(this.#files.givenUp));
   }
 
   foreign(): string | undefined {

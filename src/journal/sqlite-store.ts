@@ -1,8 +1,9 @@
-import { chmodSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Journal, LeaseHolder, RunStore } from "../contracts/store.ts";
 import { type Clock, systemClock } from "../foundation/clock.ts";
 import { TroupeError } from "../foundation/errors.ts";
+import { makeDirectory } from "../foundation/make-directory.ts";
 import {
   runForeign,
   runNotFound,
@@ -131,14 +132,13 @@ function closeToOthers({ directory, journal, seal }: RunFiles): void {
 }
 
 function makeDirectories(runsDirectory: string, directory: string): void {
-  const first = mkdirSync(runsDirectory, { recursive: true, mode: DIRECTORY_MODE });
+  const first = makeDirectory(runsDirectory, DIRECTORY_MODE);
   if (first !== undefined) {
     chmodSync(runsDirectory, DIRECTORY_MODE);
     for (let made = runsDirectory; made.length >= first.length; made = dirname(made))
       syncDirectory(dirname(made));
   }
-  if (mkdirSync(directory, { recursive: true, mode: DIRECTORY_MODE }) !== undefined)
-    chmodSync(directory, DIRECTORY_MODE);
+  if (makeDirectory(directory, DIRECTORY_MODE) !== undefined) chmodSync(directory, DIRECTORY_MODE);
 }
 
 function listRuns(runsDirectory: string): readonly string[] {

@@ -1,9 +1,12 @@
-import type { Duplex } from "node:stream";
-import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server";
+import type { Duplex, Transform } from "node:stream";
+import { createMcpHandler, isLegacyRequest, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { ContextVisitor } from "../contracts/context-access.ts";
+import { toErrorReport } from "../foundation/errors.ts";
+import { createBoundedLines, type LongLine } from "./bounded-lines.ts";
 import { ClientSessions } from "./client-sessions.ts";
 import { describeTools } from "./describe-tools.ts";
+import { requestInvalid } from "./errors.ts";
 import { MAX_BODY_BYTES } from "./read-body.ts";
 import { createToolServer } from "./tool-server.ts";
 
@@ -36,7 +39,8 @@ export function createMcpEndpoint(visitor: ContextVisitor, version: string): Mcp
         ? sessions.handle(request, parsedBody)
         : current.fetch(request, { parsedBody }),
     serveLines: (stream) => {
-      const transport = new StdioServerTransport(stream, stream, { maxBufferSize: MAX_BODY_BYTES });
+      const input = boundLines(stream);
+      const transport = new StdioServerTransport(input, stream, { maxBufferSize: MAX_BODY_BYTES });
       const served = serveStdio(createServer, { transport });
       lines.add(served);
       stream.once("close", () => lines.delete(served));
@@ -46,4 +50,24 @@ export function createMcpEndpoint(visitor: ContextVisitor, version: string): Mcp
       await Promise.all([sessions.close(), current.close(), ...ended]);
     },
   };
+}
+
+/** The SDK would stop reading at a line that is too long, and its client would wait for good. */
+function boundLines(stream: Duplex): Transform {
+  const lines = createBoundedLines(MAX_BODY_BYTES, (line) => {
+    stream.write(`${JSON.stringify(toRefusal(line))}\n`);
+  });
+  stream.once("close", () => lines.destroy());
+  return stream.pipe(lines);
+}
+
+function toRefusal({ sizeBytes, id }: LongLine) {
+  const problem = `its line is ${sizeBytes} bytes long, over ${MAX_BODY_BYTES}`;
+  const { code, message } = toErrorReport(requestInvalid({ problem }));
+  const error = {
+    code: ProtocolErrorCode.InvalidRequest,
+    message: `${code}: ${message}`,
+    data: { code },
+  };
+  return { jsonrpc: "2.0", ...(id === undefined ? {} : { id }), error };
 }

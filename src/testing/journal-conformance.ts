@@ -112,6 +112,16 @@ export const journalConformance: readonly JournalCase[] = [
     assert.deepEqual([...reader.read()], logs(1, 5));
     reader.close();
   }),
+  onStore("that an owner gave up is known to the next one, once", (store) => {
+    const first = owned(store).journal;
+    assert.equal(first.beginWork(), false);
+    first.giveUpWork();
+    first.giveUpWork();
+    first.close();
+    const next = store.open("run-a", "write");
+    assert.deepEqual([next.beginWork(), next.beginWork()], [true, false]);
+    next.close();
+  }),
   onStore("a journal opened for reading writes nothing [ENG-5]", async (store) => {
     store.create("run-a").close();
     const reader = store.open("run-a", "read");

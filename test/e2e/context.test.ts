@@ -107,3 +107,31 @@ function filesOf(directory: string): readonly string[] {
     .map((name) => join(directory, name))
     .filter((path) => statSync(path).isFile());
 }
+
+test.each(REVISIONS)(
+  "a call over the size limit is refused through troupe mcp, and the next one is answered, in revision %s [MCP-2]",
+  async (revision) => {
+    const ada = await openDoor().letIn("ada", { reach: "socket" });
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [bin, "mcp"],
+      env: {
+        PATH: process.env["PATH"] ?? "",
+        TROUPE_CONTEXT_TOKEN: ada.token,
+        TROUPE_CONTEXT_SOCKET: ada.socketPath,
+      },
+    });
+    const client = new Client({ name: "test", version: "1" }, clientOptions(revision));
+    onTestFinished(() => client.close());
+    await client.connect(transport);
+    const say = (message: string) =>
+      client.callTool({ name: "channel_send", arguments: { message } }, { timeout: 5000 });
+    await expect(say("x".repeat(5 * 1024 * 1024))).rejects.toMatchObject({
+      code: -32600,
+      message: expect.stringContaining("MCP_REQUEST_INVALID: request not understood: its line is"),
+      data: { code: "MCP_REQUEST_INVALID" },
+    });
+    const { isError } = await say("hi");
+    expect(isError ?? false).toBe(false);
+  },
+);

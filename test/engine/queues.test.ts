@@ -24,6 +24,8 @@ function createQueue(options: Partial<CommitQueueOptions> = {}) {
       read: () => [],
       blob: () => undefined,
       seal: () => {},
+      beginWork: () => false,
+      giveUpWork: () => {},
     },
     timers,
     lastSeq: 7,
@@ -153,6 +155,8 @@ test("the pause after a slow commit leaves no timer behind", async () => {
       read: () => [],
       blob: () => undefined,
       seal: () => {},
+      beginWork: () => false,
+      giveUpWork: () => {},
     };
   }
 });
@@ -166,6 +170,8 @@ test("a seal is due 5 s after the first commit since the last, and one that fail
     append: async () => {},
     read: () => [],
     blob: () => undefined,
+    beginWork: () => false,
+    giveUpWork: () => {},
     seal: () => {
       seals += 1;
       if (seals === 2) throw new Error("disk");

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { fileFailed } from "../../src/host/errors.ts";
 import { settle } from "../../src/testing/manual-clock.ts";
 import { createTestRun, resultOf, untilParted } from "../../src/testing/test-run.ts";
 import { codeOf } from "./program-parts.ts";
@@ -207,6 +208,36 @@ test("an operation whose owner died three times in a row fails with ENGINE_CRASH
   }
   expect(resultOf(await run.carryOut())).toBe("ENGINE_CRASH_LOOP");
   expect(attempts).toEqual([1, 2, 3]);
+});
+
+test("a full disk settles nothing, and an owner that stops for it has not died [ENG-2, ENG-5]", async () => {
+  const attempts: number[] = [];
+  const full = Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+  const run = createTestRun(async (context) =>
+    codeOf(
+      context.step("logged", async ({ attempt }) => {
+        attempts.push(attempt);
+        if (attempt > 6) return "done";
+        throw fileFailed({ action: "write", path: "a", reason: "ENOSPC" }, { cause: full });
+      }),
+    ),
+  );
+  for (let owner = 0; owner < 6; owner += 1)
+    await expect(run.carryOut()).rejects.toMatchObject({ code: "HOST_DISK_FULL" });
+  expect(run.events.filter(({ type }) => type === "operation-settled")).toEqual([]);
+  expect(resultOf(await run.carryOut())).toBe("ok");
+  expect(attempts).toEqual([1, 2, 3, 4, 5, 6, 7]);
+});
+
+test("what the function of a step finds full is the failure of the step", async () => {
+  const run = createTestRun(async (context) =>
+    codeOf(
+      context.step("own", () => {
+        throw Object.assign(new Error("no space left on device"), { code: "ENOSPC" });
+      }),
+    ),
+  );
+  expect(resultOf(await run.carryOut())).toBe("ENGINE_STEP_FAILED");
 });
 
 test("suspensions between deaths of the owner break the row", async () => {

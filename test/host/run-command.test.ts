@@ -101,7 +101,7 @@ describe("output", () => {
     const tag = newTag();
     const env = host.baseEnv({ TEST_TAG: tag });
     await expect(run("yes", { logFile: "/dev/full", env })).rejects.toMatchObject({
-      code: "HOST_LOG_FAILED",
+      code: "HOST_DISK_FULL",
     });
     expect(await tagged(tag)).toEqual([]);
   });

@@ -1,8 +1,9 @@
-import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentConstraints } from "../../contracts/agent.ts";
 import type { StoredLogin } from "../../contracts/backend.ts";
 import type { Confinement, NetworkReach } from "../../contracts/host.ts";
+import { makeDirectory } from "../../foundation/make-directory.ts";
 import { isLiteral, matchesPath, staticDirectory } from "../../foundation/path-pattern.ts";
 import { listFiles } from "../../host/file-listing.ts";
 import { findGitPlaces } from "../../host/git-places.ts";
@@ -56,7 +57,7 @@ export async function confineAgent(
     hidden,
     sockets: [],
     scratch: stored?.scratch ?? [],
-    cache: directory === undefined ? undefined : makeDirectory(join(directory, "cache")),
+    cache: directory === undefined ? undefined : makePrivate(join(directory, "cache")),
     network,
     onRefused,
   };
@@ -92,13 +93,13 @@ function loginBounds({
 }: StoredLogin) {
   return {
     readOnly: [directory, ...beside],
-    writable: [...tokens.filter(existsSync), ...sessions.map(makeDirectory)],
-    scratch: scratch.map(makeDirectory),
+    writable: [...tokens.filter(existsSync), ...sessions.map(makePrivate)],
+    scratch: scratch.map(makePrivate),
   };
 }
 
-function makeDirectory(path: string): string {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+function makePrivate(path: string): string {
+  makeDirectory(path, 0o700);
   return path;
 }
 
@@ -112,7 +113,7 @@ function writableOf(cwd: string, { fileScope }: AgentConstraints): readonly stri
   return [...directories].filter((directory) => {
     const there = nearest(directory);
     if (!isBelow(realpathSync(there), root)) return false;
-    if (!existsSync(directory)) mkdirSync(directory, { recursive: true });
+    if (!existsSync(directory)) makeDirectory(directory);
     return isBelow(realpathSync(directory), root) && isDirectory(directory);
   });
 }

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { AgentPlaced, AgentWorktree } from "../../contracts/events/place-events.ts";
+import { makeDirectory } from "../../foundation/make-directory.ts";
 import type { GitHost } from "../../host/git/git-repositories.ts";
 import {
   hasCommit,
@@ -36,7 +37,7 @@ export async function planWorktree(
   // The run may have begun in another repository than the one of this agent.
   const begun = wish.commit ?? head;
   const base = (await hasCommit(await doorOf(host.repositories, root), begun)) ? begun : head;
-  mkdirSync(runDirectory, { recursive: true, mode: 0o700 });
+  makeDirectory(runDirectory, 0o700);
   const path = join(realpathSync(runDirectory), "worktrees", agent);
   const branch = `troupe/${run}/${agent}`;
   const tip = readBranchTip(root, branch);
@@ -75,7 +76,7 @@ export async function makeWorktree(
   }: Pick<AgentPlaced, "directory" | "agent"> & { readonly worktree: AgentWorktree },
 ): Promise<void> {
   if (!existsSync(join(worktree.path, ".git"))) {
-    mkdirSync(dirname(worktree.path), { recursive: true, mode: 0o700 });
+    makeDirectory(dirname(worktree.path), 0o700);
     await addWorktree(host, worktree);
   }
   if (existsSync(directory)) return;

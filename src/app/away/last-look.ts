@@ -1,8 +1,9 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { sha256 } from "../../foundation/hash.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
+import { makeDirectory } from "../../foundation/make-directory.ts";
 import { lookUnwritable } from "../errors.ts";
 import type { Machine } from "../machine.ts";
 import { replacePrivateFile } from "../private-file.ts";
@@ -33,7 +34,7 @@ export function writeLastLook(machine: Pick<Machine, "project" | "env">, atMs: n
   const path = lookPath(machine);
   const look = { version: 1, project: machine.project.root, lookedAt: toIsoTime(atMs) };
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeDirectory(dirname(path), 0o700);
     replacePrivateFile(path, `${JSON.stringify(look)}\n`);
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);

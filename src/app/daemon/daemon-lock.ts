@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { isRecord } from "../../foundation/json.ts";
+import { makeDirectory } from "../../foundation/make-directory.ts";
 import { openSqlite } from "../../foundation/sqlite.ts";
 import { reasonOf } from "../../host/system-error.ts";
 import { daemonUnwritable } from "./errors.ts";
@@ -21,7 +22,7 @@ const SQLITE_BUSY = 5;
 export function takeDaemonLock(file: string): DaemonLock | undefined {
   let database: DatabaseSync | undefined;
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeDirectory(dirname(file), 0o700);
     database = openSqlite(file);
     chmodSync(file, 0o600);
     // Never committed: nothing is to be written, only the lock is of use.

@@ -1,17 +1,10 @@
 import { spawn } from "node:child_process";
-import {
-  closeSync,
-  constants,
-  fchmodSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  statSync,
-} from "node:fs";
+import { closeSync, constants, fchmodSync, openSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { delay } from "../../foundation/abort.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import { TroupeError } from "../../foundation/errors.ts";
+import { makeDirectory } from "../../foundation/make-directory.ts";
 import { packageFile } from "../../foundation/package-file.ts";
 import { distrustFile } from "../../host/owned-place.ts";
 import { reasonOf } from "../../host/system-error.ts";
@@ -69,7 +62,7 @@ export async function startDaemon(
 
 function openLog({ directory, log }: DaemonFiles): number {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeDirectory(directory, 0o700);
     // Never through a link: it would have the daemon write into whatever it leads to.
     const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
     const problem = distrustFile(log);

@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeDirectory } from "../../foundation/make-directory.ts";
 import { openSqlite } from "../../foundation/sqlite.ts";
 import { readIfThere, replacePrivateFile } from "../private-file.ts";
 
@@ -12,7 +13,7 @@ const LOCK_TIMEOUT_MS = 2000;
  * when its holder dies. Raises errors of the system.
  */
 export function changeFileAlone(file: string, change: (text: string | undefined) => string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(file), 0o700);
   const lock = openSqlite(`${file}.lock`, { timeout: LOCK_TIMEOUT_MS });
   try {
     chmodSync(`${file}.lock`, 0o600);

@@ -9,5 +9,7 @@ export function createRunLog(journal: Journal, epoch: number): RunLog {
     read: () => journal.read(),
     blob: (hash) => journal.blob(hash),
     seal: () => journal.seal(),
+    beginWork: () => journal.beginWork(),
+    giveUpWork: () => journal.giveUpWork(),
   };
 }

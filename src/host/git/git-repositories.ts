@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
 import { TroupeError } from "../../foundation/errors.ts";
+import { makeDirectory } from "../../foundation/make-directory.ts";
 import { commandNotFound } from "../errors.ts";
 import { isBelow } from "../sandbox-mounts.ts";
 import type { UserConfigPlaces } from "./config-files.ts";
@@ -85,7 +86,7 @@ export function createGitRepositories(
 /** Never a directory that was there before: others may have written into it. */
 function makeScratch(directory: string | undefined): string {
   if (directory === undefined) return mkdtempSync(join(tmpdir(), `troupe-git-${process.pid}-`));
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory, 0o700);
   return mkdtempSync(join(realpathSync(directory), "git-"));
 }
 

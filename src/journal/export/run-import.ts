@@ -118,6 +118,7 @@ function temporaryFiles(runsDirectory: string, { where }: RunFiles): RunFiles {
     directory,
     journal: join(directory, "journal.db"),
     seal: join(directory, "journal.seal"),
+    givenUp: join(directory, "journal.given-up"),
   };
 }
 

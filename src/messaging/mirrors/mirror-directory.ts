@@ -4,7 +4,6 @@ import {
   constants,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readSync,
   realpathSync,
@@ -12,6 +11,7 @@ import {
 } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { isAbsolute, join, parse, relative } from "node:path";
+import { makeDirectory } from "../../foundation/make-directory.ts";
 import { mirrorRefused } from "./errors.ts";
 
 // Owns how the files of a context directory are touched. Agents work beside it and may have laid traps.
@@ -58,7 +58,7 @@ export class MirrorDirectory {
 
   /** Makes the directory if it is not there, and makes sure that it is the one that it was. */
   prepare(): void {
-    mkdirSync(this.path, { recursive: true, mode: NEW_DIRECTORY_MODE });
+    makeDirectory(this.path, NEW_DIRECTORY_MODE);
     if (!lstatSync(this.path).isDirectory()) throw this.#refused("", "it is no directory");
     const real = realpathSync(this.path);
     if (this.#root !== undefined && leaves(realpathSync(this.#root), real))

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SessionRequest } from "../../../contracts/backend.ts";
+import { makeDirectory } from "../../../foundation/make-directory.ts";
 import { sessionUnknown } from "../errors.ts";
 import { textSetting } from "../parts/agent-program.ts";
 
@@ -37,7 +38,7 @@ export async function createPlaces(
   if (resume !== undefined && !(TOKEN_PATTERN.test(resume) && existsSync(fileOf("history.md"))))
     throw sessionUnknown({ agent: spec.id, resume });
   const [home, role] = [join(root, "home"), fileOf("role.md")];
-  await mkdir(home, { recursive: true, mode: 0o700 });
+  makeDirectory(home, 0o700);
   // There from the beginning: a session can be resumed whose first turn was cut off.
   await writeFile(fileOf("history.md"), "", { mode: 0o600, flag: "a" });
   await writeFile(role, textSetting(spec, "systemPrompt") ?? "", { mode: 0o600 });

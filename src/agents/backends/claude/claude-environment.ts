@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SessionRequest } from "../../../contracts/backend.ts";
+import { makeDirectory } from "../../../foundation/make-directory.ts";
 import type { BackendSettings } from "../backend-settings.ts";
 import { findSignIn } from "./claude-sign-in.ts";
 
@@ -45,8 +46,7 @@ export async function createEnvironment(
     request.directory === undefined ? await mkdtemp(join(tmpdir(), "troupe-")) : undefined;
   const directory = made ?? join(request.directory ?? "", "claude");
   const [config, scratch] = [join(directory, "config"), join(directory, "tmp")];
-  for (const path of hasKey ? [config, scratch] : [scratch])
-    await mkdir(path, { recursive: true, mode: 0o700 });
+  for (const path of hasKey ? [config, scratch] : [scratch]) makeDirectory(path, 0o700);
   return {
     env: {
       ...DEFAULTS,

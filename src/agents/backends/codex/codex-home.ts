@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SessionRequest, SignIn } from "../../../contracts/backend.ts";
+import { makeDirectory } from "../../../foundation/make-directory.ts";
 
 /** Where Codex keeps its configuration, sessions and scratch files for one agent. */
 export interface CodexHome {
@@ -32,7 +33,7 @@ export async function makeCodexHome(
   const root = directory ?? (await realpath(await mkdtemp(join(tmpdir(), "troupe-codex-"))));
   // Not above CODEX_HOME: below the directory for temporary files Codex makes none of its helpers.
   const temporary = join(root, "tmp");
-  await mkdir(temporary, { recursive: true, mode: 0o700 });
+  makeDirectory(temporary, 0o700);
   const home = signIn.by === "login" ? signIn.directory : join(root, "codex");
   if (signIn.by !== "login") await clear(home);
   return {
@@ -46,7 +47,7 @@ export async function makeCodexHome(
 }
 
 async function clear(home: string): Promise<void> {
-  await mkdir(home, { recursive: true, mode: 0o700 });
+  makeDirectory(home, 0o700);
   const remove = (name: string) => rm(join(home, name), { recursive: true, force: true });
   await Promise.all(CONFIGURATION.map(remove));
 }

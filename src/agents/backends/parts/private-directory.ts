@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { makeDirectory } from "../../../foundation/make-directory.ts";
 
 /** A directory that nobody else reads. */
 export interface PrivateDirectory {
@@ -23,7 +24,7 @@ export async function openPrivateDirectory(
     directory === undefined ? await mkdtemp(join(tmpdir(), "troupe-")) : join(directory, name);
   const make = async (below: string) => {
     const made = join(path, below);
-    await mkdir(made, { recursive: true, mode: 0o700 });
+    makeDirectory(made, 0o700);
     return made;
   };
   await make("");
