@@ -37,6 +37,7 @@ import type { RunRecipe } from "./run-recipe.ts";
 import { openEnvironments } from "./sealed/sealed-environment.ts";
 import { shapeOf } from "./shapes/registry.ts";
 import { type RunIdentity, withoutFiles, withRoot } from "./shapes/shape.ts";
+import { createShortageNote, type ShortageNote } from "./shortage-note.ts";
 import { agentTrust } from "./trust/agent-trust.ts";
 import { filterTrust } from "./trust/git-filters.ts";
 import { createWorkflowRun, type WorkflowRun } from "./workflow-run.ts";
@@ -63,8 +64,10 @@ export async function carryOut(
   const allowEnv = settings.env?.allow ?? [];
   const limits = resourceLimits(settings.limits?.agent);
   const git = gitOptions(machine, run);
+  const shortage = createShortageNote();
   const host = createHost({
     run: journal.run,
+    onShortage: (bounds) => shortage.add(bounds),
     clock,
     env,
     allowEnv,
@@ -91,6 +94,7 @@ export async function carryOut(
       ownership,
       contextDoor: hold.contextDoor(() => masker.arm()),
       refusals: hold.refusals,
+      shortage,
       tree,
       feed,
       options,
@@ -208,6 +212,7 @@ interface StartParts {
   readonly ownership: Ownership;
   readonly contextDoor: ContextDoor | undefined;
   readonly refusals: RefusalCount;
+  readonly shortage: ShortageNote;
   readonly tree: RunTree;
   readonly masker: SecretMasker;
   readonly feed: EventFeed;
@@ -217,7 +222,7 @@ interface StartParts {
 
 function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRun {
   const { journal, recipe, program, created, limits, place } = run;
-  const { host, backend, ownership, contextDoor, refusals, tree, feed } = parts;
+  const { host, backend, ownership, contextDoor, refusals, shortage, tree, feed } = parts;
   const { options, settings } = parts;
   const { definition } = recipe;
   const shape = shapeOf(definition);
@@ -246,6 +251,7 @@ function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRu
     prepare: (member) => {
       const { runtime, budget } = member;
       refusals.follow(runtime);
+      shortage.follow(runtime);
       tree.join(journal.run, runtime.state);
       place?.watch(member);
       const { onUpdate: _, ...told } = { ...options, suspendsWhenWaiting: false };

@@ -1,3 +1,4 @@
+import { faultMask } from "../app/mask-fault.ts";
 import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
 import { toPrintableLines } from "../foundation/printable.ts";
 import { TROUPE } from "./called-as.ts";
@@ -14,14 +15,17 @@ import { asCalled } from "./suggested-commands.ts";
  */
 export function reportError(error: unknown, io: Io, settings: Settings): number {
   const exitCode = exitCodeOf(error);
+  // A text that nobody wrote for people may hold anything.
+  const mask = exitCode === EXIT.internal ? faultMask(io.env) : (text: string) => text;
   if (settings.errorForm !== "text") {
     const output = settings.errorForm === "document" ? io.stdout : io.stderr;
-    output.write(`${JSON.stringify({ v: 1, error: toJsonReport(error, settings) })}\n`);
+    output.write(mask(`${JSON.stringify({ v: 1, error: toJsonReport(error, settings) })}\n`));
     return exitCode;
   }
   const paint = settings.paintError;
-  io.stderr.write(`${renderReport(toErrorReport(error), "error", paint)}\n`);
-  if (exitCode === EXIT.internal) io.stderr.write(`${bugReport(error, settings).join("\n")}\n`);
+  io.stderr.write(mask(`${renderReport(toErrorReport(error), "error", paint)}\n`));
+  if (exitCode === EXIT.internal)
+    io.stderr.write(mask(`${bugReport(error, settings).join("\n")}\n`));
   return exitCode;
 }
 

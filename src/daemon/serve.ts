@@ -4,6 +4,7 @@ import { assertOwnState } from "../app/believed-places.ts";
 import { type DaemonFiles, daemonFiles } from "../app/daemon/daemon-files.ts";
 import { type DaemonLock, takeDaemonLock } from "../app/daemon/daemon-lock.ts";
 import { readContact } from "../app/daemon/daemon-record.ts";
+import { faultMask } from "../app/mask-fault.ts";
 import type { Environment } from "../app/project.ts";
 import { isListening } from "../control/probe.ts";
 import { delay } from "../foundation/abort.ts";
@@ -26,7 +27,8 @@ const FAILED = 70;
 export async function serveDaemon(env: Environment): Promise<number> {
   process.umask(0o077);
   const clock = systemClock;
-  const log = createDaemonLog(clock, (line) => void process.stdout.write(line));
+  const mask = faultMask(env);
+  const log = createDaemonLog(clock, (line) => void process.stdout.write(mask(line)));
   try {
     await assertPerson(env);
     const idleMs = parseDuration(env["TROUPE_DAEMON_IDLE"] ?? DEFAULT_IDLE, "TROUPE_DAEMON_IDLE");

@@ -77,10 +77,16 @@ export function defineError<const Code extends string, Details>(
   return Object.assign(build, { code, about: spec.about, retryable });
 }
 
-/** The report of any thrown value. What is no TroupeError becomes `INTERNAL` with its message. */
+const MAX_INTERNAL_CHARS = 1000;
+
+/**
+ * The report of any thrown value. What is no TroupeError becomes `INTERNAL` with the beginning of its message: nobody
+ * wrote it for people, and it may hold what Troupe worked on.
+ */
 export function toErrorReport(error: unknown): ErrorReport {
   if (!(error instanceof TroupeError)) {
-    return { code: "INTERNAL", message: error instanceof Error ? error.message : String(error) };
+    const message = error instanceof Error ? error.message : String(error);
+    return { code: "INTERNAL", message: shortened(message) };
   }
   const { code, message, hint, retryable, details, place } = error;
   return {
@@ -91,6 +97,13 @@ export function toErrorReport(error: unknown): ErrorReport {
     ...place,
     ...(details === undefined ? {} : { details }),
   };
+}
+
+/** Ends between two words: half a secret would be masked by nobody. */
+function shortened(message: string): string {
+  if (message.length <= MAX_INTERNAL_CHARS) return message;
+  const start = message.slice(0, MAX_INTERNAL_CHARS).replace(/\S*$/, "");
+  return `${start}… (${message.length - start.length} more characters)`;
 }
 
 /** The error that a report describes, as it was before it became data. */

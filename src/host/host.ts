@@ -16,6 +16,7 @@ import { type OutputLog, openOutputLog } from "./output-log.ts";
 import type { ProcessTable } from "./process-entry.ts";
 import { createProcessSpawner, type SpawnRequest } from "./process-spawner.ts";
 import { createProcessTable } from "./process-table.ts";
+import { type DescriptorBounds, programPlaces } from "./program-places.ts";
 import { DEFAULT_RESOURCE_LIMITS, withinCeilings } from "./resource-limits.ts";
 import { runCommand } from "./run-command.ts";
 import { type SealedValues, withoutTokens } from "./sealed-values.ts";
@@ -32,6 +33,8 @@ export interface HostOptions {
   readonly allowEnv?: readonly string[];
   /** What the tokens in variables of the run stand for. Defaults to none. */
   readonly sealed?: SealedValues;
+  /** Told each time a program waits because too many files are open. Defaults to nobody. */
+  readonly onShortage?: (bounds: DescriptorBounds) => void;
   /** Masks log files. Defaults to none. */
   readonly masker?: SecretMasker;
   /** What git is not to take for anybody's work, and where it keeps what it remembers. Defaults to nothing, in a temporary directory. */
@@ -64,6 +67,8 @@ export interface GitOptions {
 export interface ProcessHost extends Host, GitHost {
   /** Starts a program and leaves it running. Raises HOST_COMMAND_NOT_FOUND, HOST_SPAWN_FAILED, HOST_CLOSED. */
   spawn(request: SpawnRequest): Promise<ManagedProcess>;
+  /** Waits for a place for a program that stays, if need be; resolves with what gives it back. */
+  takePlace(): Promise<() => void>;
   /** Whether a program of this host that lives was given this mark of the kernel, as it is shown, or one above it. */
   hasStarted(shownMark: string): boolean;
   /** Opens a log for what such a program prints, with secrets masked; `maxBytes` defaults to that of the host. Raises HOST_LOG_FAILED. */
@@ -81,6 +86,7 @@ export function createHost(options: HostOptions): ProcessHost {
     git = { ownFiles: [] },
     allowEnv = [],
     sealed = new Map(),
+    onShortage = () => {},
     graceMs = 2000,
     reaper: hasReaper = true,
   } = options;
@@ -113,6 +119,11 @@ export function createHost(options: HostOptions): ProcessHost {
   });
   return {
     ...ports,
+    run: async (request, signal) => {
+      const giveBack = await programPlaces.take(signal, onShortage);
+      return ports.run(request, signal).finally(giveBack);
+    },
+    takePlace: () => programPlaces.take(new AbortController().signal, onShortage),
     commandEnv: (extra, passEnv = []) =>
       allowedEnvironment(
         env,

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { Duplex } from "node:stream";
 import type { Confinement, ResourceLimits } from "../contracts/host.ts";
+import { outlastShortage } from "../foundation/shortage.ts";
 import type { ResolveName } from "./egress/dial-target.ts";
 import { commandNotFound, hostClosed, spawnFailed } from "./errors.ts";
 import { findProgram, missingInterpreter, searchedDirectories } from "./find-program.ts";
@@ -102,7 +103,7 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
       };
       const limits = { ...options.limits, ...request.limits };
       const command = limitedCommand(program, kernelMark, limits);
-      const child = await start({ ...program, ...command }, request, marks)
+      const child = await outlastShortage(() => start({ ...program, ...command }, request, marks))
         .catch((error: unknown) => {
           release();
           throw error;

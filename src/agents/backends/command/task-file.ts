@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TurnRequest } from "../../../contracts/backend.ts";
+import { outlastShortage } from "../../../foundation/shortage.ts";
 
 /** A file that only this user can read, gone with `remove`. */
 export interface TaskFile {
@@ -12,8 +13,15 @@ export interface TaskFile {
   remove(): Promise<void>;
 }
 
-/** Writes a task, and the messages behind it, to files of mode 0600 in a new directory of mode 0700. */
-export async function createTaskFile({
+/**
+ * Writes a task, and the messages behind it, to files of mode 0600 in a new directory of mode 0700. Where too many files
+ * are open it waits.
+ */
+export function createTaskFile(request: Pick<TurnRequest, "task" | "messages">): Promise<TaskFile> {
+  return outlastShortage(() => writeTaskFile(request));
+}
+
+async function writeTaskFile({
   task,
   messages,
 }: Pick<TurnRequest, "task" | "messages">): Promise<TaskFile> {
@@ -21,7 +29,7 @@ export async function createTaskFile({
   const directory = await mkdtemp(join(tmpdir(), `troupe-task-${process.pid}-`));
   const path = join(directory, "task.txt");
   const messagesPath = join(directory, "messages.json");
-  const remove = () => rm(directory, { recursive: true, force: true });
+  const remove = () => outlastShortage(() => rm(directory, { recursive: true, force: true }));
   try {
     await writeFile(path, task, { mode: 0o600, flag: "wx" });
     if (messages === undefined) return { path, remove };

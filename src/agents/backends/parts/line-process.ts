@@ -48,7 +48,14 @@ const STDERR_CHARS = 8192;
 export async function startLineProcess(options: LineProcessOptions): Promise<LineProcess> {
   const { host, session, argv, env, onLine, onOversize = () => {} } = options;
   const { cwd, logFile, confine, limits } = session;
-  const log = logFile === undefined ? undefined : host.openLog(logFile, limits?.logBytes);
+  const giveBack = await host.takePlace();
+  let log: ReturnType<ProcessHost["openLog"]> | undefined;
+  try {
+    log = logFile === undefined ? undefined : host.openLog(logFile, limits?.logBytes);
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
   const [outLog, errLog] = [log?.stream(), log?.stream()];
   const stderr = createBoundedText(STDERR_CHARS);
   const decoder = new StringDecoder("utf8");
@@ -65,6 +72,7 @@ export async function startLineProcess(options: LineProcessOptions): Promise<Lin
     outLog?.end();
     errLog?.end();
     log?.close();
+    giveBack();
   };
   try {
     const process = await host.spawn({
@@ -103,6 +111,7 @@ export async function startLineProcess(options: LineProcessOptions): Promise<Lin
     };
   } catch (error) {
     log?.close();
+    giveBack();
     throw error;
   }
 }

@@ -1,0 +1,73 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { createProject } from "./troupe-process.ts";
+
+const BIN = join(import.meta.dirname, "../../bin/troupe.js");
+
+/** Runs a command line with at most so many open files. */
+async function troupeWithin(cwd: string, files: number, ...args: readonly string[]) {
+  const child = spawn(
+    "sh",
+    ["-c", `ulimit -n ${files}; exec "$0" "$@"`, process.execPath, BIN, ...args],
+    {
+      cwd,
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
+  let out = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      out += text;
+    });
+  const [exitCode] = await once(child, "close");
+  return { exitCode, out };
+}
+
+function teamOf(count: number): string {
+  const agents = Array.from({ length: count }, (_, index) => ({
+    id: `a${index}`,
+    backend: "command",
+    command: "sleep 0.1; echo hi",
+  }));
+  return JSON.stringify({ name: "many", pattern: "fan-out", agents });
+}
+
+const SHELLS = JSON.stringify({
+  id: "shells",
+  steps: [
+    {
+      id: "all",
+      type: "parallel",
+      steps: Array.from({ length: 30 }, (_, index) => ({
+        id: `s${index}`,
+        type: "shell",
+        command: "sleep 0.1; echo hi",
+      })),
+    },
+  ],
+});
+
+test.each([
+  [64, "many.yaml", 40],
+  [44, "many.yaml", 25],
+  [64, "shells.yaml", 30],
+])(
+  "with %i open files %s waits for descriptors, says so once, and no step fails",
+  async (files, file, count) => {
+    const cwd = createProject({ "many.yaml": teamOf(count), "shells.yaml": SHELLS });
+    const { exitCode, out } = await troupeWithin(cwd, files, "run", file, "go", "--json=all");
+    expect([exitCode, exitCode === 0 ? "" : out]).toEqual([0, ""]);
+    expect(out.split(`only ${files} files may be open here at once`)).toHaveLength(2);
+    expect(out).not.toMatch(/EMFILE|INTERNAL/);
+    expect(out.match(/"type":"step-completed"/g)?.length).toBeGreaterThanOrEqual(count);
+  },
+);
+
+test("with enough of them nothing waits and nothing is told", async () => {
+  const cwd = createProject({ "many.yaml": teamOf(12) });
+  const { exitCode, out } = await troupeWithin(cwd, 1024, "run", "many.yaml", "go", "--json=all");
+  expect(exitCode).toBe(0);
+  expect(out).not.toContain("may be open here");
+});
