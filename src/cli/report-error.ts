@@ -32,7 +32,7 @@ export function reportError(error: unknown, io: Io, settings: Settings): number 
 /** Tells on standard error what is doubtful and harmless; with `--json` as one line of JSON. */
 export function reportWarning(error: unknown, io: Io, settings: Settings): void {
   if (settings.errorForm !== "text") {
-    io.stderr.write(`${JSON.stringify({ v: 1, warning: toErrorReport(error) })}\n`);
+    io.stderr.write(`${JSON.stringify({ v: 1, warning: withCommands(toErrorReport(error)) })}\n`);
     return;
   }
   io.stderr.write(`${renderReport(toErrorReport(error), "warning", settings.paintError)}\n`);
@@ -56,10 +56,14 @@ function renderReport(report: ErrorReport, severity: "error" | "warning", paint:
 
 /** The report; of a fault in troupe itself with its trace, if that is wanted. */
 function toJsonReport(error: unknown, { isVerbose }: Settings): ErrorReport {
-  const report = toErrorReport(error);
+  const report = withCommands(toErrorReport(error));
   const stack = error instanceof Error ? error.stack : undefined;
   const isTraced = isVerbose && exitCodeOf(error) === EXIT.internal && stack !== undefined;
   return isTraced ? { ...report, details: { stack } } : report;
+}
+
+function withCommands(report: ErrorReport): ErrorReport {
+  return report.hint === undefined ? report : { ...report, hint: asCalled(report.hint) };
 }
 
 function bugReport(error: unknown, { isVerbose }: Settings): readonly string[] {

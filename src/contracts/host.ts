@@ -79,7 +79,7 @@ export interface CommandRequest {
   /** Most characters kept of each stream, from its end. Defaults to 1 Mi. */
   readonly maxOutputChars?: number;
   /** Gets everything that is printed, in pieces that may end within a character; keeps none of the bytes. */
-  readonly onOutput?: (stream: "stdout" | "stderr", chunk: Buffer) => void;
+  readonly onOutput?: (stream: "stdout" | "stderr", chunk: Uint8Array) => void;
   /** Absent: no bounds. Raises HOST_SANDBOX_UNAVAILABLE where the system cannot keep it. */
   readonly confine?: Confinement;
   /** What differs from the limits of the host. A limit of the system that this process has not itself is left as it is. */

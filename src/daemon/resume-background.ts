@@ -50,7 +50,7 @@ async function resumeOne(entry: BackgroundRun, options: ResumeBackgroundOptions)
   if (choice.status === "give-up") {
     const { deaths, problem } = choice;
     background.put({ ...entry, status: "given-up", deaths, problem });
-    log.error(`${name} is given up: ${problem}; to try it again: troupe resume ${entry.run}`);
+    log.error(`${name} is given up: ${problem}; resume ${entry.run} to try it again`);
     return;
   }
   if (machine === undefined) return;

@@ -8,6 +8,7 @@ import type { Action } from "../command.ts";
 import * as cliErrors from "../errors.ts";
 import { EXIT, exitCodeOfCode } from "../exit-codes.ts";
 import type { Settings } from "../settings.ts";
+import { asCalled } from "../suggested-commands.ts";
 
 const explainOptions = z.object({ json: z.boolean().default(false) });
 
@@ -17,7 +18,9 @@ export const explainAction: Action = async ({ args, options, io, settings }) => 
   const [given = ""] = args;
   const page = explainCode(given, settings) ?? explainKey(given, settings);
   io.stdout.write(
-    isJson ? `${JSON.stringify({ v: 1, ...page.document })}\n` : `${page.lines.join("\n")}\n`,
+    isJson
+      ? `${JSON.stringify({ v: 1, ...page.document })}\n`
+      : `${asCalled(page.lines.join("\n"))}\n`,
   );
   return EXIT.completed;
 };

@@ -2,6 +2,7 @@ import { type FailedStep, failedOutput, failedSteps } from "../../fold/failed-ou
 import type { RunState } from "../../fold/run-state.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
+import { asCalled } from "../suggested-commands.ts";
 import type { LineContext } from "./line-table.ts";
 
 // More of them would hide each other; `troupe show` has all.
@@ -18,10 +19,10 @@ export function failureLines(context: LineContext): readonly string[] {
   return [
     ...failed.slice(0, MAX_STEPS).flatMap((step) => stepLines(step, context)),
     ...(failed.length === 0 && phase.error?.hint !== undefined
-      ? [`  = ${toPrintable(phase.error.hint)}`]
+      ? [`  = ${toPrintable(asCalled(phase.error.hint))}`]
       : []),
     ...countLine(state, failed.length),
-    `next: ${nextCommands(state, failed).join(` ${context.glyphs.dot} `)}`,
+    asCalled(`next: ${nextCommands(state, failed).join(` ${context.glyphs.dot} `)}`),
   ];
 }
 
@@ -35,7 +36,7 @@ function stepLines(step: FailedStep, { state, glyphs, whole }: LineContext): rea
   return [
     `${glyphs.failed} ${toPrintable(path)}: ${whole(error.message)} [${error.code}]`,
     ...output.map((line) => `  | ${cut(line, glyphs.ellipsis)}`),
-    ...(error.hint === undefined ? [] : [`  = ${toPrintable(error.hint)}`]),
+    ...(error.hint === undefined ? [] : [`  = ${toPrintable(asCalled(error.hint))}`]),
   ];
 }
 

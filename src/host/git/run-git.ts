@@ -42,7 +42,7 @@ export function runGit(host: GitPorts, call: GitCall): Promise<CommandResult> {
   const { cwd, args, stdin, onStdout, maxOutputChars = MOST_CHARS } = call;
   const settings = SETTINGS.flatMap(([key, value]) => ["-c", `${key}=${value}`]);
   const decoder = new StringDecoder("utf8");
-  const onOutput = (stream: "stdout" | "stderr", chunk: Buffer) => {
+  const onOutput = (stream: "stdout" | "stderr", chunk: Uint8Array) => {
     if (stream === "stdout") onStdout?.(decoder.write(chunk));
   };
   const request = {

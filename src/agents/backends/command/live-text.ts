@@ -3,9 +3,10 @@ import type { Clock } from "../../../foundation/clock.ts";
 
 /** Shows what a program prints while it prints it. */
 export interface LiveText {
-  push(chunk: Buffer): void;
+  push(chunk: Uint8Array): void;
 }
 
+const NEWLINE = 0x0a;
 const PERIOD_MS = 1000;
 const BYTES_PER_PERIOD = 1024 * 1024;
 
@@ -33,7 +34,7 @@ export function createLiveText(
       }
       const room = BYTES_PER_PERIOD - shownBytes;
       // A line that began in what was left out is left out as well.
-      const from = leftOutBytes === 0 ? 0 : chunk.indexOf("\n") + 1;
+      const from = leftOutBytes === 0 ? 0 : chunk.indexOf(NEWLINE) + 1;
       if (room <= 0 || (leftOutBytes > 0 && from === 0)) {
         leftOutBytes += chunk.length;
         return;
