@@ -8,6 +8,7 @@ const EARLIER_BOUNDARY = /(<<<|>>>)data_[0-9a-z]{6}(?=[ \n]|$)/g;
 const BOUNDARY = /(<<<|>>>)data_[0-9a-f]{32}(?=[ \n]|$)/g;
 const NOTICE =
   /Between <<<(span_[0-9a-f]{32}) and >>>\1 stands [^\n]*\n\n(?:Do your part with this:\n\n)?/g;
+const LAST_NOTICE = /\n\nBetween <<<(span_[0-9a-f]{32}) and >>>\1 stands [^\n]*/g;
 const MARKED = /<<<(span_[0-9a-f]{32}) [^\n]*?:([ \n])([\s\S]*?)\2>>>\1/g;
 
 /** Whether an earlier version has recorded, in its own words, what is asked for now. */
@@ -25,7 +26,9 @@ export function isSameAsEarlier(asked: Json, recorded: Json): boolean {
 
 /** What V2 would have asked for. */
 function withoutMarks(asked: Json): Json {
-  return inTexts(asked, (text) => text.replace(NOTICE, "").replace(MARKED, "$3"));
+  return inTexts(asked, (text) =>
+    text.replace(NOTICE, "").replace(LAST_NOTICE, "").replace(MARKED, "$3"),
+  );
 }
 
 function inTexts(value: Json, change: (text: string) => string): Json {

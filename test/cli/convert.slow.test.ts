@@ -25,7 +25,9 @@ test("a file of agent-worker runs as it is, and what it loses is told with its p
     ["WORKFLOW_IMPORT_CHANGED", 4],
     ["WORKFLOW_IMPORT_CHANGED", 8],
   ]);
-  expect(called.out).toContain("ask @ben about tides of default at ${{ github.ref }}");
+  expect(called.out).toMatch(
+    /ask @ben about <<<(span_\w+) [^:]*: tides of default >>>\1 at \$\{\{ github\.ref \}\}/,
+  );
   expect(called.out).toContain('"type":"run-ended"');
 });
 

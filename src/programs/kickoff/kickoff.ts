@@ -38,6 +38,7 @@ async function run(context: Context, definition: KickoffDefinition): Promise<Pro
       fillTemplate(parseTemplate(text, "dollar"), lookup, ({ segments }) =>
         sourceOf(segments, { context, definition }),
       ),
+      "after",
     );
   const subscription = context.subscribe({ kinds: kindsOf(definition) });
   const shadows = followShadows(context, definition);

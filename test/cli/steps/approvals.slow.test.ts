@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCli } from "../../../src/cli/run-cli.ts";
+import { unmarked } from "../../programs/unmarked.ts";
 import { type Called, call, createFakeIo, createProject, type FakeIoOptions } from "../fake-io.ts";
 import { FEATURE_FILES, PLAY } from "./feature-file.ts";
 
@@ -53,7 +54,7 @@ async function promptsOf(cwd: string): Promise<readonly string[]> {
     .split("\n")
     .map((line) => JSON.parse(line))
     .flatMap(({ type, kind, input }) =>
-      type === "operation-scheduled" && kind === "turn" ? [input.prompt] : [],
+      type === "operation-scheduled" && kind === "turn" ? [unmarked(input.prompt)] : [],
     );
 }
 

@@ -3,18 +3,22 @@ import { boundaryFor } from "./data-block.ts";
 
 /**
  * A text for an agent that reads: every piece that somebody else wrote stands between marks that say where it is
- * from, and a sentence before the text says what they mean. The marks share a boundary of 128 bits, which depends on
+ * from, and a sentence before the text, or after what is a message for people too, says what they mean. The marks share a boundary of 128 bits, which depends on
  * all pieces and occurs in none of them. A text without such pieces stays as it is (T7).
  */
-export function markedText(filled: FilledText): string {
+export function markedText(filled: FilledText, notice: "before" | "after" = "before"): string {
   const foreign = filled.filter(isForeign);
   if (foreign.length === 0) return filled.map(({ text }) => text).join("");
   const boundary = boundaryFor(
     "span",
     foreign.map(({ source, text }) => ({ label: source, text })),
   );
-  const text = filled.map((piece) => (isForeign(piece) ? mark(piece, boundary) : piece.text));
-  return `${noticeOf(boundary)}\n\n${text.join("")}`;
+  const text = filled
+    .map((piece) => (isForeign(piece) ? mark(piece, boundary) : piece.text))
+    .join("");
+  return notice === "before"
+    ? `${noticeOf(boundary)}\n\n${text}`
+    : `${text}\n\n${noticeOf(boundary)}`;
 }
 
 type ForeignPiece = FilledPiece & Required<Pick<FilledPiece, "source">>;
