@@ -2,6 +2,7 @@ import { type AgentSession, isThrottling, type TurnUpdate } from "../contracts/b
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
+import { toShortageError } from "../foundation/shortage.ts";
 import { toDiskError } from "../host/disk-error.ts";
 import type { GivenTexts } from "../signals/given-texts.ts";
 import type { TurnAllowance } from "./budget/turn-allowance.ts";
@@ -108,7 +109,10 @@ export class AgentTurn {
       watch = session === undefined ? undefined : await ports.agentPlaces?.watch(agent);
       if (session !== undefined && !signal.aborted) reading = await this.#stream(session);
     } catch (thrown) {
-      reading = { status: "unopened", error: toErrorReport(toDiskError(thrown) ?? thrown) };
+      reading = {
+        status: "unopened",
+        error: toErrorReport(toDiskError(thrown) ?? toShortageError(thrown) ?? thrown),
+      };
     }
     this.#deadline.stop();
     this.#health?.end();
@@ -127,7 +131,7 @@ export class AgentTurn {
     try {
       return await watch?.end(this.#options.planned.turn);
     } catch (thrown) {
-      return toErrorReport(toDiskError(thrown) ?? thrown);
+      return toErrorReport(toDiskError(thrown) ?? toShortageError(thrown) ?? thrown);
     }
   }
 
@@ -184,7 +188,10 @@ export class AgentTurn {
       const hasEnded = await readStream({ updates, signal, timers: runtime.timers, take });
       return { status: hasEnded ? "ended" : "left" };
     } catch (thrown) {
-      return { status: "broken", error: toErrorReport(toDiskError(thrown) ?? thrown) };
+      return {
+        status: "broken",
+        error: toErrorReport(toDiskError(thrown) ?? toShortageError(thrown) ?? thrown),
+      };
     }
   }
 

@@ -1,11 +1,14 @@
+import type { WorkflowDefinition } from "../contracts/definition.ts";
 import { foldAll } from "../fold/fold.ts";
 import type { RunState } from "../fold/run-state.ts";
 import { isOver } from "../fold/waiting.ts";
+import { TroupeError } from "../foundation/errors.ts";
 import { isJsonArray, type Json, toJson } from "../foundation/json.ts";
 import { foreignReason } from "./assert-own-run.ts";
 import { runsBelow } from "./child-runs/runs-below.ts";
 import type { Machine } from "./machine.ts";
 import { readRecipe } from "./run-recipe.ts";
+import { openEnvironments } from "./sealed/sealed-environment.ts";
 
 /** What a person has to know before she makes somebody else's run her own. */
 export interface ForeignRun {
@@ -21,6 +24,8 @@ export interface ForeignRun {
   readonly agents: readonly { readonly id: string; readonly backend: string }[];
   /** All that its definition has run: commands, scripts, modules, as they are written there; each once. */
   readonly programs: readonly string[];
+  /** Variables for which it would get secrets that the one who looks has sealed in another run of hers. */
+  readonly ownSecrets: readonly string[];
   /** Decisions and messages that stand in it and would take effect. */
   readonly commands: readonly string[];
 }
@@ -54,7 +59,7 @@ export function adoptRun(machine: Machine, run: string): readonly string[] {
   return foreign.toReversed();
 }
 
-function examineOne({ store }: Machine, run: string): ForeignRun {
+function examineOne({ store, secrets }: Machine, run: string): ForeignRun {
   const journal = store.open(run, "read");
   try {
     const state = foldAll(run, journal.read());
@@ -66,6 +71,7 @@ function examineOne({ store }: Machine, run: string): ForeignRun {
       reason: journal.foreign() ?? null,
       isOver: isOver(state),
       agents: agentsOf(state, definition),
+      ownSecrets: ownSecretsIn(run, recipe.definition, secrets),
       programs: [...new Set(programsIn(definition))],
       commands: isOver(state)
         ? []
@@ -73,6 +79,20 @@ function examineOne({ store }: Machine, run: string): ForeignRun {
     };
   } finally {
     journal.close();
+  }
+}
+
+/** Whoever got hold of a token could have written it into a run of his own. */
+function ownSecretsIn(
+  run: string,
+  definition: WorkflowDefinition,
+  secrets: Machine["secrets"],
+): readonly string[] {
+  try {
+    return [...openEnvironments(run, definition, secrets).keys()];
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === "RUN_SECRET_UNREADABLE") return [];
+    throw error;
   }
 }
 

@@ -19,7 +19,7 @@ import { serveChildRuns } from "./child-runs/child-runs.ts";
 import { RunTree } from "./child-runs/run-tree.ts";
 import type { ConfigSettings } from "./config/config-settings.ts";
 import { configuredBackend } from "./config/configured-backend.ts";
-import { configOf, maskerOf } from "./config/effective-config.ts";
+import { configOf, maskerOf, untrustedBackends } from "./config/effective-config.ts";
 import { permissionPolicy } from "./config/permission-policy.ts";
 import { resourceLimits } from "./config/resource-limits.ts";
 import { lookUpBackend } from "./doctor/backend-state.ts";
@@ -125,7 +125,9 @@ async function checkAgents(
   { host, backend, options, settings }: CheckParts,
 ): Promise<void> {
   const { env, project } = machine;
-  const lookUp = (name: string) => lookUpBackend(name, { env, cwd: project.cwd, settings });
+  const untrusted = untrustedBackends(await configOf(machine));
+  const surroundings = { env, cwd: project.cwd, settings, untrusted };
+  const lookUp = (name: string) => lookUpBackend(name, surroundings);
   const file = created?.event.file;
   const named = file === undefined ? {} : { file };
   const pricing = createPricing(settings, options.prices);

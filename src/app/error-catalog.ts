@@ -6,6 +6,7 @@ import * as controlErrors from "../control/errors.ts";
 import * as engineErrors from "../engine/errors.ts";
 import { durationInvalid } from "../foundation/duration.ts";
 import { notJson } from "../foundation/json.ts";
+import { tooManyFiles } from "../foundation/shortage.ts";
 import * as hostErrors from "../host/errors.ts";
 import * as journalErrors from "../journal/errors.ts";
 import * as mcpErrors from "../mcp/errors.ts";
@@ -94,7 +95,7 @@ const MODULES: readonly object[] = [
   trustErrors,
   workflowErrors,
   sdkErrors,
-  { durationInvalid, notJson },
+  { durationInvalid, notJson, tooManyFiles },
 ];
 
 /** Every error code of Troupe below the surfaces, and those of the modules given, by code. */

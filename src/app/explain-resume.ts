@@ -8,10 +8,13 @@ import { isOver, waitingItems } from "../fold/waiting.ts";
 import { toErrorReport } from "../foundation/errors.ts";
 import { sha256 } from "../foundation/hash.ts";
 import { isRecord } from "../foundation/json.ts";
+import { assertOwnRun } from "./assert-own-run.ts";
+import { assertNotBelow } from "./child-runs/assert-not-below.ts";
 import type { Machine } from "./machine.ts";
 import { readListing } from "./run-heads.ts";
 import { readState } from "./run-lookup.ts";
 import { readRecipe } from "./run-recipe.ts";
+import { openEnvironments } from "./sealed/sealed-environment.ts";
 import { programNamed, shapeOf } from "./shapes/registry.ts";
 import type { OrderedStep } from "./shapes/shape.ts";
 
@@ -53,7 +56,10 @@ const MAX_FILE_BYTES = 1_048_576;
 export function explainResume(machine: Machine, run: string): ResumePlan {
   const state = readState(machine.store, run);
   const definition = readDefinition(machine, state);
-  const obstacle = "problem" in definition ? definition.problem : findObstacle(machine, state);
+  const obstacle =
+    "problem" in definition
+      ? definition.problem
+      : (findObstacle(machine, state) ?? findRefusal(machine, state, definition));
   return {
     run,
     verdict: judge(state, obstacle),
@@ -91,6 +97,22 @@ function findObstacle(machine: Machine, { run, lastSeq }: RunState): string | un
   if (programNamed(run.program) === undefined)
     return `its program "${run.program}" is code of whoever started it`;
   return existsSync(run.cwd) ? undefined : `its directory ${run.cwd} does not exist here`;
+}
+
+/** What resuming would refuse, as it would say it. */
+function findRefusal(
+  machine: Machine,
+  state: RunState,
+  definition: WorkflowDefinition,
+): string | undefined {
+  try {
+    assertOwnRun(machine.store, state.run.id);
+    assertNotBelow(machine.store, state);
+    openEnvironments(state.run.id, definition, machine.secrets);
+    return undefined;
+  } catch (error) {
+    return toErrorReport(error).message;
+  }
 }
 
 /** The steps in the order of the definition, then those that only the journal knows. */

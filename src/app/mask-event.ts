@@ -1,5 +1,6 @@
 import type { EventData } from "../contracts/event.ts";
 import type { JournalMask } from "../engine/run-journal.ts";
+import { shortenInternal } from "../foundation/errors.ts";
 import { toJson } from "../foundation/json.ts";
 import type { SecretMasker } from "../foundation/secret-masker.ts";
 
@@ -17,10 +18,21 @@ export function eventMask(masker: SecretMasker): JournalMask {
 }
 
 function maskEvent(data: EventData, masker: SecretMasker): EventData {
-  if (masker.isEmpty || KEPT.has(data.type)) return data;
+  if (KEPT.has(data.type)) return data;
+  if (masker.isEmpty) return withShortErrors(data);
   const masked: unknown = masker.maskJson(toJson(data, data.type));
   assertSameShape(data, masked);
-  return masked;
+  return withShortErrors(masked);
+}
+
+/** After masking: of half a secret nobody would know that it is one. */
+function withShortErrors(data: EventData): EventData {
+  if (data.type === "operation-settled" && data.outcome.status === "error")
+    return { ...data, outcome: { ...data.outcome, error: shortenInternal(data.outcome.error) } };
+  if (!("error" in data) || data.error === undefined) return data;
+  const short: unknown = { ...data, error: shortenInternal(data.error) };
+  assertSameShape(data, short);
+  return short;
 }
 
 /** Masking replaces texts by texts and nothing else. */

@@ -65,7 +65,7 @@ export function stateDirectory(env: Environment): string {
 export function runtimeDirectory(env: Environment): string {
   const base = env["XDG_RUNTIME_DIR"];
   const isThere = base !== undefined && base !== "" && existsSync(base);
-  const own = `troupe-${userInfo().uid}`;
+  const own = `troupe-${process.getuid?.() ?? userInfo().uid}`;
   const places = [
     ...(isThere ? [join(base, "troupe")] : []),
     ...[join(tmpdir(), own), join("/tmp", own)],

@@ -1,6 +1,7 @@
 import { faultMask } from "../app/mask-fault.ts";
-import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
+import { type ErrorReport, shortenInternal, toErrorReport } from "../foundation/errors.ts";
 import { toPrintableLines } from "../foundation/printable.ts";
+import { toShortageError } from "../foundation/shortage.ts";
 import { TROUPE } from "./called-as.ts";
 import { EXIT, exitCodeOf } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
@@ -13,19 +14,24 @@ import { asCalled } from "./suggested-commands.ts";
  * standard output, as the document, for a command that prints one; on standard error for a command that
  * prints events, because its standard output has nothing but events.
  */
-export function reportError(error: unknown, io: Io, settings: Settings): number {
+export function reportError(thrown: unknown, io: Io, settings: Settings): number {
+  const error = toShortageError(thrown) ?? thrown;
   const exitCode = exitCodeOf(error);
   // A text that nobody wrote for people may hold anything.
   const mask = exitCode === EXIT.internal ? faultMask(io.env) : (text: string) => text;
+  const report = reportOf(error, mask);
+  const trace = settings.isVerbose && exitCode === EXIT.internal ? traceOf(error, mask) : undefined;
   if (settings.errorForm !== "text") {
     const output = settings.errorForm === "document" ? io.stdout : io.stderr;
-    output.write(mask(`${JSON.stringify({ v: 1, error: toJsonReport(error, settings) })}\n`));
+    const traced = trace === undefined ? report : { ...report, details: { stack: trace } };
+    output.write(`${JSON.stringify({ v: 1, error: traced })}\n`);
     return exitCode;
   }
-  const paint = settings.paintError;
-  io.stderr.write(mask(`${renderReport(toErrorReport(error), "error", paint)}\n`));
+  io.stderr.write(`${renderReport(report, "error", settings.paintError)}\n`);
   if (exitCode === EXIT.internal)
-    io.stderr.write(mask(`${bugReport(error, settings).join("\n")}\n`));
+    io.stderr.write(
+      `${(trace === undefined ? HOW_TO_REPORT : toPrintableLines(trace)).join("\n")}\n`,
+    );
   return exitCode;
 }
 
@@ -54,23 +60,21 @@ function renderReport(report: ErrorReport, severity: "error" | "warning", paint:
   ].join("\n");
 }
 
-/** The report; of a fault in troupe itself with its trace, if that is wanted. */
-function toJsonReport(error: unknown, { isVerbose }: Settings): ErrorReport {
-  const report = withCommands(toErrorReport(error));
-  const stack = error instanceof Error ? error.stack : undefined;
-  const isTraced = isVerbose && exitCodeOf(error) === EXIT.internal && stack !== undefined;
-  return isTraced ? { ...report, details: { stack } } : report;
+/** What is wrong, with suggested commands as Troupe was called. */
+function reportOf(error: unknown, mask: (text: string) => string): ErrorReport {
+  const report = toErrorReport(error);
+  return withCommands(shortenInternal({ ...report, message: mask(report.message) }));
+}
+
+function traceOf(error: unknown, mask: (text: string) => string): string | undefined {
+  return error instanceof Error && error.stack !== undefined ? mask(error.stack) : undefined;
 }
 
 function withCommands(report: ErrorReport): ErrorReport {
   return report.hint === undefined ? report : { ...report, hint: asCalled(report.hint) };
 }
 
-function bugReport(error: unknown, { isVerbose }: Settings): readonly string[] {
-  const stack = error instanceof Error ? error.stack : undefined;
-  if (isVerbose && stack !== undefined) return toPrintableLines(stack);
-  return [
-    `  = this is a fault in troupe itself. Runs are safe: ${TROUPE} runs lists them, ${TROUPE} resume goes on.`,
-    `    To report it, run it again with --verbose and send what it prints, with ${TROUPE} doctor --bug-report.`,
-  ];
-}
+const HOW_TO_REPORT = [
+  `  = this is a fault in troupe itself. Runs are safe: ${TROUPE} runs lists them, ${TROUPE} resume goes on.`,
+  `    To report it, run it again with --verbose and send what it prints, with ${TROUPE} doctor --bug-report.`,
+];

@@ -8,7 +8,7 @@ import {
   rmSync,
 } from "node:fs";
 import type { Clock } from "../foundation/clock.ts";
-import { toErrorReport } from "../foundation/errors.ts";
+import { shortenInternal, toErrorReport } from "../foundation/errors.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
 import { toPrintable } from "../foundation/printable.ts";
 
@@ -23,16 +23,21 @@ export interface DaemonLog {
 /** Largest log file; the one before it is kept beside it. */
 const MAX_LOG_BYTES = 1_048_576;
 
-/** A log of lines with the time, safe to be shown in a terminal. */
-export function createDaemonLog(clock: Clock, write: (line: string) => void): DaemonLog {
+/** A log of lines with the time, masked and safe to be shown in a terminal. Nothing is masked unless `mask` says so. */
+export function createDaemonLog(
+  clock: Clock,
+  write: (line: string) => void,
+  mask: (text: string) => string = (text) => text,
+): DaemonLog {
   const tell = (level: string, text: string) =>
-    write(`${toIsoTime(clock.now())} ${level} ${toPrintable(text)}\n`);
+    write(`${toIsoTime(clock.now())} ${level} ${toPrintable(mask(text))}\n`);
   const error = (text: string) => tell("error", text);
   return {
     info: (text) => tell("info ", text),
     error,
     failure: (what, thrown) => {
-      const { code, message } = toErrorReport(thrown);
+      const report = toErrorReport(thrown);
+      const { code, message } = shortenInternal({ ...report, message: mask(report.message) });
       error(`${what}: ${code}: ${message}`);
       if (code === "INTERNAL" && thrown instanceof Error) error(thrown.stack ?? "");
     },

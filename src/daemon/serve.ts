@@ -27,8 +27,8 @@ const FAILED = 70;
 export async function serveDaemon(env: Environment): Promise<number> {
   process.umask(0o077);
   const clock = systemClock;
-  const mask = faultMask(env);
-  const log = createDaemonLog(clock, (line) => void process.stdout.write(mask(line)));
+  const write = (line: string) => void process.stdout.write(line);
+  const log = createDaemonLog(clock, write, faultMask(env));
   try {
     await assertPerson(env);
     const idleMs = parseDuration(env["TROUPE_DAEMON_IDLE"] ?? DEFAULT_IDLE, "TROUPE_DAEMON_IDLE");

@@ -1,6 +1,7 @@
 import type { EventData, JournalEvent } from "../contracts/event.ts";
 import type { OperationHandler, OperationOutcome, StopRequest } from "../contracts/operation.ts";
 import type { Json } from "../foundation/json.ts";
+import { toShortageError } from "../foundation/shortage.ts";
 import { toDiskError } from "../host/disk-error.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
 import { cancelled, crashLoop, nondeterminism, operationUnknown } from "./errors.ts";
@@ -252,7 +253,11 @@ export class OperationRunner {
     // The operation stays open, as after a journal that cannot be written: it has done nothing wrong.
     const diskError = toDiskError(error);
     if (diskError !== undefined) this.#options.onFatal(diskError);
-    else this.#settle(operation, { status: "error", error: toStoredError(error) });
+    else
+      this.#settle(operation, {
+        status: "error",
+        error: toStoredError(toShortageError(error) ?? error),
+      });
   }
 
   // Appending is what makes the outcome reach the program: see `deliver`.

@@ -77,16 +77,13 @@ export function defineError<const Code extends string, Details>(
   return Object.assign(build, { code, about: spec.about, retryable });
 }
 
+const INTERNAL = "INTERNAL";
 const MAX_INTERNAL_CHARS = 1000;
 
-/**
- * The report of any thrown value. What is no TroupeError becomes `INTERNAL` with the beginning of its message: nobody
- * wrote it for people, and it may hold what Troupe worked on.
- */
+/** The report of any thrown value. What is no TroupeError becomes `INTERNAL` with its message. */
 export function toErrorReport(error: unknown): ErrorReport {
   if (!(error instanceof TroupeError)) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { code: "INTERNAL", message: shortened(message) };
+    return { code: INTERNAL, message: error instanceof Error ? error.message : String(error) };
   }
   const { code, message, hint, retryable, details, place } = error;
   return {
@@ -99,11 +96,16 @@ export function toErrorReport(error: unknown): ErrorReport {
   };
 }
 
-/** Ends between two words: half a secret would be masked by nobody. */
-function shortened(message: string): string {
-  if (message.length <= MAX_INTERNAL_CHARS) return message;
-  const start = message.slice(0, MAX_INTERNAL_CHARS).replace(/\S*$/, "");
-  return `${start}… (${message.length - start.length} more characters)`;
+/**
+ * A report of which an internal error tells but the beginning: nobody wrote it for people, and it may hold all that
+ * Troupe worked on. Secrets are masked before: of a half one nobody would know that it is one.
+ */
+export function shortenInternal(report: ErrorReport): ErrorReport {
+  const { code, message } = report;
+  if (code !== INTERNAL || message.length <= MAX_INTERNAL_CHARS) return report;
+  const left = message.length - MAX_INTERNAL_CHARS;
+  const start = message.slice(0, MAX_INTERNAL_CHARS).toWellFormed();
+  return { ...report, message: `${start}… (${left} more characters)` };
 }
 
 /** The error that a report describes, as it was before it became data. */

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { makeDirectory } from "../foundation/make-directory.ts";
 import type { SecretMasker } from "../foundation/secret-masker.ts";
+import { isShortage, tooManyFiles } from "../foundation/shortage.ts";
 import { toDiskError } from "./disk-error.ts";
 import { logFailed } from "./errors.ts";
 import { shortenLog } from "./shorten-log.ts";
@@ -72,6 +73,7 @@ function attempt<Result>(path: string, act: () => Result): Result {
   try {
     return act();
   } catch (error) {
+    if (isShortage(error)) throw tooManyFiles({ action: `open ${path}` }, { cause: error });
     throw (
       toDiskError(error, path) ?? logFailed({ path, reason: reasonOf(error) }, { cause: error })
     );

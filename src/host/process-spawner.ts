@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { Duplex } from "node:stream";
 import type { Confinement, ResourceLimits } from "../contracts/host.ts";
-import { outlastShortage } from "../foundation/shortage.ts";
+import { isShortage, outlastShortage, tooManyFiles } from "../foundation/shortage.ts";
 import type { ResolveName } from "./egress/dial-target.ts";
 import { commandNotFound, hostClosed, spawnFailed } from "./errors.ts";
 import { findProgram, missingInterpreter, searchedDirectories } from "./find-program.ts";
@@ -103,7 +103,11 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
       };
       const limits = { ...options.limits, ...request.limits };
       const command = limitedCommand(program, kernelMark, limits);
-      const child = await outlastShortage(() => start({ ...program, ...command }, request, marks))
+      const child = await outlastShortage(async () => {
+        // Waiting took a while, and what is started after the end would outlive it.
+        if (isClosed) throw hostClosed({ command: request.argv[0] });
+        return start({ ...program, ...command }, request, marks);
+      })
         .catch((error: unknown) => {
           release();
           throw error;
@@ -187,7 +191,9 @@ async function start(
 ): Promise<ChildProcess> {
   const [command] = request.argv;
   const fail = (error: unknown) =>
-    spawnFailed({ command, reason: explain(error, request.cwd) }, { cause: error });
+    isShortage(error)
+      ? tooManyFiles({ action: `start ${command}` }, { cause: error })
+      : spawnFailed({ command, reason: explain(error, request.cwd) }, { cause: error });
   let child: ChildProcess;
   try {
     child = spawn(file, args, {

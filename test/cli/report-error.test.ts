@@ -1,19 +1,40 @@
 import { expect, test } from "vitest";
+import { eventMask } from "../../src/app/mask-event.ts";
 import { reportError } from "../../src/cli/report-error.ts";
 import { readSettings } from "../../src/cli/settings.ts";
-import { toErrorReport } from "../../src/foundation/errors.ts";
+import { createSecretMasker } from "../../src/foundation/secret-masker.ts";
 import { createFakeIo } from "./fake-io.ts";
 
-test("an internal error shows the beginning of its message, without half a word at its end", () => {
-  const words = Array.from({ length: 6000 }, (_, index) => `word${index}`).join(" ");
-  const { code, message } = toErrorReport(new Error(words));
-  expect(code).toBe("INTERNAL");
-  const [, kept = "", left] = /^(.*)… \((\d+) more characters\)$/.exec(message) ?? [];
-  expect(words.startsWith(kept)).toBe(true);
-  expect(kept.endsWith(" ")).toBe(true);
-  expect(kept.length + Number(left)).toBe(words.length);
-  expect(message.length).toBeLessThan(1100);
-  expect(toErrorReport(new Error("x".repeat(25_000))).message).toBe("… (25000 more characters)");
+const PEM = `-----BEGIN PRIVATE KEY-----\n${"MIIEv0QQQ".repeat(60)}\nZm9v two words\n-----END PRIVATE KEY-----`;
+
+test.each(["text", "document"] as const)(
+  "an internal error shows the beginning of its message, and no part of a secret that its end would cut: %s",
+  (errorForm) => {
+    const io = createFakeIo({ env: { DEPLOY_KEY: PEM } });
+    const error = new Error(`${"x".repeat(900)} ${PEM} ${"y".repeat(20_000)}`);
+    expect(reportError(error, io, readSettings({}, io, errorForm))).toBe(70);
+    const told = io.out() + io.err();
+    expect(told).toContain("xxx ***");
+    expect(told).not.toMatch(/BEGIN|MIIE|Zm9v/);
+    expect(told).toMatch(/… \(\d{5} more characters\)/);
+    expect(told.length).toBeLessThan(2000);
+  },
+);
+
+test("an internal error is shortened in the journal too, after its secrets are masked", () => {
+  const { event } = eventMask(createSecretMasker([PEM]));
+  const message = `${"x".repeat(990)} ${PEM} ${"y".repeat(20_000)}`;
+  const place = { step: "s", path: "s", execution: 1, attempt: 1, durationMs: 1, note: "n" };
+  const error = { code: "INTERNAL", message };
+  for (const data of [
+    event({ type: "step-failed", ...place, error }),
+    event({ type: "operation-settled", op: "o", outcome: { status: "error", error } }),
+  ]) {
+    const text = JSON.stringify(data);
+    expect(text).toContain("xxx ***");
+    expect(text).not.toMatch(/BEGIN|MIIE/);
+    expect(text.length).toBeLessThan(1400);
+  }
 });
 
 test.each(["text", "document"] as const)(

@@ -51,7 +51,7 @@ const SHELLS = JSON.stringify({
 
 test.each([
   [64, "many.yaml", 40],
-  [44, "many.yaml", 25],
+  [38, "many.yaml", 25],
   [64, "shells.yaml", 30],
 ])(
   "with %i open files %s waits for descriptors, says so once, and no step fails",
@@ -70,4 +70,12 @@ test("with enough of them nothing waits and nothing is told", async () => {
   const { exitCode, out } = await troupeWithin(cwd, 1024, "run", "many.yaml", "go", "--json=all");
   expect(exitCode).toBe(0);
   expect(out).not.toContain("may be open here");
+});
+
+test("where there are not enough for one program, that is said, and how to allow more", async () => {
+  const cwd = createProject({ "many.yaml": teamOf(2) });
+  const { exitCode, out } = await troupeWithin(cwd, 25, "run", "many.yaml", "go");
+  expect(exitCode).not.toBe(0);
+  expect(out).toMatch(/HOST_TOO_MANY_FILES[\s\S]*ulimit -n 1024/);
+  expect(out).not.toContain("INTERNAL");
 });

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { startTroupe } from "../e2e/troupe-process.ts";
 import { createVictim, type Victim } from "./victim.ts";
 
 const TOKEN = "tok-1234567890abcdef";
@@ -135,4 +136,49 @@ test("a run in the background has its sealed secrets [AGT-11.literals, T11]", as
   } finally {
     await victim.troupe("daemon", "stop");
   }
+});
+
+test("a token of a run is no key to its secret: a file that holds it has a text, and whoever takes in a run with it is told [AGT-11.literals, T11]", async () => {
+  const victim = createVictim({ "graph.yaml": PATTERN });
+  const run = await victim.troupe("run", "graph.yaml", "go", "--json=all");
+  const [token = ""] = /troupe-sealed-[\w-]+/.exec(
+    /"MY_TOKEN":"[^"]+"/.exec(run.out)?.[0] ?? "",
+  ) ?? [""];
+  expect(token).not.toBe("");
+  for (const [name, format] of [
+    ["a.yaml", (value: string) => value],
+    ["b.yaml", (value: string) => `x${value}x`],
+  ] as const) {
+    const env = `{ MY_TOKEN: "${format(token)}" }`;
+    writeFileSync(join(victim.project, name), PATTERN.replace(ENV, env));
+    const tried = await victim.troupe("run", name, "go", "--json=all");
+    expect(tried.exitCode).toBe(0);
+    expect(tried.out).not.toContain(backwards(TOKEN));
+    expect(tried.out).toContain(backwards(format(token)));
+  }
+  const id = String(JSON.parse(run.out.split("\n")[0] ?? "").run);
+  const elsewhere = join(victim.home, "elsewhere");
+  mkdirSync(join(elsewhere, ".troupe"), { recursive: true, mode: 0o700 });
+  const file = join(elsewhere, "run.gz");
+  expect((await victim.troupe("export", id, "--output", file)).exitCode).toBe(0);
+  const there = (...args: readonly string[]) => startTroupe(elsewhere, args, victim.env).ended;
+  expect((await there("import", file)).exitCode).toBe(0);
+  const asked = await there("import", id);
+  expect(asked.out).toMatch(
+    /gets what you have sealed in another run of yours\n {4}DATABASE_URL\n {4}MY_TOKEN\n/,
+  );
+});
+
+test("what is called env elsewhere in a file is data, and stays as it is [AGT-11.literals]", async () => {
+  const victim = createVictim({
+    "flow.yaml": `id: flow
+initial_context: { env: { MY_TOKEN: not-a-secret-1 }, plan: { env: { API_KEY: not-a-secret-2 } } }
+steps:
+  - { id: a, type: transform, transform: context.env.MY_TOKEN, next: b }
+  - { id: b, type: transform, transform: context.plan.env.API_KEY }
+`,
+  });
+  const { exitCode, out } = await victim.troupe("run", "flow.yaml", "go", "--json=all");
+  expect(exitCode).toBe(0);
+  expect(out).not.toContain("troupe-sealed-");
 });

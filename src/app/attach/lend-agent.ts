@@ -12,7 +12,7 @@ import { configuredBackend } from "../config/configured-backend.ts";
 import { configOf } from "../config/effective-config.ts";
 import { preflightFailed } from "../errors.ts";
 import type { Machine } from "../machine.ts";
-import { openEnvironments } from "../sealed/sealed-environment.ts";
+import { openTokens } from "../sealed/sealed-environment.ts";
 import { agentTrust } from "../trust/agent-trust.ts";
 import { agentLent, agentNotAttachable } from "./errors.ts";
 import { type FoundSession, findSession } from "./find-session.ts";
@@ -86,7 +86,7 @@ async function withBackend<Result>(
   const { clock, env } = machine;
   const { settings } = await configOf(machine);
   const run = found.state.run.id;
-  const sealed = openEnvironments(run, found.agent.spec, machine.secrets);
+  const sealed = openTokens(run, [found.agent.spec.env ?? {}], machine.secrets);
   const host = createHost({ run, clock, env, allowEnv: settings.env?.allow ?? [], sealed });
   try {
     const backend = configuredBackend(makeBackend(machine, found, { host, settings }), settings);

@@ -51,11 +51,19 @@ function textsOf(env: { readonly [name: string]: unknown }): { readonly [name: s
 }
 
 /** Names of backends that files of the configuration define, also those that need trust to take effect. */
-export function configuredBackends({ settings, needingTrust }: Config): readonly string[] {
-  const untrusted = needingTrust.flatMap(({ path: [top, name] }) =>
+export function configuredBackends(config: Config): readonly string[] {
+  return [
+    ...new Set([...Object.keys(config.settings.backends ?? {}), ...untrustedBackends(config)]),
+  ];
+}
+
+/** Names of backends of which the project's configuration says something that needs trust to take effect. */
+export function untrustedBackends({
+  needingTrust,
+}: Pick<Config, "needingTrust">): readonly string[] {
+  return needingTrust.flatMap(({ path: [top, name] }) =>
     top === "backends" && name !== undefined ? [name] : [],
   );
-  return [...new Set([...Object.keys(settings.backends ?? {}), ...untrusted])];
 }
 
 /** The values that nobody may see: of secret variables, wherever they are set. */

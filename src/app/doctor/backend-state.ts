@@ -32,6 +32,8 @@ export interface BackendSurroundings {
   /** What a program that is written as a path counts from. */
   readonly cwd: string;
   readonly settings: ConfigSettings;
+  /** Backends that the project defines and that do not take effect. Defaults to none. */
+  readonly untrusted?: readonly string[];
   /** The backends that can be run; undefined for others. Defaults to those of the registry. */
   readonly find?: (backend: string) => SignInSource | undefined;
 }
@@ -47,13 +49,20 @@ export function lookUpBackend(backend: string, surroundings: BackendSurroundings
     return type === undefined
       ? { backend, status: "ready", message: "part of troupe" }
       : lookUpOwn({ backend, source }, surroundings);
-  if (type === undefined && !knownBackends.includes(backend)) return unknown(backend, settings);
+  if (type === undefined && !knownBackends.includes(backend)) return unknown(backend, surroundings);
   const what = type === undefined ? `${backend} agents` : `agents of type ${type}`;
   return { backend, status: "unsupported", message: `this version cannot run ${what} yet` };
 }
 
 /** Nobody says what it is: nobody names it, or the project does and is not trusted. */
-function unknown(backend: string, { backends = {} }: ConfigSettings): BackendState {
+function unknown(
+  backend: string,
+  { settings: { backends = {} }, untrusted = [] }: BackendSurroundings,
+): BackendState {
+  if (untrusted.includes(backend)) {
+    const message = `backend "${backend}" is defined by the configuration of this project, which is not trusted`;
+    return { backend, status: "missing", message, hint: "troupe trust, or --trust for one run" };
+  }
   const message = `there is no backend "${backend}" whose type takes effect`;
   if (Object.hasOwn(backends, backend))
     return { backend, status: "missing", message, hint: "troupe trust, if the project defines it" };

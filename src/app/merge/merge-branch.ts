@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { TroupeError } from "../../foundation/errors.ts";
 import type { GitDoor } from "../../host/git/git-door.ts";
@@ -14,10 +13,10 @@ import {
   unmergedPaths,
   type WorkingMerge,
 } from "../../host/git/working-merge.ts";
+import { systemErrorCode } from "../../host/system-error.ts";
+import { hasConflictMark } from "./conflict-marks.ts";
 import { mergeFailed } from "./errors.ts";
 import type { MergeBranch } from "./merge-state.ts";
-
-const MARKER = /^(?:<{7}|>{7}|\|{7})(?: |$)/m;
 
 /** Merges a branch with a commit of its own, whatever git would do by itself. Raises RUN_MERGE_FAILED. */
 export function mergeBranch(
@@ -44,14 +43,14 @@ export function unmergedFiles(door: GitDoor): Promise<readonly string[]> {
   return unmergedPaths(door);
 }
 
-/** Those of the files that still have marks of a conflict in them. */
+/** Those of the files that still have marks of a conflict in them, or that nobody can look into. */
 export function unresolvedFiles(root: string, files: readonly string[]): readonly string[] {
   return files.filter((path) => {
     try {
-      return MARKER.test(readFileSync(join(root, path), "utf8"));
-    } catch {
+      return hasConflictMark(join(root, path));
+    } catch (error) {
       // It was removed, which is a way to resolve it.
-      return false;
+      return systemErrorCode(error) !== "ENOENT";
     }
   });
 }

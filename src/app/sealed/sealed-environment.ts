@@ -1,10 +1,17 @@
+import type { AgentSpec } from "../../contracts/agent.ts";
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
-import { isRecord } from "../../foundation/json.ts";
+import type { FlowStep } from "../../contracts/flow-step.ts";
+import { isJsonObject, type Json } from "../../foundation/json.ts";
 import { SHORTEST_SECRET_CHARS } from "../../foundation/secret-masker.ts";
 import { secretValues } from "../../host/environment.ts";
 import type { SealedValues } from "../../host/sealed-values.ts";
+import { shellStep } from "../../programs/steps/shell-step.ts";
 import { secretUnreadable } from "../errors.ts";
 import { SEALED_TOKEN, type SecretBox } from "./secret-box.ts";
+
+interface Environment {
+  readonly [name: string]: string;
+}
 
 /**
  * The definition with a token in the place of every secret that it writes into an `env` (AGT-11): of values whose
@@ -16,12 +23,14 @@ export function sealEnvironments<Definition extends WorkflowDefinition>(
   box: () => SecretBox,
   names: readonly string[],
 ): Definition {
-  const sealed: unknown = inEnvironments(definition, (name, value) => {
-    const secrets = secretValues({ [name]: value }, names);
-    return withTokens(value, secrets, (secret) => box().seal(name, secret));
-  });
-  assertSameShape(definition, sealed);
-  return sealed;
+  return changeEnvironments(definition, (env) =>
+    Object.fromEntries(
+      Object.entries(env).map(([name, value]) => {
+        const seal = (secret: string) => box().seal(name, secret);
+        return [name, withTokens(value, secretValues({ [name]: value }, names), seal)];
+      }),
+    ),
+  );
 }
 
 function withTokens(
@@ -29,7 +38,8 @@ function withTokens(
   secrets: readonly string[],
   seal: (secret: string) => string,
 ): string {
-  if (value.search(SEALED_TOKEN) >= 0) return value;
+  // A file that holds a token of another run must not have it opened: it is a text like any other, and is sealed.
+  if (value.search(SEALED_TOKEN) >= 0) return seal(value);
   const literals = secrets.filter(
     (secret) => secret.length >= SHORTEST_SECRET_CHARS && !secret.includes("{{"),
   );
@@ -37,47 +47,66 @@ function withTokens(
   return literals.reduce((text, secret) => text.replaceAll(secret, () => seal(secret)), value);
 }
 
-/**
- * What the tokens of a run stand for, in its definition or the declaration of one of its agents. Raises RUN_SECRET_UNREADABLE for one that was sealed by somebody
- * else.
- */
-export function openEnvironments(run: string, told: unknown, box: () => SecretBox): SealedValues {
+/** What the tokens of a run's definition stand for. Raises RUN_SECRET_UNREADABLE for one that somebody else sealed. */
+export function openEnvironments(
+  run: string,
+  definition: WorkflowDefinition,
+  box: () => SecretBox,
+): SealedValues {
+  const environments: Environment[] = [];
+  changeEnvironments(definition, (env) => {
+    environments.push(env);
+    return env;
+  });
+  return openTokens(run, environments, box);
+}
+
+/** What the tokens in these variables of a run stand for. Raises RUN_SECRET_UNREADABLE. */
+export function openTokens(
+  run: string,
+  environments: readonly Environment[],
+  box: () => SecretBox,
+): SealedValues {
   const opened = new Map<string, Map<string, string>>();
-  inEnvironments(told, (name, value) => {
+  for (const [name, value] of environments.flatMap((env) => Object.entries(env))) {
     for (const [token] of value.matchAll(SEALED_TOKEN)) {
       const text = box().open(name, token);
       if (text === undefined) throw secretUnreadable({ run, variable: name });
       const ofName = opened.get(name) ?? new Map<string, string>();
       opened.set(name, ofName.set(token, text));
     }
-    return value;
-  });
+  }
   return opened;
 }
 
-/** A value with each variable of every `env` inside of it changed: of agents, types of agents, steps, child workflows. */
-function inEnvironments(value: unknown, change: (name: string, value: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((item) => inEnvironments(item, change));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [
-      name,
-      name === "env" && isRecord(member) ? changed(member, change) : inEnvironments(member, change),
-    ]),
+type Change = (env: Environment) => Environment;
+
+/** A definition with the variables of its agents, its commands and the workflows that it runs changed. */
+function changeEnvironments<Definition extends WorkflowDefinition>(
+  definition: Definition,
+  change: Change,
+): Definition {
+  const agents = definition.agents.map((agent) => inAgent(agent, change));
+  if (definition.shape !== "steps") return { ...definition, agents };
+  const workflows = Object.entries(definition.workflows).map(
+    ([name, child]) => [name, changeEnvironments(child, change)] as const,
   );
+  const steps = definition.steps.map((step) => inStep(step, change));
+  return { ...definition, agents, steps, workflows: Object.fromEntries(workflows) };
 }
 
-function changed(
-  env: { readonly [name: string]: unknown },
-  change: (name: string, value: string) => string,
-): { readonly [name: string]: unknown } {
-  return Object.fromEntries(
-    Object.entries(env).map(([name, value]) => [
-      name,
-      typeof value === "string" ? change(name, value) : value,
-    ]),
-  );
+function inAgent(agent: AgentSpec, change: Change): AgentSpec {
+  return agent.env === undefined ? agent : { ...agent, env: change(agent.env) };
 }
 
-/** Texts take the place of texts and nothing else changes. */
-function assertSameShape<Value>(_original: Value, _changed: unknown): asserts _changed is Value {}
+/** Of other types than the one with a command, `env` means what its author says. */
+function inStep(step: FlowStep, change: Change): FlowStep {
+  const steps = step.steps.map((nested) => inStep(nested, change));
+  const { env } = step.settings;
+  if (step.type !== shellStep.name || !isTexts(env)) return { ...step, steps };
+  return { ...step, steps, settings: { ...step.settings, env: change(env) } };
+}
+
+function isTexts(value: Json | undefined): value is Environment {
+  return isJsonObject(value) && Object.values(value).every((text) => typeof text === "string");
+}

@@ -40,7 +40,8 @@ export async function adoptByName(
 }
 
 function foreignLines(foreign: ForeignRun): readonly string[] {
-  const { run, workflow, instance, cwd, reason, isOver, agents, programs, commands } = foreign;
+  const { run, workflow, instance, cwd, reason, isOver, agents, programs, ownSecrets, commands } =
+    foreign;
   const indented = (name: string, texts: readonly string[]) =>
     texts.length === 0 ? [] : [`  ${name}`, ...texts.map((text) => `    ${text}`)];
   return [
@@ -51,6 +52,7 @@ function foreignLines(foreign: ForeignRun): readonly string[] {
       agents.map(({ id, backend }) => `${id} (${backend})`),
     ),
     ...indented("runs", programs),
+    ...indented("gets what you have sealed in another run of yours", ownSecrets),
     ...indented("recorded in it, to take effect when it goes on", commands),
   ];
 }

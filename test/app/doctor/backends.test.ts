@@ -260,3 +260,13 @@ test("the versions that troupe says it was tested with are those of its tests [A
     pinnedClients.map(({ name, version }) => [name, version]),
   );
 });
+
+test("a backend that the project defines and that is not trusted is told as that, with the way to take it", () => {
+  const around = { ...surroundings([]), untrusted: ["mine"] };
+  expect(lookUpBackend("mine", around)).toMatchObject({
+    status: "missing",
+    message: expect.stringContaining("not trusted"),
+    hint: expect.stringContaining("troupe trust"),
+  });
+  expect(lookUpBackend("yours", around).message).toBe('there is no backend "yours"');
+});

@@ -11,7 +11,7 @@ import { problemsOf } from "../parts/problems-of.ts";
 import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
 import { MAX_ANSWER_CHARS, TurnGate } from "../parts/turn-gate.ts";
 import { placesIn, type TaskPlaces, toCommandLine, toTurnEnv } from "./command-line.ts";
-import { createLiveText } from "./live-text.ts";
+import { createLiveText, type LiveText } from "./live-text.ts";
 import { createTaskFile, type TaskFile } from "./task-file.ts";
 
 type Command = string | readonly string[];
@@ -108,8 +108,10 @@ async function runTurn(work: TurnWork, session: CommandSession): Promise<Termina
   // Each turn has a process of its own, and its token dies with it (MCP-3).
   const token = access?.renew?.();
   try {
-    const request = toRequest(command, { work, session, file, token });
+    const live = createLiveText(systemClock, (text) => work.emit({ type: "text-delta", text }));
+    const request = toRequest(command, { work, session, file, token, live });
     const result = await session.host.run(request, work.signal);
+    live.end();
     return toTerminal(result, session.request);
   } catch (error) {
     throw toTurnError(error, work.request.agent, command);
@@ -120,15 +122,18 @@ async function runTurn(work: TurnWork, session: CommandSession): Promise<Termina
 }
 
 interface RequestParts {
+  readonly live: LiveText;
   readonly token: string | undefined;
   readonly work: TurnWork;
   readonly session: CommandSession;
   readonly file: TaskFile;
 }
 
-function toRequest(command: Command, { work, session, file, token }: RequestParts): CommandRequest {
+function toRequest(
+  command: Command,
+  { work, session, file, token, live }: RequestParts,
+): CommandRequest {
   const { cwd, env, logFile, confine, limits } = session.request;
-  const live = createLiveText(systemClock, (text) => work.emit({ type: "text-delta", text }));
   const request: CommandRequest = {
     command,
     cwd,

@@ -4,15 +4,16 @@ import type { Clock } from "../../../foundation/clock.ts";
 /** Shows what a program prints while it prints it. */
 export interface LiveText {
   push(chunk: Uint8Array): void;
+  /** Shows what was held back, and says what was left out last. */
+  end(): void;
 }
 
-const NEWLINE = 0x0a;
 const PERIOD_MS = 1000;
 const BYTES_PER_PERIOD = 1024 * 1024;
 
 /**
  * Hands on at most 1 MiB of text a second: nobody reads faster, and every text would cost memory. Where some was left
- * out it says so and goes on with a new line. The answer and the log have it.
+ * out it says so. The answer and the log have it.
  */
 export function createLiveText(
   clock: Pick<Clock, "monotonic">,
@@ -25,6 +26,12 @@ export function createLiveText(
   const tell = (text: string) => {
     if (text !== "") show(text);
   };
+  const tellLeftOut = () => {
+    if (leftOutBytes === 0) return;
+    tell(`${decoder.end()}\n[troupe: ${leftOutBytes} bytes are not shown here]\n`);
+    decoder = new StringDecoder("utf8");
+    leftOutBytes = 0;
+  };
   return {
     push: (chunk) => {
       const nowMs = clock.monotonic();
@@ -33,21 +40,17 @@ export function createLiveText(
         shownBytes = 0;
       }
       const room = BYTES_PER_PERIOD - shownBytes;
-      // A line that began in what was left out is left out as well.
-      const from = leftOutBytes === 0 ? 0 : chunk.indexOf(NEWLINE) + 1;
-      if (room <= 0 || (leftOutBytes > 0 && from === 0)) {
-        leftOutBytes += chunk.length;
-        return;
+      if (room > 0) {
+        tellLeftOut();
+        tell(decoder.write(chunk.subarray(0, room)));
       }
-      if (leftOutBytes > 0) {
-        tell(`${decoder.end()}\n[troupe: ${leftOutBytes + from} bytes are not shown here]\n`);
-        decoder = new StringDecoder("utf8");
-        leftOutBytes = 0;
-      }
-      const shown = chunk.subarray(from, from + room);
-      shownBytes += shown.length;
-      leftOutBytes += chunk.length - from - shown.length;
-      tell(decoder.write(shown));
+      const shown = Math.max(0, Math.min(room, chunk.length));
+      shownBytes += shown;
+      leftOutBytes += chunk.length - shown;
+    },
+    end: () => {
+      tellLeftOut();
+      tell(decoder.end());
     },
   };
 }

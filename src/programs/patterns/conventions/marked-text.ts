@@ -28,7 +28,7 @@ function isForeign(piece: FilledPiece): piece is ForeignPiece {
 }
 
 function mark({ source, text }: ForeignPiece, boundary: string): string {
-  const label = source.replace(/[\p{C}\p{Zl}\p{Zp}]/gu, " ");
+  const label = source.replace(/[\p{C}\p{Zl}\p{Zp}:]/gu, " ");
   const space = /[\n\r\u2028\u2029]/.test(text) ? "\n" : " ";
   return `<<<${boundary} ${label}:${space}${text}${space}>>>${boundary}`;
 }
