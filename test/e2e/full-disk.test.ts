@@ -1,7 +1,7 @@
-import { spawnSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { canMount, mount, mountDisk } from "../host/mount-disk.ts";
 import { createProject, troupe } from "./troupe-process.ts";
 
 const LOUD = `name: loud
@@ -19,7 +19,7 @@ test.runIf(canMount())(
   "a run on a full disk stays resumable, however often it is tried before there is space [ENG-5, P6]",
   async () => {
     const cwd = createProject();
-    mountDisk(cwd, "2m");
+    mountDisk(cwd, "size=2m");
     writeFileSync(join(cwd, "loud.yaml"), LOUD);
     const filler = join(cwd, "filler");
     writeFileSync(filler, "x".repeat(600_000));
@@ -43,7 +43,7 @@ test.runIf(canMount())(
   "a file system that is mounted read-only is told as that, wherever a run would be written [ENG-5, P6]",
   async () => {
     const cwd = createProject();
-    mountDisk(cwd, "20m");
+    mountDisk(cwd, "size=20m");
     writeFileSync(join(cwd, "quiet.yaml"), LOUD.replace("1500000", "1"));
     mount(["-o", "remount,ro", cwd]);
     const nowhere = await troupe(cwd, ["run", "quiet.yaml", "go"]);
@@ -72,7 +72,7 @@ test.runIf(canMount())(
       ".troupe/config.yaml": "limits:\n  hostConcurrency: 1\n",
     });
     const home = createProject();
-    mountDisk(home, "64k");
+    mountDisk(home, "size=64k");
     const filler = join(home, "filler");
     expect(() => writeFileSync(filler, "x".repeat(100_000))).toThrow(/ENOSPC/);
     const args = ["run", "quiet.yaml", "go"];
@@ -87,20 +87,3 @@ test.runIf(canMount())(
 const NO_SPACE =
   /^error\[(STORE_FULL|HOST_DISK_FULL)\].*\n *= free space on that disk, then resume/m;
 const READ_ONLY = /^error\[\w+\].*read-only/m;
-
-function mountDisk(directory: string, size: string): void {
-  mount(["-t", "tmpfs", "-o", `size=${size},mode=700`, "tmpfs", directory]);
-  onTestFinished(() => {
-    spawnSync("umount", [directory]);
-  });
-}
-
-function mount(args: readonly string[]): void {
-  const { status, stderr } = spawnSync("mount", args, { encoding: "utf8" });
-  if (status !== 0) throw new Error(`mount ${args.join(" ")}: ${stderr}`);
-}
-
-function canMount(): boolean {
-  const probe = spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]);
-  return probe.status === 0;
-}

@@ -1,9 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { makeDirectory } from "../../src/foundation/make-directory.ts";
+import { canMount, mount, mountDisk } from "../host/mount-disk.ts";
 
 test("a directory is made with all above it, and the first that was missing is told", () => {
   const root = createRoot();
@@ -22,10 +22,7 @@ test.runIf(canMount())("a read-only file system is told as that, however much is
   const root = createRoot();
   const disk = join(root, "disk");
   mkdirSync(disk);
-  mount(["-t", "tmpfs", "tmpfs", disk]);
-  onTestFinished(() => {
-    spawnSync("umount", [disk]);
-  });
+  mountDisk(disk, "size=1m");
   mount(["-o", "remount,ro", disk]);
   for (const missing of ["a", "a/b/c"])
     expect(() => makeDirectory(join(disk, missing))).toThrow(/EROFS/);
@@ -35,14 +32,4 @@ function createRoot(): string {
   const root = mkdtempSync(join(tmpdir(), "make-directory-"));
   onTestFinished(() => rmSync(root, { recursive: true }));
   return root;
-}
-
-function mount(args: readonly string[]): void {
-  const { status, stderr } = spawnSync("mount", args, { encoding: "utf8" });
-  if (status !== 0) throw new Error(`mount ${args.join(" ")}: ${stderr}`);
-}
-
-function canMount(): boolean {
-  const probe = spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]);
-  return probe.status === 0;
 }
