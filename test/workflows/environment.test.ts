@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { shellVariables } from "../../src/programs/language/shell/shell-variables.ts";
+import { processorMs } from "../testing/processor-time.ts";
 
 test.each([
   ['echo $A ${B} ${C:-x} "$D" $(echo $E)', ["A", "B", "C", "D", "E"]],
@@ -10,3 +11,10 @@ test.each([
 ])("the variables of the environment that %j uses are %j [USE-9.withheld]", (text, names) => {
   expect(shellVariables(text)).toEqual(names);
 });
+
+test.each(["read -", "read -a -a -a -a ", "'", "$", "${", "export ", "for ", "A=$A;", "\\"])(
+  "a command that is full of %j is read in linear time",
+  (text) => {
+    expect(processorMs(500, () => shellVariables(text.repeat(50_000)))).toBeLessThan(500);
+  },
+);

@@ -11,7 +11,14 @@ export const idText = z.string().meta({ pattern: ID_PATTERN.source });
 
 /** Names of variables of the environment. */
 export const passEnvNames = z
-  .array(z.string().regex(/^(?!TROUPE_)[A-Za-z_][A-Za-z0-9_]*$/, "no name of a variable"))
+  .array(
+    z
+      .string()
+      .regex(
+        /^(?!TROUPE_)[A-Za-z_][A-Za-z0-9_]*$/,
+        "write the name of a variable, such as GH_TOKEN; those of Troupe (TROUPE_…) are never handed on",
+      ),
+  )
   .min(1)
   .meta({ examples: [["GH_TOKEN"]] });
 

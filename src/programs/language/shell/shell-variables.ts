@@ -1,7 +1,7 @@
 const QUOTED = /'[^']*'|\\[\s\S]/g;
 const USED = /\$(?:\{[#!]?)?([A-Za-z_][A-Za-z0-9_]*)/g;
 const SET =
-  /(?:^|[\s;&|(`])(?:export\s+|local\s+|readonly\s+)?([A-Za-z_][A-Za-z0-9_]*)\+?=|\bfor\s+([A-Za-z_]\w*)|\bread\s+(?:-\S+\s+)*([A-Za-z_]\w*)/g;
+  /(?:^|[\s;&|(`])(?:export\s+|local\s+|readonly\s+)?([A-Za-z_][A-Za-z0-9_]*)\+?=|\bfor\s+([A-Za-z_]\w*)|\bread\s+(?:-\S{1,20}\s+){0,4}([A-Za-z_]\w*)/g;
 /** What every shell sets itself. */
 const OF_THE_SHELL =
   "PWD OLDPWD SHLVL IFS RANDOM LINENO SECONDS HOSTNAME UID EUID PPID OPTARG OPTIND COLUMNS LINES _".split(
