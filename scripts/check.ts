@@ -38,6 +38,7 @@ const parts: readonly Part[] = [
   { name: "schemas", command: "node scripts/write-schemas.ts --check" },
   { name: "reference", command: "node scripts/write-reference.ts --check" },
   { name: "report page", command: "node scripts/build-report.ts --check" },
+  { name: "house", command: "node scripts/house.ts --check" },
   { name: "diagram", command: "node scripts/folder-diagram.ts --check" },
   { name: "requirements", command: "node scripts/requirements.ts" },
 ];
