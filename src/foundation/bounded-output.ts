@@ -1,12 +1,12 @@
 import { isAscii } from "node:buffer";
+import { endOfOutput, type OutputEnd } from "./output-end.ts";
 
 /** The end of what a program prints, kept as bytes: a text of each piece would live until the next collection. */
 export interface BoundedOutput {
   /** Takes a copy of what it keeps. */
   push(chunk: Uint8Array): void;
-  /** The end of all that was pushed, at most `maxChars` UTF-16 units long, never half a character. */
-  readonly text: string;
-  readonly isTruncated: boolean;
+  /** The end of all that was pushed, at most `maxChars` UTF-16 units long, and twice that as JSON. */
+  read(): OutputEnd;
 }
 
 // A UTF-16 unit takes three bytes at most, and what is no UTF-8 one unit for each byte at least every three.
@@ -16,12 +16,6 @@ const BYTES_PER_CHAR = 3;
 export function createBoundedOutput(maxChars: number): BoundedOutput {
   let ring = new ByteRing(maxChars);
   let isPlain = true;
-  const textOf = (): { readonly text: string; readonly isTruncated: boolean } => {
-    const { bytes, hasLost } = ring;
-    const text = bytes.subarray(hasLost ? halfAtStart(bytes) : 0).toString("utf8");
-    if (text.length <= maxChars) return { text, isTruncated: hasLost };
-    return { text: text.slice(text.length - maxChars).toWellFormed(), isTruncated: true };
-  };
   return {
     push: (chunk) => {
       if (isPlain && !isAscii(chunk)) {
@@ -30,11 +24,11 @@ export function createBoundedOutput(maxChars: number): BoundedOutput {
       }
       ring.push(chunk);
     },
-    get text() {
-      return textOf().text;
-    },
-    get isTruncated() {
-      return ring.hasLost || textOf().isTruncated;
+    read: () => {
+      const { bytes, hasLost } = ring;
+      const kept = bytes.subarray(hasLost ? halfAtStart(bytes) : 0).toString("utf8");
+      const { text, isTruncated } = endOfOutput(kept, maxChars);
+      return { text, isTruncated: isTruncated || hasLost };
     },
   };
 }

@@ -1,12 +1,11 @@
-import {
-  maskTexts,
-  SECRET_MASK,
-  type SecretMasker,
-  type SecretMaskStream,
-} from "./secret-masker.ts";
+import type { MaskedBytes } from "./masked-bytes.ts";
+import { SECRET_MASK } from "./masked-text.ts";
+import { maskTexts, type SecretMasker } from "./secret-masker.ts";
 
 /** How the token of an agent's session begins, so that it is recognised wherever it turns up. */
 export const CONTEXT_TOKEN_PREFIX = "tcx_";
+
+const PREFIX_CHARS = CONTEXT_TOKEN_PREFIX.length;
 
 /** Characters after the prefix: 256 bits as base64url. */
 const SECRET_CHARS = 43;
@@ -42,20 +41,43 @@ export function createContextTokenMasker(inner: SecretMasker): ContextTokenMaske
   };
 }
 
-function createStream(inner: SecretMaskStream): SecretMaskStream {
+// What is held back is read as a text together with so much of what follows.
+const PIECE_BYTES = 1024;
+
+function createStream(inner: MaskedBytes): MaskedBytes {
   let held = "";
-  const take = (text: string) => {
-    const whole = (held + text).replace(TOKEN, SECRET_MASK);
-    const begun = BEGUN_TOKEN.exec(whole)?.index ?? whole.length;
-    held = whole.slice(begun);
-    return whole.slice(0, begun);
+  const readAsText = (bytes: Buffer) => {
+    const text = (held + bytes.toString("latin1")).replace(TOKEN, SECRET_MASK);
+    const begun = BEGUN_TOKEN.exec(text)?.index ?? text.length;
+    held = text.slice(begun);
+    return Buffer.from(text.slice(0, begun), "latin1");
+  };
+  const take = (bytes: Buffer): readonly Buffer[] => {
+    let rest = bytes;
+    const out: Buffer[] = [];
+    while (rest.length > 0 && held !== "") {
+      out.push(readAsText(rest.subarray(0, PIECE_BYTES)));
+      rest = rest.subarray(PIECE_BYTES);
+    }
+    // What holds no token and does not end in one stays as it is: nearly all output.
+    if (rest.includes(CONTEXT_TOKEN_PREFIX)) out.push(readAsText(rest));
+    else {
+      const safe = mayBegin(rest) ? Math.max(0, rest.length - PREFIX_CHARS) : rest.length;
+      out.push(rest.subarray(0, safe), readAsText(rest.subarray(safe)));
+    }
+    return out;
   };
   return {
-    push: (text) => take(inner.push(text)),
+    push: (chunk) => inner.push(chunk).flatMap(take),
     end: () => {
-      const last = take(inner.end()) + held;
+      const last = Buffer.concat([...take(inner.end()), Buffer.from(held, "latin1")]);
       held = "";
       return last;
     },
   };
+}
+
+/** Whether the last bytes may be the beginning of the prefix. */
+function mayBegin(bytes: Buffer): boolean {
+  return BEGUN_TOKEN.test(bytes.toString("latin1", Math.max(0, bytes.length - PREFIX_CHARS)));
 }

@@ -32,10 +32,22 @@ export function elapsedMs(startedAt: number, now: number): number {
   return Math.max(0, now - startedAt);
 }
 
+/**
+ * What is left of a time of `durationMs` that began at `startedAt`, both times in milliseconds since the epoch; below 0
+ * when it is over. Never more than all of it: a clock that was set back makes nobody wait for longer.
+ */
+export function leftMs(startedAt: number, durationMs: number, now: number): number {
+  return Math.min(durationMs, startedAt + durationMs - now);
+}
+
+/** A duration as a journal has it; in one of an earlier version a clock that was set back may have left one below nothing. */
+export function recordedMs(durationMs: number): number {
+  return Math.max(0, durationMs);
+}
+
 /** A duration for people: `850ms`, `4.2s`, `1m44s`, `2h05m`. */
 export function formatDuration(durationMs: number): string {
-  // In a journal of an earlier version a clock that was set back may have left one below nothing.
-  if (durationMs < 1000) return `${Math.max(0, Math.round(durationMs))}ms`;
+  if (durationMs < 1000) return `${Math.round(recordedMs(durationMs))}ms`;
   if (durationMs < 60_000) return `${trimZero((durationMs / 1000).toFixed(1))}s`;
   const seconds = Math.round(durationMs / 1000);
   const minutes = Math.floor(seconds / 60);

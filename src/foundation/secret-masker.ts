@@ -1,4 +1,6 @@
 import { isJsonArray, type Json } from "./json.ts";
+import { createMaskedBytes, type MaskedBytes, PLAIN_BYTES } from "./masked-bytes.ts";
+import { createMaskedText } from "./masked-text.ts";
 import { createTextAutomaton, type TextAutomaton } from "./text-automaton.ts";
 
 /** Replaces known secrets, however they are commonly written, with `***`. */
@@ -8,19 +10,9 @@ export interface SecretMasker {
   mask(text: string): string;
   /** Masks every text inside a value, keys included. */
   maskJson(value: Json): Json;
-  /** For a text that comes in parts: finds secrets that are split between them. */
-  stream(): SecretMaskStream;
+  /** For output that comes in parts: finds secrets that are split between them. */
+  stream(): MaskedBytes;
 }
-
-export interface SecretMaskStream {
-  /** The masked text so far, without an end that may be the start of a secret. */
-  push(text: string): string;
-  /** What was held back. */
-  end(): string;
-}
-
-/** What stands in the place of a secret. */
-export const SECRET_MASK = "***";
 
 /** Shorter values are words: masking them would garble everything. */
 export const SHORTEST_SECRET_CHARS = 6;
@@ -35,10 +27,14 @@ export function createSecretMasker(secrets: Iterable<string>): SecretMasker {
   for (const secret of secrets) for (const form of formsOf(secret)) forms.add(form);
   if (forms.size === 0) return NOTHING;
   const automaton = createTextAutomaton([...forms]);
-  const stream = () => createStream(automaton);
+  let ofBytes: TextAutomaton | undefined;
   const mask = (text: string) => {
-    const masked = stream();
+    const masked = createMaskedText(automaton);
     return masked.push(text) + masked.end();
+  };
+  const stream = () => {
+    ofBytes ??= createTextAutomaton([...forms].map((form) => Buffer.from(form).toString("latin1")));
+    return createMaskedBytes(ofBytes);
   };
   return { isEmpty: false, mask, maskJson: (value) => maskTexts(value, mask), stream };
 }
@@ -47,7 +43,7 @@ const NOTHING: SecretMasker = {
   isEmpty: true,
   mask: (text) => text,
   maskJson: (value) => value,
-  stream: () => ({ push: (text) => text, end: () => "" }),
+  stream: () => PLAIN_BYTES,
 };
 
 function formsOf(secret: string): string[] {
@@ -87,69 +83,4 @@ export function maskTexts(value: Json, mask: (text: string) => string): Json {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [mask(key), maskTexts(member, mask)]),
   );
-}
-
-/** A part of the text that is masked: from its first character to the one behind its last. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/**
- * Masks as it goes, in one pass: secrets that overlap have one mask. Places are counted from the beginning of what is
- * held back.
- */
-function createStream(automaton: TextAutomaton): SecretMaskStream {
-  let held = "";
-  let state = 0;
-  /** How much of what is held back belongs to a mask that was handed out. */
-  let openChars = 0;
-  let spans: Span[] = [];
-  const read = (text: string, from: number) => {
-    for (let index = from; index < text.length; index += 1) {
-      state = automaton.step(state, text.charCodeAt(index));
-      const found = automaton.found(state);
-      if (found > 0) add(index + 1 - found, index + 1);
-    }
-  };
-  const add = (start: number, end: number) => {
-    let first = start;
-    for (let last = spans.at(-1); last !== undefined && last.end > first; last = spans.at(-1)) {
-      first = Math.min(first, last.start);
-      spans.pop();
-    }
-    if (first < openChars) openChars = end;
-    else spans.push({ start: first, end });
-  };
-  /** Hands out all before a place, behind which no secret that is not known yet can begin. */
-  const release = (text: string, safe: number) => {
-    let out = "";
-    let done = openChars;
-    const isFinal = ({ start }: Span) => start < safe;
-    for (const { start, end } of spans.filter(isFinal)) {
-      out += text.slice(done, start) + SECRET_MASK;
-      done = end;
-    }
-    if (safe > done) out += text.slice(done, safe);
-    const from = Math.min(Math.max(safe, 0), text.length);
-    spans = spans
-      .filter((span) => !isFinal(span))
-      .map(({ start, end }) => ({ start: start - from, end: end - from }));
-    openChars = Math.max(0, done - from);
-    held = text.slice(from);
-    return out;
-  };
-  return {
-    push: (text) => {
-      const whole = held + text;
-      read(whole, held.length);
-      return release(whole, whole.length - automaton.depth(state));
-    },
-    end: () => {
-      const rest = release(held, held.length);
-      state = 0;
-      openChars = 0;
-      return rest;
-    },
-  };
 }

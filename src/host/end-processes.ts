@@ -1,4 +1,5 @@
 import { systemClock } from "../foundation/clock.ts";
+import { isShortage } from "../foundation/shortage.ts";
 import { processSurvived } from "./errors.ts";
 import type { ProcessEntry, ProcessListing, ProcessTable } from "./process-entry.ts";
 import { withDescendants } from "./process-family.ts";
@@ -25,6 +26,8 @@ export interface EndOptions {
 type Ended = Map<string, ProcessEntry>;
 
 const LONGEST_PAUSE_MS = 25;
+/** How long too many files may be open. */
+const SHORTAGE_MS = 60_000;
 const STARTING_MS = 200;
 const MOST_SCANS = 10;
 
@@ -39,14 +42,23 @@ export async function endProcesses(options: EndOptions): Promise<readonly Proces
   const startMs = systemClock.monotonic();
   for (let pauseMs = 1; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
     const scanStartMs = systemClock.monotonic();
-    const found = await findLiving(options, ended);
-    if (found.length === 0) return [...ended.values()];
-    const elapsedMs = systemClock.monotonic() - startMs;
-    if (elapsedMs > graceMs + killMs)
-      throw processSurvived({ pids: found.map((entry) => entry.pid) });
-    const fresh = note(found, ended);
-    if (elapsedMs >= graceMs) await killAll(found, ended, options);
-    else sendSignal("SIGTERM", fresh, ended.size === fresh.length ? options : without(options));
+    let elapsedMs = scanStartMs - startMs;
+    try {
+      const found = await findLiving(options, ended);
+      if (found.length === 0) return [...ended.values()];
+      elapsedMs = systemClock.monotonic() - startMs;
+      if (elapsedMs > graceMs + killMs)
+        throw processSurvived({ pids: found.map((entry) => entry.pid) });
+      if (elapsedMs >= graceMs) await killAll(found, ended, options);
+      else {
+        const fresh = found.filter((entry) => !ended.has(keyOf(entry)));
+        sendSignal("SIGTERM", fresh, ended.size === 0 ? options : without(options));
+        note(fresh, ended);
+      }
+    } catch (error) {
+      // While too many files are open nobody can be looked at, which says nothing of who lives.
+      if (!isShortage(error) || elapsedMs > graceMs + SHORTAGE_MS) throw error;
+    }
     // Where looking is expensive, look less often.
     const scanMs = systemClock.monotonic() - scanStartMs;
     const untilKillMs = elapsedMs < graceMs ? graceMs - elapsedMs : LONGEST_PAUSE_MS;

@@ -1,7 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 import { systemClock, type Timer } from "../foundation/clock.ts";
+import { freeMemory } from "../foundation/free-memory.ts";
 import { endProcesses } from "./end-processes.ts";
+import { countOutput } from "./output-memory.ts";
 import type { ProcessTable } from "./process-entry.ts";
 import { familyMembers, type ProcessFamily } from "./process-family.ts";
 
@@ -138,12 +140,14 @@ export class ManagedChild implements ManagedProcess {
   async #pump(stream: Readable | null, onChunk: OutputHandler): Promise<void> {
     if (stream === null) return;
     try {
-      for await (const chunk of stream) {
+      for await (const read of stream) {
+        const chunk: Buffer = read;
         this.#handling += 1;
+        countOutput(chunk.byteLength);
         try {
           await onChunk(chunk);
         } finally {
-          letGo(chunk);
+          freeMemory(chunk);
           this.#handling -= 1;
           this.#handled += 1;
         }
@@ -173,14 +177,6 @@ export class ManagedChild implements ManagedProcess {
     for (const stream of [stdin, stdout, stderr]) stream?.destroy();
     if (this.#handling === 0) await done;
   }
-}
-
-/** Frees what was read at once: garbage of 64 KiB a piece comes faster than it is collected. */
-function letGo(chunk: unknown): void {
-  if (!(chunk instanceof Uint8Array)) return;
-  const { buffer, byteLength } = chunk;
-  // One that shares its memory with others is not ours to free.
-  if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
 }
 
 async function waitAtMost(durationMs: number, done: Promise<void>): Promise<void> {

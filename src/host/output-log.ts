@@ -1,6 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import { StringDecoder } from "node:string_decoder";
 import { makeDirectory } from "../foundation/make-directory.ts";
 import type { SecretMasker } from "../foundation/secret-masker.ts";
 import { isShortage, tooManyFiles } from "../foundation/shortage.ts";
@@ -54,14 +53,15 @@ export function openOutputLog(path: string, { masker, maxBytes }: OutputLogOptio
 }
 
 function createMaskedStream(write: (bytes: Buffer) => void, masker: SecretMasker): OutputLogStream {
-  const decoder = new StringDecoder("utf8");
   const masked = masker.stream();
-  const writeText = (text: string) => {
-    if (text !== "") write(Buffer.from(text));
+  const writeSome = (bytes: Buffer) => {
+    if (bytes.length > 0) write(bytes);
   };
   return {
-    write: (chunk) => writeText(masked.push(decoder.write(chunk))),
-    end: () => writeText(masked.push(decoder.end()) + masked.end()),
+    write: (chunk) => {
+      for (const part of masked.push(chunk)) writeSome(part);
+    },
+    end: () => writeSome(masked.end()),
   };
 }
 

@@ -103,11 +103,12 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
       };
       const limits = { ...options.limits, ...request.limits };
       const command = limitedCommand(program, kernelMark, limits);
-      const child = await outlastShortage(async () => {
+      const { child, leader } = await outlastShortage(async () => {
         // Waiting took a while, and what is started after the end would outlive it.
         if (isClosed) throw hostClosed({ command: request.argv[0] });
         return start({ ...program, ...command }, request, marks);
       })
+        .then((started) => ({ child: started, leader: leaderOf(started, request, table) }))
         .catch((error: unknown) => {
           release();
           throw error;
@@ -115,7 +116,7 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
         .finally(program.started);
       const line = child.stdio[LINE_DESCRIPTOR];
       if (line instanceof Duplex) program.serveNetwork?.(line);
-      const family = { leader: leaderOf(child.pid, table), mark, kernelMark };
+      const family = { leader, mark, kernelMark };
       reaper?.watch(family);
       const { onStdout, onStderr, graceMs = options.graceMs } = request;
       const managed = new ManagedChild({ child, family, table, graceMs, onStdout, onStderr });
@@ -230,8 +231,23 @@ function toEnvironment(env: { readonly [name: string]: string }): { [name: strin
   );
 }
 
-/** A child keeps its entry, if only as a zombie, until the event loop turns. */
-function leaderOf(pid: number | undefined, table: ProcessTable): ProcessFamily["leader"] {
+/**
+ * A child keeps its entry, if only as a zombie, until the event loop turns. One that cannot be looked at is ended: nobody
+ * could end its family. Raises HOST_TOO_MANY_FILES.
+ */
+function leaderOf(
+  child: ChildProcess,
+  { argv: [command] }: SpawnRequest,
+  table: ProcessTable,
+): ProcessFamily["leader"] {
+  const { pid } = child;
   if (pid === undefined) throw new RangeError("a started process has a pid");
-  return { pid, startedAt: table.find(pid)?.startedAt ?? "0" };
+  try {
+    return { pid, startedAt: table.find(pid)?.startedAt ?? "0" };
+  } catch (error) {
+    process.kill(-pid, "SIGKILL");
+    throw isShortage(error)
+      ? tooManyFiles({ action: `look at ${command}` }, { cause: error })
+      : error;
+  }
 }

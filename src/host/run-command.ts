@@ -1,6 +1,7 @@
 import type { CommandRequest, CommandResult } from "../contracts/host.ts";
 import { type BoundedOutput, createBoundedOutput } from "../foundation/bounded-output.ts";
 import type { Clock } from "../foundation/clock.ts";
+import { MAX_OUTPUT_CHARS } from "../foundation/output-end.ts";
 import type { SecretMasker } from "../foundation/secret-masker.ts";
 import type { ManagedProcess, ProcessEnd } from "./managed-process.ts";
 import { type OutputLogStream, openOutputLog } from "./output-log.ts";
@@ -15,8 +16,6 @@ export interface CommandPorts {
   /** Most bytes that the log file keeps when the request says nothing else. */
   readonly logBytes: number;
 }
-
-const DEFAULT_OUTPUT_CHARS = 1024 * 1024;
 
 /** Host.run. */
 export async function runCommand(
@@ -43,13 +42,14 @@ export async function runCommand(
     stdout.finish();
     stderr.finish();
     signal.throwIfAborted();
+    const [out, err] = [stdout.kept.read(), stderr.kept.read()];
     return {
       ...end,
       timedOut,
-      stdout: stdout.kept.text,
-      stdoutTruncated: stdout.kept.isTruncated,
-      stderr: stderr.kept.text,
-      stderrTruncated: stderr.kept.isTruncated,
+      stdout: out.text,
+      stdoutTruncated: out.isTruncated,
+      stderr: err.text,
+      stderrTruncated: err.isTruncated,
       durationMs: Math.round(clock.monotonic() - startedMs),
     };
   } finally {
@@ -68,7 +68,7 @@ function createCapture(
   request: CommandRequest,
   log: OutputLogStream | undefined,
 ): Capture {
-  const kept = createBoundedOutput(request.maxOutputChars ?? DEFAULT_OUTPUT_CHARS);
+  const kept = createBoundedOutput(request.maxOutputChars ?? MAX_OUTPUT_CHARS);
   return {
     kept,
     take: (chunk) => {

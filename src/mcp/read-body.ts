@@ -1,9 +1,13 @@
 import type { IncomingMessage } from "node:http";
+import { hasMoreValues } from "../foundation/json-size.ts";
 import { requestInvalid } from "./errors.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** Largest body of a request: room for a text of a megabyte and its escapes in JSON. */
 export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
+/** Most values in it: what is read of millions of small ones takes many times their size. */
+const MAX_BODY_VALUES = 100_000;
 
 /** The body of a request as JSON, or why there is none. */
 export type BodyReading = { readonly body: unknown } | { readonly refusal: Refusal };
@@ -14,6 +18,8 @@ export async function readBody(request: IncomingMessage): Promise<BodyReading> {
     return refused(415, "its content type is not application/json");
   const text = await readText(request);
   if (text === undefined) return refused(413, `its body is over ${MAX_BODY_BYTES} bytes`);
+  if (hasMoreValues(text, MAX_BODY_VALUES))
+    return refused(413, `its body has more than ${MAX_BODY_VALUES} values`);
   try {
     return { body: JSON.parse(text) };
   } catch {

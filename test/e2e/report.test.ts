@@ -279,6 +279,38 @@ agents:
     expect(await textOf(page.locator(".prose").first())).toContain("</script><script>owned()");
     expect({ complaints, requests }).toEqual({ complaints: [], requests: [] });
   });
+
+  test("the page of a run that failed says why as its program did, and what to do next [USE-1.report]", async () => {
+    const cwd = createProject({
+      "fails.yaml": `version: "1.0"
+name: fails
+pattern: pipeline
+agents: [{ id: builder, backend: command, command: "seq 1 30; echo 'NO SPACE FOR <b>IT</b>'; exit 2" }]
+steps: [{ id: build, agent: builder }, { id: ship, agent: builder }]
+`,
+    });
+    const ran = await troupe(cwd, ["run", "fails.yaml", "go", "--report", "run.html"]);
+    expect(ran.exitCode).toBe(1);
+    const html = readFileSync(join(cwd, "run.html"), "utf8");
+    const { page, complaints } = await openHtml(browser, html);
+    const [run] = /run_\w+/.exec(ran.out) ?? [];
+    expect(await textOf(page.locator(".verdict"))).toMatch(/failed.*1 failed, 1 blocked/);
+    const failure = page.locator(".failure");
+    expect(await failure.count()).toBe(1);
+    const shown = await textOf(failure);
+    const end = [
+      ...Array.from({ length: 19 }, (_, line) => String(line + 12)),
+      "NO SPACE FOR <b>IT</b>",
+    ];
+    expect(shown).toContain(end.join("\n"));
+    expect(shown).toContain("BACKEND_COMMAND_FAILED");
+    expect(shown).toContain(`troupe logs ${run} --raw --agent builder`);
+    expect(await page.locator(".command").allTextContents()).toEqual([
+      `troupe rerun ${run} --failed`,
+      `troupe show ${run} --step build`,
+    ]);
+    expect(complaints).toEqual([]);
+  });
 });
 
 async function textOf(locator: Locator): Promise<string> {

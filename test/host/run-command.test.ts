@@ -3,9 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { CommandRequest } from "../../src/contracts/host.ts";
+import { systemClock } from "../../src/foundation/clock.ts";
 import { createSecretMasker } from "../../src/foundation/secret-masker.ts";
-import type { ProcessHost } from "../../src/host/host.ts";
+import { createHost, type ProcessHost } from "../../src/host/host.ts";
 import { isMark } from "../../src/host/kernel-mark.ts";
+import type { ProcessTable } from "../../src/host/process-entry.ts";
+import { createProcessTable } from "../../src/host/process-table.ts";
 import { createTestHost, never, newTag, tagged } from "./survivors.ts";
 
 let host: ProcessHost;
@@ -173,5 +176,63 @@ describe("start", () => {
     await closed.close();
     const request = { command: ["true"], cwd, env: {} };
     await expect(closed.run(request, never)).rejects.toMatchObject({ code: "HOST_CLOSED" });
+  });
+});
+
+describe("while too many files are open", () => {
+  const shortage = () =>
+    Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE" });
+  const hostWith = (more: (table: ProcessTable) => Partial<ProcessTable>) => {
+    const table = createProcessTable();
+    return createHost({
+      run: "run_aaaaaa",
+      clock: systemClock,
+      env: process.env,
+      reaper: false,
+      graceMs: 500,
+      processTable: { ...table, ...more(table) },
+    });
+  };
+
+  test.each(["find", "list"] as const)(
+    "what a command leaves behind is ended though the processes cannot be looked at for a while: %s [P11]",
+    async (name) => {
+      let isEnding = false;
+      let failures = 0;
+      const fails = () => isEnding && ++failures < 4;
+      const short = hostWith((table) => ({
+        find: (pid) => {
+          if (name === "find" && pid !== process.pid && fails()) throw shortage();
+          return table.find(pid);
+        },
+        list: () => {
+          isEnding = true;
+          return name === "list" && fails() ? Promise.reject(shortage()) : table.list();
+        },
+      }));
+      const tag = newTag();
+      const env = short.baseEnv({ TEST_TAG: tag });
+      const result = await short.run({ command: "sleep 300 & echo out; exit 3", cwd, env }, never);
+      expect(result).toMatchObject({ exitCode: 3, stdout: "out\n" });
+      expect(failures).toBeGreaterThan(3);
+      expect(await tagged(tag)).toEqual([]);
+      await short.close();
+    },
+  );
+
+  test("a program that cannot be looked at when it begins is ended, and that is said [P11]", async () => {
+    const short = hostWith((table) => ({
+      find: (pid) => {
+        if (pid !== process.pid) throw shortage();
+        return table.find(pid);
+      },
+    }));
+    const tag = newTag();
+    const env = short.baseEnv({ TEST_TAG: tag });
+    await expect(short.run({ command: "sleep 300", cwd, env }, never)).rejects.toMatchObject({
+      code: "HOST_TOO_MANY_FILES",
+    });
+    await expect.poll(() => tagged(tag)).toEqual([]);
+    await short.close();
   });
 });

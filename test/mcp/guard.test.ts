@@ -106,6 +106,12 @@ const forgeries: readonly Forgery[] = [
     })),
   },
   {
+    name: "a body of a million small values",
+    status: 413,
+    code: "MCP_REQUEST_INVALID",
+    forge: withBody((good) => ({ ...good, body: `[${"{},".repeat(1_000_000)}0]` })),
+  },
+  {
     name: "a body that is no JSON",
     status: 400,
     code: "MCP_REQUEST_INVALID",

@@ -37,6 +37,14 @@ describe("the turns of a session", () => {
     expect(await collect(gate, done)).toHaveLength(1);
   });
 
+  test("say that too many files are open, and not that Troupe is at fault", async () => {
+    const short = Object.assign(new Error("EMFILE: too many open files"), { code: "EMFILE" });
+    const body = () => Promise.reject(new Error("the program did not end", { cause: short }));
+    expect(await collect(createGate(), body)).toMatchObject([
+      { type: "error", error: { code: "HOST_TOO_MANY_FILES", retryable: true } },
+    ]);
+  });
+
   test("emit nothing after their end", async () => {
     let late = (_: TurnUpdate) => {};
     const updates = await collect(createGate(), async (work) => {

@@ -9,10 +9,10 @@ export interface LiveText {
 }
 
 const PERIOD_MS = 1000;
-const BYTES_PER_PERIOD = 1024 * 1024;
+const BYTES_PER_PERIOD = 256 * 1024;
 
 /**
- * Hands on at most 1 MiB of text a second: nobody reads faster, and every text would cost memory. Where some was left
+ * Hands on at most 256 KiB of text a second: nobody reads faster, and every text would cost memory. Where some was left
  * out it says so. The answer and the log have it.
  */
 export function createLiveText(

@@ -1,6 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import type { SessionRequest } from "../../../contracts/backend.ts";
 import { createBoundedText } from "../../../foundation/bounded-text.ts";
+import { hasMoreValues } from "../../../foundation/json-size.ts";
 import { createLineSplitter } from "../../../foundation/line-splitter.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import type { ProcessEnd } from "../../../host/managed-process.ts";
@@ -13,10 +14,11 @@ export interface LineProcessOptions {
   readonly argv: readonly [string, ...string[]];
   /** The whole environment. */
   readonly env: { readonly [name: string]: string };
-  /** Takes every whole line of stdout without its end. Lines of more than 8 Mi characters are left out. */
+  /**
+   * Takes every whole line of stdout without its end. Lines of more than 8 Mi characters or 200,000 JSON values are left
+   * out, which the log and the end of stderr tell.
+   */
   readonly onLine: (line: string) => void;
-  /** Told once for each line that was left out. */
-  readonly onOversize?: () => void;
 }
 
 /** A running program that reads and writes lines. */
@@ -39,6 +41,10 @@ export interface LineProcess {
 }
 
 const MAX_LINE_CHARS = 8 * 1024 * 1024;
+/** Lines are JSON; of those that are long, what is read of them may take many times as much. */
+const LONG_CHARS = 256 * 1024;
+const MAX_VALUES = 200_000;
+const LEFT_OUT = "\n[a line of more than 8 Mi characters or 200,000 JSON values was not read]\n";
 const STDERR_CHARS = 8192;
 
 /**
@@ -46,7 +52,7 @@ const STDERR_CHARS = 8192;
  * HOST_SPAWN_FAILED, HOST_LOG_FAILED, HOST_SANDBOX_UNAVAILABLE.
  */
 export async function startLineProcess(options: LineProcessOptions): Promise<LineProcess> {
-  const { host, session, argv, env, onLine, onOversize = () => {} } = options;
+  const { host, session, argv, env, onLine } = options;
   const { cwd, logFile, confine, limits } = session;
   const giveBack = await host.takePlace();
   let log: ReturnType<ProcessHost["openLog"]> | undefined;
@@ -59,12 +65,14 @@ export async function startLineProcess(options: LineProcessOptions): Promise<Lin
   const [outLog, errLog] = [log?.stream(), log?.stream()];
   const stderr = createBoundedText(STDERR_CHARS);
   const decoder = new StringDecoder("utf8");
-  let isOversize = false;
+  const tellLeftOut = () => {
+    stderr.append(LEFT_OUT);
+    errLog?.write(Buffer.from(LEFT_OUT));
+  };
   const lines = createLineSplitter(MAX_LINE_CHARS, (line, isPartial) => {
-    if (isPartial && !isOversize) onOversize();
-    // The last part of a line that was too long belongs to it.
-    if (!isPartial && !isOversize) onLine(line);
-    isOversize = isPartial;
+    if (isPartial) lines.skipLine();
+    if (isPartial || (line.length > LONG_CHARS && hasMoreValues(line, MAX_VALUES))) tellLeftOut();
+    else onLine(line);
   });
   const close = () => {
     lines.end();

@@ -1,6 +1,8 @@
 import type { TurnClient, TurnRequest, TurnUpdate } from "../../../contracts/backend.ts";
 import { rejectOnAbort } from "../../../foundation/abort.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
+import { MAX_OUTPUT_CHARS } from "../../../foundation/output-end.ts";
+import { toShortageError } from "../../../foundation/shortage.ts";
 import { sessionBusy, sessionClosed } from "../errors.ts";
 import { createUpdateQueue } from "./update-queue.ts";
 
@@ -24,7 +26,7 @@ export type TurnBody = (work: TurnWork) => Promise<TerminalUpdate>;
  * Most characters of a turn's final text; the beginning of longer ones is cut off. One more than the
  * 1 Mi that a turn's result may have, so that whoever cuts it to that sees that something is missing.
  */
-export const MAX_ANSWER_CHARS = 1024 * 1024 + 1;
+export const MAX_ANSWER_CHARS = MAX_OUTPUT_CHARS + 1;
 
 // Made once: an exception per turn would cost more than the rest of a scripted turn.
 const TURN_OVER = new DOMException("the turn is over", "AbortError");
@@ -110,7 +112,7 @@ async function settle(body: TurnBody, work: TurnWork): Promise<TerminalUpdate> {
     return cut(await body(work));
   } catch (error) {
     if (work.signal.aborted) return { type: "stop", reason: "cancelled" };
-    return { type: "error", error: toErrorReport(error) };
+    return { type: "error", error: toErrorReport(toShortageError(error) ?? error) };
   }
 }
 

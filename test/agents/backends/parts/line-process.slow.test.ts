@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startLineProcess } from "../../../../src/agents/backends/parts/line-process.ts";
@@ -6,7 +6,7 @@ import type { ResourceLimits } from "../../../../src/contracts/host.ts";
 import { temporaryDirectory } from "../../../programs/temporary-directory.ts";
 import { createTestHost } from "../test-host.ts";
 
-async function start(script: string, limits: Partial<ResourceLimits>) {
+async function start(script: string, limits: Partial<ResourceLimits> = {}) {
   const host = createTestHost();
   onTestFinished(() => host.close());
   const cwd = temporaryDirectory();
@@ -38,3 +38,21 @@ test("its log keeps no more than they say, while all of its lines are heard [SEC
   expect(lines[0]).toBe("99");
   expect(statSync(logFile).size).toBeLessThanOrEqual(10_000);
 });
+
+const NOT_READ = "[a line of more than 8 Mi characters or 200,000 JSON values was not read]";
+
+test.each([
+  ["of more than 8 Mi characters", "head -c 30000000 /dev/zero | tr '\\0' x"],
+  ["of more than 200,000 values", "yes '{},' | head -n 300000 | tr -d '\\n'"],
+])(
+  "a line %s is left out, whether or not it ends, which its log and its last words tell, and the next one is heard [AGT-6, P10]",
+  async (_, long) => {
+    const { program, lines, logFile } = await start(
+      `echo one; ${long}; echo; echo two; printf '['; ${long}; echo last >&2`,
+    );
+    await program.ended;
+    expect(lines).toEqual(["one", "two"]);
+    expect(program.stderr.split(NOT_READ)).toHaveLength(3);
+    expect(readFileSync(logFile).includes(NOT_READ)).toBe(true);
+  },
+);

@@ -1,0 +1,101 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { createLineSplitter } from "../../src/foundation/line-splitter.ts";
+import { processorMs } from "../testing/processor-time.ts";
+
+type Part = readonly [line: string, isPartial: boolean];
+
+function split(chunks: readonly Uint8Array[], maxChars: number): readonly Part[] {
+  const parts: Part[] = [];
+  const splitter = createLineSplitter(maxChars, (line, isPartial) => parts.push([line, isPartial]));
+  for (const chunk of chunks) {
+    const copy = Uint8Array.from(chunk);
+    splitter.push(copy);
+    // Whoever read it frees it.
+    copy.fill(0);
+  }
+  splitter.end();
+  return parts;
+}
+
+/** The bytes in pieces of a length. */
+function inPieces(text: string | Uint8Array, length: number): readonly Uint8Array[] {
+  const bytes = Buffer.from(text);
+  const count = Math.ceil(bytes.length / length);
+  return Array.from({ length: count }, (_, at) => bytes.subarray(at * length, (at + 1) * length));
+}
+
+test("lines come whole however their bytes were cut [AGT-6]", () => {
+  const text = fc.array(fc.constantFrom("a", "ü", "漢", "😀", "\n", "\r\n", "\r", "x".repeat(7)), {
+    maxLength: 40,
+  });
+  fc.assert(
+    fc.property(text, fc.integer({ min: 1, max: 9 }), (words, length) => {
+      const whole = words.join("");
+      const expected = whole.split("\n").map((line) => line.replace(/\r$/, ""));
+      if (whole === "" || whole.endsWith("\n")) expected.pop();
+      expect(split(inPieces(whole, length), 1000)).toEqual(expected.map((line) => [line, false]));
+    }),
+  );
+});
+
+test("a long line comes in parts of whole characters, the last one of which ends it", () => {
+  const line = "漢😀aü".repeat(20);
+  for (const length of [1, 3, 7, 1000]) {
+    const parts = split(inPieces(`one\n${line}\ntwo`, length), 10);
+    expect(parts[0]).toEqual(["one", false]);
+    expect(parts.at(-1)).toEqual(["two", false]);
+    const inside = parts.slice(1, -1);
+    expect(inside.map(([part]) => part).join("")).toBe(line);
+    expect(
+      inside.every(
+        ([part]) =>
+          (part.length <= 10 && part.length >= 9 - 1 && part.isWellFormed()) ||
+          part === inside.at(-1)?.[0],
+      ),
+    ).toBe(true);
+    expect(inside.map(([, isPartial]) => isPartial)).toEqual([
+      ...inside.slice(1).map(() => true),
+      false,
+    ]);
+  }
+});
+
+test("a line that is skipped is heard no more, and the next one is", () => {
+  for (const length of [1, 4, 1000]) {
+    const parts: Part[] = [];
+    const splitter = createLineSplitter(5, (line, isPartial) => {
+      parts.push([line, isPartial]);
+      if (isPartial) splitter.skipLine();
+    });
+    for (const piece of inPieces(`one\n${"x".repeat(100)}\ntwo\n${"y".repeat(50)}`, length))
+      splitter.push(piece);
+    splitter.end();
+    expect(parts).toEqual([
+      ["one", false],
+      ["xxxxx", true],
+      ["two", false],
+      ["yyyyy", true],
+    ]);
+  }
+});
+
+test("bytes that are no UTF-8 become marks, as many as they are, and never more than fit", () => {
+  expect(split([Buffer.from([0x61, 0xff, 0x62, 0x0a, 0xc3])], 100)).toEqual([
+    ["a\u{FFFD}b", false],
+    ["\u{FFFD}", false],
+  ]);
+  const parts = split(inPieces(Buffer.alloc(1000, 0x80), 100), 10);
+  expect(parts.every(([part]) => part.length <= 30)).toBe(true);
+});
+
+describe("time is linear in what comes", () => {
+  test.each([
+    ["a line in small pieces", () => inPieces("x".repeat(4_000_000), 100), 8_388_608],
+    ["one of three bytes a character", () => inPieces("漢".repeat(4_000_000), 65_536), 8_388_608],
+    ["a long one in parts", () => inPieces("ü".repeat(4_000_000), 65_536), 1000],
+  ])("%s", (_, chunks, maxChars) => {
+    const given = chunks();
+    expect(processorMs(2000, () => split(given, maxChars))).toBeLessThan(2000);
+  });
+});

@@ -1,0 +1,24 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { endOfOutput } from "../../src/foundation/output-end.ts";
+
+test("the end of an output takes at most twice its bound as JSON, and no less than it may [AGT-6]", () => {
+  const unit = fc.constantFrom("a", "\n", "\u0000", "\v", '"', "\\", "\u001b", "é", "\u{1F600}");
+  fc.assert(
+    fc.property(
+      fc.array(unit, { maxLength: 60 }),
+      fc.integer({ min: 1, max: 40 }),
+      (units, max) => {
+        const whole = units.join("");
+        const { text, isTruncated } = endOfOutput(whole, max);
+        const fits = (start: number) => {
+          const end = whole.slice(start);
+          return end.length <= max && JSON.stringify(end.toWellFormed()).length - 2 <= max * 2;
+        };
+        const first = Array.from({ length: whole.length + 1 }, (_, at) => at).find(fits) ?? 0;
+        expect(text).toBe(whole.slice(first).toWellFormed());
+        expect(isTruncated).toBe(first > 0);
+      },
+    ),
+  );
+});
