@@ -1,7 +1,7 @@
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findItem } from "../fold/waiting.ts";
 import type { Timer } from "../foundation/clock.ts";
-import { formatDuration } from "../foundation/duration.ts";
+import { formatDuration, leftMs } from "../foundation/duration.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
 
 /** How long permission requests wait for a person, and what they come to then. */
@@ -38,7 +38,7 @@ export function startPermissionTimeout(
     if (!state.resolved.has(id))
       runtime.append({ type: "permission-resolved", id, decision, by: "timeout", comment });
   };
-  const remainingMs = item.createdAt + afterMs - timers.now();
+  const remainingMs = leftMs(item.createdAt, afterMs, timers.now());
   if (remainingMs > 0) return timers.startTimer(remainingMs, decide);
   // It fell due while nobody ran the run, which must not be let go again before that has counted.
   decide();

@@ -3,9 +3,8 @@ import type { EventData } from "../contracts/event.ts";
 import { addUsage, toUsage, type Usage } from "../contracts/usage.ts";
 import { type BoundedText, createBoundedText } from "../foundation/bounded-text.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
+import { endOfOutput, MAX_OUTPUT_CHARS } from "../foundation/output-end.ts";
 
-/** Most characters of a turn's final text that are kept, from its end. */
-const MAX_TEXT_CHARS = 1_048_576;
 const MAX_TOOL_RESULT_CHARS = 65_536;
 
 /** How a turn's stream ended. */
@@ -17,7 +16,7 @@ export type StreamEnd =
 export class TurnCollector {
   readonly #agent: string;
   readonly #turn: number;
-  readonly #deltas: BoundedText = createBoundedText(MAX_TEXT_CHARS);
+  readonly #deltas: BoundedText = createBoundedText(MAX_OUTPUT_CHARS);
   #final: string | undefined;
   readonly #priced: (usage: Usage) => Usage;
   #usage: Usage = {};
@@ -41,11 +40,9 @@ export class TurnCollector {
 
   /** The final text, and whether its beginning was cut. */
   get text(): { readonly text: string; readonly truncated: boolean } {
-    if (this.#final === undefined)
-      return { text: this.#deltas.text, truncated: this.#deltas.isTruncated };
-    const bounded = createBoundedText(MAX_TEXT_CHARS);
-    bounded.append(this.#final.toWellFormed());
-    return { text: bounded.text, truncated: bounded.isTruncated };
+    const { text, isTruncated } = endOfOutput(this.#final?.toWellFormed() ?? this.#deltas.text);
+    const hasLost = this.#final === undefined && this.#deltas.isTruncated;
+    return { text, truncated: isTruncated || hasLost };
   }
 
   /** Takes one update in; resolves to the fact that the journal should keep of it, if any. */

@@ -1,4 +1,5 @@
 import type { JournalEvent } from "../contracts/event.ts";
+import { recordedMs } from "../foundation/duration.ts";
 import type { RunState } from "./run-state.ts";
 import { isWaitingForPerson } from "./waiting.ts";
 
@@ -15,7 +16,7 @@ export function countRunningTime(state: RunState, event: JournalEvent): void {
   // Whoever ended it knows how long it ran: nobody may have owned it for days.
   if (event.type === "run-ended") {
     runningTime.ownedMs += Math.max(0, event.durationMs - runningTime.totalMs);
-    runningTime.totalMs = event.durationMs;
+    runningTime.totalMs = recordedMs(event.durationMs);
     runningTime.countedUntil = event.at;
     return;
   }

@@ -9,6 +9,8 @@ import { asStoreError } from "./sqlite-errors.ts";
 // Many rows per statement save a third of the time of an insert each; more rows save nothing further.
 const ROWS_PER_INSERT = 32;
 const ROWS_PER_PAGE = 256;
+// What a statement takes is in memory twice: long rows are stored one by one.
+const LONG_BODY_CHARS = 64 * 1024;
 const PLACEHOLDERS = "(?, ?, ?, ?, ?)";
 
 /** The place of the last event and the hash that the next one is chained to. */
@@ -97,6 +99,11 @@ export class EventTable {
   }
 
   #insertRow(row: EventRow, values: (string | number)[]): (string | number)[] {
+    if (row.body.length > LONG_BODY_CHARS) {
+      this.#insertRest(values);
+      this.#insertOne.run(row.seq, row.at, row.type, row.body, row.hash);
+      return [];
+    }
     values.push(row.seq, row.at, row.type, row.body, row.hash);
     if (values.length < ROWS_PER_INSERT * 5) return values;
     this.#insertMany.run(...values);

@@ -5,8 +5,8 @@ import { findAgent } from "../fold/agent-lookup.ts";
 import type { RunState } from "../fold/run-state.ts";
 import { sha256 } from "../foundation/hash.ts";
 import { ID_PATTERN, RESERVED_AGENT_IDS, ulid } from "../foundation/ids.ts";
+import { SECRET_MASK } from "../foundation/masked-text.ts";
 import { seededRandom } from "../foundation/random.ts";
-import { SECRET_MASK } from "../foundation/secret-masker.ts";
 import { readSignals } from "../signals/read-signals.ts";
 import { askPerson, questionId } from "./ask-person.ts";
 import {

@@ -7,6 +7,8 @@ export interface ManualClock extends Clock {
    * each, so that what a timer starts can set the next timer.
    */
   advance(durationMs: number): Promise<void>;
+  /** Sets what `now` says forward, or back if below 0, as somebody does who corrects the time of a machine; timers do not notice. */
+  jump(byMs: number): void;
   /** Timers that wait. */
   readonly timerCount: number;
   /** Moves on to whatever timer is next, if any; false when none waits. */
@@ -22,6 +24,7 @@ interface WaitingTimer {
 export function createManualClock(startMs: number = Date.UTC(2026, 0, 1)): ManualClock {
   const timers = new Set<WaitingTimer>();
   let elapsedMs = 0;
+  let jumpedMs = 0;
   const nextTimer = () => {
     let next: WaitingTimer | undefined;
     for (const timer of timers) if (next === undefined || timer.dueMs < next.dueMs) next = timer;
@@ -34,12 +37,15 @@ export function createManualClock(startMs: number = Date.UTC(2026, 0, 1)): Manua
     await settle();
   };
   return {
-    now: () => startMs + elapsedMs,
+    now: () => startMs + jumpedMs + elapsedMs,
     monotonic: () => elapsedMs,
     startTimer: (delayMs, fire) => {
       const timer = { dueMs: elapsedMs + Math.max(0, delayMs), fire };
       timers.add(timer);
       return { cancel: () => void timers.delete(timer) };
+    },
+    jump: (byMs) => {
+      jumpedMs += byMs;
     },
     advance: async (durationMs) => {
       const untilMs = elapsedMs + durationMs;

@@ -4,6 +4,8 @@ import { settle } from "../../src/testing/manual-clock.ts";
 import { createTestRun, resultOf, untilParted } from "../../src/testing/test-run.ts";
 import { codeOf } from "./program-parts.ts";
 
+const TEN_YEARS_MS = 10 * 365 * 86_400_000;
+
 test("a suspended run settles nothing, says so last, and goes on when resumed [ENG-18]", async () => {
   const executed: (readonly [string, number])[] = [];
   const run = createTestRun(async (context) => {
@@ -138,6 +140,28 @@ test("a sleep that fell due while nobody ran the run fires at the resume [ENG-7]
   const resumed = run.start();
   await run.clock.advance(0);
   expect(resultOf(await resumed.parted)).toBe(501_000);
+});
+
+test("a clock that was set back by ten years makes a sleep and an approval last no longer than they were asked to [P8.back]", async () => {
+  const run = createTestRun(async (context) => {
+    await context.sleep(60_000);
+    const { approved } = await context.approval({ message: "?", timeoutMs: 30_000 });
+    return approved;
+  });
+  const driver = run.start();
+  await run.clock.advance(1000);
+  driver.suspend("interrupted", 130);
+  await driver.parted;
+  run.clock.jump(-TEN_YEARS_MS);
+  const resumed = run.start();
+  await run.clock.advance(60_000);
+  expect(resumed.state.inbox.size).toBe(1);
+  resumed.suspend("interrupted", 130);
+  await resumed.parted;
+  run.clock.jump(-TEN_YEARS_MS);
+  const last = run.start();
+  await run.clock.advance(30_000);
+  expect(resultOf(await last.parted)).toBe(false);
 });
 
 test("a run that reaches its deadline can be resumed with a later one [ENG-7]", async () => {

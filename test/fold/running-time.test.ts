@@ -6,6 +6,7 @@ import { isWaitingForPerson, runStatus } from "../../src/fold/waiting.ts";
 import {
   approvalRequested,
   created,
+  ended,
   journal,
   permissionRequested,
   permissionResolved,
@@ -191,6 +192,33 @@ test("a clock that runs backwards takes nothing away", () => {
       [700, log],
     ]),
   ).toBe(1200);
+});
+
+test("a duration below nothing, as a clock that was set back left it in earlier journals, is none", () => {
+  const step = { step: "a", path: "a", execution: 1, attempt: 1 };
+  const failure = { code: "X", message: "x" };
+  const state = stateAfter([
+    [0, { type: "step-started", ...step, note: "n1" }],
+    [0, { type: "step-failed", ...step, error: failure, durationMs: -3_600_000, note: "n2" }],
+    [0, { type: "step-started", ...step, path: "b", note: "n3" }],
+    [
+      0,
+      {
+        type: "step-completed",
+        ...step,
+        path: "b",
+        output: "",
+        reason: "exit",
+        durationMs: -5,
+        note: "n4",
+      },
+    ],
+    [0, { ...ended, durationMs: -3_600_000 }],
+  ]);
+  const steps = [...state.steps.byPath.values()];
+  expect(steps.map((each) => "durationMs" in each && each.durationMs)).toEqual([0, 0]);
+  expect(state.phase).toMatchObject({ durationMs: 0 });
+  expect(state.runningTime.totalMs).toBe(0);
 });
 
 test("an ended run that is resumable goes on counting where it stopped", () => {

@@ -43,7 +43,10 @@ describe("mentions", () => {
   test.each([
     ["an e-mail address", "bob@coder.org, first.last@coder.org, x_1@coder"],
     ["a URL", "https://x.y/@coder http://me@coder/ (https://x/?q=@coder)"],
-    ["a URL without scheme", "www.x.y/@coder medium.com/@coder"],
+    [
+      "a URL without scheme",
+      "www.x.y/@coder medium.com/@coder www.x.y/?ask=@coder (www.x.y?@coder)",
+    ],
     ["inline code", "`@coder` ``a ` @coder``"],
     ["inline code over two lines", "`a\n@coder`"],
     ["fenced code", "```js\n@coder\n```\n~~~\n@coder\n~~~"],

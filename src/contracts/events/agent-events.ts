@@ -99,7 +99,7 @@ export interface TurnCompleted {
   readonly type: "turn-completed";
   readonly agent: string;
   readonly turn: number;
-  /** The final text, at most 1 MiB of its end. */
+  /** The final text, at most 1 MiB of its end, and 2 MiB as JSON. */
   readonly text: string;
   readonly textTruncated?: boolean;
   readonly stopReason: StopReason;

@@ -4,6 +4,7 @@ import type { OperationCall, OperationHandler } from "../../contracts/operation.
 import { requestId } from "../../fold/request-id.ts";
 import { rejectOnAbort } from "../../foundation/abort.ts";
 import type { Timer } from "../../foundation/clock.ts";
+import { leftMs } from "../../foundation/duration.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { canonicalJson, type Json, toJson } from "../../foundation/json.ts";
@@ -95,7 +96,7 @@ function startTimeout(runtime: RunRuntime, { approval, spec, call }: Asking): Ti
     if (!runtime.state.resolved.has(approval))
       runtime.append({ type: "approval-resolved", approval, decision, by: "timeout" });
   };
-  const remainingMs = call.scheduledAt + timeoutMs - runtime.timers.now();
+  const remainingMs = leftMs(call.scheduledAt, timeoutMs, runtime.timers.now());
   if (remainingMs > 0) return runtime.timers.startTimer(remainingMs, decide);
   // It fell due while nobody ran the run, which must not be let go again before that has counted.
   decide();

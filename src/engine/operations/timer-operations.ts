@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { OperationHandler } from "../../contracts/operation.ts";
 import { delay, rejectOnAbort } from "../../foundation/abort.ts";
+import { leftMs } from "../../foundation/duration.ts";
 import type { Timers } from "../ports.ts";
 import type { RunningClock } from "../running-clock.ts";
 
@@ -13,7 +14,7 @@ export function sleepHandler(timers: Timers): OperationHandler {
     effect: "journal",
     execute: async (input, call) => {
       const { durationMs } = timerInput.parse(input);
-      await delay(timers, call.scheduledAt + durationMs - timers.now(), call.signal);
+      await delay(timers, leftMs(call.scheduledAt, durationMs, timers.now()), call.signal);
       return null;
     },
   };

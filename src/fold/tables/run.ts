@@ -1,3 +1,4 @@
+import { recordedMs } from "../../foundation/duration.ts";
 import type { FoldTable } from "../fold-table.ts";
 
 /** What the run was started with, where it is in its life, and who owns it. */
@@ -58,7 +59,7 @@ export const runTable: FoldTable = {
       reason: event.reason,
       resumable: event.resumable,
       exitCode: event.exitCode,
-      durationMs: event.durationMs,
+      durationMs: recordedMs(event.durationMs),
       result: event.result,
       error: event.error,
       endedAt: event.at,

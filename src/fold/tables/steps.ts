@@ -1,4 +1,5 @@
 import type { EventOf } from "../../contracts/event.ts";
+import { recordedMs } from "../../foundation/duration.ts";
 import type { FoldTable } from "../fold-table.ts";
 import type { RunState } from "../run-state.ts";
 import type { StepPlace, StepState } from "../state/step-state.ts";
@@ -19,14 +20,15 @@ export const stepTable: FoldTable = {
       outputTruncated: event.outputTruncated ?? false,
       text: event.text ?? event.output,
       reason: event.reason,
-      durationMs: event.durationMs,
+      durationMs: recordedMs(event.durationMs),
       outcome: event.outcome,
       data: event.data,
       reusedFrom: event.reusedFrom,
       endedAt: event.at,
     }),
   "step-failed": (state, event) => {
-    const { error, durationMs, data, at: endedAt } = event;
+    const { error, data, at: endedAt } = event;
+    const durationMs = recordedMs(event.durationMs);
     put(state, { ...place(state, event), status: "failed", error, durationMs, data, endedAt });
   },
   "step-skipped": (state, event) => {

@@ -4,8 +4,8 @@ import type { Confinement, Host, ResourceLimits } from "../../../contracts/host.
 import type { MessageDraft } from "../../../contracts/message.ts";
 import type { Signal } from "../../../contracts/signal.ts";
 import type { Usage } from "../../../contracts/usage.ts";
+import { toErrorReport } from "../../../foundation/errors.ts";
 import type { Json } from "../../../foundation/json.ts";
-import { refusalText } from "../../refusal-text.ts";
 import type { TurnWork } from "../parts/turn-gate.ts";
 import type { ScriptedAction } from "./cassette-schema.ts";
 
@@ -141,4 +141,10 @@ async function attempt(
     if (signal.aborted) throw error;
     return { isError: true, result: refusalText(error) };
   }
+}
+
+/** What an agent is told when a tool refuses: the code, what happened, and what to do. */
+function refusalText(error: unknown): string {
+  const { code, message, hint } = toErrorReport(error);
+  return hint === undefined ? `${code}: ${message}` : `${code}: ${message}\n${hint}`;
 }
