@@ -28,10 +28,10 @@ export const turnStopped = defineError("AGENT_TURN_STOPPED", {
 
 export const outputTooLarge = defineError("AGENT_OUTPUT_TOO_LARGE", {
   message: (details: { step: string }) =>
-    `the output of step "${details.step}" is over 1 MiB, so its beginning was cut and it cannot be checked as JSON`,
+    `the output of step "${details.step}" is over 1 MiB (or 2 MiB as JSON), so its beginning was cut and it cannot be checked as JSON`,
   hint: () => "write large results to a file and hand over where it is",
   about:
-    "Outputs are kept up to 1 MiB. JSON whose beginning is missing cannot be checked against a schema.",
+    "Outputs are kept up to 1 MiB, and 2 MiB as JSON. JSON whose beginning is missing cannot be checked against a schema.",
 });
 
 export const verificationFailed = defineError("STEP_VERIFICATION_FAILED", {

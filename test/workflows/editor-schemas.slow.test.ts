@@ -1,9 +1,12 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { Validator } from "@cfworker/json-schema";
 import { registerSchema, validate } from "@hyperjump/json-schema/draft-2020-12";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
 import { parseSource } from "../../src/workflows/source/parse-source.ts";
 import { toValue } from "../../src/workflows/source/source-node.ts";
 import { repeatLines } from "../../src/workflows/templates/repeat-lines.ts";
@@ -18,6 +21,20 @@ const root = join(import.meta.dirname, "../..");
 const SCHEMAS = ["workflow", "cassette", "config"] as const;
 // What another file or another step says is none of a schema's business.
 const SHAPE_CODES = ["WORKFLOW_UNKNOWN_KEY", "WORKFLOW_MISSING_KEY", "WORKFLOW_TYPE"];
+
+/** A file that a test loads. */
+interface TestText {
+  readonly file: string;
+  readonly text: string;
+  readonly codes: readonly string[];
+}
+
+const testTextSchema: z.ZodType<TestText> = z.object({
+  file: z.string(),
+  text: z.string(),
+  codes: z.array(z.string()),
+});
+const textsOfTests = collectTexts();
 
 const validators: readonly (readonly [name: string, compile: (schema: object) => Promise<Fits>])[] =
   [
@@ -64,6 +81,17 @@ describe.each(validators)("%s", (_, compile) => {
 
   test.each(cassettes)("takes the cassette %s [WF-1.editors]", async (file) => {
     expect(await isFitting("cassette", contentOf(textOf(file), file))).toBe(true);
+  });
+
+  test("refuses every file of the tests that is wrong in its shape [WF-1.editors]", async () => {
+    const wrong = textsOfTests.filter(({ codes }) => codes.some(isOfShape));
+    expect(wrong.length).toBeGreaterThan(50);
+    const taken: string[] = [];
+    for (const { text, file } of wrong) {
+      const content = contentOf(text, file);
+      if (content !== undefined && (await isFitting("workflow", content))) taken.push(text);
+    }
+    expect(taken).toEqual([]);
   });
 
   test("refuses what is wrong in the shape of a pattern workflow [WF-1.editors]", async () => {
@@ -113,5 +141,32 @@ function isCassette(file: string): boolean {
 }
 
 function isWrongInShape(problems: readonly { readonly code: string }[]): boolean {
-  return problems.some(({ code }) => SHAPE_CODES.includes(code));
+  return problems.some(({ code }) => isOfShape(code));
+}
+
+function isOfShape(code: string): boolean {
+  return SHAPE_CODES.includes(code);
+}
+
+/** What the tests of this folder load, each text once, with the codes of its problems. */
+function collectTexts(): readonly TestText[] {
+  const folder = mkdtempSync(join(tmpdir(), "troupe-texts-"));
+  try {
+    const collection = join(folder, "texts.jsonl");
+    const args = ["run", "--root", root, "test/workflows"];
+    const vitest = join(root, "node_modules/.bin/vitest");
+    // Whether they pass is said where they are run for it.
+    spawnSync(vitest, args, {
+      env: { ...process.env, TROUPE_TEST_TEXTS: collection },
+      stdio: "ignore",
+    });
+    const lines = readFileSync(collection, "utf8").trim().split("\n");
+    const texts = lines.map((line) => testTextSchema.parse(JSON.parse(line)));
+    return [...new Map(texts.map((each) => [each.text, each])).values()].filter(
+      // What an override says is of the shape of the template's place.
+      ({ text }) => !/^overrides:/m.test(text),
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }

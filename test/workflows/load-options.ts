@@ -1,3 +1,4 @@
+import { appendFileSync } from "node:fs";
 import { z } from "zod";
 import type { KickoffDefinition, PatternDefinition } from "../../src/contracts/definition.ts";
 import type { LoadOptions } from "../../src/workflows/load-options.ts";
@@ -34,16 +35,27 @@ export interface LoadedKickoff extends LoadedWorkflow {
   readonly definition: KickoffDefinition | undefined;
 }
 
+/** As parseWorkflow; the slow tests of the editors' schemas look at every text that is loaded here. */
+export function parse(text: string, file: string, options: LoadOptions): LoadedWorkflow {
+  const loaded = parseWorkflow(text, file, options);
+  const collection = process.env["TROUPE_TEST_TEXTS"];
+  if (collection !== undefined) {
+    const codes = loaded.problems.map(({ code }) => code);
+    appendFileSync(collection, `${JSON.stringify({ file, text, codes })}\n`);
+  }
+  return loaded;
+}
+
 /** Loads a text as the pattern workflow `flow.yaml`. */
 export function load(text: string, options: Partial<LoadOptions> = {}): LoadedPattern {
-  const loaded = parseWorkflow(text, "flow.yaml", { ...loadOptions, ...options });
+  const loaded = parse(text, "flow.yaml", { ...loadOptions, ...options });
   const { definition } = loaded;
   return { ...loaded, definition: definition?.shape === "pattern" ? definition : undefined };
 }
 
 /** Loads a text as the kickoff workflow `flow.yaml`. */
 export function loadKickoff(text: string, options: Partial<LoadOptions> = {}): LoadedKickoff {
-  const loaded = parseWorkflow(text, "flow.yaml", { ...loadOptions, ...options });
+  const loaded = parse(text, "flow.yaml", { ...loadOptions, ...options });
   const { definition } = loaded;
   return { ...loaded, definition: definition?.shape === "kickoff" ? definition : undefined };
 }

@@ -12,7 +12,6 @@ export type SetupEnd =
   | { readonly status: "failed"; readonly error: ErrorReport };
 
 const DEFAULT_TIMEOUT_MS = 300_000;
-const MAX_OUTPUT_CHARS = 1_048_576;
 const MAX_STDERR_CHARS = 2000;
 
 /** Runs the setup commands one after another; the first that fails is the last (KCK-1). */
@@ -67,7 +66,6 @@ async function runTask(
         cwd: directory,
         env: host.callerEnv(env),
         timeoutMs,
-        maxOutputChars: MAX_OUTPUT_CHARS,
         stdin: "",
       };
       const { exitCode, timedOut, stdout, stdoutTruncated, stderr } = await host.run(

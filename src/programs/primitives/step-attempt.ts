@@ -1,8 +1,8 @@
 import type { AgentHandle, CompletionReason } from "../../contracts/agent.ts";
 import type { TurnResult } from "../../contracts/context.ts";
 import type { StepAddress, StepSpec } from "../../contracts/step.ts";
-import { createBoundedText } from "../../foundation/bounded-text.ts";
 import { type ErrorReport, TroupeError, toErrorReport } from "../../foundation/errors.ts";
+import { endOfOutput } from "../../foundation/output-end.ts";
 import {
   type Completion,
   completionOf,
@@ -21,9 +21,6 @@ import { restoreBaseline, type StepBaseline } from "./step-baseline.ts";
 import { prepareLookup, type VariableSources } from "./step-variables.ts";
 import type { Team } from "./team.ts";
 import { type CheckScope, verify } from "./verification.ts";
-
-/** Most characters of an output that are kept, from its end. */
-const MAX_OUTPUT_CHARS = 1_048_576;
 
 /** What went wrong before, for the agent that tries next. */
 export interface FailedTry {
@@ -166,8 +163,7 @@ function toWork(
   const { rest } = readSignals(text, { markers: markers(completion) });
   // A payload stands whole in what was kept of the text; the rest of it may have lost its beginning.
   const isPayload = completion.reason === "done-signal" && outputOf("", completion) !== "";
-  const output = createBoundedText(MAX_OUTPUT_CHARS);
-  output.append(outputOf(rest, completion));
+  const output = endOfOutput(outputOf(rest, completion));
   return {
     output: output.text,
     outputTruncated: output.isTruncated || (outputTruncated && !isPayload),

@@ -86,7 +86,7 @@ export const variableTooLarge = defineError("STEP_VARIABLE_TOO_LARGE", {
 export const outputNotJson = defineError("STEP_OUTPUT_NOT_JSON", {
   message: (details: { step: string; problem: string }) =>
     `the output of step "${details.step}" is to be JSON, and it is not: ${details.problem}`,
-  hint: () => "print nothing but JSON to stdout; everything else can go to stderr",
+  hint: () => "print nothing but JSON to stdout, 1 MiB at most; everything else can go to stderr",
   retryable: true,
   about:
     "A shell step with `parse: json` has failed when its command did not print exactly one JSON value to stdout, or printed over 1 MiB, of which only the end is kept.",

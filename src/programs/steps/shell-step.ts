@@ -216,7 +216,7 @@ type JsonReading =
   | { readonly status: "failed"; readonly problem: string };
 
 function readJson({ stdout, stdoutTruncated }: EndedCommand): JsonReading {
-  if (stdoutTruncated) return { status: "failed", problem: "it is over 1 MiB" };
+  if (stdoutTruncated) return { status: "failed", problem: "it is over 1 MiB, or 2 MiB as JSON" };
   try {
     const value: unknown = JSON.parse(stdout);
     return { status: "ok", value: toJson(value, "stdout") };

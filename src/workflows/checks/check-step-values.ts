@@ -3,6 +3,7 @@ import { ID_PATTERN } from "../../foundation/ids.ts";
 import { patternProblem } from "../../foundation/path-pattern.ts";
 import { compileRegex } from "../../programs/language/regex.ts";
 import { missingKey, wrongValue } from "../schema/errors.ts";
+import { VERIFICATION_KINDS } from "../schema/step-schema.ts";
 import type { SourceNode } from "../source/source-node.ts";
 import { entryOf } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
@@ -10,7 +11,6 @@ import { checkJsonSchema } from "./check-json-schema.ts";
 import type { LocatedItem } from "./file-view.ts";
 import { labelOf, listAt, textAt, textsAt } from "./file-view.ts";
 
-const KINDS = ["command", "fileExists", "outputMatches", "jsonSchema", "gitChanged"];
 const COMMAND_KEYS = ["expectExit", "timeout"];
 const MORE_KEYS = [...COMMAND_KEYS, "protect"];
 
@@ -65,12 +65,12 @@ function checkAttempts({ report }: CheckContext, step: LocatedItem, place: strin
 function checkVerification(context: CheckContext, check: SourceNode, place: string): void {
   if (check.kind !== "map") return;
   const { spell = (key) => key } = context;
-  const kinds = KINDS.filter((kind) => check.entries.has(kind));
+  const kinds = VERIFICATION_KINDS.filter((kind) => check.entries.has(kind));
   const second = kinds[1];
   if (kinds.length === 0) {
     // A misspelt kind is an unknown key already.
     if ([...check.entries.keys()].some((key) => !MORE_KEYS.includes(key))) return;
-    const hint = `one of ${KINDS.map(spell).join(", ")}`;
+    const hint = `one of ${VERIFICATION_KINDS.map(spell).join(", ")}`;
     const [first] = check.entries.values();
     context.report(missingKey({ key: "command", place, hint }), first?.keyRange ?? check);
   } else if (second !== undefined) {

@@ -14,7 +14,7 @@ const DEFAULT_SIGNAL = "DONE";
 export function resolveSteps(file: PatternFile, agents: readonly string[]): readonly StepSpec[] {
   const errorHandling = file.errorHandling ?? {};
   const { escalateTo } = errorHandling;
-  return (file.steps ?? []).map((step) => ({
+  return stepsOf(file, agents).map((step) => ({
     id: step.id,
     agent: definedAgent(step.agent ?? agents[0] ?? "", agents),
     ...present({ prompt: step.prompt, when: step.when, expects: step.expects }),
@@ -30,6 +30,17 @@ export function resolveSteps(file: PatternFile, agents: readonly string[]): read
     ...(escalateTo === undefined ? {} : { escalateTo: definedAgent(escalateTo, agents) }),
     ...present({ receivesPreviousOutput: step.receivesPreviousOutput }),
   }));
+}
+
+/**
+ * The steps that are written. Without any, every agent gets the task of the run; where something is said of failing steps,
+ * these steps are written down too, for it to be said of them.
+ */
+function stepsOf({ steps = [], errorHandling = {} }: PatternFile, agents: readonly string[]) {
+  const { maxRetries, retryDelay, escalateTo } = errorHandling;
+  const isSaid = [maxRetries, retryDelay, escalateTo].some((value) => value !== undefined);
+  if (steps.length > 0 || !isSaid) return steps;
+  return agents.map((agent): StepEntry => ({ id: agent, agent }));
 }
 
 /** The barriers of a checked file with every default filled in. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { StepType } from "../../contracts/step-type.ts";
 import { stepBudgetSchema } from "./budget-schema.ts";
-import { snakeCasedMembers } from "./snake-case.ts";
-import { verificationSchema } from "./step-schema.ts";
+import { snakeCasedMembers, toSnakeCase } from "./snake-case.ts";
+import { oneOfKeys, VERIFICATION_KINDS, verificationSchema } from "./step-schema.ts";
 import { idText, passEnvNames } from "./text-schemas.ts";
 
 const MAX_MS = 365 * 86_400_000;
@@ -57,7 +57,11 @@ const standing = {
     .optional()
     .describe("Variables of your environment that its commands and checks get, by name."),
   verify: z
-    .array(z.strictObject(snakeCasedMembers(verificationSchema.shape)))
+    .array(
+      z
+        .strictObject(snakeCasedMembers(verificationSchema.shape))
+        .meta(oneOfKeys(VERIFICATION_KINDS.map(toSnakeCase))),
+    )
     .optional()
     .describe("Checks that must hold afterwards."),
 };

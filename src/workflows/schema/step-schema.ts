@@ -2,8 +2,21 @@ import { z } from "zod";
 import { stepBudgetSchema } from "./budget-schema.ts";
 import { commandText, durationText, idText, passEnvNames, templateText } from "./text-schemas.ts";
 
-/** One check of `verify`; which of its kinds is meant is decided by the key that is there. */
-export const verificationSchema = z.strictObject({
+/** Keys one of which says what a check of `verify` is. */
+export const VERIFICATION_KINDS = [
+  "command",
+  "fileExists",
+  "outputMatches",
+  "jsonSchema",
+  "gitChanged",
+] as const;
+
+/** For a JSON Schema: that exactly one of the keys is there. */
+export function oneOfKeys(keys: readonly string[]): { readonly oneOf: object[] } {
+  return { oneOf: keys.map((key) => ({ required: [key] })) };
+}
+
+const verificationKeys = z.strictObject({
   command: commandText.optional().describe("A command that must end with `expectExit`."),
   expectExit: z.int().min(0).max(255).optional().describe("Exit code of `command`. Default: 0."),
   timeout: durationText.optional().describe("How long `command` may run."),
@@ -32,6 +45,9 @@ export const verificationSchema = z.strictObject({
       "Files that the step must not touch, such as test/**, instead of what `command` runs; they are put back.",
     ),
 });
+
+/** One check of `verify`; which of its kinds is meant is decided by the key that is there. */
+export const verificationSchema = verificationKeys.meta(oneOfKeys(VERIFICATION_KINDS));
 
 /** One step. */
 export const stepSchema = z.strictObject({

@@ -69,6 +69,26 @@ test("what a person edits takes the place of what was shown, under all of its na
   });
 });
 
+test("what a person edits and then rejects changes nothing of what was shown [STP-8]", async () => {
+  const [plan, approve, code] = workflow.steps;
+  if (plan === undefined || approve === undefined || code === undefined) throw new Error("steps");
+  const rejected = { ...approve, routes: { on_reject: "code" } };
+  const run = await startStepsInMemory({ ...workflow, steps: [plan, rejected, code] }, start);
+  await run.run.command({
+    kind: "resolve-approval",
+    approval: (await approval(run)).approval,
+    decision: "rejected",
+    edited: { files: ["b.ts"] },
+  });
+  const end = flowEnd(await run.over());
+  expect(end.outcome).toBe("completed");
+  expect(end.flow.context).toMatchObject({
+    plan: { files: ["a.ts"] },
+    design: { files: ["a.ts"] },
+    approve: { approved: false },
+  });
+});
+
 test("a comment is not said twice when the prompt shows it, and is said when the prompt only looks at the decision [STP-8]", async () => {
   const of = async (prompt: string) => {
     const [plan, approve, code] = workflow.steps;

@@ -30,12 +30,14 @@ function judged(cwd: string, command: string | readonly string[], ...written: re
 }
 
 const LARGE = `exit 1\n${"#".repeat(300_000)}`;
-const REFUSES = { "check.sh": "exit 1", "check.js": "process.exit(1)" };
+const REFUSES = { "check.sh": "exit 1", "check.js": "process.exit(1)", "check.py": "exit(1)" };
 
 describe("a script that a command runs is put back when its step changed it [WF-11.scripts]", () => {
   test.each<[string | readonly string[], string, string, Files?]>([
     ["sh check.sh", "check.sh", "exit 0"],
     ["timeout 5 node check.js", "check.js", ""],
+    ["python3 check.py", "check.py", ""],
+    ["/usr/bin/env python3.12 -B check.py || python3 check.py", "check.py", ""],
     ["timeout -k 1 --signal=TERM 5 nice -n 3 node --no-warnings check.js", "check.js", ""],
     ["env X=1 sh check.sh", "check.sh", "exit 0"],
     ["X=1 Y='a b' exec sh ./check.sh", "check.sh", "exit 0"],

@@ -72,6 +72,22 @@ test("the delay before a retry doubles [ENG-8]", async () => {
   expect(over.all("step-failed")).toMatchObject([{ attempt: 4, error: { code: "OVERLOADED" } }]);
 });
 
+test("the delay before a retry grows to five minutes and no further [ENG-8]", async () => {
+  const clock = createManualClock();
+  const run = await startInMemory(
+    {
+      agents: [{ id: "a" }],
+      steps: [{ id: "s", maxAttempts: 5, retryDelayMs: 100_000 }],
+    },
+    { clock, turns: { a: [FAIL] } },
+  );
+  await clock.advance(1_000_000);
+  const over = await run.over();
+  expect(over.all("step-retrying").map((event) => event.delayMs)).toEqual([
+    100_000, 200_000, 300_000, 300_000,
+  ]);
+});
+
 test("an error that is not retryable is not tried again by the same agent [ENG-8]", async () => {
   const run = await runStep(
     { maxAttempts: 5 },

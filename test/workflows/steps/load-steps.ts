@@ -1,7 +1,7 @@
 import type { StepsDefinition } from "../../../src/contracts/definition.ts";
 import type { LoadOptions } from "../../../src/workflows/load-options.ts";
-import { type LoadedWorkflow, parseWorkflow } from "../../../src/workflows/parse-workflow.ts";
-import { loadOptions } from "../load-options.ts";
+import type { LoadedWorkflow } from "../../../src/workflows/parse-workflow.ts";
+import { loadOptions, parse } from "../load-options.ts";
 import { testStepTypes } from "./step-types.ts";
 
 /** A step workflow that was loaded. */
@@ -15,7 +15,7 @@ export function loadSteps(
   options: Partial<LoadOptions> = {},
   file = "flow.yaml",
 ): LoadedSteps {
-  const loaded = parseWorkflow(text, file, {
+  const loaded = parse(text, file, {
     ...loadOptions,
     stepTypes: testStepTypes,
     ...options,
