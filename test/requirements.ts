@@ -37,7 +37,8 @@ export const requirements: readonly Requirement[] = [
   { id: "AGT-4", status: "proven", sentence: "Any workflow runs on scripted agents without keys or network, and real runs can be recorded for it." },
   { id: "AGT-5", status: "proven", sentence: "A prompt of any size reaches its agent, and never by way of a shell." },
   { id: "AGT-6", status: "proven", sentence: "Output of any size or encoding is bounded in memory and complete in the log." },
-  { id: "AGT-6.owner", status: "planned", sentence: "The owner of a run grows by 64 MB at most, whatever its agents print." },
+  { id: "AGT-6.owner", status: "proven", sentence: "The owner of a run grows by 64 MB at most, whatever its agents print." },
+  { id: "AGT-6.gigabyte", status: "proven", sentence: "The owner of a run grows by 64 MB at most while an agent prints 1 GB." },
   { id: "AGT-7.crash", status: "proven", sentence: "An agent's life has named states, and a crashed agent is resumed, restarted or failed by its policy." },
   { id: "AGT-7.restart", status: "planned", sentence: "A child has a kind of restart, permanent, transient or temporary, with an intensity per period and a time to shut down." },
   { id: "AGT-8.stuck", status: "proven", sentence: "A stuck agent is told from a working one and is nudged, interrupted, restarted, then failed." },
@@ -159,6 +160,7 @@ export const requirements: readonly Requirement[] = [
   { id: "WF-8", status: "proven", sentence: "Params are typed, defaulted and given on the command line or in a file." },
   { id: "WF-9", status: "planned", sentence: "Files of related tools run, and what cannot be carried over is reported." },
   { id: "WF-10", status: "planned", sentence: "Every block of a workflow file has its effect." },
+  { id: "WF-10.implied", status: "proven", sentence: "What `errorHandling` says goes for the steps of a file that writes none." },
   {
     id: "WF-11.checks",
     status: "proven",
@@ -266,7 +268,11 @@ export const requirements: readonly Requirement[] = [
     sentence:
       "A failure explains itself in run, show and logs: the end of what failed, the hint with the run's id, how many failed and were blocked, and the next command, as the last lines.",
   },
-  { id: "USE-1.report", status: "planned", sentence: "The report gives the end of what failed, and its hint." },
+  {
+    id: "USE-1.report",
+    status: "proven",
+    sentence: "The report gives the end of what failed, its hint with the run's id, how many failed and were blocked, and the next command.",
+  },
   {
     id: "USE-2",
     status: "proven",
@@ -359,6 +365,7 @@ export const requirements: readonly Requirement[] = [
   { id: "P6", status: "planned", sentence: "Storage faults fail closed." },
   { id: "P7", status: "proven", sentence: "Corruption is detected." },
   { id: "P8", status: "planned", sentence: "A clock that jumps breaks nothing." },
+  { id: "P8.back", status: "proven", sentence: "A deadline that outlives its process does not wait for longer when the clock was set back." },
   { id: "P9", status: "proven", sentence: "An accepted message reaches each reader exactly once per cursor, in one order." },
   { id: "P10", status: "planned", sentence: "Floods meet back pressure, and memory stays bounded." },
   { id: "P11", status: "proven", sentence: "Every child process dies with its run." },

@@ -29,6 +29,47 @@ test("a run is told line by line, and its result at the end [CLI-1, AGT-4]", asy
   ]);
 });
 
+test("in a fan-out one failure stops nobody, unless its file says so [PAT-fan-out]", async () => {
+  const file = (more: string) => `name: all
+pattern: fan-out
+agents: [{ id: a, backend: command, command: "exit 3" }, { id: b, backend: command, command: "echo b" }]
+options: { maxConcurrency: 1 }
+${more}
+`;
+  const cwd = createProject({
+    "all.yaml": file(""),
+    "abort.yaml": file("errorHandling: { onFailure: abort }"),
+  });
+  const ends = async (name: string) => {
+    const { exitCode } = await call(cwd, ["run", name, "x"]);
+    const { out } = await call(cwd, ["show", "@last", "--json"]);
+    const steps: { readonly step: string; readonly status: string }[] = JSON.parse(out).steps;
+    return { exitCode, steps: steps.map(({ step, status }) => `${step} ${status}`) };
+  };
+  expect(await ends("all.yaml")).toEqual({ exitCode: 1, steps: ["a failed", "b completed"] });
+  expect(await ends("abort.yaml")).toEqual({ exitCode: 1, steps: ["a failed", "b cancelled"] });
+});
+
+test("what a file says of failing steps goes for agents without steps too [WF-10.implied]", async () => {
+  const cwd = createProject({
+    "all.yaml": `name: all
+pattern: fan-out
+agents:
+  - { id: a, backend: command, command: "test -n \\"$TROUPE_PREVIOUS_ERROR\\"" }
+  - { id: b, backend: command, command: "echo b; test $TROUPE_STEP = a" }
+errorHandling: { maxRetries: 1, retryDelay: 1ms, escalateTo: a }
+`,
+  });
+  const { exitCode } = await call(cwd, ["run", "all.yaml", "x"]);
+  const { out } = await call(cwd, ["show", "@last", "--json"]);
+  const steps: { readonly [key: string]: unknown }[] = JSON.parse(out).steps;
+  expect(exitCode).toBe(0);
+  expect(steps).toMatchObject([
+    { step: "a", status: "completed", attempts: 2, agent: "a" },
+    { step: "b", status: "completed", attempts: 3, agent: "a" },
+  ]);
+});
+
 test("--json prints events and nothing else, and ends with run-ended [CLI-1]", async () => {
   const cwd = createProject({ "two.yaml": TWO_STEPS, "cassette.yaml": CASSETTE });
   const { exitCode, out, err } = await call(cwd, ["run", "two.yaml", "x", ...PLAY, "--json"]);

@@ -6,45 +6,82 @@ import { expect, onTestFinished, test } from "vitest";
 import { CLAUDE_REFUSED } from "../../src/agents/backends/claude/claude-refused.ts";
 import { CODEX_REFUSED } from "../../src/agents/backends/codex/codex-refused.ts";
 import { GEMINI_REFUSED } from "../../src/agents/backends/gemini/gemini-refused.ts";
+import { OPENCODE_REFUSED } from "../../src/agents/backends/opencode/opencode-refused.ts";
 import { refusedIn } from "../../src/agents/backends/parts/refused-arguments.ts";
 import { installedClient } from "./installed-client.ts";
 
-// A command that asks no model, and what the program says of what it does not know.
+// A command line that asks no model, and what the program says of what it does not know.
 const PROBES = {
-  claude: { table: CLAUDE_REFUSED, command: ["mcp", "list"], unknown: /unknown option/ },
-  codex: { table: CODEX_REFUSED, command: ["features", "list"], unknown: /unexpected argument/ },
-  gemini: { table: GEMINI_REFUSED, command: ["--list-extensions"], unknown: /Unknown argument/ },
+  claude: {
+    table: CLAUDE_REFUSED,
+    line: (argument: string) => [argument, "mcp", "list"],
+    unknown: /unknown option/,
+  },
+  codex: {
+    table: CODEX_REFUSED,
+    line: (argument: string) => [argument, "features", "list"],
+    unknown: /unexpected argument/,
+  },
+  gemini: {
+    table: GEMINI_REFUSED,
+    line: (argument: string) => [argument, "--list-extensions"],
+    unknown: /Unknown argument/,
+  },
+  opencode: {
+    table: OPENCODE_REFUSED,
+    line: (argument: string) => ["acp", argument],
+    // It shows its options instead.
+    unknown: /--hostname +hostname to listen on/,
+  },
 };
 
 test.for([
-  ["claude", "-cp", true],
-  ["claude", "--permission-mode=plan", true],
-  ["claude", "--enable-auto-mode", true],
-  ["claude", "--perm=plan", false],
-  ["claude", "--permissionMode=plan", false],
-  ["codex", "--yolo", true],
-  ["codex", "-anever", true],
-  ["codex", "-a=never", true],
-  ["codex", "-sdanger-full-access", true],
-  ["codex", "-capproval_policy=never", true],
-  ["codex", "-c=sandbox_mode=danger-full-access", true],
-  ["codex", "--yol", false],
-  ["gemini", "-dy", true],
-  ["gemini", "--approvalMode=yolo", true],
-  ["gemini", "--appr=yolo", false],
+  ["claude", "-cp", "refused"],
+  ["claude", "--permission-mode=plan", "refused"],
+  ["claude", "--enable-auto-mode", "refused"],
+  ["claude", "--verbose", "allowed"],
+  ["claude", "--model=some-model", "allowed"],
+  ["claude", "--perm=plan", "unknown"],
+  ["claude", "--permissionMode=plan", "unknown"],
+  ["codex", "--yolo", "refused"],
+  ["codex", "-anever", "refused"],
+  ["codex", "-a=never", "refused"],
+  ["codex", "-sdanger-full-access", "refused"],
+  ["codex", "-capproval_policy=never", "refused"],
+  ["codex", "-c=sandbox_mode=danger-full-access", "refused"],
+  ["codex", "-cmodel_verbosity=low", "allowed"],
+  ["codex", "-msome-model", "allowed"],
+  ["codex", "--yol", "unknown"],
+  ["gemini", "-dy", "refused"],
+  ["gemini", "--approvalMode=yolo", "refused"],
+  ["gemini", "--debug", "allowed"],
+  ["gemini", "--appr=yolo", "unknown"],
+  ["opencode", "--port=0", "refused"],
+  ["opencode", "--cwd=/", "refused"],
+  ["opencode", "--mdns", "refused"],
+  ["opencode", "--mdnsDomain=x.local", "refused"],
+  ["opencode", "--pure", "allowed"],
+  ["opencode", "--log-level=ERROR", "allowed"],
+  ["opencode", "--por=0", "unknown"],
 ] as const)(
-  "%s itself takes `%s`: %s; what it takes is refused [AGT-10, T18]",
-  ([name, argument, isTaken], context) => {
-    const { table, command, unknown } = PROBES[name];
+  "%s and `%s`: %s, as the program itself reads it [AGT-10, T18]",
+  ([name, argument, judgement], context) => {
+    const { table, line, unknown } = PROBES[name];
     const home = mkdtempSync(join(tmpdir(), "troupe-parser-"));
     onTestFinished(() => rmSync(home, { recursive: true, force: true }));
     const [program, ...first] = installedClient(name, context);
-    const options = { cwd: home, env: { PATH: process.env["PATH"], HOME: home } } as const;
-    const { stdout, stderr } = spawnSync(program, [...first, argument, ...command], {
-      ...options,
+    const { stdout, stderr, status } = spawnSync(program, [...first, ...line(argument)], {
+      cwd: home,
+      env: { PATH: process.env["PATH"], HOME: home },
+      input: "",
+      timeout: 60_000,
       encoding: "utf8",
     });
-    expect(!unknown.test(stdout + stderr)).toBe(isTaken);
-    if (isTaken) expect(refusedIn([argument], table)?.text).toBe(argument);
+    expect(status).not.toBeNull();
+    expect(unknown.test(stdout + stderr) ? "unknown" : "taken").toBe(
+      judgement === "unknown" ? "unknown" : "taken",
+    );
+    if (judgement === "refused") expect(refusedIn([argument], table)?.text).toBe(argument);
+    if (judgement === "allowed") expect(refusedIn([argument], table)).toBeUndefined();
   },
 );

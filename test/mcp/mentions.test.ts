@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { connect } from "node:net";
 import { PassThrough } from "node:stream";
 import type { Client } from "@modelcontextprotocol/client";
@@ -38,7 +39,7 @@ test("a mention of an agent without a connected client is nothing to anybody [MC
   ada.mention(MENTION);
 });
 
-test("a client that does not read costs little memory, and gets the newest mentions when it does [MCP-4]", () => {
+test("a client that does not read costs little memory, and gets the newest mentions when it does [MCP-4]", async () => {
   const relay = new MentionRelay();
   const stream = new PassThrough({ highWaterMark: 1 });
   relay.add(stream, (params) => `${params["message"]}\n`);
@@ -48,6 +49,12 @@ test("a client that does not read costs little memory, and gets the newest menti
   const lines = String(stream.read()).split("\n").slice(0, -1);
   expect(lines.map((line) => Number.parseInt(line, 10))[0]).toBe(0);
   expect(lines.every((line) => line.length <= 4000)).toBe(true);
+  const heard = lines.map((line) => Number.parseInt(line, 10));
+  for (let text = stream.read(); heard.at(-1) !== 999; text = stream.read()) {
+    if (text === null) await once(stream, "readable");
+    else heard.push(Number.parseInt(String(text), 10));
+  }
+  expect(heard).toEqual(heard.toSorted((left, right) => left - right));
 });
 
 test("a mention of a direct connection stands between lines [MCP-2]", async () => {

@@ -1,4 +1,5 @@
 import { type FailedStep, failedOutput, failedSteps } from "../../fold/failed-output.ts";
+import { nextCommands } from "../../fold/next-commands.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
@@ -22,7 +23,7 @@ export function failureLines(context: LineContext): readonly string[] {
       ? [`  = ${toPrintable(asCalled(phase.error.hint))}`]
       : []),
     ...countLine(state, failed.length),
-    asCalled(`next: ${nextCommands(state, failed).join(` ${context.glyphs.dot} `)}`),
+    asCalled(`next: ${nextCommands(state).join(` ${context.glyphs.dot} `)}`),
   ];
 }
 
@@ -55,11 +56,4 @@ function countLine({ steps }: RunState, failed: number): readonly string[] {
     ...(cancelled === 0 ? [] : [`${cancelled} cancelled`]),
   ];
   return [parts.join(", ")];
-}
-
-function nextCommands({ run }: RunState, [first]: readonly FailedStep[]): readonly string[] {
-  if (first === undefined) return [`troupe logs ${run.id}`];
-  const again =
-    run.parent === undefined ? `troupe rerun ${run.id} --failed` : `troupe show ${run.parent.run}`;
-  return [again, `troupe show ${run.id} --step ${toPrintable(first.step)}`];
 }

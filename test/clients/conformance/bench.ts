@@ -132,7 +132,7 @@ export async function createBench(fixture: AgentFixture, context: TestContext): 
         ),
     fileAt: (name) => join(cwd, name),
     exists: (name) => existsSync(join(cwd, name)),
-    filesWith: (text) => filesBelow(root).filter((file) => readFileSync(file).includes(text)),
+    filesWith: (text) => searchUndisturbed(root, text),
     skip: (reason) => context.skip(reason),
     living,
     another: () => createBench(fixture, context),
@@ -145,6 +145,21 @@ function kill(pid: number): void {
     process.kill(pid, "SIGKILL");
   } catch {
     // It ended by itself meanwhile.
+  }
+}
+
+/**
+ * The files below a directory that hold a text. The client may still be at work: a search during
+ * which a lock or a temporary file vanished is made again, so that no file is missed.
+ */
+function searchUndisturbed(root: string, text: string): readonly string[] {
+  for (let tries = 1; ; tries++) {
+    try {
+      return filesBelow(root).filter((file) => readFileSync(file).includes(text));
+    } catch (error) {
+      const vanished = error instanceof Error && "code" in error && error.code === "ENOENT";
+      if (!vanished || tries === 100) throw error;
+    }
   }
 }
 

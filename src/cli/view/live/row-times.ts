@@ -8,7 +8,7 @@ export function formatAge(ageMs: number): string {
 
 /** A running time as clocks show it: `01:44`, `1:02:03`. */
 export function formatStopwatch(durationMs: number): string {
-  const seconds = Math.floor(durationMs / 1000);
+  const seconds = Math.max(0, Math.floor(durationMs / 1000));
   const hours = Math.floor(seconds / 3600);
   const parts = [Math.floor(seconds / 60) % 60, seconds % 60];
   const text = parts.map((part) => String(part).padStart(2, "0")).join(":");

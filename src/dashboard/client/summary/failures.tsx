@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { failedOutput } from "../../../fold/failed-output.ts";
+import { nextCommands } from "../../../fold/next-commands.ts";
 import type { RunState } from "../../../fold/run-state.ts";
 import type { RunModel } from "../model/run-model.ts";
 import type { OutlineView } from "../model/run-outline.ts";
@@ -17,7 +18,7 @@ interface FailuresProps {
   readonly steps: readonly OutlineView[];
 }
 
-/** The steps that failed for good, with the last words of their checks. */
+/** The steps that failed for good, with the last words of their programs and checks, and what to do next. */
 export function Failures({ model, state, steps }: FailuresProps): JSX.Element | null {
   const failed = steps.flatMap((step) =>
     step.state?.status === "failed" ? [{ ...step, failure: step.state }] : [],
@@ -54,6 +55,11 @@ export function Failures({ model, state, steps }: FailuresProps): JSX.Element | 
           <a href={model.linkTo({ tab: "steps" })}>steps</a>
         </p>
       )}
+      {nextCommands(state).map((command) => (
+        <code key={command} class="command">
+          {command}
+        </code>
+      ))}
     </section>
   );
 }
