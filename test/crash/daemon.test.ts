@@ -132,10 +132,10 @@ function expectTakenOnce(events: readonly JournalEvent[]): void {
   expect(taken.toSorted()).toEqual(owed.toSorted());
 }
 
-/** How many messages somebody still has to read. */
+/** How many messages somebody still has to read, or the next owner has to post: it was sent while there was none. */
 function unread(events: readonly JournalEvent[]): number {
-  const { mailboxes } = foldAll("run_x", events);
-  return [...mailboxes.values()].reduce((sum, { items }) => sum + items.size, 0);
+  const { mailboxes, commands } = foldAll("run_x", events);
+  return [...mailboxes.values()].reduce((sum, { items }) => sum + items.size, commands.length);
 }
 
 /** What the run was doing when its owner died. */
