@@ -8,8 +8,8 @@ import { type Claim, type ClaimRequest, takeClaim } from "../host/exclusive-clai
 import type { GitHost } from "../host/git/git-repositories.ts";
 import { LEDGER_FILE } from "../messaging/mirrors/mirror-ledger.ts";
 import type { ConfigSettings } from "./config/config-settings.ts";
-import { repositoryBusy, stateUnwritable } from "./errors.ts";
 import type { Machine } from "./machine.ts";
+import { repositoryBusy, stateUnwritable } from "./place-errors.ts";
 import { type Project, runtimeDirectory, stateDirectory } from "./project.ts";
 
 /** The run whose agents need places. */

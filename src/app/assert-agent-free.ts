@@ -1,6 +1,6 @@
 import { agentAddress } from "./agent-address.ts";
-import { agentNameTaken } from "./errors.ts";
 import type { Machine } from "./machine.ts";
+import { agentNameTaken } from "./run-errors.ts";
 import { listRuns } from "./run-index.ts";
 
 /** Raises RUN_AGENT_NAME_TAKEN when a live agent of the project has this name and instance. */

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { makeDirectory } from "../foundation/make-directory.ts";
 import { distrustEntry, distrustFile, distrustPlace, isWithin } from "../host/owned-place.ts";
-import { projectForeign, projectUnwritable, stateForeign } from "./errors.ts";
+import { projectForeign, projectUnwritable, stateForeign } from "./place-errors.ts";
 
 // What Troupe believes or writes is of this user and writable by nobody else (SEC-6). Root may work in the
 // checkout of another user, as it does in containers: then what that user owns in it counts as root's.

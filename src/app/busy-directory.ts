@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
-import { directoryBusy } from "./errors.ts";
 import type { Machine } from "./machine.ts";
 import { controlSocketPath } from "./project.ts";
+import { directoryBusy } from "./run-errors.ts";
 import { readListing } from "./run-heads.ts";
 
 /**

@@ -9,8 +9,7 @@ import { toIsoTime } from "../foundation/iso-time.ts";
 import { toDecision, toReply } from "../messaging/ask-person.ts";
 import { messageKeyReused } from "../messaging/errors.ts";
 import { assertPostable, isPosted } from "../messaging/post-message.ts";
-import { runHasParent } from "./child-runs/errors.ts";
-import { itemChanged, itemExpired } from "./item-errors.ts";
+import { itemChanged, itemExpired, runHasParent } from "./run-errors.ts";
 
 // Whoever is too late wants to know what was said, not to read it all.
 const MAX_ANSWER_CHARS = 100;

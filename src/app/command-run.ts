@@ -14,9 +14,9 @@ import { assertOwnRun } from "./assert-own-run.ts";
 import { assertCommand } from "./check-command.ts";
 import { rootOf } from "./child-runs/root-of.ts";
 import { type EndedUnowned, endUnowned, isEnding } from "./end-unowned.ts";
-import { runNotRunning } from "./errors.ts";
 import { holdUnowned } from "./hold-unowned.ts";
 import type { Machine } from "./machine.ts";
+import { runNotRunning } from "./run-errors.ts";
 import { readHead } from "./run-heads.ts";
 import { resolveRun } from "./run-lookup.ts";
 

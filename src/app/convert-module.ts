@@ -1,12 +1,18 @@
-import type { WorkflowDefinition } from "../contracts/definition.ts";
 import { isRecord } from "../foundation/json.ts";
 import { moduleUnloadable, moduleWithoutWorkflow } from "./convert-errors.ts";
 import type { Machine } from "./machine.ts";
 import { importModule } from "./plugins/import-module.ts";
-import type { WrittenWorkflow } from "./sdk/built-workflow.ts";
 
 /** Formats of workflow files. */
 export type FileFormat = "yaml" | "json" | "ts";
+
+/** What the library makes of a workflow that is written in code. */
+interface WrittenWorkflow {
+  toYaml(): Promise<string>;
+  toJson(): Promise<string>;
+  toTypeScript(): Promise<string>;
+  build(options: { readonly troupe: Machine; readonly backend: string }): Promise<unknown>;
+}
 
 /** Whether a file is a module in which a workflow may be written. */
 export function isModule(file: string): boolean {
@@ -29,7 +35,7 @@ export async function convertModule(
   return format === "json" ? written.toJson() : written.toTypeScript();
 }
 
-async function loadWritten(file: string): Promise<WrittenWorkflow<WorkflowDefinition>> {
+async function loadWritten(file: string): Promise<WrittenWorkflow> {
   const module = await importModule(file).catch((error: unknown) => {
     const problem = error instanceof Error ? error.message : String(error);
     throw moduleUnloadable({ file, problem }, { cause: error });
@@ -41,7 +47,7 @@ async function loadWritten(file: string): Promise<WrittenWorkflow<WorkflowDefini
 }
 
 /** By its methods: the module may have its own copy of the library. */
-function isWritten(value: unknown): value is WrittenWorkflow<WorkflowDefinition> {
+function isWritten(value: unknown): value is WrittenWorkflow {
   const methods = ["build", "toFile", "toYaml", "toJson", "toTypeScript"];
   return isRecord(value) && methods.every((method) => typeof value[method] === "function");
 }

@@ -1,8 +1,8 @@
 import type { RunState } from "../fold/run-state.ts";
 import { agentAddress } from "./agent-address.ts";
-import { targetMissing } from "./errors.ts";
 import type { Machine } from "./machine.ts";
 import type { Target } from "./resolve-target.ts";
+import { targetMissing } from "./run-errors.ts";
 import { type ListedRun, listRuns } from "./run-index.ts";
 import { readState } from "./run-lookup.ts";
 

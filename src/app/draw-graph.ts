@@ -5,8 +5,8 @@ import { foldAll } from "../fold/fold.ts";
 import { runStatus } from "../fold/waiting.ts";
 import { withRunState } from "../observers/graph/graph-of-run.ts";
 import type { TextOptions } from "../observers/graph/graph-text.ts";
-import { neverBegan } from "./errors.ts";
 import type { Machine } from "./machine.ts";
+import { neverBegan } from "./run-errors.ts";
 import { readRecipe } from "./run-recipe.ts";
 import { shapeOf } from "./shapes/registry.ts";
 

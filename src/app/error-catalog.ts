@@ -26,21 +26,22 @@ import * as schemaErrors from "../workflows/schema/errors.ts";
 import * as sourceErrors from "../workflows/source/errors.ts";
 import * as stepsFileErrors from "../workflows/steps/errors.ts";
 import * as templateErrors from "../workflows/templates/errors.ts";
+import * as answerErrors from "./answers/errors.ts";
 import * as attachErrors from "./attach/errors.ts";
 import * as authorityErrors from "./authority/errors.ts";
-import * as childErrors from "./child-runs/errors.ts";
 import * as configErrors from "./config/errors.ts";
 import * as convertErrors from "./convert-errors.ts";
 import * as daemonErrors from "./daemon/errors.ts";
-import * as appErrors from "./errors.ts";
 import * as forkErrors from "./fork/errors.ts";
+import * as historyErrors from "./history-errors.ts";
 import * as initErrors from "./init/errors.ts";
-import * as itemErrors from "./item-errors.ts";
 import * as mergeErrors from "./merge/errors.ts";
 import * as migrateErrors from "./migrate/errors.ts";
+import * as ownerErrors from "./owner-errors.ts";
+import * as machinePlaceErrors from "./place-errors.ts";
 import * as pluginErrors from "./plugins/errors.ts";
-import * as rerunErrors from "./rerun/errors.ts";
-import * as sdkErrors from "./sdk/errors.ts";
+import * as runErrors from "./run-errors.ts";
+import * as shapeErrors from "./shapes/errors.ts";
 import * as trustErrors from "./trust/errors.ts";
 import * as registryErrors from "./workflow-registry/errors.ts";
 
@@ -55,13 +56,17 @@ export interface ErrorEntry {
 const MODULES: readonly object[] = [
   agentTypeErrors,
   agentErrors,
-  appErrors,
   attachErrors,
+  answerErrors,
+  historyErrors,
+  ownerErrors,
+  machinePlaceErrors,
+  runErrors,
+  shapeErrors,
   authorityErrors,
   backendErrors,
   budgetErrors,
   checkErrors,
-  childErrors,
   configErrors,
   controlErrors,
   convertErrors,
@@ -71,7 +76,6 @@ const MODULES: readonly object[] = [
   hostErrors,
   importErrors,
   initErrors,
-  itemErrors,
   journalErrors,
   kickoffErrors,
   jsonSchemaErrors,
@@ -85,7 +89,6 @@ const MODULES: readonly object[] = [
   pluginErrors,
   programErrors,
   registryErrors,
-  rerunErrors,
   schemaErrors,
   sourceErrors,
   stepErrors,
@@ -94,7 +97,6 @@ const MODULES: readonly object[] = [
   toolErrors,
   trustErrors,
   workflowErrors,
-  sdkErrors,
   { durationInvalid, notJson, tooManyFiles },
 ];
 

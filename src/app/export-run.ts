@@ -9,8 +9,9 @@ import type { Salvage } from "../journal/export/export-format.ts";
 import { exportLines } from "../journal/export/export-lines.ts";
 import { type JournalRows, openJournalRows } from "../journal/export/journal-rows.ts";
 import { runsBelow } from "./child-runs/runs-below.ts";
-import { fileUnwritable, nothingToSalvage } from "./errors.ts";
+import { nothingToSalvage } from "./history-errors.ts";
 import type { Machine } from "./machine.ts";
+import { fileUnwritable } from "./place-errors.ts";
 import { VERSION } from "./version.ts";
 import { assertPlace } from "./write-text-file.ts";
 

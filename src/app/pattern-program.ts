@@ -5,7 +5,7 @@ import type { Program } from "../contracts/program.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { builtInPatterns } from "../programs/patterns/registry.ts";
 import { patternDefinitionSchema } from "./definition-schema.ts";
-import { patternUnknown } from "./errors.ts";
+import { patternUnknown } from "./shapes/errors.ts";
 
 const PREFIX = "pattern/";
 

@@ -5,7 +5,7 @@ import type { WorkflowDefinition } from "../contracts/definition.ts";
 import { toErrorReport } from "../foundation/errors.ts";
 import { FIXED_BACKENDS } from "../workflows/load-options.ts";
 import type { BackendState } from "./doctor/backend-state.ts";
-import { preflightFailed } from "./errors.ts";
+import { preflightFailed } from "./owner-errors.ts";
 import { shapeOf } from "./shapes/registry.ts";
 
 /** Something that keeps an agent from running here. */

@@ -4,7 +4,7 @@ import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { sha256 } from "../foundation/hash.ts";
 import { isTaken, MAX_SOCKET_PATH_BYTES } from "../host/private-socket.ts";
 import { assertOwnProject, doubtProject } from "./believed-places.ts";
-import { cwdNotFound, cwdOutside } from "./errors.ts";
+import { cwdNotFound, cwdOutside } from "./place-errors.ts";
 
 const LONGEST_SOCKET_NAME = "r-0123456789abcdef.sock";
 

@@ -1,6 +1,6 @@
 import { constants, type FileHandle, open } from "node:fs/promises";
 import { fileNotFound, fileNotText, fileUnreadable } from "../workflows/errors.ts";
-import { inputTooLarge } from "./errors.ts";
+import { inputTooLarge } from "./place-errors.ts";
 
 /**
  * The text of a file that was named on the command line. Raises FILE_NOT_FOUND, FILE_UNREADABLE,

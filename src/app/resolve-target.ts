@@ -1,6 +1,6 @@
 import { runNotFound } from "../journal/errors.ts";
-import { runAmbiguous } from "./errors.ts";
 import type { Machine } from "./machine.ts";
+import { runAmbiguous } from "./run-errors.ts";
 import { type ListedRun, listRuns } from "./run-index.ts";
 import { resolveRun } from "./run-lookup.ts";
 

@@ -5,13 +5,13 @@ import { assertOwnRun } from "./assert-own-run.ts";
 import { carryOut } from "./carry-out.ts";
 import type { CarryOutOptions } from "./carry-out-options.ts";
 import { assertNotBelow } from "./child-runs/assert-not-below.ts";
-import { neverBegan, runMoved } from "./errors.ts";
 import { clearLeftovers } from "./leftovers.ts";
 import type { Machine } from "./machine.ts";
 import { codeOf } from "./plugins/code-of.ts";
 import type { OwnCode } from "./plugins/workflow-code.ts";
 import { type RecordedRunOptions, recordedRun } from "./recorded-run.ts";
-import { readState, resolveRun } from "./run-lookup.ts";
+import { neverBegan, runMoved } from "./run-errors.ts";
+import { inspectRun, resolveRun } from "./run-lookup.ts";
 import type { WorkflowRun } from "./workflow-run.ts";
 
 /** How a run goes on. */
@@ -55,9 +55,4 @@ export async function resumeRun(
     journal.close();
     throw error;
   }
-}
-
-/** The state of a run, read without owning it. Raises RUN_NOT_FOUND and STORE_* errors. */
-export function inspectRun(machine: Machine, id: string): RunState {
-  return readState(machine.store, id);
 }

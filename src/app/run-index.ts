@@ -6,8 +6,8 @@ import { TroupeError } from "../foundation/errors.ts";
 import { type IndexEntry, openRunIndex, type RunIndex } from "../journal/run-index.ts";
 import { type RunSignature, readSignature } from "../journal/run-signature.ts";
 import type { Machine } from "./machine.ts";
-import { inspectRun } from "./resume-run.ts";
 import { parseHead, type RunListing, readListing } from "./run-heads.ts";
+import { inspectRun } from "./run-lookup.ts";
 import { STANDALONE_PROGRAM } from "./standalone.ts";
 
 /** Who works in a run, beyond what its summary says. */

@@ -8,8 +8,8 @@ import { TroupeError } from "../foundation/errors.ts";
 import { runNotFound } from "../journal/errors.ts";
 import { foreignReason } from "./assert-own-run.ts";
 import { decisionOn, itemOf } from "./check-command.ts";
-import { runAmbiguous } from "./errors.ts";
-import { itemAmbiguous, itemNotFound } from "./item-errors.ts";
+import type { Machine } from "./machine.ts";
+import { itemAmbiguous, itemNotFound, runAmbiguous } from "./run-errors.ts";
 import { readHead } from "./run-heads.ts";
 
 /** Something that waits for a person, and where. */
@@ -144,4 +144,9 @@ function first(ids: readonly string[], given: string, known: readonly string[]):
   const [id] = ids;
   if (id === undefined) throw runNotFound({ run: given, known });
   return id;
+}
+
+/** The state of a run, read without owning it. Raises RUN_NOT_FOUND and STORE_* errors. */
+export function inspectRun(machine: Machine, id: string): RunState {
+  return readState(machine.store, id);
 }

@@ -6,7 +6,7 @@ import { isShortage } from "../foundation/shortage.ts";
 import { distrustFile } from "../host/owned-place.ts";
 import { reasonOf, systemErrorCode } from "../host/system-error.ts";
 import type { RunOrigins } from "../journal/run-origin.ts";
-import { keyUnusable } from "./errors.ts";
+import { keyUnusable } from "./place-errors.ts";
 import { createSecretBox, type SecretBox } from "./sealed/secret-box.ts";
 
 const KEY_BYTES = 32;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { WorkflowDefinition } from "../contracts/definition.ts";
 import { sha256 } from "../foundation/hash.ts";
 import { canonicalJson, toJson } from "../foundation/json.ts";
-import { definitionInvalid } from "./errors.ts";
+import { definitionInvalid } from "./shapes/errors.ts";
 import { shapeNamed } from "./shapes/registry.ts";
 
 /** All that a run is made from beside code: stored whole in its journal, so that files may change (ENG-14). */

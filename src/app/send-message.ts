@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { commandRun } from "./command-run.ts";
-import { runNotRunning } from "./errors.ts";
 import type { Machine } from "./machine.ts";
 import type { Target } from "./resolve-target.ts";
+import { runNotRunning } from "./run-errors.ts";
 import { readListing } from "./run-heads.ts";
 
 /** A person's message to an agent, or to a channel of a run. */

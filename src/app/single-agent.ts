@@ -1,10 +1,10 @@
 import { backendUnknown } from "../agents/backends/errors.ts";
 import { knownBackends } from "../agents/backends/registry.ts";
 import { RESERVED_AGENT_IDS } from "../foundation/ids.ts";
+import { escapeTemplate } from "../programs/language/templates/template.ts";
 import { configOf, configuredBackends } from "./config/effective-config.ts";
 import type { FileRequest } from "./load-file.ts";
 import type { Machine } from "./machine.ts";
-import { escapeTemplate } from "./sdk/task-definition.ts";
 
 /** What the agent of the backend `human` is called, since `human` stands for whoever answers. */
 const PERSON = "person";

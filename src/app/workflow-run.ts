@@ -7,8 +7,8 @@ import type { RunParting } from "../engine/run-exit.ts";
 import { findAgent } from "../fold/agent-lookup.ts";
 import type { RunState } from "../fold/run-state.ts";
 import type { Json } from "../foundation/json.ts";
-import { otherResult, runLetGo } from "./errors.ts";
 import type { EventFeed } from "./event-feed.ts";
+import { otherResult, runLetGo } from "./owner-errors.ts";
 import type { OwnedRun } from "./run-owner.ts";
 
 /** An agent of a run that this process carries out. */

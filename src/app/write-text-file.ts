@@ -1,6 +1,6 @@
 import { renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { fileUnwritable } from "./errors.ts";
+import { fileUnwritable } from "./place-errors.ts";
 
 /**
  * Writes a text to a file that was named on the command line, whole or not at all. Devices and directories are

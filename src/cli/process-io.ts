@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { inputTooLarge } from "../app/errors.ts";
+import { inputTooLarge } from "../app/place-errors.ts";
 import type { Input, Io, Output, ProgramPlace, StopSignal } from "./io.ts";
 import { takeTerminal } from "./take-terminal.ts";
 

@@ -3,8 +3,9 @@ import type { BackgroundRun, BackgroundRuns } from "../app/daemon/background-run
 import { runNotHeld } from "../app/daemon/errors.ts";
 import { createMachine, type Machine } from "../app/machine.ts";
 import type { Environment } from "../app/project.ts";
-import { inspectRun, resumeRun } from "../app/resume-run.ts";
+import { resumeRun } from "../app/resume-run.ts";
 import { readListing } from "../app/run-heads.ts";
+import { inspectRun } from "../app/run-lookup.ts";
 import { delay } from "../foundation/abort.ts";
 import type { Clock } from "../foundation/clock.ts";
 import { toErrorReport } from "../foundation/errors.ts";

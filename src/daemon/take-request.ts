@@ -10,7 +10,8 @@ import {
 import { rememberProject } from "../app/daemon/known-projects.ts";
 import { createMachine, type Machine } from "../app/machine.ts";
 import type { Environment } from "../app/project.ts";
-import { inspectRun, resumeRun } from "../app/resume-run.ts";
+import { resumeRun } from "../app/resume-run.ts";
+import { inspectRun } from "../app/run-lookup.ts";
 import { readRecipe } from "../app/run-recipe.ts";
 import { startRun } from "../app/start-run.ts";
 import type { WorkflowRun } from "../app/workflow-run.ts";

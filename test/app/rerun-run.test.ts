@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { explainRerun } from "../../src/app/rerun/explain-rerun.ts";
 import { rerunRun } from "../../src/app/rerun/rerun-run.ts";
-import { inspectRun } from "../../src/app/resume-run.ts";
 import { readEvents } from "../../src/app/run-events.ts";
+import { inspectRun } from "../../src/app/run-lookup.ts";
 import { createFileMachine } from "./file-machine.ts";
 import { endOf, goOnToEnd, runToEnd, Worker } from "./six-steps.ts";
 

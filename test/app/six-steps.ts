@@ -1,6 +1,7 @@
 import type { AgentFunction } from "../../src/agents/backends/function/agent-function.ts";
 import type { Machine } from "../../src/app/machine.ts";
-import { inspectRun, resumeRun } from "../../src/app/resume-run.ts";
+import { resumeRun } from "../../src/app/resume-run.ts";
+import { inspectRun } from "../../src/app/run-lookup.ts";
 import { startRun } from "../../src/app/start-run.ts";
 import type { PatternDefinition } from "../../src/contracts/definition.ts";
 import type { RunState } from "../../src/fold/run-state.ts";

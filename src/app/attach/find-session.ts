@@ -4,7 +4,7 @@ import { findAgent } from "../../fold/agent-lookup.ts";
 import { fold } from "../../fold/fold.ts";
 import { emptyRunState, type RunState } from "../../fold/run-state.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
-import { runAmbiguous } from "../errors.ts";
+import { runAmbiguous } from "../run-errors.ts";
 import { agentNotAttachable } from "./errors.ts";
 
 /** The last session of an agent that a backend can go on with. */

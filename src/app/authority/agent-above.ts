@@ -1,7 +1,6 @@
 import { type AgentAbove, findAgentAbove } from "../../host/agent-above.ts";
 import { createProcessTable } from "../../host/process-table.ts";
 import type { Machine } from "../machine.ts";
-import { readState } from "../run-lookup.ts";
 
 /** Whoever calls: what its process stands below, or undefined for a person. */
 export type Caller = AgentAbove | undefined;
@@ -15,16 +14,4 @@ export function lookAbove(): Caller {
 export function startedBelow({ keepsFiles, table }: Machine): { readonly startedBelow?: string } {
   const above = keepsFiles ? findAgentAbove(table) : undefined;
   return above === undefined ? {} : { startedBelow: above.family };
-}
-
-/**
- * Whether a run is the own one of whatever stands above: started below the same program, or kept by this process
- * alone. Raises RUN_NOT_FOUND and STORE_* errors.
- */
-export function isStartedBelow(
-  { keepsFiles, store }: Pick<Machine, "keepsFiles" | "store">,
-  run: string,
-  { family }: AgentAbove,
-): boolean {
-  return !keepsFiles || readState(store, run).run.startedBelow === family;
 }

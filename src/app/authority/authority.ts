@@ -1,3 +1,7 @@
+import type { AgentAbove } from "../../host/agent-above.ts";
+import type { Machine } from "../machine.ts";
+import { readState } from "../run-lookup.ts";
+
 /**
  * Who may use a command or a function of the library (SEC-3).
  *
@@ -9,3 +13,15 @@
  * `person`: nobody who stands below an agent, but for runs that were started below the same agent.
  */
 export type Authority = "reads" | "own-run" | "person";
+
+/**
+ * Whether a run is the own one of whatever stands above: started below the same program, or kept by this process
+ * alone. Raises RUN_NOT_FOUND and STORE_* errors.
+ */
+export function isStartedBelow(
+  { keepsFiles, store }: Pick<Machine, "keepsFiles" | "store">,
+  run: string,
+  { family }: AgentAbove,
+): boolean {
+  return !keepsFiles || readState(store, run).run.startedBelow === family;
+}

@@ -1,7 +1,8 @@
 import type { Machine, MachineOptions } from "../machine.ts";
 import { resolveRun } from "../run-lookup.ts";
-import { isStartedBelow, lookAbove } from "./agent-above.ts";
+import { lookAbove } from "./agent-above.ts";
 import type { Authority } from "./authority.ts";
+import { isStartedBelow } from "./authority.ts";
 import { refuseCall } from "./refuse-call.ts";
 
 /**

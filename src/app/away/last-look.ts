@@ -4,8 +4,8 @@ import { z } from "zod";
 import { sha256 } from "../../foundation/hash.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { makeDirectory } from "../../foundation/make-directory.ts";
-import { lookUnwritable } from "../errors.ts";
 import type { Machine } from "../machine.ts";
+import { lookUnwritable } from "../place-errors.ts";
 import { replacePrivateFile } from "../private-file.ts";
 import { stateDirectory } from "../project.ts";
 

@@ -2,8 +2,8 @@ import type { RunStore } from "../../contracts/store.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import { isOver } from "../../fold/waiting.ts";
 import { TroupeError } from "../../foundation/errors.ts";
+import { runHasParent } from "../run-errors.ts";
 import { readState } from "../run-lookup.ts";
-import { runHasParent } from "./errors.ts";
 import { rootOf } from "./root-of.ts";
 
 /** Raises RUN_HAS_PARENT for a run whose parent still has to go on. One whose parent is not here goes on alone. */

@@ -2,8 +2,8 @@ import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import { isRecord, type Json, toJson } from "../../foundation/json.ts";
 import { checkInput } from "../check-input.ts";
 import type { NewRunOptions } from "../new-run.ts";
+import { childInputInvalid } from "../owner-errors.ts";
 import { shapeOf } from "../shapes/registry.ts";
-import { childInputInvalid } from "./errors.ts";
 
 /**
  * What a child is started with: the input of a step workflow as it is; to others a text is the task and an object

@@ -9,12 +9,12 @@ import { sha256 } from "../../foundation/hash.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { RunToCarryOut } from "../carry-out-options.ts";
 import { type NewRunOptions, newRun } from "../new-run.ts";
+import { childUnknown, runTooDeep } from "../owner-errors.ts";
 import { recordedRun } from "../recorded-run.ts";
 import { shapeOf } from "../shapes/registry.ts";
 import type { WorkflowRun } from "../workflow-run.ts";
 import { childInput, workflowsOf } from "./child-input.ts";
 import type { ChildCall, ChildRunsParts, ChildToBegin } from "./child-runs-parts.ts";
-import { childUnknown, runTooDeep } from "./errors.ts";
 import type { TreeMember } from "./run-tree.ts";
 
 /** Levels of runs below the first one. */

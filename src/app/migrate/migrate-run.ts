@@ -9,7 +9,7 @@ import type { Machine } from "../machine.ts";
 import { codeOf } from "../plugins/code-of.ts";
 import { dryReplay } from "../replay/dry-replay.ts";
 import { appendToRun } from "../replay/write-run.ts";
-import { inspectRun } from "../resume-run.ts";
+import { inspectRun } from "../run-lookup.ts";
 import { type RunRecipe, readRecipe, writeRecipe } from "../run-recipe.ts";
 import { sealEnvironments } from "../sealed/sealed-environment.ts";
 import { shapeOf } from "../shapes/registry.ts";

@@ -1,5 +1,5 @@
 import { didYouMean } from "../../foundation/near-names.ts";
-import { graphInvalid } from "./errors.ts";
+import { graphInvalid } from "../shapes/errors.ts";
 
 interface Node {
   readonly id: string;

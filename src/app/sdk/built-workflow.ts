@@ -10,9 +10,9 @@ import type { WorkflowSketch } from "../../workflows/builder/workflow-sketch.ts"
 import type { FileRequest } from "../load-file.ts";
 import type { Machine } from "../machine.ts";
 import type { UserStepType } from "../plugins/workflow-code.ts";
+import { otherShape } from "../shapes/errors.ts";
 import type { WorkflowRun } from "../workflow-run.ts";
 import { beginPrepared } from "./begin-run.ts";
-import { otherShape } from "./errors.ts";
 import { type LoadWorkflowOptions, loadAny, type Workflow } from "./load-workflow.ts";
 import {
   prepareSteps,

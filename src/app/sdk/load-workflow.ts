@@ -9,7 +9,7 @@ import type { FileRequest } from "../load-file.ts";
 import type { Machine } from "../machine.ts";
 import type { UserStepType } from "../plugins/workflow-code.ts";
 import type { RunRecipe } from "../run-recipe.ts";
-import { otherShape } from "./errors.ts";
+import { otherShape } from "../shapes/errors.ts";
 import { machineFor } from "./sdk-machine.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
 

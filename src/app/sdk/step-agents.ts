@@ -6,7 +6,7 @@ import type { AgentSpec } from "../../contracts/agent.ts";
 import type { StepsDefinition } from "../../contracts/definition.ts";
 import { isRecord, type Json } from "../../foundation/json.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
-import { agentNotThere } from "./errors.ts";
+import { agentNotThere } from "../shapes/errors.ts";
 
 /**
  * An agent of a step workflow that is a function. It is given `{input, context, errors?}` and what the step's `input`

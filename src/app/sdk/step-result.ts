@@ -6,7 +6,7 @@ import type { RunState } from "../../fold/run-state.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { isRecord, type Json } from "../../foundation/json.ts";
-import { runNotCompleted } from "./errors.ts";
+import { runNotCompleted } from "../run-errors.ts";
 import { type PlacedRecord, stepHistory } from "./step-history.ts";
 
 /** What the steps of a workflow came to. */

@@ -1,9 +1,9 @@
 import { isOver } from "../../fold/waiting.ts";
-import { otherResult, runLetGo } from "../errors.ts";
 import type { Machine } from "../machine.ts";
+import { otherResult, runLetGo } from "../owner-errors.ts";
+import { runNotOver } from "../run-errors.ts";
 import type { WorkflowRun } from "../workflow-run.ts";
 import type { BegunRun } from "./begin-run.ts";
-import { runNotOver } from "./errors.ts";
 import { machineFor } from "./sdk-machine.ts";
 import { type StepWorkflowResult, stepResult } from "./step-result.ts";
 import type { WorkflowOptions } from "./task-definition.ts";

@@ -6,11 +6,12 @@ import type { ResourceLimits } from "../../contracts/host.ts";
 import type { StepSpec, VerificationSpec } from "../../contracts/step.ts";
 import { ID_PATTERN, RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
 import type { Json } from "../../foundation/json.ts";
+import { escapeTemplate } from "../../programs/language/templates/template.ts";
 import { bindShadows, type ShadowPlan } from "../../programs/primitives/shadows/bind-shadows.ts";
 import type { ApprovalMode } from "../approval-mode.ts";
 import type { RunHooks } from "../hooks.ts";
 import type { Machine } from "../machine.ts";
-import { taskNameInvalid } from "./errors.ts";
+import { taskNameInvalid } from "../shapes/errors.ts";
 
 /** One task and the agent that gets it. */
 export interface TaskDefinition {
@@ -241,9 +242,4 @@ function escapeValues(env: { readonly [name: string]: string }): {
   return Object.fromEntries(
     Object.entries(env).map(([name, value]) => [name, escapeTemplate(value)]),
   );
-}
-
-/** A text as it has to be written where templates are read: what is written in code is text. */
-export function escapeTemplate(text: string): string {
-  return text.replaceAll("{{", "\\{{");
 }

@@ -6,7 +6,7 @@ import { SHORTEST_SECRET_CHARS } from "../../foundation/secret-masker.ts";
 import { secretValues } from "../../host/environment.ts";
 import type { SealedValues } from "../../host/sealed-values.ts";
 import { shellStep } from "../../programs/steps/shell-step.ts";
-import { secretUnreadable } from "../errors.ts";
+import { secretUnreadable } from "../shapes/errors.ts";
 import { SEALED_TOKEN, type SecretBox } from "./secret-box.ts";
 
 interface Environment {

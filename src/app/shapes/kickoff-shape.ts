@@ -11,8 +11,8 @@ import { usesTask } from "../../programs/kickoff/kickoff-variables.ts";
 import { ownText } from "../../programs/kickoff/own-text.ts";
 import { taskMissing, taskUnused } from "../../workflows/errors.ts";
 import { kickoffMissing } from "../../workflows/kickoff/errors.ts";
-import { withoutSteps } from "../errors.ts";
 import { STANDALONE_PROGRAM } from "../standalone.ts";
+import { withoutSteps } from "./errors.ts";
 import { kickoffDefinitionSchema } from "./kickoff-schema.ts";
 import type { RunSetup, ShapeSetting, WorkflowShape } from "./shape.ts";
 

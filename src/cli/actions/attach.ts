@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { resolveTarget } from "../../app/resolve-target.ts";
-import { inspectRun } from "../../app/resume-run.ts";
+import { inspectRun } from "../../app/run-lookup.ts";
 import { assertOwned } from "../../app/send-message.ts";
 import { createAttendance } from "../attend/attendance.ts";
 import { chooseProgress } from "../attend/progress.ts";

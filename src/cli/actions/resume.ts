@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Machine } from "../../app/machine.ts";
 import { loadCurrentFile, migrateRun } from "../../app/migrate/migrate-run.ts";
 import { resolveTarget } from "../../app/resolve-target.ts";
-import { inspectRun } from "../../app/resume-run.ts";
+import { inspectRun } from "../../app/run-lookup.ts";
 import { areHarmless } from "../../app/show-problems.ts";
 import { isOver } from "../../fold/waiting.ts";
 import { toPrintable } from "../../foundation/printable.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { commandRun } from "../../app/command-run.ts";
 import { resolveTarget } from "../../app/resolve-target.ts";
-import { inspectRun } from "../../app/resume-run.ts";
+import { inspectRun } from "../../app/run-lookup.ts";
 import { STANDALONE_PROGRAM } from "../../app/standalone.ts";
 import { waitForStop } from "../background/wait-for-stop.ts";
 import { TROUPE } from "../called-as.ts";

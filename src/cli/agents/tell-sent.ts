@@ -1,7 +1,7 @@
-import { mentionUnknown } from "../../app/errors.ts";
+import { mentionUnknown } from "../../app/answers/errors.ts";
 import type { Machine } from "../../app/machine.ts";
 import type { Target } from "../../app/resolve-target.ts";
-import { inspectRun } from "../../app/resume-run.ts";
+import { inspectRun } from "../../app/run-lookup.ts";
 import type { SentMessage } from "../../app/send-message.ts";
 import type { Json } from "../../foundation/json.ts";
 import { TROUPE } from "../called-as.ts";

@@ -1,4 +1,5 @@
-import { type Caller, isStartedBelow } from "../../app/authority/agent-above.ts";
+import type { Caller } from "../../app/authority/agent-above.ts";
+import { isStartedBelow } from "../../app/authority/authority.ts";
 import { createMachine, type Machine } from "../../app/machine.ts";
 import { resolveTarget } from "../../app/resolve-target.ts";
 import { findWaitingItem } from "../../app/run-lookup.ts";

@@ -1,6 +1,6 @@
-import { itemAmbiguous, itemChanged, itemNotFound } from "../../app/item-errors.ts";
 import type { Machine } from "../../app/machine.ts";
 import { resolveTarget } from "../../app/resolve-target.ts";
+import { itemAmbiguous, itemChanged, itemNotFound } from "../../app/run-errors.ts";
 import { itemsOf } from "../../app/run-lookup.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
 import type { Json } from "../../foundation/json.ts";

@@ -1,5 +1,5 @@
 import { isAbsolute, relative, resolve } from "node:path";
-import { reportHeldSecrets } from "../../app/errors.ts";
+import { reportHeldSecrets } from "../../app/history-errors.ts";
 import type { Machine } from "../../app/machine.ts";
 import { createReport } from "../../app/run-report.ts";
 import { writeTextFile } from "../../app/write-text-file.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { commandRun } from "../../../src/app/command-run.ts";
-import { inspectRun, resumeRun } from "../../../src/app/resume-run.ts";
+import { resumeRun } from "../../../src/app/resume-run.ts";
+import { inspectRun } from "../../../src/app/run-lookup.ts";
 import { waitingItems } from "../../../src/fold/waiting.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { createMemoryStore } from "../../../src/journal/memory-store.ts";

@@ -109,3 +109,8 @@ function fault(text: string, span: Span, reason: string): ReadVariable {
   const found = text.slice(span.start, span.end);
   return { kind: "fault", error: templateSyntax({ found, reason, span }), span };
 }
+
+/** A text as it has to be written where templates are read: what is written in code is text. */
+export function escapeTemplate(text: string): string {
+  return text.replaceAll("{{", "\\{{");
+}
