@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1545,
+  files: 1546,
   lines: 113_200,
   "longest import chain": 52,
   "modules of a run": 951,

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
 import { cassetteSchema, turnListSchema } from "../src/agents/backends/script/cassette-schema.ts";
-import { configSchema } from "../src/app/config/config-schema.ts";
+import { configSchema } from "../src/app/machine/config/config-schema.ts";
 import { toJson } from "../src/foundation/json.ts";
 import { builtInPatterns } from "../src/programs/patterns/registry.ts";
 import { builtInStepTypes } from "../src/programs/steps/registry.ts";

@@ -1,38 +1,14 @@
-export type {
-  AgentFunction,
-  AgentFunctionInput,
-} from "./agents/backends/function/agent-function.ts";
-export type { ApprovalMode } from "./app/approval-mode.ts";
-export type { RunComparison } from "./app/compare/compare-runs.ts";
-export type { Fork, ForkRequest } from "./app/fork/fork-run.ts";
-export type { RunHooks } from "./app/hooks.ts";
-export type { Machine, MachineOptions } from "./app/machine.ts";
-export type { OwnCode, UserStepType } from "./app/plugins/workflow-code.ts";
-export type { Project } from "./app/project.ts";
-export type { RerunChoice } from "./app/rerun/rerun-choice.ts";
-export type { Rerun } from "./app/rerun/rerun-run.ts";
-export type { Resumption } from "./app/resume-run.ts";
-export type { BuiltSteps, BuiltTeam } from "./app/sdk/built-workflow.ts";
-export { type DagNode, type DagOptions, dag } from "./app/sdk/dag.ts";
-export { type DeclaredStepType, defineGuard, defineStepType } from "./app/sdk/define-step-type.ts";
-export { compareRuns, forkRun, type RunPlace, rerunRun } from "./app/sdk/earlier-runs.ts";
-export { type FanOutOptions, fanOut } from "./app/sdk/fan-out.ts";
-export { type LoadWorkflowOptions, loadWorkflow, type Workflow } from "./app/sdk/load-workflow.ts";
-export { type PipelineStage, pipeline } from "./app/sdk/pipeline.ts";
-export { type ResumeRunOptions, resumeRun } from "./app/sdk/resume-run.ts";
-export {
-  type RunStepsOptions,
-  type RunWorkflowOptions,
-  runWorkflow,
-} from "./app/sdk/run-workflow.ts";
-export { createMachine } from "./app/sdk/sdk-machine.ts";
-export type { StepAgent } from "./app/sdk/step-agents.ts";
-export type { PlacedRecord } from "./app/sdk/step-history.ts";
-export type { StepWorkflowContext, StepWorkflowResult } from "./app/sdk/step-result.ts";
-export { readStepResult, type StepWorkflowRun } from "./app/sdk/step-run.ts";
-export type { ShadowOptions, TaskDefinition, WorkflowOptions } from "./app/sdk/task-definition.ts";
-export { type WorkflowBuilder, workflow } from "./app/sdk/workflow-builder.ts";
-export type { LiveAgent, WorkflowRun } from "./app/workflow-run.ts";
+export type { Fork, ForkRequest } from "./app/again/fork/fork-run.ts";
+export type { RerunChoice } from "./app/again/rerun/rerun-choice.ts";
+export type { Rerun } from "./app/again/rerun/rerun-run.ts";
+export type { RunComparison } from "./app/history/compare/compare-runs.ts";
+export type { Machine, MachineOptions } from "./app/machine/machine.ts";
+export type { Project } from "./app/machine/place/project.ts";
+export type { RunHooks } from "./app/run/owner/hooks.ts";
+export type { LiveAgent, WorkflowRun } from "./app/run/owner/workflow-run.ts";
+export type { Resumption } from "./app/run/resume-run.ts";
+export type { ApprovalMode } from "./app/workflow/approval-mode.ts";
+export type { OwnCode, UserStepType } from "./app/workflow/code/workflow-code.ts";
 export type {
   AgentConstraints,
   AgentExitReason,
@@ -40,6 +16,10 @@ export type {
   AgentStatus,
   CompletionReason,
 } from "./contracts/agent.ts";
+export type {
+  AgentFunction,
+  AgentFunctionInput,
+} from "./contracts/agent-function.ts";
 export type { Budget } from "./contracts/budget.ts";
 export type {
   KickoffDefinition,
@@ -67,3 +47,23 @@ export type { RunParting } from "./engine/run-exit.ts";
 export type { RunState } from "./fold/run-state.ts";
 export { type ErrorReport, TroupeError, toErrorReport } from "./foundation/errors.ts";
 export type { Json } from "./foundation/json.ts";
+export type { BuiltSteps, BuiltTeam } from "./sdk/built-workflow.ts";
+export { type DagNode, type DagOptions, dag } from "./sdk/dag.ts";
+export { type DeclaredStepType, defineGuard, defineStepType } from "./sdk/define-step-type.ts";
+export { compareRuns, forkRun, type RunPlace, rerunRun } from "./sdk/earlier-runs.ts";
+export { type FanOutOptions, fanOut } from "./sdk/fan-out.ts";
+export { type LoadWorkflowOptions, loadWorkflow, type Workflow } from "./sdk/load-workflow.ts";
+export { type PipelineStage, pipeline } from "./sdk/pipeline.ts";
+export { type ResumeRunOptions, resumeRun } from "./sdk/resume-run.ts";
+export {
+  type RunStepsOptions,
+  type RunWorkflowOptions,
+  runWorkflow,
+} from "./sdk/run-workflow.ts";
+export { createMachine } from "./sdk/sdk-machine.ts";
+export type { StepAgent } from "./sdk/step-agents.ts";
+export type { PlacedRecord } from "./sdk/step-history.ts";
+export type { StepWorkflowContext, StepWorkflowResult } from "./sdk/step-result.ts";
+export { readStepResult, type StepWorkflowRun } from "./sdk/step-run.ts";
+export type { ShadowOptions, TaskDefinition, WorkflowOptions } from "./sdk/task-definition.ts";
+export { type WorkflowBuilder, workflow } from "./sdk/workflow-builder.ts";

@@ -1,7 +1,7 @@
 // Writes the reference of configuration files from their schema.
 import { z } from "zod";
-import { configSchema } from "../../src/app/config/config-schema.ts";
-import { fileKeys } from "../../src/app/schemas/workflow-keys.ts";
+import { configSchema } from "../../src/app/machine/config/config-schema.ts";
+import { fileKeys } from "../../src/app/setup/schemas/workflow-keys.ts";
 import { toCell } from "./source-file.ts";
 
 const INTRO = `# Configuration

@@ -1,6 +1,6 @@
 // Writes the reference of error codes from their declarations; `troupe explain` prints its sections.
 import ts from "typescript";
-import { errorCatalog } from "../../src/app/error-catalog.ts";
+import { errorCatalog } from "../../src/app/catalogue/error-catalog.ts";
 import * as cliErrors from "../../src/cli/errors.ts";
 import { exitCodeOfCode } from "../../src/cli/exit-codes.ts";
 import { parseSources } from "./source-file.ts";

@@ -1,4 +1,4 @@
-import type { Caller } from "../app/authority/agent-above.ts";
+import type { Caller } from "../app/machine/agent-above.ts";
 
 /** Where a command writes: standard output or standard error. */
 export interface Output {

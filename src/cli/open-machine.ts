@@ -1,5 +1,5 @@
-import { clearLeftovers } from "../app/leftovers.ts";
-import { createMachine, type Machine } from "../app/machine.ts";
+import { clearLeftovers } from "../app/machine/leftovers.ts";
+import { createMachine, type Machine } from "../app/machine/machine.ts";
 import type { Invocation } from "./command.ts";
 import { reportWarning } from "./report-error.ts";
 

@@ -1,5 +1,5 @@
 import { Argument, Command, CommanderError, Option } from "commander";
-import { VERSION } from "../app/version.ts";
+import { VERSION } from "../app/machine/place/version.ts";
 import type { ArgumentSpec, CliCommand, OptionSpec } from "./command.ts";
 import { firstCommand } from "./error-form.ts";
 import { usageInvalid } from "./errors.ts";

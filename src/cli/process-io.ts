@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { inputTooLarge } from "../app/place-errors.ts";
+import { inputTooLarge } from "../app/machine/place/errors.ts";
 import type { Input, Io, Output, ProgramPlace, StopSignal } from "./io.ts";
 import { takeTerminal } from "./take-terminal.ts";
 
@@ -14,7 +14,7 @@ const GOES_ON_AFTER_MS = 100;
 export function createProcessIo(): Io {
   return {
     // Most commands read, and need not know.
-    agentAbove: async () => (await import("../app/authority/agent-above.ts")).lookAbove(),
+    agentAbove: async () => (await import("../app/machine/agent-above.ts")).lookAbove(),
     stdout: toOutput(process.stdout),
     stderr: toOutput(process.stderr),
     stdin: toInput(process.stdin),

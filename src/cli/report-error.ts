@@ -1,4 +1,4 @@
-import { faultMask } from "../app/mask-fault.ts";
+import { faultMask } from "../app/machine/place/mask-fault.ts";
 import { type ErrorReport, shortenInternal, toErrorReport } from "../foundation/errors.ts";
 import { toPrintableLines } from "../foundation/printable.ts";
 import { toShortageError } from "../foundation/shortage.ts";

@@ -1,4 +1,4 @@
-import type { CommandReceipt } from "../app/command-run.ts";
+import type { CommandReceipt } from "../app/run/commands/command-run.ts";
 import { TROUPE } from "./called-as.ts";
 import type { Invocation } from "./command.ts";
 import { EXIT } from "./exit-codes.ts";

@@ -1,4 +1,4 @@
-import { createMachine } from "../app/machine.ts";
+import { createMachine } from "../app/machine/machine.ts";
 import { TROUPE } from "./called-as.ts";
 import { EXIT } from "./exit-codes.ts";
 import type { Io } from "./io.ts";

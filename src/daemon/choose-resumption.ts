@@ -1,4 +1,4 @@
-import type { BackgroundRun } from "../app/daemon/background-runs.ts";
+import type { BackgroundRun } from "../app/background/background-runs.ts";
 import type { RunState } from "../fold/run-state.ts";
 import { isStill } from "../fold/waiting.ts";
 

@@ -1,20 +1,20 @@
 import { lstatSync } from "node:fs";
-import { type BackgroundRuns, openBackgroundRuns } from "../app/daemon/background-runs.ts";
-import type { DaemonFiles } from "../app/daemon/daemon-files.ts";
+import { type BackgroundRuns, openBackgroundRuns } from "../app/background/background-runs.ts";
+import type { DaemonFiles } from "../app/background/daemon-files.ts";
 import {
   createToken,
   type DaemonContact,
   readContact,
   removeContact,
   writeContact,
-} from "../app/daemon/daemon-record.ts";
+} from "../app/background/daemon-record.ts";
 import {
   assertNotElsewhere,
   removeSocketOwner,
   writeSocketOwner,
-} from "../app/daemon/socket-owner.ts";
-import type { Environment } from "../app/project.ts";
-import { VERSION } from "../app/version.ts";
+} from "../app/background/socket-owner.ts";
+import type { Environment } from "../app/machine/place/project.ts";
+import { VERSION } from "../app/machine/place/version.ts";
 import { DAEMON_PROTOCOL, MAX_DAEMON_LINE_CHARS } from "../control/daemon-protocol.ts";
 import { type LineServer, startLineServer } from "../control/line-server.ts";
 import { delay } from "../foundation/abort.ts";

@@ -1,7 +1,7 @@
-import type { BackgroundRun, BackgroundRuns } from "../app/daemon/background-runs.ts";
-import { daemonStopping, runNotHeld } from "../app/daemon/errors.ts";
-import type { Machine } from "../app/machine.ts";
-import type { WorkflowRun } from "../app/workflow-run.ts";
+import type { BackgroundRun, BackgroundRuns } from "../app/background/background-runs.ts";
+import { daemonStopping, runNotHeld } from "../app/background/errors.ts";
+import type { Machine } from "../app/machine/machine.ts";
+import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
 import type { HeldRunReport, RunParted } from "../control/daemon-protocol.ts";
 import { runStatus } from "../fold/waiting.ts";
 import { toErrorReport } from "../foundation/errors.ts";

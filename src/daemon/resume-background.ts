@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
-import type { BackgroundRun, BackgroundRuns } from "../app/daemon/background-runs.ts";
-import { runNotHeld } from "../app/daemon/errors.ts";
-import { createMachine, type Machine } from "../app/machine.ts";
-import type { Environment } from "../app/project.ts";
-import { resumeRun } from "../app/resume-run.ts";
-import { readListing } from "../app/run-heads.ts";
-import { inspectRun } from "../app/run-lookup.ts";
+import type { BackgroundRun, BackgroundRuns } from "../app/background/background-runs.ts";
+import { runNotHeld } from "../app/background/errors.ts";
+import { createMachine, type Machine } from "../app/machine/machine.ts";
+import type { Environment } from "../app/machine/place/project.ts";
+import { resumeRun } from "../app/run/resume-run.ts";
+import { readListing } from "../app/runs/run-heads.ts";
+import { inspectRun } from "../app/runs/run-lookup.ts";
 import { delay } from "../foundation/abort.ts";
 import type { Clock } from "../foundation/clock.ts";
 import { toErrorReport } from "../foundation/errors.ts";

@@ -1,11 +1,11 @@
-import { lookAbove } from "../app/authority/agent-above.ts";
 import { refuseCall } from "../app/authority/refuse-call.ts";
-import { assertOwnState } from "../app/believed-places.ts";
-import { type DaemonFiles, daemonFiles } from "../app/daemon/daemon-files.ts";
-import { type DaemonLock, takeDaemonLock } from "../app/daemon/daemon-lock.ts";
-import { readContact } from "../app/daemon/daemon-record.ts";
-import { faultMask } from "../app/mask-fault.ts";
-import type { Environment } from "../app/project.ts";
+import { type DaemonFiles, daemonFiles } from "../app/background/daemon-files.ts";
+import { type DaemonLock, takeDaemonLock } from "../app/background/daemon-lock.ts";
+import { readContact } from "../app/background/daemon-record.ts";
+import { lookAbove } from "../app/machine/agent-above.ts";
+import { assertOwnState } from "../app/machine/place/believed-places.ts";
+import { faultMask } from "../app/machine/place/mask-fault.ts";
+import type { Environment } from "../app/machine/place/project.ts";
 import { isListening } from "../control/probe.ts";
 import { delay } from "../foundation/abort.ts";
 import { type Clock, systemClock } from "../foundation/clock.ts";

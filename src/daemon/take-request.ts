@@ -1,20 +1,24 @@
 import { z } from "zod";
-import type { BackgroundRun, BackgroundRuns } from "../app/daemon/background-runs.ts";
-import { type DaemonContact, type DaemonRecord, isSameToken } from "../app/daemon/daemon-record.ts";
+import type { BackgroundRun, BackgroundRuns } from "../app/background/background-runs.ts";
+import {
+  type DaemonContact,
+  type DaemonRecord,
+  isSameToken,
+} from "../app/background/daemon-record.ts";
 import {
   daemonDenied,
   daemonStopping,
   daemonVersionDiffers,
   runNotHeld,
-} from "../app/daemon/errors.ts";
-import { rememberProject } from "../app/daemon/known-projects.ts";
-import { createMachine, type Machine } from "../app/machine.ts";
-import type { Environment } from "../app/project.ts";
-import { resumeRun } from "../app/resume-run.ts";
-import { inspectRun } from "../app/run-lookup.ts";
-import { readRecipe } from "../app/run-recipe.ts";
-import { startRun } from "../app/start-run.ts";
-import type { WorkflowRun } from "../app/workflow-run.ts";
+} from "../app/background/errors.ts";
+import { rememberProject } from "../app/background/known-projects.ts";
+import { createMachine, type Machine } from "../app/machine/machine.ts";
+import type { Environment } from "../app/machine/place/project.ts";
+import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
+import { resumeRun } from "../app/run/resume-run.ts";
+import { startRun } from "../app/run/start-run.ts";
+import { inspectRun } from "../app/runs/run-lookup.ts";
+import { readRecipe } from "../app/workflow/shapes/run-recipe.ts";
 import {
   type DaemonAsk,
   type DaemonRequest,

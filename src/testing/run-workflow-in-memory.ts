@@ -1,9 +1,9 @@
-import type { AgentFunction } from "../agents/backends/function/agent-function.ts";
-import type { CarryOutOptions } from "../app/carry-out-options.ts";
-import { createMachine, type Machine } from "../app/machine.ts";
-import type { OwnCode } from "../app/plugins/workflow-code.ts";
-import { resumeRun } from "../app/resume-run.ts";
-import { startRun } from "../app/start-run.ts";
+import { createMachine, type Machine } from "../app/machine/machine.ts";
+import type { CarryOutOptions } from "../app/run/owner/carry-out-options.ts";
+import { resumeRun } from "../app/run/resume-run.ts";
+import { startRun } from "../app/run/start-run.ts";
+import type { OwnCode } from "../app/workflow/code/workflow-code.ts";
+import type { AgentFunction } from "../contracts/agent-function.ts";
 import type { Budget } from "../contracts/budget.ts";
 import type { WorkflowDefinition } from "../contracts/definition.ts";
 import type { RunLimits } from "../contracts/run.ts";

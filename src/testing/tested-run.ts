@@ -1,5 +1,5 @@
-import type { Machine } from "../app/machine.ts";
-import type { WorkflowRun } from "../app/workflow-run.ts";
+import type { Machine } from "../app/machine/machine.ts";
+import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
 import type { EventOf, JournalEvent } from "../contracts/event.ts";
 import type { Outcome } from "../contracts/run.ts";
 import type { WorkflowResult } from "../contracts/workflow-result.ts";

@@ -3,8 +3,8 @@ import type { RateGovernor } from "../../src/agents/governor/rate-governor.ts";
 import type { PermissionTimeout } from "../../src/agents/permission-timeout.ts";
 import type { Surroundings } from "../../src/agents/places/surroundings.ts";
 import type { SpawnLimits } from "../../src/agents/spawn-limits.ts";
-import type { ApprovalMode } from "../../src/app/approval-mode.ts";
-import { type OwnedRun, ownRun } from "../../src/app/run-owner.ts";
+import { type OwnedRun, ownRun } from "../../src/app/run/owner/run-owner.ts";
+import type { ApprovalMode } from "../../src/app/workflow/approval-mode.ts";
 import type { AgentSpec } from "../../src/contracts/agent.ts";
 import type {
   AgentBackend,

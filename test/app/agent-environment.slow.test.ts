@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { builtInBackends, createBackend } from "../../src/agents/backends/registry.ts";
-import { agentPrograms } from "../../src/app/doctor/agent-programs.ts";
-import { loadFile } from "../../src/app/load-file.ts";
-import { createMachine } from "../../src/app/machine.ts";
-import { startRun } from "../../src/app/start-run.ts";
+import { agentPrograms } from "../../src/app/machine/backends/agent-programs.ts";
+import { createMachine } from "../../src/app/machine/machine.ts";
+import { startRun } from "../../src/app/run/start-run.ts";
+import { loadFile } from "../../src/app/workflow/load-file.ts";
 import { systemClock } from "../../src/foundation/clock.ts";
 import { assertLoaded } from "../../src/workflows/load-workflow.ts";
 import { createTestHost } from "../agents/backends/test-host.ts";
-import { addProgram, createConfigProject } from "./config/config-project.ts";
+import { addProgram, createConfigProject } from "./machine/config/config-project.ts";
 
 /** What a person's shell holds; each value is like no other. */
 const CANARIES: { readonly [name: string]: string } = Object.fromEntries(

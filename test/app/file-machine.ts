@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import { createMachine, type Machine } from "../../src/app/machine.ts";
+import { createMachine, type Machine } from "../../src/app/machine/machine.ts";
 import type { JournalEvent } from "../../src/contracts/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import { toHead } from "../../src/fold/head.ts";

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createMachine } from "../../src/app/machine.ts";
-import { resumeRun } from "../../src/app/resume-run.ts";
+import { createMachine } from "../../src/app/machine/machine.ts";
+import { resumeRun } from "../../src/app/run/resume-run.ts";
 import type { JournalEvent } from "../../src/contracts/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import { toHead } from "../../src/fold/head.ts";

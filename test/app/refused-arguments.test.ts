@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { createBackend } from "../../src/agents/backends/registry.ts";
-import { loadFile } from "../../src/app/load-file.ts";
+import { loadFile } from "../../src/app/workflow/load-file.ts";
 import { systemClock } from "../../src/foundation/clock.ts";
 import { HARMLESS_LINES, REFUSED_LINES } from "../agents/backends/refused-lines.ts";
 import { createTestHost } from "../agents/backends/test-host.ts";
-import { createConfigProject } from "./config/config-project.ts";
+import { createConfigProject } from "./machine/config/config-project.ts";
 
 const SHAPES = {
   pattern: (agent: string) => `name: flow\npattern: fan-out\nagents:\n  worker: ${agent}\n`,

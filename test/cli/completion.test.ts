@@ -150,9 +150,9 @@ describe("live values", () => {
 
 test.each([
   "src/cli/actions/completion.ts",
-  "src/app/completion/project-values.ts",
-  "src/app/completion/run-values.ts",
-  "src/app/error-catalog.ts",
+  "src/app/setup/completion/project-values.ts",
+  "src/app/setup/completion/run-values.ts",
+  "src/app/catalogue/error-catalog.ts",
 ])("%s loads no package, because somebody waits for a key [CLI-1]", (file) => {
   const loaded = [...staticImports(join(here, file))].filter((name) => !name.startsWith("/"));
   expect(loaded.filter((name) => !name.startsWith("node:"))).toEqual([]);

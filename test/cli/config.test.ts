@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseDocument } from "yaml";
 import { isRecord } from "../../src/foundation/json.ts";
-import { type ConfigProject, createConfigProject } from "../app/config/config-project.ts";
+import { type ConfigProject, createConfigProject } from "../app/machine/config/config-project.ts";
 import { type Called, call } from "./fake-io.ts";
 
 const FLOW = `name: flow

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { examine } from "../../src/app/doctor/examine.ts";
 import type { Finding } from "../../src/app/doctor/finding.ts";
-import { addProgram, createConfigProject } from "../app/config/config-project.ts";
+import { addProgram, createConfigProject } from "../app/machine/config/config-project.ts";
 import { call } from "./fake-io.ts";
 
 const SCRIPTED = "defaults: { backend: script }\n";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorCatalog } from "../../src/app/error-catalog.ts";
+import { errorCatalog } from "../../src/app/catalogue/error-catalog.ts";
 import { exitCodeOf, exitCodeOfCode } from "../../src/cli/exit-codes.ts";
 
 test.each([

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { eventMask } from "../../src/app/mask-event.ts";
+import { eventMask } from "../../src/app/run/owner/mask-event.ts";
 import { reportError } from "../../src/cli/report-error.ts";
 import { readSettings } from "../../src/cli/settings.ts";
 import { createSecretMasker } from "../../src/foundation/secret-masker.ts";

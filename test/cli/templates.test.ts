@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { templateNames } from "../../src/app/templates.ts";
+import { templateNames } from "../../src/app/workflow/templates.ts";
 import { call, createProject } from "./fake-io.ts";
 
 const OFFLINE = ["--backend", "script", "--progress", "none"];

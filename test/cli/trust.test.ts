@@ -2,7 +2,7 @@ import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runCli } from "../../src/cli/run-cli.ts";
-import { type ConfigProject, createConfigProject } from "../app/config/config-project.ts";
+import { type ConfigProject, createConfigProject } from "../app/machine/config/config-project.ts";
 import { type Called, call, createFakeIo } from "./fake-io.ts";
 import { ASKING, ONE_STEP, QUESTION } from "./workflows.ts";
 

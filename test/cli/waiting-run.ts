@@ -1,8 +1,8 @@
-import { carryOut } from "../../src/app/carry-out.ts";
-import type { CarryOutOptions } from "../../src/app/carry-out-options.ts";
-import { createMachine, type Machine } from "../../src/app/machine.ts";
-import { resumeRun } from "../../src/app/resume-run.ts";
-import { writeRecipe } from "../../src/app/run-recipe.ts";
+import { createMachine, type Machine } from "../../src/app/machine/machine.ts";
+import { carryOut } from "../../src/app/run/carry-out.ts";
+import type { CarryOutOptions } from "../../src/app/run/owner/carry-out-options.ts";
+import { resumeRun } from "../../src/app/run/resume-run.ts";
+import { writeRecipe } from "../../src/app/workflow/shapes/run-recipe.ts";
 import type { Context } from "../../src/contracts/context.ts";
 import type { PatternDefinition } from "../../src/contracts/definition.ts";
 import type { Program } from "../../src/contracts/program.ts";

@@ -1,5 +1,5 @@
-import type { RunToCarryOut } from "../../src/app/carry-out-options.ts";
-import { writeRecipe } from "../../src/app/run-recipe.ts";
+import type { RunToCarryOut } from "../../src/app/run/owner/carry-out-options.ts";
+import { writeRecipe } from "../../src/app/workflow/shapes/run-recipe.ts";
 import type { PatternDefinition } from "../../src/contracts/definition.ts";
 import type { Program } from "../../src/contracts/program.ts";
 import { appendToLedger } from "./ledger.ts";

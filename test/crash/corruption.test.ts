@@ -1,8 +1,8 @@
 import { chmodSync, cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commandRun } from "../../src/app/command-run.ts";
-import { createMachine } from "../../src/app/machine.ts";
+import { createMachine } from "../../src/app/machine/machine.ts";
+import { commandRun } from "../../src/app/run/commands/command-run.ts";
 import { runChild } from "./child-run.ts";
 import { uninterruptedResult } from "./crash-case.ts";
 import { countsOf, say, seedOf } from "./report.ts";

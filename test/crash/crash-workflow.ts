@@ -1,4 +1,4 @@
-import type { AgentFunction } from "../../src/agents/backends/function/agent-function.ts";
+import type { AgentFunction } from "../../src/contracts/agent-function.ts";
 import type { PatternDefinition } from "../../src/contracts/definition.ts";
 import type { StepSpec } from "../../src/contracts/step.ts";
 import { appendToLedger } from "./ledger.ts";

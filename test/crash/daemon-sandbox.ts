@@ -1,18 +1,18 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CommandReceipt, commandRun } from "../../src/app/command-run.ts";
 import {
   type DaemonClient,
   daemonStatusOf,
   ensureDaemon,
   startInDaemon,
   stopDaemon,
-} from "../../src/app/daemon/ask-daemon.ts";
-import { loadFile } from "../../src/app/load-file.ts";
-import { createMachine, type Machine } from "../../src/app/machine.ts";
-import { readEvents } from "../../src/app/run-events.ts";
-import { writeRecipe } from "../../src/app/run-recipe.ts";
+} from "../../src/app/background/ask-daemon.ts";
+import { createMachine, type Machine } from "../../src/app/machine/machine.ts";
+import { type CommandReceipt, commandRun } from "../../src/app/run/commands/command-run.ts";
+import { readEvents } from "../../src/app/runs/run-events.ts";
+import { loadFile } from "../../src/app/workflow/load-file.ts";
+import { writeRecipe } from "../../src/app/workflow/shapes/run-recipe.ts";
 import type { JournalEvent } from "../../src/contracts/event.ts";
 import { delay } from "../../src/foundation/abort.ts";
 import { systemClock } from "../../src/foundation/clock.ts";

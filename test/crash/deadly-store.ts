@@ -1,4 +1,4 @@
-import type { Machine } from "../../src/app/machine.ts";
+import type { Machine } from "../../src/app/machine/machine.ts";
 import type { AppendBatch, Journal } from "../../src/contracts/store.ts";
 
 /** The append at which a process dies. */

@@ -1,13 +1,13 @@
 /** The process that gets killed: carries out the run that its one argument describes and prints what it sees. */
 import { writeSync } from "node:fs";
 import { z } from "zod";
-import { carryOut } from "../../src/app/carry-out.ts";
-import type { CarryOutOptions } from "../../src/app/carry-out-options.ts";
-import { clearLeftovers } from "../../src/app/leftovers.ts";
-import { createMachine, type Machine } from "../../src/app/machine.ts";
-import { resumeRun } from "../../src/app/resume-run.ts";
-import { startRun } from "../../src/app/start-run.ts";
-import type { WorkflowRun } from "../../src/app/workflow-run.ts";
+import { clearLeftovers } from "../../src/app/machine/leftovers.ts";
+import { createMachine, type Machine } from "../../src/app/machine/machine.ts";
+import { carryOut } from "../../src/app/run/carry-out.ts";
+import type { CarryOutOptions } from "../../src/app/run/owner/carry-out-options.ts";
+import type { WorkflowRun } from "../../src/app/run/owner/workflow-run.ts";
+import { resumeRun } from "../../src/app/run/resume-run.ts";
+import { startRun } from "../../src/app/run/start-run.ts";
 import { toWireEvent } from "../../src/contracts/event.ts";
 import { toErrorReport } from "../../src/foundation/errors.ts";
 import { approvalProgram, createdWith } from "./approval-program.ts";

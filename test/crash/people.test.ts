@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { commandRun } from "../../src/app/command-run.ts";
-import { createMachine } from "../../src/app/machine.ts";
+import { createMachine } from "../../src/app/machine/machine.ts";
+import { commandRun } from "../../src/app/run/commands/command-run.ts";
 import type { RunCommand } from "../../src/contracts/events/run-events.ts";
 import type { WaitingItem } from "../../src/contracts/run.ts";
 import { foldAll } from "../../src/fold/fold.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { commandRun } from "../../src/app/command-run.ts";
-import { createMachine } from "../../src/app/machine.ts";
-import { resumeRun } from "../../src/app/resume-run.ts";
+import { createMachine } from "../../src/app/machine/machine.ts";
+import { commandRun } from "../../src/app/run/commands/command-run.ts";
+import { resumeRun } from "../../src/app/run/resume-run.ts";
 import type { EventOf } from "../../src/contracts/event.ts";
 import type { RunCommand } from "../../src/contracts/events/run-events.ts";
 import { isRecord } from "../../src/foundation/json.ts";

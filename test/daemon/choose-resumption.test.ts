@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { BackgroundRun } from "../../src/app/daemon/background-runs.ts";
+import type { BackgroundRun } from "../../src/app/background/background-runs.ts";
 import { chooseResumption, type RunLook } from "../../src/daemon/choose-resumption.ts";
 import { emptyRunState, type RunState } from "../../src/fold/run-state.ts";
 

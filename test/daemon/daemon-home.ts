@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type DaemonFiles, daemonFiles } from "../../src/app/daemon/daemon-files.ts";
+import { type DaemonFiles, daemonFiles } from "../../src/app/background/daemon-files.ts";
 import { Daemon } from "../../src/daemon/daemon.ts";
 import { createDaemonLog } from "../../src/daemon/daemon-log.ts";
 import { systemClock } from "../../src/foundation/clock.ts";

@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { takeDaemonLock } from "../../src/app/daemon/daemon-lock.ts";
-import { daemonEnvironment } from "../../src/app/daemon/start-daemon.ts";
-import { runtimeDirectory } from "../../src/app/project.ts";
+import { takeDaemonLock } from "../../src/app/background/daemon-lock.ts";
+import { daemonEnvironment } from "../../src/app/background/start-daemon.ts";
+import { runtimeDirectory } from "../../src/app/machine/place/project.ts";
 import { createDaemonLog, rotateLog } from "../../src/daemon/daemon-log.ts";
 import { createIdleWatch } from "../../src/daemon/idle-watch.ts";
 import { createManualClock } from "../../src/testing/manual-clock.ts";

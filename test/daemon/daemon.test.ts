@@ -1,22 +1,25 @@
 import { mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { commandRun } from "../../src/app/command-run.ts";
 import {
   awaitInDaemon,
   daemonStatusOf,
   resumeInDaemon,
   startInDaemon,
   stopDaemon,
-} from "../../src/app/daemon/ask-daemon.ts";
-import { openBackgroundRuns, readBackgroundRuns } from "../../src/app/daemon/background-runs.ts";
-import { daemonFiles } from "../../src/app/daemon/daemon-files.ts";
-import { knownProjects } from "../../src/app/daemon/known-projects.ts";
-import { loadFile } from "../../src/app/load-file.ts";
-import { createMachine, type Machine } from "../../src/app/machine.ts";
-import { readListing } from "../../src/app/run-heads.ts";
-import { writeRecipe } from "../../src/app/run-recipe.ts";
-import { VERSION } from "../../src/app/version.ts";
+} from "../../src/app/background/ask-daemon.ts";
+import {
+  openBackgroundRuns,
+  readBackgroundRuns,
+} from "../../src/app/background/background-runs.ts";
+import { daemonFiles } from "../../src/app/background/daemon-files.ts";
+import { knownProjects } from "../../src/app/background/known-projects.ts";
+import { createMachine, type Machine } from "../../src/app/machine/machine.ts";
+import { VERSION } from "../../src/app/machine/place/version.ts";
+import { commandRun } from "../../src/app/run/commands/command-run.ts";
+import { readListing } from "../../src/app/runs/run-heads.ts";
+import { loadFile } from "../../src/app/workflow/load-file.ts";
+import { writeRecipe } from "../../src/app/workflow/shapes/run-recipe.ts";
 import { sendLine } from "../../src/control/line-client.ts";
 import { systemClock } from "../../src/foundation/clock.ts";
 import { createHome, type DaemonHome, liveDaemon } from "./daemon-home.ts";
@@ -232,7 +235,7 @@ function placeOf({ cwd, env }: DaemonHome) {
 
 /** A request as a client sends it, but for the difference. */
 async function ask({ files }: DaemonHome, difference: { readonly [name: string]: unknown }) {
-  const { readContact } = await import("../../src/app/daemon/daemon-record.ts");
+  const { readContact } = await import("../../src/app/background/daemon-record.ts");
   const contact = readContact(files);
   if (contact === undefined) throw new Error("no daemon");
   const { token } = contact;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { expect } from "vitest";
-import type { Machine } from "../../src/app/machine.ts";
+import type { Machine } from "../../src/app/machine/machine.ts";
 import type { JournalEvent } from "../../src/contracts/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import { toHead } from "../../src/fold/head.ts";

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createMachine } from "../../src/app/machine.ts";
-import { readEvents } from "../../src/app/run-events.ts";
+import { createMachine } from "../../src/app/machine/machine.ts";
+import { readEvents } from "../../src/app/runs/run-events.ts";
 import type { JournalEvent } from "../../src/contracts/event.ts";
 import { call, createProject, stable } from "../cli/fake-io.ts";
 import { KILLS, RECIPES } from "./recipes.ts";

@@ -1,6 +1,6 @@
 import type { AgentAbove } from "../../host/agent-above.ts";
-import type { Machine } from "../machine.ts";
-import { readState } from "../run-lookup.ts";
+import type { Machine } from "../machine/machine.ts";
+import { readState } from "../runs/run-lookup.ts";
 
 /**
  * Who may use a command or a function of the library (SEC-3).

@@ -1,6 +1,6 @@
-import type { Machine, MachineOptions } from "../machine.ts";
-import { resolveRun } from "../run-lookup.ts";
-import { lookAbove } from "./agent-above.ts";
+import { lookAbove } from "../machine/agent-above.ts";
+import type { Machine, MachineOptions } from "../machine/machine.ts";
+import { resolveRun } from "../runs/run-lookup.ts";
 import type { Authority } from "./authority.ts";
 import { isStartedBelow } from "./authority.ts";
 import { refuseCall } from "./refuse-call.ts";

@@ -1,9 +1,9 @@
 import { arch, homedir, platform, release } from "node:os";
 import { toPrintable } from "../../foundation/printable.ts";
 import { createSecretMasker } from "../../foundation/secret-masker.ts";
-import { knownSecrets } from "../config/effective-config.ts";
-import type { Machine } from "../machine.ts";
-import { VERSION } from "../version.ts";
+import { knownSecrets } from "../machine/effective/effective-config.ts";
+import type { Machine } from "../machine/machine.ts";
+import { VERSION } from "../machine/place/version.ts";
 import type { Finding } from "./finding.ts";
 
 /**

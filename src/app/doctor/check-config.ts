@@ -1,8 +1,8 @@
 import { toErrorReport } from "../../foundation/errors.ts";
-import { configDoubts, shortened } from "../config/config-doubts.ts";
-import type { Machine } from "../machine.ts";
-import { agentFilesOf } from "../trust/agent-trust.ts";
-import { listTrusted } from "../trust/trust-store.ts";
+import { configDoubts, shortened } from "../machine/config/config-doubts.ts";
+import { agentFilesOf } from "../machine/effective/agent-trust.ts";
+import type { Machine } from "../machine/machine.ts";
+import { listTrusted } from "../machine/trust/trust-store.ts";
 import type { Check, Finding } from "./finding.ts";
 
 /** The files of the configuration: what is wrong in them, what is left out of them. */

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { openSqlite } from "../../foundation/sqlite.ts";
 import { MAX_SOCKET_PATH_BYTES } from "../../host/private-socket.ts";
 import { reasonOf } from "../../host/system-error.ts";
-import type { Machine } from "../machine.ts";
-import { controlSocketPath, type Project } from "../project.ts";
+import type { Machine } from "../machine/machine.ts";
+import { controlSocketPath, type Project } from "../machine/place/project.ts";
 import type { Check, Finding } from "./finding.ts";
 
 /** Less free space than this is soon used up by a run with long logs. */

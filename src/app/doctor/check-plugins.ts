@@ -1,7 +1,7 @@
 import { toErrorReport } from "../../foundation/errors.ts";
-import type { Machine } from "../machine.ts";
-import { loadPlugin } from "../plugins/load-plugins.ts";
-import { type PluginFile, pluginFiles } from "../plugins/plugin-files.ts";
+import type { Machine } from "../machine/machine.ts";
+import { loadPlugin } from "../workflow/plugins/load-plugins.ts";
+import { type PluginFile, pluginFiles } from "../workflow/plugins/plugin-files.ts";
 import type { Check, Finding } from "./finding.ts";
 
 const SUBJECT = "plug-ins";

@@ -2,12 +2,16 @@ import type { SignIn } from "../../contracts/backend.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { findProgram } from "../../host/find-program.ts";
 import type { ProcessHost } from "../../host/host.ts";
-import type { ConfigSettings } from "../config/config-settings.ts";
-import { configOf } from "../config/effective-config.ts";
-import type { Machine } from "../machine.ts";
-import { type AgentProgram, agentPrograms, versionNote } from "./agent-programs.ts";
-import { type BackendState, lookUpBackend } from "./backend-state.ts";
-import { chooseDefaultBackend, type DefaultBackend } from "./default-backend.ts";
+import {
+  type AgentProgram,
+  agentPrograms,
+  versionNote,
+} from "../machine/backends/agent-programs.ts";
+import { type BackendState, lookUpBackend } from "../machine/backends/backend-state.ts";
+import { chooseDefaultBackend, type DefaultBackend } from "../machine/backends/default-backend.ts";
+import type { ConfigSettings } from "../machine/config/config-settings.ts";
+import { configOf } from "../machine/effective/effective-config.ts";
+import type { Machine } from "../machine/machine.ts";
 import type { Check, Finding } from "./finding.ts";
 
 /** What the checks of programs need; `versionTimeoutMs` bounds one `--version`. */

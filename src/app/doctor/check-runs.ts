@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import type { Machine } from "../machine.ts";
-import { listRuns } from "../run-index.ts";
+import type { Machine } from "../machine/machine.ts";
+import { listRuns } from "../runs/run-index.ts";
 import type { Check, Finding } from "./finding.ts";
 
 const RUNS = "runs";

@@ -1,6 +1,6 @@
 import { TroupeError } from "../../foundation/errors.ts";
 import { findSandbox } from "../../host/sandbox.ts";
-import type { Machine } from "../machine.ts";
+import type { Machine } from "../machine/machine.ts";
 import type { Check } from "./finding.ts";
 
 /** Whether agents with `isolation: sandbox` can be confined here. */

@@ -1,6 +1,6 @@
 import { toErrorReport } from "../../foundation/errors.ts";
 import { createHost } from "../../host/host.ts";
-import type { Machine } from "../machine.ts";
+import type { Machine } from "../machine/machine.ts";
 import { checkConfiguration, checkTrust } from "./check-config.ts";
 import { checkNode, checkProject, checkSockets } from "./check-machine.ts";
 import { checkPlugins } from "./check-plugins.ts";

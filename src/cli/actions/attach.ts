@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { resolveTarget } from "../../app/resolve-target.ts";
-import { inspectRun } from "../../app/run-lookup.ts";
-import { assertOwned } from "../../app/send-message.ts";
+import { assertOwned } from "../../app/run/commands/send-message.ts";
+import { resolveTarget } from "../../app/runs/resolve-target.ts";
+import { inspectRun } from "../../app/runs/run-lookup.ts";
 import { createAttendance } from "../attend/attendance.ts";
 import { chooseProgress } from "../attend/progress.ts";
 import { tellPast } from "../attend/tell-parting.ts";

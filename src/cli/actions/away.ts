@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { readHappenings } from "../../app/away/happenings.ts";
-import { readLastLook, writeLastLook } from "../../app/away/last-look.ts";
-import type { Machine } from "../../app/machine.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { readHappenings } from "../../app/run/away/happenings.ts";
+import { readLastLook, writeLastLook } from "../../app/run/away/last-look.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { toAwayDocument } from "../away/away-document.ts";
 import { awayLines } from "../away/away-lines.ts";

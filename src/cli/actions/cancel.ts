@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { commandRun } from "../../app/command-run.ts";
-import { resolveTarget } from "../../app/resolve-target.ts";
+import { commandRun } from "../../app/run/commands/command-run.ts";
+import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import type { Action } from "../command.ts";
 import { openMachine } from "../open-machine.ts";
 import { tellReceipt } from "../tell-receipt.ts";

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Config, ConfigValue } from "../../app/config/config.ts";
-import { knownPaths } from "../../app/config/known-paths.ts";
-import { shownValues, toDocument } from "../../app/config/shown-values.ts";
-import { workflowValues } from "../../app/config/workflow-values.ts";
-import { loadFile, prepareLoading } from "../../app/load-file.ts";
-import { createMachine, type Machine } from "../../app/machine.ts";
-import { areHarmless } from "../../app/show-problems.ts";
+import { areHarmless } from "../../app/catalogue/show-problems.ts";
+import type { Config, ConfigValue } from "../../app/machine/config/config.ts";
+import { knownPaths } from "../../app/machine/effective/known-paths.ts";
+import { shownValues, toDocument } from "../../app/machine/effective/shown-values.ts";
+import { createMachine, type Machine } from "../../app/machine/machine.ts";
+import { loadFile, prepareLoading } from "../../app/workflow/load-file.ts";
+import { workflowValues } from "../../app/workflow/workflow-values.ts";
 import type { Action, Invocation } from "../command.ts";
 import { configHeader } from "../config/config-header.ts";
 import { tellConfigProblems, usableConfig } from "../config/tell-config.ts";

@@ -1,10 +1,14 @@
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
-import { type ConvertedFile, convertFile, rewriteFile } from "../../app/convert-file.ts";
-import { convertModule, isModule } from "../../app/convert-module.ts";
-import { createMachine } from "../../app/machine.ts";
-import { areHarmless } from "../../app/show-problems.ts";
-import { writeTextFile } from "../../app/write-text-file.ts";
+import { areHarmless } from "../../app/catalogue/show-problems.ts";
+import { createMachine } from "../../app/machine/machine.ts";
+import { writeTextFile } from "../../app/machine/place/write-text-file.ts";
+import {
+  type ConvertedFile,
+  convertFile,
+  rewriteFile,
+} from "../../app/setup/convert/convert-file.ts";
+import { convertModule, isModule } from "../../app/setup/convert/convert-module.ts";
 import type { Action, Invocation } from "../command.ts";
 import { convertedElsewhere, usageInvalid } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";

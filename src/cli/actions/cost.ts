@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type Costs, readCosts } from "../../app/cost/read-costs.ts";
-import { knownMachines } from "../../app/known-machines.ts";
-import type { Machine } from "../../app/machine.ts";
-import { resolveTarget } from "../../app/resolve-target.ts";
+import { knownMachines } from "../../app/authority/known-machines.ts";
+import { type Costs, readCosts } from "../../app/history/cost/read-costs.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { COST_DIMENSIONS } from "../../contracts/cost-dimension.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import type { Action } from "../command.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { daemonStatusOf, ensureDaemon, stopDaemon } from "../../app/daemon/ask-daemon.ts";
-import { readBackgroundRuns } from "../../app/daemon/background-runs.ts";
-import { daemonFiles } from "../../app/daemon/daemon-files.ts";
+import { daemonStatusOf, ensureDaemon, stopDaemon } from "../../app/background/ask-daemon.ts";
+import { readBackgroundRuns } from "../../app/background/background-runs.ts";
+import { daemonFiles } from "../../app/background/daemon-files.ts";
 import type { DaemonStatus } from "../../control/daemon-protocol.ts";
 import { systemClock } from "../../foundation/clock.ts";
 import { TROUPE } from "../called-as.ts";

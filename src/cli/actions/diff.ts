@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { compareRuns, compareSteps } from "../../app/compare/compare-runs.ts";
-import { resolveTarget } from "../../app/resolve-target.ts";
+import { compareRuns, compareSteps } from "../../app/history/compare/compare-runs.ts";
+import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import type { Action } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { openMachine } from "../open-machine.ts";

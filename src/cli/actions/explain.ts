@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { errorCatalog } from "../../app/error-catalog.ts";
-import { errorPage } from "../../app/error-page.ts";
-import { workflowSchema } from "../../app/schemas/schema-files.ts";
-import { fileKeys, findKeys, type WorkflowKey } from "../../app/schemas/workflow-keys.ts";
+import { errorCatalog } from "../../app/catalogue/error-catalog.ts";
+import { errorPage } from "../../app/catalogue/error-page.ts";
+import { workflowSchema } from "../../app/setup/schemas/schema-files.ts";
+import { fileKeys, findKeys, type WorkflowKey } from "../../app/setup/schemas/workflow-keys.ts";
 import { nearestName } from "../../foundation/near-names.ts";
 import type { Action } from "../command.ts";
 import * as cliErrors from "../errors.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type ExportReceipt, exportRunTo, exportRunToFile } from "../../app/export-run.ts";
-import type { Machine } from "../../app/machine.ts";
-import { resolveTarget } from "../../app/resolve-target.ts";
+import { type ExportReceipt, exportRunTo, exportRunToFile } from "../../app/history/export-run.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { count } from "../../foundation/count.ts";
 import type { Action, Invocation } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";

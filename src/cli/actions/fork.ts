@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { ForkChange } from "../../app/fork/fork-changes.ts";
-import { type Fork, forkRun } from "../../app/fork/fork-run.ts";
-import type { Machine } from "../../app/machine.ts";
-import { resolveTarget } from "../../app/resolve-target.ts";
+import type { ForkChange } from "../../app/again/fork/fork-changes.ts";
+import { type Fork, forkRun } from "../../app/again/fork/fork-run.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { goOn, goOnInput } from "../attend/go-on.ts";
 import { tellAtOnce } from "../attend/tell-at-once.ts";

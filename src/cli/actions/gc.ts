@@ -4,8 +4,8 @@ import {
   type Garbage,
   garbageBytes,
   removeGarbage,
-} from "../../app/garbage/collect-garbage.ts";
-import type { GarbagePolicy } from "../../app/garbage/doomed-runs.ts";
+} from "../../app/setup/garbage/collect-garbage.ts";
+import type { GarbagePolicy } from "../../app/setup/garbage/doomed-runs.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import type { Action, Invocation } from "../command.ts";
 import { confirm } from "../confirm.ts";

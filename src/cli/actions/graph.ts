@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { extname } from "node:path";
 import { z } from "zod";
+import { areHarmless } from "../../app/catalogue/show-problems.ts";
 import {
   drawGraph,
   GRAPH_FORMATS,
@@ -8,13 +9,12 @@ import {
   type GraphFormat,
   graphOfDefinition,
   graphOfRun,
-} from "../../app/draw-graph.ts";
-import { loadFile } from "../../app/load-file.ts";
-import type { Machine } from "../../app/machine.ts";
-import { resolveTarget } from "../../app/resolve-target.ts";
-import { areHarmless } from "../../app/show-problems.ts";
-import { templateNames } from "../../app/templates.ts";
-import { writeTextFile } from "../../app/write-text-file.ts";
+} from "../../app/history/draw-graph.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { writeTextFile } from "../../app/machine/place/write-text-file.ts";
+import { resolveTarget } from "../../app/runs/resolve-target.ts";
+import { loadFile } from "../../app/workflow/load-file.ts";
+import { templateNames } from "../../app/workflow/templates.ts";
 import type { Action, Invocation } from "../command.ts";
 import { usageInvalid } from "../errors.ts";
 import { EXIT } from "../exit-codes.ts";

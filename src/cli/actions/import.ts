@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type ImportReceipt, importRun, importRunFile } from "../../app/import-run.ts";
-import type { Machine } from "../../app/machine.ts";
+import { type ImportReceipt, importRun, importRunFile } from "../../app/history/import-run.ts";
+import type { Machine } from "../../app/machine/machine.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { TROUPE } from "../called-as.ts";

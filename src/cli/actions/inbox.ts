@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Machine } from "../../app/machine.ts";
-import { listRuns } from "../../app/run-index.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { listRuns } from "../../app/runs/run-index.ts";
 import { TROUPE } from "../called-as.ts";
 import type { Action } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";

@@ -1,10 +1,14 @@
 import { join } from "node:path";
 import { z } from "zod";
-import { type InitRequest, type InitResult, initProject } from "../../app/init/init-project.ts";
-import { lookAround, readyAgent, type Surroundings } from "../../app/init/surroundings.ts";
-import { loadFile } from "../../app/load-file.ts";
-import { createMachine } from "../../app/machine.ts";
-import { areHarmless } from "../../app/show-problems.ts";
+import { areHarmless } from "../../app/catalogue/show-problems.ts";
+import { createMachine } from "../../app/machine/machine.ts";
+import {
+  type InitRequest,
+  type InitResult,
+  initProject,
+} from "../../app/setup/init/init-project.ts";
+import { lookAround, readyAgent, type Surroundings } from "../../app/setup/init/surroundings.ts";
+import { loadFile } from "../../app/workflow/load-file.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { TROUPE } from "../called-as.ts";
 import type { Action, Invocation } from "../command.ts";

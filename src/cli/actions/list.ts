@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { knownMachines } from "../../app/known-machines.ts";
-import type { Machine } from "../../app/machine.ts";
+import { knownMachines } from "../../app/authority/known-machines.ts";
+import type { Machine } from "../../app/machine/machine.ts";
 import type { Action, Invocation } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { openMachine } from "../open-machine.ts";

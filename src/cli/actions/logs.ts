@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { resolveTarget } from "../../app/resolve-target.ts";
-import { readEvents } from "../../app/run-events.ts";
+import { resolveTarget } from "../../app/runs/resolve-target.ts";
+import { readEvents } from "../../app/runs/run-events.ts";
 import type { JournalEvent } from "../../contracts/event.ts";
 import { findAgent } from "../../fold/agent-lookup.ts";
 import { fold, foldAll } from "../../fold/fold.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { conflictTask } from "../../app/merge/conflict-task.ts";
-import { type MergeOrder, mergeRun } from "../../app/merge/merge-run.ts";
-import type { MergeConflict, MergeReport } from "../../app/merge/merge-work.ts";
+import { conflictTask } from "../../app/run/merge/conflict-task.ts";
+import { type MergeOrder, mergeRun } from "../../app/run/merge/merge-run.ts";
+import type { MergeConflict, MergeReport } from "../../app/run/merge/merge-work.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { createAttendance } from "../attend/attendance.ts";
 import { startRecording } from "../attend/recording.ts";

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { assertAgentFree } from "../../app/assert-agent-free.ts";
-import { loadFile } from "../../app/load-file.ts";
-import type { Machine } from "../../app/machine.ts";
-import { areHarmless } from "../../app/show-problems.ts";
-import { STANDALONE_PROGRAM } from "../../app/standalone.ts";
-import { standaloneWorkflow } from "../../app/standalone-agent.ts";
+import { areHarmless } from "../../app/catalogue/show-problems.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { assertAgentFree } from "../../app/run/assert-agent-free.ts";
+import { loadFile } from "../../app/workflow/load-file.ts";
+import { STANDALONE_PROGRAM } from "../../app/workflow/shapes/standalone.ts";
+import { standaloneWorkflow } from "../../app/workflow/standalone-agent.ts";
 import { ID_PATTERN, INSTANCE_PATTERN, RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
 import { startDetached, tellHandedOver } from "../background/hand-over.ts";
 import { TROUPE } from "../called-as.ts";

@@ -1,5 +1,5 @@
-import { commandRun } from "../../app/command-run.ts";
-import { resolveTarget } from "../../app/resolve-target.ts";
+import { commandRun } from "../../app/run/commands/command-run.ts";
+import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { TROUPE } from "../called-as.ts";
 import type { Action } from "../command.ts";
 import { openMachine } from "../open-machine.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { defaultTarget } from "../../app/default-target.ts";
-import type { Machine } from "../../app/machine.ts";
-import { resolveTarget, type Target } from "../../app/resolve-target.ts";
-import { readEvents } from "../../app/run-events.ts";
-import { readListing } from "../../app/run-heads.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { defaultTarget } from "../../app/runs/default-target.ts";
+import { resolveTarget, type Target } from "../../app/runs/resolve-target.ts";
+import { readEvents } from "../../app/runs/run-events.ts";
+import { readListing } from "../../app/runs/run-heads.ts";
 import type { JournalEvent } from "../../contracts/event.ts";
 import { fold } from "../../fold/fold.ts";
 import { emptyRunState, type RunState } from "../../fold/run-state.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { drawGraph } from "../../app/draw-graph.ts";
-import { planRun } from "../../app/plan-run/plan-run.ts";
-import type { RunPlan } from "../../app/plan-run/run-plan.ts";
+import { drawGraph } from "../../app/history/draw-graph.ts";
+import { planRun } from "../../app/plan/plan-run.ts";
+import type { RunPlan } from "../../app/plan/run-plan.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
 import type { Action } from "../command.ts";
 import { tellConfig } from "../config/tell-config.ts";

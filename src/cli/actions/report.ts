@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { createMachine } from "../../app/machine.ts";
-import { resolveTarget } from "../../app/resolve-target.ts";
-import { reportPath } from "../../app/run-report.ts";
+import { reportPath } from "../../app/history/run-report.ts";
+import { createMachine } from "../../app/machine/machine.ts";
+import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import type { Action } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { inputPath } from "../prepare/read-input.ts";

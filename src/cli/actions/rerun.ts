@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { explainRerun } from "../../app/rerun/explain-rerun.ts";
-import type { RerunChoice } from "../../app/rerun/rerun-choice.ts";
-import { type Rerun, rerunRun } from "../../app/rerun/rerun-run.ts";
-import { resolveTarget } from "../../app/resolve-target.ts";
+import { explainRerun } from "../../app/again/rerun/explain-rerun.ts";
+import type { RerunChoice } from "../../app/again/rerun/rerun-choice.ts";
+import { type Rerun, rerunRun } from "../../app/again/rerun/rerun-run.ts";
+import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { count } from "../../foundation/count.ts";
 import { goOn, goOnInput } from "../attend/go-on.ts";
 import { tellAtOnce } from "../attend/tell-at-once.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Machine } from "../../app/machine.ts";
-import { loadCurrentFile, migrateRun } from "../../app/migrate/migrate-run.ts";
-import { resolveTarget } from "../../app/resolve-target.ts";
-import { inspectRun } from "../../app/run-lookup.ts";
-import { areHarmless } from "../../app/show-problems.ts";
+import { loadCurrentFile, migrateRun } from "../../app/again/migrate/migrate-run.ts";
+import { areHarmless } from "../../app/catalogue/show-problems.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { resolveTarget } from "../../app/runs/resolve-target.ts";
+import { inspectRun } from "../../app/runs/run-lookup.ts";
 import { isOver } from "../../fold/waiting.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { goOn, goOnInput } from "../attend/go-on.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { commandRun } from "../../app/command-run.ts";
-import { resolveTarget } from "../../app/resolve-target.ts";
-import { inspectRun } from "../../app/run-lookup.ts";
-import { STANDALONE_PROGRAM } from "../../app/standalone.ts";
+import { commandRun } from "../../app/run/commands/command-run.ts";
+import { resolveTarget } from "../../app/runs/resolve-target.ts";
+import { inspectRun } from "../../app/runs/run-lookup.ts";
+import { STANDALONE_PROGRAM } from "../../app/workflow/shapes/standalone.ts";
 import { waitForStop } from "../background/wait-for-stop.ts";
 import { TROUPE } from "../called-as.ts";
 import type { Action } from "../command.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { findBusyDirectory } from "../../app/busy-directory.ts";
-import type { Machine } from "../../app/machine.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { findBusyDirectory } from "../../app/run/busy-directory.ts";
 import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import { attendInput } from "../attend/attend-input.ts";
 import { createAttendance } from "../attend/attendance.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { inFamilies } from "../../app/child-runs/run-families.ts";
-import type { RunListing } from "../../app/run-heads.ts";
+import { inFamilies } from "../../app/runs/families/run-families.ts";
+import type { RunListing } from "../../app/runs/run-heads.ts";
 import { RUN_STATUSES } from "../../contracts/run.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
 import type { Action } from "../command.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { findProject } from "../../app/project.ts";
-import { schemaFiles } from "../../app/schemas/schema-files.ts";
-import { writeSchemas } from "../../app/schemas/write-schemas.ts";
+import { findProject } from "../../app/machine/place/project.ts";
+import { schemaFiles } from "../../app/setup/schemas/schema-files.ts";
+import { writeSchemas } from "../../app/setup/schemas/write-schemas.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
 import type { Action } from "../command.ts";
 import { usageInvalid } from "../errors.ts";

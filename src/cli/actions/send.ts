@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Target } from "../../app/resolve-target.ts";
+import type { Target } from "../../app/runs/resolve-target.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
 import { converse } from "../agents/converse.ts";

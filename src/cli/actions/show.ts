@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { familyListing } from "../../app/child-runs/family-listing.ts";
-import { hearChildren } from "../../app/child-runs/hear-children.ts";
-import type { Machine } from "../../app/machine.ts";
-import { resolveTarget } from "../../app/resolve-target.ts";
-import { readRunDiff } from "../../app/run-diff.ts";
-import { readListing } from "../../app/run-heads.ts";
-import { inspectRun } from "../../app/run-lookup.ts";
+import { readRunDiff } from "../../app/history/run-diff.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { familyListing } from "../../app/runs/families/family-listing.ts";
+import { hearChildren } from "../../app/runs/families/hear-children.ts";
+import { resolveTarget } from "../../app/runs/resolve-target.ts";
+import { readListing } from "../../app/runs/run-heads.ts";
+import { inspectRun } from "../../app/runs/run-lookup.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable } from "../../foundation/printable.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { commandRun } from "../../app/command-run.ts";
-import type { Machine } from "../../app/machine.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { commandRun } from "../../app/run/commands/command-run.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
 import {
   allStopTargets,

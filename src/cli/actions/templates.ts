@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { createMachine } from "../../app/machine.ts";
-import { listTemplates, type TemplateEntry, templateText } from "../../app/templates.ts";
-import { openRegistry } from "../../app/workflow-registry/open-registry.ts";
-import type { RegisteredWorkflow } from "../../app/workflow-registry/registry-files.ts";
+import { createMachine } from "../../app/machine/machine.ts";
+import { openRegistry } from "../../app/workflow/registry/open-registry.ts";
+import type { RegisteredWorkflow } from "../../app/workflow/registry/registry-files.ts";
+import { listTemplates, type TemplateEntry, templateText } from "../../app/workflow/templates.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { TROUPE } from "../called-as.ts";
 import type { Action, Invocation } from "../command.ts";

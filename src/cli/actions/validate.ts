@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { loadFile } from "../../app/load-file.ts";
-import type { Machine } from "../../app/machine.ts";
-import { createMachine } from "../../app/machine.ts";
-import { areHarmless, showProblems, toProblem } from "../../app/show-problems.ts";
+import { areHarmless, showProblems, toProblem } from "../../app/catalogue/show-problems.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { createMachine } from "../../app/machine/machine.ts";
+import { loadFile } from "../../app/workflow/load-file.ts";
 import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import type { Action, Invocation } from "../command.ts";
 import { usageInvalid } from "../errors.ts";

@@ -1,12 +1,12 @@
-import { awaitAnswers } from "../../app/answers/await-answers.ts";
-import type { Machine } from "../../app/machine.ts";
-import type { Target } from "../../app/resolve-target.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { awaitAnswers } from "../../app/run/commands/await-answers.ts";
 import {
   assertOwned,
   type PersonalMessage,
   type SentMessage,
   sendMessage,
-} from "../../app/send-message.ts";
+} from "../../app/run/commands/send-message.ts";
+import type { Target } from "../../app/runs/resolve-target.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { answersExitCode, tellAnswers } from "./tell-answers.ts";

@@ -1,4 +1,4 @@
-import type { RunListing } from "../../app/run-heads.ts";
+import type { RunListing } from "../../app/runs/run-heads.ts";
 import { findAgent, shownStatus } from "../../fold/agent-lookup.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";

@@ -1,6 +1,6 @@
-import { defaultTarget } from "../../app/default-target.ts";
-import type { Machine } from "../../app/machine.ts";
-import { resolveTarget, type Target } from "../../app/resolve-target.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { defaultTarget } from "../../app/runs/default-target.ts";
+import { resolveTarget, type Target } from "../../app/runs/resolve-target.ts";
 import type { Invocation } from "../command.ts";
 import { usageInvalid } from "../errors.ts";
 import { readStdin } from "../prepare/read-input.ts";

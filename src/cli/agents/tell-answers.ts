@@ -1,6 +1,6 @@
-import type { Answer } from "../../app/answers/answer-watch.ts";
-import type { Answers } from "../../app/answers/await-answers.ts";
-import { answerMissing, waitOver } from "../../app/answers/errors.ts";
+import type { Answer } from "../../app/run/commands/answer-watch.ts";
+import type { Answers } from "../../app/run/commands/await-answers.ts";
+import { answerMissing, waitOver } from "../../app/run/commands/errors.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";

@@ -1,8 +1,8 @@
-import { mentionUnknown } from "../../app/answers/errors.ts";
-import type { Machine } from "../../app/machine.ts";
-import type { Target } from "../../app/resolve-target.ts";
-import { inspectRun } from "../../app/run-lookup.ts";
-import type { SentMessage } from "../../app/send-message.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { mentionUnknown } from "../../app/run/commands/errors.ts";
+import type { SentMessage } from "../../app/run/commands/send-message.ts";
+import type { Target } from "../../app/runs/resolve-target.ts";
+import { inspectRun } from "../../app/runs/run-lookup.ts";
 import type { Json } from "../../foundation/json.ts";
 import { TROUPE } from "../called-as.ts";
 import type { Invocation } from "../command.ts";

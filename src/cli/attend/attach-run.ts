@@ -1,6 +1,6 @@
-import { commandRun } from "../../app/command-run.ts";
-import { type FollowEnd, followOwned } from "../../app/follow-owned.ts";
-import { readEvents } from "../../app/run-events.ts";
+import { commandRun } from "../../app/run/commands/command-run.ts";
+import { type FollowEnd, followOwned } from "../../app/run/commands/follow-owned.ts";
+import { readEvents } from "../../app/runs/run-events.ts";
 import type { JournalEvent } from "../../contracts/event.ts";
 import { fold } from "../../fold/fold.ts";
 import { emptyRunState, type RunState } from "../../fold/run-state.ts";

@@ -1,8 +1,8 @@
-import { ItemsBelow } from "../../app/child-runs/asked-below.ts";
-import type { Machine } from "../../app/machine.ts";
-import { stateBefore } from "../../app/run-events.ts";
-import { lookUpWholeText } from "../../app/whole-texts.ts";
-import type { WorkflowRun } from "../../app/workflow-run.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import type { WorkflowRun } from "../../app/run/owner/workflow-run.ts";
+import { ItemsBelow } from "../../app/runs/families/asked-below.ts";
+import { stateBefore } from "../../app/runs/run-events.ts";
+import { lookUpWholeText } from "../../app/runs/whole-texts.ts";
 import type { JournalEvent } from "../../contracts/event.ts";
 import { fold } from "../../fold/fold.ts";
 import type { RunState } from "../../fold/run-state.ts";

@@ -1,5 +1,5 @@
-import type { CarryOutOptions } from "../../app/carry-out-options.ts";
-import type { Machine } from "../../app/machine.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import type { CarryOutOptions } from "../../app/run/owner/carry-out-options.ts";
 import type { Io } from "../io.ts";
 import type { Settings } from "../settings.ts";
 import { type ActivityLog, createActivityLog } from "../view/live/turn-activity.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Machine } from "../../app/machine.ts";
-import { resumeRun } from "../../app/resume-run.ts";
-import { readEvents } from "../../app/run-events.ts";
-import { inspectRun } from "../../app/run-lookup.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { resumeRun } from "../../app/run/resume-run.ts";
+import { readEvents } from "../../app/runs/run-events.ts";
+import { inspectRun } from "../../app/runs/run-lookup.ts";
 import type { RunLimits } from "../../contracts/run.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import { isOver } from "../../fold/waiting.ts";

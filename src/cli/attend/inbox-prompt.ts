@@ -1,4 +1,4 @@
-import type { AskedBelow } from "../../app/child-runs/asked-below.ts";
+import type { AskedBelow } from "../../app/runs/families/asked-below.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import type { InboxItem } from "../../fold/state/inbox-state.ts";

@@ -6,7 +6,7 @@
  * L2 A text that a person types goes to the item or agent for which it was begun, or to nobody.
  * L3 However this ends, the terminal is left as it was found.
  */
-import type { AskedBelow } from "../../app/child-runs/asked-below.ts";
+import type { AskedBelow } from "../../app/runs/families/asked-below.ts";
 import type { JournalEvent } from "../../contracts/event.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
 import { emptyRunState, type RunState } from "../../fold/run-state.ts";

@@ -1,5 +1,5 @@
-import { ItemsBelow } from "../../app/child-runs/asked-below.ts";
-import { plannedSteps } from "../../app/planned-steps.ts";
+import { ItemsBelow } from "../../app/runs/families/asked-below.ts";
+import { plannedSteps } from "../../app/workflow/shapes/planned-steps.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
 import { toWaitingItem } from "../../fold/waiting.ts";
 import { editShown } from "../inbox/edit-shown.ts";

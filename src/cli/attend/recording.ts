@@ -1,5 +1,5 @@
-import type { Machine } from "../../app/machine.ts";
-import type { WorkflowRun } from "../../app/workflow-run.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import type { WorkflowRun } from "../../app/run/owner/workflow-run.ts";
 import type { Invocation } from "../command.ts";
 import { inputPath } from "../prepare/read-input.ts";
 import { reportError } from "../report-error.ts";
@@ -20,7 +20,7 @@ export async function startRecording(
   { io, settings }: Pick<Invocation, "io" | "settings">,
 ): Promise<Recording> {
   if (file === undefined) return NO_RECORDING;
-  const { createCassetteRecorder } = await import("../../app/cassette-recorder.ts");
+  const { createCassetteRecorder } = await import("../../app/run/cassette-recorder.ts");
   const recorder = await createCassetteRecorder(machine, inputPath(file, settings));
   return {
     attach: recorder.attach,

@@ -1,5 +1,5 @@
-import type { ApprovalMode } from "../../app/approval-mode.ts";
-import { startRun } from "../../app/start-run.ts";
+import { startRun } from "../../app/run/start-run.ts";
+import type { ApprovalMode } from "../../app/workflow/approval-mode.ts";
 import type { PreparedRun } from "../prepare/prepare-run.ts";
 import { reportAtEnd } from "../share/report-at-end.ts";
 import { attendRun } from "./attend-run.ts";

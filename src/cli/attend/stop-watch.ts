@@ -1,4 +1,4 @@
-import type { WorkflowRun } from "../../app/workflow-run.ts";
+import type { WorkflowRun } from "../../app/run/owner/workflow-run.ts";
 import { TROUPE } from "../called-as.ts";
 import { EXIT } from "../exit-codes.ts";
 import type { Io, StopSignal } from "../io.ts";

@@ -1,4 +1,4 @@
-import type { RunHappening } from "../../app/away/happenings.ts";
+import type { RunHappening } from "../../app/run/away/happenings.ts";
 import { resultOutput } from "../../fold/result-output.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { type RunEntry, toRunEntry } from "../runs/run-entry.ts";

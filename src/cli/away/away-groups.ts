@@ -1,4 +1,4 @@
-import type { RunHappening } from "../../app/away/happenings.ts";
+import type { RunHappening } from "../../app/run/away/happenings.ts";
 
 /** What has become of a run since somebody looked. */
 export type AwayGroup = "finished" | "failed" | "waiting" | "stopped" | "running" | "foreign";

@@ -1,7 +1,7 @@
-import { resumeInDaemon, startInDaemon } from "../../app/daemon/ask-daemon.ts";
-import type { Machine } from "../../app/machine.ts";
-import { writeRecipe } from "../../app/run-recipe.ts";
-import type { StartOptions } from "../../app/start-run.ts";
+import { resumeInDaemon, startInDaemon } from "../../app/background/ask-daemon.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import type { StartOptions } from "../../app/run/start-run.ts";
+import { writeRecipe } from "../../app/workflow/shapes/run-recipe.ts";
 import type { RunLimits } from "../../contracts/run.ts";
 import { TROUPE } from "../called-as.ts";
 import type { Invocation } from "../command.ts";

@@ -1,7 +1,7 @@
-import { agentAddress } from "../../app/agent-address.ts";
-import type { Machine } from "../../app/machine.ts";
-import { resolveTarget } from "../../app/resolve-target.ts";
-import { type ListedRun, listRuns } from "../../app/run-index.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { agentAddress } from "../../app/runs/agent-address.ts";
+import { resolveTarget } from "../../app/runs/resolve-target.ts";
+import { type ListedRun, listRuns } from "../../app/runs/run-index.ts";
 
 /** What is to be stopped: an agent, or a whole run. */
 export interface StopTarget {

@@ -1,6 +1,6 @@
-import type { CommandReceipt } from "../../app/command-run.ts";
-import type { Machine } from "../../app/machine.ts";
-import { followEvents, readEvents } from "../../app/run-events.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import type { CommandReceipt } from "../../app/run/commands/command-run.ts";
+import { followEvents, readEvents } from "../../app/runs/run-events.ts";
 import { findAgent } from "../../fold/agent-lookup.ts";
 import { fold } from "../../fold/fold.ts";
 import { emptyRunState, type RunState } from "../../fold/run-state.ts";

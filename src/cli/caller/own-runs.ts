@@ -1,8 +1,8 @@
-import type { Caller } from "../../app/authority/agent-above.ts";
 import { isStartedBelow } from "../../app/authority/authority.ts";
-import { createMachine, type Machine } from "../../app/machine.ts";
-import { resolveTarget } from "../../app/resolve-target.ts";
-import { findWaitingItem } from "../../app/run-lookup.ts";
+import type { Caller } from "../../app/machine/agent-above.ts";
+import { createMachine, type Machine } from "../../app/machine/machine.ts";
+import { resolveTarget } from "../../app/runs/resolve-target.ts";
+import { findWaitingItem } from "../../app/runs/run-lookup.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { findTarget, readOperands } from "../agents/read-operands.ts";
 import { allStopTargets, findStopTargets } from "../background/stop-targets.ts";

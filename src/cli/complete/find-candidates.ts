@@ -1,4 +1,4 @@
-import type { Candidate } from "../../app/completion/candidate.ts";
+import type { Candidate } from "../../app/setup/completion/candidate.ts";
 import type { CliCommand, OptionSpec } from "../command.ts";
 import { readFlags } from "./flags.ts";
 import { readTypedLine, type TypedLine } from "./typed-line.ts";

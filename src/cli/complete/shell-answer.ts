@@ -1,4 +1,4 @@
-import type { Candidate } from "../../app/completion/candidate.ts";
+import type { Candidate } from "../../app/setup/completion/candidate.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import type { Shell } from "./shell-scripts.ts";
 

@@ -1,4 +1,4 @@
-import type { Candidate } from "../../app/completion/candidate.ts";
+import type { Candidate } from "../../app/setup/completion/candidate.ts";
 import type { Invocation } from "../command.ts";
 import type { ValueSource, ValueWish } from "./find-candidates.ts";
 
@@ -17,13 +17,13 @@ export function createValueSource({
     switch (wish.kind) {
       case "agent":
       case "step": {
-        const { partValues } = await import("../../app/completion/run-values.ts");
+        const { partValues } = await import("../../app/setup/completion/run-values.ts");
         return partValues(where, wish.kind, wish.operands[0]);
       }
       case "item":
-        return (await import("../../app/completion/run-values.ts")).itemValues(where);
+        return (await import("../../app/setup/completion/run-values.ts")).itemValues(where);
       case "target":
-        return (await import("../../app/completion/run-values.ts")).targetValues(where);
+        return (await import("../../app/setup/completion/run-values.ts")).targetValues(where);
       case "code":
         return codes();
       case "unknown":
@@ -39,7 +39,7 @@ async function projectValues(
   { cwd, env }: { readonly cwd: string; readonly env: Invocation["io"]["env"] },
 ): Promise<readonly Candidate[]> {
   const { pathValues, runValues, templateValues } = await import(
-    "../../app/completion/project-values.ts"
+    "../../app/setup/completion/project-values.ts"
   );
   const endings = typed === "" ? WORKFLOW_ENDINGS : TYPED_ENDINGS;
   const workflows = async () => [
@@ -59,7 +59,7 @@ async function registryValues(
   cwd: string,
   env: Invocation["io"]["env"],
 ): Promise<readonly Candidate[]> {
-  const { openRegistry } = await import("../../app/workflow-registry/open-registry.ts");
+  const { openRegistry } = await import("../../app/workflow/registry/open-registry.ts");
   try {
     const registry = await openRegistry({ cwd, env });
     return registry.ids().map((value) => ({ value, about: "workflow of this project" }));
@@ -71,7 +71,7 @@ async function registryValues(
 
 async function codes(): Promise<readonly Candidate[]> {
   const [{ errorCatalog }, errors] = await Promise.all([
-    import("../../app/error-catalog.ts"),
+    import("../../app/catalogue/error-catalog.ts"),
     import("../errors.ts"),
   ]);
   return [...errorCatalog(errors).keys()].map((value) => ({ value }));

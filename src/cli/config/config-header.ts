@@ -1,5 +1,5 @@
-import type { Config, ConfigValue } from "../../app/config/config.ts";
-import { namesOf } from "../../app/config/config-doubts.ts";
+import type { Config, ConfigValue } from "../../app/machine/config/config.ts";
+import { namesOf } from "../../app/machine/config/config-doubts.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { TROUPE } from "../called-as.ts";
 

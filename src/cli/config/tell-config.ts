@@ -1,10 +1,10 @@
-import { agentDoubts } from "../../app/config/agent-doubts.ts";
-import type { Config } from "../../app/config/config.ts";
-import { configDoubts } from "../../app/config/config-doubts.ts";
-import { configOf } from "../../app/config/effective-config.ts";
-import type { Machine } from "../../app/machine.ts";
-import { pluginDoubts } from "../../app/plugins/plugin-files.ts";
-import { showProblems } from "../../app/show-problems.ts";
+import { showProblems } from "../../app/catalogue/show-problems.ts";
+import type { Config } from "../../app/machine/config/config.ts";
+import { configDoubts } from "../../app/machine/config/config-doubts.ts";
+import { agentDoubts } from "../../app/machine/effective/agent-doubts.ts";
+import { configOf } from "../../app/machine/effective/effective-config.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { pluginDoubts } from "../../app/workflow/plugins/plugin-files.ts";
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { Invocation } from "../command.ts";
 import { reportWarning } from "../report-error.ts";

@@ -1,4 +1,4 @@
-import type { ConfigOrigin, ConfigValue } from "../../app/config/config.ts";
+import type { ConfigOrigin, ConfigValue } from "../../app/machine/config/config.ts";
 import { isJsonArray, isRecord, type Json } from "../../foundation/json.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 

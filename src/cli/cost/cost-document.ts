@@ -1,5 +1,5 @@
-import type { Costs } from "../../app/cost/read-costs.ts";
-import { type Spending, spendingBy, sumOf } from "../../app/cost/spending.ts";
+import type { Costs } from "../../app/history/cost/read-costs.ts";
+import { type Spending, spendingBy, sumOf } from "../../app/history/cost/spending.ts";
 import type { CostDimension } from "../../contracts/cost-dimension.ts";
 
 /** What `cost --json` prints. */

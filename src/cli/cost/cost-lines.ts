@@ -1,5 +1,10 @@
-import type { Costs, RunCost } from "../../app/cost/read-costs.ts";
-import { type NamedSpending, type Spending, spendingBy, sumOf } from "../../app/cost/spending.ts";
+import type { Costs, RunCost } from "../../app/history/cost/read-costs.ts";
+import {
+  type NamedSpending,
+  type Spending,
+  spendingBy,
+  sumOf,
+} from "../../app/history/cost/spending.ts";
 import { useText } from "../../contracts/budget-words.ts";
 import type { CostDimension } from "../../contracts/cost-dimension.ts";
 import { count } from "../../foundation/count.ts";

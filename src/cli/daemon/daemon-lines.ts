@@ -1,4 +1,4 @@
-import type { BackgroundRun } from "../../app/daemon/background-runs.ts";
+import type { BackgroundRun } from "../../app/background/background-runs.ts";
 import type { DaemonStatus, HeldRunReport } from "../../control/daemon-protocol.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { alignColumns } from "../table.ts";

@@ -1,5 +1,5 @@
-import { daemonFiles } from "../../app/daemon/daemon-files.ts";
-import { daemonLogMissing } from "../../app/daemon/errors.ts";
+import { daemonFiles } from "../../app/background/daemon-files.ts";
+import { daemonLogMissing } from "../../app/background/errors.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import type { Invocation } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";

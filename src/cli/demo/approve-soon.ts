@@ -1,4 +1,4 @@
-import type { WorkflowRun } from "../../app/workflow-run.ts";
+import type { WorkflowRun } from "../../app/run/owner/workflow-run.ts";
 import type { Clock, Timer } from "../../foundation/clock.ts";
 
 /** How the demo decides where nobody does. */

@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileUnwritable } from "../../app/place-errors.ts";
+import { fileUnwritable } from "../../app/machine/place/errors.ts";
 import { packageFile } from "../../foundation/package-file.ts";
 import { demoFolderTaken } from "../errors.ts";
 

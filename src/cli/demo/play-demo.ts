@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadFile } from "../../app/load-file.ts";
-import { createMachine, type Machine } from "../../app/machine.ts";
-import { startRun } from "../../app/start-run.ts";
-import type { WorkflowRun } from "../../app/workflow-run.ts";
+import { createMachine, type Machine } from "../../app/machine/machine.ts";
+import type { WorkflowRun } from "../../app/run/owner/workflow-run.ts";
+import { startRun } from "../../app/run/start-run.ts";
+import { loadFile } from "../../app/workflow/load-file.ts";
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import { attendRun } from "../attend/attend-run.ts";
 import { attendedRun, createAttendance } from "../attend/attendance.ts";

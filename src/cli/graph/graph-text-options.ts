@@ -1,4 +1,4 @@
-import type { GraphTextOptions } from "../../app/draw-graph.ts";
+import type { GraphTextOptions } from "../../app/history/draw-graph.ts";
 import type { PaintRole } from "../paint.ts";
 import type { Settings } from "../settings.ts";
 import { ASCII_GLYPHS } from "../view/glyphs.ts";

@@ -1,5 +1,5 @@
-import { commandRun } from "../../app/command-run.ts";
-import type { Machine } from "../../app/machine.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { commandRun } from "../../app/run/commands/command-run.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import type { Invocation } from "../command.ts";

@@ -1,7 +1,7 @@
-import type { Machine } from "../../app/machine.ts";
-import { resolveTarget } from "../../app/resolve-target.ts";
-import { itemAmbiguous, itemChanged, itemNotFound } from "../../app/run-errors.ts";
-import { itemsOf } from "../../app/run-lookup.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { itemAmbiguous, itemChanged, itemNotFound } from "../../app/runs/errors.ts";
+import { resolveTarget } from "../../app/runs/resolve-target.ts";
+import { itemsOf } from "../../app/runs/run-lookup.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
 import type { Json } from "../../foundation/json.ts";
 import { askLine } from "../ask-line.ts";

@@ -1,7 +1,7 @@
-import { rootOf } from "../../app/child-runs/root-of.ts";
-import { inFamilies } from "../../app/child-runs/run-families.ts";
-import type { Machine } from "../../app/machine.ts";
-import { findWaitingItem, readState, waitsNoMore } from "../../app/run-lookup.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { rootOf } from "../../app/runs/families/root-of.ts";
+import { inFamilies } from "../../app/runs/families/run-families.ts";
+import { findWaitingItem, readState, waitsNoMore } from "../../app/runs/run-lookup.ts";
 import type { WaitingItem } from "../../contracts/run.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import type { InboxItem } from "../../fold/state/inbox-state.ts";

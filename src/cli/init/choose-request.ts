@@ -1,6 +1,6 @@
-import { defaultName, hasWorkflow, type InitRequest } from "../../app/init/init-project.ts";
-import type { Surroundings } from "../../app/init/surroundings.ts";
-import { templateNames } from "../../app/templates.ts";
+import { defaultName, hasWorkflow, type InitRequest } from "../../app/setup/init/init-project.ts";
+import type { Surroundings } from "../../app/setup/init/surroundings.ts";
+import { templateNames } from "../../app/workflow/templates.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
 import type { Invocation } from "../command.ts";
 import { openQuestions, type Questions } from "./questions.ts";

@@ -1,4 +1,4 @@
-import type { MergeNews, MergeReport } from "../../app/merge/merge-work.ts";
+import type { MergeNews, MergeReport } from "../../app/run/merge/merge-work.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import { TROUPE } from "../called-as.ts";

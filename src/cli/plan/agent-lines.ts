@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { PlannedAgent, RunPlan } from "../../app/plan-run/run-plan.ts";
+import type { PlannedAgent, RunPlan } from "../../app/plan/run-plan.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import type { Settings } from "../settings.ts";
 import { asCalled } from "../suggested-commands.ts";

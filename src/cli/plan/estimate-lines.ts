@@ -1,4 +1,4 @@
-import type { Guess, RunEstimate } from "../../app/plan-run/run-plan.ts";
+import type { Guess, RunEstimate } from "../../app/plan/run-plan.ts";
 import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 

@@ -1,5 +1,5 @@
-import type { PlannedGuards } from "../../app/plan-run/planned-step.ts";
-import type { RunPlan } from "../../app/plan-run/run-plan.ts";
+import type { RunPlan } from "../../app/plan/run-plan.ts";
+import type { PlannedGuards } from "../../app/workflow/shapes/planned-step.ts";
 import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { budgetText } from "./plan-words.ts";

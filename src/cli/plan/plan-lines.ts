@@ -1,4 +1,4 @@
-import type { RunPlan } from "../../app/plan-run/run-plan.ts";
+import type { RunPlan } from "../../app/plan/run-plan.ts";
 import type { Json } from "../../foundation/json.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import type { Settings } from "../settings.ts";

@@ -1,4 +1,4 @@
-import type { PlannedLimit } from "../../app/plan-run/run-plan.ts";
+import type { PlannedLimit } from "../../app/plan/run-plan.ts";
 import type { Budget } from "../../contracts/budget.ts";
 import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { join, relative } from "node:path";
-import type { FileRequest } from "../../app/load-file.ts";
-import { templateNames } from "../../app/templates.ts";
-import { openRegistry } from "../../app/workflow-registry/open-registry.ts";
+import type { FileRequest } from "../../app/workflow/load-file.ts";
+import { openRegistry } from "../../app/workflow/registry/open-registry.ts";
+import { templateNames } from "../../app/workflow/templates.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
 import type { Invocation } from "../command.ts";
 import { templateChosen } from "../errors.ts";

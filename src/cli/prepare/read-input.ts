@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { decodeInput, readTextFile } from "../../app/read-text-file.ts";
+import { decodeInput, readTextFile } from "../../app/machine/place/read-text-file.ts";
 import type { Invocation } from "../command.ts";
 import { usageInvalid } from "../errors.ts";
 import type { Io } from "../io.ts";

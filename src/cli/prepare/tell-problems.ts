@@ -1,5 +1,5 @@
-import type { LoadedFile } from "../../app/load-file.ts";
-import { areHarmless, showProblems } from "../../app/show-problems.ts";
+import { areHarmless, showProblems } from "../../app/catalogue/show-problems.ts";
+import type { LoadedFile } from "../../app/workflow/load-file.ts";
 import type { Invocation } from "../command.ts";
 import { paintCalled } from "../suggested-commands.ts";
 

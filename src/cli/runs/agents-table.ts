@@ -1,5 +1,5 @@
-import { agentAddress } from "../../app/agent-address.ts";
-import type { ListedRun } from "../../app/run-index.ts";
+import { agentAddress } from "../../app/runs/agent-address.ts";
+import type { ListedRun } from "../../app/runs/run-index.ts";
 import type { AgentStatus } from "../../contracts/agent.ts";
 import type { RunStatus } from "../../contracts/run.ts";
 import { TROUPE } from "../called-as.ts";

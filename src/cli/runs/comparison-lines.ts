@@ -4,7 +4,7 @@ import type {
   ComparedStep,
   RunComparison,
   StepComparison,
-} from "../../app/compare/compare-runs.ts";
+} from "../../app/history/compare/compare-runs.ts";
 import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import type { DiffLine } from "../../foundation/line-diff.ts";

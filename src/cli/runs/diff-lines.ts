@@ -1,4 +1,4 @@
-import type { ChangedFile, NoPatchReason, RunDiff } from "../../app/run-diff.ts";
+import type { ChangedFile, NoPatchReason, RunDiff } from "../../app/history/run-diff.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintableLines } from "../../foundation/printable.ts";
 import type { PaintRole } from "../paint.ts";

@@ -1,4 +1,4 @@
-import type { ComparedFile, ExplainedStep, ResumePlan } from "../../app/explain-resume.ts";
+import type { ComparedFile, ExplainedStep, ResumePlan } from "../../app/run/explain-resume.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { TROUPE } from "../called-as.ts";
 import type { Settings } from "../settings.ts";

@@ -1,5 +1,5 @@
-import { explainResume } from "../../app/explain-resume.ts";
-import { resolveTarget } from "../../app/resolve-target.ts";
+import { explainResume } from "../../app/run/explain-resume.ts";
+import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import type { Invocation } from "../command.ts";
 import { toFlag } from "../error-form.ts";
 import { usageInvalid } from "../errors.ts";

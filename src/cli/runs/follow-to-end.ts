@@ -1,5 +1,5 @@
-import type { Machine } from "../../app/machine.ts";
-import { followEvents } from "../../app/run-events.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { followEvents } from "../../app/runs/run-events.ts";
 import type { JournalEvent } from "../../contracts/event.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import type { Invocation } from "../command.ts";

@@ -1,4 +1,4 @@
-import { type Garbage, garbageBytes } from "../../app/garbage/collect-garbage.ts";
+import { type Garbage, garbageBytes } from "../../app/setup/garbage/collect-garbage.ts";
 import { count } from "../../foundation/count.ts";
 import { alignColumns } from "../table.ts";
 

@@ -1,6 +1,6 @@
-import type { Machine } from "../../app/machine.ts";
-import type { RunListing } from "../../app/run-heads.ts";
-import { type ListedRun, listRuns as readCatalogue } from "../../app/run-index.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import type { RunListing } from "../../app/runs/run-heads.ts";
+import { type ListedRun, listRuns as readCatalogue } from "../../app/runs/run-index.ts";
 import type { Invocation } from "../command.ts";
 import { reportWarning } from "../report-error.ts";
 

@@ -1,4 +1,4 @@
-import type { RerunPlan, RerunStep } from "../../app/rerun/explain-rerun.ts";
+import type { RerunPlan, RerunStep } from "../../app/again/rerun/explain-rerun.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import type { Settings } from "../settings.ts";
 import { alignColumns } from "../table.ts";

@@ -1,4 +1,4 @@
-import type { RunListing } from "../../app/run-heads.ts";
+import type { RunListing } from "../../app/runs/run-heads.ts";
 import type { Outcome, RunStatus } from "../../contracts/run.ts";
 
 /** A run as `runs --json` and `show --json` print it. */

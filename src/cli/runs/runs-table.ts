@@ -1,5 +1,5 @@
-import type { FamilyRun } from "../../app/child-runs/run-families.ts";
-import type { RunListing } from "../../app/run-heads.ts";
+import type { FamilyRun } from "../../app/runs/families/run-families.ts";
+import type { RunListing } from "../../app/runs/run-heads.ts";
 import type { RunStatus } from "../../contracts/run.ts";
 import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";

@@ -1,5 +1,5 @@
-import { agentLog } from "../../app/agent-log.ts";
-import type { Machine } from "../../app/machine.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { agentLog } from "../../app/runs/agent-log.ts";
 import { fold } from "../../fold/fold.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import { toPrintable } from "../../foundation/printable.ts";

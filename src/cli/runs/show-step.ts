@@ -1,4 +1,4 @@
-import { stepNotFound } from "../../app/run-errors.ts";
+import { stepNotFound } from "../../app/runs/errors.ts";
 import type { RunState } from "../../fold/run-state.ts";
 import type { StepState } from "../../fold/state/step-state.ts";
 import { formatDuration } from "../../foundation/duration.ts";

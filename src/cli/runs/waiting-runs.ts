@@ -1,5 +1,5 @@
-import { inFamilies } from "../../app/child-runs/run-families.ts";
-import type { RunListing } from "../../app/run-heads.ts";
+import { inFamilies } from "../../app/runs/families/run-families.ts";
+import type { RunListing } from "../../app/runs/run-heads.ts";
 import { TROUPE } from "../called-as.ts";
 import type { Settings } from "../settings.ts";
 import { alignColumns } from "../table.ts";

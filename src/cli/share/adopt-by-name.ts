@@ -1,6 +1,6 @@
-import { adoptRun, examineForeign, type ForeignRun } from "../../app/adopt-run.ts";
-import type { Machine } from "../../app/machine.ts";
-import { resolveRun } from "../../app/run-lookup.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { adoptRun, examineForeign, type ForeignRun } from "../../app/run/adopt-run.ts";
+import { resolveRun } from "../../app/runs/run-lookup.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import type { Invocation } from "../command.ts";
 import { confirm } from "../confirm.ts";

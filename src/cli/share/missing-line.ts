@@ -1,4 +1,4 @@
-import type { ExportReceipt } from "../../app/export-run.ts";
+import type { ExportReceipt } from "../../app/history/export-run.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 

@@ -1,8 +1,8 @@
 import { isAbsolute, relative, resolve } from "node:path";
-import { reportHeldSecrets } from "../../app/history-errors.ts";
-import type { Machine } from "../../app/machine.ts";
-import { createReport } from "../../app/run-report.ts";
-import { writeTextFile } from "../../app/write-text-file.ts";
+import { reportHeldSecrets } from "../../app/history/errors.ts";
+import { createReport } from "../../app/history/run-report.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { writeTextFile } from "../../app/machine/place/write-text-file.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import type { Io } from "../io.ts";
 import { reportWarning } from "../report-error.ts";

@@ -2,11 +2,8 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import type {
-  AgentFunction,
-  AgentFunctionInput,
-} from "../../../src/agents/backends/function/agent-function.ts";
 import { createFunctionBackend } from "../../../src/agents/backends/function/function-backend.ts";
+import type { AgentFunction, AgentFunctionInput } from "../../../src/contracts/agent-function.ts";
 import type { TurnRequest, TurnUpdate } from "../../../src/contracts/backend.ts";
 import { defineError } from "../../../src/foundation/errors.ts";
 import { createRecordingClient, createTurnRequest } from "../../../src/testing/turn-request.ts";

@@ -5,7 +5,7 @@ import { createGeminiBackend } from "../../../src/agents/backends/gemini/gemini-
 import { networkOf } from "../../../src/agents/places/network-of.ts";
 import { createRefusals } from "../../../src/agents/places/refusals.ts";
 import type { Surroundings } from "../../../src/agents/places/surroundings.ts";
-import { configuredBackend } from "../../../src/app/config/configured-backend.ts";
+import { configuredBackend } from "../../../src/app/machine/backends/configured-backend.ts";
 import { systemClock } from "../../../src/foundation/clock.ts";
 import { createHost } from "../../../src/host/host.ts";
 import { createTestHost } from "../../host/survivors.ts";

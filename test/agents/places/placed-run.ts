@@ -3,11 +3,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { loadFile } from "../../../src/app/load-file.ts";
-import { createMachine, type Machine } from "../../../src/app/machine.ts";
-import { resumeRun } from "../../../src/app/resume-run.ts";
-import { type StartOptions, startRun } from "../../../src/app/start-run.ts";
-import type { WorkflowRun } from "../../../src/app/workflow-run.ts";
+import { createMachine, type Machine } from "../../../src/app/machine/machine.ts";
+import type { WorkflowRun } from "../../../src/app/run/owner/workflow-run.ts";
+import { resumeRun } from "../../../src/app/run/resume-run.ts";
+import { type StartOptions, startRun } from "../../../src/app/run/start-run.ts";
+import { loadFile } from "../../../src/app/workflow/load-file.ts";
 import type { EventData, EventOf, JournalEvent } from "../../../src/contracts/event.ts";
 
 /** A project of its own with a git repository; it goes with the test. */

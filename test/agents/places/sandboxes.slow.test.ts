@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sandboxProblem } from "../../../src/agents/places/sandbox-problem.ts";
-import { createMachine } from "../../../src/app/machine.ts";
+import { createMachine } from "../../../src/app/machine/machine.ts";
 import type { AgentSpec } from "../../../src/contracts/agent.ts";
 import type { AgentBackend } from "../../../src/contracts/backend.ts";
 import { createProject, type PlacedProject, runPlaced } from "./placed-run.ts";

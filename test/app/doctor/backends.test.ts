@@ -1,15 +1,18 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ConfigSettings } from "../../../src/app/config/config-settings.ts";
-import { agentPrograms, versionNote } from "../../../src/app/doctor/agent-programs.ts";
-import { type BackendSurroundings, lookUpBackend } from "../../../src/app/doctor/backend-state.ts";
-import { chooseDefaultBackend } from "../../../src/app/doctor/default-backend.ts";
-import { preflight } from "../../../src/app/preflight.ts";
+import { agentPrograms, versionNote } from "../../../src/app/machine/backends/agent-programs.ts";
+import {
+  type BackendSurroundings,
+  lookUpBackend,
+} from "../../../src/app/machine/backends/backend-state.ts";
+import { chooseDefaultBackend } from "../../../src/app/machine/backends/default-backend.ts";
+import type { ConfigSettings } from "../../../src/app/machine/config/config-settings.ts";
+import { preflight } from "../../../src/app/run/owner/preflight.ts";
 import type { AgentBackend } from "../../../src/contracts/backend.ts";
 import type { PatternDefinition } from "../../../src/contracts/definition.ts";
 import { pinnedClients } from "../../clients/pinned-clients.ts";
-import { createConfigProject } from "../config/config-project.ts";
+import { createConfigProject } from "../machine/config/config-project.ts";
 
 const KEY = { by: "key", variable: "SOME_KEY" } as const;
 const NOTHING = { by: "nothing" } as const;

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { AskedBelow } from "../../../src/app/child-runs/asked-below.ts";
+import type { AskedBelow } from "../../../src/app/runs/families/asked-below.ts";
 import { InboxPrompt } from "../../../src/cli/attend/inbox-prompt.ts";
 import { readSettings } from "../../../src/cli/settings.ts";
 import type { EventData } from "../../../src/contracts/event.ts";

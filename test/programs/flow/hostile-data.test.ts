@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AgentFunctionInput } from "../../../src/agents/backends/function/agent-function.ts";
+import type { AgentFunctionInput } from "../../../src/contracts/agent-function.ts";
 import { runStepsInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
 import type { FinishedRun } from "../../../src/testing/tested-run.ts";
 import { unmarked } from "../unmarked.ts";

@@ -1,8 +1,8 @@
-import { type LoadedFile, loadFile } from "../../../src/app/load-file.ts";
-import { createMachine, type Machine } from "../../../src/app/machine.ts";
-import { resumeRun } from "../../../src/app/resume-run.ts";
-import { startRun } from "../../../src/app/start-run.ts";
-import type { WorkflowRun } from "../../../src/app/workflow-run.ts";
+import { createMachine, type Machine } from "../../../src/app/machine/machine.ts";
+import type { WorkflowRun } from "../../../src/app/run/owner/workflow-run.ts";
+import { resumeRun } from "../../../src/app/run/resume-run.ts";
+import { startRun } from "../../../src/app/run/start-run.ts";
+import { type LoadedFile, loadFile } from "../../../src/app/workflow/load-file.ts";
 import type { JournalEvent } from "../../../src/contracts/event.ts";
 import type { RunStore } from "../../../src/contracts/store.ts";
 import type { Json } from "../../../src/foundation/json.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AgentFunction } from "../../../src/agents/backends/function/agent-function.ts";
+import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
 import { defineError } from "../../../src/foundation/errors.ts";
 import type { TestWorkflow } from "../../../src/testing/define-test-workflow.ts";
 import { createCuttableStore } from "../../../src/testing/journal-cuts.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AgentFunction } from "../../../src/agents/backends/function/agent-function.ts";
+import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
 import type { JournalEvent } from "../../../src/contracts/event.ts";
 import {
   defineStepWorkflow,

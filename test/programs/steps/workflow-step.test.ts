@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { AgentFunction } from "../../../src/agents/backends/function/agent-function.ts";
+import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { workflowStep } from "../../../src/programs/steps/workflow-step.ts";
 import { defineStepWorkflow } from "../../../src/testing/define-step-workflow.ts";

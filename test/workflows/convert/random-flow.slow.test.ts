@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createMachine } from "../../../src/app/machine.ts";
+import { createMachine } from "../../../src/app/machine/machine.ts";
 import { randomFlow } from "./random-flow.ts";
 import { FORMATS, hashOf, there } from "./there-and-back.ts";
 

@@ -2,10 +2,10 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { rewriteFile } from "../../../src/app/convert-file.ts";
-import { loadFile } from "../../../src/app/load-file.ts";
-import { createMachine, type Machine } from "../../../src/app/machine.ts";
-import { writeRecipe } from "../../../src/app/run-recipe.ts";
+import { createMachine, type Machine } from "../../../src/app/machine/machine.ts";
+import { rewriteFile } from "../../../src/app/setup/convert/convert-file.ts";
+import { loadFile } from "../../../src/app/workflow/load-file.ts";
+import { writeRecipe } from "../../../src/app/workflow/shapes/run-recipe.ts";
 import { FORMATS, hashOf, there } from "./there-and-back.ts";
 import { evaluate } from "./written.ts";
 

@@ -1,8 +1,8 @@
 import { dirname, join } from "node:path";
-import { rewriteFile } from "../../../src/app/convert-file.ts";
-import { loadFile } from "../../../src/app/load-file.ts";
-import type { Machine } from "../../../src/app/machine.ts";
-import { writeRecipe } from "../../../src/app/run-recipe.ts";
+import type { Machine } from "../../../src/app/machine/machine.ts";
+import { rewriteFile } from "../../../src/app/setup/convert/convert-file.ts";
+import { loadFile } from "../../../src/app/workflow/load-file.ts";
+import { writeRecipe } from "../../../src/app/workflow/shapes/run-recipe.ts";
 import { evaluate } from "./written.ts";
 
 /** All formats of workflows. */

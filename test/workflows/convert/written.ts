@@ -1,7 +1,7 @@
 import { runInThisContext } from "node:vm";
 import { z } from "zod";
-import type { BuiltSteps } from "../../../src/app/sdk/built-workflow.ts";
 import { workflow } from "../../../src/index.ts";
+import type { BuiltSteps } from "../../../src/sdk/built-workflow.ts";
 
 const HEAD = /^import \{ workflow \} from "troupe";\n\nexport default /;
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { AgentSpec } from "../../../contracts/agent.ts";
+import type { AgentFunction } from "../../../contracts/agent-function.ts";
 import { isRecord } from "../../../foundation/json.ts";
 import { moduleInvalid, settingsInvalid } from "../errors.ts";
-import type { AgentFunction } from "./agent-function.ts";
 
 /** Where the functions of agents come from. */
 export interface FunctionSources {

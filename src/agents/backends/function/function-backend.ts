@@ -1,4 +1,5 @@
 import { appendFile } from "node:fs/promises";
+import type { AgentFunction, AgentFunctionInput } from "../../../contracts/agent-function.ts";
 import type { AgentBackend, SessionRequest } from "../../../contracts/backend.ts";
 import { rejectOnAbort } from "../../../foundation/abort.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
@@ -7,7 +8,6 @@ import { functionFailed } from "../errors.ts";
 import { problemsOf } from "../parts/problems-of.ts";
 import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
 import { TurnGate } from "../parts/turn-gate.ts";
-import type { AgentFunction, AgentFunctionInput } from "./agent-function.ts";
 import type { FunctionSources } from "./find-function.ts";
 import { findFunction } from "./find-function.ts";
 

@@ -1,4 +1,4 @@
-import type { AskedBelow } from "../../../app/child-runs/asked-below.ts";
+import type { AskedBelow } from "../../../app/runs/families/asked-below.ts";
 import type { RunState } from "../../../fold/run-state.ts";
 import { waitingItems } from "../../../fold/waiting.ts";
 import type { ActivityLog } from "./turn-activity.ts";

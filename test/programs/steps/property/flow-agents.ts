@@ -1,4 +1,4 @@
-import type { AgentFunctionInput } from "../../../../src/agents/backends/function/agent-function.ts";
+import type { AgentFunctionInput } from "../../../../src/contracts/agent-function.ts";
 import { defineError } from "../../../../src/foundation/errors.ts";
 import { isRecord, type Json } from "../../../../src/foundation/json.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { AgentFunctionInput } from "../../../../src/agents/backends/function/agent-function.ts";
+import type { AgentFunctionInput } from "../../../../src/contracts/agent-function.ts";
 import type { Json } from "../../../../src/foundation/json.ts";
 import { createCuttableStore } from "../../../../src/testing/journal-cuts.ts";
 import { createManualClock } from "../../../../src/testing/manual-clock.ts";

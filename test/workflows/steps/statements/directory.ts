@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { configOf } from "../../../../src/app/config/effective-config.ts";
-import { createWorkflowRegistry } from "../../../../src/app/workflow-registry/workflow-registry.ts";
-import { createConfigProject } from "../../../app/config/config-project.ts";
+import { configOf } from "../../../../src/app/machine/effective/effective-config.ts";
+import { createWorkflowRegistry } from "../../../../src/app/workflow/registry/workflow-registry.ts";
+import { createConfigProject } from "../../../app/machine/config/config-project.ts";
 import { codesOf, run } from "./source-run.ts";
 import { statements } from "./statement.ts";
 

@@ -1,4 +1,4 @@
-import type { AgentFunctionInput } from "../../../../src/agents/backends/function/agent-function.ts";
+import type { AgentFunctionInput } from "../../../../src/contracts/agent-function.ts";
 import type { StepsDefinition } from "../../../../src/contracts/definition.ts";
 import type { Json } from "../../../../src/foundation/json.ts";
 import { isRecord } from "../../../../src/foundation/json.ts";

@@ -1,0 +1,127 @@
+import type { WorkflowDefinition } from "../../contracts/definition.ts";
+import type { EventData, JournalEvent } from "../../contracts/event.ts";
+import type { Program } from "../../contracts/program.ts";
+import type { Journal } from "../../contracts/store.ts";
+import { localDispatcher } from "../../engine/embedded/dispatcher.ts";
+import { createRunLog } from "../../engine/embedded/run-log.ts";
+import { nondeterminism } from "../../engine/errors.ts";
+import { RunDriver } from "../../engine/run-driver.ts";
+import { TroupeError } from "../../foundation/errors.ts";
+import { isRecord, toJson } from "../../foundation/json.ts";
+import { isSameJson } from "../../foundation/same-json.ts";
+import { createMemoryStore } from "../../journal/memory-store.ts";
+import { dryHost } from "../plan/dry-host.ts";
+import { createVirtualClock } from "../plan/virtual-clock.ts";
+import { runPattern } from "../workflow/shapes/pattern-program.ts";
+
+/** What a program is to be replayed against. */
+export interface DryReplay {
+  readonly run: string;
+  readonly program: Program<WorkflowDefinition>;
+  readonly definition: WorkflowDefinition;
+  readonly events: readonly JournalEvent[];
+  /** What is to stand after these events. */
+  readonly next: EventData;
+  readonly textOf: (hash: string) => string | undefined;
+  /** Whether recorded notes must be made again to the letter, or only such of the same type. */
+  readonly notes: "whole" | "type";
+}
+
+/** The first recorded operation or note that does not come from the program any more. */
+export interface ReplayMismatch {
+  readonly seq: number;
+  readonly recorded: string;
+  readonly asked: string;
+}
+
+/**
+ * Replays a program against recorded events in memory, and starts nothing. Resolves with the first operation or note
+ * that differs, or undefined when all fit.
+ */
+export async function dryReplay(replay: DryReplay): Promise<ReplayMismatch | undefined> {
+  const { run, events, next, textOf, program, definition } = replay;
+  const last = events.at(-1) ?? { seq: 0, at: 0 };
+  const journal = createMemoryStore().create(run);
+  const epoch = take(journal);
+  // Under other names, recorded notes do not keep the program from making them again.
+  const recorded = events.map((event) =>
+    "note" in event ? { ...event, note: "recorded" } : event,
+  );
+  await journal.append({
+    epoch,
+    events: [...recorded, { ...next, seq: last.seq + 1, at: last.at }],
+  });
+  const driver = new RunDriver({
+    log: { ...createRunLog(journal, epoch), blob: textOf },
+    ownership: { epoch, onLost: () => {}, release: () => {} },
+    timers: createVirtualClock(last.at),
+    dispatcher: localDispatcher,
+    host: dryHost,
+    program,
+    definition,
+    suspendsWhenWaiting: false,
+    runPattern,
+    toResult: () => null,
+  });
+  driver.onLive(() => driver.suspend("interrupted", 0));
+  try {
+    driver.start();
+    await driver.parted;
+  } catch (error) {
+    return toMismatch(error, events);
+  }
+  return differentNote(replay, [...journal.read(last.seq + 1)]);
+}
+
+function take(journal: Journal): number {
+  const nobody = { pid: 0, pidStartedAt: "", bootId: "", socketPath: "", command: "", nowMs: 0 };
+  const lease = journal.takeLease(nobody, { ttlMs: 0, isGone: () => true });
+  if (lease.status === "held") throw new Error("somebody else replays in this memory");
+  return lease.epoch;
+}
+
+function toMismatch(error: unknown, events: readonly JournalEvent[]): ReplayMismatch {
+  if (!(error instanceof TroupeError) || error.code !== nondeterminism.code) throw error;
+  const details = isRecord(error.details) ? error.details : {};
+  const [op, recorded = "", asked = ""] = [
+    details["op"],
+    details["recorded"],
+    details["asked"],
+  ].map(String);
+  const scheduled = events.find((event) => event.type === "operation-scheduled" && event.op === op);
+  return { seq: scheduled?.seq ?? 0, recorded, asked };
+}
+
+function differentNote(
+  { events, notes }: DryReplay,
+  made: readonly JournalEvent[],
+): ReplayMismatch | undefined {
+  const again = new Map(
+    made.flatMap((event) => ("note" in event ? [[event.note, event] as const] : [])),
+  );
+  for (const event of events) {
+    if (!("note" in event)) continue;
+    const other = again.get(event.note);
+    if (other?.type === event.type && (notes === "type" || holds(other, event))) continue;
+    return {
+      seq: event.seq,
+      recorded: describe(event),
+      asked: other === undefined ? "nothing" : describe(other),
+    };
+  }
+  return undefined;
+}
+
+/** Whether a note says all that a recorded one does; later versions may say more. */
+function holds(made: JournalEvent, recorded: JournalEvent): boolean {
+  const values = new Map(Object.entries(made));
+  return Object.entries(recorded).every(
+    ([key, value]) =>
+      key === "seq" || key === "at" || isSameJson(toJson(values.get(key), key), toJson(value, key)),
+  );
+}
+
+function describe(event: JournalEvent): string {
+  const place = "path" in event && typeof event.path === "string" ? ` "${event.path}"` : "";
+  return `${event.type}${place}`;
+}

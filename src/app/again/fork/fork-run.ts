@@ -1,0 +1,138 @@
+import { randomBytes } from "node:crypto";
+import type { WorkflowDefinition } from "../../../contracts/definition.ts";
+import type { EventData, JournalEvent } from "../../../contracts/event.ts";
+import type { ForkChanges, RunForked } from "../../../contracts/events/run-events.ts";
+import type { Program } from "../../../contracts/program.ts";
+import { programNotFound } from "../../../engine/errors.ts";
+import { foldAll } from "../../../fold/fold.ts";
+import type { RunState } from "../../../fold/run-state.ts";
+import { startedBelow } from "../../machine/agent-above.ts";
+import type { Machine } from "../../machine/machine.ts";
+import { assertOwnRun } from "../../runs/assert-own-run.ts";
+import { neverBegan } from "../../runs/errors.ts";
+import { resolveRun } from "../../runs/run-lookup.ts";
+import type { OwnCode } from "../../workflow/code/workflow-code.ts";
+import { codeOf } from "../../workflow/plugins/code-of.ts";
+import { programNamed, shapeOf } from "../../workflow/shapes/registry.ts";
+import { readRecipe } from "../../workflow/shapes/run-recipe.ts";
+import { dryReplay } from "../dry-replay.ts";
+import { hashesIn, type ReadableRun, readIntact } from "../read-intact.ts";
+import { writeRun } from "../write-run.ts";
+import { forkTooLate } from "./errors.ts";
+import { type ForkChange, readChanges } from "./fork-changes.ts";
+import { findForkPoint } from "./fork-point.ts";
+import { transcriptOf } from "./transcript.ts";
+
+/** Where a fork begins and what is different in it. */
+export interface ForkRequest extends OwnCode {
+  /** The number of an event, or a step: then the event before its first start. */
+  readonly at: string;
+  readonly changes?: readonly ForkChange[];
+}
+
+/** A fork that waits to be resumed. */
+export interface Fork {
+  readonly run: string;
+  /** The last event that it shares with the other run. */
+  readonly from: { readonly run: string; readonly seq: number };
+  /** Where its agents work: as they have left it, not as it was at that event. */
+  readonly cwd: string;
+}
+
+/**
+ * Makes a new run out of the beginning of another one, which may be over, running or damaged further on; `resumeRun`
+ * carries it on. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_FOREIGN, RUN_NEVER_BEGAN, RUN_FORK_*, ENGINE_FORK_TOO_LATE,
+ * ENGINE_PROGRAM_NOT_FOUND, WORKFLOW_PARAM_*, STORE_* errors and what codeOf raises; then nothing was made.
+ */
+export async function forkRun(
+  machine: Machine,
+  given: string,
+  request: ForkRequest,
+): Promise<Fork> {
+  const source = resolveRun(machine.store, given);
+  assertOwnRun(machine.store, source);
+  const readable = readIntact(machine, source);
+  if (readable.events.length === 0) throw neverBegan({ run: source });
+  const seq = findForkPoint(source, readable.events, request.at);
+  const prefix = readable.events.slice(0, seq);
+  const state = foldAll(source, prefix);
+  const { definition } = readRecipe(source, readable.texts.get(state.run.definitionHash));
+  const program = programNamed(state.run.program, await codeOf(machine, request));
+  if (program === undefined) throw programNotFound({ run: source, program: state.run.program });
+  const changes = request.changes ?? [];
+  await assertOpen({ source, prefix, readable, state, definition, program }, changes);
+  const forked = {
+    ...toForked({ run: source, seq }, readChanges(state, definition, changes)),
+    ...startedBelow(machine),
+  };
+  const run = machine.newRunId();
+  const events = [...prefix, ...ownEvents(state, prefix, { forked, at: machine.clock.now() })];
+  const { stepTotal } = shapeOf(definition).setup(definition, { ...state.run, id: run });
+  await writeRun(machine, run, { events, texts: textsOf(readable, events), stepTotal });
+  return { run, from: forked.source, cwd: state.run.cwd };
+}
+
+interface ForkParts {
+  readonly source: string;
+  readonly prefix: readonly JournalEvent[];
+  readonly readable: ReadableRun;
+  readonly state: RunState;
+  readonly definition: WorkflowDefinition;
+  readonly program: Program<WorkflowDefinition>;
+}
+
+/** Raises ENGINE_FORK_TOO_LATE for the first change that something before the fork has taken in. */
+async function assertOpen(parts: ForkParts, changes: readonly ForkChange[]): Promise<void> {
+  const { source: run, prefix, readable, state, definition, program } = parts;
+  for (const [index, change] of changes.entries()) {
+    const set = readChanges(state, definition, changes.slice(0, index + 1));
+    const mismatch = await dryReplay({
+      run,
+      program,
+      definition,
+      events: prefix,
+      next: toForked({ run, seq: prefix.length }, set),
+      textOf: (hash) => readable.texts.get(hash),
+      notes: "whole",
+    });
+    if (mismatch !== undefined) throw forkTooLate({ run, path: change.path, ...mismatch });
+  }
+}
+
+function toForked(source: RunForked["source"], set: ForkChanges): RunForked {
+  const seed = randomBytes(16).toString("hex");
+  return { type: "run-forked", source, seed, ...(Object.keys(set).length === 0 ? {} : { set }) };
+}
+
+/** Where the fork parts: what ran is cut off, and sessions are followed by new ones that are told what they were. */
+function ownEvents(
+  shared: RunState,
+  prefix: readonly JournalEvent[],
+  { forked, at }: { readonly forked: RunForked; readonly at: number },
+): readonly JournalEvent[] {
+  const agents = [...shared.agents.values()];
+  const data: readonly EventData[] = [
+    forked,
+    ...agents.flatMap(({ id: agent, turns }) =>
+      [...turns.keys()].map(
+        (turn) => ({ type: "turn-interrupted", agent, turn, reason: "suspended" }) as const,
+      ),
+    ),
+    ...agents.flatMap(({ id: agent, sessions }) =>
+      [...sessions.keys()].map((session) => {
+        const handOver = transcriptOf(prefix, { agent, session });
+        const told = handOver === undefined ? {} : { handOver };
+        return { type: "session-ended", agent, session, reason: "replaced", ...told } as const;
+      }),
+    ),
+  ];
+  return data.map((each, index) => ({ ...each, seq: prefix.length + 1 + index, at }));
+}
+
+function textsOf(
+  { texts }: ReadableRun,
+  events: readonly JournalEvent[],
+): { readonly [hash: string]: string } {
+  const named = new Set(events.flatMap(hashesIn));
+  return Object.fromEntries([...texts].filter(([hash]) => named.has(hash)));
+}

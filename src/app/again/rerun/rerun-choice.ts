@@ -1,0 +1,39 @@
+import type { WorkflowDefinition } from "../../../contracts/definition.ts";
+import { isPlaceOf } from "../../runs/step-place.ts";
+import { shapeOf } from "../../workflow/shapes/registry.ts";
+
+/** Which successful steps of the earlier run a rerun may take over. */
+export type RerunChoice =
+  /** All. */
+  | { readonly kind: "failed" }
+  /** All but this one and what depends on it. */
+  | { readonly kind: "from"; readonly step: string }
+  /** All but this one. */
+  | { readonly kind: "only"; readonly step: string };
+
+/** Why a step is carried out again whatever it came to; undefined when it may be taken over. */
+export function whyAgain(
+  definition: WorkflowDefinition,
+  choice: RerunChoice,
+): (path: string) => string | undefined {
+  if (choice.kind === "failed") return () => undefined;
+  const { kind, step } = choice;
+  const after = kind === "from" ? dependentsOf(definition, step) : [];
+  return (path) => {
+    if (isPlaceOf(path, step)) return `--${kind} ${step}`;
+    return after.some((id) => isPlaceOf(path, id)) ? `depends on ${step}` : undefined;
+  };
+}
+
+/** Ids of the steps that a step comes before, directly or through others. */
+export function dependentsOf(definition: WorkflowDefinition, step: string): readonly string[] {
+  const ordered = shapeOf(definition).ordered(definition);
+  const found = new Set([step]);
+  for (let size = 0; size < found.size; ) {
+    size = found.size;
+    for (const { id, dependsOn } of ordered)
+      if (dependsOn.some((each) => found.has(each))) found.add(id);
+  }
+  found.delete(step);
+  return [...found];
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import type { WorkflowDefinition } from "../../../contracts/definition.ts";
+import type { RunCreated } from "../../../contracts/events/run-events.ts";
+import type { ReuseTable } from "../../../contracts/reuse.ts";
+import { programNotFound } from "../../../engine/errors.ts";
+import { foldAll } from "../../../fold/fold.ts";
+import type { RunState } from "../../../fold/run-state.ts";
+import { sha256 } from "../../../foundation/hash.ts";
+import { canonicalJson, toJson } from "../../../foundation/json.ts";
+import { readGitHead } from "../../../host/git/git-head.ts";
+import { startedBelow } from "../../machine/agent-above.ts";
+import type { Machine } from "../../machine/machine.ts";
+import { VERSION } from "../../machine/place/version.ts";
+import { assertOwnRun } from "../../runs/assert-own-run.ts";
+import { neverBegan, runMoved, stepUnknown } from "../../runs/errors.ts";
+import { resolveRun } from "../../runs/run-lookup.ts";
+import { isPlaceOf } from "../../runs/step-place.ts";
+import { programNamed, shapeOf } from "../../workflow/shapes/registry.ts";
+import { readRecipe } from "../../workflow/shapes/run-recipe.ts";
+import { type ReadableRun, readIntact } from "../read-intact.ts";
+import { writeRun } from "../write-run.ts";
+import { type RerunChoice, whyAgain } from "./rerun-choice.ts";
+import { reusableSteps } from "./reusable-steps.ts";
+
+/** A rerun that waits to be resumed. */
+export interface Rerun {
+  readonly run: string;
+  /** The earlier run. */
+  readonly of: string;
+  /** Executions of steps that it may take over, if they are given the same. */
+  readonly offered: number;
+}
+
+/** The run that is to be carried out again. */
+export interface EarlierRun {
+  readonly state: RunState;
+  readonly definition: WorkflowDefinition;
+  readonly readable: ReadableRun;
+  /** What may be taken over of it. */
+  readonly offered: ReuseTable["steps"];
+}
+
+/**
+ * Makes a new run of the same definition, with the same task, params and input, that takes over what the earlier one
+ * did; `resumeRun` carries it out. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_FOREIGN, RUN_NEVER_BEGAN, RUN_STEP_UNKNOWN, RUN_MOVED,
+ * ENGINE_PROGRAM_NOT_FOUND and STORE_* errors; then nothing was made.
+ */
+export async function rerunRun(
+  machine: Machine,
+  given: string,
+  choice: RerunChoice,
+): Promise<Rerun> {
+  const earlier = readEarlier(machine, given, choice);
+  const { state, definition, readable, offered } = earlier;
+  const { id: of, program, cwd, definitionHash } = state.run;
+  if (programNamed(program) === undefined) throw programNotFound({ run: of, program });
+  if (machine.keepsFiles && !existsSync(cwd)) throw runMoved({ run: of, cwd });
+  const run = machine.newRunId();
+  const table: ReuseTable = { v: 1, steps: offered };
+  const text = canonicalJson(toJson(table, "what a run may take over"));
+  const event = toCreated(machine, state, sha256(text));
+  const { stepTotal } = shapeOf(definition).setup(definition, { ...state.run, id: run });
+  await writeRun(machine, run, {
+    events: [{ ...event, seq: 1, at: machine.clock.now() }],
+    texts: {
+      [definitionHash]: readable.texts.get(definitionHash) ?? "",
+      [sha256(text)]: text,
+    },
+    stepTotal,
+  });
+  return { run, of, offered: offered.length };
+}
+
+/** The earlier run and what of it may be taken over. Raises what rerunRun raises of these. */
+export function readEarlier(machine: Machine, given: string, choice: RerunChoice): EarlierRun {
+  const run = resolveRun(machine.store, given);
+  assertOwnRun(machine.store, run);
+  const readable = readIntact(machine, run);
+  if (readable.events.length === 0) throw neverBegan({ run });
+  const state = foldAll(run, readable.events);
+  const { definition } = readRecipe(run, readable.texts.get(state.run.definitionHash));
+  if (choice.kind !== "failed") assertStep({ state, definition }, choice.step);
+  const reason = whyAgain(definition, choice);
+  const offered = reusableSteps(run, readable.events).filter(
+    ({ path }) => reason(path) === undefined,
+  );
+  return { state, definition, readable, offered };
+}
+
+function assertStep(
+  { state, definition }: Pick<EarlierRun, "state" | "definition">,
+  step: string,
+): void {
+  const ids = shapeOf(definition)
+    .ordered(definition)
+    .map(({ id }) => id);
+  const known = [...new Set([...ids, ...state.steps.byPath.keys()])];
+  if (known.some((path) => isPlaceOf(path, step))) return;
+  throw stepUnknown({ run: state.run.id, step, known });
+}
+
+function toCreated(machine: Machine, { run }: RunState, hash: string): RunCreated {
+  const { workflow, instance, definitionHash, program, cwd, limits, params } = run;
+  const { file, fileHash, task, input } = run;
+  const repository = machine.keepsFiles ? readGitHead(cwd) : undefined;
+  return {
+    type: "run-created",
+    ...{ workflow, instance, definitionHash, program, cwd, limits, params },
+    seed: randomBytes(16).toString("hex"),
+    troupe: VERSION,
+    ...(file === undefined ? {} : { file }),
+    ...(fileHash === undefined ? {} : { fileHash }),
+    ...(repository === undefined ? {} : { repository }),
+    ...(task === undefined ? {} : { task }),
+    ...(input === undefined ? {} : { input }),
+    reuse: { run: run.id, hash },
+    ...startedBelow(machine),
+  };
+}

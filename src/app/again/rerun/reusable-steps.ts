@@ -1,0 +1,63 @@
+import type { EventOf, JournalEvent } from "../../../contracts/event.ts";
+import type { ReuseTable, RevisedStep } from "../../../contracts/reuse.ts";
+
+type Entry = ReuseTable["steps"][number];
+
+/**
+ * All executions of steps that succeeded and say what they were given. Steps around others are left out, because
+ * what is inside of them is taken over one by one.
+ */
+export function reusableSteps(run: string, events: readonly JournalEvent[]): readonly Entry[] {
+  const given = new Map<string, string>();
+  const done = new Map<string, Entry>();
+  const around = new Set<string>();
+  for (const event of events) {
+    if (event.type === "step-started" || event.type === "step-completed")
+      for (const path of placesAround(event.path)) around.add(path);
+    if (event.type === "step-started" && event.inputHash !== undefined)
+      given.set(keyOf(event), event.inputHash);
+    // Whoever has rejected something is asked again.
+    if (event.type === "step-completed" && event.outcome !== "rejected") {
+      const inputHash = event.inputHash ?? given.get(keyOf(event));
+      if (inputHash !== undefined) done.set(keyOf(event), toEntry(run, event, inputHash));
+    }
+    if (event.type === "run-forked") for (const step of event.set?.steps ?? []) revise(done, step);
+  }
+  return [...done.values()].filter(({ path }) => !around.has(path));
+}
+
+function keyOf({ path, execution }: Pick<Entry, "path" | "execution">): string {
+  return `${path}\n${execution}`;
+}
+
+/** `a[1]/b/c` lies in `a` and in `a[1]/b`. */
+function placesAround(path: string): readonly string[] {
+  const segments = path.split("/");
+  return segments.slice(0, -1).map((_, index) =>
+    segments
+      .slice(0, index + 1)
+      .join("/")
+      .replace(/\[\d+\]$/, ""),
+  );
+}
+
+function toEntry(run: string, event: EventOf<"step-completed">, inputHash: string): Entry {
+  const { path, execution, attempt, output, reason, durationMs, seq } = event;
+  const { reusedFrom = { run, seq }, outputTruncated, text, agent, outcome, data } = event;
+  return {
+    ...{ path, execution, reusedFrom, inputHash, attempt, output, reason, durationMs },
+    ...(outputTruncated === undefined ? {} : { outputTruncated }),
+    ...(text === undefined ? {} : { text }),
+    ...(agent === undefined ? {} : { agent }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(data === undefined ? {} : { data }),
+  };
+}
+
+function revise(done: Map<string, Entry>, step: RevisedStep): void {
+  const known = done.get(keyOf(step));
+  if (known === undefined) return;
+  const { text: _text, data: _data, outputTruncated: _truncated, ...entry } = known;
+  const { output, data } = step;
+  done.set(keyOf(step), { ...entry, output, ...(data === undefined ? {} : { data }) });
+}

@@ -1,0 +1,106 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import type { JournalEvent } from "../../contracts/event.ts";
+import type { WorkflowGraph } from "../../contracts/graph.ts";
+import type { Journal } from "../../contracts/store.ts";
+import { TroupeError } from "../../foundation/errors.ts";
+import { packageFile } from "../../foundation/package-file.ts";
+import { createSecretMasker } from "../../foundation/secret-masker.ts";
+import { secretValues } from "../../host/environment.ts";
+import { redactEvents } from "../../observers/report/redact.ts";
+import { renderReport } from "../../observers/report/report-page.ts";
+import { configOf, knownSecrets } from "../machine/effective/effective-config.ts";
+import type { Machine } from "../machine/machine.ts";
+import { VERSION } from "../machine/place/version.ts";
+import { neverBegan } from "../runs/errors.ts";
+import { withWholeText } from "../runs/whole-texts.ts";
+import { readRecipe } from "../workflow/shapes/run-recipe.ts";
+import { graphOfDefinition } from "./draw-graph.ts";
+
+/** A run as one page that needs nothing else. */
+export interface ReportPage {
+  readonly html: string;
+  /** Texts of the run in which known secrets stood; they are masked in the page. */
+  readonly maskedTexts: number;
+}
+
+/** Where the report of a run lies unless another place is named. */
+export function reportPath({ project }: Machine, run: string): string {
+  return join(project.runsDirectory, run, "report.html");
+}
+
+/**
+ * The report of a run as it is now, going on or over. Known secrets are always masked; `isForSharing` takes out
+ * what else tells of this machine. Raises RUN_NOT_FOUND, RUN_NEVER_BEGAN, CONFIG_INVALID and STORE_* errors.
+ */
+export async function createReport(
+  machine: Machine,
+  run: string,
+  { isForSharing }: { readonly isForSharing: boolean },
+): Promise<ReportPage> {
+  const { events, graph } = readRun(machine, run);
+  const { settings } = await configOf(machine);
+  const secrets = [...knownSecrets(settings, machine.env), ...secretsOfAgents(events)];
+  const redacted = redactEvents(events, {
+    masker: createSecretMasker(secrets),
+    isForSharing,
+    places: placesOf(machine),
+  });
+  const html = renderReport(await readFile(packageFile("assets/report.html"), "utf8"), {
+    v: 1,
+    run,
+    troupe: VERSION,
+    writtenAt: machine.clock.now(),
+    isRedacted: isForSharing,
+    graph,
+    events: redacted.events,
+  });
+  return { html, maskedTexts: redacted.maskedTexts };
+}
+
+function readRun(
+  { store }: Machine,
+  run: string,
+): { readonly events: readonly JournalEvent[]; readonly graph: WorkflowGraph } {
+  const journal = store.open(run, "read");
+  try {
+    const events = Array.from(journal.read(), (event) => withWholeText(journal, event));
+    const created = events.find((event) => event.type === "run-created");
+    if (created === undefined) throw neverBegan({ run });
+    return { events, graph: graphOf(journal, created.definitionHash) };
+  } finally {
+    journal.close();
+  }
+}
+
+/** A run tells what happened even where this version cannot read what was planned. */
+function graphOf(journal: Journal, definitionHash: string): WorkflowGraph {
+  try {
+    const { definition } = readRecipe(journal.run, journal.blob(definitionHash));
+    const { nodes, edges } = graphOfDefinition(definition);
+    return { nodes, edges };
+  } catch (error) {
+    if (error instanceof TroupeError && error.code.startsWith("WORKFLOW_"))
+      return { nodes: [], edges: [] };
+    throw error;
+  }
+}
+
+/** What workflow files put into the environment of agents is kept in the journal as it was written. */
+function secretsOfAgents(events: readonly JournalEvent[]): readonly string[] {
+  return events.flatMap((event) =>
+    event.type === "agent-spawned" ? secretValues(event.spec.env ?? {}, []) : [],
+  );
+}
+
+function placesOf({ project, env }: Machine): readonly (readonly [string, string])[] {
+  const home = env["HOME"] ?? homedir();
+  const places: readonly (readonly [string, string])[] = [
+    [project.root, "<project>"],
+    [home, "~"],
+  ];
+  return places
+    .filter(([place]) => dirname(place) !== place)
+    .toSorted(([left], [right]) => right.length - left.length);
+}

@@ -1,0 +1,104 @@
+import {
+  type RefusedArgument,
+  refusedIn,
+  refusedInCommand,
+} from "../../../agents/backends/parts/refused-arguments.ts";
+import { argumentsRefusedBy, knownBackends } from "../../../agents/backends/registry.ts";
+import { parsePermissionRule } from "../../../agents/permission-rules.ts";
+import type { TroupeError } from "../../../foundation/errors.ts";
+import { didYouMean } from "../../../foundation/near-names.ts";
+import { type LocatedText, listAt, textAt, textsOf } from "../../../workflows/checks/file-view.ts";
+import type { MapNode, SourceFault } from "../../../workflows/source/source-node.ts";
+import { entryOf } from "../../../workflows/source/source-node.ts";
+import { configMissingKey, configValue } from "./errors.ts";
+
+/** Problems of one file that its schema cannot see. What is of the wrong type is left to the schema. */
+export function checkConfig(root: MapNode): readonly SourceFault[] {
+  return [...ruleFaults(root), ...backendFaults(root), ...argumentFaults(root)];
+}
+
+/** Whether the default backend is one of troupe or of those that the files together define. */
+export function checkDefaultBackend(
+  root: MapNode,
+  configured: readonly string[],
+): readonly SourceFault[] {
+  const backend = textAt(entryOf(root, "defaults")?.node, "backend");
+  const known = [...new Set([...knownBackends, ...configured])];
+  if (backend === undefined || known.includes(backend.text)) return [];
+  const message = `defaults.backend is "${backend.text}", which is no backend`;
+  const hint = didYouMean(backend.text, known);
+  const error = configValue({ message, ...(hint === undefined ? {} : { hint }) });
+  return [{ error, range: backend.node }];
+}
+
+/** Names of the backends that a file has settings for. */
+export function backendNames(root: MapNode): readonly string[] {
+  const backends = entryOf(root, "backends")?.node;
+  return backends?.kind === "map" ? [...backends.entries.keys()] : [];
+}
+
+function ruleFaults(root: MapNode): readonly SourceFault[] {
+  const permissions = entryOf(root, "permissions")?.node;
+  return ["allow", "deny"].flatMap((list) =>
+    listAt(permissions, list).flatMap((item) => {
+      if (item.kind !== "scalar" || typeof item.value !== "string") return [];
+      if (parsePermissionRule(item.value) !== undefined) return [];
+      const message = `permissions.${list} has ${JSON.stringify(item.value)}, which is no rule`;
+      const hint = "write a tool, or a tool and a pattern: Read, Bash(npm test*)";
+      return [{ error: configValue({ message, hint }), range: item }];
+    }),
+  );
+}
+
+function backendFaults(root: MapNode): readonly SourceFault[] {
+  const backends = entryOf(root, "backends")?.node;
+  if (backends?.kind !== "map") return [];
+  return [...backends.entries.values()].flatMap(({ key, keyRange, node }) => {
+    const isKnown = knownBackends.includes(key);
+    const hasType = entryOf(node, "type") !== undefined;
+    return isKnown === hasType ? [{ error: typeError(key, isKnown), range: keyRange }] : [];
+  });
+}
+
+/** What would decide in Troupe's place on the command line of a backend's program. */
+function argumentFaults(root: MapNode): readonly SourceFault[] {
+  const backends = entryOf(root, "backends")?.node;
+  if (backends?.kind !== "map") return [];
+  return [...backends.entries.values()].flatMap(({ key, node }) => {
+    const refused = argumentsRefusedBy(key);
+    if (refused === undefined) return [];
+    const args = textsOf(entryOf(node, "args")?.node);
+    const command = textsOf(entryOf(node, "command")?.node);
+    return [
+      ...argumentFault(`${key}.args`, args, refusedIn(args.map(toText), refused)),
+      ...argumentFault(`${key}.command`, command, refusedInCommand(command.map(toText), refused)),
+    ];
+  });
+}
+
+function argumentFault(
+  place: string,
+  texts: readonly LocatedText[],
+  found: RefusedArgument | undefined,
+): readonly SourceFault[] {
+  const range = texts[found?.index ?? 0]?.node;
+  if (found === undefined || range === undefined) return [];
+  const message = `backends.${place} may not have ${found.text}: Troupe decides that`;
+  const hint = "remove it; defaults.permissionMode and permissions say what agents may do";
+  return [{ error: configValue({ message, hint }), range }];
+}
+
+function toText({ text }: LocatedText): string {
+  return text;
+}
+
+function typeError(name: string, isKnown: boolean): TroupeError {
+  if (isKnown) {
+    const message = `backends.${name} has a type, but ${name} is a backend of troupe itself`;
+    return configValue({ message, hint: "remove type, or choose another name" });
+  }
+  const message = `backends.${name} is no backend of troupe, and has no type`;
+  const guess = didYouMean(name, knownBackends);
+  const hint = `add type: acp or type: model${guess === undefined ? "" : `; ${guess}`}`;
+  return configMissingKey({ message, hint });
+}

@@ -1,0 +1,63 @@
+import type { TrustsProject } from "../../../agents/session-ports.ts";
+import type { AgentSpec } from "../../../contracts/agent.ts";
+import type { ConfigSettings } from "../config/config-settings.ts";
+import type { Machine } from "../machine.ts";
+import { type AgentFile, configuredByProjects, findAgentFiles } from "../trust/agent-files.ts";
+import { untrustedFiles } from "../trust/trust-store.ts";
+
+/** Whose trust it is about. */
+export type TrustSurroundings = Pick<Machine, "env" | "project" | "trustsProject">;
+
+/**
+ * Whether the configuration that a project has for agents' programs may take effect: when it was trusted with
+ * the content that it has now, all of it, or is taken this once (SEC-1, T18).
+ */
+export function agentTrust(
+  { env, project, trustsProject }: TrustSurroundings,
+  settings: ConfigSettings,
+): TrustsProject {
+  return (backend, cwd) => {
+    const backends = [programKind(backend, settings)];
+    const files = findAgentFiles({ backends, cwd, project, env });
+    if (files.length === 0) return false;
+    return trustsProject || untrustedFiles(env, project.root, files).length === 0;
+  };
+}
+
+/** The files that would configure the programs of these agents and are not trusted, each once. */
+export function leftOutFiles(
+  { env, project, trustsProject }: TrustSurroundings,
+  settings: ConfigSettings,
+  agents: readonly Pick<AgentSpec, "backend" | "cwd">[],
+): readonly AgentFile[] {
+  if (trustsProject) return [];
+  const places = new Map<string, Set<string>>();
+  for (const { backend, cwd = project.cwd } of agents)
+    places.set(cwd, (places.get(cwd) ?? new Set()).add(programKind(backend, settings)));
+  const found = [...places].flatMap(([cwd, backends]) =>
+    findAgentFiles({ backends: [...backends], cwd, project, env }),
+  );
+  const leftOut = untrustedFiles(env, project.root, found);
+  return [...new Map(leftOut.map((file) => [file.path, file])).values()];
+}
+
+/** A file of agents' programs, and whether it is trusted with the content that it has now. */
+export interface AgentFileTrust extends AgentFile {
+  readonly isTrusted: boolean;
+}
+
+/** All files that would configure programs of agents that work in a project's current directory. */
+export function agentFilesOf({
+  env,
+  project,
+}: Pick<TrustSurroundings, "env" | "project">): readonly AgentFileTrust[] {
+  const { cwd } = project;
+  const files = findAgentFiles({ backends: configuredByProjects, cwd, project, env });
+  const untrusted = new Set(untrustedFiles(env, project.root, files));
+  return files.map((file) => ({ ...file, isTrusted: !untrusted.has(file) }));
+}
+
+/** What a backend of one's own is, by its type; else the backend itself. */
+function programKind(backend: string, { backends = {} }: ConfigSettings): string {
+  return (Object.hasOwn(backends, backend) ? backends[backend]?.type : undefined) ?? backend;
+}

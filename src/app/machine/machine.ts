@@ -1,0 +1,109 @@
+import { randomBytes } from "node:crypto";
+import type { LeaseHolder, RunStore } from "../../contracts/store.ts";
+import { isHolderGone } from "../../engine/embedded/ownership.ts";
+import { type Clock, systemClock } from "../../foundation/clock.ts";
+import { freeShortId } from "../../foundation/ids.ts";
+import type { Random } from "../../foundation/random.ts";
+import { secureRandom } from "../../foundation/secure-random.ts";
+import type { ProcessTable } from "../../host/process-entry.ts";
+import { currentProcessIdentity, type ProcessIdentity } from "../../host/process-identity.ts";
+import { createProcessTable } from "../../host/process-table.ts";
+import { createMemoryStore } from "../../journal/memory-store.ts";
+import { createSqliteStore } from "../../journal/sqlite-store.ts";
+import type { ConfigReading } from "./config/config.ts";
+import { assertOwnState } from "./place/believed-places.ts";
+import { type Environment, findProject, type Project, stateDirectory } from "./place/project.ts";
+import { createRunOrigins, type KeyedOrigins } from "./seals/run-origins.ts";
+import { createSecretBox, type SecretBox } from "./seals/secret-box.ts";
+
+/** This process, its project and where its runs are kept. */
+export interface Machine {
+  readonly project: Project;
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly store: RunStore;
+  /** Tells the runs of this user from others (SEC-2). */
+  readonly origins: KeyedOrigins;
+  /** Keeps the secrets of definitions unreadable in journals (AGT-11). */
+  readonly secrets: () => SecretBox;
+  /** Whether runs leave files behind: journals, logs, sockets. */
+  readonly keepsFiles: boolean;
+  /** Whether all of the project's configuration takes effect this once. */
+  readonly trustsProject: boolean;
+  readonly table: ProcessTable;
+  readonly identity: ProcessIdentity;
+  /** The command line, for people who meet the lease. */
+  readonly command: string;
+  isGone(holder: LeaseHolder): boolean;
+  /** An id that no run of the project has. */
+  newRunId(): string;
+  /** 128 random bits as text: what is named by it is never taken for anything else. */
+  newKey(): string;
+  /** The configuration of user and project, read at the first call. Raises what loadConfig raises. */
+  readConfig(): Promise<ConfigReading>;
+}
+
+export interface MachineOptions {
+  /** Defaults to the current directory. */
+  readonly cwd?: string;
+  /** Defaults to that of the process. */
+  readonly env?: Environment;
+  /** Defaults to the system's. */
+  readonly clock?: Clock;
+  /** `files` keeps every run in the project (default); `memory` forgets them with the process. */
+  readonly store?: "files" | "memory";
+  /** Takes all of the project's configuration this once, without `troupe trust`. Defaults to false. */
+  readonly trustsProject?: boolean;
+}
+
+/**
+ * Looks at this process and its project. Changes no file. Ids of runs are drawn with `random`. Raises
+ * RUN_DIRECTORY_OUTSIDE, PROJECT_FOREIGN, STATE_FOREIGN.
+ */
+export function createMachine(
+  options: MachineOptions = {},
+  random: Random = secureRandom,
+): Machine {
+  const { cwd = process.cwd(), env = process.env, clock = systemClock, store = "files" } = options;
+  const { trustsProject: trusts = false } = options;
+  const project = findProject(cwd, env);
+  assertOwnState(stateDirectory(env));
+  const table = createProcessTable();
+  const isGone = (holder: LeaseHolder) => isHolderGone(table, holder);
+  const keepsFiles = store === "files";
+  const origins = createRunOrigins(stateDirectory(env));
+  const runs = keepsFiles
+    ? createSqliteStore(project.runsDirectory, { clock, isGone, origins })
+    : createMemoryStore({ isGone });
+  // Two that are wanted at the same time: neither is a run yet.
+  const given = new Set<string>();
+  // What is forgotten with the process needs no key that stays.
+  const forgotten = createSecretBox(randomBytes(32));
+  let reading: Promise<ConfigReading> | undefined;
+  return {
+    project,
+    env,
+    clock,
+    store: runs,
+    origins,
+    secrets: keepsFiles ? origins.secrets : () => forgotten,
+    keepsFiles,
+    trustsProject: trusts,
+    table,
+    identity: currentProcessIdentity(table),
+    command: process.argv.slice(1, 8).join(" "),
+    isGone,
+    newRunId: () => {
+      const id = freeShortId("run", random, (drawn) => given.has(drawn) || runs.has(drawn));
+      given.add(id);
+      return id;
+    },
+    newKey: () => randomBytes(16).toString("hex"),
+    readConfig: () => {
+      reading ??= import("./config/load-config.ts").then(({ loadConfig }) =>
+        loadConfig({ project, env, trusts }),
+      );
+      return reading;
+    },
+  };
+}

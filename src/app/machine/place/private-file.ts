@@ -1,0 +1,33 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { systemErrorCode } from "../../../host/system-error.ts";
+
+/**
+ * Replaces a file by one that only this user can read: a reader sees the old text or the new one, also after
+ * a power loss. Raises errors of the system.
+ */
+export function replacePrivateFile(file: string, text: string): void {
+  const fresh = `${file}.${randomUUID()}`;
+  try {
+    writeFileSync(fresh, text, { mode: 0o600, flag: "wx", flush: true });
+    renameSync(fresh, file);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw error;
+  }
+}
+
+/** The text of a file; undefined when there is none. Raises errors of the system. */
+export function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (isAbsence(error)) return undefined;
+    throw error;
+  }
+}
+
+function isAbsence(error: unknown): boolean {
+  const code = systemErrorCode(error);
+  return code === "ENOENT" || code === "ENOTDIR";
+}

@@ -1,0 +1,85 @@
+import type { Budget } from "../../contracts/budget.ts";
+import type { PlannedPrompt, PlannedStep } from "../workflow/shapes/planned-step.ts";
+import type { EarlierRun } from "./earlier-runs.ts";
+import type { Guess, RunEstimate } from "./run-plan.ts";
+
+/** What an estimate rests on. */
+export interface EstimateSources {
+  readonly steps: readonly PlannedStep[];
+  readonly prompts: readonly PlannedPrompt[];
+  /** Turns of all agents together, where something else than steps bounds them; null where nothing does. */
+  readonly maxTurns: number | null | undefined;
+  readonly budget: Budget;
+  readonly timeoutMs: number | undefined;
+  readonly earlier: readonly EarlierRun[];
+  /** Whether no agent uses a model. */
+  readonly isFree: boolean;
+}
+
+/** Estimates a run from its rehearsal and from earlier ones; what nothing tells is unknown. */
+export function estimateRun(sources: EstimateSources): RunEstimate {
+  const { earlier, budget, isFree, timeoutMs } = sources;
+  const free: Guess | undefined = isFree ? { basis: "free", value: 0 } : undefined;
+  return {
+    turns: estimateTurns(sources),
+    earlierTurns: guess(earlier, ({ turns }) => turns, undefined),
+    costUsd: free ?? guessCost(earlier, budget.cost),
+    tokens: free ?? guess(earlier, ({ tokens }) => tokens, budget.tokens),
+    durationMs: guess(earlier, ({ durationMs }) => durationMs, budget.wallClockMs ?? timeoutMs),
+  };
+}
+
+function estimateTurns({
+  steps,
+  prompts,
+  maxTurns = 0,
+  budget,
+}: EstimateSources): RunEstimate["turns"] {
+  const conditional = new Set(steps.filter((step) => step.mayBeSkipped).map(({ id }) => id));
+  const likely = prompts.length;
+  const skippable = prompts.filter(({ step }) => step !== null && conditional.has(step)).length;
+  const known = new Set(steps.map(({ id }) => id));
+  const others = prompts.filter(({ step }) => step === null || !known.has(step)).length;
+  const most = steps.reduce((sum, step) => sum + mostTurns(step), others);
+  const atMost = budget.turns ?? Infinity;
+  const max = Math.min(maxTurns === null ? Infinity : Math.max(likely, most, maxTurns), atMost);
+  return {
+    min: Math.min(likely - skippable, atMost),
+    likely: Math.min(likely, atMost),
+    max: max === Infinity ? null : max,
+  };
+}
+
+/** Every attempt may need a reminder of the signal that it owes. */
+function mostTurns({ agent, expects, maxAttempts, fallback, escalateTo }: PlannedStep): number {
+  if (agent === null) return 0;
+  const helpers = new Set([...fallback, ...(escalateTo === null ? [] : [escalateTo])]);
+  helpers.delete(agent);
+  return (maxAttempts + helpers.size) * (expects === null ? 1 : 2);
+}
+
+function guessCost(earlier: readonly EarlierRun[], atMost: number | undefined): Guess {
+  const found = guess(earlier, ({ costUsd }) => costUsd, atMost);
+  if (found.basis !== "earlier-runs") return found;
+  const isEstimate = earlier.some(({ isCostEstimated }) => isCostEstimated);
+  return isEstimate ? { ...found, isEstimate: true } : found;
+}
+
+function guess(
+  earlier: readonly EarlierRun[],
+  figureOf: (run: EarlierRun) => number | null,
+  atMost: number | undefined,
+): Guess {
+  const values = earlier.map(figureOf).filter((value) => value !== null);
+  const value = median(values);
+  if (value !== undefined) return { basis: "earlier-runs", value, runs: values.length };
+  return atMost === undefined ? { basis: "unknown" } : { basis: "budget", atMost };
+}
+
+function median(values: readonly number[]): number | undefined {
+  const sorted = values.toSorted((left, right) => left - right);
+  const middle = sorted.slice((sorted.length - 1) >> 1, (sorted.length >> 1) + 1);
+  return middle.length === 0
+    ? undefined
+    : middle.reduce((sum, value) => sum + value, 0) / middle.length;
+}

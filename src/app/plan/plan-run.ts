@@ -1,0 +1,224 @@
+import type { AgentBackend } from "../../contracts/backend.ts";
+import type { Budget } from "../../contracts/budget.ts";
+import type { WorkflowDefinition } from "../../contracts/definition.ts";
+import type { Json } from "../../foundation/json.ts";
+import type { SecretMasker } from "../../foundation/secret-masker.ts";
+import { createHost } from "../../host/host.ts";
+import type { BackendOrigin } from "../../workflows/resolve/resolve-backend.ts";
+import { graphOfDefinition } from "../history/draw-graph.ts";
+import { lookUpBackend } from "../machine/backends/backend-state.ts";
+import type { ConfigSettings } from "../machine/config/config-settings.ts";
+import { configOf, maskerOf, withConfiguredBudget } from "../machine/effective/effective-config.ts";
+import type { Machine } from "../machine/machine.ts";
+import { VERSION } from "../machine/place/version.ts";
+import { createPricing } from "../machine/prices/pricing.ts";
+import { type AgentProblem, findAgentProblems } from "../run/owner/preflight.ts";
+import type { StartOptions } from "../run/start-run.ts";
+import type { PlannedChild } from "../workflow/shapes/planned-step.ts";
+import { shapeOf } from "../workflow/shapes/registry.ts";
+import type { FlowPlan } from "../workflow/shapes/shape.ts";
+import { createBackendsToPlan } from "./backends-to-plan.ts";
+import { findEarlierRuns } from "./earlier-runs.ts";
+import { estimateRun } from "./estimate-run.ts";
+import { inOrder, toPlannedAgent, toPlannedStep } from "./plan-members.ts";
+import { type Rehearsal, rehearse } from "./rehearse.ts";
+import type { RunPlan } from "./run-plan.ts";
+import { type BackendTraits, unknownTraits } from "./stand-in-backend.ts";
+
+/** The run that is planned. */
+export interface PlanRequest {
+  readonly definition: WorkflowDefinition;
+  readonly start: Pick<
+    StartOptions,
+    "task" | "params" | "input" | "file" | "instance" | "cassette" | "timeoutMs" | "budget"
+  >;
+  /** What decided on each agent's backend, as the file was loaded. */
+  readonly backendOrigins?: ReadonlyMap<string, BackendOrigin>;
+}
+
+/**
+ * Finds out what a run would do, from a rehearsal of its real program on which nothing is carried out:
+ * starts nothing, writes nothing. Raises CONFIG_INVALID and WORKFLOW_UNKNOWN_PATTERN.
+ */
+export async function planRun(machine: Machine, request: PlanRequest): Promise<RunPlan> {
+  const config = await configOf(machine);
+  const { settings } = config;
+  const definition = withConfiguredBudget(complete(request.definition), settings);
+  const budget: Budget = { ...definition.budget, ...request.start.budget };
+  const masker = await maskerOf(machine, { definition });
+  const scene = { machine, request, settings, definition, budget, masker };
+  const { backend, problems } = await askBackends(scene);
+  const traits = (name: string) => backend(name) ?? unknownTraits(name);
+  const { rehearsal, ...flow } = await foresee(scene, traits);
+  const { cwd } = machine.project;
+  const { backendOrigins } = request;
+  const agents = definition.agents.map((spec) =>
+    toPlannedAgent(spec, { config, cwd, backendOrigins, masker, traits, rehearsal, problems }),
+  );
+  return compose(scene, { ...flow, rehearsal, agents, isFree: isFree(definition, backend) });
+}
+
+interface Foreseen extends FlowPlan {
+  /** Null where what happens decides which steps are carried out. */
+  readonly rehearsal: Rehearsal | null;
+}
+
+/** What steps will do and agents will be told: found out by a rehearsal, or read. */
+async function foresee(
+  scene: Scene,
+  traits: (backend: string) => BackendTraits,
+): Promise<Foreseen> {
+  const { definition, request, settings } = scene;
+  const shape = shapeOf(definition);
+  const { plan } = shape;
+  if (plan.kind === "read") return { ...plan.read(definition, request.start), rehearsal: null };
+  const rehearsal = await rehearse({
+    definition,
+    plan,
+    created: toCreated(scene),
+    traits,
+    spawnLimits: settings.limits ?? {},
+  });
+  const { maxTurns } = shape.limits(definition);
+  return {
+    steps: inOrder(shape.steps(definition), rehearsal).map((step) =>
+      toPlannedStep(step, definition, traits),
+    ),
+    prompts: rehearsal.prompts,
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    rehearsal,
+  };
+}
+
+function complete(given: WorkflowDefinition): WorkflowDefinition {
+  return shapeOf(given).complete(given);
+}
+
+interface Scene {
+  readonly machine: Machine;
+  readonly request: PlanRequest;
+  readonly settings: ConfigSettings;
+  readonly definition: WorkflowDefinition;
+  readonly budget: Budget;
+  /** A plan is shown, so it holds no secret. */
+  readonly masker: SecretMasker;
+}
+
+type FindBackend = (name: string) => AgentBackend | undefined;
+
+interface Asked {
+  readonly backend: FindBackend;
+  readonly problems: readonly AgentProblem[];
+}
+
+/** Asks the real backends what they need and what they are like; they carry nothing out. */
+async function askBackends({
+  machine,
+  request,
+  settings,
+  definition,
+  budget,
+}: Scene): Promise<Asked> {
+  const { clock, env, project } = machine;
+  const { cassette, file } = request.start;
+  const host = createHost({ run: "", clock, env, allowEnv: settings.env?.allow ?? [] });
+  try {
+    const { agents } = definition;
+    const backend = createBackendsToPlan(machine, { host, agents, settings, cassette });
+    const problems = await findAgentProblems(definition, {
+      backend: (name) => {
+        const found = backend(name);
+        if (found === undefined) throw new Error(`backend "${name}" is not part of this version`);
+        return found;
+      },
+      lookUp: (name) => lookUpBackend(name, { env, cwd: project.cwd, settings }),
+      limits: { budget, pricing: createPricing(settings) },
+      ...(file === undefined ? {} : { file }),
+    });
+    return { backend, problems };
+  } finally {
+    await host.close();
+  }
+}
+
+function toCreated({ machine, request, definition }: Scene) {
+  const { file, instance = "default", task, params = {} } = request.start;
+  return {
+    workflow: definition.name,
+    instance,
+    troupe: VERSION,
+    cwd: machine.project.cwd,
+    ...(file === undefined ? {} : { file }),
+    ...(task === undefined ? {} : { task: task.toWellFormed() }),
+    params,
+  };
+}
+
+function isFree({ agents }: WorkflowDefinition, backend: FindBackend): boolean {
+  return agents.every((spec) => backend(spec.backend)?.metering === "free");
+}
+
+interface Found extends Foreseen, Pick<RunPlan, "agents"> {
+  readonly isFree: boolean;
+}
+
+function compose(scene: Scene, found: Found): RunPlan {
+  const { rehearsal, steps, agents, maxTurns, isFree: free } = found;
+  const { machine, request, definition, budget, masker } = scene;
+  const { name: workflow } = definition;
+  const shape = shapeOf(definition);
+  const { maxConcurrency, onFailure, guards = null } = shape.limits(definition);
+  const { file = null, instance = "default", task, input = null, params = {} } = request.start;
+  const timeoutMs = request.start.timeoutMs ?? definition.timeoutMs;
+  const { nodes, edges } = graphOfDefinition(definition);
+  const prompts = found.prompts.map(({ text, ...rest }) => ({
+    ...rest,
+    text: masker.mask(text),
+  }));
+  const isBounded = Object.keys(budget).length > 0;
+  const earlier = findEarlierRuns(machine, workflow, createPricing(scene.settings));
+  return {
+    v: 1,
+    ...{ workflow, pattern: shape.label(definition), file, instance },
+    task: task === undefined ? null : masker.mask(task),
+    input: masker.maskJson(input),
+    params: masked(params, masker),
+    cwd: machine.project.cwd,
+    graph: { nodes, edges },
+    setup: shape.commands(definition).map((command) => masker.mask(command)),
+    ...{ agents, prompts },
+    steps: steps.map((step) => ({ ...step, settings: masked(step.settings, masker) })),
+    children: childrenOf(definition),
+    limits: {
+      timeoutMs: timeoutMs ?? null,
+      maxConcurrency,
+      onFailure,
+      budget: isBounded ? budget : null,
+      guards,
+    },
+    estimate: estimateRun({ steps, prompts, maxTurns, budget, timeoutMs, earlier, isFree: free }),
+    rehearsal: rehearsal === null ? null : { outcome: rehearsal.outcome, reason: rehearsal.reason },
+  };
+}
+
+type Members = { readonly [name: string]: Json };
+
+function masked(members: Members, masker: SecretMasker): Members {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, value]) => [name, masker.maskJson(value)]),
+  );
+}
+
+function childrenOf(definition: WorkflowDefinition): readonly PlannedChild[] {
+  const children = Object.entries(shapeOf(definition).children?.(definition) ?? {});
+  return children.map(([name, child]) => {
+    const shape = shapeOf(child);
+    return {
+      name,
+      workflow: child.name,
+      pattern: shape.label(child),
+      agents: child.agents.map(({ id, backend }) => ({ id, backend })),
+      steps: shape.ordered(shape.complete(child)).map(({ id }) => id),
+    };
+  });
+}

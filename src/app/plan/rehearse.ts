@@ -1,0 +1,179 @@
+import type { SpawnLimits } from "../../agents/spawn-limits.ts";
+import { parseTurnInput } from "../../agents/turn-prompt.ts";
+import type { AgentSpec } from "../../contracts/agent.ts";
+import type { AgentBackend } from "../../contracts/backend.ts";
+import type { WorkflowDefinition } from "../../contracts/definition.ts";
+import type { EventOf, JournalEvent } from "../../contracts/event.ts";
+import type { RunCreated } from "../../contracts/events/run-events.ts";
+import type { Message, ReceivedMessage } from "../../contracts/message.ts";
+import type { OperationHandler } from "../../contracts/operation.ts";
+import type { Outcome } from "../../contracts/run.ts";
+import type { MessageCopy } from "../../contracts/shadow.ts";
+import { createSemaphore } from "../../foundation/semaphore.ts";
+import { createMemoryStore } from "../../journal/memory-store.ts";
+import { renderInbox } from "../../messaging/inbox-text.ts";
+import { type OwnedRun, ownRun } from "../run/owner/run-owner.ts";
+import { runPattern } from "../workflow/shapes/pattern-program.ts";
+import type { PlannedPrompt } from "../workflow/shapes/planned-step.ts";
+import { shapeOf } from "../workflow/shapes/registry.ts";
+import { type ShapeRehearsal, withoutFiles } from "../workflow/shapes/shape.ts";
+import { untilOver } from "./drive-rehearsal.ts";
+import { dryHost } from "./dry-host.ts";
+import { type BackendTraits, createStandIn } from "./stand-in-backend.ts";
+import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
+
+// Carries the real program of a workflow out in memory, with nobody and nothing behind it. Owns its journal,
+// clock and stand-ins; what it changes is gone with it.
+// R1: no process, no file, no network: agents answer by themselves, the host does nothing.
+// R2: every step runs: conditions hold, checks pass, bounds do not bind.
+
+/** What the rehearsal takes the place of. */
+export interface RehearsalRequest {
+  readonly definition: WorkflowDefinition;
+  readonly plan: ShapeRehearsal<WorkflowDefinition>;
+  readonly created: Omit<RunCreated, "type" | "seed" | "limits" | "definitionHash" | "program">;
+  readonly traits: (backend: string) => BackendTraits;
+  readonly spawnLimits: SpawnLimits;
+}
+
+/** How a workflow goes when everything succeeds. */
+export interface Rehearsal {
+  readonly outcome: Outcome | "waiting";
+  readonly reason: string;
+  /** In the order in which they are given. */
+  readonly prompts: readonly PlannedPrompt[];
+  /** The agents as they are spawned, their variables filled in. */
+  readonly agents: readonly AgentSpec[];
+}
+
+/** The id that stands for the id of the run. */
+export const REHEARSAL_RUN = "run_000000";
+
+const START_MS = Date.UTC(2026, 0, 1);
+/** Carries a workflow out as if everything succeeded. */
+export async function rehearse(request: RehearsalRequest): Promise<Rehearsal> {
+  const clock = createVirtualClock(START_MS);
+  const events: JournalEvent[] = [];
+  const owned = begin(request, clock, events);
+  await untilOver(owned, clock);
+  const { event } = await owned.parted;
+  return {
+    outcome: event.type === "run-ended" ? event.outcome : "waiting",
+    reason: event.reason,
+    prompts: toPrompts(events),
+    agents: events.flatMap((spawned) => (spawned.type === "agent-spawned" ? [spawned.spec] : [])),
+  };
+}
+
+function begin(
+  { definition: given, plan, created, traits, spawnLimits }: RehearsalRequest,
+  clock: VirtualClock,
+  events: JournalEvent[],
+): OwnedRun {
+  const shape = shapeOf(given);
+  const definition = plan.rehearsed(given);
+  const journal = createMemoryStore().create(REHEARSAL_RUN);
+  const lease = journal.takeLease(NOBODY, { ttlMs: 0, isGone: () => true });
+  if (lease.status === "held") throw new Error("somebody else rehearses in this memory");
+  const program = shape.program(definition);
+  const owned: OwnedRun = ownRun({
+    journal,
+    ownership: { epoch: lease.epoch, onLost: () => {}, release: () => {} },
+    timers: clock,
+    host: dryHost,
+    backend: standIns(definition, plan, traits),
+    program,
+    definition,
+    toResult: () => null,
+    ...withoutFiles(shape.setup(definition, { ...created, id: REHEARSAL_RUN })),
+    created: {
+      event: {
+        ...created,
+        type: "run-created",
+        definitionHash: "0".repeat(64),
+        program: program.name,
+        seed: REHEARSAL_RUN,
+        limits: {},
+      },
+      definitionText: "{}",
+    },
+    spawnLimits,
+    slots: () => createSemaphore(Infinity),
+    // What a child would come to is its own plan.
+    prepare: ({ runtime }) => runtime.register(childStandIn),
+    approvals: "all",
+    suspendsWhenWaiting: true,
+    runPattern,
+    onCommitted: (committed) => {
+      events.push(...committed);
+    },
+  });
+  return owned;
+}
+
+const childStandIn: OperationHandler = {
+  kind: "child",
+  effect: "journal",
+  execute: () => ({ run: "", outcome: "completed", reason: "rehearsed", result: null }),
+};
+
+const NOBODY = {
+  ...{ pid: 0, pidStartedAt: "", bootId: "", socketPath: "", command: "" },
+  nowMs: 0,
+};
+
+function standIns(
+  definition: WorkflowDefinition,
+  plan: ShapeRehearsal<WorkflowDefinition>,
+  traits: (backend: string) => BackendTraits,
+): (name: string) => AgentBackend {
+  const demands = new Map(
+    definition.agents.map(({ id, backend, demandsSignal }) => [
+      id,
+      demandsSignal ?? traits(backend).demandsSignal,
+    ]),
+  );
+  const made = new Map<string, AgentBackend>();
+  return (name) => {
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const backend = createStandIn(traits(name), ({ agent, step }) =>
+      plan.standInAnswer(definition, { agent, step, demandsSignal: demands.get(agent) ?? false }),
+    );
+    made.set(name, backend);
+    return backend;
+  };
+}
+
+/** What the program asks for, and what messages do. */
+function toPrompts(events: readonly JournalEvent[]): readonly PlannedPrompt[] {
+  const messages = new Map<string, Message>();
+  const copies = new Map<string, MessageCopy>();
+  return events.flatMap((event): readonly PlannedPrompt[] => {
+    if (event.type === "message-posted") {
+      const { type: _type, key: _key, at, ...message } = event;
+      messages.set(event.id, { ...message, timestamp: new Date(at).toISOString() });
+    }
+    if (event.type === "message-copied") {
+      const { agent, id, of, direction } = event;
+      copies.set(`${agent}/${id}`, { of, direction });
+    }
+    if (isTurn(event)) {
+      const { agent, prompt, step } = parseTurnInput(event.input);
+      return [{ agent, step: step?.id ?? null, text: prompt }];
+    }
+    if (event.type !== "turn-started" || event.items.some(({ kind }) => kind === "prompt"))
+      return [];
+    const taken = event.items.flatMap((item): readonly ReceivedMessage[] => {
+      const message = item.kind === "message" ? messages.get(item.id) : undefined;
+      if (message === undefined) return [];
+      const copy = copies.get(`${event.agent}/${message.id}`);
+      return [{ ...message, ...(copy === undefined ? {} : { copy }) }];
+    });
+    return [{ agent: event.agent, step: null, text: renderInbox(taken) }];
+  });
+}
+
+function isTurn(event: JournalEvent): event is EventOf<"operation-scheduled"> {
+  return event.type === "operation-scheduled" && event.kind === "turn";
+}

@@ -1,0 +1,34 @@
+import { formatDuration } from "../../../foundation/duration.ts";
+import { defineError } from "../../../foundation/errors.ts";
+import { didYouMean } from "../../../foundation/near-names.ts";
+
+export const waitOver = defineError("LIMIT_WAIT_TIME", {
+  message: (details: { run: string; waitedMs: number; agents: readonly string[] }) =>
+    `no answer of ${details.agents.join(", ")} within ${formatDuration(details.waitedMs)}`,
+  hint: ({ run, agents: [first = "agent"] }) => `it may still come: troupe peek ${first}@${run} -f`,
+  about:
+    "A command waited for an answer as long as it was told to. The message was taken and the run goes on.",
+});
+
+export const answerMissing = defineError("RUN_NO_ANSWER", {
+  message: (details: { run: string; missing: readonly { agent: string; reason: string }[] }) =>
+    details.missing.length === 0
+      ? `nobody was addressed in ${details.run}, so nobody answers`
+      : details.missing
+          .map(({ agent, reason }) => `${agent} of ${details.run} gave no answer: ${reason}`)
+          .join("\n"),
+  hint: ({ run, missing: [first] }) =>
+    first === undefined
+      ? "name an agent, or mention one in the text: @agent"
+      : `see what it did: troupe peek ${first.agent}@${run}`,
+  about:
+    "A command waited for the turns that took a message. One of them failed, its agent or its run ended before, or nobody was addressed. The message itself was taken.",
+});
+
+export const mentionUnknown = defineError("MESSAGE_UNKNOWN_MENTION", {
+  message: (details: { names: readonly string[]; known: readonly string[] }) =>
+    `nobody is called ${details.names.map((name) => `@${name}`).join(", ")}`,
+  hint: ({ names: [first = ""], known }) => didYouMean(first, known, "agents"),
+  about:
+    "A warning. The message was posted, and a name after an @ in it is that of no agent, so it woke nobody.",
+});

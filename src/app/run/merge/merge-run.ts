@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import { doorOf } from "../../../host/git/worktree.ts";
+import { createHost } from "../../../host/host.ts";
+import { claimRepository, ownFilesOf } from "../../machine/effective/agent-surroundings.ts";
+import { filterTrust } from "../../machine/effective/git-filters.ts";
+import type { Machine } from "../../machine/machine.ts";
+import { assertOwnRun } from "../../runs/assert-own-run.ts";
+import { readState, resolveRun } from "../../runs/run-lookup.ts";
+import { contextFilesOfRun } from "../../workflow/context-files-of.ts";
+import { beginMerge, type MergeWish } from "./begin-merge.ts";
+import { mergeNotBegun, mergeUnfinished } from "./errors.ts";
+import { mergeRecord } from "./merge-state.ts";
+
+import { type MergePorts, type MergeReport, MergeWork } from "./merge-work.ts";
+
+/** What is to be done about the merge of a run. */
+export type MergeOrder =
+  | { readonly kind: "begin"; readonly wish: MergeWish }
+  | { readonly kind: "continue" }
+  | { readonly kind: "abort" };
+
+/** Begins, continues or aborts the merge of a run. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_FOREIGN, RUN_MERGE_*, HOST_GIT_FAILED. */
+export async function mergeRun(
+  machine: Machine,
+  { given, order }: { readonly given: string; readonly order: MergeOrder },
+  ports: MergePorts,
+): Promise<MergeReport> {
+  const run = resolveRun(machine.store, given);
+  assertOwnRun(machine.store, run);
+  const record = mergeRecord(join(machine.project.runsDirectory, run));
+  const { clock, env } = machine;
+  const git = {
+    ownFiles: ownFilesOf(machine.project, contextFilesOfRun(machine.store, run)),
+    trustsFilter: filterTrust(machine),
+  };
+  const host = createHost({ run, clock, env, git });
+  try {
+    const known = record.read();
+    if (order.kind !== "begin" && known === undefined) throw mergeNotBegun({ run });
+    if (order.kind === "begin" && known !== undefined)
+      throw mergeUnfinished({ run, branch: known.current?.branch ?? known.into });
+    const state = readState(machine.store, run);
+    const root = known?.root ?? rootOf(state) ?? machine.project.root;
+    const release = await claimRepository(machine, root, `the merge of ${run}`);
+    try {
+      const merge = order.kind === "begin" ? await beginMerge(host, state, order.wish) : known;
+      if (merge === undefined) throw mergeNotBegun({ run });
+      const work = new MergeWork(merge, {
+        host,
+        door: await doorOf(host.repositories, merge.root),
+        record,
+        ports,
+      });
+      return await (order.kind === "abort" ? work.abort() : work.goOn());
+    } finally {
+      release();
+    }
+  } finally {
+    await host.close();
+  }
+}
+
+function rootOf(state: ReturnType<typeof readState>): string | undefined {
+  for (const { place } of state.agents.values())
+    if (place?.worktree !== undefined) return place.worktree.root;
+  return undefined;
+}

@@ -1,0 +1,113 @@
+import type { RunCommand } from "../../../contracts/events/run-events.ts";
+import type { SuspendReason } from "../../../contracts/run.ts";
+import type { RunRuntime } from "../../../engine/run-runtime.ts";
+import type { RunState } from "../../../fold/run-state.ts";
+import { findItem } from "../../../fold/waiting.ts";
+import { toErrorReport } from "../../../foundation/errors.ts";
+import { type Json, toJson } from "../../../foundation/json.ts";
+import { toDecision, toReply } from "../../../messaging/ask-person.ts";
+import { isPosted, postMessage } from "../../../messaging/post-message.ts";
+import { assertCommand } from "../../runs/check-command.ts";
+import type { AgentStopper } from "./stop-agents.ts";
+
+/** What a command can move in a run that this process owns. */
+export interface CommandTarget {
+  readonly runtime: RunRuntime;
+  readonly mainChannel: string;
+  cancel(reason: string, by: string): void;
+  suspend(reason: SuspendReason, exitCode: number): void;
+  /** Ends one agent, or all of them and with them the run. */
+  readonly stopper: AgentStopper;
+}
+
+const PAUSED_EXIT_CODE = 3;
+
+/** Carries out a command as the run's owner. Raises what assertCommand and messages raise. */
+export function applyCommand(target: CommandTarget, command: RunCommand, by: string): Json {
+  const { state, timers } = target.runtime;
+  assertCommand(state, command, timers.now());
+  // These take their time: written down first, they go on after the death of this owner.
+  if (command.kind === "release" || command.kind === "stop")
+    target.runtime.append({ type: "command-received", command, by });
+  return effect(target, command, by);
+}
+
+/**
+ * Carries out a command that was recorded and checked while nobody owned the run. One that fits no more
+ * (its addressee has gone) is told in the log: it must not keep the run from going on.
+ */
+export function applyRecordedCommand(
+  target: CommandTarget,
+  { seq, command, by }: RunState["commands"][number],
+): void {
+  try {
+    effect(target, command, by);
+  } catch (error) {
+    const { message } = toErrorReport(error);
+    const text = `what ${by} asked for while nobody ran this run was not carried out: ${message}`;
+    target.runtime.append({ type: "log", note: `command#${seq}`, level: "warning", text });
+  }
+}
+
+function effect(target: CommandTarget, command: RunCommand, by: string): Json {
+  const { runtime } = target;
+  switch (command.kind) {
+    case "resolve-approval":
+      decide(target, command, by);
+      return null;
+    case "resolve-permission": {
+      const { kind: _kind, ...decision } = command;
+      runtime.append({ type: "permission-resolved", ...decision, by });
+      return null;
+    }
+    case "answer-question":
+      answer(target, command, by);
+      return null;
+    case "send": {
+      const { kind: _kind, key, ...draft } = command;
+      const { mainChannel } = target;
+      const { to, channel = mainChannel } = draft;
+      const meant = to === undefined ? { ...draft, channel } : draft;
+      // The same message again gets its first receipt; another one under its key is refused.
+      isPosted(runtime.state, { from: "user", draft: meant, key });
+      return toJson(postMessage(runtime, { from: "user", draft, key, mainChannel }), "a receipt");
+    }
+    case "cancel":
+      target.cancel(command.reason, by);
+      return null;
+    case "pause":
+      target.suspend("paused", PAUSED_EXIT_CODE);
+      return null;
+    case "unpause":
+      return null;
+    case "release":
+      target.stopper.release(command.agent, command.force === true);
+      return null;
+    case "stop":
+      target.stopper.stop(command.force === true, by);
+      return null;
+  }
+}
+
+/** An agent that asked is told in the same group of events. */
+function decide(
+  { runtime, mainChannel }: CommandTarget,
+  command: Extract<RunCommand, { readonly kind: "resolve-approval" }>,
+  by: string,
+): void {
+  const { kind: _kind, ...decision } = command;
+  const told = toDecision(runtime.state, findItem(runtime.state, decision.approval), decision);
+  if (told !== undefined) postMessage(runtime, { from: "user", ...told, mainChannel });
+  runtime.append({ type: "approval-resolved", ...decision, by });
+}
+
+/** The answer and the message that it may be share a group of events, so that neither is without the other. */
+function answer(
+  { runtime, mainChannel }: CommandTarget,
+  { id, answer: text }: Extract<RunCommand, { readonly kind: "answer-question" }>,
+  by: string,
+): void {
+  const reply = toReply(runtime.state, findItem(runtime.state, id), text);
+  if (reply !== undefined) postMessage(runtime, { from: "user", ...reply, mainChannel });
+  runtime.append({ type: "question-answered", id, answer: text, by });
+}

@@ -1,0 +1,64 @@
+import type { SpawnLimits } from "../../../agents/spawn-limits.ts";
+import type { AgentFunction } from "../../../contracts/agent-function.ts";
+import type { TurnUpdate } from "../../../contracts/backend.ts";
+import type { Budget } from "../../../contracts/budget.ts";
+import type { WorkflowDefinition } from "../../../contracts/definition.ts";
+import type { RunCreated } from "../../../contracts/events/run-events.ts";
+import type { PriceTable } from "../../../contracts/price.ts";
+import type { Program } from "../../../contracts/program.ts";
+import type { RunLimits } from "../../../contracts/run.ts";
+import type { Journal } from "../../../contracts/store.ts";
+import type { ApprovalMode } from "../../workflow/approval-mode.ts";
+import type { WorkflowCode } from "../../workflow/code/workflow-code.ts";
+import type { RunRecipe } from "../../workflow/shapes/run-recipe.ts";
+import type { RunIdentity } from "../../workflow/shapes/shape.ts";
+import type { RunHooks } from "./hooks.ts";
+import type { TreePlace } from "./run-tree.ts";
+
+/** How this process carries a run out; nothing of it is stored. */
+export interface CarryOutOptions extends RunHooks {
+  /** Defaults to `ask`. */
+  readonly approvals?: ApprovalMode;
+  /** Whether steps that failed and wait for a person are tried again at resume. Defaults to true. */
+  readonly retriesPaused?: boolean;
+  /** Let go of the run as soon as only people can move it on. Defaults to false. */
+  readonly suspendsWhenWaiting?: boolean;
+  /** Functions of agents with `backend: function`, by agent id. */
+  readonly functions?: ReadonlyMap<string, AgentFunction>;
+  /** Turns at the same time on one backend. Defaults to 64. */
+  readonly maxTurnsPerBackend?: number;
+  /** Turns at the same time of all runs of this user on this machine. Defaults to any number. */
+  readonly hostConcurrency?: number;
+  /** Turns at the same time on one account of a provider, of all runs of this user. Defaults to any number. */
+  readonly accountConcurrency?: number;
+  readonly spawnLimits?: SpawnLimits;
+  /** Starts agents with `isolation: sandbox` without it; the journal says so. Defaults to false. */
+  readonly unsandboxed?: boolean;
+  /**
+   * What models cost, for backends that tell tokens only, in place of what the configuration says. List prices
+   * fill the gaps.
+   */
+  readonly prices?: PriceTable;
+  /** Step types and guards of one's own, ready. Defaults to none. */
+  readonly code?: WorkflowCode;
+  /** Sees what agents say while they say it, before it is durable. */
+  readonly onUpdate?: (agent: string, update: TurnUpdate, turn: number) => void;
+}
+
+/** A run whose journal is open for writing. */
+export interface RunToCarryOut {
+  readonly journal: Journal;
+  readonly recipe: RunRecipe;
+  readonly program: Program<WorkflowDefinition>;
+  /** Defaults to what `created` says. */
+  readonly identity?: RunIdentity;
+  readonly created?: { readonly event: RunCreated; readonly definitionText: string };
+  /** Limits that replace the recorded ones from here on. */
+  readonly limits?: RunLimits;
+  /** The budget of the run, recorded or new. */
+  readonly budget?: Budget;
+  /** Limits for the child that stopped it at a limit of its own. */
+  readonly childLimits?: RunLimits;
+  /** Where it stands in a tree of runs. Absent: at its top. */
+  readonly place?: TreePlace;
+}

@@ -1,0 +1,42 @@
+import type { JournalEvent } from "../../../contracts/event.ts";
+import type { Message } from "../../../contracts/message.ts";
+import type { Journal } from "../../../contracts/store.ts";
+import type { RunState } from "../../../fold/run-state.ts";
+import { isRecord } from "../../../foundation/json.ts";
+import { wholeMessage } from "../../runs/whole-texts.ts";
+
+/** What a caller wants to hear while a run goes on. Called for live, durable events only, never in replay. */
+export interface RunHooks {
+  /** An agent has posted a message; it comes with its whole text. */
+  readonly onMessage?: (agent: string, message: Message) => void;
+  /** An agent's step is over; without a summary it has failed. */
+  readonly onAgentDone?: (agent: string, summary: string | undefined) => void;
+  /** The full text that an agent is given, with its conventions. */
+  readonly onTaskAugmented?: (agent: string, text: string) => void;
+}
+
+/** Tells the hooks about durable events. */
+export function callHooks(
+  hooks: RunHooks,
+  events: readonly JournalEvent[],
+  { state, journal }: { readonly state: RunState; readonly journal: Pick<Journal, "blob"> },
+): void {
+  for (const event of events) {
+    if (event.type === "message-posted" && state.agents.has(event.from)) {
+      const message = state.messages.byId.get(event.id);
+      if (message !== undefined) hooks.onMessage?.(event.from, wholeMessage(journal, message));
+    } else if (event.type === "step-completed" && event.agent !== undefined) {
+      hooks.onAgentDone?.(event.agent, event.output);
+    } else if (event.type === "step-failed" && event.agent !== undefined) {
+      hooks.onAgentDone?.(event.agent, undefined);
+    } else if (
+      event.type === "operation-scheduled" &&
+      event.kind === "turn" &&
+      isRecord(event.input)
+    ) {
+      const { agent, prompt } = event.input;
+      if (typeof agent === "string" && typeof prompt === "string")
+        hooks.onTaskAugmented?.(agent, prompt);
+    }
+  }
+}

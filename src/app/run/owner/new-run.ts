@@ -1,0 +1,155 @@
+import { randomBytes } from "node:crypto";
+import { assertBudget, assertStepBudget } from "../../../agents/budget/check-budget.ts";
+import type { Budget } from "../../../contracts/budget.ts";
+import type { WorkflowDefinition } from "../../../contracts/definition.ts";
+import type { RunCreated } from "../../../contracts/events/run-events.ts";
+import type { Program } from "../../../contracts/program.ts";
+import type { Journal } from "../../../contracts/store.ts";
+import { programNotFound } from "../../../engine/errors.ts";
+import { type Json, toJson } from "../../../foundation/json.ts";
+import { readGitHead } from "../../../host/git/git-head.ts";
+import { startedBelow } from "../../machine/agent-above.ts";
+import type { Machine } from "../../machine/machine.ts";
+import { makeRunsDirectory } from "../../machine/place/believed-places.ts";
+import { VERSION } from "../../machine/place/version.ts";
+import { NO_CODE, type WorkflowCode } from "../../workflow/code/workflow-code.ts";
+import { assertCode } from "../../workflow/plugins/assert-code.ts";
+import { programNamed, shapeOf } from "../../workflow/shapes/registry.ts";
+import { type RunRecipe, readRecipe, writeRecipe } from "../../workflow/shapes/run-recipe.ts";
+import type { RunToCarryOut } from "./carry-out-options.ts";
+
+/** What a new run begins with. */
+export interface NewRunOptions {
+  /** Id of the new run, from `Machine.newId`. */
+  readonly id?: string;
+  readonly task?: string;
+  readonly params?: { readonly [name: string]: Json };
+  /** The input of a step workflow. */
+  readonly input?: Json;
+  /** The workflow file, as it was named. */
+  readonly file?: string;
+  /** SHA-256 of its text. */
+  readonly fileHash?: string;
+  /** Defaults to `default`. */
+  readonly instance?: string;
+  readonly cassette?: RunRecipe["cassette"];
+  /** Registered name of the program, if it is another one than that of the definition's shape. */
+  readonly program?: string;
+  /** Running time of the whole run in ms; beats that of the definition. */
+  readonly timeoutMs?: number;
+  /** Limits that beat those of the definition, each for itself; those beat the configuration. */
+  readonly budget?: Budget;
+  /** The run and the operation that it is a child of. */
+  readonly parent?: NonNullable<RunCreated["parent"]>;
+  /** Where its agents start. Defaults to the current directory. */
+  readonly cwd?: string;
+  /** Source of random numbers and ids. Defaults to a new one. */
+  readonly seed?: string;
+  /** Step types and guards of one's own that the workflow may use. Defaults to none. */
+  readonly code?: WorkflowCode;
+}
+
+/**
+ * A run of a complete definition, in a new journal that holds nothing yet. `open` makes that journal in place of
+ * the store. Raises RUN_DIRECTORY_UNWRITABLE, LIMIT_INVALID, WORKFLOW_UNKNOWN_PATTERN, ENGINE_PROGRAM_NOT_FOUND.
+ */
+export function newRun(
+  machine: Machine,
+  definition: WorkflowDefinition,
+  options: NewRunOptions & { readonly open?: (id: string) => Journal },
+): RunToCarryOut {
+  const { code = NO_CODE } = options;
+  const program = programOf(definition, code, options.program);
+  const budget = budgetOf(definition, options);
+  const { cassette, open = (id: string) => createJournal(machine, id) } = options;
+  const guards = code.guards.map(({ name }) => name);
+  const recipe = {
+    definition,
+    ...(cassette === undefined ? {} : { cassette }),
+    ...(guards.length === 0 ? {} : { guards }),
+  };
+  assertCode("the run", recipe, code);
+  const { text, hash } = writeRecipe(recipe);
+  // What a later process reads: keys of the live one may have another order, which prompts would show.
+  const stored = readRecipe("the run", text);
+  const parts = { definition, hash, program: program.name, budget, options };
+  const event = toCreated(machine, parts);
+  const journal = open(options.id ?? machine.newRunId());
+  return { journal, recipe: stored, program, budget, created: { event, definitionText: text } };
+}
+
+/** Raises ENGINE_PROGRAM_NOT_FOUND. */
+function programOf(
+  definition: WorkflowDefinition,
+  code: WorkflowCode,
+  name: string | undefined,
+): Program<WorkflowDefinition> {
+  if (name === undefined) return shapeOf(definition).program(definition, code);
+  const program = programNamed(name, code);
+  if (program === undefined) throw programNotFound({ run: "the run", program: name });
+  return program;
+}
+
+function createJournal(machine: Machine, run: string): Journal {
+  if (machine.keepsFiles) makeRunsDirectory(machine.project);
+  return machine.store.create(run);
+}
+
+/** The limits of the run. Raises LIMIT_INVALID for whatever was written in code. */
+function budgetOf(definition: WorkflowDefinition, options: NewRunOptions): Budget {
+  const { budget, agents } = definition;
+  const steps = shapeOf(definition).steps(definition);
+  const limits = { ...budget, ...options.budget };
+  assertBudget(limits, "budget");
+  for (const agent of agents) assertBudget(agent.budget ?? {}, `agents.${agent.id}.budget`);
+  for (const step of steps) assertStepBudget(step.budget ?? {}, `steps.${step.id}.budget`);
+  return limits;
+}
+
+interface CreatedParts {
+  readonly definition: WorkflowDefinition;
+  readonly hash: string;
+  readonly program: string;
+  readonly budget: Budget;
+  readonly options: NewRunOptions;
+}
+
+function toCreated(
+  machine: Machine,
+  { definition, hash, program, budget, options }: CreatedParts,
+): RunCreated {
+  const { file, fileHash, task, params = {}, input, instance = "default", parent } = options;
+  const { cwd = machine.project.cwd } = options;
+  // Whoever sets a limit of time for this run wants that one, and not what the definition has.
+  const isTimed = options.budget?.wallClockMs !== undefined;
+  const timeoutMs = options.timeoutMs ?? (isTimed ? undefined : definition.timeoutMs);
+  const repository = machine.keepsFiles ? readGitHead(cwd) : undefined;
+  return {
+    type: "run-created",
+    workflow: definition.name,
+    instance,
+    definitionHash: hash,
+    program,
+    seed: options.seed ?? randomBytes(16).toString("hex"),
+    troupe: VERSION,
+    cwd,
+    ...(file === undefined ? {} : { file }),
+    ...(fileHash === undefined ? {} : { fileHash }),
+    ...(repository === undefined ? {} : { repository }),
+    ...(task === undefined ? {} : { task: task.toWellFormed() }),
+    params: paramsOf(params),
+    ...(input === undefined ? {} : { input }),
+    limits: {
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(Object.keys(budget).length === 0 ? {} : { budget }),
+    },
+    ...(parent === undefined ? {} : { parent }),
+    ...startedBelow(machine),
+  };
+}
+
+function paramsOf(params: { readonly [name: string]: Json }): { readonly [name: string]: Json } {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name, toJson(value, `param "${name}"`)]),
+  );
+}

@@ -1,0 +1,88 @@
+import { type MeteringLimits, unmeteredProblems } from "../../../agents/budget/check-metering.ts";
+import type { AgentSpec } from "../../../contracts/agent.ts";
+import type { AgentBackend, BackendProblem } from "../../../contracts/backend.ts";
+import type { WorkflowDefinition } from "../../../contracts/definition.ts";
+import { toErrorReport } from "../../../foundation/errors.ts";
+import { FIXED_BACKENDS } from "../../../workflows/load-options.ts";
+import type { BackendState } from "../../machine/backends/backend-state.ts";
+import { shapeOf } from "../../workflow/shapes/registry.ts";
+import { preflightFailed } from "./errors.ts";
+
+/** Something that keeps an agent from running here. */
+export interface AgentProblem extends BackendProblem {
+  readonly agent: string;
+}
+
+/** What a run needs to be checked. */
+export interface PreflightPorts {
+  /** The backend of a name. */
+  readonly backend: (name: string) => AgentBackend;
+  /** What is known of a backend without asking it. */
+  readonly lookUp: (name: string) => BackendState;
+  /** The workflow file, as it was named; undefined where there is none or the run is resumed. */
+  readonly file?: string;
+  /** What keeps an agent from having its place. Defaults to nothing. */
+  readonly place?: (spec: AgentSpec, backend: AgentBackend) => Promise<readonly BackendProblem[]>;
+  /** The limits that can only be kept for agents whose use is known. Defaults to none. */
+  readonly limits?: MeteringLimits;
+}
+
+/** Checks that every agent can run here, all at once and before anything starts. Raises BACKEND_PREFLIGHT_FAILED. */
+export async function preflight(
+  definition: WorkflowDefinition,
+  ports: PreflightPorts,
+): Promise<void> {
+  const problems = await findAgentProblems(definition, ports);
+  if (problems.length === 0) return;
+  const failed = new Set(problems.map(({ agent }) => agent));
+  // `--backend` stands in for no program of one's own.
+  const isReplaceable = definition.agents.some(
+    ({ id, backend }) => failed.has(id) && !FIXED_BACKENDS.has(backend),
+  );
+  throw preflightFailed({
+    problems,
+    ...(isReplaceable ? { instead: wayWithout(ports.file) } : {}),
+  });
+}
+
+/** All that keeps agents from running here, in their order. */
+export async function findAgentProblems(
+  definition: WorkflowDefinition,
+  ports: PreflightPorts,
+): Promise<readonly AgentProblem[]> {
+  const steps = shapeOf(definition).steps(definition);
+  const found = await Promise.all(
+    definition.agents.map(async (spec): Promise<readonly AgentProblem[]> => {
+      const state = ports.lookUp(spec.backend);
+      // Whether an agent is signed in depends on its own environment too: its backend is asked below.
+      if (state.status === "missing" || state.status === "unsupported")
+        return [{ agent: spec.id, ...toProblem(state, ports.file) }];
+      try {
+        const backend = ports.backend(spec.backend);
+        const { metering } = backend;
+        const problems = [
+          ...(await backend.check(spec)),
+          ...((await ports.place?.(spec, backend)) ?? []),
+          ...unmeteredProblems({ spec, metering, steps }, ports.limits ?? NO_LIMITS),
+        ];
+        return problems.map((problem) => ({ agent: spec.id, ...problem }));
+      } catch (error) {
+        const { message, hint } = toErrorReport(error);
+        return [{ agent: spec.id, message, ...(hint === undefined ? {} : { hint }) }];
+      }
+    }),
+  );
+  return found.flat();
+}
+
+const NO_LIMITS: MeteringLimits = { budget: undefined, pricing: () => undefined };
+
+function toProblem({ message, hint }: BackendState, file: string | undefined): BackendProblem {
+  return { message, hint: hint ?? wayWithout(file) };
+}
+
+function wayWithout(file = "FILE"): string {
+  // A name with other characters would have to be quoted for a shell.
+  const shown = /^[\w./-]+$/.test(file) && !file.startsWith("-") ? file : "FILE";
+  return `try it without any: troupe run ${shown} --backend script`;
+}

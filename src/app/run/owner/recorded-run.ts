@@ -1,0 +1,66 @@
+import { assertBudget } from "../../../agents/budget/check-budget.ts";
+import type { WorkflowDefinition } from "../../../contracts/definition.ts";
+import type { Program } from "../../../contracts/program.ts";
+import type { RunLimits } from "../../../contracts/run.ts";
+import type { Journal } from "../../../contracts/store.ts";
+import { programNotFound } from "../../../engine/errors.ts";
+import type { RunState } from "../../../fold/run-state.ts";
+import { NO_CODE, type WorkflowCode } from "../../workflow/code/workflow-code.ts";
+import { assertCode } from "../../workflow/plugins/assert-code.ts";
+import { programNamed } from "../../workflow/shapes/registry.ts";
+import { readRecipe } from "../../workflow/shapes/run-recipe.ts";
+import type { RunToCarryOut } from "./carry-out-options.ts";
+
+/** What may be different when a run goes on. */
+export interface RecordedRunOptions {
+  /**
+   * Limits for the rest of the run, each in place of the one before. After a child of it has stopped it at a limit
+   * of its own, they are that child's.
+   */
+  readonly limits?: RunLimits;
+  /** The program of a run that was started with one of its own. */
+  readonly program?: Program<WorkflowDefinition>;
+  /** Step types and guards of one's own, ready. Defaults to none. */
+  readonly code?: WorkflowCode;
+}
+
+/**
+ * A run as its journal has it, ready to go on. Raises LIMIT_INVALID, ENGINE_PROGRAM_NOT_FOUND,
+ * WORKFLOW_CODE_MISSING and WORKFLOW_DEFINITION_INVALID.
+ */
+export function recordedRun(
+  journal: Journal,
+  state: RunState,
+  options: RecordedRunOptions,
+): RunToCarryOut {
+  const { id, workflow, instance, definitionHash, limits: recorded } = state.run;
+  const { code = NO_CODE } = options;
+  const program = options.program ?? programNamed(state.run.program, code);
+  if (program === undefined || program.name !== state.run.program)
+    throw programNotFound({ run: id, program: state.run.program });
+  const recipe = readRecipe(id, journal.blob(definitionHash));
+  assertCode(id, recipe, code);
+  assertBudget(options.limits?.budget ?? {}, "budget");
+  const isOfChild = state.budget.exceeded?.isOfChild === true;
+  const own = isOfChild ? undefined : options.limits;
+  const limits = limitsFrom(recorded, own);
+  return {
+    ...{ journal, recipe, program, identity: { id, workflow, instance } },
+    budget: limits.budget ?? {},
+    ...(own === undefined ? {} : { limits }),
+    ...(isOfChild && options.limits !== undefined ? { childLimits: options.limits } : {}),
+  };
+}
+
+/** The recorded limits with those that replace them, each for itself; of the two of time the one that is given. */
+function limitsFrom(recorded: RunLimits, given: RunLimits = {}): RunLimits {
+  const budget = { ...recorded.budget, ...given.budget };
+  const { timeoutMs, ...others } = recorded;
+  const isKept = timeoutMs !== undefined && given.budget?.wallClockMs === undefined;
+  return {
+    ...(isKept ? { timeoutMs } : {}),
+    ...others,
+    ...given,
+    ...(Object.keys(budget).length === 0 ? {} : { budget }),
+  };
+}

@@ -1,0 +1,181 @@
+import { join } from "node:path";
+import { createMemoryLedger } from "../../../agents/governor/memory-ledger.ts";
+import type { AccountLedger } from "../../../contracts/accounts.ts";
+import type { ContextDoor } from "../../../contracts/context-access.ts";
+import type { Journal } from "../../../contracts/store.ts";
+import {
+  type CommandTaker,
+  type ControlServer,
+  startControlServer,
+} from "../../../control/server.ts";
+import { takeOwnership } from "../../../engine/embedded/ownership.ts";
+import type { Ownership } from "../../../engine/ports.ts";
+import { toErrorReport } from "../../../foundation/errors.ts";
+import { type Claim, type ClaimRequest, takeClaim } from "../../../host/exclusive-claim.ts";
+import type { ProcessHost } from "../../../host/host.ts";
+import { openHostAccounts } from "../../../host/host-accounts.ts";
+import { type HostSlots, openHostSlots } from "../../../host/host-slots.ts";
+import type { ContextServer } from "../../../mcp/context-server.ts";
+import type { Machine } from "../../machine/machine.ts";
+import { stateUnwritable } from "../../machine/place/errors.ts";
+import {
+  contextSocketPath,
+  controlSocketPath,
+  stateDirectory,
+} from "../../machine/place/project.ts";
+import { VERSION } from "../../machine/place/version.ts";
+import type { RunIdentity } from "../../workflow/shapes/shape.ts";
+import { instanceRunning } from "./errors.ts";
+import { createRefusalCount } from "./refusal-count.ts";
+
+/**
+ * What this process holds of a run beside its program: the lease, the sockets, shared places, processes, the
+ * open journal. Ends them in the order in which others may rely on them: the sockets are gone before the lease
+ * is free, because whoever takes the run next listens at the same paths.
+ */
+export class RunHold {
+  /** What came to the doors of the run and was turned away. */
+  readonly refusals = createRefusalCount();
+  readonly #machine: Machine;
+  readonly #journal: Journal;
+  readonly #host: ProcessHost;
+  #lease: Ownership | undefined;
+  #server: ControlServer | undefined;
+  #contextServer: Promise<ContextServer> | undefined;
+  #slots: HostSlots | undefined;
+  #accounts: AccountLedger | undefined;
+  #claim: Extract<Claim, { status: "taken" }> | undefined;
+  #releasing: Promise<void> | undefined;
+
+  constructor(machine: Machine, journal: Journal, host: ProcessHost) {
+    this.#machine = machine;
+    this.#journal = journal;
+    this.#host = host;
+  }
+
+  /** Takes the lease. Raises ENGINE_RUN_OWNED and STORE_* errors. */
+  async take(): Promise<Ownership> {
+    const { clock, table, identity, command } = this.#machine;
+    const { pid, startedAt, bootId } = identity;
+    const claim = { pid, pidStartedAt: startedAt, bootId, socketPath: this.#socketPath(), command };
+    const lease = await takeOwnership({ journal: this.#journal, claim, timers: clock, table });
+    this.#lease = lease;
+    return {
+      epoch: lease.epoch,
+      onLost: (listener) => lease.onLost(listener),
+      release: () => void this.#release(), // awaited by `close`
+    };
+  }
+
+  /** Keeps other runs of the same workflow and instance out. Raises WORKFLOW_INSTANCE_RUNNING, RUN_STATE_UNWRITABLE. */
+  claimInstance({ workflow, instance }: Pick<RunIdentity, "workflow" | "instance">): void {
+    const { env, identity, table, project, keepsFiles } = this.#machine;
+    if (!keepsFiles) return;
+    const path = join(stateDirectory(env), "host.db");
+    const name = JSON.stringify([project.runsDirectory, workflow, instance]);
+    const claim = this.#claimAt(path, { name, holder: this.#journal.run, identity, table });
+    if (claim.status === "held")
+      throw instanceRunning({ workflow, instance, run: claim.holder, pid: claim.pid });
+    this.#claim = claim;
+  }
+
+  #claimAt(path: string, request: Omit<ClaimRequest, "path">): Claim {
+    try {
+      return takeClaim({ path, ...request });
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      throw stateUnwritable({ path, problem }, { cause: error });
+    }
+  }
+
+  /** Listens for commands. Raises RUN_SOCKET_UNUSABLE. */
+  async listen(take: CommandTaker): Promise<void> {
+    if (this.#machine.keepsFiles && this.#releasing === undefined) {
+      this.#server = await startControlServer(
+        {
+          path: this.#socketPath(),
+          run: this.#journal.run,
+          onInvalid: (error) =>
+            this.refusals.add({ door: "commands", code: toErrorReport(error).code }),
+          onRefusedCall: ({ family, ...call }) => {
+            // Who does not know its run asks all that this process may carry out.
+            if (family === undefined || this.#host.hasStarted(family))
+              this.refusals.add({ door: "calls", ...call });
+          },
+        },
+        take,
+      );
+    }
+  }
+
+  /**
+   * The way in for processes of agents, which calls back before the first token exists; undefined in runs that
+   * leave no files. Its `open` raises MCP_SOCKET_UNUSABLE.
+   */
+  contextDoor(onFirstToken: () => void): ContextDoor | undefined {
+    if (!this.#machine.keepsFiles) return undefined;
+    const { project, env } = this.#machine;
+    const socketPath = contextSocketPath(project, this.#journal.run, env);
+    return {
+      open: async (visitor) => {
+        // Loaded for the first agent that has use for it: most runs have none.
+        this.#contextServer ??= import("../../../mcp/context-server.ts").then(
+          ({ createContextServer }) =>
+            createContextServer({
+              socketPath,
+              version: VERSION,
+              onRefused: (refused) => this.refusals.add(refused),
+            }),
+        );
+        onFirstToken();
+        return (await this.#contextServer).open(visitor);
+      },
+    };
+  }
+
+  /** The places that all runs of this machine share; undefined when their number is not limited. */
+  shareSlots(places: number | undefined): HostSlots | undefined {
+    if (places === undefined) return undefined;
+    const { env, identity, table, clock } = this.#machine;
+    const path = join(stateDirectory(env), "host.db");
+    this.#slots = openHostSlots({ path, places, identity, table, clock });
+    return this.#slots;
+  }
+
+  /** The accounts that all runs of this user share; runs that leave no files have theirs for themselves. */
+  accounts(): AccountLedger {
+    const { env, identity, table, keepsFiles } = this.#machine;
+    const path = join(stateDirectory(env), "host.db");
+    this.#accounts ??= keepsFiles
+      ? openHostAccounts({ path, identity, table })
+      : createMemoryLedger();
+    return this.#accounts;
+  }
+
+  /** Ends everything. Idempotent. */
+  async close(): Promise<void> {
+    await this.#release();
+    this.#claim?.release();
+    this.#claim = undefined;
+    this.#slots?.close();
+    this.#slots = undefined;
+    this.#accounts?.close();
+    // What ends later than everything else has nobody left to tell.
+    this.#accounts = createMemoryLedger();
+    await this.#host.close();
+    this.#journal.close();
+  }
+
+  #release(): Promise<void> {
+    this.#releasing ??= (async () => {
+      await this.#server?.close();
+      await (await this.#contextServer)?.close();
+      this.#lease?.release();
+    })();
+    return this.#releasing;
+  }
+
+  #socketPath(): string {
+    return controlSocketPath(this.#machine.project, this.#journal.run, this.#machine.env);
+  }
+}

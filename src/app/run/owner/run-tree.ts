@@ -1,0 +1,59 @@
+import type { BudgetKeeper } from "../../../agents/budget/budget-keeper.ts";
+import type { RateGovernor } from "../../../agents/governor/rate-governor.ts";
+import type { RunRuntime } from "../../../engine/run-runtime.ts";
+import type { RunState } from "../../../fold/run-state.ts";
+import { keyedSemaphores } from "../../../foundation/keyed-semaphores.ts";
+import type { Semaphore } from "../../../foundation/semaphore.ts";
+
+/** A run in the hands of this process, before it starts. */
+export interface TreeMember {
+  readonly runtime: RunRuntime;
+  readonly budget: BudgetKeeper;
+  /** Lets go of it without settling anything. */
+  suspend(reason: "interrupted" | "waiting", exitCode: number): void;
+}
+
+/** Where a run stands below another one. */
+export interface TreePlace {
+  readonly tree: RunTree;
+  /** Levels above it; 1 for a child of the first run. */
+  readonly depth: number;
+  /** Keeps the budget of its parent. */
+  readonly above: BudgetKeeper;
+  /** Called before it starts. */
+  readonly watch: (member: TreeMember) => void;
+}
+
+/** What the runs of a tree share in the process that carries them out: places for turns, accounts, the number of agents. */
+export class RunTree {
+  readonly governor: RateGovernor;
+  /** Places for turns on a backend. */
+  readonly slotsOf: (backend: string) => Semaphore;
+  readonly #states = new Map<string, RunState>();
+
+  constructor(parts: { readonly governor: RateGovernor; readonly createSlots: () => Semaphore }) {
+    this.governor = parts.governor;
+    this.slotsOf = keyedSemaphores(parts.createSlots);
+  }
+
+  /** A run has been taken up. */
+  join(run: string, state: RunState): void {
+    this.#states.set(run, state);
+  }
+
+  /** A run is over or was let go. */
+  leave(run: string): void {
+    this.#states.delete(run);
+  }
+
+  /** The agents that live in other runs, as people know them. */
+  agentsBeside(run: string): readonly string[] {
+    return [...this.#states].flatMap(([id, { agents }]) =>
+      id === run
+        ? []
+        : [...agents.values()]
+            .filter(({ status }) => status !== "exited")
+            .map((agent) => `${agent.id} of ${id}`),
+    );
+  }
+}

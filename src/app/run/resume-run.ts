@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import type { RunState } from "../../fold/run-state.ts";
+import { isOver } from "../../fold/waiting.ts";
+import { clearLeftovers } from "../machine/leftovers.ts";
+import type { Machine } from "../machine/machine.ts";
+import { assertOwnRun } from "../runs/assert-own-run.ts";
+import { neverBegan, runMoved } from "../runs/errors.ts";
+import { assertNotBelow } from "../runs/families/assert-not-below.ts";
+import { inspectRun, resolveRun } from "../runs/run-lookup.ts";
+import type { OwnCode } from "../workflow/code/workflow-code.ts";
+import { codeOf } from "../workflow/plugins/code-of.ts";
+import { carryOut } from "./carry-out.ts";
+import type { CarryOutOptions } from "./owner/carry-out-options.ts";
+import { type RecordedRunOptions, recordedRun } from "./owner/recorded-run.ts";
+import type { WorkflowRun } from "./owner/workflow-run.ts";
+
+/** How a run goes on. */
+export interface ResumeOptions
+  extends OwnCode,
+    Omit<CarryOutOptions, "code">,
+    Omit<RecordedRunOptions, "code"> {}
+
+/** What resuming came to: the run is over already, or it goes on. */
+export type Resumption =
+  | { readonly status: "over"; readonly state: RunState }
+  | { readonly status: "resumed"; readonly run: WorkflowRun };
+
+/**
+ * Goes on with a run where its journal ends. A run that is over is told, not repeated. Raises RUN_NOT_FOUND,
+ * RUN_AMBIGUOUS, RUN_NEVER_BEGAN, RUN_FOREIGN, RUN_HAS_PARENT, LIMIT_INVALID, RUN_MOVED, ENGINE_PROGRAM_NOT_FOUND,
+ * WORKFLOW_CODE_MISSING and what codeOf and carryOut raise.
+ */
+export async function resumeRun(
+  machine: Machine,
+  target: string,
+  options: ResumeOptions = {},
+): Promise<Resumption> {
+  const id = resolveRun(machine.store, target);
+  const state = inspectRun(machine, id);
+  if (isOver(state)) return { status: "over", state };
+  if (state.lastSeq === 0) throw neverBegan({ run: id });
+  assertOwnRun(machine.store, id);
+  assertNotBelow(machine.store, state);
+  const { cwd } = state.run;
+  // A run that was imported, or whose project has moved: every step would fail for want of a directory.
+  if (machine.keepsFiles && !existsSync(cwd)) throw runMoved({ run: id, cwd });
+  // What a dead owner left running must not work beside what is started again.
+  if (machine.keepsFiles) await clearLeftovers(machine);
+  const given = { ...options, code: await codeOf(machine, options) };
+  const journal = machine.store.open(id, "write");
+  try {
+    const run = await carryOut(machine, recordedRun(journal, state, given), given);
+    return { status: "resumed", run };
+  } catch (error) {
+    journal.close();
+    throw error;
+  }
+}

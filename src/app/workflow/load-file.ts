@@ -1,0 +1,116 @@
+import { backendUnknown } from "../../agents/backends/errors.ts";
+import { refusedIn } from "../../agents/backends/parts/refused-arguments.ts";
+import { argumentsRefusedBy, knownBackends } from "../../agents/backends/registry.ts";
+import { turnListSchema } from "../../agents/backends/script/cassette-schema.ts";
+import { parseCassette } from "../../agents/backends/script/load-cassette.ts";
+import { cassetteCovers } from "../../agents/backends/script/select-turn.ts";
+import { withheldNames } from "../../host/environment.ts";
+import { builtInPatterns } from "../../programs/patterns/registry.ts";
+import { builtInTools } from "../../tools/registry.ts";
+import type { LoadOptions } from "../../workflows/load-options.ts";
+import { loadWorkflow } from "../../workflows/load-workflow.ts";
+import { type LoadedWorkflow, parseWorkflow } from "../../workflows/parse-workflow.ts";
+import { configuredOptions } from "../machine/backends/configured-options.ts";
+import { configOf, configuredBackends } from "../machine/effective/effective-config.ts";
+import type { Machine } from "../machine/machine.ts";
+import { readTextFile } from "../machine/place/read-text-file.ts";
+import { createAgentTypeFinder } from "./agent-types.ts";
+import type { OwnCode } from "./code/workflow-code.ts";
+import { stepTypesFor } from "./plugins/step-types-for.ts";
+import { createWorkflowRegistry } from "./registry/workflow-registry.ts";
+import type { RunRecipe } from "./shapes/run-recipe.ts";
+
+/** Which file to load, and what stands in for its agents. */
+export interface FileRequest extends Pick<OwnCode, "stepTypes"> {
+  /** Path of the file, or the name that problems show for `text`. */
+  readonly file: string;
+  /** The text itself, for what does not come from a file. */
+  readonly text?: string;
+  /** Params given to the run, which may shape the template that the file starts from. */
+  readonly params?: NonNullable<LoadOptions["params"]>;
+  /** `--backend`: stands in for every agent that names none, a model or a CLI. */
+  readonly backend?: string;
+  /** Whether a kickoff workflow is over when nobody has anything left to do (default), or when it is stopped. */
+  readonly until?: NonNullable<LoadOptions["until"]>;
+  /** Agents that are functions of the caller. */
+  readonly codeAgents?: LoadOptions["codeAgents"];
+  /** The tool that the file was written for, if its own keys do not say it. */
+  readonly importFrom?: string;
+  /** Path of a cassette; without `backend` it stands for the backend `script`. */
+  readonly cassette?: string;
+}
+
+/** A workflow file as it was read, with the cassette for its agents. */
+export interface LoadedFile extends LoadedWorkflow {
+  readonly cassette?: NonNullable<RunRecipe["cassette"]>;
+}
+
+const MAX_CASSETTE_BYTES = 16_777_216;
+
+/**
+ * Loads a workflow file against everything that this version of troupe has. Problems of its content are in
+ * the result. Raises FILE_* errors, CASSETTE_INVALID, BACKEND_UNKNOWN and what codeOf raises.
+ */
+export async function loadFile(machine: Machine, request: FileRequest): Promise<LoadedFile> {
+  const { file, text } = request;
+  const { options, cassette } = await prepareLoading(machine, request);
+  const loaded =
+    text === undefined ? await loadWorkflow(file, options) : parseWorkflow(text, file, options);
+  return cassette === undefined ? loaded : { ...loaded, cassette };
+}
+
+/** What a file is loaded with. */
+export interface LoadPreparation {
+  readonly options: LoadOptions;
+  readonly cassette: RunRecipe["cassette"] | undefined;
+}
+
+/** Everything that decides how a file is read. Raises CASSETTE_INVALID, BACKEND_UNKNOWN and what codeOf raises. */
+export async function prepareLoading(
+  machine: Machine,
+  request: FileRequest,
+): Promise<LoadPreparation> {
+  const cassette =
+    request.cassette === undefined ? undefined : await readCassette(request.cassette);
+  const backend = request.backend ?? (cassette === undefined ? undefined : "script");
+  const config = await configOf(machine);
+  const { settings } = config;
+  const known = [...new Set([...knownBackends, ...configuredBackends(config)])];
+  if (backend !== undefined && !known.includes(backend)) throw backendUnknown({ backend, known });
+  const options: LoadOptions = {
+    patterns: builtInPatterns,
+    stepTypes: await stepTypesFor(machine, request.stepTypes),
+    workflowRegistry: createWorkflowRegistry(machine, config),
+    agentTypes: createAgentTypeFinder(machine),
+    backends: known,
+    refusedArgument: (name, args) => {
+      const refused = argumentsRefusedBy(name);
+      return refused === undefined ? undefined : refusedIn(args, refused);
+    },
+    scriptSchema: turnListSchema,
+    tools: builtInTools.map(({ name }) => name),
+    environment: Object.keys(machine.env).filter((name) => machine.env[name] !== undefined),
+    withheld: withheldNames(machine.env, settings.env?.allow ?? []),
+    troupeDirectory: machine.project.troupeDirectory,
+    projectRoot: machine.project.root,
+    cwd: machine.project.cwd,
+    ...configuredOptions(machine, settings),
+    ...(request.codeAgents === undefined ? {} : { codeAgents: request.codeAgents }),
+    ...(request.importFrom === undefined ? {} : { importFrom: request.importFrom }),
+    ...(request.until === undefined ? {} : { until: request.until }),
+    ...(request.params === undefined ? {} : { params: request.params }),
+    ...(backend === undefined ? {} : { backendOverride: backend }),
+    ...(backend === "script" && cassette !== undefined
+      ? { overridesAlso: (agent: string) => cassetteCovers(cassette.turns, agent) }
+      : {}),
+  };
+  return { options, cassette: cassette?.recipe };
+}
+
+async function readCassette(file: string): Promise<{
+  readonly recipe: NonNullable<RunRecipe["cassette"]>;
+  readonly turns: ReturnType<typeof parseCassette>;
+}> {
+  const source = await readTextFile(file, MAX_CASSETTE_BYTES);
+  return { recipe: { file, source }, turns: parseCassette(source, file) };
+}

@@ -1,0 +1,14 @@
+import type { StepType } from "../../../contracts/step-type.ts";
+import { builtInStepTypes } from "../../../programs/steps/registry.ts";
+import type { Machine } from "../../machine/machine.ts";
+import type { UserStepType } from "../code/workflow-code.ts";
+import { codeOf } from "./code-of.ts";
+
+/** All types that steps of a file may have here. Raises what codeOf raises. */
+export async function stepTypesFor(
+  machine: Machine,
+  stepTypes: readonly UserStepType[] = [],
+): Promise<readonly StepType[]> {
+  const code = await codeOf(machine, { stepTypes });
+  return [...builtInStepTypes, ...code.stepTypes];
+}

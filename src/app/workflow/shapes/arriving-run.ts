@@ -1,0 +1,126 @@
+import { existsSync } from "node:fs";
+import type { JournalEvent } from "../../../contracts/event.ts";
+import { fold } from "../../../fold/fold.ts";
+import { toHead } from "../../../fold/head.ts";
+import { emptyRunState, type RunState } from "../../../fold/run-state.ts";
+import { isOver } from "../../../fold/waiting.ts";
+import { exportDamaged } from "../../../journal/errors.ts";
+import type {
+  ExportHeader,
+  ExportText,
+  ExportTrailer,
+  Salvage,
+} from "../../../journal/export/export-format.ts";
+import { RunImport } from "../../../journal/export/run-import.ts";
+import type { EventRow } from "../../../journal/hash-chain.ts";
+import type { Machine } from "../../machine/machine.ts";
+import { shapeOf } from "./registry.ts";
+import { readRecipe } from "./run-recipe.ts";
+
+/** One run that was imported. */
+export interface ImportedRun {
+  readonly run: string;
+  readonly events: number;
+  /** What was missing when the run was exported. */
+  readonly salvage: Salvage | undefined;
+  /** Where the agents of the run start; it may be of another machine. */
+  readonly cwd: string;
+  readonly isCwdHere: boolean;
+  /** Whether `resume` has something to go on with. */
+  readonly isResumable: boolean;
+}
+
+/** Takes in the rows of one run, and understands them before they become a run. */
+export class ArrivingRun {
+  readonly #name: string;
+  readonly #header: ExportHeader;
+  readonly #import: RunImport;
+  readonly #state: RunState;
+  #end: { readonly trailer: ExportTrailer; readonly stepTotal: number | undefined } | undefined;
+
+  /** `name` is that of the export. Raises STORE_RUN_EXISTS and STORE_* errors. */
+  constructor(machine: Machine, name: string, header: ExportHeader) {
+    this.#name = name;
+    this.#header = header;
+    this.#state = emptyRunState(header.run);
+    this.#import = new RunImport(machine.project.runsDirectory, header.run);
+  }
+
+  get id(): string {
+    return this.#header.run;
+  }
+
+  /** The run that started this one as its child. */
+  get parent(): string | undefined {
+    return this.#state.run.parent?.run;
+  }
+
+  text(text: ExportText): void {
+    this.#import.addText(text);
+  }
+
+  /** Raises FILE_EXPORT_DAMAGED. */
+  event(row: EventRow, event: JournalEvent): void {
+    if (event.seq === 1 && event.type !== "run-created")
+      throw this.#damaged("its first event is not the creation of a run");
+    try {
+      fold(this.#state, event);
+    } catch (error) {
+      throw this.#damaged(`event ${event.seq} makes no sense`, error);
+    }
+    this.#import.addEvent(row);
+  }
+
+  /** All of it was taken in. Raises FILE_EXPORT_DAMAGED. */
+  end(trailer: ExportTrailer): void {
+    if (this.#state.lastSeq === 0) throw this.#damaged("it holds no event");
+    this.#end = { trailer, stepTotal: this.#countSteps() };
+  }
+
+  /** Gives the run its name. */
+  publish(): ImportedRun {
+    if (this.#end === undefined) throw this.#damaged("its end is missing");
+    const { trailer, stepTotal } = this.#end;
+    const { run, epoch, salvage } = this.#header;
+    const state = this.#state;
+    this.#import.publish({
+      head: toHead(state, stepTotal ?? 0),
+      epoch: Math.max(epoch, state.epoch),
+      seal: trailer.seal,
+    });
+    const { cwd } = state.run;
+    return {
+      run,
+      events: trailer.events,
+      salvage,
+      cwd,
+      isCwdHere: existsSync(cwd),
+      isResumable: !isOver(state) && stepTotal !== undefined,
+    };
+  }
+
+  /** Removes what is not published. */
+  discard(): void {
+    this.#import.discard();
+  }
+
+  /** Steps of the run's definition; undefined when a damaged run has lost it. */
+  #countSteps(): number | undefined {
+    const { run } = this.#state;
+    const text = this.#import.text(run.definitionHash);
+    if (text === undefined) {
+      if (this.#header.salvage !== undefined) return undefined;
+      throw this.#damaged("the definition of the run is missing");
+    }
+    try {
+      const { definition } = readRecipe(run.id, text);
+      return shapeOf(definition).setup(definition, run).stepTotal;
+    } catch (error) {
+      throw this.#damaged("the definition of the run cannot be read", error);
+    }
+  }
+
+  #damaged(problem: string, cause?: unknown): Error {
+    return exportDamaged({ file: this.#name, problem }, cause === undefined ? {} : { cause });
+  }
+}

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { agentSpecSchema } from "../../../agents/agent-spec-schema.ts";
+import { budgetSchema } from "../../../agents/budget/budget-schema.ts";
+import type { PatternDefinition } from "../../../contracts/definition.ts";
+import type { BarrierSpec, StepSpec, VerificationSpec } from "../../../contracts/step.ts";
+
+// A definition comes back from a journal that may be old or from another version: it is parsed like any input.
+
+const protect = z.array(z.string()).exactOptional();
+
+/** A check of a step as journals hold it. */
+export const verificationSchema: z.ZodType<VerificationSpec> = z.discriminatedUnion("kind", [
+  z.object({
+    kind: z.literal("command"),
+    command: z.union([z.string(), z.array(z.string())]),
+    expectExit: z.number(),
+    timeoutMs: z.number().exactOptional(),
+    tellsTests: z.boolean().exactOptional(),
+    passEnv: z.array(z.string()).exactOptional(),
+    protect,
+  }),
+  z.object({ kind: z.literal("fileExists"), path: z.string(), protect }),
+  z.object({ kind: z.literal("outputMatches"), pattern: z.string(), protect }),
+  z.object({
+    kind: z.literal("jsonSchema"),
+    schema: z.record(z.string(), z.unknown()),
+    protect,
+  }),
+  z.object({ kind: z.literal("gitChanged"), changed: z.boolean(), protect }),
+]);
+
+const step: z.ZodType<StepSpec> = z.object({
+  id: z.string(),
+  agent: z.string(),
+  prompt: z.string().exactOptional(),
+  dependsOn: z.array(z.string()),
+  when: z.string().exactOptional(),
+  expects: z.string().exactOptional(),
+  maxAttempts: z.number().int().min(1),
+  retryDelayMs: z.number(),
+  timeoutMs: z.number().exactOptional(),
+  budget: budgetSchema.exactOptional(),
+  verify: z.array(verificationSchema),
+  fallback: z.array(z.string()),
+  escalateTo: z.string().exactOptional(),
+  receivesPreviousOutput: z.boolean().exactOptional(),
+});
+
+const barrier: z.ZodType<BarrierSpec> = z.object({
+  id: z.string(),
+  waitFor: z.array(z.string()),
+  signal: z.string(),
+  type: z.enum(["all", "any", "majority"]),
+  timeoutMs: z.number().exactOptional(),
+});
+
+/** A typed input as journals hold it. */
+export const paramSpecSchema = z.object({
+  type: z.enum(["string", "number", "boolean", "enum"]),
+  values: z.array(z.string()).exactOptional(),
+  default: z.union([z.string(), z.number(), z.boolean()]).exactOptional(),
+  required: z.boolean(),
+  description: z.string().exactOptional(),
+});
+
+/** A pattern workflow as journals hold it. */
+export const patternDefinitionSchema: z.ZodType<PatternDefinition> = z.object({
+  format: z.literal(1),
+  shape: z.literal("pattern"),
+  name: z.string(),
+  description: z.string().exactOptional(),
+  pattern: z.string(),
+  params: z.record(z.string(), paramSpecSchema),
+  agents: z.array(agentSpecSchema),
+  steps: z.array(step),
+  barriers: z.array(barrier),
+  onFailure: z.enum(["continue", "abort", "pause"]),
+  maxConcurrency: z.number().exactOptional(),
+  timeoutMs: z.number().exactOptional(),
+  budget: budgetSchema.exactOptional(),
+  channel: z.string(),
+  options: z.record(z.string(), z.json()),
+  within: z
+    .object({
+      path: z.string(),
+      execution: z.number(),
+      task: z.string().exactOptional(),
+      told: z
+        .array(z.object({ text: z.string(), source: z.string().exactOptional() }))
+        .exactOptional(),
+    })
+    .exactOptional(),
+});

@@ -1,0 +1,60 @@
+import { defineError } from "../../../foundation/errors.ts";
+
+export const definitionInvalid = defineError("WORKFLOW_DEFINITION_INVALID", {
+  message: (details: { run: string; problem: string }) =>
+    `the definition in the journal of ${details.run} cannot be read: ${details.problem}`,
+  about:
+    "A run keeps the definition that it was started with. This version of troupe cannot read it.",
+});
+
+export const patternUnknown = defineError("WORKFLOW_UNKNOWN_PATTERN", {
+  message: (details: { pattern: string; known: readonly string[] }) =>
+    `there is no pattern "${details.pattern}" here`,
+  hint: (details) => `known: ${details.known.join(", ")}`,
+  about: "A workflow or a program asked for a pattern that this version of troupe does not have.",
+});
+
+export const withoutSteps = defineError("WORKFLOW_WITHOUT_STEPS", {
+  message: (details: { workflow: string }) =>
+    `workflow "${details.workflow}" has no steps whose number at a time could be limited`,
+  hint: () =>
+    "leave --max-concurrency out; limits.hostConcurrency of the configuration limits turns",
+  about:
+    "--max-concurrency limits the steps of a pattern workflow that run at the same time. In a kickoff workflow agents work whenever somebody mentions them.",
+});
+
+export const secretUnreadable = defineError("RUN_SECRET_UNREADABLE", {
+  message: (details: { run: string; variable: string }) =>
+    `the value of ${details.variable} in ${details.run} is sealed with a key that is not here`,
+  hint: () => "let its owner go on with it, or start its workflow file anew",
+  about:
+    "Secrets that a workflow file writes into an `env` stand in journals and exports as tokens, which only the key in the state directory of whoever started the run opens. Somebody else's run, or one from before the key was lost, cannot start its agents with them. Secrets that come from the environment are no part of a run.",
+});
+
+export const graphInvalid = defineError("WORKFLOW_GRAPH_INVALID", {
+  message: (details: { problem: string; hint?: string }) => details.problem,
+  hint: (details) => details.hint,
+  about: "The nodes of a graph need ids of their own, known dependencies, and no cycle.",
+});
+
+export const taskNameInvalid = defineError("WORKFLOW_TASK_NAME_INVALID", {
+  message: (details: { name: string; problem: string }) =>
+    `the name "${details.name}" ${details.problem}`,
+  about: "Every task of a pattern has an agent of its own, and every agent of a run its own id.",
+});
+
+export const otherShape = defineError("WORKFLOW_OTHER_SHAPE", {
+  message: (details: { file: string; shape: string; wanted: string }) =>
+    `${details.file} is a ${details.shape} workflow, and a ${details.wanted} workflow was asked for`,
+  hint: ({ file, shape }) => `loadWorkflow("${file}", { shape: "${shape}" })`,
+  about:
+    "What a run of a workflow takes and gives depends on its shape, so the caller says which one it counts on: pattern, steps or kickoff.",
+});
+
+export const agentNotThere = defineError("WORKFLOW_FUNCTION_UNUSED", {
+  message: (details: { agent: string; hint?: string }) =>
+    `a function was given for agent "${details.agent}", which is not in the workflow`,
+  hint: (details) => details.hint,
+  about:
+    "The functions of `agents` stand for agents of the workflow, by their ids. One that nobody would call is a mistake.",
+});

@@ -1,0 +1,108 @@
+import type { StepsDefinition } from "../../../contracts/definition.ts";
+import type { FlowStep } from "../../../contracts/flow-step.ts";
+import type { Json } from "../../../foundation/json.ts";
+import { cutBackLinks } from "../../../observers/graph/cut-back-links.ts";
+import { flowSteps, type PlacedStep } from "../../../programs/flow/flow-steps.ts";
+import { agentStep } from "../../../programs/steps/agent-step.ts";
+import { findStepType } from "./find-step-type.ts";
+import { workOf } from "./flow-work.ts";
+import type { PlannedPrompt, PlannedStep } from "./planned-step.ts";
+import { plannedText } from "./planned-text.ts";
+import type { FlowPlan, ShapeReading } from "./shape.ts";
+
+/** The plan of a step workflow: every step, also those that no run has to come to. */
+export const planOfFlow: ShapeReading<StepsDefinition> = {
+  kind: "read",
+  read: (definition, { input }): FlowPlan => {
+    const placed = flowSteps(definition.steps);
+    const certain = certainSteps(definition);
+    return {
+      steps: placed.map((each) => toPlanned(each, certain)),
+      prompts: placed.flatMap((each) => promptOf(each, definition, input)),
+      ...turnsOf(definition, placed),
+    };
+  },
+};
+
+const TOLD_ELSEWHERE: ReadonlySet<string> = new Set(["agent", "prompt"]);
+
+function toPlanned({ step, path, parent }: PlacedStep, certain: ReadonlySet<string>): PlannedStep {
+  const [agent = null, ...others] = workOf(step).agents;
+  const own = Object.entries(step.settings).filter(([key]) => !TOLD_ELSEWHERE.has(key));
+  return {
+    id: path,
+    agent: others.length === 0 ? agent : null,
+    type: step.type,
+    dependsOn: [],
+    routes: step.routes,
+    settings: Object.fromEntries(own),
+    when: step.when ?? null,
+    mayBeSkipped: parent !== undefined || !certain.has(step.id),
+    expects: null,
+    maxAttempts: step.maxAttempts,
+    retryDelayMs: step.retryDelayMs,
+    timeoutMs: step.timeoutMs ?? null,
+    verify: step.verify,
+    fallback: [],
+    escalateTo: null,
+    budget: step.budget ?? null,
+  };
+}
+
+/** Steps that a run comes to in any case, unless one before them fails. */
+function certainSteps({ steps, parallel }: StepsDefinition): ReadonlySet<string> {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const certain = new Set<string>();
+  let step = parallel ? undefined : steps[0];
+  while (step !== undefined && step.when === undefined && !certain.has(step.id)) {
+    certain.add(step.id);
+    const { on_error: _, ...onward } = step.routes;
+    const [next, ...others] = new Set(Object.values(onward));
+    // What decides on the way may also end it, as a rejection does.
+    const decides = others.length > 0 || findStepType(step.type)?.routes.length !== 0;
+    step = next === undefined || decides ? undefined : byId.get(next);
+  }
+  return certain;
+}
+
+function promptOf(
+  { step, path }: PlacedStep,
+  definition: StepsDefinition,
+  input: Json | undefined,
+): readonly PlannedPrompt[] {
+  const [agent] = workOf(step).agents;
+  if (step.type !== agentStep.name || agent === undefined) return [];
+  return [{ agent, step: path, text: plannedText(step, agent, { definition, input }) }];
+}
+
+/** How many turns there may be at most; only a workflow without circles and lists says it by its steps. */
+function turnsOf(
+  { steps, maxIterations }: StepsDefinition,
+  placed: readonly PlacedStep[],
+): Pick<FlowPlan, "maxTurns"> {
+  const asking = placed.filter(({ step }) => workOf(step).agents.length > 0);
+  const isUnbounded =
+    asking.some(({ step }) => step.type !== agentStep.name) ||
+    placed.some(({ step }) => isRepeating(step) && attemptsIn(step) > 0);
+  if (isUnbounded) return { maxTurns: null };
+  const links = steps.flatMap(({ id, routes }) =>
+    Object.values(routes).map((to) => ({ from: id, to })),
+  );
+  const ids = steps.map(({ id }) => id);
+  if (cutBackLinks(ids, links).back.length === 0) return {};
+  return { maxTurns: maxIterations * Math.max(0, ...steps.map(attemptsIn)) };
+}
+
+/** Turns that one execution of a step may take. */
+function attemptsIn(step: FlowStep): number {
+  return flowSteps([step]).reduce(
+    (sum, each) => sum + (workOf(each.step).agents.length > 0 ? each.step.maxAttempts : 0),
+    0,
+  );
+}
+
+/** Whether what is inside of a step may be carried out more than once: it is given an item or a round then. */
+function isRepeating({ type, settings }: FlowStep): boolean {
+  const names = findStepType(type)?.names ?? [];
+  return names.length > 0 && (type !== "parallel" || settings["for_each"] !== undefined);
+}

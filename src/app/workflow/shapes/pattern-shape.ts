@@ -1,0 +1,94 @@
+import type { PatternDefinition } from "../../../contracts/definition.ts";
+import { formatDuration } from "../../../foundation/duration.ts";
+import { toJson } from "../../../foundation/json.ts";
+import { graphOfSteps } from "../../../observers/graph/graph-of-steps.ts";
+import { builtInPatterns } from "../../../programs/patterns/registry.ts";
+import { toWorkflowResult } from "../../../programs/patterns/workflow-result.ts";
+import { channelNameOf } from "../../../programs/primitives/channel-name.ts";
+import { withImpliedSteps } from "../../../programs/primitives/implied-steps.ts";
+import { missingTask, unusedTask } from "../../../workflows/task.ts";
+import { patternDefinitionSchema } from "./definition-schema.ts";
+import { findPattern, patternProgram, patternProgramNamed } from "./pattern-program.ts";
+import type { OrderedStep, ShapeSetting, WorkflowShape } from "./shape.ts";
+import { standInAnswer } from "./stand-in-answer.ts";
+
+/** Workflows in which a pattern organises the agents and their steps. */
+export const patternShape: WorkflowShape<PatternDefinition> = {
+  name: "pattern",
+  schema: patternDefinitionSchema,
+  label: ({ pattern }) => pattern,
+  program: ({ pattern }) => patternProgram(pattern),
+  programNamed: patternProgramNamed,
+  complete: withImpliedSteps,
+  setup: ({ channel, barriers, steps }, { id: run }) => ({
+    mainChannel: channelNameOf(channel, run),
+    markers: [...new Set(barriers.map(({ signal }) => signal))],
+    stepTotal: steps.length,
+    stepBudgets: new Map(
+      steps.flatMap(({ id, budget }) => (budget === undefined ? [] : [[id, budget] as const])),
+    ),
+    isMessageDriven: false,
+    isExclusive: false,
+    announces: "none",
+    shares: { channel: true, document: true },
+  }),
+  toResult: (state, definition, returned) =>
+    toJson(toWorkflowResult(state, definition, returned), "the result of a run"),
+  steps: ({ steps }) => steps,
+  ordered,
+  takesInput: false,
+  inputErrors: (definition, { task }) => listOf(missingTask(definition, task)),
+  inputWarnings: (definition, { task }) => listOf(unusedTask(definition, task)),
+  withMaxConcurrency: (definition, maxConcurrency) => ({ ...definition, maxConcurrency }),
+  graph: (definition) => {
+    const pattern = findPattern(definition.pattern);
+    return pattern.graph?.(definition) ?? graphOfSteps(definition, pattern.order);
+  },
+  settings,
+  limits: ({ maxConcurrency = null, onFailure }) => ({ maxConcurrency, onFailure }),
+  commands: () => [],
+  plan: { kind: "rehearsed", rehearsed: withoutBounds, standInAnswer },
+};
+
+function ordered({ steps, pattern }: PatternDefinition): readonly OrderedStep[] {
+  const order = builtInPatterns.find(({ name }) => name === pattern)?.order;
+  return steps.map(({ id, agent, dependsOn }, index) => {
+    const before = order === "list" ? (steps[index - 1]?.id ?? []) : [];
+    return { id, agent, dependsOn: [...new Set(dependsOn.concat(before))] };
+  });
+}
+
+function listOf<Item>(item: Item | undefined): readonly Item[] {
+  return item === undefined ? [] : [item];
+}
+
+function settings({
+  pattern,
+  timeoutMs,
+  maxConcurrency,
+}: PatternDefinition): readonly ShapeSetting[] {
+  const bound = (key: string, value: string | number): ShapeSetting => ({
+    path: [key],
+    value,
+    inFile: ["options", key],
+    inConfig: ["defaults", key],
+  });
+  return [
+    { path: ["pattern"], value: pattern, inFile: ["pattern"] },
+    ...(timeoutMs === undefined ? [] : [bound("timeout", formatDuration(timeoutMs))]),
+    ...(maxConcurrency === undefined ? [] : [bound("maxConcurrency", maxConcurrency)]),
+  ];
+}
+
+/** Conditions are decided and checks are made at run time; neither they nor bounds may hide a step. */
+function withoutBounds(given: PatternDefinition): PatternDefinition {
+  const { timeoutMs: _timeoutMs, budget: _budget, ...definition } = given;
+  return {
+    ...definition,
+    agents: definition.agents.map(({ budget: _, ...agent }) => agent),
+    steps: definition.steps.map(({ when: _when, timeoutMs: _ms, budget: _own, ...step }) => ({
+      ...step,
+      verify: [],
+    })),
+  };
+}

@@ -1,0 +1,34 @@
+import type { WorkflowDefinition } from "../../../contracts/definition.ts";
+import type { Program } from "../../../contracts/program.ts";
+import type { WorkflowCode } from "../code/workflow-code.ts";
+import { kickoffShape } from "./kickoff-shape.ts";
+import { patternShape } from "./pattern-shape.ts";
+import type { WorkflowShape } from "./shape.ts";
+import { stepsShape } from "./steps-shape.ts";
+
+/** Every shape of workflow. A new one is a file and a line here. */
+const workflowShapes: readonly WorkflowShape[] = [patternShape, stepsShape, kickoffShape];
+
+/** The shape of a definition. */
+export function shapeOf(definition: WorkflowDefinition): WorkflowShape {
+  const shape = shapeNamed(definition.shape);
+  if (shape === undefined) throw new Error(`the shape ${definition.shape} is not registered`);
+  return shape;
+}
+
+/** The shape of a name; undefined when this version has none of it. */
+export function shapeNamed(name: unknown): WorkflowShape | undefined {
+  return workflowShapes.find((shape) => shape.name === name);
+}
+
+/** The program that a journal names; undefined when it is code of whoever started the run. */
+export function programNamed(
+  name: string,
+  code?: WorkflowCode,
+): Program<WorkflowDefinition> | undefined {
+  for (const shape of workflowShapes) {
+    const program = shape.programNamed(name, code);
+    if (program !== undefined) return program;
+  }
+  return undefined;
+}

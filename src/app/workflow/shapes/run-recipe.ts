@@ -1,0 +1,42 @@
+import { z } from "zod";
+import type { WorkflowDefinition } from "../../../contracts/definition.ts";
+import { sha256 } from "../../../foundation/hash.ts";
+import { canonicalJson, toJson } from "../../../foundation/json.ts";
+import { definitionInvalid } from "./errors.ts";
+import { shapeNamed } from "./registry.ts";
+
+/** All that a run is made from beside code: stored whole in its journal, so that files may change (ENG-14). */
+export interface RunRecipe {
+  readonly definition: WorkflowDefinition;
+  /** The cassette that scripted agents play, as it was read. */
+  readonly cassette?: { readonly file: string; readonly source: string };
+  /** Names of the guards of one's own that watch it: a run without them would not be the same. */
+  readonly guards?: readonly string[];
+}
+
+const recipeSchema = z.object({
+  definition: z.looseObject({ shape: z.string() }),
+  cassette: z.object({ file: z.string(), source: z.string() }).exactOptional(),
+  guards: z.array(z.string()).exactOptional(),
+});
+
+/** The recipe's text and the hash that names it in the journal. */
+export function writeRecipe(recipe: RunRecipe): { readonly text: string; readonly hash: string } {
+  const text = canonicalJson(toJson(recipe, "the definition of a run"));
+  return { text, hash: sha256(text) };
+}
+
+/** A recipe from a journal. Raises WORKFLOW_DEFINITION_INVALID. */
+export function readRecipe(run: string, text: string | undefined): RunRecipe {
+  if (text === undefined) throw definitionInvalid({ run, problem: "it is missing" });
+  const recipe = recipeSchema.safeParse(JSON.parse(text));
+  if (!recipe.success) throw definitionInvalid({ run, problem: z.prettifyError(recipe.error) });
+  const shape = shapeNamed(recipe.data.definition.shape);
+  if (shape === undefined) {
+    const problem = `it is of the unknown shape "${recipe.data.definition.shape}"`;
+    throw definitionInvalid({ run, problem });
+  }
+  const definition = shape.schema.safeParse(recipe.data.definition);
+  if (definition.success) return { ...recipe.data, definition: definition.data };
+  throw definitionInvalid({ run, problem: z.prettifyError(definition.error) });
+}

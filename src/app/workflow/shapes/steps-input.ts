@@ -1,0 +1,126 @@
+import type { StepsDefinition, WorkflowDefinition } from "../../../contracts/definition.ts";
+import type { FlowStep } from "../../../contracts/flow-step.ts";
+import type { TroupeError } from "../../../foundation/errors.ts";
+import { isJsonArray, type Json } from "../../../foundation/json.ts";
+import { flowSteps } from "../../../programs/flow/flow-steps.ts";
+import { templatePaths, textPaths } from "../../../programs/flow/references.ts";
+import { StepTexts } from "../../../programs/flow/step-texts.ts";
+import { usesTask } from "../../../programs/kickoff/kickoff-variables.ts";
+import { scanTemplate, templateVariables } from "../../../programs/language/templates/template.ts";
+import { promptOf } from "../../../programs/steps/parts/prompt-of.ts";
+import { taskMissing, taskUnused } from "../../../workflows/errors.ts";
+import { missingTask } from "../../../workflows/task.ts";
+import { findStepType } from "./find-step-type.ts";
+
+/** Something of a workflow that takes in its input. */
+interface InputUse {
+  /** In words: `the prompt of step "plan" uses {{input}}`. */
+  readonly user: string;
+  /** Whether it gets along without. */
+  readonly isOptional: boolean;
+}
+
+/** Backends whose program may get along without an input. */
+const INPUT_IS_OPTIONAL: ReadonlySet<string> = new Set(["command", "function"]);
+
+/** WORKFLOW_TASK_MISSING when the workflow takes an input in and none was given. */
+export function inputErrors(
+  definition: StepsDefinition,
+  input: Json | undefined,
+): readonly TroupeError[] {
+  if (input !== undefined) return [];
+  const need = inputUses(definition).find(({ isOptional }) => !isOptional);
+  if (need === undefined) return [];
+  return [taskMissing({ workflow: definition.name, user: need.user, what: "an input" })];
+}
+
+/** WORKFLOW_TASK_UNUSED when an input was given that nothing takes in. */
+export function inputWarnings(
+  definition: StepsDefinition,
+  input: Json | undefined,
+): readonly TroupeError[] {
+  if (input === undefined || inputUses(definition).length > 0) return [];
+  const place = "put {{input}} into the prompt of a step";
+  return [taskUnused({ workflow: definition.name, what: "its input", place })];
+}
+
+function inputUses(definition: StepsDefinition): readonly InputUse[] {
+  const texts = new StepTexts();
+  return [
+    ...definition.agents.flatMap((agent) => {
+      const template = promptOf(definition, agent.id);
+      const prompts = template === undefined ? [] : templatePaths(template, { texts });
+      const own = ownTexts(agent).flatMap((text) =>
+        templateVariables(scanTemplate(text)).map(({ segments }) => segments),
+      );
+      return [...prompts, ...own].some(isInput)
+        ? [{ user: `agent "${agent.id}" uses {{input}}`, isOptional: false }]
+        : [];
+    }),
+    ...flowSteps(definition.steps).flatMap(({ step }) => usesOf(step, definition, texts)),
+  ];
+}
+
+function usesOf(
+  step: FlowStep,
+  definition: StepsDefinition,
+  texts: StepTexts,
+): readonly InputUse[] {
+  const type = findStepType(step.type);
+  // What the code of a user does with the input is not known.
+  if (type === undefined) return [{ user: `step "${step.id}"`, isOptional: true }];
+  const settings = type.settings.parse(step.settings);
+  const checks = step.verify.flatMap((check) =>
+    check.kind === "command" ? [check.command].flat() : [],
+  );
+  const named = [
+    ...textPaths(step, type, { texts }),
+    ...checks.flatMap((text) => templatePaths(text, { texts })),
+  ];
+  if (named.some(isInput)) return [{ user: `step "${step.id}" uses input`, isOptional: false }];
+  const isGiven = type.takesWholeInput?.(settings, definition) === true;
+  const children = (type.workflows?.(settings) ?? []).map(({ key }) =>
+    Object.hasOwn(definition.workflows, key) ? definition.workflows[key] : undefined,
+  );
+  const handsOn = step.input === undefined && step.settings["with"] === undefined;
+  if (children.length > 0) return handsOn ? children.flatMap((child) => ofChild(step, child)) : [];
+  if (!isGiven) return [];
+  const agents = type.agents?.(settings) ?? [];
+  const isProgram = agents.every((agent) =>
+    definition.agents.some(({ id, backend }) => id === agent && INPUT_IS_OPTIONAL.has(backend)),
+  );
+  return [{ user: `step "${step.id}" has no prompt of its own`, isOptional: isProgram }];
+}
+
+/** A child without an input of its own takes that of the workflow around it. */
+function ofChild({ id }: FlowStep, child: WorkflowDefinition | undefined): readonly InputUse[] {
+  const needs = child !== undefined && needsInput(child);
+  return [{ user: `step "${id}" hands it to a workflow that needs one`, isOptional: !needs }];
+}
+
+function needsInput(child: WorkflowDefinition): boolean {
+  switch (child.shape) {
+    case "steps":
+      return inputUses(child).some(({ isOptional }) => !isOptional);
+    case "pattern":
+      return missingTask(child, undefined) !== undefined;
+    case "kickoff":
+      return usesTask(child);
+  }
+}
+
+function isInput([root]: readonly string[]): boolean {
+  return root === "input";
+}
+
+/** The texts of an agent that are filled in when it is spawned. */
+function ownTexts({ name = "", env = {}, settings = {} }: StepsDefinition["agents"][number]) {
+  const { command, args, systemPrompt } = settings;
+  return [name, ...Object.values(env), ...[command, args, systemPrompt].flatMap(textsIn)];
+}
+
+function textsIn(value: Json | undefined): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (value === undefined || value === null || typeof value !== "object") return [];
+  return isJsonArray(value) ? value.flatMap(textsIn) : [];
+}

@@ -1,0 +1,144 @@
+import type { StepsDefinition } from "../../../contracts/definition.ts";
+import type { StepSpec } from "../../../contracts/step.ts";
+import { formatDuration } from "../../../foundation/duration.ts";
+import { toJson } from "../../../foundation/json.ts";
+import { graphOfFlow } from "../../../observers/graph/graph-of-flow.ts";
+import { pathsOf } from "../../../programs/flow/flow-paths.ts";
+import { flowSteps } from "../../../programs/flow/flow-steps.ts";
+import { StepTexts } from "../../../programs/flow/step-texts.ts";
+import { STEPS_PROGRAM, stepsProgram } from "../../../programs/flow/steps-program.ts";
+import { channelNameOf } from "../../../programs/primitives/channel-name.ts";
+import { stepTypeFor } from "./find-step-type.ts";
+import { planOfFlow } from "./flow-plan.ts";
+import { workOf } from "./flow-work.ts";
+import type { OrderedStep, ShapeSetting, WorkflowShape } from "./shape.ts";
+import { inputErrors, inputWarnings } from "./steps-input.ts";
+import { toStepsResult } from "./steps-result.ts";
+import { stepsDefinitionSchema } from "./steps-schema.ts";
+
+/** Workflows that go from step to step as the steps say. */
+export const stepsShape: WorkflowShape<StepsDefinition> = {
+  name: "steps",
+  schema: stepsDefinitionSchema,
+  label: () => "steps",
+  program: (_definition, code) => stepsProgram(code),
+  programNamed: (name, code) => (name === STEPS_PROGRAM ? stepsProgram(code) : undefined),
+  takesInput: true,
+  complete: (definition) => definition,
+  setup: ({ channel, steps }, { id: run }) => ({
+    mainChannel: channelNameOf(channel, run),
+    markers: [],
+    stepTotal: flowSteps(steps).length,
+    stepBudgets: new Map(
+      flowSteps(steps).flatMap(({ step: { id, budget } }) =>
+        budget === undefined ? [] : [[id, budget] as const],
+      ),
+    ),
+    isMessageDriven: false,
+    isExclusive: false,
+    announces: "none",
+    shares: { channel: true, document: true },
+  }),
+  toResult: (state, definition, returned) =>
+    toJson(toStepsResult(state, definition, returned), "the result of a run"),
+  steps: agentSteps,
+  ordered,
+  inputErrors: (definition, { input }) => inputErrors(definition, input),
+  inputWarnings: (definition, { input }) => inputWarnings(definition, input),
+  withMaxConcurrency: (definition, maxConcurrency) => ({ ...definition, maxConcurrency }),
+  graph: (definition) => graphOfFlow(definition, { workOf, waits: waitsOf(definition) }),
+  settings,
+  limits: ({ maxConcurrency = null, maxIterations, maxDurationMs, maxErrors }) => ({
+    maxConcurrency,
+    onFailure: null,
+    guards: { maxIterations, maxDurationMs, maxErrors },
+  }),
+  children: ({ workflows }) => workflows,
+  commands: () => [],
+  plan: planOfFlow,
+};
+
+/** What agents do in the steps of a workflow, one entry for each agent of a step. */
+function agentSteps({ steps }: StepsDefinition): readonly StepSpec[] {
+  return flowSteps(steps).flatMap(({ step }) =>
+    workOf(step).agents.map((agent): StepSpec => {
+      const { id, when, maxAttempts, retryDelayMs, timeoutMs, budget, verify } = step;
+      return {
+        id,
+        agent,
+        dependsOn: [],
+        ...(when === undefined ? {} : { when }),
+        maxAttempts,
+        retryDelayMs,
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+        ...(budget === undefined ? {} : { budget }),
+        verify,
+        fallback: [],
+      };
+    }),
+  );
+}
+
+/** Steps outside of others; each after those that may lead to it, as long as that leads onward in the file. */
+function ordered(definition: StepsDefinition): readonly OrderedStep[] {
+  const waits = waitsOf(definition);
+  const before = new Map<string, string[]>();
+  const seen = new Set<string>();
+  for (const { id, routes } of definition.steps) {
+    seen.add(id);
+    for (const to of new Set(Object.values(routes)))
+      if (!seen.has(to)) before.set(to, [...(before.get(to) ?? []), id]);
+  }
+  return definition.steps.map((step) => {
+    const [agent] = workOf(step).agents;
+    const own = waits.filter(({ to }) => to === step.id).map(({ from }) => from);
+    const dependsOn = [...new Set([...(before.get(step.id) ?? []), ...own])];
+    return { id: step.id, ...(agent === undefined ? {} : { agent }), dependsOn, isRouted: true };
+  });
+}
+
+function waitsOf(
+  definition: StepsDefinition,
+): readonly { readonly from: string; readonly to: string }[] {
+  if (!definition.parallel) return [];
+  const paths = pathsOf(definition, { texts: new StepTexts(), typeOf: stepTypeFor });
+  return paths.flatMap(({ start, after }) => after.map((from) => ({ from, to: start })));
+}
+
+function settings({
+  timeoutMs,
+  maxConcurrency,
+  maxIterations,
+  maxDurationMs,
+  maxErrors,
+}: StepsDefinition): readonly ShapeSetting[] {
+  return [
+    ...(timeoutMs === undefined
+      ? []
+      : [
+          {
+            path: ["timeout"],
+            value: formatDuration(timeoutMs),
+            inFile: ["options", "timeout_ms"],
+            inConfig: ["defaults", "timeout"],
+          },
+        ]),
+    ...(maxConcurrency === undefined
+      ? []
+      : [
+          {
+            path: ["maxConcurrency"],
+            value: maxConcurrency,
+            inFile: ["max_concurrency"],
+            inConfig: ["defaults", "maxConcurrency"],
+          },
+        ]),
+    { path: ["max_iterations"], value: maxIterations, inFile: ["max_iterations"] },
+    {
+      path: ["max_duration"],
+      value: formatDuration(maxDurationMs),
+      inFile: ["max_duration_ms"],
+    },
+    { path: ["max_errors"], value: maxErrors, inFile: ["max_errors"] },
+  ];
+}

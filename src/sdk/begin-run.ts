@@ -1,0 +1,97 @@
+import type { Machine } from "../app/machine/machine.ts";
+import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
+import type { StartOptions } from "../app/run/start-run.ts";
+import type { PatternDefinition, WorkflowDefinition } from "../contracts/definition.ts";
+import type { JournalEvent } from "../contracts/event.ts";
+import { emptyRunState } from "../fold/run-state.ts";
+import { assertApprovals, machineFor } from "./sdk-machine.ts";
+import { newRunIdFor } from "./sdk-run-id.ts";
+import type { WorkflowOptions } from "./task-definition.ts";
+
+/** A definition with what its run is started with. */
+export interface PreparedStart {
+  readonly definition: WorkflowDefinition;
+  readonly start: Omit<StartOptions, "id">;
+}
+
+/** A run that is about to start, and the machine that carries it out. */
+export interface BegunRun {
+  readonly run: WorkflowRun;
+  readonly machine: Promise<Machine>;
+}
+
+/** Starts a run and hands out its handle at once; what goes wrong at the start rejects `result` and `parted`. */
+export function beginRun(
+  definition: PatternDefinition,
+  options: WorkflowOptions,
+  start: Omit<StartOptions, "id"> = {},
+): WorkflowRun {
+  return beginPrepared(options, () => ({ definition, start })).run;
+}
+
+/** The same for what has to be made ready first. */
+export function beginPrepared(
+  options: WorkflowOptions,
+  prepare: (machine: Machine) => Promise<PreparedStart> | PreparedStart,
+): BegunRun {
+  const id = newRunIdFor(options);
+  const { onMessage, onAgentDone, onTaskAugmented, approvals } = options;
+  const hooks = {
+    ...(onMessage === undefined ? {} : { onMessage }),
+    ...(onAgentDone === undefined ? {} : { onAgentDone }),
+    ...(onTaskAugmented === undefined ? {} : { onTaskAugmented }),
+    ...(approvals === undefined ? {} : { approvals }),
+  };
+  const machine = machineFor(options);
+  const starting = startLater(machine, prepare, { ...hooks, id });
+  return { run: handleOf(id, starting), machine };
+}
+
+/** The engine is loaded when the first run needs it, so that importing the SDK costs next to nothing. */
+async function startLater(
+  opening: Promise<Machine>,
+  prepare: (machine: Machine) => Promise<PreparedStart> | PreparedStart,
+  common: StartOptions,
+): Promise<WorkflowRun> {
+  const [{ startRun }, machine] = await Promise.all([import("../app/run/start-run.ts"), opening]);
+  await assertApprovals(machine, common);
+  const { definition, start } = await prepare(machine);
+  return startRun(machine, definition, { ...common, ...start });
+}
+
+/** The handle of a run that is about to start. */
+function handleOf(id: string, starting: Promise<WorkflowRun>): WorkflowRun {
+  let started: WorkflowRun | undefined;
+  const parted = starting.then((run) => {
+    started = run;
+    return run.parted;
+  });
+  const result = starting.then((run) => run.result);
+  // A caller may watch either of the two, or the events alone.
+  parted.catch(() => {});
+  result.catch(() => {});
+  return {
+    id,
+    parted,
+    result,
+    events: eventsOf(starting),
+    get agents() {
+      return started?.agents ?? [];
+    },
+    get state() {
+      return started?.state ?? emptyRunState(id);
+    },
+    cancel: async (reason) => (await starting).cancel(reason),
+    suspend: async (exitCode) => (await starting).suspend(exitCode),
+    broadcast: async (text) => (await starting).broadcast(text),
+    command: async (command, by) => (await starting).command(command, by),
+  };
+}
+
+function eventsOf(starting: Promise<WorkflowRun>): AsyncIterable<JournalEvent> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield* (await starting).events;
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import type { Machine } from "../app/machine/machine.ts";
+import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
+import type { UserStepType } from "../app/workflow/code/workflow-code.ts";
+import type { FileRequest } from "../app/workflow/load-file.ts";
+import { otherShape } from "../app/workflow/shapes/errors.ts";
+import type {
+  KickoffDefinition,
+  PatternDefinition,
+  StepsDefinition,
+  WorkflowDefinition,
+} from "../contracts/definition.ts";
+import type { Json } from "../foundation/json.ts";
+import type { FileContent } from "../workflows/builder/to-file.ts";
+import type { WorkflowSketch } from "../workflows/builder/workflow-sketch.ts";
+import { beginPrepared } from "./begin-run.ts";
+import { type LoadWorkflowOptions, loadAny, type Workflow } from "./load-workflow.ts";
+import {
+  prepareSteps,
+  prepareTask,
+  type RunStepsOptions,
+  type RunWorkflowOptions,
+} from "./run-workflow.ts";
+import { machineFor } from "./sdk-machine.ts";
+import { type StepWorkflowRun, toStepRun } from "./step-run.ts";
+
+/** A workflow that was written in TypeScript. It is the same as its file: both are checked and run alike. */
+export interface WrittenWorkflow<Definition extends WorkflowDefinition> {
+  /** The content of its file: keys as files write them. Rejects with VALUE_NOT_JSON. */
+  toFile(): Promise<FileContent>;
+  toYaml(): Promise<string>;
+  toJson(): Promise<string>;
+  /** A module that builds it. */
+  toTypeScript(): Promise<string>;
+  /** Checks it as a file in the current directory. Rejects with what `loadWorkflow` rejects with. */
+  build(options?: Omit<LoadWorkflowOptions, "stepTypes">): Promise<Workflow<Definition>>;
+}
+
+/** How a workflow is loaded for one run. */
+type Loading = Pick<LoadWorkflowOptions, "backend" | "cassette">;
+
+/** A step workflow in TypeScript. */
+export interface BuiltSteps<Agent extends string = string>
+  extends WrittenWorkflow<StepsDefinition> {
+  /** Runs it with any JSON as its input. What is wrong with it rejects `result`. */
+  run(input?: Json, options?: RunStepsOptions<Agent> & Loading): StepWorkflowRun;
+}
+
+/** A pattern or kickoff workflow in TypeScript. */
+export interface BuiltTeam<Definition extends PatternDefinition | KickoffDefinition>
+  extends WrittenWorkflow<Definition> {
+  /** Runs it with a task. What is wrong with it rejects `result`. */
+  run(task?: string, options?: RunWorkflowOptions & Loading): WorkflowRun;
+}
+
+/** What a workflow is made from: what was said, and the code that belongs to it. */
+export interface BuiltParts {
+  readonly sketch: WorkflowSketch;
+  /** Step types of the caller, and names of those that plug-ins have. */
+  readonly ownTypes: readonly (UserStepType | string)[];
+}
+
+/** A step workflow of what was said. */
+export function buildSteps<Agent extends string>(parts: BuiltParts): BuiltSteps<Agent> {
+  return {
+    ...write<StepsDefinition>(parts),
+    run: (input, options = {}) =>
+      toStepRun(
+        beginPrepared(options, async (machine) => {
+          const codeAgents = { ids: new Set(Object.keys(options.agents ?? {})), isOpen: true };
+          const loaded = await load<StepsDefinition>(parts, machine, { ...options, codeAgents });
+          return prepareSteps(loaded, input, options);
+        }),
+      ),
+  };
+}
+
+/** A pattern or kickoff workflow of what was said. */
+export function buildTeam<Definition extends PatternDefinition | KickoffDefinition>(
+  parts: BuiltParts,
+): BuiltTeam<Definition> {
+  return {
+    ...write<Definition>(parts),
+    run: (task, options = {}) =>
+      beginPrepared(options, async (machine) =>
+        prepareTask(await load<Definition>(parts, machine, options), task, options),
+      ).run,
+  };
+}
+
+function write<Definition extends WorkflowDefinition>(
+  parts: BuiltParts,
+): WrittenWorkflow<Definition> {
+  const toFile = async () => contentOf(parts, await machineFor({}));
+  const printer = () => import("../workflows/convert/print-file.ts");
+  return {
+    toFile,
+    toYaml: async () => (await printer()).printYaml(await toFile()),
+    toJson: async () => (await printer()).printJson(await toFile()),
+    toTypeScript: async () => {
+      const { printTypeScript } = await import("../workflows/convert/print-typescript.ts");
+      const names = parts.ownTypes.map((type) => (typeof type === "string" ? type : type.name));
+      return printTypeScript(parts.sketch, names);
+    },
+    build: async (options = {}) => load<Definition>(parts, await machineFor(options), options),
+  };
+}
+
+/** Raises what loadAny raises. */
+async function load<Definition extends WorkflowDefinition>(
+  parts: BuiltParts,
+  machine: Machine,
+  options: Loading & Pick<FileRequest, "codeAgents">,
+): Promise<Workflow<Definition>> {
+  const { backend, cassette, codeAgents } = options;
+  const { shape, name = shape } = parts.sketch;
+  const { printJson } = await import("../workflows/convert/print-file.ts");
+  const loaded = await loadAny(
+    machine,
+    {
+      file: `${name}.json`,
+      text: printJson(await contentOf(parts, machine)),
+      ...(codeAgents === undefined ? {} : { codeAgents }),
+    },
+    {
+      stepTypes: declared(parts),
+      ...(backend === undefined ? {} : { backend }),
+      ...(cassette === undefined ? {} : { cassette }),
+    },
+  );
+  if (!isOfShape<Definition>(loaded, shape))
+    throw otherShape({ file: name, shape: loaded.definition.shape, wanted: shape });
+  return loaded;
+}
+
+async function contentOf(parts: BuiltParts, machine: Machine): Promise<FileContent> {
+  const [{ toFile }, { stepTypesFor }] = await Promise.all([
+    import("../workflows/builder/to-file.ts"),
+    import("../app/workflow/plugins/step-types-for.ts"),
+  ]);
+  return toFile(parts.sketch, await stepTypesFor(machine, declared(parts)));
+}
+
+function declared({ ownTypes }: BuiltParts): readonly UserStepType[] {
+  return ownTypes.filter((type) => typeof type !== "string");
+}
+
+function isOfShape<Definition extends WorkflowDefinition>(
+  workflow: Workflow<WorkflowDefinition>,
+  shape: WorkflowDefinition["shape"],
+): workflow is Workflow<Definition> {
+  return workflow.definition.shape === shape;
+}

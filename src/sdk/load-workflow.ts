@@ -1,0 +1,103 @@
+import type { Machine } from "../app/machine/machine.ts";
+import type { UserStepType } from "../app/workflow/code/workflow-code.ts";
+import type { FileRequest } from "../app/workflow/load-file.ts";
+import { otherShape } from "../app/workflow/shapes/errors.ts";
+import type { RunRecipe } from "../app/workflow/shapes/run-recipe.ts";
+import type {
+  KickoffDefinition,
+  PatternDefinition,
+  StepsDefinition,
+  WorkflowDefinition,
+} from "../contracts/definition.ts";
+import type { Problem } from "../workflows/problems/problem.ts";
+import { machineFor } from "./sdk-machine.ts";
+import type { WorkflowOptions } from "./task-definition.ts";
+
+/** A workflow that was read and is valid. */
+export interface Workflow<Definition extends WorkflowDefinition = PatternDefinition> {
+  readonly definition: Definition;
+  /** As it was named; absent when it was built in TypeScript. */
+  readonly file?: string;
+  /** What is worth saying and harmless. */
+  readonly warnings: readonly Problem[];
+  readonly cassette?: NonNullable<RunRecipe["cassette"]>;
+  /** Step types of your own that it was loaded with; its runs have them too. */
+  readonly stepTypes?: readonly UserStepType[];
+}
+
+export interface LoadWorkflowOptions
+  extends Pick<WorkflowOptions, "troupe" | "cwd" | "env" | "store"> {
+  /** Stands in for every agent that names no backend, a model or a CLI: `script` runs anything without keys. */
+  readonly backend?: string;
+  /** Path of a cassette for scripted agents; without `backend` it stands for the backend `script`. */
+  readonly cassette?: string;
+  /** Step types of your own, beside those of plug-ins. */
+  readonly stepTypes?: readonly UserStepType[];
+}
+
+/** The definition of each shape. */
+interface DefinitionOf {
+  readonly pattern: PatternDefinition;
+  readonly steps: StepsDefinition;
+  readonly kickoff: KickoffDefinition;
+}
+
+/**
+ * Reads and checks a workflow of a shape, `pattern` unless `shape` says otherwise. In a step workflow, agents that
+ * nothing describes are left to the functions of `runWorkflow`. Rejects with WORKFLOW_INVALID, which holds all
+ * problems, WORKFLOW_OTHER_SHAPE, FILE_* errors, CASSETTE_INVALID, WORKFLOW_STEP_TYPE_INVALID and PLUGIN_* errors.
+ *
+ * @example
+ * ```ts
+ * const review = await loadWorkflow("workflows/review.yaml");
+ * const run = runWorkflow(review, "Review the last commit");
+ *
+ * const feature = await loadWorkflow("workflows/feature.json", { shape: "steps" });
+ * const { context } = await runWorkflow(feature, "Add a dark mode").result;
+ * ```
+ */
+export async function loadWorkflow<Shape extends keyof DefinitionOf = "pattern">(
+  file: string,
+  options: LoadWorkflowOptions & { readonly shape?: Shape } = {},
+): Promise<Workflow<DefinitionOf[Shape]>> {
+  const machine = await machineFor(options);
+  const loaded = await loadAny(machine, { file }, options);
+  const shape: keyof DefinitionOf = options.shape ?? "pattern";
+  if (!hasShape<Shape>(loaded, shape))
+    throw otherShape({ file, shape: loaded.definition.shape, wanted: shape });
+  return { ...loaded, file };
+}
+
+/** Loads what a file, or a text in place of one, says. Raises what loadWorkflow raises but WORKFLOW_OTHER_SHAPE. */
+export async function loadAny(
+  machine: Machine,
+  source: Pick<FileRequest, "file" | "text" | "codeAgents">,
+  options: Pick<LoadWorkflowOptions, "backend" | "cassette" | "stepTypes">,
+): Promise<Workflow<WorkflowDefinition>> {
+  const { backend, cassette, stepTypes } = options;
+  const [{ loadFile }, { assertLoaded }] = await Promise.all([
+    import("../app/workflow/load-file.ts"),
+    import("../workflows/load-workflow.ts"),
+  ]);
+  const loaded = await loadFile(machine, {
+    codeAgents: { ids: new Set(), isOpen: true },
+    ...source,
+    ...(backend === undefined ? {} : { backend }),
+    ...(cassette === undefined ? {} : { cassette }),
+    ...(stepTypes === undefined ? {} : { stepTypes }),
+  });
+  return {
+    definition: assertLoaded(loaded),
+    warnings: loaded.problems,
+    ...(loaded.cassette === undefined ? {} : { cassette: loaded.cassette }),
+    ...(stepTypes === undefined ? {} : { stepTypes }),
+  };
+}
+
+/** Whether a workflow has the shape that its caller counts on. */
+export function hasShape<Shape extends keyof DefinitionOf>(
+  workflow: Workflow<WorkflowDefinition>,
+  shape: keyof DefinitionOf,
+): workflow is Workflow<DefinitionOf[Shape]> {
+  return workflow.definition.shape === shape;
+}

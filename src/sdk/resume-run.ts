@@ -1,0 +1,59 @@
+import type { Resumption } from "../app/run/resume-run.ts";
+import type { UserStepType } from "../app/workflow/code/workflow-code.ts";
+import type { AgentFunction } from "../contracts/agent-function.ts";
+import type { Budget } from "../contracts/budget.ts";
+import type { RunLimits } from "../contracts/run.ts";
+import type { StepGuard } from "../contracts/step-type.ts";
+import { assertApprovals, machineFor, runFor } from "./sdk-machine.ts";
+import { type StepAgent, toAgentFunctions } from "./step-agents.ts";
+import type { WorkflowOptions } from "./task-definition.ts";
+
+export interface ResumeRunOptions
+  extends Pick<
+    WorkflowOptions,
+    | "cwd"
+    | "env"
+    | "store"
+    | "troupe"
+    | "approvals"
+    | "onMessage"
+    | "onAgentDone"
+    | "onTaskAugmented"
+  > {
+  /** The functions that the run was started with, by agent id. */
+  readonly functions?: { readonly [agent: string]: AgentFunction };
+  /** The same of a step workflow. */
+  readonly agents?: { readonly [agent: string]: StepAgent };
+  /** The step types of your own that the run was started with. */
+  readonly stepTypes?: readonly UserStepType[];
+  /** The guards of your own that the run was started with. */
+  readonly guards?: readonly StepGuard[];
+  /** Limits for the rest of the run, each in place of the one before. */
+  readonly limits?: RunLimits;
+  /** Short for `limits.budget`. */
+  readonly budget?: Budget;
+}
+
+/**
+ * Goes on with a run where its journal ends; a run that is over is told, not repeated. Rejects with
+ * RUN_NOT_FOUND, RUN_AMBIGUOUS, USAGE_CONTROL_BY_AGENT, LIMIT_INVALID, WORKFLOW_CODE_MISSING, ENGINE_RUN_OWNED, BACKEND_PREFLIGHT_FAILED
+ * and STORE_* errors.
+ */
+export async function resumeRun(run: string, options: ResumeRunOptions = {}): Promise<Resumption> {
+  const { functions, agents, budget, limits, ...rest } = options;
+  const [{ resumeRun: resume }, machine] = await Promise.all([
+    import("../app/run/resume-run.ts"),
+    machineFor(options),
+  ]);
+  const id = await runFor("resumeRun", machine, run);
+  await assertApprovals(machine, options);
+  return resume(machine, id, {
+    ...rest,
+    ...(limits === undefined && budget === undefined ? {} : { limits: withBudget(limits, budget) }),
+    functions: new Map([...Object.entries(functions ?? {}), ...toAgentFunctions(agents ?? {})]),
+  });
+}
+
+function withBudget(limits: RunLimits = {}, budget: Budget = {}): RunLimits {
+  return { ...limits, budget: { ...limits.budget, ...budget } };
+}

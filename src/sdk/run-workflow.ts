@@ -1,0 +1,162 @@
+import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
+import type { StartOptions } from "../app/run/start-run.ts";
+import type { OwnCode, UserStepType } from "../app/workflow/code/workflow-code.ts";
+import type { AgentFunction } from "../contracts/agent-function.ts";
+import type {
+  KickoffDefinition,
+  PatternDefinition,
+  StepsDefinition,
+  WorkflowDefinition,
+} from "../contracts/definition.ts";
+import type { StepGuard } from "../contracts/step-type.ts";
+import { type Json, toJson } from "../foundation/json.ts";
+import { resolveParams } from "../workflows/params.ts";
+import { missingTask } from "../workflows/task.ts";
+import { beginPrepared, type PreparedStart } from "./begin-run.ts";
+import { hasShape, type Workflow } from "./load-workflow.ts";
+import { type StepAgent, toAgentFunctions, withFunctions } from "./step-agents.ts";
+import { type StepWorkflowRun, toStepRun } from "./step-run.ts";
+import type { WorkflowOptions } from "./task-definition.ts";
+
+/** What one run of any workflow changes; the definition stays as it is. */
+interface RunOptions
+  extends Pick<
+    WorkflowOptions,
+    | "timeoutMs"
+    | "budget"
+    | "maxConcurrency"
+    | "cwd"
+    | "env"
+    | "store"
+    | "troupe"
+    | "approvals"
+    | "onMessage"
+    | "onAgentDone"
+    | "onTaskAugmented"
+  > {
+  /** Defaults to `default`. */
+  readonly instance?: string;
+}
+
+/** What one run of a pattern or kickoff workflow changes. */
+export interface RunWorkflowOptions extends RunOptions {
+  readonly params?: { readonly [name: string]: Json };
+  /** Functions of agents with `backend: function`, by agent id. */
+  readonly functions?: { readonly [agent: string]: AgentFunction };
+}
+
+/** What one run of a step workflow changes. */
+export interface RunStepsOptions<Agent extends string = string> extends RunOptions {
+  /** Functions in place of agents, by their ids. Such runs are resumed in code, with the same `agents`. */
+  readonly agents?: { readonly [agent in Agent]?: StepAgent };
+  /** Step types of your own, beside those that it was loaded with and those of plug-ins. */
+  readonly stepTypes?: readonly UserStepType[];
+  /** Guards of your own. */
+  readonly guards?: readonly StepGuard[];
+}
+
+/**
+ * Runs a workflow. A pattern or kickoff workflow takes a task, a step workflow any JSON as its input. Throws
+ * WORKFLOW_TASK_MISSING, WORKFLOW_PARAM_* and WORKFLOW_FUNCTION_UNUSED before anything starts; what goes wrong at
+ * the start rejects `result`.
+ *
+ * @example
+ * ```ts
+ * const feature = await loadWorkflow("feature.json", { shape: "steps" });
+ * const { success, context } = await runWorkflow(feature, "Add a dark mode", {
+ *   agents: { planner: ({ input }) => ({ files: ["theme.ts"], task: input }) },
+ * }).result;
+ * ```
+ */
+export function runWorkflow(
+  workflow: Workflow<PatternDefinition> | Workflow<KickoffDefinition>,
+  task?: string,
+  options?: RunWorkflowOptions,
+): WorkflowRun;
+export function runWorkflow(
+  workflow: Workflow<StepsDefinition>,
+  input?: Json,
+  options?: RunStepsOptions,
+): StepWorkflowRun;
+export function runWorkflow(
+  workflow: Workflow<WorkflowDefinition>,
+  given?: Json,
+  options: RunWorkflowOptions & RunStepsOptions = {},
+): WorkflowRun | StepWorkflowRun {
+  if (hasShape<"steps">(workflow, "steps")) {
+    const prepared = prepareSteps(workflow, given, options);
+    return toStepRun(beginPrepared(options, () => prepared));
+  }
+  const prepared = prepareTask(workflow, typeof given === "string" ? given : undefined, options);
+  return beginPrepared(options, () => prepared).run;
+}
+
+/** A definition with what its run is started with. Raises WORKFLOW_TASK_MISSING, WORKFLOW_PARAM_* errors. */
+export function prepareTask(
+  workflow: Workflow<WorkflowDefinition>,
+  task: string | undefined,
+  options: RunWorkflowOptions,
+): PreparedStart {
+  const { params = {}, functions } = options;
+  const { definition } = workflow;
+  // Not by the shape of the workflow: that would load the programs of all shapes.
+  const { values, errors } = resolveParams(definition.params, params);
+  const missing = definition.shape === "pattern" ? missingTask(definition, task) : undefined;
+  const problem = missing ?? errors[0];
+  if (problem !== undefined) throw problem;
+  return {
+    definition: limited(definition, options),
+    start: {
+      ...startOf(workflow, options),
+      params: values,
+      ...(task === undefined ? {} : { task }),
+      ...(functions === undefined ? {} : { functions: new Map(Object.entries(functions)) }),
+    },
+  };
+}
+
+/** The same for a step workflow. Raises WORKFLOW_FUNCTION_UNUSED, VALUE_NOT_JSON. */
+export function prepareSteps(
+  workflow: Workflow<StepsDefinition>,
+  input: Json | undefined,
+  options: RunStepsOptions,
+): PreparedStart {
+  const { guards } = options;
+  const agents = Object.fromEntries(
+    Object.entries(options.agents ?? {}).flatMap(([id, agent]) =>
+      agent === undefined ? [] : [[id, agent]],
+    ),
+  );
+  return {
+    definition: limited(withFunctions(workflow.definition, agents), options),
+    start: {
+      ...startOf(workflow, options),
+      ...(input === undefined ? {} : { input: toJson(input, "the input of a run") }),
+      functions: toAgentFunctions(agents),
+      stepTypes: [...(workflow.stepTypes ?? []), ...(options.stepTypes ?? [])],
+      ...(guards === undefined ? {} : { guards }),
+    },
+  };
+}
+
+function startOf(
+  { file, cassette }: Workflow<WorkflowDefinition>,
+  { instance, timeoutMs, budget }: RunOptions,
+): Omit<StartOptions, "id" | keyof OwnCode> {
+  return {
+    ...(file === undefined ? {} : { file }),
+    ...(instance === undefined ? {} : { instance }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(budget === undefined ? {} : { budget }),
+    ...(cassette === undefined ? {} : { cassette }),
+  };
+}
+
+/** Kickoff workflows have no steps that could be limited. */
+function limited(
+  definition: WorkflowDefinition,
+  { maxConcurrency }: RunOptions,
+): WorkflowDefinition {
+  if (maxConcurrency === undefined || definition.shape === "kickoff") return definition;
+  return { ...definition, maxConcurrency };
+}

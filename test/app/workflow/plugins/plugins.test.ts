@@ -1,0 +1,148 @@
+import { expect, test } from "vitest";
+import { checkPlugins } from "../../../../src/app/doctor/check-plugins.ts";
+import { configOf } from "../../../../src/app/machine/effective/effective-config.ts";
+import type { Machine } from "../../../../src/app/machine/machine.ts";
+import { grantTrust } from "../../../../src/app/machine/trust/trust-store.ts";
+import { foundFilesOf } from "../../../../src/app/workflow/found-files.ts";
+import { loadFile } from "../../../../src/app/workflow/load-file.ts";
+import { codeOf } from "../../../../src/app/workflow/plugins/code-of.ts";
+import { pluginDoubts, pluginFiles } from "../../../../src/app/workflow/plugins/plugin-files.ts";
+import { sha256 } from "../../../../src/foundation/hash.ts";
+import { type ConfigProject, createConfigProject } from "../../machine/config/config-project.ts";
+
+const PLUGIN = `import { upper } from "./upper.mjs";
+export default { stepTypes: [{ name: "shout", execute: () => upper("hey") }] };
+`;
+const CONFIG = "plugins: [./plugin.mjs]\n";
+
+function project(config = CONFIG, plugin = PLUGIN): ConfigProject {
+  const made = createConfigProject({ project: config });
+  made.write("project/.troupe/plugin.mjs", plugin);
+  made.write("project/.troupe/upper.mjs", "export const upper = (text) => text.toUpperCase();\n");
+  return made;
+}
+
+/** Trusts all that there is now, as `troupe trust` does. */
+async function trust(made: ConfigProject): Promise<void> {
+  const config = await configOf(made.machine());
+  const found = foundFilesOf(made.machine(), config);
+  const agentFiles = Object.fromEntries(found.map(({ path, hash = "" }) => [path, hash]));
+  const hash = config.files.find(({ level }) => level === "project")?.hash ?? "";
+  grantTrust(made.env, {
+    directory: made.root,
+    hash,
+    agentFiles,
+    trustedAt: "2026-01-01T00:00:00.000Z",
+  });
+}
+
+async function typesOf(machine: Machine): Promise<readonly string[]> {
+  return (await codeOf(machine)).stepTypes.map(({ name }) => name);
+}
+
+async function doubtsOf(machine: Machine): Promise<readonly string[]> {
+  return pluginDoubts(machine, await configOf(machine)).map(({ message }) => message);
+}
+
+test("a plug-in of a project is loaded once it is trusted, and no more when it or what it imports has changed [SEC-1, T18]", async () => {
+  const made = project();
+  expect(await typesOf(made.machine())).toEqual([]);
+  await trust(made);
+  expect(await typesOf(made.machine())).toEqual(["shout"]);
+  expect(await doubtsOf(made.machine())).toEqual([]);
+  made.write("project/.troupe/upper.mjs", "export const upper = () => process.exit(1);\n");
+  expect(await typesOf(made.machine())).toEqual([]);
+  expect(await doubtsOf(made.machine())).toEqual([
+    expect.stringContaining(".troupe/plugin.mjs; to take them: troupe trust"),
+  ]);
+  expect(await typesOf(made.machine({ trustsProject: true }))).toEqual(["shout"]);
+});
+
+test("plug-ins of the user need no trust, and those of the project come beside them [SEC-1]", async () => {
+  const made = createConfigProject({ user: "plugins: [./mine.mjs]\n", project: CONFIG });
+  made.write(
+    "home/.config/troupe/mine.mjs",
+    'export const guards = [{ name: "mine", check: () => undefined }];',
+  );
+  made.write("project/.troupe/plugin.mjs", "export const stepTypes = [];");
+  const machine = made.machine({ trustsProject: true });
+  expect((await codeOf(machine)).guards.map(({ name }) => name)).toEqual(["mine"]);
+  const files = pluginFiles(machine, await configOf(machine));
+  expect(files.map(({ level, isTrusted }) => [level, isTrusted])).toEqual([
+    ["user", true],
+    ["project", true],
+  ]);
+});
+
+test("a plug-in that leads out of its project is not loaded, however much it is trusted [T8, SEC-1]", async () => {
+  const made = createConfigProject({ project: "plugins: [../../outside.mjs]\n" });
+  made.write("outside.mjs", "export const stepTypes = [];");
+  await trust(made);
+  const machine = made.machine({ trustsProject: true });
+  expect(pluginFiles(machine, await configOf(machine))).toMatchObject([{ isTrusted: false }]);
+});
+
+test.each([
+  ["PLUGIN_UNLOADABLE", "throw new Error('boom');", "boom"],
+  ["PLUGIN_INVALID", "export const other = 1;", "exports neither stepTypes nor guards"],
+  ["PLUGIN_INVALID", "export default { stepTypes: 7 };", "lists of objects"],
+  ["PLUGIN_INVALID", "export default { stepTypes: [], paterns: [] };", '"paterns"'],
+  [
+    "WORKFLOW_STEP_TYPE_INVALID",
+    'export const stepTypes = [{ name: "shell", execute() {} }];',
+    "is there already",
+  ],
+  [
+    "WORKFLOW_STEP_TYPE_INVALID",
+    'export const stepTypes = [{ name: "x" }];',
+    "no function execute",
+  ],
+  ["WORKFLOW_GUARD_INVALID", 'export const guards = [{ name: "x" }];', "no function check"],
+])("a plug-in with a mistake is refused: %s %s [STP-1]", async (code, text, message) => {
+  const machine = project(CONFIG, text).machine({ trustsProject: true });
+  await expect(codeOf(machine)).rejects.toMatchObject({
+    code,
+    message: expect.stringContaining(message),
+  });
+});
+
+test("a plug-in that is missing is told with its file [STP-1]", async () => {
+  const made = createConfigProject({ user: "plugins: [./gone.mjs]\n" });
+  await expect(codeOf(made.machine())).rejects.toMatchObject({
+    code: "PLUGIN_UNLOADABLE",
+    details: { file: expect.stringContaining("gone.mjs") },
+  });
+});
+
+test("workflow files may use the types of plug-ins, and without them the type is unknown [STP-1]", async () => {
+  const made = project();
+  const text = "id: loud\nsteps:\n  - { id: say, type: shout }\n";
+  const load = (machine: Machine) => loadFile(machine, { file: "loud.yaml", text });
+  expect((await load(made.machine({ trustsProject: true }))).problems).toEqual([]);
+  expect((await load(made.machine())).problems).toMatchObject([
+    { code: "WORKFLOW_UNKNOWN_STEP_TYPE" },
+  ]);
+});
+
+test("the doctor loads every trusted plug-in and says what it has [STP-1]", async () => {
+  const made = project();
+  await trust(made);
+  const look = (machine: Machine) => checkPlugins(machine).look(new AbortController().signal);
+  expect(await look(made.machine())).toMatchObject([
+    { status: "ok", text: expect.stringContaining("shout") },
+  ]);
+  made.write("project/.troupe/plugin.mjs", "throw new Error('boom');");
+  expect(await look(made.machine())).toMatchObject([{ status: "warning", hint: "troupe trust" }]);
+  expect(await look(made.machine({ trustsProject: true }))).toMatchObject([
+    { status: "problem", text: expect.stringContaining("boom") },
+  ]);
+});
+
+test("what trust covers is the content of each file [SEC-1]", async () => {
+  const made = project();
+  const found = foundFilesOf(made.machine(), await configOf(made.machine()));
+  expect(found).toEqual([
+    { path: ".troupe/plugin.mjs", hash: sha256(PLUGIN), isTrusted: false },
+    { path: ".troupe/upper.mjs", hash: expect.any(String), isTrusted: false },
+  ]);
+});
