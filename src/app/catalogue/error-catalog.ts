@@ -22,6 +22,7 @@ import * as checkErrors from "../../workflows/checks/errors.ts";
 import * as workflowErrors from "../../workflows/errors.ts";
 import * as importErrors from "../../workflows/importers/errors.ts";
 import * as kickoffErrors from "../../workflows/kickoff/errors.ts";
+import * as resolveErrors from "../../workflows/resolve/errors.ts";
 import * as schemaErrors from "../../workflows/schema/errors.ts";
 import * as sourceErrors from "../../workflows/source/errors.ts";
 import * as stepsFileErrors from "../../workflows/steps/errors.ts";
@@ -89,6 +90,7 @@ const MODULES: readonly object[] = [
   pluginErrors,
   programErrors,
   registryErrors,
+  resolveErrors,
   schemaErrors,
   sourceErrors,
   stepErrors,

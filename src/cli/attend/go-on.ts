@@ -36,6 +36,9 @@ const goOnSchema = z.object(goOnInput);
 /** How a command goes on with a run that it finds or makes. */
 export type GoOnOptions = z.infer<typeof goOnSchema>;
 
+/** How it goes on where nothing else was asked for. */
+export const PLAINLY: GoOnOptions = goOnSchema.parse({});
+
 /** The command that goes on with a run. */
 export interface GoingOn {
   /** Finds or makes the run; undefined when what is wrong was told. */

@@ -35,9 +35,9 @@ export async function carryDecision(
     if (!settings.isQuiet) io.stdout.write(`${line}\n`);
   };
   tell(told);
-  const { resumeAction } = await import("../actions/resume.ts");
+  const { goOn, PLAINLY } = await import("../attend/go-on.ts");
   try {
-    return await resumeAction({ ...invocation, args: [run], options: {} });
+    return await goOn(PLAINLY, invocation, { findRun: async () => run });
   } catch (error) {
     if (!(error instanceof TroupeError) || error.code !== "ENGINE_RUN_OWNED") throw error;
     tell(`another process has gone on with ${run} meanwhile`);

@@ -1,3 +1,4 @@
+import { noBackend } from "../resolve/errors.ts";
 import { chooseBackend } from "../resolve/resolve-backend.ts";
 import {
   isInside,
@@ -9,7 +10,7 @@ import { wrongValue } from "../schema/errors.ts";
 import type { SourceNode } from "../source/source-node.ts";
 import { entryOf } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
-import { argumentRefused, noBackend, pathOutside, unknownBackend } from "./errors.ts";
+import { argumentRefused, pathOutside, unknownBackend } from "./errors.ts";
 import type { LocatedItem } from "./file-view.ts";
 import { labelOf, listAt, textAt, textsOf } from "./file-view.ts";
 

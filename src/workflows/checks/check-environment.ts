@@ -1,8 +1,7 @@
 import { shellVariables } from "../../programs/language/shell/shell-variables.ts";
-import { variableNotSet } from "../kickoff/errors.ts";
 import { entryOf, type SourceNode } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
-import { variableWithheld } from "./errors.ts";
+import { variableNotSet, variableWithheld } from "./errors.ts";
 import { type LocatedText, listAt, MAX_NEAR_NAMES, textsAt, textsOf } from "./file-view.ts";
 
 // Pattern and kickoff workflows write the first, step workflows the second.

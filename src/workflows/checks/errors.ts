@@ -135,14 +135,6 @@ export const argumentRefused = defineError("WORKFLOW_ARGUMENT_REFUSED", {
     "Further arguments of an agent's program can choose how it works. Those that would let it do without asking, take other settings, go on with other sessions or talk differently are refused, in every spelling.",
 });
 
-export const noBackend = defineError("WORKFLOW_NO_BACKEND", {
-  message: (details: { agent: string }) =>
-    `agent "${details.agent}" has no backend, and none is the default`,
-  hint: () => "add backend: claude (or another one), or run with --backend NAME",
-  about:
-    "The backend of an agent is its own, else that of the file, else the default of the configuration.",
-});
-
 export const notSupported = defineError("WORKFLOW_NOT_SUPPORTED", {
   message: (details: { what: string; hint: string }) =>
     `this version of troupe cannot ${details.what} yet`,
@@ -169,3 +161,14 @@ function shownPath(path: readonly string[]): string {
   const names = path.length > 12 ? [...path.slice(0, 11), "…", path.at(-1)] : path;
   return names.join(" → ");
 }
+
+export const variableNotSet = defineError("WORKFLOW_VARIABLE_NOT_SET", {
+  message: (details: { name: string; known: readonly string[] }) =>
+    `the environment variable ${details.name} is not set here`,
+  hint: ({ name, known }) => {
+    const nearest = nearestName(name, known);
+    return nearest === undefined ? "set it before the run" : `did you mean ${nearest}?`;
+  },
+  about:
+    "${{ env.NAME }} and passEnv name variables of the environment that troupe is started in. Where one is not set, a run that comes to ${{ env.NAME }} fails, and a program is not handed it.",
+});

@@ -9,6 +9,7 @@ import { checkCommandValues } from "../checks/check-command-values.ts";
 import type { CheckContext } from "../checks/check-context.ts";
 import { checkEnvironment } from "../checks/check-environment.ts";
 import { commandOf } from "../checks/check-variables.ts";
+import { variableNotSet } from "../checks/errors.ts";
 import {
   idsOf,
   type LocatedText,
@@ -20,7 +21,6 @@ import {
 } from "../checks/file-view.ts";
 import { placeInText } from "../checks/place-in-text.ts";
 import { entryOf } from "../source/source-node.ts";
-import { variableNotSet } from "./errors.ts";
 import type { Prompts } from "./read-prompts.ts";
 import { sharedParts } from "./shared-parts.ts";
 

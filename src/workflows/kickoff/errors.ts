@@ -71,14 +71,3 @@ export const setupVariable = defineError("WORKFLOW_SETUP_VARIABLE", {
   about:
     "as names the variable that holds the output of a setup command: letters, digits, _ and -, once in a file, and no name that has a meaning already.",
 });
-
-export const variableNotSet = defineError("WORKFLOW_VARIABLE_NOT_SET", {
-  message: (details: { name: string; known: readonly string[] }) =>
-    `the environment variable ${details.name} is not set here`,
-  hint: ({ name, known }) => {
-    const nearest = nearestName(name, known);
-    return nearest === undefined ? "set it before the run" : `did you mean ${nearest}?`;
-  },
-  about:
-    "${{ env.NAME }} and passEnv name variables of the environment that troupe is started in. Where one is not set, a run that comes to ${{ env.NAME }} fails, and a program is not handed it.",
-});

@@ -2,14 +2,7 @@ import { ID_PATTERN, RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
 import type { AgentType, FoundAgentType } from "../agent-types/agent-type.ts";
 import { agentTypeKey } from "../agent-types/errors.ts";
 import { placeInType } from "../agent-types/read-agent-type.ts";
-import {
-  idDuplicate,
-  idInvalid,
-  idReserved,
-  noBackend,
-  unknownAgent,
-  unusedAgent,
-} from "../checks/errors.ts";
+import { idDuplicate, idInvalid, idReserved, unknownAgent, unusedAgent } from "../checks/errors.ts";
 import {
   idsOf,
   type LocatedItem,
@@ -21,6 +14,7 @@ import {
   textsWithin,
 } from "../checks/file-view.ts";
 import { OWN_TOOLS } from "../kickoff/own-tools.ts";
+import { noBackend } from "../resolve/errors.ts";
 import { chooseBackend } from "../resolve/resolve-backend.ts";
 import { type FoundAgents, fileBackend } from "./flow-agents.ts";
 import { ownPart, type StepView, settingsOf, stepLabel } from "./step-view.ts";
