@@ -8,12 +8,12 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1546,
+  files: 1547,
   lines: 113_200,
-  "longest import chain": 52,
-  "modules of a run": 951,
+  "longest import chain": 47,
+  "modules of a run": 950,
   /** Folders each of which imports another one that imports it, maybe through others. */
-  "folders in knots": 102,
+  "folders in knots": 0,
   /** Names that two files export. */
   homonyms: 99,
   /** Files of less than 60 lines that one other file imports, and that no registry names. */

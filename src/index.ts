@@ -27,24 +27,24 @@ export type {
   StepsDefinition,
   WorkflowDefinition,
 } from "./contracts/definition.ts";
-export type { JournalEvent, WireEvent } from "./contracts/event.ts";
-export { toWireEvent } from "./contracts/event.ts";
+export type { JournalEvent, WireEvent } from "./contracts/events/event.ts";
+export { toWireEvent } from "./contracts/events/event.ts";
 export type { RunCommand } from "./contracts/events/run-events.ts";
 export type { FlowStep } from "./contracts/flow-step.ts";
 export type { ResourceLimits } from "./contracts/host.ts";
 export type { Message } from "./contracts/message.ts";
-export type { Outcome, RunLimits } from "./contracts/run.ts";
-export type { StepSpec, VerificationSpec } from "./contracts/step.ts";
-export type { StepProgress, StepRecord, WorkflowContext } from "./contracts/step-context.ts";
 export type {
   StepGuard,
   StepScope,
   StepTypeCall,
   StepTypeOptions,
-} from "./contracts/step-type.ts";
+} from "./contracts/ports/step-type.ts";
+export type { Outcome, RunLimits } from "./contracts/run.ts";
+export type { StepSpec, VerificationSpec } from "./contracts/step.ts";
+export type { StepProgress, StepRecord, WorkflowContext } from "./contracts/step-context.ts";
 export type { AgentResult, WorkflowResult } from "./contracts/workflow-result.ts";
 export type { RunParting } from "./engine/run-exit.ts";
-export type { RunState } from "./fold/run-state.ts";
+export type { RunState } from "./fold/state/run-state.ts";
 export { type ErrorReport, TroupeError, toErrorReport } from "./foundation/errors.ts";
 export type { Json } from "./foundation/json.ts";
 export type { BuiltSteps, BuiltTeam } from "./sdk/built-workflow.ts";

@@ -1,8 +1,8 @@
 // Writes the reference of error codes from their declarations; `troupe explain` prints its sections.
 import ts from "typescript";
 import { errorCatalog } from "../../src/app/catalogue/error-catalog.ts";
-import * as cliErrors from "../../src/cli/errors.ts";
-import { exitCodeOfCode } from "../../src/cli/exit-codes.ts";
+import * as cliErrors from "../../src/cli/command/errors.ts";
+import { exitCodeOfCode } from "../../src/cli/command/exit-codes.ts";
 import { parseSources } from "./source-file.ts";
 
 const INTRO = `# Errors

@@ -3,7 +3,7 @@ import type { AgentState } from "../fold/state/agent-state.ts";
 import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import { toShortageError } from "../foundation/shortage.ts";
-import { toDiskError } from "../host/disk-error.ts";
+import { toDiskError } from "../host/system/disk-error.ts";
 import type { GivenTexts } from "../signals/given-texts.ts";
 import type { TurnAllowance } from "./budget/turn-allowance.ts";
 import type { AccountTurn } from "./governor/account-gate.ts";

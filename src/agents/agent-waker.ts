@@ -1,7 +1,7 @@
-import type { EventOf, JournalEvent } from "../contracts/event.ts";
+import type { EventOf, JournalEvent } from "../contracts/events/event.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { findAgent } from "../fold/agent-lookup.ts";
 import { hasWakingMessages } from "../fold/message-reading.ts";
+import { findAgent } from "../fold/state/agent-lookup.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
 import type { LiveSession } from "./live-session.ts";

@@ -1,6 +1,6 @@
 import type { AgentSpec } from "../contracts/agent.ts";
-import { agentKey, findAgent } from "../fold/agent-lookup.ts";
-import type { RunState } from "../fold/run-state.ts";
+import { agentKey, findAgent } from "../fold/state/agent-lookup.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import { shadowInvalid } from "./errors.ts";
 
 /** Whether an agent may watch the one that it names, if it names one. Raises AGENT_SHADOW_INVALID. */

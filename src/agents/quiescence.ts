@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { OperationHandler } from "../contracts/operation.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { hasWakingMessages } from "../fold/message-reading.ts";
-import type { RunState } from "../fold/run-state.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import { isAskedByShadow } from "../fold/waiting.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
 import type { Timer } from "../foundation/clock.ts";

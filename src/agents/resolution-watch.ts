@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../contracts/event.ts";
+import type { JournalEvent } from "../contracts/events/event.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import type { InboxResolution } from "../fold/state/inbox-state.ts";
 

@@ -1,7 +1,7 @@
 import type { TurnUpdate } from "../contracts/backend.ts";
-import type { TurnOptions } from "../contracts/context.ts";
 import type { ContextDoor } from "../contracts/context-access.ts";
 import type { Host } from "../contracts/host.ts";
+import type { TurnOptions } from "../contracts/ports/context.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import type { Semaphore } from "../foundation/semaphore.ts";
 import type { BudgetKeeper } from "./budget/budget-keeper.ts";

@@ -1,6 +1,6 @@
 import type { AgentSpec } from "../contracts/agent.ts";
-import { findAgent } from "../fold/agent-lookup.ts";
-import type { RunState } from "../fold/run-state.ts";
+import { findAgent } from "../fold/state/agent-lookup.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import { agentExists, limitDepth, limitRunning, limitTotal } from "./errors.ts";
 
 /** How many agents a run may have. Absent members do not limit. */

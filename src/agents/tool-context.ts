@@ -1,6 +1,6 @@
 import type { SharedParts, ToolContext } from "../contracts/tool.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { findAgent } from "../fold/agent-lookup.ts";
+import { findAgent } from "../fold/state/agent-lookup.ts";
 import { ackInbox, readMentions, takeMessages } from "../messaging/agent-inbox.ts";
 import { listDocuments, readDocument } from "../messaging/edit-document.ts";
 import { readChannel } from "../messaging/read-channel.ts";

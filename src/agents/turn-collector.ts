@@ -1,5 +1,5 @@
 import type { StopReason, TurnUpdate } from "../contracts/backend.ts";
-import type { EventData } from "../contracts/event.ts";
+import type { EventData } from "../contracts/events/event.ts";
 import { addUsage, toUsage, type Usage } from "../contracts/usage.ts";
 import { type BoundedText, createBoundedText } from "../foundation/bounded-text.ts";
 import type { ErrorReport } from "../foundation/errors.ts";

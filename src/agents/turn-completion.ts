@@ -1,6 +1,6 @@
 import type { StopReason } from "../contracts/backend.ts";
-import type { TurnOptions, TurnResult } from "../contracts/context.ts";
 import type { PostReceipt } from "../contracts/message.ts";
+import type { TurnOptions, TurnResult } from "../contracts/ports/context.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
@@ -8,8 +8,8 @@ import { toErrorReport } from "../foundation/errors.ts";
 import { postMessage } from "../messaging/post-message.ts";
 import { assertMaySend } from "../messaging/sending-rate.ts";
 import { SHADOW_SIGNAL_REFUSED, saysNothing } from "../messaging/shadows/shadow-speech.ts";
-import { tellChanges } from "../messaging/shadows/tell-shadows.ts";
 import { tellRefused, tellUnknown } from "../messaging/tell-author.ts";
+import { tellChanges } from "../messaging/tell-shadows.ts";
 import { effectiveSignals } from "../signals/decide-completion.ts";
 import type { GivenTexts } from "../signals/given-texts.ts";
 import { type RefusedSignal, readSignals } from "../signals/read-signals.ts";

@@ -1,7 +1,7 @@
 import type { TurnInterrupted } from "../contracts/events/agent-events.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
-import { tellChanges } from "../messaging/shadows/tell-shadows.ts";
+import { tellChanges } from "../messaging/tell-shadows.ts";
 import type { TurnEnding } from "./budget/settle-turn.ts";
 import type { TurnAllowance } from "./budget/turn-allowance.ts";
 import type { SessionPorts } from "./session-ports.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { TurnOptions, TurnResult } from "../contracts/context.ts";
+import type { TurnOptions, TurnResult } from "../contracts/ports/context.ts";
 import type { Json } from "../foundation/json.ts";
 
 const stepAddress = z.object({

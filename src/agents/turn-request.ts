@@ -1,6 +1,6 @@
 import type { TurnClient, TurnRequest } from "../contracts/backend.ts";
 import type { StepAddress } from "../contracts/step.ts";
-import { turnsBefore } from "../fold/agent-lookup.ts";
+import { turnsBefore } from "../fold/state/agent-lookup.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { renderInbox } from "../messaging/inbox-text.ts";
 import { wholeText } from "../messaging/read-resource.ts";

@@ -4,8 +4,8 @@ import type { OptimisticDraft, PostReceipt, PostResult } from "../contracts/mess
 import type { Signal } from "../contracts/signal.ts";
 import type { ApprovalRequest, SharedParts, ToolContext, ToolOffer } from "../contracts/tool.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { findAgent } from "../fold/agent-lookup.ts";
 import { requestId } from "../fold/request-id.ts";
+import { findAgent } from "../fold/state/agent-lookup.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
 import type { TroupeError } from "../foundation/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";

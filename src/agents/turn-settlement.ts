@@ -9,7 +9,7 @@ import {
   toErrorReport,
 } from "../foundation/errors.ts";
 import { findStorageFault } from "../foundation/storage-fault.ts";
-import { agentResources } from "../host/errors.ts";
+import { agentResources } from "../host/system/errors.ts";
 import type { GivenTexts } from "../signals/given-texts.ts";
 import type { BudgetStop } from "./budget/turn-allowance.ts";
 import { agentGone, agentInterrupted, agentStuck, turnTimedOut, turnUnfinished } from "./errors.ts";

@@ -1,6 +1,6 @@
 import type { Signal } from "../contracts/signal.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { findAgent } from "../fold/agent-lookup.ts";
+import { findAgent } from "../fold/state/agent-lookup.ts";
 import { assertRate } from "../messaging/sending-rate.ts";
 import { SHADOW_SIGNAL_REFUSED } from "../messaging/shadows/shadow-speech.ts";
 import { readStructuredSignal } from "../signals/structured-signal.ts";

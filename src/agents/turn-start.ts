@@ -1,10 +1,10 @@
 import type { TurnItem } from "../contracts/events/agent-events.ts";
 import type { ReceivedMessage } from "../contracts/message.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { findMailbox } from "../fold/agent-lookup.ts";
 import { hasWakingMessages, pendingMessages } from "../fold/message-reading.ts";
-import type { RunState } from "../fold/run-state.ts";
+import { findMailbox } from "../fold/state/agent-lookup.ts";
 import type { AgentState, TurnState } from "../fold/state/agent-state.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import type { PromptItem } from "./turn-prompt.ts";
 
 /** A turn that is about to start: what it takes from the mailbox and how it is called. */

@@ -1,12 +1,12 @@
 import { Argument, Command, CommanderError, Option } from "commander";
 import { VERSION } from "../app/machine/place/version.ts";
-import type { ArgumentSpec, CliCommand, OptionSpec } from "./command.ts";
-import { firstCommand } from "./error-form.ts";
-import { usageInvalid } from "./errors.ts";
-import { globalOptions } from "./global-options.ts";
-import type { Io } from "./io.ts";
-import { withPlainFlags } from "./plain-flags.ts";
-import { asCalled } from "./suggested-commands.ts";
+import type { ArgumentSpec, CliCommand, OptionSpec } from "./command/command.ts";
+import { firstCommand } from "./command/error-form.ts";
+import { usageInvalid } from "./command/errors.ts";
+import { globalOptions } from "./command/global-options.ts";
+import { withPlainFlags } from "./command/plain-flags.ts";
+import { asCalled } from "./command/suggested-commands.ts";
+import type { Io } from "./terminal/io.ts";
 
 /** What a command line asks for. */
 export type ParsedCommandLine =

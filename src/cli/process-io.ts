@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { inputTooLarge } from "../app/machine/place/errors.ts";
-import type { Input, Io, Output, ProgramPlace, StopSignal } from "./io.ts";
-import { takeTerminal } from "./take-terminal.ts";
+import type { Input, Io, Output, ProgramPlace, StopSignal } from "./terminal/io.ts";
+import { takeTerminal } from "./terminal/take-terminal.ts";
 
 const STOP_SIGNALS: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 

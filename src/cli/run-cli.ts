@@ -1,10 +1,10 @@
 import { assertCaller } from "./caller/assert-caller.ts";
-import type { CliCommand } from "./command.ts";
+import type { CliCommand } from "./command/command.ts";
+import { errorFormOf, errorFormOfUnread } from "./command/error-form.ts";
 import { commands } from "./commands/registry.ts";
-import { errorFormOf, errorFormOfUnread } from "./error-form.ts";
-import type { Io } from "./io.ts";
 import { type ParsedCommandLine, parseCommandLine } from "./parse-command-line.ts";
-import { readSettings } from "./settings.ts";
+import type { Io } from "./terminal/io.ts";
+import { readSettings } from "./terminal/settings.ts";
 
 /** Does what a command line asks for and tells every error. Resolves with the exit code; never rejects. */
 export async function runCli(
@@ -25,7 +25,7 @@ export async function runCli(
     const action = await command.load();
     return await action(allowed);
   } catch (error) {
-    const { reportError } = await import("./report-error.ts");
+    const { reportError } = await import("./command/report-error.ts");
     if (parsed?.status !== "called")
       return reportError(error, io, readSettings({}, io, errorFormOfUnread(args, known)));
     const { command, options, globals } = parsed;

@@ -1,11 +1,11 @@
 import { createMachine } from "../app/machine/machine.ts";
-import { TROUPE } from "./called-as.ts";
-import { EXIT } from "./exit-codes.ts";
-import type { Io } from "./io.ts";
+import { TROUPE } from "./command/called-as.ts";
+import { EXIT } from "./command/exit-codes.ts";
 import { listRuns } from "./runs/list-runs.ts";
 import { waitingRunLines } from "./runs/waiting-runs.ts";
-import { readSettings } from "./settings.ts";
-import { alignColumns } from "./table.ts";
+import type { Io } from "./terminal/io.ts";
+import { readSettings } from "./terminal/settings.ts";
+import { alignColumns } from "./terminal/table.ts";
 
 const FIRST_COMMANDS = [
   [`${TROUPE} demo`, "watch a real run; no key, no network"],

@@ -1,5 +1,5 @@
 import type { BackgroundRun } from "../app/background/background-runs.ts";
-import type { RunState } from "../fold/run-state.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import { isStill } from "../fold/waiting.ts";
 
 /** What a starting daemon finds of a run that an earlier one carried out. */

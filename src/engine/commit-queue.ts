@@ -1,4 +1,4 @@
-import type { EventData, JournalEvent } from "../contracts/event.ts";
+import type { EventData, JournalEvent } from "../contracts/events/event.ts";
 import type { Timer } from "../foundation/clock.ts";
 import type { Json } from "../foundation/json.ts";
 import { notRecorded } from "./errors.ts";

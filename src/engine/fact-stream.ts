@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../contracts/event.ts";
+import type { JournalEvent } from "../contracts/events/event.ts";
 import type { Selector } from "../contracts/selector.ts";
 import { isFact, matchesSelector } from "./selector.ts";
 

@@ -1,4 +1,4 @@
-import type { EventData } from "../contracts/event.ts";
+import type { EventData } from "../contracts/events/event.ts";
 import type {
   OperationCall,
   OperationHandler,

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { AgentHandle, AgentStatus } from "../contracts/agent.ts";
-import type { ApprovalDecision, ChildResult, TurnResult } from "../contracts/context.ts";
 import { errorReport } from "../contracts/error-report.ts";
 import type { PostReceipt } from "../contracts/message.ts";
+import type { ApprovalDecision, ChildResult, TurnResult } from "../contracts/ports/context.ts";
 import type { Signal } from "../contracts/signal.ts";
 import { type ErrorReport, TroupeError, toErrorReport } from "../foundation/errors.ts";
 import { notJson, toJson } from "../foundation/json.ts";

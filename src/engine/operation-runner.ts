@@ -1,8 +1,8 @@
-import type { EventData, JournalEvent } from "../contracts/event.ts";
+import type { EventData, JournalEvent } from "../contracts/events/event.ts";
 import type { OperationHandler, OperationOutcome, StopRequest } from "../contracts/operation.ts";
 import type { Json } from "../foundation/json.ts";
 import { toShortageError } from "../foundation/shortage.ts";
-import { toDiskError } from "../host/disk-error.ts";
+import { toDiskError } from "../host/system/disk-error.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
 import { cancelled, crashLoop, nondeterminism, operationUnknown } from "./errors.ts";
 import {

@@ -1,6 +1,6 @@
-import type { JournalEvent } from "../contracts/event.ts";
+import type { JournalEvent } from "../contracts/events/event.ts";
 import type { OperationCall, OperationHandler } from "../contracts/operation.ts";
-import type { NewEvent } from "../contracts/store.ts";
+import type { NewEvent } from "../contracts/ports/store.ts";
 import type { Clock } from "../foundation/clock.ts";
 import type { Json } from "../foundation/json.ts";
 

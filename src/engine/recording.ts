@@ -1,4 +1,4 @@
-import type { EventOf, JournalEvent } from "../contracts/event.ts";
+import type { EventOf, JournalEvent } from "../contracts/events/event.ts";
 import type { RunningTime } from "../fold/state/run-record.ts";
 import { canonicalJson, isRecord, type Json } from "../foundation/json.ts";
 import { isSameJson } from "../foundation/same-json.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { ReusableStep, ReuseKey, ReuseTable } from "../contracts/reuse.ts";
+import type { ReusableStep, ReuseKey, ReuseTable } from "../contracts/events/reuse.ts";
 import { reuseInvalid } from "./errors.ts";
 
 const reuseTable: z.ZodType<ReuseTable> = z.object({

@@ -1,5 +1,5 @@
 import type { RunEnded } from "../contracts/events/run-events.ts";
-import type { RunState } from "../fold/run-state.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import { endAtLimit, endOfTime } from "./run-ending.ts";

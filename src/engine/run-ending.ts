@@ -1,7 +1,7 @@
 import type { RunEnded } from "../contracts/events/run-events.ts";
-import type { ProgramResult } from "../contracts/program.ts";
+import type { ProgramResult } from "../contracts/ports/program.ts";
 import { OUTCOME_EXIT_CODES, type Outcome } from "../contracts/run.ts";
-import type { RunState } from "../fold/run-state.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 

@@ -1,4 +1,4 @@
-import type { EventOf, JournalEvent } from "../contracts/event.ts";
+import type { EventOf, JournalEvent } from "../contracts/events/event.ts";
 import type { RunEnded, RunSuspended } from "../contracts/events/run-events.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { findStorageFault } from "../foundation/storage-fault.ts";

@@ -1,9 +1,9 @@
-import type { EventData, JournalEvent } from "../contracts/event.ts";
+import type { EventData, JournalEvent } from "../contracts/events/event.ts";
 import type { RunCreated } from "../contracts/events/run-events.ts";
 import type { RunLimits } from "../contracts/run.ts";
 import { fold } from "../fold/fold.ts";
 import { toHead } from "../fold/head.ts";
-import { emptyRunState, type RunState } from "../fold/run-state.ts";
+import { emptyRunState, type RunState } from "../fold/state/run-state.ts";
 import { sha256 } from "../foundation/hash.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { FactStream } from "./fact-stream.ts";

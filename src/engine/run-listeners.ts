@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../contracts/event.ts";
+import type { JournalEvent } from "../contracts/events/event.ts";
 
 /** How a run and its process part, for those who have to end things first. */
 export type StopKind = "suspended" | "ended";

@@ -1,4 +1,4 @@
-import type { RunState } from "../fold/run-state.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import { isWaitingForPerson } from "../fold/waiting.ts";
 import type { TroupeError } from "../foundation/errors.ts";
 import { foreignPromise } from "./errors.ts";

@@ -1,6 +1,6 @@
-import type { EventData, JournalEvent } from "../contracts/event.ts";
+import type { EventData, JournalEvent } from "../contracts/events/event.ts";
 import type { OperationHandler } from "../contracts/operation.ts";
-import type { RunState } from "../fold/run-state.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
 import type { Timers } from "./ports.ts";
 import type { KeptText } from "./run-journal.ts";

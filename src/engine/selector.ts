@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../contracts/event.ts";
+import type { JournalEvent } from "../contracts/events/event.ts";
 import type { Selector, SelectorKind } from "../contracts/selector.ts";
 
 /** What a selector can ask of a fact. */

@@ -1,6 +1,6 @@
 import type { ErrorReport } from "../foundation/errors.ts";
 import { isRecord } from "../foundation/json.ts";
-import type { RunState } from "./run-state.ts";
+import type { RunState } from "./state/run-state.ts";
 import type { StepState } from "./state/step-state.ts";
 
 /** A step whose latest execution failed. */

@@ -1,12 +1,12 @@
-import type { JournalEvent } from "../contracts/event.ts";
-import { applyTable, type FoldTable } from "./fold-table.ts";
-import { emptyRunState, type RunState } from "./run-state.ts";
+import type { JournalEvent } from "../contracts/events/event.ts";
 import { countRunningTime } from "./running-time.ts";
+import { emptyRunState, type RunState } from "./state/run-state.ts";
 import { agentTable } from "./tables/agents.ts";
 import { budgetTable } from "./tables/budget.ts";
 import { childTable } from "./tables/children.ts";
 import { commandTable } from "./tables/commands.ts";
 import { documentTable } from "./tables/documents.ts";
+import { applyTable, type FoldTable } from "./tables/fold-table.ts";
 import { forkTable } from "./tables/fork.ts";
 import { inboxTable } from "./tables/inbox.ts";
 import { mailboxTable } from "./tables/mailboxes.ts";

@@ -1,8 +1,8 @@
 import type { BudgetMeter } from "../contracts/budget.ts";
 import type { Outcome, RunStatus, WaitingItem } from "../contracts/run.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
-import { runBudget } from "./budget-reading.ts";
-import type { RunState } from "./run-state.ts";
+import { runBudget } from "./state/budget-reading.ts";
+import type { RunState } from "./state/run-state.ts";
 import { childItems, runStatus, waitingItems } from "./waiting.ts";
 
 /** Items of `waitingFor` in a head; `needs` counts beyond it. */

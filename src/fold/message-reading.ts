@@ -1,6 +1,6 @@
 import type { Message, ReceivedMessage } from "../contracts/message.ts";
-import { agentKey, findMailbox } from "./agent-lookup.ts";
-import type { RunState } from "./run-state.ts";
+import { agentKey, findMailbox } from "./state/agent-lookup.ts";
+import type { RunState } from "./state/run-state.ts";
 
 /** A message that waits in an inbox, with the number of turns that took it and did not end well. */
 export interface PendingMessage {

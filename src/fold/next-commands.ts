@@ -1,6 +1,6 @@
 import { toPrintable } from "../foundation/printable.ts";
 import { failedSteps } from "./failed-output.ts";
-import type { RunState } from "./run-state.ts";
+import type { RunState } from "./state/run-state.ts";
 
 /** What to do about a run that failed, as command lines (USE-1); none for one that did not, or that goes on. */
 export function nextCommands(state: RunState): readonly string[] {

@@ -1,6 +1,6 @@
 import { shortId } from "../foundation/ids.ts";
 import { seededRandom } from "../foundation/random.ts";
-import type { RunState } from "./run-state.ts";
+import type { RunState } from "./state/run-state.ts";
 
 /** What an id in the inbox is made from. */
 export interface RequestName {

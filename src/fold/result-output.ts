@@ -1,5 +1,5 @@
 import { isRecord } from "../foundation/json.ts";
-import type { RunState } from "./run-state.ts";
+import type { RunState } from "./state/run-state.ts";
 
 /**
  * The output of a run: of its result, as JSON if it is no text, else what its agents said last, else of the step

@@ -1,6 +1,6 @@
-import type { JournalEvent } from "../contracts/event.ts";
+import type { JournalEvent } from "../contracts/events/event.ts";
 import { recordedMs } from "../foundation/duration.ts";
-import type { RunState } from "./run-state.ts";
+import type { RunState } from "./state/run-state.ts";
 import { isWaitingForPerson } from "./waiting.ts";
 
 const STARTS: ReadonlySet<string> = new Set(["run-started", "run-resumed", "run-forked"]);

@@ -1,8 +1,8 @@
 import type { RunStatus, WaitingItem } from "../contracts/run.ts";
-import { findAgent, findInterruptedTurn } from "./agent-lookup.ts";
-import type { RunState } from "./run-state.ts";
+import { findAgent, findInterruptedTurn } from "./state/agent-lookup.ts";
 import type { InboxItem } from "./state/inbox-state.ts";
 import type { OpenOperation } from "./state/operation-state.ts";
+import type { RunState } from "./state/run-state.ts";
 
 /**
  * Whether all that could go on waits for a person: something is asked, no operation does work but turns

@@ -1,5 +1,5 @@
 import { markOf, showMark } from "./kernel-mark.ts";
-import type { ProcessEntry, ProcessTable } from "./process-entry.ts";
+import type { ProcessEntry, ProcessTable } from "./system/process-entry.ts";
 
 /** The program that Troupe started and that this process came from. */
 export interface AgentAbove {

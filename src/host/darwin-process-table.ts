@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
 import { promisify } from "node:util";
-import type { ProcessEntry, ProcessListing, ProcessTable } from "./process-entry.ts";
+import type { ProcessEntry, ProcessListing, ProcessTable } from "./system/process-entry.ts";
 
 const COLUMNS = ["pid=", "ppid=", "pgid=", "uid=", "stat=", "lstart=", "command="];
 const LINE =

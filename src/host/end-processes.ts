@@ -1,10 +1,10 @@
 import { systemClock } from "../foundation/clock.ts";
 import { isShortage } from "../foundation/shortage.ts";
-import { processSurvived } from "./errors.ts";
-import type { ProcessEntry, ProcessListing, ProcessTable } from "./process-entry.ts";
 import { withDescendants } from "./process-family.ts";
-import { isAlive } from "./process-identity.ts";
-import { systemErrorCode } from "./system-error.ts";
+import { processSurvived } from "./system/errors.ts";
+import type { ProcessEntry, ProcessListing, ProcessTable } from "./system/process-entry.ts";
+import { isAlive } from "./system/process-identity.ts";
+import { systemErrorCode } from "./system/system-error.ts";
 
 export interface EndOptions {
   readonly table: ProcessTable;

@@ -2,9 +2,9 @@ import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { makeDirectory } from "../foundation/make-directory.ts";
 import { openSqlite } from "../foundation/sqlite.ts";
-import { onDisk } from "./disk-error.ts";
-import type { ProcessTable } from "./process-entry.ts";
-import { isAlive, type ProcessIdentity } from "./process-identity.ts";
+import { onDisk } from "./system/disk-error.ts";
+import type { ProcessTable } from "./system/process-entry.ts";
+import { isAlive, type ProcessIdentity } from "./system/process-identity.ts";
 
 /** What is claimed, by whom. */
 export interface ClaimRequest {

@@ -1,9 +1,9 @@
 import type { FamilyLimits } from "../contracts/host.ts";
 import type { Clock, Timer } from "../foundation/clock.ts";
 import { formatSize } from "../foundation/size.ts";
-import { agentResources } from "./errors.ts";
-import type { ProcessEntry, ProcessTable } from "./process-entry.ts";
 import { familyMembers, type ProcessFamily } from "./process-family.ts";
+import { agentResources } from "./system/errors.ts";
+import type { ProcessEntry, ProcessTable } from "./system/process-entry.ts";
 
 // Watches what families of processes take of the machine (SEC-7).
 // L1: one look at the process table serves all families; with none there is no timer.

@@ -8,8 +8,8 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { isLiteral, staticDirectory } from "../foundation/path-pattern.ts";
-import { isBelow } from "./sandbox-mounts.ts";
-import { systemErrorCode } from "./system-error.ts";
+import { isBelow } from "./sandbox/sandbox-mounts.ts";
+import { systemErrorCode } from "./system/system-error.ts";
 
 /** A file as it is found, with what changes when it does. */
 export interface ListedFile {

@@ -1,8 +1,8 @@
 import { type Dirent, existsSync, readFileSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { realPlace } from "./real-paths.ts";
-import { isBelow } from "./sandbox-mounts.ts";
+import { realPlace } from "./sandbox/real-paths.ts";
+import { isBelow } from "./sandbox/sandbox-mounts.ts";
 
 // Read as files, without git: what a repository names may be run by git, and never by this.
 

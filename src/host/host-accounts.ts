@@ -9,9 +9,9 @@ import {
 } from "../contracts/accounts.ts";
 import { makeDirectory } from "../foundation/make-directory.ts";
 import { openSqlite } from "../foundation/sqlite.ts";
-import { onDisk } from "./disk-error.ts";
-import type { ProcessTable } from "./process-entry.ts";
-import { isAlive, type ProcessIdentity } from "./process-identity.ts";
+import { onDisk } from "./system/disk-error.ts";
+import type { ProcessTable } from "./system/process-entry.ts";
+import { isAlive, type ProcessIdentity } from "./system/process-identity.ts";
 
 export interface HostAccountsOptions {
   /** The shared file of this user; its directory is made if need be. */

@@ -5,9 +5,9 @@ import type { Clock } from "../foundation/clock.ts";
 import { makeDirectory } from "../foundation/make-directory.ts";
 import type { Semaphore } from "../foundation/semaphore.ts";
 import { openSqlite } from "../foundation/sqlite.ts";
-import { onDisk } from "./disk-error.ts";
-import type { ProcessTable } from "./process-entry.ts";
-import { isAlive, type ProcessIdentity } from "./process-identity.ts";
+import { onDisk } from "./system/disk-error.ts";
+import type { ProcessTable } from "./system/process-entry.ts";
+import { isAlive, type ProcessIdentity } from "./system/process-identity.ts";
 
 /** Places that all processes of this user on this machine share. */
 export interface HostSlots extends Semaphore {

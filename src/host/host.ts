@@ -13,13 +13,13 @@ import { createGitRepositories, type GitHost } from "./git/git-repositories.ts";
 import type { UserFilter } from "./git/user-filters.ts";
 import type { ManagedProcess } from "./managed-process.ts";
 import { type OutputLog, openOutputLog } from "./output-log.ts";
-import type { ProcessTable } from "./process-entry.ts";
 import { createProcessSpawner, type SpawnRequest } from "./process-spawner.ts";
 import { createProcessTable } from "./process-table.ts";
-import { type DescriptorBounds, programPlaces } from "./program-places.ts";
 import { DEFAULT_RESOURCE_LIMITS, withinCeilings } from "./resource-limits.ts";
 import { runCommand } from "./run-command.ts";
+import { type DescriptorBounds, programPlaces } from "./sandbox/program-places.ts";
 import { type SealedValues, withoutTokens } from "./sealed-values.ts";
+import type { ProcessTable } from "./system/process-entry.ts";
 import { createWorkspace } from "./workspace.ts";
 
 export interface HostOptions {

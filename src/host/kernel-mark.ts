@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { ProcessEntry } from "./process-entry.ts";
-import { type ProcessIdentity, toOwnerMark } from "./process-identity.ts";
+import type { ProcessEntry } from "./system/process-entry.ts";
+import { type ProcessIdentity, toOwnerMark } from "./system/process-identity.ts";
 
 // A number that the kernel hands down from a started program to all that it starts: the hard limit of
 // file locks, which Linux has not enforced since 2.4.25. No emptied environment, new session or second

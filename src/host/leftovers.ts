@@ -1,9 +1,14 @@
 import { endProcesses } from "./end-processes.ts";
 import { isMark, markOf, ownerNumber, ownerOfMark } from "./kernel-mark.ts";
-import type { ProcessEntry, ProcessListing, ProcessRef, ProcessTable } from "./process-entry.ts";
 import { withDescendants } from "./process-family.ts";
-import { fromOwnerMark, isAlive } from "./process-identity.ts";
 import { createProcessTable } from "./process-table.ts";
+import type {
+  ProcessEntry,
+  ProcessListing,
+  ProcessRef,
+  ProcessTable,
+} from "./system/process-entry.ts";
+import { fromOwnerMark, isAlive } from "./system/process-identity.ts";
 
 /** A process whose owner was gone, and that was ended. */
 export interface Leftover {

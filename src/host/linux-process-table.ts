@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { isShortage } from "../foundation/shortage.ts";
-import type { ProcessEntry, ProcessListing, ProcessTable } from "./process-entry.ts";
+import type { ProcessEntry, ProcessListing, ProcessTable } from "./system/process-entry.ts";
 
 const LOCK_LIMIT = /^Max file locks +\S+ +(\d+) /m;
 // One pid for each world that it is seen from.

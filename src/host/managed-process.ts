@@ -4,8 +4,8 @@ import { systemClock, type Timer } from "../foundation/clock.ts";
 import { freeMemory } from "../foundation/free-memory.ts";
 import { endProcesses } from "./end-processes.ts";
 import { countOutput } from "./output-memory.ts";
-import type { ProcessTable } from "./process-entry.ts";
 import { familyMembers, type ProcessFamily } from "./process-family.ts";
+import type { ProcessTable } from "./system/process-entry.ts";
 
 /** How a process ended. */
 export interface ProcessEnd {

@@ -3,10 +3,10 @@ import { dirname } from "node:path";
 import { makeDirectory } from "../foundation/make-directory.ts";
 import type { SecretMasker } from "../foundation/secret-masker.ts";
 import { isShortage, tooManyFiles } from "../foundation/shortage.ts";
-import { toDiskError } from "./disk-error.ts";
-import { logFailed } from "./errors.ts";
 import { shortenLog } from "./shorten-log.ts";
-import { reasonOf } from "./system-error.ts";
+import { toDiskError } from "./system/disk-error.ts";
+import { logFailed } from "./system/errors.ts";
+import { reasonOf } from "./system/system-error.ts";
 
 /** A log file that takes output as it comes. */
 export interface OutputLog {

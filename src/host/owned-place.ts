@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, relative, sep } from "node:path";
-import { systemErrorCode } from "./system-error.ts";
+import { systemErrorCode } from "./system/system-error.ts";
 
 /** What is looked at, and how far up. */
 export interface PlaceToBelieve {

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { delay } from "../foundation/abort.ts";
 import { systemClock } from "../foundation/clock.ts";
 import { makeDirectory } from "../foundation/make-directory.ts";
-import { reasonOf, systemErrorCode } from "./system-error.ts";
+import { reasonOf, systemErrorCode } from "./system/system-error.ts";
 
 // Owns who listens at a path.
 // S1: a socket at which a living process listens is never replaced, whoever asks; its own listening is the lock.

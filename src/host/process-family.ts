@@ -1,6 +1,6 @@
 import { descendsFrom, isOutermost, markOf, ownerNumber, ownerOfMark } from "./kernel-mark.ts";
-import type { ProcessEntry, ProcessListing, ProcessRef } from "./process-entry.ts";
-import { fromOwnerMark } from "./process-identity.ts";
+import type { ProcessEntry, ProcessListing, ProcessRef } from "./system/process-entry.ts";
+import { fromOwnerMark } from "./system/process-identity.ts";
 
 /** Everything that came from one started program. */
 export interface ProcessFamily {

@@ -1,9 +1,9 @@
 import { systemClock } from "../foundation/clock.ts";
 import { createFamilyWatch, type FamilyWatch } from "./family-watch.ts";
 import { createMarkSource, type MarkSource } from "./kernel-mark.ts";
-import type { ProcessTable } from "./process-entry.ts";
-import { currentProcessIdentity, toOwnerMark } from "./process-identity.ts";
 import { createReaper, type Reaper } from "./reaper.ts";
+import type { ProcessTable } from "./system/process-entry.ts";
+import { currentProcessIdentity, toOwnerMark } from "./system/process-identity.ts";
 
 /** This process as the one that its programs must not outlive. */
 export interface ProcessOwner {

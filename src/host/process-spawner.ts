@@ -5,18 +5,18 @@ import { Duplex } from "node:stream";
 import type { Confinement, ResourceLimits } from "../contracts/host.ts";
 import { isShortage, outlastShortage, tooManyFiles } from "../foundation/shortage.ts";
 import type { ResolveName } from "./egress/dial-target.ts";
-import { commandNotFound, hostClosed, spawnFailed } from "./errors.ts";
-import { findProgram, missingInterpreter, searchedDirectories } from "./find-program.ts";
 import { descendsFrom, fromShownMark } from "./kernel-mark.ts";
 import { limitedCommand } from "./limited-command.ts";
 import { ManagedChild, type ManagedProcess, type OutputHandler } from "./managed-process.ts";
-import type { ProcessTable } from "./process-entry.ts";
 import { nestMark, type ProcessFamily } from "./process-family.ts";
 import { type ProcessOwner, thisOwner } from "./process-owner.ts";
 import type { Reaper } from "./reaper.ts";
-import type { ConfinedProgram, Sandbox } from "./sandbox.ts";
-import { LINE_DESCRIPTOR } from "./sandbox-descriptors.ts";
-import { reasonOf } from "./system-error.ts";
+import type { ConfinedProgram, Sandbox } from "./sandbox/sandbox.ts";
+import { LINE_DESCRIPTOR } from "./sandbox/sandbox-descriptors.ts";
+import { commandNotFound, hostClosed, spawnFailed } from "./system/errors.ts";
+import { findProgram, missingInterpreter, searchedDirectories } from "./system/find-program.ts";
+import type { ProcessTable } from "./system/process-entry.ts";
+import { reasonOf } from "./system/system-error.ts";
 
 /** A program to start and keep. */
 export interface SpawnRequest {
@@ -71,7 +71,7 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
   let sandbox: Promise<Sandbox> | undefined;
   // Its parts, the network's among them, take tens of milliseconds to load.
   const getSandbox = () => {
-    sandbox ??= import("./sandbox.ts").then(({ createSandbox }) => createSandbox(options));
+    sandbox ??= import("./sandbox/sandbox.ts").then(({ createSandbox }) => createSandbox(options));
     return sandbox;
   };
   let isClosed = false;

@@ -1,7 +1,7 @@
 import { createDarwinProcessTable } from "./darwin-process-table.ts";
-import { platformUnsupported } from "./errors.ts";
 import { createLinuxProcessTable } from "./linux-process-table.ts";
-import type { ProcessTable } from "./process-entry.ts";
+import { platformUnsupported } from "./system/errors.ts";
+import type { ProcessTable } from "./system/process-entry.ts";
 
 /** The process table of this machine. Raises HOST_PLATFORM_UNSUPPORTED. */
 export function createProcessTable(platform: string = process.platform): ProcessTable {

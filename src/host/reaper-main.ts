@@ -1,9 +1,9 @@
 import { createLineSplitter } from "../foundation/line-splitter.ts";
 import { endProcesses } from "./end-processes.ts";
-import type { ProcessEntry, ProcessListing } from "./process-entry.ts";
 import { familyMembers, ownedMembers, type ProcessFamily } from "./process-family.ts";
 import { createProcessTable } from "./process-table.ts";
 import { fromReaperLine } from "./reaper-protocol.ts";
+import type { ProcessEntry, ProcessListing } from "./system/process-entry.ts";
 
 // The program of the reaper. It owns nothing but a list of families; stdin is its line to the owner.
 // I1 It ends only by `quit`, or after the owner's death when nothing of the owner's is left.

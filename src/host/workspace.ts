@@ -5,10 +5,10 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import type { Workspace } from "../contracts/host.ts";
 import { makeDirectory } from "../foundation/make-directory.ts";
 import { matchesPath } from "../foundation/path-pattern.ts";
-import { fileFailed, pathOutside } from "./errors.ts";
 import { listFiles, patternStarts } from "./file-listing.ts";
 import { fingerprintFile } from "./git/file-fingerprint.ts";
-import { reasonOf, systemErrorCode } from "./system-error.ts";
+import { fileFailed, pathOutside } from "./system/errors.ts";
+import { reasonOf, systemErrorCode } from "./system/system-error.ts";
 
 // An agent may leave a file of any size where a check or a gate looks.
 const MAX_READ_BYTES = 16 * 1024 * 1024;

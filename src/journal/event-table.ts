@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { JournalEvent } from "../contracts/event.ts";
-import type { NewEvent } from "../contracts/store.ts";
+import type { JournalEvent } from "../contracts/events/event.ts";
+import type { NewEvent } from "../contracts/ports/store.ts";
 import { type JournalPlace, storeCorrupt } from "./errors.ts";
 import { type EventRow, GENESIS_HASH, toEventRow, toJournalEvent } from "./hash-chain.ts";
 import type { Seal } from "./seal.ts";

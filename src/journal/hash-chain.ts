@@ -1,5 +1,5 @@
-import type { JournalEvent } from "../contracts/event.ts";
-import type { NewEvent } from "../contracts/store.ts";
+import type { JournalEvent } from "../contracts/events/event.ts";
+import type { NewEvent } from "../contracts/ports/store.ts";
 import { sha256 } from "../foundation/hash.ts";
 import { isRecord } from "../foundation/json.ts";
 

@@ -1,4 +1,4 @@
-import type { LeaseAttempt, LeaseClaim, LeaseHolder } from "../contracts/store.ts";
+import type { LeaseAttempt, LeaseClaim, LeaseHolder } from "../contracts/ports/store.ts";
 
 /** The lease of one run. The epoch stays when the lease is given back, so that it never repeats. */
 export interface LeaseState {

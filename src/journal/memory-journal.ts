@@ -1,11 +1,11 @@
-import type { JournalEvent } from "../contracts/event.ts";
+import type { JournalEvent } from "../contracts/events/event.ts";
 import type {
   AppendBatch,
   Journal,
   LeaseAttempt,
   LeaseClaim,
   LeaseHolder,
-} from "../contracts/store.ts";
+} from "../contracts/ports/store.ts";
 import type { Json } from "../foundation/json.ts";
 import { leaseLost, storeCorrupt, storeUnreadable, storeUnwritable } from "./errors.ts";
 import { claimed, isHeldBy, judgeClaim, type LeaseRules, type LeaseState } from "./lease-rules.ts";

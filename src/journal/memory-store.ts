@@ -1,5 +1,5 @@
-import type { JournalEvent } from "../contracts/event.ts";
-import type { Journal, JournalFollower, LeaseHolder, RunStore } from "../contracts/store.ts";
+import type { JournalEvent } from "../contracts/events/event.ts";
+import type { Journal, JournalFollower, LeaseHolder, RunStore } from "../contracts/ports/store.ts";
 import { INSTANCE_PATTERN } from "../foundation/ids.ts";
 import { runNotFound, runOwned, storeRunExists, storeUnwritable } from "./errors.ts";
 import { UNOWNED } from "./lease-rules.ts";

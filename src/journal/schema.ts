@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { EVENT_FORMAT_VERSION } from "../contracts/event.ts";
+import { EVENT_FORMAT_VERSION } from "../contracts/events/event.ts";
 import { type JournalPlace, storeCorrupt, storeFormatUnknown } from "./errors.ts";
 
 /** Version of the tables that are made. Those of version 1 have no origin, and are read as they are. */

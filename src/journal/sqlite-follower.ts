@@ -1,5 +1,5 @@
-import type { JournalEvent } from "../contracts/event.ts";
-import type { JournalFollower } from "../contracts/store.ts";
+import type { JournalEvent } from "../contracts/events/event.ts";
+import type { JournalFollower } from "../contracts/ports/store.ts";
 import { delay } from "../foundation/abort.ts";
 import type { Clock } from "../foundation/clock.ts";
 import { isStoreBusy } from "./busy-retry.ts";

@@ -5,14 +5,14 @@
  * I8: a retry's timer ends with `close`. I9: nothing outside the run's directory is touched.
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { JournalEvent } from "../contracts/event.ts";
+import type { JournalEvent } from "../contracts/events/event.ts";
 import type {
   AppendBatch,
   Journal,
   LeaseAttempt,
   LeaseClaim,
   LeaseHolder,
-} from "../contracts/store.ts";
+} from "../contracts/ports/store.ts";
 import type { Clock } from "../foundation/clock.ts";
 import type { Json } from "../foundation/json.ts";
 import { isStoreBusy, retryWhileBusy } from "./busy-retry.ts";

@@ -1,6 +1,6 @@
 import { chmodSync, lstatSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { Journal, LeaseHolder, RunStore } from "../contracts/store.ts";
+import type { Journal, LeaseHolder, RunStore } from "../contracts/ports/store.ts";
 import { type Clock, systemClock } from "../foundation/clock.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { makeDirectory } from "../foundation/make-directory.ts";

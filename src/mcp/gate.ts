@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import type { ConnectionBound } from "../host/connection-bound.ts";
 import { listenPrivately, RUN_SOCKET_PATIENCE_MS, startListening } from "../host/private-socket.ts";
-import { reasonOf } from "../host/system-error.ts";
+import { reasonOf } from "../host/system/system-error.ts";
 import { doorUnusable } from "./errors.ts";
 
 /** A place where connections come in. */

@@ -1,8 +1,8 @@
 import type { Message } from "../contracts/message.ts";
 import type { InboxAck, InboxChoice, MentionPage, MentionQuery } from "../contracts/tool.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { agentKey, findAgent, findMailbox } from "../fold/agent-lookup.ts";
-import type { RunState } from "../fold/run-state.ts";
+import { agentKey, findAgent, findMailbox } from "../fold/state/agent-lookup.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import { messageUnknown } from "./errors.ts";
 
 /** Whose inbox it is, and in which turn it is looked at. */

@@ -1,9 +1,9 @@
 import type { Message, MessageBody, MessageDraft } from "../contracts/message.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { findAgent } from "../fold/agent-lookup.ts";
 import { requestId } from "../fold/request-id.ts";
-import type { RunState } from "../fold/run-state.ts";
+import { findAgent } from "../fold/state/agent-lookup.ts";
 import type { InboxItem } from "../fold/state/inbox-state.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import type { Json } from "../foundation/json.ts";
 
 const MAX_ASKED_CHARS = 200;

@@ -1,6 +1,6 @@
 import { type DocumentEdit, type DocumentRevision, MAIN_DOCUMENT } from "../contracts/document.ts";
-import { findAgent } from "../fold/agent-lookup.ts";
-import type { RunState } from "../fold/run-state.ts";
+import { findAgent } from "../fold/state/agent-lookup.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import { documentOwned, documentUnclaimable } from "./errors.ts";
 
 /** The agent that owns a document; undefined when none does, or when it has left: then it belongs to all again. */

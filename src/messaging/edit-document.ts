@@ -1,6 +1,6 @@
 import { type DocumentEdit, type DocumentRevision, MAIN_DOCUMENT } from "../contracts/document.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import type { RunState } from "../fold/run-state.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import { ID_PATTERN } from "../foundation/ids.ts";
 import { assertMayWrite, claimedBy, ownerOf } from "./document-owner.ts";
 import {

@@ -1,8 +1,8 @@
 import type { Message, MessageDraft, PostReceipt } from "../contracts/message.ts";
 import type { ShadowTrigger } from "../contracts/shadow.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { findAgent } from "../fold/agent-lookup.ts";
-import type { RunState } from "../fold/run-state.ts";
+import { findAgent } from "../fold/state/agent-lookup.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import { sha256 } from "../foundation/hash.ts";
 import { ID_PATTERN, RESERVED_AGENT_IDS, ulid } from "../foundation/ids.ts";
 import { SECRET_MASK } from "../foundation/masked-text.ts";

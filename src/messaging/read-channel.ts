@@ -1,6 +1,6 @@
 import type { Message } from "../contracts/message.ts";
 import { messagesAfter } from "../fold/message-reading.ts";
-import type { RunState } from "../fold/run-state.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import { messageUnknownPosition } from "./errors.ts";
 
 /** What a reader wants of a channel. */

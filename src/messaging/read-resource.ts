@@ -1,5 +1,5 @@
 import type { Message, ResourcePart } from "../contracts/message.ts";
-import type { RunState } from "../fold/run-state.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import { resourceLost, unknownResource } from "./errors.ts";
 import { wholeCharacters } from "./message-body.ts";
 

@@ -1,6 +1,6 @@
-import { findAgent } from "../fold/agent-lookup.ts";
-import type { RunState } from "../fold/run-state.ts";
-import { KNOWN_WRITES } from "../fold/writing-times.ts";
+import { findAgent } from "../fold/state/agent-lookup.ts";
+import type { RunState } from "../fold/state/run-state.ts";
+import { KNOWN_WRITES } from "../fold/state/writing-times.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
 import { messageRateExceeded } from "./errors.ts";
 

@@ -1,4 +1,4 @@
-import type { StepGuard, StepTypeOptions } from "../contracts/step-type.ts";
+import type { StepGuard, StepTypeOptions } from "../contracts/ports/step-type.ts";
 
 /**
  * Declares a step type of your own. Its `execute` is given the step's input, `{input, context, errors?}` and what

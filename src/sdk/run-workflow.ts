@@ -8,7 +8,7 @@ import type {
   StepsDefinition,
   WorkflowDefinition,
 } from "../contracts/definition.ts";
-import type { StepGuard } from "../contracts/step-type.ts";
+import type { StepGuard } from "../contracts/ports/step-type.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { resolveParams } from "../workflows/params.ts";
 import { missingTask } from "../workflows/task.ts";

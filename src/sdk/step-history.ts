@@ -1,9 +1,9 @@
 import type { StepsDefinition } from "../contracts/definition.ts";
-import type { JournalEvent } from "../contracts/event.ts";
+import type { JournalEvent } from "../contracts/events/event.ts";
 import type { FlowStep } from "../contracts/flow-step.ts";
 import type { StepRecord } from "../contracts/step-context.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
-import { recordedData } from "../programs/flow/step-data.ts";
+import { recordedData } from "../programs/steps/parts/step-data.ts";
 
 /** One execution of a step, with its full place. */
 export interface PlacedRecord extends StepRecord {

@@ -1,9 +1,9 @@
 import { runNotCompleted } from "../app/runs/errors.ts";
 import type { StepsDefinition } from "../contracts/definition.ts";
-import type { JournalEvent } from "../contracts/event.ts";
+import type { JournalEvent } from "../contracts/events/event.ts";
 import type { Outcome } from "../contracts/run.ts";
 import type { StepProgress, StepRecord } from "../contracts/step-context.ts";
-import type { RunState } from "../fold/run-state.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
 import { isRecord, type Json } from "../foundation/json.ts";

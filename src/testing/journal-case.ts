@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Journal, LeaseClaim, NewEvent, RunStore } from "../contracts/store.ts";
+import type { Journal, LeaseClaim, NewEvent, RunStore } from "../contracts/ports/store.ts";
 
 /** A store under test and how to get rid of it. */
 export interface StoreUnderTest {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { JournalEvent } from "../contracts/event.ts";
+import type { JournalEvent } from "../contracts/events/event.ts";
 import { sha256 } from "../foundation/hash.ts";
 import {
   claim,

@@ -1,5 +1,5 @@
-import type { JournalEvent } from "../contracts/event.ts";
-import type { AppendBatch, Journal, RunStore } from "../contracts/store.ts";
+import type { JournalEvent } from "../contracts/events/event.ts";
+import type { AppendBatch, Journal, RunStore } from "../contracts/ports/store.ts";
 import { createMemoryStore } from "../journal/memory-store.ts";
 
 /** A store in memory that remembers what each commit wrote, so that a test can crash between any two. */

@@ -1,9 +1,9 @@
 import type { Machine } from "../app/machine/machine.ts";
 import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
-import type { EventOf, JournalEvent } from "../contracts/event.ts";
+import type { EventOf, JournalEvent } from "../contracts/events/event.ts";
 import type { Outcome } from "../contracts/run.ts";
 import type { WorkflowResult } from "../contracts/workflow-result.ts";
-import type { RunState } from "../fold/run-state.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import { TroupeError } from "../foundation/errors.ts";
 
 /** How a tested run and its process parted. */

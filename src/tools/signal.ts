@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool } from "../contracts/tool.ts";
-import { signalRefused } from "./errors.ts";
 import { SETS } from "./parts/annotations.ts";
+import { signalRefused } from "./parts/errors.ts";
 
 /** Gives a structured signal. */
 export const signal = defineTool({

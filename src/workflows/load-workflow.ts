@@ -9,12 +9,12 @@ import {
   fileUnreadable,
   workflowInvalid,
 } from "./errors.ts";
-import type { LoadOptions, WorkflowRegistry } from "./load-options.ts";
 import type { LoadedWorkflow } from "./parse-workflow.ts";
 import { parseWorkflow } from "./parse-workflow.ts";
 import { isOk } from "./problems/problem.ts";
-import { findEscapingDirectories } from "./real-directories.ts";
+import type { LoadOptions, WorkflowRegistry } from "./resolve/load-options.ts";
 import { builtInTemplates } from "./templates/built-in-templates.ts";
+import { findEscapingDirectories } from "./tree/real-directories.ts";
 
 const MAX_BYTES = 1_048_576;
 

@@ -1,12 +1,12 @@
 import type { WorkflowDefinition } from "../contracts/definition.ts";
 import type { ImportedFile } from "./importers/import-tree.ts";
-import type { LoadOptions } from "./load-options.ts";
 import type { Problem, ProblemCollector } from "./problems/problem.ts";
 import { createProblemCollector, isOk } from "./problems/problem.ts";
+import type { FileReading, ReadWorkflow } from "./resolve/file-shape.ts";
+import type { LoadOptions } from "./resolve/load-options.ts";
 import type { BackendOrigin } from "./resolve/resolve-backend.ts";
 import { detectShape } from "./shape.ts";
-import type { FileReading, ReadWorkflow } from "./shapes/file-shape.ts";
-import { readWorkflowTree } from "./workflow-tree.ts";
+import { readWorkflowTree } from "./tree/workflow-tree.ts";
 
 /** What a workflow file comes to. */
 export interface LoadedWorkflow {

@@ -2,7 +2,7 @@ import type { TroupeError } from "../foundation/errors.ts";
 import { nearestName } from "../foundation/near-names.ts";
 import { notSupported } from "./checks/errors.ts";
 import { shapeUnknown } from "./errors.ts";
-import type { FileShape } from "./shapes/file-shape.ts";
+import type { FileShape } from "./resolve/file-shape.ts";
 import { fileShapes } from "./shapes/registry.ts";
 import type { MapNode, SourceRange } from "./source/source-node.ts";
 

@@ -13,13 +13,13 @@ import type {
   TurnRequest,
   TurnUpdate,
 } from "../../src/contracts/backend.ts";
-import type { Context } from "../../src/contracts/context.ts";
 import type { ContextDoor } from "../../src/contracts/context-access.ts";
-import type { EventOf, JournalEvent } from "../../src/contracts/event.ts";
+import type { EventOf, JournalEvent } from "../../src/contracts/events/event.ts";
+import type { Context } from "../../src/contracts/ports/context.ts";
+import type { ProgramResult } from "../../src/contracts/ports/program.ts";
+import type { RunStore } from "../../src/contracts/ports/store.ts";
 import { type PriceTable, priceOf } from "../../src/contracts/price.ts";
-import type { ProgramResult } from "../../src/contracts/program.ts";
 import type { RunLimits } from "../../src/contracts/run.ts";
-import type { RunStore } from "../../src/contracts/store.ts";
 import type { SharedParts } from "../../src/contracts/tool.ts";
 import type { Clock } from "../../src/foundation/clock.ts";
 import { sha256 } from "../../src/foundation/hash.ts";

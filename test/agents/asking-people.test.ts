@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Context } from "../../src/contracts/context.ts";
 import type { PostResult } from "../../src/contracts/message.ts";
+import type { Context } from "../../src/contracts/ports/context.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import { createCuttableStore } from "../../src/testing/journal-cuts.ts";
 import { settle } from "../../src/testing/manual-clock.ts";

@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from "vitest";
 import type { TurnClient } from "../../src/contracts/backend.ts";
-import type { Context } from "../../src/contracts/context.ts";
+import type { Context } from "../../src/contracts/ports/context.ts";
 import type { ToolContext } from "../../src/contracts/tool.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import { createManualClock, settle } from "../../src/testing/manual-clock.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { StopReason } from "../../src/contracts/backend.ts";
-import type { Context } from "../../src/contracts/context.ts";
+import type { Context } from "../../src/contracts/ports/context.ts";
 import { systemClock } from "../../src/foundation/clock.ts";
 import { agent, gate, playedBackend, runAgents, said } from "./agents-run.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Context } from "../../src/contracts/context.ts";
+import type { Context } from "../../src/contracts/ports/context.ts";
 import { toIsoTime } from "../../src/foundation/iso-time.ts";
 import { createCuttableStore } from "../../src/testing/journal-cuts.ts";
 import { createManualClock, settle } from "../../src/testing/manual-clock.ts";

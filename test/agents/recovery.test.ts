@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Context } from "../../src/contracts/context.ts";
-import type { JournalEvent } from "../../src/contracts/event.ts";
+import type { JournalEvent } from "../../src/contracts/events/event.ts";
+import type { Context } from "../../src/contracts/ports/context.ts";
 import { systemClock } from "../../src/foundation/clock.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import { type CuttableStore, createCuttableStore } from "../../src/testing/journal-cuts.ts";

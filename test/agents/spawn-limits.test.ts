@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Context } from "../../src/contracts/context.ts";
+import type { Context } from "../../src/contracts/ports/context.ts";
 import { toErrorReport } from "../../src/foundation/errors.ts";
 import { agent, playedBackend, runAgents, said } from "./agents-run.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { sessionUnknown } from "../../src/agents/backends/errors.ts";
+import { sessionUnknown } from "../../src/agents/backends/parts/errors.ts";
 import type { TurnUpdate } from "../../src/contracts/backend.ts";
-import type { Context } from "../../src/contracts/context.ts";
+import type { Context } from "../../src/contracts/ports/context.ts";
 import { toErrorReport } from "../../src/foundation/errors.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import { createManualClock, settle } from "../../src/testing/manual-clock.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { createMachine, type Machine } from "../../src/app/machine/machine.ts";
-import type { JournalEvent } from "../../src/contracts/event.ts";
+import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import { toHead } from "../../src/fold/head.ts";
 import { sha256 } from "../../src/foundation/hash.ts";

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { createMachine } from "../../src/app/machine/machine.ts";
 import { resumeRun } from "../../src/app/run/resume-run.ts";
-import type { JournalEvent } from "../../src/contracts/event.ts";
+import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import { toHead } from "../../src/fold/head.ts";
 import { sha256 } from "../../src/foundation/hash.ts";

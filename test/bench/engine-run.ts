@@ -1,9 +1,9 @@
-import type { Context } from "../../src/contracts/context.ts";
 import type { RunCreated } from "../../src/contracts/events/run-events.ts";
-import type { Journal, RunStore } from "../../src/contracts/store.ts";
+import type { Context } from "../../src/contracts/ports/context.ts";
+import type { Journal, RunStore } from "../../src/contracts/ports/store.ts";
+import { RunDriver } from "../../src/engine/driver/run-driver.ts";
 import { localDispatcher } from "../../src/engine/embedded/dispatcher.ts";
 import { createRunLog } from "../../src/engine/embedded/run-log.ts";
-import { RunDriver } from "../../src/engine/run-driver.ts";
 import { systemClock } from "../../src/foundation/clock.ts";
 import { sha256 } from "../../src/foundation/hash.ts";
 import { createHost } from "../../src/host/host.ts";

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Io, ProgramPlace, StopSignal, TerminalTaking } from "../../src/cli/io.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
+import type { Io, ProgramPlace, StopSignal, TerminalTaking } from "../../src/cli/terminal/io.ts";
 
 /** Surroundings of a command that a test sees and moves. */
 export interface FakeIo extends Io {

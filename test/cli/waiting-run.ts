@@ -3,9 +3,9 @@ import { carryOut } from "../../src/app/run/carry-out.ts";
 import type { CarryOutOptions } from "../../src/app/run/owner/carry-out-options.ts";
 import { resumeRun } from "../../src/app/run/resume-run.ts";
 import { writeRecipe } from "../../src/app/workflow/shapes/run-recipe.ts";
-import type { Context } from "../../src/contracts/context.ts";
 import type { PatternDefinition } from "../../src/contracts/definition.ts";
-import type { Program } from "../../src/contracts/program.ts";
+import type { Context } from "../../src/contracts/ports/context.ts";
+import type { Program } from "../../src/contracts/ports/program.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import { defineTestWorkflow } from "../../src/testing/define-test-workflow.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, watch } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { ProcessEntry } from "../../src/host/process-entry.ts";
+import type { ProcessEntry } from "../../src/host/system/process-entry.ts";
 import { createClientUser, eventsOf } from "./client-user.ts";
 import { TOKENS } from "./model-server/model-request.ts";
 import { scriptText } from "./model-server/script.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { JournalEvent } from "../../src/contracts/event.ts";
+import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { addUsage, type Usage } from "../../src/contracts/usage.ts";
 import { createClientUser, eventsOf } from "./client-user.ts";
 import { TOKENS } from "./model-server/model-request.ts";

@@ -1,7 +1,7 @@
 import type { RunToCarryOut } from "../../src/app/run/owner/carry-out-options.ts";
 import { writeRecipe } from "../../src/app/workflow/shapes/run-recipe.ts";
 import type { PatternDefinition } from "../../src/contracts/definition.ts";
-import type { Program } from "../../src/contracts/program.ts";
+import type { Program } from "../../src/contracts/ports/program.ts";
 import { appendToLedger } from "./ledger.ts";
 
 /** A program that does something, waits for a person, and does something else. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createMachine } from "../../src/app/machine/machine.ts";
 import { commandRun } from "../../src/app/run/commands/command-run.ts";
-import type { EventOf } from "../../src/contracts/event.ts";
+import type { EventOf } from "../../src/contracts/events/event.ts";
 import type { RunCommand } from "../../src/contracts/events/run-events.ts";
 import { runChild, startChild } from "./child-run.ts";
 import { say, seedOf } from "./report.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JournalEvent } from "../../src/contracts/event.ts";
+import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import { BUDGET_AGENTS, BUDGET_STEPS, TURN_COST } from "./budget-workflow.ts";
 import { runChild, startChild } from "./child-run.ts";

@@ -13,7 +13,7 @@ import { type CommandReceipt, commandRun } from "../../src/app/run/commands/comm
 import { readEvents } from "../../src/app/runs/run-events.ts";
 import { loadFile } from "../../src/app/workflow/load-file.ts";
 import { writeRecipe } from "../../src/app/workflow/shapes/run-recipe.ts";
-import type { JournalEvent } from "../../src/contracts/event.ts";
+import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { delay } from "../../src/foundation/abort.ts";
 import { systemClock } from "../../src/foundation/clock.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EventData, EventOf, JournalEvent } from "../../src/contracts/event.ts";
+import type { EventData, EventOf, JournalEvent } from "../../src/contracts/events/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import type { Random } from "../../src/foundation/random.ts";
 import { createDaemonSandbox, type DaemonSandbox, pause } from "./daemon-sandbox.ts";

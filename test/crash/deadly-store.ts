@@ -1,5 +1,5 @@
 import type { Machine } from "../../src/app/machine/machine.ts";
-import type { AppendBatch, Journal } from "../../src/contracts/store.ts";
+import type { AppendBatch, Journal } from "../../src/contracts/ports/store.ts";
 
 /** The append at which a process dies. */
 export interface Death {

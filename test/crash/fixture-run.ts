@@ -8,7 +8,7 @@ import type { CarryOutOptions } from "../../src/app/run/owner/carry-out-options.
 import type { WorkflowRun } from "../../src/app/run/owner/workflow-run.ts";
 import { resumeRun } from "../../src/app/run/resume-run.ts";
 import { startRun } from "../../src/app/run/start-run.ts";
-import { toWireEvent } from "../../src/contracts/event.ts";
+import { toWireEvent } from "../../src/contracts/events/event.ts";
 import { toErrorReport } from "../../src/foundation/errors.ts";
 import { approvalProgram, createdWith } from "./approval-program.ts";
 import { budgetWorkflow } from "./budget-workflow.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { test } from "vitest";
-import type { RunStore } from "../../src/contracts/store.ts";
+import type { RunStore } from "../../src/contracts/ports/store.ts";
 import { createMemoryStore } from "../../src/journal/memory-store.ts";
 import { createTemporaryStore } from "../journal/temporary-store.ts";
 import { checkDelivery, type DeliveryCase, deliveryCases } from "../messaging/delivery-model.ts";

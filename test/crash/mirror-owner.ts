@@ -1,6 +1,6 @@
+import { RunDriver } from "../../src/engine/driver/run-driver.ts";
 import { localDispatcher } from "../../src/engine/embedded/dispatcher.ts";
 import { createRunLog } from "../../src/engine/embedded/run-log.ts";
-import { RunDriver } from "../../src/engine/run-driver.ts";
 import { systemClock } from "../../src/foundation/clock.ts";
 import { sha256 } from "../../src/foundation/hash.ts";
 import { createHost } from "../../src/host/host.ts";

@@ -1,5 +1,5 @@
 import type { PatternDefinition } from "../../src/contracts/definition.ts";
-import type { Program } from "../../src/contracts/program.ts";
+import type { Program } from "../../src/contracts/ports/program.ts";
 import { appendToLedger } from "./ledger.ts";
 
 const BOT = {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createMachine } from "../../src/app/machine/machine.ts";
 import { commandRun } from "../../src/app/run/commands/command-run.ts";
 import { resumeRun } from "../../src/app/run/resume-run.ts";
-import type { EventOf } from "../../src/contracts/event.ts";
+import type { EventOf } from "../../src/contracts/events/event.ts";
 import type { RunCommand } from "../../src/contracts/events/run-events.ts";
 import { isRecord } from "../../src/foundation/json.ts";
 import { runChild, startChild } from "./child-run.ts";

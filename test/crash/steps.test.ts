@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JournalEvent } from "../../src/contracts/event.ts";
+import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { isRecord } from "../../src/foundation/json.ts";
 import { type ChildEnd, runChild, startChild } from "./child-run.ts";
 import { countsOf, say, seedOf } from "./report.ts";

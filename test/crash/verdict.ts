@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type JournalEvent, toWireEvent } from "../../src/contracts/event.ts";
+import { type JournalEvent, toWireEvent } from "../../src/contracts/events/event.ts";
 import type { StepAddress } from "../../src/contracts/step.ts";
 import { canonicalJson, isJsonArray, type Json, toJson } from "../../src/foundation/json.ts";
 import type { Printed } from "./child-run.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { BackgroundRun } from "../../src/app/background/background-runs.ts";
 import { chooseResumption, type RunLook } from "../../src/daemon/choose-resumption.ts";
-import { emptyRunState, type RunState } from "../../src/fold/run-state.ts";
+import { emptyRunState, type RunState } from "../../src/fold/state/run-state.ts";
 
 const ENTRY: BackgroundRun = {
   run: "run_aaaaaa",

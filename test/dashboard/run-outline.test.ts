@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EventData } from "../../src/contracts/event.ts";
+import type { EventData } from "../../src/contracts/events/event.ts";
 import type { WorkflowGraph } from "../../src/contracts/graph.ts";
 import { receiptsOf } from "../../src/dashboard/client/model/receipts.ts";
 import { outlineOf, viewOutline } from "../../src/dashboard/client/model/run-outline.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EventData } from "../../src/contracts/event.ts";
+import type { EventData } from "../../src/contracts/events/event.ts";
 import { runsBelow } from "../../src/dashboard/client/model/runs-below.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import { created, journal, started } from "../fold/journal-builder.ts";

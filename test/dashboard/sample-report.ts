@@ -1,6 +1,6 @@
-import type { EventData, JournalEvent } from "../../src/contracts/event.ts";
+import type { EventData, JournalEvent } from "../../src/contracts/events/event.ts";
 import type { GraphEdge, GraphNode, WorkflowGraph } from "../../src/contracts/graph.ts";
-import type { RunReport } from "../../src/contracts/run-report.ts";
+import type { RunReport } from "../../src/contracts/ports/run-report.ts";
 
 /** Start of every journal here, in ms since the epoch. */
 const START_MS = Date.UTC(2026, 10, 21, 10);

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { EventData } from "../../src/contracts/event.ts";
-import type { RunReport } from "../../src/contracts/run-report.ts";
+import type { EventData } from "../../src/contracts/events/event.ts";
+import type { RunReport } from "../../src/contracts/ports/run-report.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import { renderReport } from "../../src/observers/report/report-page.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ApprovalSpec } from "../../src/contracts/context.ts";
+import type { ApprovalSpec } from "../../src/contracts/ports/context.ts";
 import { settle } from "../../src/testing/manual-clock.ts";
 import {
   createTestRun,

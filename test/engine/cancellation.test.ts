@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Context } from "../../src/contracts/context.ts";
+import type { Context } from "../../src/contracts/ports/context.ts";
 import { settle } from "../../src/testing/manual-clock.ts";
 import { createTestRun, untilParted } from "../../src/testing/test-run.ts";
 import { codeOf } from "./program-parts.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Context } from "../../src/contracts/context.ts";
-import type { JournalEvent } from "../../src/contracts/event.ts";
+import type { JournalEvent } from "../../src/contracts/events/event.ts";
+import type { Context } from "../../src/contracts/ports/context.ts";
 import { createTestRun, type TestProgram } from "../../src/testing/test-run.ts";
 
 const original: TestProgram = async (context) => {

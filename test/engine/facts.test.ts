@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EventData, JournalEvent } from "../../src/contracts/event.ts";
+import type { EventData, JournalEvent } from "../../src/contracts/events/event.ts";
 import { FactStream } from "../../src/engine/fact-stream.ts";
 import { isFact, matchesSelector } from "../../src/engine/selector.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import type { Context, StepCall } from "../../src/contracts/context.ts";
-import type { RunDriver } from "../../src/engine/run-driver.ts";
+import type { Context, StepCall } from "../../src/contracts/ports/context.ts";
+import type { RunDriver } from "../../src/engine/driver/run-driver.ts";
 import { TroupeError } from "../../src/foundation/errors.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import type { TestProgram } from "../../src/testing/test-run.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JournalEvent } from "../../src/contracts/event.ts";
+import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { CommitQueue, type CommitQueueOptions } from "../../src/engine/commit-queue.ts";
 import { DeliveryQueue } from "../../src/engine/delivery-queue.ts";
 import type { LogBatch } from "../../src/engine/ports.ts";

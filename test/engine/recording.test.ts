@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EventData, JournalEvent } from "../../src/contracts/event.ts";
+import type { EventData, JournalEvent } from "../../src/contracts/events/event.ts";
 import { Recording } from "../../src/engine/recording.ts";
 
 function recordingOf(data: readonly EventData[]): Recording {

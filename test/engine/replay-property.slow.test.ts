@@ -1,7 +1,7 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
-import type { JournalEvent } from "../../src/contracts/event.ts";
+import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { createTestRun, dataOf, resultOf, type TestRun } from "../../src/testing/test-run.ts";
 import {
   cancelAfter,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { StepOptions } from "../../src/contracts/context.ts";
+import type { StepOptions } from "../../src/contracts/ports/context.ts";
 import { TroupeError } from "../../src/foundation/errors.ts";
 import { settle } from "../../src/testing/manual-clock.ts";
 import { createTestRun, resultOf } from "../../src/testing/test-run.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fileFailed } from "../../src/host/errors.ts";
+import { fileFailed } from "../../src/host/system/errors.ts";
 import { settle } from "../../src/testing/manual-clock.ts";
 import { createTestRun, resultOf, untilParted } from "../../src/testing/test-run.ts";
 import { codeOf } from "./program-parts.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { ChildUse } from "../../src/contracts/budget.ts";
-import type { EventData } from "../../src/contracts/event.ts";
 import type { NudgeRung } from "../../src/contracts/events/agent-events.ts";
+import type { EventData } from "../../src/contracts/events/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
-import type { RunState } from "../../src/fold/run-state.ts";
+import type { RunState } from "../../src/fold/state/run-state.ts";
 import { isWaitingForPerson, waitingItems } from "../../src/fold/waiting.ts";
 import {
   approvalRequested,

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { EventData, JournalEvent } from "../../src/contracts/event.ts";
+import type { EventData, JournalEvent } from "../../src/contracts/events/event.ts";
 import { fold, foldAll } from "../../src/fold/fold.ts";
 import { pendingMessages } from "../../src/fold/message-reading.ts";
-import { emptyRunState, type RunState } from "../../src/fold/run-state.ts";
+import { emptyRunState, type RunState } from "../../src/fold/state/run-state.ts";
 import {
   approvalRequested,
   created,

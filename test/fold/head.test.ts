@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EventData } from "../../src/contracts/event.ts";
+import type { EventData } from "../../src/contracts/events/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import { toHead } from "../../src/fold/head.ts";
 import { messagesAfter } from "../../src/fold/message-reading.ts";

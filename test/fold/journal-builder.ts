@@ -1,4 +1,4 @@
-import type { EventData, JournalEvent } from "../../src/contracts/event.ts";
+import type { EventData, JournalEvent } from "../../src/contracts/events/event.ts";
 
 /** Start of every journal that tests build, in ms since the epoch. */
 export const START_MS = Date.UTC(2026, 0, 1, 10);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { EventData } from "../../src/contracts/event.ts";
+import type { EventData } from "../../src/contracts/events/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import { pendingMessages } from "../../src/fold/message-reading.ts";
 import {

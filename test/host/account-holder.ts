@@ -1,6 +1,6 @@
 import { openHostAccounts } from "../../src/host/host-accounts.ts";
-import { currentProcessIdentity } from "../../src/host/process-identity.ts";
 import { createProcessTable } from "../../src/host/process-table.ts";
+import { currentProcessIdentity } from "../../src/host/system/process-identity.ts";
 
 // Enters an account of a shared file and stays there until it is killed.
 const table = createProcessTable();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { allowedEnvironment, secretValues } from "../../src/host/environment.ts";
-import { findProgram } from "../../src/host/find-program.ts";
+import { findProgram } from "../../src/host/system/find-program.ts";
 
 let root: string;
 beforeAll(() => {

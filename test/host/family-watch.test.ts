@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
 import { createFamilyWatch, type WatchedFamily } from "../../src/host/family-watch.ts";
-import type { ProcessListing } from "../../src/host/process-entry.ts";
 import { createProcessTable } from "../../src/host/process-table.ts";
+import type { ProcessListing } from "../../src/host/system/process-entry.ts";
 import { createManualClock } from "../../src/testing/manual-clock.ts";
 
 /** A watch over this machine's own processes that counts how often it looks at them. */

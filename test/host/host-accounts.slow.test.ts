@@ -7,8 +7,8 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { AccountLedger, AccountRecord } from "../../src/contracts/accounts.ts";
 import { openHostAccounts } from "../../src/host/host-accounts.ts";
-import { currentProcessIdentity } from "../../src/host/process-identity.ts";
 import { createProcessTable } from "../../src/host/process-table.ts";
+import { currentProcessIdentity } from "../../src/host/system/process-identity.ts";
 
 let directory: string;
 beforeEach(() => {

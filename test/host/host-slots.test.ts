@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { systemClock } from "../../src/foundation/clock.ts";
 import { openHostSlots } from "../../src/host/host-slots.ts";
-import { currentProcessIdentity } from "../../src/host/process-identity.ts";
 import { createProcessTable } from "../../src/host/process-table.ts";
+import { currentProcessIdentity } from "../../src/host/system/process-identity.ts";
 
 let directory: string;
 beforeEach(() => {

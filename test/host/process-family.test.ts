@@ -5,16 +5,20 @@ import { parsePsListing } from "../../src/host/darwin-process-table.ts";
 import { endProcesses } from "../../src/host/end-processes.ts";
 import { createMarkSource } from "../../src/host/kernel-mark.ts";
 import { endLeftovers, findLeftovers, findUnmarked } from "../../src/host/leftovers.ts";
-import type { ProcessEntry, ProcessListing, ProcessTable } from "../../src/host/process-entry.ts";
 import { familyMembers, nestMark } from "../../src/host/process-family.ts";
+import { createProcessTable } from "../../src/host/process-table.ts";
+import type {
+  ProcessEntry,
+  ProcessListing,
+  ProcessTable,
+} from "../../src/host/system/process-entry.ts";
 import {
   bootClockMs,
   currentProcessIdentity,
   fromOwnerMark,
   isAlive,
   toOwnerMark,
-} from "../../src/host/process-identity.ts";
-import { createProcessTable } from "../../src/host/process-table.ts";
+} from "../../src/host/system/process-identity.ts";
 
 const leader = { pid: 100, startedAt: "50" };
 

@@ -7,8 +7,8 @@ import { systemClock } from "../../src/foundation/clock.ts";
 import { createSecretMasker } from "../../src/foundation/secret-masker.ts";
 import { createHost, type ProcessHost } from "../../src/host/host.ts";
 import { isMark } from "../../src/host/kernel-mark.ts";
-import type { ProcessTable } from "../../src/host/process-entry.ts";
 import { createProcessTable } from "../../src/host/process-table.ts";
+import type { ProcessTable } from "../../src/host/system/process-entry.ts";
 import { createTestHost, never, newTag, tagged } from "./survivors.ts";
 
 let host: ProcessHost;

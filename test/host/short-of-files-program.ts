@@ -1,6 +1,6 @@
 import { openSync } from "node:fs";
 import { createProcessTable } from "../../src/host/process-table.ts";
-import { systemErrorCode } from "../../src/host/system-error.ts";
+import { systemErrorCode } from "../../src/host/system/system-error.ts";
 
 // Prints what looking for a living process comes to while no file can be opened.
 const table = createProcessTable();

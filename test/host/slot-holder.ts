@@ -1,7 +1,7 @@
 import { systemClock } from "../../src/foundation/clock.ts";
 import { openHostSlots } from "../../src/host/host-slots.ts";
-import { currentProcessIdentity } from "../../src/host/process-identity.ts";
 import { createProcessTable } from "../../src/host/process-table.ts";
+import { currentProcessIdentity } from "../../src/host/system/process-identity.ts";
 
 // Takes the only place of a shared file and keeps it until it is killed.
 const table = createProcessTable();

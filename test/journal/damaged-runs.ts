@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
-import type { JournalEvent } from "../../src/contracts/event.ts";
-import type { RunStore } from "../../src/contracts/store.ts";
+import type { JournalEvent } from "../../src/contracts/events/event.ts";
+import type { RunStore } from "../../src/contracts/ports/store.ts";
 import { TroupeError } from "../../src/foundation/errors.ts";
 import { sha256 } from "../../src/foundation/hash.ts";
 import { claim, logs, RULES } from "../../src/testing/journal-case.ts";

@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { RunStore } from "../../src/contracts/store.ts";
+import type { RunStore } from "../../src/contracts/ports/store.ts";
 import { openRunIndex } from "../../src/journal/run-index.ts";
 import { readSignature } from "../../src/journal/run-signature.ts";
 import { owned } from "../../src/testing/journal-case.ts";

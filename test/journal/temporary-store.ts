@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { RunStore } from "../../src/contracts/store.ts";
+import type { RunStore } from "../../src/contracts/ports/store.ts";
 import { createSqliteStore, type SqliteStoreOptions } from "../../src/journal/sqlite-store.ts";
 
 export interface TemporaryStore {

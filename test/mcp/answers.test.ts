@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defineError } from "../../src/foundation/errors.ts";
-import { unknownTool } from "../../src/tools/errors.ts";
+import { unknownTool } from "../../src/tools/parts/errors.ts";
 import { callTool, connectClient, goodHeaders, openDoor, REVISIONS, send, WAYS } from "./door.ts";
 
 const cases = WAYS.flatMap((way) => REVISIONS.map((revision) => ({ way, revision })));

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Message } from "../../src/contracts/message.ts";
-import type { RunStore } from "../../src/contracts/store.ts";
+import type { RunStore } from "../../src/contracts/ports/store.ts";
 import { pendingMessages } from "../../src/fold/message-reading.ts";
 import { createMemoryStore } from "../../src/journal/memory-store.ts";
 import { editDocument, readDocument } from "../../src/messaging/edit-document.ts";

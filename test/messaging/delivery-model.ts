@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
 import type { TurnRequest } from "../../src/contracts/backend.ts";
-import type { Context } from "../../src/contracts/context.ts";
-import type { JournalEvent } from "../../src/contracts/event.ts";
-import type { RunStore } from "../../src/contracts/store.ts";
+import type { JournalEvent } from "../../src/contracts/events/event.ts";
+import type { Context } from "../../src/contracts/ports/context.ts";
+import type { RunStore } from "../../src/contracts/ports/store.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import { settle } from "../../src/testing/manual-clock.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { requestId } from "../../src/fold/request-id.ts";
-import { emptyRunState } from "../../src/fold/run-state.ts";
+import { emptyRunState } from "../../src/fold/state/run-state.ts";
 import { freeShortId } from "../../src/foundation/ids.ts";
 
 /** A generator of two bits: of any twenty ids made with it most are the same. */

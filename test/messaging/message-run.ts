@@ -1,11 +1,11 @@
-import type { EventData } from "../../src/contracts/event.ts";
-import type { RunStore } from "../../src/contracts/store.ts";
+import type { EventData } from "../../src/contracts/events/event.ts";
+import type { RunStore } from "../../src/contracts/ports/store.ts";
+import { RunDriver } from "../../src/engine/driver/run-driver.ts";
 import { localDispatcher } from "../../src/engine/embedded/dispatcher.ts";
 import { createRunLog } from "../../src/engine/embedded/run-log.ts";
-import { RunDriver } from "../../src/engine/run-driver.ts";
 import type { JournalMask } from "../../src/engine/run-journal.ts";
 import { foldAll } from "../../src/fold/fold.ts";
-import type { RunState } from "../../src/fold/run-state.ts";
+import type { RunState } from "../../src/fold/state/run-state.ts";
 import type { Clock } from "../../src/foundation/clock.ts";
 import { sha256 } from "../../src/foundation/hash.ts";
 import { createHost } from "../../src/host/host.ts";

@@ -1,4 +1,4 @@
-import type { Journal, RunStore } from "../../src/contracts/store.ts";
+import type { Journal, RunStore } from "../../src/contracts/ports/store.ts";
 
 /** When an owner dies: at its so-many-th commit from now on, just before or just after that is durable. */
 export interface Death {

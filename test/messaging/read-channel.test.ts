@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EventData } from "../../src/contracts/event.ts";
+import type { EventData } from "../../src/contracts/events/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import { readChannel } from "../../src/messaging/read-channel.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { createMachine } from "../../src/app/machine/machine.ts";
 import { readEvents } from "../../src/app/runs/run-events.ts";
-import type { JournalEvent } from "../../src/contracts/event.ts";
+import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { call, createProject, stable } from "../cli/fake-io.ts";
 import { KILLS, RECIPES } from "./recipes.ts";
 import {

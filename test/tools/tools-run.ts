@@ -1,6 +1,6 @@
 import { createScriptBackend } from "../../src/agents/backends/script/script-backend.ts";
 import type { AgentSpec } from "../../src/contracts/agent.ts";
-import type { Context } from "../../src/contracts/context.ts";
+import type { Context } from "../../src/contracts/ports/context.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import { createManualClock, type ManualClock } from "../../src/testing/manual-clock.ts";
 import { type AgentsRun, type AgentsRunOptions, runAgents } from "../agents/agents-run.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { LoadOptions } from "../../src/workflows/load-options.ts";
 import { parseWorkflow } from "../../src/workflows/parse-workflow.ts";
+import type { LoadOptions } from "../../src/workflows/resolve/load-options.ts";
 import { load, loadKickoff, loadOptions, problemsOf } from "./load-options.ts";
 
 function backendOf(

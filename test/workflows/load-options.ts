@@ -1,9 +1,9 @@
 import { appendFileSync } from "node:fs";
 import { z } from "zod";
 import type { KickoffDefinition, PatternDefinition } from "../../src/contracts/definition.ts";
-import type { LoadOptions } from "../../src/workflows/load-options.ts";
 import type { LoadedWorkflow } from "../../src/workflows/parse-workflow.ts";
 import { parseWorkflow } from "../../src/workflows/parse-workflow.ts";
+import type { LoadOptions } from "../../src/workflows/resolve/load-options.ts";
 
 /** Options as the application would give them, for tests. */
 export const loadOptions: LoadOptions = {

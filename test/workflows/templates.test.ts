@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { LoadOptions } from "../../src/workflows/load-options.ts";
 import { loadWorkflow } from "../../src/workflows/load-workflow.ts";
+import type { LoadOptions } from "../../src/workflows/resolve/load-options.ts";
 import {
   builtInTemplates,
   readTemplate,

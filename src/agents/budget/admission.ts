@@ -1,5 +1,5 @@
 import type { BudgetMeter, BudgetOwner, TurnAmounts } from "../../contracts/budget.ts";
-import { isMore, isSpent, type MeterUse } from "../../fold/budget-reading.ts";
+import { isMore, isSpent, type MeterUse } from "../../fold/state/budget-reading.ts";
 
 // Decides whether a turn may start, from what is left. Pure: the same state gives the same answer.
 // L1: no turn starts at a limit that is spent.

@@ -1,8 +1,8 @@
 import type { RunRuntime } from "../../engine/run-runtime.ts";
-import { meterUses, type OwnedBudget, ownerOf, toldKey } from "../../fold/budget-reading.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import { meterUses, type OwnedBudget, ownerOf, toldKey } from "../../fold/state/budget-reading.ts";
 import type { ChildState } from "../../fold/state/child-state.ts";
-import { stepsAroundChild } from "../../fold/steps-around.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
+import { stepsAroundChild } from "../../fold/state/steps-around.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
 import { limitReached } from "./errors.ts";
 import { budgetOfRun, budgetsOfSteps, type StepBudgets } from "./turn-budgets.ts";

@@ -1,6 +1,6 @@
 import type { ChildUse } from "../../contracts/budget.ts";
-import type { RunState } from "../../fold/run-state.ts";
 import type { BudgetUse } from "../../fold/state/budget-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 
 /** What a run has consumed with all runs below it, as the run above is told. */
 export function useOfRun({ budget: { run } }: RunState): ChildUse {

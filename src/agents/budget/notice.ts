@@ -1,7 +1,12 @@
 import { softShareOf } from "../../contracts/budget.ts";
 import { amountText, ownerText, useText } from "../../contracts/budget-words.ts";
-import { isSpent, type MeterUse, meterUses, type OwnedBudget } from "../../fold/budget-reading.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import {
+  isSpent,
+  type MeterUse,
+  meterUses,
+  type OwnedBudget,
+} from "../../fold/state/budget-reading.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 
 /** The limits that are nearly reached, in order; how many agents there are is no matter of haste. */
 export function softReached(state: RunState, owned: OwnedBudget): readonly MeterUse[] {

@@ -1,5 +1,5 @@
 import type { RunRuntime } from "../../engine/run-runtime.ts";
-import { toldKey } from "../../fold/budget-reading.ts";
+import { toldKey } from "../../fold/state/budget-reading.ts";
 import { type TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import type { ReachedLimit } from "./admission.ts";
 import { limitReached } from "./errors.ts";

@@ -1,7 +1,7 @@
 import { softShareOf } from "../../contracts/budget.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
-import { toldKey } from "../../fold/budget-reading.ts";
 import { runningMsAt } from "../../fold/running-time.ts";
+import { toldKey } from "../../fold/state/budget-reading.ts";
 import { reachLimit } from "./reach-limit.ts";
 
 const OWNER = { of: "run" } as const;

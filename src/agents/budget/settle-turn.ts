@@ -2,7 +2,7 @@ import type { Metering } from "../../contracts/backend.ts";
 import { limitOf, type TurnAmounts } from "../../contracts/budget.ts";
 import { tokensOf, type Usage } from "../../contracts/usage.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
-import { meterUses, type OwnedBudget, ownerOf, toldKey } from "../../fold/budget-reading.ts";
+import { meterUses, type OwnedBudget, ownerOf, toldKey } from "../../fold/state/budget-reading.ts";
 
 /** How a turn ended: by itself, cut off for good, or cut off to be started again. */
 export type TurnEnding = "ended" | "cut" | "again";

@@ -1,6 +1,6 @@
-import type { JournalEvent } from "../../contracts/event.ts";
+import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
-import { type OwnedBudget, ownerOf, toldKey } from "../../fold/budget-reading.ts";
+import { type OwnedBudget, ownerOf, toldKey } from "../../fold/state/budget-reading.ts";
 import { softReached } from "./notice.ts";
 import { budgetOfAgent, budgetOfRun, budgetsOfSteps, type StepBudgets } from "./turn-budgets.ts";
 

@@ -3,14 +3,14 @@ import type { TurnAmounts } from "../../contracts/budget.ts";
 import { type ModelPrice, withPrice } from "../../contracts/price.ts";
 import { tokensOf, type Usage } from "../../contracts/usage.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
-import { findTurn } from "../../fold/agent-lookup.ts";
+import { findTurn } from "../../fold/state/agent-lookup.ts";
 import {
   isCountedBy,
   isMore,
   meterUses,
   type OwnedBudget,
   ownerOf,
-} from "../../fold/budget-reading.ts";
+} from "../../fold/state/budget-reading.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
 import type { ReachedLimit } from "./admission.ts";
 import { budgetNotice } from "./notice.ts";

@@ -1,7 +1,12 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { Budget } from "../../contracts/budget.ts";
-import { isCountedBy, meterUses, type OwnedBudget, ownerOf } from "../../fold/budget-reading.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import {
+  isCountedBy,
+  meterUses,
+  type OwnedBudget,
+  ownerOf,
+} from "../../fold/state/budget-reading.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import type { TurnBudget } from "./admission.ts";
 import type { TurnAllowance } from "./turn-allowance.ts";
 

@@ -8,8 +8,8 @@ import { isLiteral, matchesPath, staticDirectory } from "../../foundation/path-p
 import { listFiles } from "../../host/file-listing.ts";
 import { findGitPlaces } from "../../host/git-places.ts";
 import { OBEYED_FILES } from "../../host/obeyed-files.ts";
-import { realPlace } from "../../host/real-paths.ts";
-import { isBelow } from "../../host/sandbox-mounts.ts";
+import { realPlace } from "../../host/sandbox/real-paths.ts";
+import { isBelow } from "../../host/sandbox/sandbox-mounts.ts";
 import type { SessionReach } from "./agent-place.ts";
 import { sandboxImpossible } from "./errors.ts";
 import type { Surroundings } from "./surroundings.ts";

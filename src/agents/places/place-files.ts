@@ -11,7 +11,7 @@ import {
 import { fingerprintFile } from "../../host/git/file-fingerprint.ts";
 import { obeyedFiles } from "../../host/git/obeyed-files.ts";
 import { findRepositoryPlace, type RepositoryPlace } from "../../host/git/repository-place.ts";
-import { isBelow } from "../../host/sandbox-mounts.ts";
+import { isBelow } from "../../host/sandbox/sandbox-mounts.ts";
 import { constraintUnverifiable } from "./errors.ts";
 import { type BreachScope, findBreaches, ruleOf } from "./find-breaches.ts";
 

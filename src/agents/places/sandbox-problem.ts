@@ -1,8 +1,8 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { AgentBackend } from "../../contracts/backend.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
-import { realPlace } from "../../host/real-paths.ts";
-import { isBelow } from "../../host/sandbox-mounts.ts";
+import { realPlace } from "../../host/sandbox/real-paths.ts";
+import { isBelow } from "../../host/sandbox/sandbox-mounts.ts";
 import { sandboxImpossible } from "./errors.ts";
 
 /** Where an agent is to be confined. */

@@ -5,7 +5,7 @@ import type { GitHost } from "../../host/git/git-repositories.ts";
 import { readBranch, readWholeRef } from "../../host/git/repository.ts";
 import { readWorkingChanges } from "../../host/git/working-changes.ts";
 import { doorOf } from "../../host/git/worktree.ts";
-import { isBelow } from "../../host/sandbox-mounts.ts";
+import { isBelow } from "../../host/sandbox/sandbox-mounts.ts";
 
 /** What all worktrees share and an agent in one of them should leave alone. */
 interface SharedState {

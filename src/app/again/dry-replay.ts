@@ -1,11 +1,11 @@
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
-import type { EventData, JournalEvent } from "../../contracts/event.ts";
-import type { Program } from "../../contracts/program.ts";
-import type { Journal } from "../../contracts/store.ts";
+import type { EventData, JournalEvent } from "../../contracts/events/event.ts";
+import type { Program } from "../../contracts/ports/program.ts";
+import type { Journal } from "../../contracts/ports/store.ts";
+import { RunDriver } from "../../engine/driver/run-driver.ts";
 import { localDispatcher } from "../../engine/embedded/dispatcher.ts";
 import { createRunLog } from "../../engine/embedded/run-log.ts";
 import { nondeterminism } from "../../engine/errors.ts";
-import { RunDriver } from "../../engine/run-driver.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { isRecord, toJson } from "../../foundation/json.ts";
 import { isSameJson } from "../../foundation/same-json.ts";

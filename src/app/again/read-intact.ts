@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../../contracts/event.ts";
+import type { JournalEvent } from "../../contracts/events/event.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { isJsonArray, type Json, toJson } from "../../foundation/json.ts";
 import { storeCorrupt } from "../../journal/errors.ts";

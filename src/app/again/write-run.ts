@@ -1,5 +1,5 @@
-import type { JournalEvent } from "../../contracts/event.ts";
-import type { Journal } from "../../contracts/store.ts";
+import type { JournalEvent } from "../../contracts/events/event.ts";
+import type { Journal } from "../../contracts/ports/store.ts";
 import { takeOwnership } from "../../engine/embedded/ownership.ts";
 import { foldAll } from "../../fold/fold.ts";
 import { toHead } from "../../fold/head.ts";

@@ -1,4 +1,4 @@
-import type { LeaseHolder } from "../../contracts/store.ts";
+import type { LeaseHolder } from "../../contracts/ports/store.ts";
 import { sendRefusedCall } from "../../control/client.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import type { AgentAbove } from "../../host/agent-above.ts";

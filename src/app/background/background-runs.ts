@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { distrustFile } from "../../host/owned-place.ts";
-import { reasonOf } from "../../host/system-error.ts";
+import { reasonOf } from "../../host/system/system-error.ts";
 import { readIfThere, replacePrivateFile } from "../machine/place/private-file.ts";
 import { backgroundUnreadable } from "./errors.ts";
 

@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { isRecord } from "../../foundation/json.ts";
 import { makeDirectory } from "../../foundation/make-directory.ts";
 import { openSqlite } from "../../foundation/sqlite.ts";
-import { reasonOf } from "../../host/system-error.ts";
+import { reasonOf } from "../../host/system/system-error.ts";
 import { daemonUnwritable } from "./errors.ts";
 
 /** The right to be the daemon of this user. */

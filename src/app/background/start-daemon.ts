@@ -7,7 +7,7 @@ import { TroupeError } from "../../foundation/errors.ts";
 import { makeDirectory } from "../../foundation/make-directory.ts";
 import { packageFile } from "../../foundation/package-file.ts";
 import { distrustFile } from "../../host/owned-place.ts";
-import { reasonOf } from "../../host/system-error.ts";
+import { reasonOf } from "../../host/system/system-error.ts";
 import type { Environment } from "../machine/place/project.ts";
 import { type DaemonFiles, daemonFiles } from "./daemon-files.ts";
 import { type DaemonContact, readContact } from "./daemon-record.ts";

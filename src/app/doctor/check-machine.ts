@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { openSqlite } from "../../foundation/sqlite.ts";
 import { MAX_SOCKET_PATH_BYTES } from "../../host/private-socket.ts";
-import { reasonOf } from "../../host/system-error.ts";
+import { reasonOf } from "../../host/system/system-error.ts";
 import type { Machine } from "../machine/machine.ts";
 import { controlSocketPath, type Project } from "../machine/place/project.ts";
 import type { Check, Finding } from "./finding.ts";

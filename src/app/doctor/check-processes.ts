@@ -1,7 +1,7 @@
 import type { ProcessHost } from "../../host/host.ts";
 import { isMark } from "../../host/kernel-mark.ts";
 import { findLeftovers, findUnmarked } from "../../host/leftovers.ts";
-import type { ProcessRef } from "../../host/process-entry.ts";
+import type { ProcessRef } from "../../host/system/process-entry.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { Check, Finding } from "./finding.ts";
 

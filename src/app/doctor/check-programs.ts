@@ -1,7 +1,7 @@
 import type { SignIn } from "../../contracts/backend.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import { findProgram } from "../../host/find-program.ts";
 import type { ProcessHost } from "../../host/host.ts";
+import { findProgram } from "../../host/system/find-program.ts";
 import {
   type AgentProgram,
   agentPrograms,

@@ -1,5 +1,5 @@
 import { TroupeError } from "../../foundation/errors.ts";
-import { findSandbox } from "../../host/sandbox.ts";
+import { findSandbox } from "../../host/sandbox/sandbox.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { Check } from "./finding.ts";
 

@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../../contracts/event.ts";
+import type { JournalEvent } from "../../contracts/events/event.ts";
 import { exportDamaged, exportTooLarge } from "../../journal/errors.ts";
 import type {
   ExportHeader,

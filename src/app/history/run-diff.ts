@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 import { fold } from "../../fold/fold.ts";
-import { emptyRunState, type RunState } from "../../fold/run-state.ts";
+import { emptyRunState, type RunState } from "../../fold/state/run-state.ts";
 import { type GitChange, type GitChanges, readGitChanges } from "../../host/git/git-changes.ts";
 import { isCommitId } from "../../host/git/git-head.ts";
 import { createHost } from "../../host/host.ts";

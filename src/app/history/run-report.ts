@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import type { JournalEvent } from "../../contracts/event.ts";
+import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { WorkflowGraph } from "../../contracts/graph.ts";
-import type { Journal } from "../../contracts/store.ts";
+import type { Journal } from "../../contracts/ports/store.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { packageFile } from "../../foundation/package-file.ts";
 import { createSecretMasker } from "../../foundation/secret-masker.ts";

@@ -1,13 +1,16 @@
 import { randomBytes } from "node:crypto";
-import type { LeaseHolder, RunStore } from "../../contracts/store.ts";
+import type { LeaseHolder, RunStore } from "../../contracts/ports/store.ts";
 import { isHolderGone } from "../../engine/embedded/ownership.ts";
 import { type Clock, systemClock } from "../../foundation/clock.ts";
 import { freeShortId } from "../../foundation/ids.ts";
 import type { Random } from "../../foundation/random.ts";
 import { secureRandom } from "../../foundation/secure-random.ts";
-import type { ProcessTable } from "../../host/process-entry.ts";
-import { currentProcessIdentity, type ProcessIdentity } from "../../host/process-identity.ts";
 import { createProcessTable } from "../../host/process-table.ts";
+import type { ProcessTable } from "../../host/system/process-entry.ts";
+import {
+  currentProcessIdentity,
+  type ProcessIdentity,
+} from "../../host/system/process-identity.ts";
 import { createMemoryStore } from "../../journal/memory-store.ts";
 import { createSqliteStore } from "../../journal/sqlite-store.ts";
 import type { ConfigReading } from "./config/config.ts";

@@ -3,7 +3,7 @@ import { parseTurnInput } from "../../agents/turn-prompt.ts";
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { AgentBackend } from "../../contracts/backend.ts";
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
-import type { EventOf, JournalEvent } from "../../contracts/event.ts";
+import type { EventOf, JournalEvent } from "../../contracts/events/event.ts";
 import type { RunCreated } from "../../contracts/events/run-events.ts";
 import type { Message, ReceivedMessage } from "../../contracts/message.ts";
 import type { OperationHandler } from "../../contracts/operation.ts";

@@ -1,6 +1,6 @@
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import { foldAll } from "../../fold/fold.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import { isOver } from "../../fold/waiting.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { isJsonArray, type Json, toJson } from "../../foundation/json.ts";

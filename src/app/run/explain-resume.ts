@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
-import type { RunState } from "../../fold/run-state.ts";
 import type { OpenOperation } from "../../fold/state/operation-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import type { StepState } from "../../fold/state/step-state.ts";
 import { isOver, waitingItems } from "../../fold/waiting.ts";
 import { toErrorReport } from "../../foundation/errors.ts";

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { RunState } from "../../fold/run-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import { isOver } from "../../fold/waiting.ts";
 import { clearLeftovers } from "../machine/leftovers.ts";
 import type { Machine } from "../machine/machine.ts";

@@ -1,4 +1,4 @@
-import type { RunStore } from "../../contracts/store.ts";
+import type { RunStore } from "../../contracts/ports/store.ts";
 import { runForeign } from "../../journal/errors.ts";
 
 /** Why a run is not this user's own (SEC-2); undefined for one that is. Raises RUN_NOT_FOUND and STORE_* errors. */

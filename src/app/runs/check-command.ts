@@ -1,9 +1,9 @@
 import { agentGone, agentUnknown } from "../../agents/errors.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
 import { itemResolved, itemUnknown, runOver } from "../../engine/errors.ts";
-import { findAgent } from "../../fold/agent-lookup.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import { findAgent } from "../../fold/state/agent-lookup.ts";
 import type { InboxResolution } from "../../fold/state/inbox-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import { findItem, isOver, waitingItems } from "../../fold/waiting.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { toDecision, toReply } from "../../messaging/ask-person.ts";

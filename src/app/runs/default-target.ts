@@ -1,4 +1,4 @@
-import type { RunState } from "../../fold/run-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import type { Machine } from "../machine/machine.ts";
 import { agentAddress } from "./agent-address.ts";
 import { targetMissing } from "./errors.ts";

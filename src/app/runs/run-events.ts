@@ -1,6 +1,6 @@
-import type { JournalEvent } from "../../contracts/event.ts";
+import type { JournalEvent } from "../../contracts/events/event.ts";
 import { fold } from "../../fold/fold.ts";
-import { emptyRunState, type RunState } from "../../fold/run-state.ts";
+import { emptyRunState, type RunState } from "../../fold/state/run-state.ts";
 import type { Machine } from "../machine/machine.ts";
 import { lookUpWholeText, withWholeText } from "./whole-texts.ts";
 

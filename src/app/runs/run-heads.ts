@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BUDGET_METERS } from "../../contracts/budget.ts";
+import type { LeaseHolder, RunStore } from "../../contracts/ports/store.ts";
 import { RUN_STATUSES, type RunStatus } from "../../contracts/run.ts";
-import type { LeaseHolder, RunStore } from "../../contracts/store.ts";
 import type { RunHead } from "../../fold/head.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { z } from "zod";
 import type { AgentStatus } from "../../contracts/agent.ts";
-import { shownStatus } from "../../fold/agent-lookup.ts";
+import { shownStatus } from "../../fold/state/agent-lookup.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { type IndexEntry, openRunIndex, type RunIndex } from "../../journal/run-index.ts";
 import { type RunSignature, readSignature } from "../../journal/run-signature.ts";

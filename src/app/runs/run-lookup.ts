@@ -1,8 +1,8 @@
+import type { RunStore } from "../../contracts/ports/store.ts";
 import type { RunStatus } from "../../contracts/run.ts";
-import type { RunStore } from "../../contracts/store.ts";
 import { itemResolved } from "../../engine/errors.ts";
 import { foldAll } from "../../fold/fold.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import { waitingItems } from "../../fold/waiting.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { runNotFound } from "../../journal/errors.ts";

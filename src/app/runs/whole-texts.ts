@@ -1,6 +1,6 @@
-import type { JournalEvent } from "../../contracts/event.ts";
+import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { Message } from "../../contracts/message.ts";
-import type { Journal } from "../../contracts/store.ts";
+import type { Journal } from "../../contracts/ports/store.ts";
 import { wholeText } from "../../messaging/read-resource.ts";
 import type { Machine } from "../machine/machine.ts";
 

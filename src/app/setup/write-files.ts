@@ -13,7 +13,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
-import { reasonOf, systemErrorCode } from "../../host/system-error.ts";
+import { reasonOf, systemErrorCode } from "../../host/system/system-error.ts";
 import { fileExists, fileLeadsOut, writeRefused } from "./errors.ts";
 
 /** A file to write, by its path below a root. */

@@ -2,18 +2,18 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "n
 import { homedir } from "node:os";
 import { basename, join, relative } from "node:path";
 import { sha256 } from "../../foundation/hash.ts";
-import { reasonOf } from "../../host/system-error.ts";
-import type {
-  AgentType,
-  AgentTypeFinder,
-  FoundAgentType,
-} from "../../workflows/agent-types/agent-type.ts";
+import { reasonOf } from "../../host/system/system-error.ts";
 import {
   agentTypeInvalid,
   agentTypeTwice,
   agentTypeUntrusted,
 } from "../../workflows/agent-types/errors.ts";
 import { readAgentType } from "../../workflows/agent-types/read-agent-type.ts";
+import type {
+  AgentType,
+  AgentTypeFinder,
+  FoundAgentType,
+} from "../../workflows/resolve/agent-type.ts";
 import { isInside } from "../../workflows/resolve/resolve-paths.ts";
 import { userConfigDirectory } from "../machine/config/config-files.ts";
 import type { AgentFileTrust, TrustSurroundings } from "../machine/effective/agent-trust.ts";

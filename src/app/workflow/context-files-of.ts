@@ -1,7 +1,7 @@
 import type { ContextFiles } from "../../contracts/context-files.ts";
-import type { Journal, RunStore } from "../../contracts/store.ts";
+import type { Journal, RunStore } from "../../contracts/ports/store.ts";
 import { foldAll } from "../../fold/fold.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { shapeOf } from "./shapes/registry.ts";
 import { readRecipe } from "./shapes/run-recipe.ts";

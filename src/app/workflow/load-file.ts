@@ -1,4 +1,4 @@
-import { backendUnknown } from "../../agents/backends/errors.ts";
+import { backendUnknown } from "../../agents/backends/parts/errors.ts";
 import { refusedIn } from "../../agents/backends/parts/refused-arguments.ts";
 import { argumentsRefusedBy, knownBackends } from "../../agents/backends/registry.ts";
 import { turnListSchema } from "../../agents/backends/script/cassette-schema.ts";
@@ -7,9 +7,9 @@ import { cassetteCovers } from "../../agents/backends/script/select-turn.ts";
 import { withheldNames } from "../../host/environment.ts";
 import { builtInPatterns } from "../../programs/patterns/registry.ts";
 import { builtInTools } from "../../tools/registry.ts";
-import type { LoadOptions } from "../../workflows/load-options.ts";
 import { loadWorkflow } from "../../workflows/load-workflow.ts";
 import { type LoadedWorkflow, parseWorkflow } from "../../workflows/parse-workflow.ts";
+import type { LoadOptions } from "../../workflows/resolve/load-options.ts";
 import { configuredOptions } from "../machine/backends/configured-options.ts";
 import { configOf, configuredBackends } from "../machine/effective/effective-config.ts";
 import type { Machine } from "../machine/machine.ts";

@@ -1,4 +1,4 @@
-import { backendUnknown } from "../../agents/backends/errors.ts";
+import { backendUnknown } from "../../agents/backends/parts/errors.ts";
 import { knownBackends } from "../../agents/backends/registry.ts";
 import { RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
 import { escapeTemplate } from "../../programs/language/templates/template.ts";

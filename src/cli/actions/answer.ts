@@ -1,10 +1,10 @@
 import { z } from "zod";
-import type { Action } from "../command.ts";
-import { decisionImpossible } from "../errors.ts";
-import { carryDecision } from "../inbox/carry-decision.ts";
+import type { Action } from "../command/command.ts";
+import { decisionImpossible } from "../command/errors.ts";
+import { openMachine } from "../command/open-machine.ts";
+import { carryDecision } from "../decide/carry-decision.ts";
+import { readAnswer } from "../decide/read-answer.ts";
 import { findEntry } from "../inbox/list-inbox.ts";
-import { readAnswer } from "../inbox/read-answer.ts";
-import { openMachine } from "../open-machine.ts";
 
 const answerOptions = z.object({
   file: z.string().exactOptional(),

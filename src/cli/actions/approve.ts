@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Action } from "../command.ts";
-import { decideItem } from "../inbox/decide-item.ts";
+import type { Action } from "../command/command.ts";
+import { decideItem } from "../decide/decide-item.ts";
 
 const approveOptions = z.object({
   run: z.string().exactOptional(),

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { parseDuration } from "../../foundation/duration.ts";
 import { converse } from "../agents/converse.ts";
 import { findTarget, readOperands, readText } from "../agents/read-operands.ts";
-import type { Action } from "../command.ts";
-import { openMachine } from "../open-machine.ts";
+import type { Action } from "../command/command.ts";
+import { openMachine } from "../command/open-machine.ts";
 
 const askOptions = z.object({
   to: z.string().exactOptional(),

@@ -3,11 +3,11 @@ import { assertOwned } from "../../app/run/commands/send-message.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { inspectRun } from "../../app/runs/run-lookup.ts";
 import { createAttendance } from "../attend/attendance.ts";
-import { chooseProgress } from "../attend/progress.ts";
 import { tellPast } from "../attend/tell-parting.ts";
-import type { Action } from "../command.ts";
-import { usageInvalid } from "../errors.ts";
-import { openMachine } from "../open-machine.ts";
+import type { Action } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { openMachine } from "../command/open-machine.ts";
+import { chooseProgress } from "../view/progress.ts";
 import { logsAction } from "./logs.ts";
 
 const attachOptions = z.object({

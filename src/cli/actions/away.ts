@@ -5,10 +5,10 @@ import { readLastLook, writeLastLook } from "../../app/run/away/last-look.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { toAwayDocument } from "../away/away-document.ts";
 import { awayLines } from "../away/away-lines.ts";
-import type { Action, Invocation } from "../command.ts";
-import { EXIT } from "../exit-codes.ts";
-import { openMachine } from "../open-machine.ts";
-import { reportWarning } from "../report-error.ts";
+import type { Action, Invocation } from "../command/command.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { openMachine } from "../command/open-machine.ts";
+import { reportWarning } from "../command/report-error.ts";
 
 const awayOptions = z.object({
   since: z.string().exactOptional(),

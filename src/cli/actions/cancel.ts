@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { commandRun } from "../../app/run/commands/command-run.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
-import type { Action } from "../command.ts";
-import { openMachine } from "../open-machine.ts";
-import { tellReceipt } from "../tell-receipt.ts";
+import type { Action } from "../command/command.ts";
+import { openMachine } from "../command/open-machine.ts";
+import { tellReceipt } from "../command/tell-receipt.ts";
 
 const cancelOptions = z.object({ message: z.string().default("cancelled by user") });
 

@@ -1,10 +1,10 @@
-import type { Action, Invocation } from "../command.ts";
+import type { Action, Invocation } from "../command/command.ts";
+import { EXIT } from "../command/exit-codes.ts";
 import { readBashLine } from "../complete/bash-line.ts";
 import { findCandidates } from "../complete/find-candidates.ts";
 import { shellAnswer } from "../complete/shell-answer.ts";
 import { SHELL_SCRIPTS, SHELLS, type Shell } from "../complete/shell-scripts.ts";
 import { createValueSource } from "../complete/value-source.ts";
-import { EXIT } from "../exit-codes.ts";
 
 /** `troupe completion SHELL`: prints the script; with words, what may stand at their end. */
 export const completionAction: Action = async (invocation) => {

@@ -6,15 +6,15 @@ import { shownValues, toDocument } from "../../app/machine/effective/shown-value
 import { createMachine, type Machine } from "../../app/machine/machine.ts";
 import { loadFile, prepareLoading } from "../../app/workflow/load-file.ts";
 import { workflowValues } from "../../app/workflow/workflow-values.ts";
-import type { Action, Invocation } from "../command.ts";
+import type { Action, Invocation } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
 import { configHeader } from "../config/config-header.ts";
 import { tellConfigProblems, usableConfig } from "../config/tell-config.ts";
 import { valueLines } from "../config/value-lines.ts";
-import { usageInvalid } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
 import { findWorkflow } from "../prepare/find-workflow.ts";
 import { tellProblems } from "../prepare/tell-problems.ts";
-import { alignColumns } from "../table.ts";
+import { alignColumns } from "../terminal/table.ts";
 
 const configOptions = z.object({
   backend: z.string().exactOptional(),

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Action } from "../command.ts";
+import type { Action } from "../command/command.ts";
+import { EXIT } from "../command/exit-codes.ts";
 import { callTool, findDoor } from "../context/agent-door.ts";
 import { readCall } from "../context/read-call.ts";
 import { isDone, resultLines } from "../context/result-lines.ts";
-import { EXIT } from "../exit-codes.ts";
 
 const contextOptions = z.object({
   agent: z.string().exactOptional(),

@@ -9,13 +9,13 @@ import {
   rewriteFile,
 } from "../../app/setup/convert/convert-file.ts";
 import { convertModule, isModule } from "../../app/setup/convert/convert-module.ts";
-import type { Action, Invocation } from "../command.ts";
-import { convertedElsewhere, usageInvalid } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
+import type { Action, Invocation } from "../command/command.ts";
+import { convertedElsewhere, usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { reportWarning } from "../command/report-error.ts";
 import { findWorkflow } from "../prepare/find-workflow.ts";
 import { inputPath } from "../prepare/read-input.ts";
 import { tellProblems } from "../prepare/tell-problems.ts";
-import { reportWarning } from "../report-error.ts";
 import { shownPath } from "../share/write-report.ts";
 
 const convertOptions = z.object({

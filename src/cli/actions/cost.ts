@@ -5,13 +5,13 @@ import type { Machine } from "../../app/machine/machine.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { COST_DIMENSIONS } from "../../contracts/cost-dimension.ts";
 import { parseDuration } from "../../foundation/duration.ts";
-import type { Action } from "../command.ts";
+import type { Action } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { openMachine } from "../command/open-machine.ts";
+import { reportWarning } from "../command/report-error.ts";
 import { toCostDocument } from "../cost/cost-document.ts";
 import { costLines } from "../cost/cost-lines.ts";
-import { usageInvalid } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
-import { openMachine } from "../open-machine.ts";
-import { reportWarning } from "../report-error.ts";
 
 const costOptions = z.object({
   by: z.enum(COST_DIMENSIONS).exactOptional(),

@@ -4,12 +4,12 @@ import { readBackgroundRuns } from "../../app/background/background-runs.ts";
 import { daemonFiles } from "../../app/background/daemon-files.ts";
 import type { DaemonStatus } from "../../control/daemon-protocol.ts";
 import { systemClock } from "../../foundation/clock.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Action, Invocation } from "../command.ts";
+import { TROUPE } from "../command/called-as.ts";
+import type { Action, Invocation } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
 import { daemonLines } from "../daemon/daemon-lines.ts";
 import { showDaemonLog } from "../daemon/show-daemon-log.ts";
-import { usageInvalid } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
 
 const daemonOptions = z.object({
   follow: z.boolean().default(false),

@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { calledAs, TROUPE } from "../called-as.ts";
-import type { Action } from "../command.ts";
+import { calledAs, TROUPE } from "../command/called-as.ts";
+import type { Action } from "../command/command.ts";
+import { EXIT } from "../command/exit-codes.ts";
 import { makeDemoFolder } from "../demo/demo-folder.ts";
 import { demoHeader, demoNextSteps } from "../demo/demo-texts.ts";
 import { playDemo } from "../demo/play-demo.ts";
-import { EXIT } from "../exit-codes.ts";
 
 const demoOptions = z.object({
   fast: z.boolean().default(false),

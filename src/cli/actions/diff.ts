@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { compareRuns, compareSteps } from "../../app/history/compare/compare-runs.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
-import type { Action } from "../command.ts";
-import { EXIT } from "../exit-codes.ts";
-import { openMachine } from "../open-machine.ts";
+import type { Action } from "../command/command.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { openMachine } from "../command/open-machine.ts";
 import { comparisonLines, stepComparisonLines } from "../runs/comparison-lines.ts";
 
 const diffOptions = z.object({

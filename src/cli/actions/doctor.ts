@@ -6,11 +6,11 @@ import { createMachine } from "../../app/machine/machine.ts";
 import { VERSION } from "../../app/machine/place/version.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import type { Action } from "../command.ts";
-import { usageInvalid } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
-import type { Settings } from "../settings.ts";
-import { asCalled } from "../suggested-commands.ts";
+import type { Action } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { asCalled } from "../command/suggested-commands.ts";
+import type { Settings } from "../terminal/settings.ts";
 
 const doctorOptions = z.object({
   bugReport: z.boolean().default(false),

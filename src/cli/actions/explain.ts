@@ -4,11 +4,11 @@ import { errorPage } from "../../app/catalogue/error-page.ts";
 import { workflowSchema } from "../../app/setup/schemas/schema-files.ts";
 import { fileKeys, findKeys, type WorkflowKey } from "../../app/setup/schemas/workflow-keys.ts";
 import { nearestName } from "../../foundation/near-names.ts";
-import type { Action } from "../command.ts";
-import * as cliErrors from "../errors.ts";
-import { EXIT, exitCodeOfCode } from "../exit-codes.ts";
-import type { Settings } from "../settings.ts";
-import { asCalled } from "../suggested-commands.ts";
+import type { Action } from "../command/command.ts";
+import * as cliErrors from "../command/errors.ts";
+import { EXIT, exitCodeOfCode } from "../command/exit-codes.ts";
+import { asCalled } from "../command/suggested-commands.ts";
+import type { Settings } from "../terminal/settings.ts";
 
 const explainOptions = z.object({ json: z.boolean().default(false) });
 

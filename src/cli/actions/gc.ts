@@ -7,13 +7,13 @@ import {
 } from "../../app/setup/garbage/collect-garbage.ts";
 import type { GarbagePolicy } from "../../app/setup/garbage/doomed-runs.ts";
 import { parseDuration } from "../../foundation/duration.ts";
-import type { Action, Invocation } from "../command.ts";
-import { confirm } from "../confirm.ts";
-import { usageInvalid } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
-import { openMachine } from "../open-machine.ts";
-import { readCount } from "../read-count.ts";
-import { reportWarning } from "../report-error.ts";
+import type { Action, Invocation } from "../command/command.ts";
+import { confirm } from "../command/confirm.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { openMachine } from "../command/open-machine.ts";
+import { readCount } from "../command/read-count.ts";
+import { reportWarning } from "../command/report-error.ts";
 import { garbageLines, toGarbageDocument, whatIsGarbage } from "../runs/garbage-lines.ts";
 
 const gcOptions = z.object({

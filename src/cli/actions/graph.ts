@@ -15,16 +15,16 @@ import { writeTextFile } from "../../app/machine/place/write-text-file.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { loadFile } from "../../app/workflow/load-file.ts";
 import { templateNames } from "../../app/workflow/templates.ts";
-import type { Action, Invocation } from "../command.ts";
-import { usageInvalid } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
+import type { Action, Invocation } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { lookAtMachine } from "../command/open-machine.ts";
 import { graphTextOptions } from "../graph/graph-text-options.ts";
-import { lookAtMachine } from "../open-machine.ts";
-import { createPaint } from "../paint.ts";
 import { findWorkflow } from "../prepare/find-workflow.ts";
 import { inputPath } from "../prepare/read-input.ts";
 import { tellProblems } from "../prepare/tell-problems.ts";
-import { UNICODE_GLYPHS } from "../view/glyphs.ts";
+import { UNICODE_GLYPHS } from "../terminal/glyphs.ts";
+import { createPaint } from "../terminal/paint.ts";
 
 const graphOptions = z.object({
   format: z.enum(GRAPH_FORMATS).exactOptional(),

@@ -3,10 +3,10 @@ import { type ImportReceipt, importRun, importRunFile } from "../../app/history/
 import type { Machine } from "../../app/machine/machine.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Action, Invocation } from "../command.ts";
-import { EXIT } from "../exit-codes.ts";
-import { openMachine } from "../open-machine.ts";
+import { TROUPE } from "../command/called-as.ts";
+import type { Action, Invocation } from "../command/command.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { openMachine } from "../command/open-machine.ts";
 import { inputPath } from "../prepare/read-input.ts";
 import { adoptByName } from "../share/adopt-by-name.ts";
 import { missingLine } from "../share/missing-line.ts";

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import type { Machine } from "../../app/machine/machine.ts";
 import { listRuns } from "../../app/runs/run-index.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Action } from "../command.ts";
-import { EXIT } from "../exit-codes.ts";
+import { TROUPE } from "../command/called-as.ts";
+import type { Action } from "../command/command.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { openMachine } from "../command/open-machine.ts";
 import { inboxLines } from "../inbox/inbox-table.ts";
 import { itemLines } from "../inbox/item-lines.ts";
 import { findEntry, listInbox } from "../inbox/list-inbox.ts";
-import { openMachine } from "../open-machine.ts";
 
 const inboxOptions = z.object({ json: z.boolean().default(false) });
 

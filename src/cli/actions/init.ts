@@ -10,10 +10,10 @@ import {
 import { lookAround, readyAgent, type Surroundings } from "../../app/setup/init/surroundings.ts";
 import { loadFile } from "../../app/workflow/load-file.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Action, Invocation } from "../command.ts";
-import { usageInvalid } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
+import { TROUPE } from "../command/called-as.ts";
+import type { Action, Invocation } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
 import { askForRequest } from "../init/choose-request.ts";
 import { tellProblems } from "../prepare/tell-problems.ts";
 

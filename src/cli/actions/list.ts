@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { knownMachines } from "../../app/authority/known-machines.ts";
 import type { Machine } from "../../app/machine/machine.ts";
-import type { Action, Invocation } from "../command.ts";
-import { EXIT } from "../exit-codes.ts";
-import { openMachine } from "../open-machine.ts";
-import { reportWarning } from "../report-error.ts";
+import type { Action, Invocation } from "../command/command.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { openMachine } from "../command/open-machine.ts";
+import { reportWarning } from "../command/report-error.ts";
 import { agentNames, agentsLines, type ProjectRuns, toAgentEntries } from "../runs/agents-table.ts";
 import { listRuns } from "../runs/list-runs.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { Action } from "../command.ts";
+import type { Action } from "../command/command.ts";
+import { contextUnreachable } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
 import { connectLines, findDoor, placeText } from "../context/agent-door.ts";
-import { contextUnreachable } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
 
 const mcpOptions = z.object({ agent: z.string().exactOptional() });
 

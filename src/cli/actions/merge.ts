@@ -6,12 +6,12 @@ import { parseDuration } from "../../foundation/duration.ts";
 import { createAttendance } from "../attend/attendance.ts";
 import { startRecording } from "../attend/recording.ts";
 import { startAttended } from "../attend/start-attended.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Action, Invocation } from "../command.ts";
-import { usageInvalid } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
+import { TROUPE } from "../command/called-as.ts";
+import type { Action, Invocation } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { openMachine } from "../command/open-machine.ts";
 import { mergeLines, newsLine, toMergeDocument } from "../merge/merge-lines.ts";
-import { openMachine } from "../open-machine.ts";
 import { prepareRun } from "../prepare/prepare-run.ts";
 
 const mergeOptions = z.object({

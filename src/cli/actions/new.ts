@@ -7,12 +7,12 @@ import { STANDALONE_PROGRAM } from "../../app/workflow/shapes/standalone.ts";
 import { standaloneWorkflow } from "../../app/workflow/standalone-agent.ts";
 import { ID_PATTERN, INSTANCE_PATTERN, RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
 import { startDetached, tellHandedOver } from "../background/hand-over.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Action, Invocation } from "../command.ts";
+import { TROUPE } from "../command/called-as.ts";
+import type { Action, Invocation } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { openMachine } from "../command/open-machine.ts";
 import { tellAgents, tellConfig } from "../config/tell-config.ts";
-import { usageInvalid } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
-import { openMachine } from "../open-machine.ts";
 import { inputPath } from "../prepare/read-input.ts";
 import { tellProblems } from "../prepare/tell-problems.ts";
 

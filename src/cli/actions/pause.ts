@@ -1,9 +1,9 @@
 import { commandRun } from "../../app/run/commands/command-run.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Action } from "../command.ts";
-import { openMachine } from "../open-machine.ts";
-import { tellReceipt } from "../tell-receipt.ts";
+import { TROUPE } from "../command/called-as.ts";
+import type { Action } from "../command/command.ts";
+import { openMachine } from "../command/open-machine.ts";
+import { tellReceipt } from "../command/tell-receipt.ts";
 
 /** `troupe pause` */
 export const pauseAction: Action = async (invocation) => {

@@ -3,15 +3,15 @@ import { drawGraph } from "../../app/history/draw-graph.ts";
 import { planRun } from "../../app/plan/plan-run.ts";
 import type { RunPlan } from "../../app/plan/run-plan.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
-import type { Action } from "../command.ts";
+import type { Action } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { lookAtMachine } from "../command/open-machine.ts";
 import { tellConfig } from "../config/tell-config.ts";
-import { usageInvalid } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
 import { graphTextOptions } from "../graph/graph-text-options.ts";
-import { lookAtMachine } from "../open-machine.ts";
 import { planLines } from "../plan/plan-lines.ts";
 import { prepareRun } from "../prepare/prepare-run.ts";
-import type { Settings } from "../settings.ts";
+import type { Settings } from "../terminal/settings.ts";
 
 const planOptions = z.object({
   step: z.array(z.string()).exactOptional(),

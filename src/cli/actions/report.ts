@@ -2,8 +2,8 @@ import { z } from "zod";
 import { reportPath } from "../../app/history/run-report.ts";
 import { createMachine } from "../../app/machine/machine.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
-import type { Action } from "../command.ts";
-import { EXIT } from "../exit-codes.ts";
+import type { Action } from "../command/command.ts";
+import { EXIT } from "../command/exit-codes.ts";
 import { inputPath } from "../prepare/read-input.ts";
 import { shownPath, writeReport } from "../share/write-report.ts";
 

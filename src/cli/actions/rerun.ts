@@ -6,11 +6,11 @@ import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { count } from "../../foundation/count.ts";
 import { goOn, goOnInput } from "../attend/go-on.ts";
 import { tellAtOnce } from "../attend/tell-at-once.ts";
-import type { Action, Invocation } from "../command.ts";
-import { toFlag } from "../error-form.ts";
-import { usageInvalid } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
-import { openMachine } from "../open-machine.ts";
+import type { Action, Invocation } from "../command/command.ts";
+import { toFlag } from "../command/error-form.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { openMachine } from "../command/open-machine.ts";
 import { rerunLines, toRerunDocument } from "../runs/rerun-lines.ts";
 
 const rerunOptions = z.object({

@@ -7,11 +7,11 @@ import { inspectRun } from "../../app/runs/run-lookup.ts";
 import { isOver } from "../../fold/waiting.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { goOn, goOnInput } from "../attend/go-on.ts";
-import type { Progress } from "../attend/progress.ts";
 import { tellAtOnce } from "../attend/tell-at-once.ts";
-import type { Action, Invocation } from "../command.ts";
+import type { Action, Invocation } from "../command/command.ts";
 import { tellProblems } from "../prepare/tell-problems.ts";
 import { explainRun } from "../runs/explain-run.ts";
+import type { Progress } from "../view/progress.ts";
 
 const resumeOptions = z.object({
   ...goOnInput,

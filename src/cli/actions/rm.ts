@@ -4,11 +4,11 @@ import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { inspectRun } from "../../app/runs/run-lookup.ts";
 import { STANDALONE_PROGRAM } from "../../app/workflow/shapes/standalone.ts";
 import { waitForStop } from "../background/wait-for-stop.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Action } from "../command.ts";
-import { agentNotStandalone } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
-import { openMachine } from "../open-machine.ts";
+import { TROUPE } from "../command/called-as.ts";
+import type { Action } from "../command/command.ts";
+import { agentNotStandalone } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { openMachine } from "../command/open-machine.ts";
 
 const rmOptions = z.object({ force: z.boolean().default(false), json: z.boolean().default(false) });
 

@@ -4,18 +4,18 @@ import { findBusyDirectory } from "../../app/run/busy-directory.ts";
 import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import { attendInput } from "../attend/attend-input.ts";
 import { createAttendance } from "../attend/attendance.ts";
-import { chooseProgress } from "../attend/progress.ts";
 import { startRecording } from "../attend/recording.ts";
 import { startAttended } from "../attend/start-attended.ts";
 import { assertDetachable } from "../background/assert-detachable.ts";
 import { type HandOver, startDetached, tellHandedOver } from "../background/hand-over.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Action, Invocation } from "../command.ts";
+import { TROUPE } from "../command/called-as.ts";
+import type { Action, Invocation } from "../command/command.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { openMachine } from "../command/open-machine.ts";
+import { reportWarning } from "../command/report-error.ts";
 import { tellConfig } from "../config/tell-config.ts";
-import { EXIT } from "../exit-codes.ts";
-import { openMachine } from "../open-machine.ts";
 import { type PreparedRun, prepareRun } from "../prepare/prepare-run.ts";
-import { reportWarning } from "../report-error.ts";
+import { chooseProgress } from "../view/progress.ts";
 
 const runOptions = z.object({
   ...attendInput,

@@ -3,9 +3,9 @@ import { findProject } from "../../app/machine/place/project.ts";
 import { schemaFiles } from "../../app/setup/schemas/schema-files.ts";
 import { writeSchemas } from "../../app/setup/schemas/write-schemas.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
-import type { Action } from "../command.ts";
-import { usageInvalid } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
+import type { Action } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
 
 const schemaOptions = z.object({ write: z.boolean().default(false) });
 

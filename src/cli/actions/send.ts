@@ -4,9 +4,9 @@ import { parseDuration } from "../../foundation/duration.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
 import { converse } from "../agents/converse.ts";
 import { findTarget, readOperands, readText } from "../agents/read-operands.ts";
-import type { Action } from "../command.ts";
-import { usageInvalid } from "../errors.ts";
-import { openMachine } from "../open-machine.ts";
+import type { Action } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { openMachine } from "../command/open-machine.ts";
 
 const sendOptions = z.object({
   to: z.string().exactOptional(),

@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { createAttendance } from "../attend/attendance.ts";
-import { chooseProgress, PROGRESS_FORMS } from "../attend/progress.ts";
 import { startRecording } from "../attend/recording.ts";
 import { startAttended } from "../attend/start-attended.ts";
 import { startDetached, tellHandedOver } from "../background/hand-over.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Action, Invocation } from "../command.ts";
+import { TROUPE } from "../command/called-as.ts";
+import type { Action, Invocation } from "../command/command.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { openMachine } from "../command/open-machine.ts";
 import { tellConfig } from "../config/tell-config.ts";
-import { EXIT } from "../exit-codes.ts";
-import { openMachine } from "../open-machine.ts";
 import { type PreparedRun, prepareRun } from "../prepare/prepare-run.ts";
+import { chooseProgress, PROGRESS_FORMS } from "../view/progress.ts";
 
 const startOptions = z.object({
   background: z.boolean().default(false),

@@ -9,11 +9,11 @@ import {
   stopChoices,
 } from "../background/stop-targets.ts";
 import { type Stopped, waitForStop } from "../background/wait-for-stop.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Action, Invocation } from "../command.ts";
-import { stopTargetMissing, usageInvalid } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
-import { openMachine } from "../open-machine.ts";
+import { TROUPE } from "../command/called-as.ts";
+import type { Action, Invocation } from "../command/command.ts";
+import { stopTargetMissing, usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { openMachine } from "../command/open-machine.ts";
 
 const stopOptions = z.object({
   all: z.boolean().default(false),

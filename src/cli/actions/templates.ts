@@ -4,12 +4,12 @@ import { openRegistry } from "../../app/workflow/registry/open-registry.ts";
 import type { RegisteredWorkflow } from "../../app/workflow/registry/registry-files.ts";
 import { listTemplates, type TemplateEntry, templateText } from "../../app/workflow/templates.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Action, Invocation } from "../command.ts";
-import { usageInvalid } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
-import type { Settings } from "../settings.ts";
-import { alignColumns } from "../table.ts";
+import { TROUPE } from "../command/called-as.ts";
+import type { Action, Invocation } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import type { Settings } from "../terminal/settings.ts";
+import { alignColumns } from "../terminal/table.ts";
 
 const templatesOptions = z.object({
   count: z.string().exactOptional(),

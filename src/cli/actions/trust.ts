@@ -10,14 +10,14 @@ import { foundFilesOf } from "../../app/workflow/found-files.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import type { Action, Invocation } from "../command.ts";
+import type { Action, Invocation } from "../command/command.ts";
+import { confirm } from "../command/confirm.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
 import { trustWords } from "../config/config-header.ts";
 import { usableConfig } from "../config/tell-config.ts";
 import { valueLines } from "../config/value-lines.ts";
-import { confirm } from "../confirm.ts";
-import { usageInvalid } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
-import { alignColumns } from "../table.ts";
+import { alignColumns } from "../terminal/table.ts";
 
 const trustOptions = z.object({
   show: z.boolean().default(false),

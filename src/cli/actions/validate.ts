@@ -4,11 +4,11 @@ import type { Machine } from "../../app/machine/machine.ts";
 import { createMachine } from "../../app/machine/machine.ts";
 import { loadFile } from "../../app/workflow/load-file.ts";
 import { PARSE_ONCE } from "../../foundation/parse-once.ts";
-import type { Action, Invocation } from "../command.ts";
-import { usageInvalid } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
+import type { Action, Invocation } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { paintCalled } from "../command/suggested-commands.ts";
 import { findWorkflow } from "../prepare/find-workflow.ts";
-import { paintCalled } from "../suggested-commands.ts";
 
 const validateOptions = z.object({
   format: z.enum(["text", "json", "github", "sarif"]).exactOptional(),

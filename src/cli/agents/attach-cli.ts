@@ -9,9 +9,9 @@ import { inspectRun } from "../../app/runs/run-lookup.ts";
 import { delay } from "../../foundation/abort.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { resumeDetached } from "../background/hand-over.ts";
-import type { Invocation } from "../command.ts";
-import { usageInvalid } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
+import type { Invocation } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
 
 // A daemon lets go of a run within the time that its agents' programs need to end.
 const LETS_GO_MS = 15_000;

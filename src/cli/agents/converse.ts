@@ -7,8 +7,8 @@ import {
   sendMessage,
 } from "../../app/run/commands/send-message.ts";
 import type { Target } from "../../app/runs/resolve-target.ts";
-import type { Invocation } from "../command.ts";
-import { EXIT } from "../exit-codes.ts";
+import type { Invocation } from "../command/command.ts";
+import { EXIT } from "../command/exit-codes.ts";
 import { answersExitCode, tellAnswers } from "./tell-answers.ts";
 import { sentLine, toSentDocument, warnOfUnknown } from "./tell-sent.ts";
 

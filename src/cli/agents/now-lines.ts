@@ -1,16 +1,16 @@
 import type { RunListing } from "../../app/runs/run-heads.ts";
-import { findAgent, shownStatus } from "../../fold/agent-lookup.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import { findAgent, shownStatus } from "../../fold/state/agent-lookup.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Settings } from "../settings.ts";
-import { alignColumns } from "../table.ts";
-import { excerpt } from "../view/excerpt.ts";
-import type { Glyphs } from "../view/glyphs.ts";
+import { TROUPE } from "../command/called-as.ts";
+import type { Glyphs } from "../terminal/glyphs.ts";
+import type { Settings } from "../terminal/settings.ts";
+import { alignColumns } from "../terminal/table.ts";
 import { type RunningTurn, runningTurns, tellActivity } from "../view/live/running-turns.ts";
 import type { ActivityLog } from "../view/live/turn-activity.ts";
+import { excerpt } from "../view/parts/excerpt.ts";
 
 /** What is known of this moment. */
 export interface Moment {

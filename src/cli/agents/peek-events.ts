@@ -1,5 +1,5 @@
-import type { JournalEvent } from "../../contracts/event.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import type { JournalEvent } from "../../contracts/events/event.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import { concerns } from "../runs/concerns.ts";
 
 // What somebody who looks over an agent's shoulder wants to know beside what is said.

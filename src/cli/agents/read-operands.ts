@@ -1,8 +1,8 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import { defaultTarget } from "../../app/runs/default-target.ts";
 import { resolveTarget, type Target } from "../../app/runs/resolve-target.ts";
-import type { Invocation } from "../command.ts";
-import { usageInvalid } from "../errors.ts";
+import type { Invocation } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
 import { readStdin } from "../prepare/read-input.ts";
 
 /** What the operands of a message come to, before anything is looked up. */

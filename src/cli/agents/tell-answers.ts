@@ -2,9 +2,9 @@ import type { Answer } from "../../app/run/commands/answer-watch.ts";
 import type { Answers } from "../../app/run/commands/await-answers.ts";
 import { answerMissing, waitOver } from "../../app/run/commands/errors.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
-import type { Invocation } from "../command.ts";
-import { EXIT } from "../exit-codes.ts";
-import type { Io } from "../io.ts";
+import type { Invocation } from "../command/command.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import type { Io } from "../terminal/io.ts";
 
 /** What is known where the waiting is over. */
 export interface AnswerTelling {

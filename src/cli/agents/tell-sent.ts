@@ -4,9 +4,9 @@ import type { SentMessage } from "../../app/run/commands/send-message.ts";
 import type { Target } from "../../app/runs/resolve-target.ts";
 import { inspectRun } from "../../app/runs/run-lookup.ts";
 import type { Json } from "../../foundation/json.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Invocation } from "../command.ts";
-import { reportWarning } from "../report-error.ts";
+import { TROUPE } from "../command/called-as.ts";
+import type { Invocation } from "../command/command.ts";
+import { reportWarning } from "../command/report-error.ts";
 
 /** What `send --json` prints of a message. */
 export function toSentDocument(sent: SentMessage): { readonly [key: string]: Json } {

@@ -1,11 +1,11 @@
 import { commandRun } from "../../app/run/commands/command-run.ts";
 import { type FollowEnd, followOwned } from "../../app/run/commands/follow-owned.ts";
 import { readEvents } from "../../app/runs/run-events.ts";
-import type { JournalEvent } from "../../contracts/event.ts";
+import type { JournalEvent } from "../../contracts/events/event.ts";
 import { fold } from "../../fold/fold.ts";
-import { emptyRunState, type RunState } from "../../fold/run-state.ts";
-import { TROUPE } from "../called-as.ts";
-import { EXIT } from "../exit-codes.ts";
+import { emptyRunState, type RunState } from "../../fold/state/run-state.ts";
+import { TROUPE } from "../command/called-as.ts";
+import { EXIT } from "../command/exit-codes.ts";
 import { observeJournal } from "../view/live/journal-activity.ts";
 import { createActivityLog } from "../view/live/turn-activity.ts";
 import type { Attendance } from "./attendance.ts";

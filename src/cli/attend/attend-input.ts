@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { PROGRESS_FORMS } from "./progress.ts";
+import { PROGRESS_FORMS } from "../view/progress.ts";
 
 /** The options of every command that stays with a run, for the schema of its options. */
 export const attendInput = {

@@ -1,9 +1,9 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import type { CarryOutOptions } from "../../app/run/owner/carry-out-options.ts";
-import type { Io } from "../io.ts";
-import type { Settings } from "../settings.ts";
+import type { Io } from "../terminal/io.ts";
+import type { Settings } from "../terminal/settings.ts";
 import { type ActivityLog, createActivityLog } from "../view/live/turn-activity.ts";
-import type { Progress } from "./progress.ts";
+import type { Progress } from "../view/progress.ts";
 
 /** How a run is shown while this process carries it out. */
 export interface Attendance {

@@ -1,19 +1,19 @@
 import type { AskedBelow } from "../../app/runs/families/asked-below.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
-import type { RunState } from "../../fold/run-state.ts";
 import type { InboxItem } from "../../fold/state/inbox-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import { toWaitingItem } from "../../fold/waiting.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import type { Json } from "../../foundation/json.ts";
-import { TROUPE } from "../called-as.ts";
+import { TROUPE } from "../command/called-as.ts";
 import { editShown } from "../inbox/edit-shown.ts";
 import { itemLines } from "../inbox/item-lines.ts";
 import { type InboxEntry, toEntry } from "../inbox/list-inbox.ts";
-import type { Io } from "../io.ts";
-import type { Settings } from "../settings.ts";
-import { answerCommands, describeItem } from "../view/answer-commands.ts";
-import { wholeLine } from "../view/excerpt.ts";
-import { textOfItem } from "../view/inbox-text.ts";
+import type { Io } from "../terminal/io.ts";
+import type { Settings } from "../terminal/settings.ts";
+import { answerCommands, describeItem } from "../view/parts/answer-commands.ts";
+import { wholeLine } from "../view/parts/excerpt.ts";
+import { textOfItem } from "../view/parts/inbox-text.ts";
 import { choicesFor, isEditable, type PromptStage, readPromptLine } from "./prompt-line.ts";
 
 // Owns the lines that a person types while a run goes on.

@@ -1,4 +1,4 @@
-import type { Io, TakenTerminal } from "../io.ts";
+import type { Io, TakenTerminal } from "../terminal/io.ts";
 import { createForeignLines } from "./foreign-lines.ts";
 import { Screen } from "./screen.ts";
 

@@ -7,16 +7,16 @@
  * L3 However this ends, the terminal is left as it was found.
  */
 import type { AskedBelow } from "../../app/runs/families/asked-below.ts";
-import type { JournalEvent } from "../../contracts/event.ts";
+import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
-import { emptyRunState, type RunState } from "../../fold/run-state.ts";
 import type { InboxItem } from "../../fold/state/inbox-state.ts";
+import { emptyRunState, type RunState } from "../../fold/state/run-state.ts";
 import type { Clock, Timer } from "../../foundation/clock.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import type { Io } from "../io.ts";
-import type { Settings } from "../settings.ts";
+import type { Io } from "../terminal/io.ts";
+import type { Settings } from "../terminal/settings.ts";
 import { followRun } from "../view/live/follow-run.ts";
 import { renderFrame } from "../view/live/frame.ts";
 import type { Key } from "../view/live/key.ts";

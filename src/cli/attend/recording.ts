@@ -1,8 +1,8 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import type { WorkflowRun } from "../../app/run/owner/workflow-run.ts";
-import type { Invocation } from "../command.ts";
+import type { Invocation } from "../command/command.ts";
+import { reportError } from "../command/report-error.ts";
 import { inputPath } from "../prepare/read-input.ts";
-import { reportError } from "../report-error.ts";
 
 /** What `--record` does beside a run. */
 export interface Recording {

@@ -1,7 +1,7 @@
 import type { WorkflowRun } from "../../app/run/owner/workflow-run.ts";
-import { TROUPE } from "../called-as.ts";
-import { EXIT } from "../exit-codes.ts";
-import type { Io, StopSignal } from "../io.ts";
+import { TROUPE } from "../command/called-as.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import type { Io, StopSignal } from "../terminal/io.ts";
 
 /** Lets go of a run when the process is asked to end. */
 export interface StopWatch {

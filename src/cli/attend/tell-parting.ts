@@ -1,16 +1,16 @@
 import { resultOutput } from "../../fold/result-output.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import { fromErrorReport } from "../../foundation/errors.ts";
 import { toPrintableLines } from "../../foundation/printable.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Io } from "../io.ts";
-import { reportError } from "../report-error.ts";
-import type { Settings } from "../settings.ts";
-import { answerCommands, describeItem } from "../view/answer-commands.ts";
-import { wholeLine } from "../view/excerpt.ts";
+import { TROUPE } from "../command/called-as.ts";
+import { reportError } from "../command/report-error.ts";
+import type { Io } from "../terminal/io.ts";
+import type { Settings } from "../terminal/settings.ts";
 import { finalSummary, resultLines } from "../view/final-summary.ts";
 import { paintSign } from "../view/live/paint-sign.ts";
-import type { Progress } from "./progress.ts";
+import { answerCommands, describeItem } from "../view/parts/answer-commands.ts";
+import { wholeLine } from "../view/parts/excerpt.ts";
+import type { Progress } from "../view/progress.ts";
 
 /** Where and how the end of an attendance is told. */
 export interface Telling {

@@ -4,12 +4,12 @@ import { findItem } from "../../fold/waiting.ts";
 import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { formatCost } from "../../foundation/money.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Settings } from "../settings.ts";
-import { alignColumns } from "../table.ts";
-import { answerCommands } from "../view/answer-commands.ts";
-import { excerpt } from "../view/excerpt.ts";
-import type { Glyphs } from "../view/glyphs.ts";
+import { TROUPE } from "../command/called-as.ts";
+import type { Glyphs } from "../terminal/glyphs.ts";
+import type { Settings } from "../terminal/settings.ts";
+import { alignColumns } from "../terminal/table.ts";
+import { answerCommands } from "../view/parts/answer-commands.ts";
+import { excerpt } from "../view/parts/excerpt.ts";
 import { failureOf } from "./away-document.ts";
 import { AWAY_GROUPS, type AwayGroup, type AwaySpan, groupOf, totalsOf } from "./away-groups.ts";
 

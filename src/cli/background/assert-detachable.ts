@@ -1,4 +1,4 @@
-import { usageInvalid } from "../errors.ts";
+import { usageInvalid } from "../command/errors.ts";
 
 /** Options that need this process for as long as the run goes on. */
 export interface AttendedOptions {

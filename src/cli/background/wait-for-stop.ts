@@ -1,9 +1,9 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import type { CommandReceipt } from "../../app/run/commands/command-run.ts";
 import { followEvents, readEvents } from "../../app/runs/run-events.ts";
-import { findAgent } from "../../fold/agent-lookup.ts";
 import { fold } from "../../fold/fold.ts";
-import { emptyRunState, type RunState } from "../../fold/run-state.ts";
+import { findAgent } from "../../fold/state/agent-lookup.ts";
+import { emptyRunState, type RunState } from "../../fold/state/run-state.ts";
 
 /** What became of something that was told to stop. */
 export type Stopped =

@@ -1,5 +1,5 @@
 import type { PersonalAct } from "../../app/authority/call-by-agent.ts";
-import type { CliCommand, Invocation } from "../command.ts";
+import type { CliCommand, Invocation } from "../command/command.ts";
 import { personalOption } from "./personal-option.ts";
 
 const ACTS: { readonly [what in NonNullable<CliCommand["actsOn"]>]: PersonalAct } = {

@@ -6,7 +6,7 @@ import { findWaitingItem } from "../../app/runs/run-lookup.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { findTarget, readOperands } from "../agents/read-operands.ts";
 import { allStopTargets, findStopTargets } from "../background/stop-targets.ts";
-import type { ActsOn, Invocation } from "../command.ts";
+import type { ActsOn, Invocation } from "../command/command.ts";
 
 /**
  * The call, if all that it acts on was started below what stands above its caller; else undefined. A run is then told

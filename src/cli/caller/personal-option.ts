@@ -1,4 +1,4 @@
-import type { CliCommand, Invocation, OptionSpec } from "../command.ts";
+import type { CliCommand, Invocation, OptionSpec } from "../command/command.ts";
 
 /** The first option of a call that is a person's word, as it would be typed; undefined without one. */
 export function personalOption(

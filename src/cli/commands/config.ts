@@ -1,4 +1,4 @@
-import type { CliCommand } from "../command.ts";
+import type { CliCommand } from "../command/command.ts";
 
 /** `troupe config` */
 export const configCommand: CliCommand = {

@@ -1,5 +1,5 @@
 import { COST_DIMENSIONS } from "../../contracts/cost-dimension.ts";
-import type { CliCommand } from "../command.ts";
+import type { CliCommand } from "../command/command.ts";
 
 /** `troupe cost` */
 export const costCommand: CliCommand = {

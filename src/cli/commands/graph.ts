@@ -1,4 +1,4 @@
-import type { CliCommand } from "../command.ts";
+import type { CliCommand } from "../command/command.ts";
 import { targetNotes } from "./parts/target-notes.ts";
 
 /** `troupe graph` */

@@ -1,4 +1,4 @@
-import type { CliCommand } from "../command.ts";
+import type { CliCommand } from "../command/command.ts";
 import { runInputOptions, runOperands } from "./parts/run-input.ts";
 
 /** `troupe plan` */

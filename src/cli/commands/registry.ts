@@ -1,4 +1,4 @@
-import type { CliCommand } from "../command.ts";
+import type { CliCommand } from "../command/command.ts";
 import { answerCommand } from "./answer.ts";
 import { approveCommand } from "./approve.ts";
 import { askCommand } from "./ask.ts";

@@ -1,4 +1,4 @@
-import type { CliCommand } from "../command.ts";
+import type { CliCommand } from "../command/command.ts";
 
 /** `troupe report` */
 export const reportCommand: CliCommand = {

@@ -1,4 +1,4 @@
-import type { CliCommand } from "../command.ts";
+import type { CliCommand } from "../command/command.ts";
 import { goOnOptions } from "./parts/go-on-options.ts";
 
 /** `troupe resume` */

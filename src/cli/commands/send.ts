@@ -1,4 +1,4 @@
-import type { CliCommand } from "../command.ts";
+import type { CliCommand } from "../command/command.ts";
 import { messageNotes, messageOperands, messageOptions } from "./parts/message-options.ts";
 
 /** `troupe send` */

@@ -1,4 +1,4 @@
-import type { CliCommand } from "../command.ts";
+import type { CliCommand } from "../command/command.ts";
 import { progressOption } from "./parts/attend-options.ts";
 import { limitOptions } from "./parts/limit-options.ts";
 import { workflowOptions } from "./parts/run-input.ts";

@@ -1,5 +1,5 @@
 import type { Candidate } from "../../app/setup/completion/candidate.ts";
-import type { CliCommand, OptionSpec } from "../command.ts";
+import type { CliCommand, OptionSpec } from "../command/command.ts";
 import { readFlags } from "./flags.ts";
 import { readTypedLine, type TypedLine } from "./typed-line.ts";
 import { type ValueKind, valueKindOf } from "./value-kind.ts";

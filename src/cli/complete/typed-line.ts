@@ -1,5 +1,5 @@
-import type { ArgumentSpec, CliCommand, OptionSpec } from "../command.ts";
-import { globalOptions } from "../global-options.ts";
+import type { ArgumentSpec, CliCommand, OptionSpec } from "../command/command.ts";
+import { globalOptions } from "../command/global-options.ts";
 import { readFlags } from "./flags.ts";
 
 /** What may stand where somebody is typing. */

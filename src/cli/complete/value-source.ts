@@ -1,5 +1,5 @@
 import type { Candidate } from "../../app/setup/completion/candidate.ts";
-import type { Invocation } from "../command.ts";
+import type { Invocation } from "../command/command.ts";
 import type { ValueSource, ValueWish } from "./find-candidates.ts";
 
 const WORKFLOW_ENDINGS = [".yaml", ".yml"];
@@ -72,7 +72,7 @@ async function registryValues(
 async function codes(): Promise<readonly Candidate[]> {
   const [{ errorCatalog }, errors] = await Promise.all([
     import("../../app/catalogue/error-catalog.ts"),
-    import("../errors.ts"),
+    import("../command/errors.ts"),
   ]);
   return [...errorCatalog(errors).keys()].map((value) => ({ value }));
 }

@@ -1,7 +1,7 @@
 import type { Config, ConfigValue } from "../../app/machine/config/config.ts";
 import { namesOf } from "../../app/machine/config/config-doubts.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import { TROUPE } from "../called-as.ts";
+import { TROUPE } from "../command/called-as.ts";
 
 const TRUST_WORDS: { readonly [state in Config["trust"]]: string } = {
   "not-needed": "nothing in it needs trust",

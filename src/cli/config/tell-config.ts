@@ -6,9 +6,9 @@ import { configOf } from "../../app/machine/effective/effective-config.ts";
 import type { Machine } from "../../app/machine/machine.ts";
 import { pluginDoubts } from "../../app/workflow/plugins/plugin-files.ts";
 import type { AgentSpec } from "../../contracts/agent.ts";
-import type { Invocation } from "../command.ts";
-import { reportWarning } from "../report-error.ts";
-import { paintCalled } from "../suggested-commands.ts";
+import type { Invocation } from "../command/command.ts";
+import { reportWarning } from "../command/report-error.ts";
+import { paintCalled } from "../command/suggested-commands.ts";
 
 type Surroundings = Pick<Invocation, "io" | "options" | "settings">;
 

@@ -2,8 +2,8 @@ import { type IncomingMessage, type RequestOptions, request } from "node:http";
 import type { Duplex } from "node:stream";
 import { type ErrorReport, fromErrorReport } from "../../foundation/errors.ts";
 import { isRecord, type Json, toJson } from "../../foundation/json.ts";
-import { contextUnreachable, outsideAgent, usageInvalid } from "../errors.ts";
-import type { Io } from "../io.ts";
+import { contextUnreachable, outsideAgent, usageInvalid } from "../command/errors.ts";
+import type { Io } from "../terminal/io.ts";
 
 /** The way of this process to Troupe's tools, as the agent that started it. */
 export interface AgentDoor {

@@ -1,10 +1,10 @@
 import type { Json } from "../../foundation/json.ts";
 import { nearestName } from "../../foundation/near-names.ts";
-import type { Invocation } from "../command.ts";
-import { toFlag } from "../error-form.ts";
-import { usageInvalid } from "../errors.ts";
+import type { Invocation } from "../command/command.ts";
+import { toFlag } from "../command/error-form.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { readCount } from "../command/read-count.ts";
 import { readStdin } from "../prepare/read-input.ts";
-import { readCount } from "../read-count.ts";
 
 /** The options of `troupe context` that tools take. */
 export interface CallOptions {

@@ -9,7 +9,7 @@ import { useText } from "../../contracts/budget-words.ts";
 import type { CostDimension } from "../../contracts/cost-dimension.ts";
 import { count } from "../../foundation/count.ts";
 import { formatCost, formatUsd } from "../../foundation/money.ts";
-import { alignColumns } from "../table.ts";
+import { alignColumns } from "../terminal/table.ts";
 import { shortNumber } from "../view/live/amounts.ts";
 
 /** What was used, for people: a table with its sum, and below it what the sum leaves open. */

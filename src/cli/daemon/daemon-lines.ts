@@ -1,7 +1,7 @@
 import type { BackgroundRun } from "../../app/background/background-runs.ts";
 import type { DaemonStatus, HeldRunReport } from "../../control/daemon-protocol.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import { alignColumns } from "../table.ts";
+import { alignColumns } from "../terminal/table.ts";
 
 /** The daemon for people; `waiting` is what the next one goes on with when none runs. */
 export function daemonLines(

@@ -1,10 +1,10 @@
 import { daemonFiles } from "../../app/background/daemon-files.ts";
 import { daemonLogMissing } from "../../app/background/errors.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import type { Invocation } from "../command.ts";
-import { EXIT } from "../exit-codes.ts";
-import { followLog, logSize, readLog } from "../log-file.ts";
-import { readCount } from "../read-count.ts";
+import type { Invocation } from "../command/command.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { readCount } from "../command/read-count.ts";
+import { followLog, logSize, readLog } from "../terminal/log-file.ts";
 
 const SHOWN_LINES = "100";
 // The log is emptied when it is longer than one MiB.

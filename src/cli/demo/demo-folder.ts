@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileUnwritable } from "../../app/machine/place/errors.ts";
 import { packageFile } from "../../foundation/package-file.ts";
-import { demoFolderTaken } from "../errors.ts";
+import { demoFolderTaken } from "../command/errors.ts";
 
 const NAME = "troupe-demo";
 const MARKER = ".made-by-troupe-demo";

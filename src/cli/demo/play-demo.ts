@@ -7,10 +7,10 @@ import { loadFile } from "../../app/workflow/load-file.ts";
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import { attendRun } from "../attend/attend-run.ts";
 import { attendedRun, createAttendance } from "../attend/attendance.ts";
-import { chooseProgress } from "../attend/progress.ts";
 import { watchStops } from "../attend/stop-watch.ts";
-import type { Invocation } from "../command.ts";
+import type { Invocation } from "../command/command.ts";
 import { reportAtEnd } from "../share/report-at-end.ts";
+import { chooseProgress } from "../view/progress.ts";
 import { approveSoon } from "./approve-soon.ts";
 import type { DemoFolder } from "./demo-folder.ts";
 

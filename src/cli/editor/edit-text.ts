@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Invocation } from "../command.ts";
-import { editorFailed, editorMissing, usageInvalid } from "../errors.ts";
-import type { Io } from "../io.ts";
+import type { Invocation } from "../command/command.ts";
+import { editorFailed, editorMissing, usageInvalid } from "../command/errors.ts";
+import type { Io } from "../terminal/io.ts";
 import { splitWords } from "./split-words.ts";
 
 /** A text that a person has edited, in a file that only she can read. */

@@ -1,7 +1,7 @@
 import type { GraphTextOptions } from "../../app/history/draw-graph.ts";
-import type { PaintRole } from "../paint.ts";
-import type { Settings } from "../settings.ts";
-import { ASCII_GLYPHS } from "../view/glyphs.ts";
+import { ASCII_GLYPHS } from "../terminal/glyphs.ts";
+import type { PaintRole } from "../terminal/paint.ts";
+import type { Settings } from "../terminal/settings.ts";
 
 type Signs = GraphTextOptions["signs"];
 

@@ -1,9 +1,9 @@
 import { type Json, toJson } from "../../foundation/json.ts";
 import { toPrintable, toVisibleText } from "../../foundation/printable.ts";
 import { readYaml } from "../../foundation/yaml-source.ts";
-import type { Invocation } from "../command.ts";
+import type { Invocation } from "../command/command.ts";
+import { editInvalid, usageInvalid } from "../command/errors.ts";
 import { type EditedText, editText } from "../editor/edit-text.ts";
-import { editInvalid, usageInvalid } from "../errors.ts";
 import { changeLine, changesOf } from "./data-changes.ts";
 import type { InboxEntry } from "./list-inbox.ts";
 

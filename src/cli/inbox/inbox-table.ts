@@ -1,10 +1,10 @@
 import { formatDuration } from "../../foundation/duration.ts";
 import { toVisibleText } from "../../foundation/printable.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Settings } from "../settings.ts";
-import { alignColumns } from "../table.ts";
-import { answerCommands } from "../view/answer-commands.ts";
-import { wholeLine } from "../view/excerpt.ts";
+import { TROUPE } from "../command/called-as.ts";
+import type { Settings } from "../terminal/settings.ts";
+import { alignColumns } from "../terminal/table.ts";
+import { answerCommands } from "../view/parts/answer-commands.ts";
+import { wholeLine } from "../view/parts/excerpt.ts";
 import { expiryOf, shownOf } from "./item-lines.ts";
 import type { InboxEntry } from "./list-inbox.ts";
 

@@ -1,8 +1,8 @@
 import { formatDuration } from "../../foundation/duration.ts";
 import type { Json } from "../../foundation/json.ts";
 import { toPrintable, toVisibleText } from "../../foundation/printable.ts";
-import { answerCommands } from "../view/answer-commands.ts";
-import type { Glyphs } from "../view/glyphs.ts";
+import type { Glyphs } from "../terminal/glyphs.ts";
+import { answerCommands } from "../view/parts/answer-commands.ts";
 import type { InboxEntry } from "./list-inbox.ts";
 
 /** How an item is shown whole. */

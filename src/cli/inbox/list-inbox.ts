@@ -3,12 +3,12 @@ import { rootOf } from "../../app/runs/families/root-of.ts";
 import { inFamilies } from "../../app/runs/families/run-families.ts";
 import { findWaitingItem, readState, waitsNoMore } from "../../app/runs/run-lookup.ts";
 import type { WaitingItem } from "../../contracts/run.ts";
-import type { RunState } from "../../fold/run-state.ts";
 import type { InboxItem } from "../../fold/state/inbox-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import { findItem, waitingItems } from "../../fold/waiting.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import type { Json } from "../../foundation/json.ts";
-import type { Invocation } from "../command.ts";
+import type { Invocation } from "../command/command.ts";
 import { listRuns } from "../runs/list-runs.ts";
 
 /** Something that waits for a person, as `inbox --json` prints it. */

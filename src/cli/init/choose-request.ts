@@ -2,7 +2,7 @@ import { defaultName, hasWorkflow, type InitRequest } from "../../app/setup/init
 import type { Surroundings } from "../../app/setup/init/surroundings.ts";
 import { templateNames } from "../../app/workflow/templates.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
-import type { Invocation } from "../command.ts";
+import type { Invocation } from "../command/command.ts";
 import { openQuestions, type Questions } from "./questions.ts";
 
 /** Asks for what the command line leaves open. Raises USAGE_INVALID when the input is over. */

@@ -1,5 +1,5 @@
-import { usageInvalid } from "../errors.ts";
-import type { Io } from "../io.ts";
+import { usageInvalid } from "../command/errors.ts";
+import type { Io } from "../terminal/io.ts";
 
 /** Asks a person at the terminal, line by line. */
 export interface Questions {

@@ -1,7 +1,7 @@
 import type { MergeNews, MergeReport } from "../../app/run/merge/merge-work.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
-import { TROUPE } from "../called-as.ts";
+import { TROUPE } from "../command/called-as.ts";
 
 /** One line about what a merge does. */
 export function newsLine(news: MergeNews): string {

@@ -1,9 +1,9 @@
 import { relative } from "node:path";
 import type { PlannedAgent, RunPlan } from "../../app/plan/run-plan.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
-import type { Settings } from "../settings.ts";
-import { asCalled } from "../suggested-commands.ts";
-import { alignColumns } from "../table.ts";
+import { asCalled } from "../command/suggested-commands.ts";
+import type { Settings } from "../terminal/settings.ts";
+import { alignColumns } from "../terminal/table.ts";
 import { budgetText, commandText, limitText } from "./plan-words.ts";
 
 const HEADER = [

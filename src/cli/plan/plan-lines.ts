@@ -1,7 +1,7 @@
 import type { RunPlan } from "../../app/plan/run-plan.ts";
 import type { Json } from "../../foundation/json.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
-import type { Settings } from "../settings.ts";
+import type { Settings } from "../terminal/settings.ts";
 import { agentLines } from "./agent-lines.ts";
 import { estimateLines } from "./estimate-lines.ts";
 import { limitLines } from "./limit-lines.ts";

@@ -4,7 +4,7 @@ import type { VerificationSpec } from "../../contracts/step.ts";
 import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
-import type { Settings } from "../settings.ts";
+import type { Settings } from "../terminal/settings.ts";
 import { budgetText, commandText } from "./plan-words.ts";
 
 type Prompt = RunPlan["prompts"][number];

@@ -4,9 +4,9 @@ import type { FileRequest } from "../../app/workflow/load-file.ts";
 import { openRegistry } from "../../app/workflow/registry/open-registry.ts";
 import { templateNames } from "../../app/workflow/templates.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
-import type { Invocation } from "../command.ts";
-import { templateChosen } from "../errors.ts";
-import { reportWarning } from "../report-error.ts";
+import type { Invocation } from "../command/command.ts";
+import { templateChosen } from "../command/errors.ts";
+import { reportWarning } from "../command/report-error.ts";
 import { inputPath, readStdin } from "./read-input.ts";
 
 const MAX_FILE_BYTES = 1_048_576;

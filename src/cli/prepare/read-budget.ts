@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Budget } from "../../contracts/budget.ts";
 import { parseDuration } from "../../foundation/duration.ts";
-import { usageInvalid } from "../errors.ts";
+import { usageInvalid } from "../command/errors.ts";
 
 /** The options of `limitOptions`, for the schema of a command's options. */
 export const limitInput = {

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { decodeInput, readTextFile } from "../../app/machine/place/read-text-file.ts";
-import type { Invocation } from "../command.ts";
-import { usageInvalid } from "../errors.ts";
-import type { Io } from "../io.ts";
-import type { Settings } from "../settings.ts";
+import type { Invocation } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
+import type { Io } from "../terminal/io.ts";
+import type { Settings } from "../terminal/settings.ts";
 
 const MAX_INPUT_BYTES = 1_048_576;
 

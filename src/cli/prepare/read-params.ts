@@ -1,6 +1,6 @@
 import { isRecord, type Json, toJson } from "../../foundation/json.ts";
-import type { Invocation } from "../command.ts";
-import { usageInvalid } from "../errors.ts";
+import type { Invocation } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
 import { readInput } from "./read-input.ts";
 
 /** What `-i` and `--input` give, before it is known what the workflow takes. */

@@ -1,5 +1,5 @@
-import type { Invocation } from "../command.ts";
-import { usageInvalid } from "../errors.ts";
+import type { Invocation } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
 import { readInput } from "./read-input.ts";
 
 /** The task of a run, from the command line, a file or standard input. Raises USAGE_INVALID, FILE_* errors. */

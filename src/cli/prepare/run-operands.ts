@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Invocation } from "../command.ts";
-import { usageInvalid } from "../errors.ts";
+import type { Invocation } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
 
 /** What is to be run: a workflow, or one agent of a backend. */
 export type RunSubject =

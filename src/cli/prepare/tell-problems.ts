@@ -1,7 +1,7 @@
 import { areHarmless, showProblems } from "../../app/catalogue/show-problems.ts";
 import type { LoadedFile } from "../../app/workflow/load-file.ts";
-import type { Invocation } from "../command.ts";
-import { paintCalled } from "../suggested-commands.ts";
+import type { Invocation } from "../command/command.ts";
+import { paintCalled } from "../command/suggested-commands.ts";
 
 /**
  * Shows what is wrong or doubtful in a file that is to be run, with code frames, on standard error; with

@@ -2,10 +2,10 @@ import { agentAddress } from "../../app/runs/agent-address.ts";
 import type { ListedRun } from "../../app/runs/run-index.ts";
 import type { AgentStatus } from "../../contracts/agent.ts";
 import type { RunStatus } from "../../contracts/run.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Settings } from "../settings.ts";
-import { alignColumns } from "../table.ts";
-import { excerpt } from "../view/excerpt.ts";
+import { TROUPE } from "../command/called-as.ts";
+import type { Settings } from "../terminal/settings.ts";
+import { alignColumns } from "../terminal/table.ts";
+import { excerpt } from "../view/parts/excerpt.ts";
 import { waitingRunLines } from "./waiting-runs.ts";
 
 /** An agent as `list --json` prints it. */

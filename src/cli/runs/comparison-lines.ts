@@ -10,9 +10,9 @@ import { formatDuration } from "../../foundation/duration.ts";
 import type { DiffLine } from "../../foundation/line-diff.ts";
 import { formatUsd } from "../../foundation/money.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import type { Settings } from "../settings.ts";
-import { alignColumns } from "../table.ts";
-import type { Glyphs } from "../view/glyphs.ts";
+import type { Glyphs } from "../terminal/glyphs.ts";
+import type { Settings } from "../terminal/settings.ts";
+import { alignColumns } from "../terminal/table.ts";
 
 /** Two runs side by side, for people. */
 export function comparisonLines(

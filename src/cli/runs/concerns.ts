@@ -1,6 +1,6 @@
-import type { JournalEvent } from "../../contracts/event.ts";
-import { findAgent } from "../../fold/agent-lookup.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import type { JournalEvent } from "../../contracts/events/event.ts";
+import { findAgent } from "../../fold/state/agent-lookup.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 
 /** What a reader of the log wants to see; absent means everything. */
 export interface Concern {

@@ -1,9 +1,9 @@
 import type { ChangedFile, NoPatchReason, RunDiff } from "../../app/history/run-diff.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintableLines } from "../../foundation/printable.ts";
-import type { PaintRole } from "../paint.ts";
-import type { Settings } from "../settings.ts";
-import { alignColumns } from "../table.ts";
+import type { PaintRole } from "../terminal/paint.ts";
+import type { Settings } from "../terminal/settings.ts";
+import { alignColumns } from "../terminal/table.ts";
 
 /** What `show --diff --json` prints. */
 export function toDiffDocument(run: string, { root, base, files, patch }: RunDiff): object {

@@ -1,10 +1,10 @@
 import type { ComparedFile, ExplainedStep, ResumePlan } from "../../app/run/explain-resume.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Settings } from "../settings.ts";
-import { alignColumns } from "../table.ts";
-import { excerpt } from "../view/excerpt.ts";
-import type { Glyphs } from "../view/glyphs.ts";
+import { TROUPE } from "../command/called-as.ts";
+import type { Glyphs } from "../terminal/glyphs.ts";
+import type { Settings } from "../terminal/settings.ts";
+import { alignColumns } from "../terminal/table.ts";
+import { excerpt } from "../view/parts/excerpt.ts";
 
 const COLUMNS_AROUND_WHY = 40;
 const MIN_WHY_CHARS = 20;

@@ -1,10 +1,10 @@
 import { explainResume } from "../../app/run/explain-resume.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
-import type { Invocation } from "../command.ts";
-import { toFlag } from "../error-form.ts";
-import { usageInvalid } from "../errors.ts";
-import { EXIT } from "../exit-codes.ts";
-import { openMachine } from "../open-machine.ts";
+import type { Invocation } from "../command/command.ts";
+import { toFlag } from "../command/error-form.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { openMachine } from "../command/open-machine.ts";
 import { explainLines, toExplainDocument } from "./explain-lines.ts";
 
 /** Says what resuming a run would do, and does nothing. Raises USAGE_INVALID, RUN_NOT_FOUND, RUN_AMBIGUOUS. */

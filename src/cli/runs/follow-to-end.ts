@@ -1,8 +1,8 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import { followEvents } from "../../app/runs/run-events.ts";
-import type { JournalEvent } from "../../contracts/event.ts";
-import type { RunState } from "../../fold/run-state.ts";
-import type { Invocation } from "../command.ts";
+import type { JournalEvent } from "../../contracts/events/event.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
+import type { Invocation } from "../command/command.ts";
 
 /** A run that was read so far. */
 export interface Following {

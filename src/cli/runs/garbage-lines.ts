@@ -1,6 +1,6 @@
 import { type Garbage, garbageBytes } from "../../app/setup/garbage/collect-garbage.ts";
 import { count } from "../../foundation/count.ts";
-import { alignColumns } from "../table.ts";
+import { alignColumns } from "../terminal/table.ts";
 
 /** What is garbage, for people: one line each. */
 export function garbageLines({ runs, leftovers }: Garbage): readonly string[] {

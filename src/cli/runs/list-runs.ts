@@ -1,8 +1,8 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import type { RunListing } from "../../app/runs/run-heads.ts";
 import { type ListedRun, listRuns as readCatalogue } from "../../app/runs/run-index.ts";
-import type { Invocation } from "../command.ts";
-import { reportWarning } from "../report-error.ts";
+import type { Invocation } from "../command/command.ts";
+import { reportWarning } from "../command/report-error.ts";
 
 /** All runs of the project, newest first; one that cannot be read is told on standard error and left out. */
 export function listRuns(

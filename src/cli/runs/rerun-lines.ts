@@ -1,8 +1,8 @@
 import type { RerunPlan, RerunStep } from "../../app/again/rerun/explain-rerun.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import type { Settings } from "../settings.ts";
-import { alignColumns } from "../table.ts";
-import { excerpt } from "../view/excerpt.ts";
+import type { Settings } from "../terminal/settings.ts";
+import { alignColumns } from "../terminal/table.ts";
+import { excerpt } from "../view/parts/excerpt.ts";
 
 const COLUMNS_BEFORE_WHY = 30;
 const MIN_WHY_CHARS = 40;

@@ -4,10 +4,10 @@ import type { RunStatus } from "../../contracts/run.ts";
 import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { formatCost } from "../../foundation/money.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Settings } from "../settings.ts";
-import { alignColumns } from "../table.ts";
-import type { Glyphs } from "../view/glyphs.ts";
+import { TROUPE } from "../command/called-as.ts";
+import type { Glyphs } from "../terminal/glyphs.ts";
+import type { Settings } from "../terminal/settings.ts";
+import { alignColumns } from "../terminal/table.ts";
 
 const HEADER = ["RUN", "WORKFLOW", "STATE", "STEPS", "AGENTS", "COST", "AGE"];
 

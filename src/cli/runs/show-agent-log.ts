@@ -1,10 +1,10 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import { agentLog } from "../../app/runs/agent-log.ts";
 import { fold } from "../../fold/fold.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import type { Invocation } from "../command.ts";
-import { copyLog, followLog } from "../log-file.ts";
+import type { Invocation } from "../command/command.ts";
+import { copyLog, followLog } from "../terminal/log-file.ts";
 import { followToEnd } from "./follow-to-end.ts";
 
 /** An agent, and the run in which it takes part, as far as it was read. */

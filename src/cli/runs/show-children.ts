@@ -1,8 +1,8 @@
 import type { Outcome } from "../../contracts/run.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import { TROUPE } from "../called-as.ts";
-import { alignColumns } from "../table.ts";
+import { TROUPE } from "../command/called-as.ts";
+import { alignColumns } from "../terminal/table.ts";
 
 /** A child run as `show --json` prints it. */
 export interface ChildEntry {

@@ -1,5 +1,5 @@
 import type { WaitingItem } from "../../contracts/run.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import { toWaitingItem, waitingItems } from "../../fold/waiting.ts";
 import type { Json } from "../../foundation/json.ts";
 import { type ChildEntry, toChildEntries } from "./show-children.ts";

@@ -1,5 +1,5 @@
 import { stepNotFound } from "../../app/runs/errors.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import type { StepState } from "../../fold/state/step-state.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import type { Json } from "../../foundation/json.ts";

@@ -1,9 +1,9 @@
 import { inFamilies } from "../../app/runs/families/run-families.ts";
 import type { RunListing } from "../../app/runs/run-heads.ts";
-import { TROUPE } from "../called-as.ts";
-import type { Settings } from "../settings.ts";
-import { alignColumns } from "../table.ts";
-import { answerCommands } from "../view/answer-commands.ts";
+import { TROUPE } from "../command/called-as.ts";
+import type { Settings } from "../terminal/settings.ts";
+import { alignColumns } from "../terminal/table.ts";
+import { answerCommands } from "../view/parts/answer-commands.ts";
 
 /** The runs that wait for a person, with the command to go on; nothing when none does. */
 export function waitingRunLines(

@@ -2,9 +2,9 @@ import type { Machine } from "../../app/machine/machine.ts";
 import { adoptRun, examineForeign, type ForeignRun } from "../../app/run/adopt-run.ts";
 import { resolveRun } from "../../app/runs/run-lookup.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import type { Invocation } from "../command.ts";
-import { confirm } from "../confirm.ts";
-import { EXIT } from "../exit-codes.ts";
+import type { Invocation } from "../command/command.ts";
+import { confirm } from "../command/confirm.ts";
+import { EXIT } from "../command/exit-codes.ts";
 
 /** `troupe import RUN`: tells what a foreign run would execute, and makes it this user's own when she agrees. */
 export async function adoptByName(

@@ -1,6 +1,6 @@
-import type { Progress } from "../attend/progress.ts";
+import { reportWarning } from "../command/report-error.ts";
 import { inputPath } from "../prepare/read-input.ts";
-import { reportWarning } from "../report-error.ts";
+import type { Progress } from "../view/progress.ts";
 import { type ReportSurroundings, shownPath, writeReport } from "./write-report.ts";
 
 /** What is told while a run goes on decides what is told of its report. */

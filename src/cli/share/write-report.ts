@@ -4,9 +4,9 @@ import { createReport } from "../../app/history/run-report.ts";
 import type { Machine } from "../../app/machine/machine.ts";
 import { writeTextFile } from "../../app/machine/place/write-text-file.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import type { Io } from "../io.ts";
-import { reportWarning } from "../report-error.ts";
-import type { Settings } from "../settings.ts";
+import { reportWarning } from "../command/report-error.ts";
+import type { Io } from "../terminal/io.ts";
+import type { Settings } from "../terminal/settings.ts";
 
 /** What a report is made of, and where it goes. */
 export interface ReportOrder {

@@ -1,22 +1,22 @@
 import { resultOutput } from "../../fold/result-output.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import type { StepState, StepStatus } from "../../fold/state/step-state.ts";
 import { toWaitingItem, waitingItems } from "../../fold/waiting.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
-import { TROUPE } from "../called-as.ts";
-import { answerCommands, describeItem } from "./answer-commands.ts";
-import { excerpt, wholeLine } from "./excerpt.ts";
-import { failureLines } from "./failure-lines.ts";
-import { type Glyphs, UNICODE_GLYPHS } from "./glyphs.ts";
-import type { LineContext } from "./line-table.ts";
+import { TROUPE } from "../command/called-as.ts";
+import { type Glyphs, UNICODE_GLYPHS } from "../terminal/glyphs.ts";
+import { answerCommands, describeItem } from "./parts/answer-commands.ts";
+import { excerpt, wholeLine } from "./parts/excerpt.ts";
+import { failureLines } from "./parts/failure-lines.ts";
+import type { LineContext } from "./parts/line-table.ts";
 import {
   endSentence,
   goOnSentence,
   runningTime,
   suspensionSentence,
   totals,
-} from "./run-sentences.ts";
+} from "./parts/run-sentences.ts";
 
 export interface FinalSummaryOptions {
   /** Columns to fill. Defaults to 120. */

@@ -1,4 +1,4 @@
-import { type JournalEvent, toWireEvent } from "../../contracts/event.ts";
+import { type JournalEvent, toWireEvent } from "../../contracts/events/event.ts";
 import { isJsonArray, type Json, toJson } from "../../foundation/json.ts";
 
 /** Texts that take more bytes in UTF-8 than this are cut in JSON output. */

@@ -1,9 +1,7 @@
-import type { JournalEvent } from "../../contracts/event.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import type { JournalEvent } from "../../contracts/events/event.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import { excerpt, wholeLine } from "./excerpt.ts";
-import { type Glyphs, UNICODE_GLYPHS } from "./glyphs.ts";
-import { type LineTable, linesOf } from "./line-table.ts";
+import { type Glyphs, UNICODE_GLYPHS } from "../terminal/glyphs.ts";
 import { agentLines } from "./lines/agent-lines.ts";
 import { budgetLines } from "./lines/budget-lines.ts";
 import { childLines } from "./lines/child-lines.ts";
@@ -11,6 +9,8 @@ import { inboxLines } from "./lines/inbox-lines.ts";
 import { messageLines } from "./lines/message-lines.ts";
 import { runLines } from "./lines/run-lines.ts";
 import { stepLines } from "./lines/step-lines.ts";
+import { excerpt, wholeLine } from "./parts/excerpt.ts";
+import { type LineTable, linesOf } from "./parts/line-table.ts";
 
 /** Progress as lines that stay where they are: for pipes, logs and CI. */
 export interface PlainView {

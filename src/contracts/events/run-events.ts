@@ -1,7 +1,7 @@
 import type { ErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
-import type { RevisedStep } from "../reuse.ts";
 import type { Outcome, RunLimits, WaitingItem } from "../run.ts";
+import type { RevisedStep } from "./reuse.ts";
 
 /** The run exists; everything that it was started with. Always seq 1. */
 export interface RunCreated {

@@ -1,4 +1,4 @@
-import type { RunReport } from "../../contracts/run-report.ts";
+import type { RunReport } from "../../contracts/ports/run-report.ts";
 import { isRecord } from "../../foundation/json.ts";
 
 /** Id of the element that holds the report as JSON. */

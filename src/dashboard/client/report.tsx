@@ -4,7 +4,7 @@ import { parseRoute } from "./model/route.ts";
 import { createRunModel, type RunModel } from "./model/run-model.ts";
 import { readReport } from "./read-report.ts";
 import "./styles/page.css";
-import { RunPage } from "./ui/run-page.tsx";
+import { RunPage } from "./pages/run-page.tsx";
 
 const ADDRESS_DELAY_MS = 250;
 

@@ -1,6 +1,11 @@
-import type { Journal, LeaseAttempt, LeaseClaim, LeaseHolder } from "../../contracts/store.ts";
-import type { ProcessTable } from "../../host/process-entry.ts";
-import { bootClockMs, isAlive } from "../../host/process-identity.ts";
+import type {
+  Journal,
+  LeaseAttempt,
+  LeaseClaim,
+  LeaseHolder,
+} from "../../contracts/ports/store.ts";
+import type { ProcessTable } from "../../host/system/process-entry.ts";
+import { bootClockMs, isAlive } from "../../host/system/process-identity.ts";
 import { isStoreBusy, retryWhileBusy } from "../../journal/busy-retry.ts";
 import { runOwned } from "../errors.ts";
 import type { Ownership, Timers } from "../ports.ts";

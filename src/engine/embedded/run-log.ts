@@ -1,4 +1,4 @@
-import type { Journal } from "../../contracts/store.ts";
+import type { Journal } from "../../contracts/ports/store.ts";
 import type { RunLog } from "../ports.ts";
 
 /** The log of a run in its journal, appended under one epoch. */

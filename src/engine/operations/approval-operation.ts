@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { ApprovalDecision } from "../../contracts/context.ts";
 import type { OperationCall, OperationHandler } from "../../contracts/operation.ts";
+import type { ApprovalDecision } from "../../contracts/ports/context.ts";
 import { requestId } from "../../fold/request-id.ts";
 import { rejectOnAbort } from "../../foundation/abort.ts";
 import type { Timer } from "../../foundation/clock.ts";

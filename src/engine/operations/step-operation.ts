@@ -1,6 +1,6 @@
-import type { StepCall, StepOptions } from "../../contracts/context.ts";
 import type { Host } from "../../contracts/host.ts";
 import type { OperationCall, OperationHandler } from "../../contracts/operation.ts";
+import type { StepCall, StepOptions } from "../../contracts/ports/context.ts";
 import { delay, rejectOnAbort } from "../../foundation/abort.ts";
 import { backoffMs } from "../../foundation/backoff.ts";
 import { TroupeError } from "../../foundation/errors.ts";

@@ -1,5 +1,5 @@
+import type { RevisedStep } from "../../contracts/events/reuse.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
-import type { RevisedStep } from "../../contracts/reuse.ts";
 import type { Outcome, RunLimits, SuspendReason, WaitingItem } from "../../contracts/run.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";

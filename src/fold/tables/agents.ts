@@ -1,8 +1,8 @@
-import type { EventOf } from "../../contracts/event.ts";
-import { agentKey, findTurn } from "../agent-lookup.ts";
-import type { FoldTable } from "../fold-table.ts";
-import type { RunState } from "../run-state.ts";
+import type { EventOf } from "../../contracts/events/event.ts";
+import { agentKey, findTurn } from "../state/agent-lookup.ts";
 import type { AgentState } from "../state/agent-state.ts";
+import type { RunState } from "../state/run-state.ts";
+import type { FoldTable } from "./fold-table.ts";
 
 const MAX_TOLD = 10;
 

@@ -10,14 +10,14 @@
  * B5 A reservation is open from `budget-reserved` to `budget-settled`, across the deaths of owners.
  */
 import { type ChildUse, largerAmounts } from "../../contracts/budget.ts";
-import type { EventOf } from "../../contracts/event.ts";
+import type { EventOf } from "../../contracts/events/event.ts";
 import { tokensOf } from "../../contracts/usage.ts";
-import { toldKey } from "../budget-reading.ts";
-import type { FoldTable } from "../fold-table.ts";
-import type { RunState } from "../run-state.ts";
-import { startsAgain } from "../starts-again.ts";
+import { toldKey } from "../state/budget-reading.ts";
 import { type BudgetUse, createBudgetUse } from "../state/budget-state.ts";
-import { stepsAround, stepsAroundChild } from "../steps-around.ts";
+import type { RunState } from "../state/run-state.ts";
+import { startsAgain } from "../state/starts-again.ts";
+import { stepsAround, stepsAroundChild } from "../state/steps-around.ts";
+import type { FoldTable } from "./fold-table.ts";
 
 /** Budgets of the run, its agents and its steps. */
 export const budgetTable: FoldTable = {

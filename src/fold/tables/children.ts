@@ -5,9 +5,10 @@
  * C2 `activity.blockedChildren` is the number of children with an open operation that only people can move on.
  * C3 What a child asks is its own word: nothing of it outlives the owner that heard it.
  */
-import type { FoldTable } from "../fold-table.ts";
-import type { RunState } from "../run-state.ts";
+
 import type { ChildState } from "../state/child-state.ts";
+import type { RunState } from "../state/run-state.ts";
+import type { FoldTable } from "./fold-table.ts";
 
 /** Child runs by the operation that wanted them. */
 export const childTable: FoldTable = {

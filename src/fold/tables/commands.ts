@@ -1,6 +1,6 @@
 import type { RunCommand } from "../../contracts/events/run-events.ts";
-import type { FoldTable } from "../fold-table.ts";
-import type { RunState } from "../run-state.ts";
+import type { RunState } from "../state/run-state.ts";
+import type { FoldTable } from "./fold-table.ts";
 
 /** Commands stay open until what they ask for is in the journal, or can no longer be. */
 export const commandTable: FoldTable = {

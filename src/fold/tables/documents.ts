@@ -1,5 +1,5 @@
-import type { FoldTable } from "../fold-table.ts";
-import { rememberWrite } from "../writing-times.ts";
+import { rememberWrite } from "../state/writing-times.ts";
+import type { FoldTable } from "./fold-table.ts";
 
 /** Shared documents at their latest revision. */
 export const documentTable: FoldTable = {

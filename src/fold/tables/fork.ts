@@ -1,9 +1,9 @@
-import type { EventOf } from "../../contracts/event.ts";
-import type { RevisedStep } from "../../contracts/reuse.ts";
-import type { FoldTable } from "../fold-table.ts";
-import type { RunState } from "../run-state.ts";
+import type { EventOf } from "../../contracts/events/event.ts";
+import type { RevisedStep } from "../../contracts/events/reuse.ts";
 import type { TurnState } from "../state/agent-state.ts";
 import type { BudgetUse } from "../state/budget-state.ts";
+import type { RunState } from "../state/run-state.ts";
+import type { FoldTable } from "./fold-table.ts";
 
 /**
  * What changes where a fork leaves the run that it was made from. What that run has used it has paid for, what

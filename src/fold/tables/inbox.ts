@@ -1,10 +1,10 @@
 import { canonicalJson } from "../../foundation/json.ts";
-import { closeAsk, openAsk } from "../activity.ts";
-import { findInterruptedTurn, findTurn } from "../agent-lookup.ts";
-import type { FoldTable } from "../fold-table.ts";
-import type { RunState } from "../run-state.ts";
-import { startsAgain } from "../starts-again.ts";
+import { closeAsk, openAsk } from "../state/activity.ts";
+import { findInterruptedTurn, findTurn } from "../state/agent-lookup.ts";
 import type { InboxItem, InboxResolution } from "../state/inbox-state.ts";
+import type { RunState } from "../state/run-state.ts";
+import { startsAgain } from "../state/starts-again.ts";
+import type { FoldTable } from "./fold-table.ts";
 
 // An inbox is read by people in one line per item; the whole input stays beside it.
 const MAX_TEXT_CHARS = 200;

@@ -6,11 +6,11 @@
  * M2 An item that has left never comes back: acks do not move backward.
  */
 import { RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
-import { agentKey, findAgent, findMailbox } from "../agent-lookup.ts";
-import type { FoldTable } from "../fold-table.ts";
-import type { RunState } from "../run-state.ts";
-import { startsAgain } from "../starts-again.ts";
+import { agentKey, findAgent, findMailbox } from "../state/agent-lookup.ts";
 import type { Mailbox, MailboxItem } from "../state/message-state.ts";
+import type { RunState } from "../state/run-state.ts";
+import { startsAgain } from "../state/starts-again.ts";
+import type { FoldTable } from "./fold-table.ts";
 
 /** Inboxes of agents, spawned already or not. */
 export const mailboxTable: FoldTable = {

@@ -1,9 +1,9 @@
-import type { EventOf } from "../../contracts/event.ts";
+import type { EventOf } from "../../contracts/events/event.ts";
 import { MAIN_CHANNEL, type Message } from "../../contracts/message.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
-import { agentKey } from "../agent-lookup.ts";
-import type { FoldTable } from "../fold-table.ts";
-import { rememberWrite } from "../writing-times.ts";
+import { agentKey } from "../state/agent-lookup.ts";
+import { rememberWrite } from "../state/writing-times.ts";
+import type { FoldTable } from "./fold-table.ts";
 
 /** All messages, by channel, sender and addressee. */
 export const messageTable: FoldTable = {

@@ -1,6 +1,6 @@
-import { closeOperation, openOperation } from "../activity.ts";
-import type { FoldTable } from "../fold-table.ts";
+import { closeOperation, openOperation } from "../state/activity.ts";
 import type { OpenOperation } from "../state/operation-state.ts";
+import type { FoldTable } from "./fold-table.ts";
 
 /** What the program waits for. */
 export const operationTable: FoldTable = {

@@ -1,4 +1,4 @@
-import type { FoldTable } from "../fold-table.ts";
+import type { FoldTable } from "./fold-table.ts";
 
 /** Tool calls that the program has to close. */
 export const requestTable: FoldTable = {

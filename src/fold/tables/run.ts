@@ -1,5 +1,5 @@
 import { recordedMs } from "../../foundation/duration.ts";
-import type { FoldTable } from "../fold-table.ts";
+import type { FoldTable } from "./fold-table.ts";
 
 /** What the run was started with, where it is in its life, and who owns it. */
 export const runTable: FoldTable = {

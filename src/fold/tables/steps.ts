@@ -1,8 +1,8 @@
-import type { EventOf } from "../../contracts/event.ts";
+import type { EventOf } from "../../contracts/events/event.ts";
 import { recordedMs } from "../../foundation/duration.ts";
-import type { FoldTable } from "../fold-table.ts";
-import type { RunState } from "../run-state.ts";
+import type { RunState } from "../state/run-state.ts";
 import type { StepPlace, StepState } from "../state/step-state.ts";
+import type { FoldTable } from "./fold-table.ts";
 
 /** The latest execution of each step. */
 export const stepTable: FoldTable = {

@@ -1,10 +1,10 @@
 import type { StepAddress } from "../../contracts/step.ts";
 import { addUsage, isCostUnknown, type Usage } from "../../contracts/usage.ts";
-import { closeTurn, openTurn } from "../activity.ts";
-import type { FoldTable } from "../fold-table.ts";
-import type { RunState } from "../run-state.ts";
-import { startsAgain } from "../starts-again.ts";
+import { closeTurn, openTurn } from "../state/activity.ts";
 import type { AgentState, TurnState } from "../state/agent-state.ts";
+import type { RunState } from "../state/run-state.ts";
+import { startsAgain } from "../state/starts-again.ts";
+import type { FoldTable } from "./fold-table.ts";
 
 /** Turns that run or are to be started again, and what ended ones add up to. */
 export const turnTable: FoldTable = {

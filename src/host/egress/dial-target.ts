@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
-import { reasonOf } from "../system-error.ts";
+import { reasonOf } from "../system/system-error.ts";
 import type { EgressTarget } from "./egress-target.ts";
 import { type EgressReach, isLocalName, judgeAddress } from "./judge-target.ts";
 

@@ -1,6 +1,6 @@
 import { dirname, extname, join } from "node:path";
 import { packageFile } from "../../foundation/package-file.ts";
-import { sandboxUnavailable } from "../errors.ts";
+import { sandboxUnavailable } from "../system/errors.ts";
 import { addressKind } from "./address-kind.ts";
 import { type EgressTarget, parseTarget, targetText } from "./egress-target.ts";
 import { type EgressReach, isLocalName } from "./judge-target.ts";

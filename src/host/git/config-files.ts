@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { gitFailed } from "../errors.ts";
+import { gitFailed } from "../system/errors.ts";
 import { readRegularFile } from "./read-regular-file.ts";
 import { type GitPorts, runGit } from "./run-git.ts";
 

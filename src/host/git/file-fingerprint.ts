@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { lstat, readFile, readlink } from "node:fs/promises";
 import { join } from "node:path";
-import { systemErrorCode } from "../system-error.ts";
+import { systemErrorCode } from "../system/system-error.ts";
 
 // Beyond this, size and time of change stand for the content.
 const LARGEST_HASHED_BYTES = 8 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gitFailed } from "../errors.ts";
-import { systemErrorCode } from "../system-error.ts";
+import { gitFailed } from "../system/errors.ts";
+import { systemErrorCode } from "../system/system-error.ts";
 
 /**
  * Replaces a file of a git directory as git does: by a lock that only one can take, then at once. Links are

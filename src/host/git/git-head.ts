@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { systemErrorCode } from "../system-error.ts";
+import { systemErrorCode } from "../system/system-error.ts";
 import { readFirstLine, readRegularFile } from "./read-regular-file.ts";
 import { findRepositoryPlace, type RepositoryPlace } from "./repository-place.ts";
 

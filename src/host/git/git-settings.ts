@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { gitFailed } from "../errors.ts";
+import { gitFailed } from "../system/errors.ts";
 import {
   type ConfigEntry,
   readConfigFile,

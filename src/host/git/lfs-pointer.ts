@@ -11,7 +11,7 @@ import {
   renameSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { systemErrorCode } from "../system-error.ts";
+import { systemErrorCode } from "../system/system-error.ts";
 import { readRegularFile } from "./read-regular-file.ts";
 
 const CHUNK_BYTES = 1024 * 1024;

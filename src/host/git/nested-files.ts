@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { gitFailed } from "../errors.ts";
-import { systemErrorCode } from "../system-error.ts";
+import { gitFailed } from "../system/errors.ts";
+import { systemErrorCode } from "../system/system-error.ts";
 import { readHead } from "./git-head.ts";
 import { commonDirectoryOf, gitDirectoryOf } from "./repository-place.ts";
 

@@ -8,7 +8,7 @@ import {
   readlinkSync,
 } from "node:fs";
 import { join } from "node:path";
-import { systemErrorCode } from "../system-error.ts";
+import { systemErrorCode } from "../system/system-error.ts";
 
 /**
  * The patch that makes a file, as git writes it for files that it knows. A file that is no text, or has more

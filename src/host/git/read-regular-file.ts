@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
-import { systemErrorCode } from "../system-error.ts";
+import { systemErrorCode } from "../system/system-error.ts";
 
 const MAX_LINE_BYTES = 4096;
 

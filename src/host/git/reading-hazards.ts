@@ -1,7 +1,7 @@
 import { type Dirent, lstatSync, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { gitFailed } from "../errors.ts";
-import { systemErrorCode } from "../system-error.ts";
+import { gitFailed } from "../system/errors.ts";
+import { systemErrorCode } from "../system/system-error.ts";
 import { readRegularFile } from "./read-regular-file.ts";
 import type { RepositoryPlace } from "./repository-place.ts";
 

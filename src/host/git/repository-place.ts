@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { systemErrorCode } from "../system-error.ts";
+import { systemErrorCode } from "../system/system-error.ts";
 import { readFirstLine } from "./read-regular-file.ts";
 
 /** Where a working tree and its repository lie; all absolute, with links resolved. */

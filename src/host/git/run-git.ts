@@ -1,7 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import type { CommandResult, Host } from "../../contracts/host.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
-import { gitFailed } from "../errors.ts";
+import { gitFailed } from "../system/errors.ts";
 
 /** What git needs of a host. */
 export type GitPorts = Pick<Host, "run" | "baseEnv">;

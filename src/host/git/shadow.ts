@@ -7,7 +7,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { gitFailed } from "../errors.ts";
+import { gitFailed } from "../system/errors.ts";
 import type { GitSettings } from "./git-settings.ts";
 import { readRegularFile } from "./read-regular-file.ts";
 import { linkSharedIndex } from "./real-index.ts";

@@ -1,6 +1,6 @@
 import { copyFileSync, lstatSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { gitFailed, gitFiltered } from "../errors.ts";
+import { gitFailed, gitFiltered } from "../system/errors.ts";
 import type { DoorOptions, GitDoor } from "./git-door.ts";
 import { keepLfsObject, lfsPointer } from "./lfs-pointer.ts";
 import { removal, type WorkingChanges, type WorkingFile } from "./working-changes.ts";

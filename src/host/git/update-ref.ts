@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { gitFailed } from "../errors.ts";
+import { gitFailed } from "../system/errors.ts";
 import type { Landing } from "./git-door.ts";
 import { assertPlainDirectory, replaceGitFile } from "./git-files.ts";
 import { readHead } from "./git-head.ts";

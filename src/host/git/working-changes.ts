@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { gitFailed } from "../errors.ts";
+import { gitFailed } from "../system/errors.ts";
 import type { GitDoor } from "./git-door.ts";
 import type { BranchHead } from "./git-head.ts";
 import { lfsPointer } from "./lfs-pointer.ts";

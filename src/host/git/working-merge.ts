@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { gitFailed } from "../errors.ts";
+import { gitFailed } from "../system/errors.ts";
 import type { GitDoor, Landing } from "./git-door.ts";
 import { removeGitFile, replaceGitFile } from "./git-files.ts";
 import { readFirstLine, readRegularFile } from "./read-regular-file.ts";

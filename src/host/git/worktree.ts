@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { gitFailed } from "../errors.ts";
+import { gitFailed } from "../system/errors.ts";
 import type { GitDoor, Landing } from "./git-door.ts";
 import { assertPlainDirectory, replaceGitFile } from "./git-files.ts";
 import { readRef } from "./git-head.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { EVENT_FORMAT_VERSION } from "../../contracts/event.ts";
+import { EVENT_FORMAT_VERSION } from "../../contracts/events/event.ts";
 import { GENESIS_HASH } from "../hash-chain.ts";
 import {
   EXPORT_VERSION,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { z } from "zod";
-import { EVENT_FORMAT_VERSION } from "../../contracts/event.ts";
+import { EVENT_FORMAT_VERSION } from "../../contracts/events/event.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { exportDamaged, exportVersionUnknown } from "../errors.ts";
 import { type EventRow, GENESIS_HASH, toJournalEvent } from "../hash-chain.ts";

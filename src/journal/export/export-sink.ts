@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../../contracts/event.ts";
+import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { EventRow } from "../hash-chain.ts";
 import type { ExportHeader, ExportText, ExportTrailer } from "./export-format.ts";
 

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "../../foundation/clock.ts";
-import { systemErrorCode } from "../../host/system-error.ts";
+import { systemErrorCode } from "../../host/system/system-error.ts";
 import type { ChannelMirror } from "./channel-mirror.ts";
 import type { DocumentMirrors } from "./document-mirrors.ts";
 import type { MirrorDirectory } from "./mirror-directory.ts";

@@ -1,5 +1,5 @@
 import type { MessageCopy, ShadowBinding, ShadowTrigger } from "../../contracts/shadow.ts";
-import { agentKey } from "../../fold/agent-lookup.ts";
+import { agentKey } from "../../fold/state/agent-lookup.ts";
 import { readSignals } from "../../signals/read-signals.ts";
 
 /** A message as its shadows look at it. */

@@ -1,8 +1,8 @@
 import type { Message } from "../../contracts/message.ts";
 import type { ShadowBinding, ShadowTrigger } from "../../contracts/shadow.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
-import { findAgent, shadowsOf } from "../../fold/agent-lookup.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import { findAgent, shadowsOf } from "../../fold/state/agent-lookup.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import { decideShadowing, requestsReview } from "./decide-shadowing.ts";
 
 /** A message that has just been posted. */

@@ -1,6 +1,6 @@
-import type { JournalEvent } from "../../contracts/event.ts";
+import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { GraphNode, GraphNodeStatus, WorkflowGraph } from "../../contracts/graph.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import type { StepState } from "../../fold/state/step-state.ts";
 import { waitingItems } from "../../fold/waiting.ts";
 import { isRecord } from "../../foundation/json.ts";

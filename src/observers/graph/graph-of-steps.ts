@@ -1,6 +1,6 @@
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { GraphEdge, GraphNode, WorkflowGraph } from "../../contracts/graph.ts";
-import type { Pattern } from "../../contracts/pattern.ts";
+import type { Pattern } from "../../contracts/ports/pattern.ts";
 import type { BarrierSpec, StepSpec } from "../../contracts/step.ts";
 
 /** The graph of a pattern that runs steps in its order: steps, barriers, and the agents that help out or watch. */

@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../../contracts/event.ts";
+import type { JournalEvent } from "../../contracts/events/event.ts";
 import { isJsonArray, type Json, toJson } from "../../foundation/json.ts";
 import type { SecretMasker } from "../../foundation/secret-masker.ts";
 

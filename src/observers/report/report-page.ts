@@ -1,4 +1,4 @@
-import type { RunReport } from "../../contracts/run-report.ts";
+import type { RunReport } from "../../contracts/ports/run-report.ts";
 
 /** Where the page that the client was built into takes its data; occurs in it once. */
 export const DATA_PLACEHOLDER = "__TROUPE_RUN__";

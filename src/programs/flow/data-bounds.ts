@@ -1,5 +1,5 @@
 import { type Json, toJson } from "../../foundation/json.ts";
-import { dataTooLarge, dataTooLargeTogether } from "../steps/errors.ts";
+import { dataTooLarge, dataTooLargeTogether } from "../steps/parts/errors.ts";
 
 const MAX_STEP_CHARS = 16 * 1024 * 1024;
 // A few such texts fit into the memory of a process; a cycle that doubles what it has would soon take all of it.

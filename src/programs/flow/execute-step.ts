@@ -1,15 +1,20 @@
-import type { Context } from "../../contracts/context.ts";
+import type { RevisedStep } from "../../contracts/events/reuse.ts";
 import type { FlowStep } from "../../contracts/flow-step.ts";
-import type { RevisedStep } from "../../contracts/reuse.ts";
+import type { Context } from "../../contracts/ports/context.ts";
+import type {
+  NestedRun,
+  StepOutcome,
+  StepRun,
+  StepScope,
+} from "../../contracts/ports/step-type.ts";
 import type { StepRecord, WorkflowContext } from "../../contracts/step-context.ts";
-import type { NestedRun, StepOutcome, StepRun, StepScope } from "../../contracts/step-type.ts";
 import { elapsedMs } from "../../foundation/duration.ts";
 import { type ErrorReport, TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import type { Json } from "../../foundation/json.ts";
-import { stepTimedOut } from "../steps/errors.ts";
+import { stepTimedOut } from "../steps/parts/errors.ts";
+import { outputText, recordedData, storedData } from "../steps/parts/step-data.ts";
 import { beginChecks, type FirstGates } from "../steps/verify-step.ts";
-import { outputText, recordedData, storedData } from "./step-data.ts";
 import type { StepEngine } from "./step-engine.ts";
 import { createStepScope } from "./step-scope.ts";
 import { takeInput } from "./take-input.ts";

@@ -2,7 +2,7 @@ import type { StepProgress, StepRecord, WorkflowContext } from "../../contracts/
 import { sha256 } from "../../foundation/hash.ts";
 import { canonicalJson, type Json } from "../../foundation/json.ts";
 import { PersistentArray } from "../../foundation/persistent-array.ts";
-import { timelessData } from "./step-data.ts";
+import { timelessData } from "../steps/parts/step-data.ts";
 
 // F1: a context never changes; another one shares all with it but what is new.
 // F2: one more record costs the same however many there are; lists and objects of all are made when they are asked for.

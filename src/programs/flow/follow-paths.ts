@@ -1,9 +1,9 @@
-import type { Context } from "../../contracts/context.ts";
 import type { FlowStep } from "../../contracts/flow-step.ts";
-import type { ProgramResult } from "../../contracts/program.ts";
+import type { Context } from "../../contracts/ports/context.ts";
+import type { ProgramResult } from "../../contracts/ports/program.ts";
+import type { StepGuard, StepRoute } from "../../contracts/ports/step-type.ts";
 import type { StepRecord } from "../../contracts/step-context.ts";
-import type { StepGuard, StepRoute } from "../../contracts/step-type.ts";
-import { rejected } from "../steps/errors.ts";
+import { rejected } from "../steps/parts/errors.ts";
 import { executeStep } from "./execute-step.ts";
 import type { FlowContext } from "./flow-context.ts";
 import { type FlowPath, pathsOf } from "./flow-paths.ts";

@@ -1,4 +1,4 @@
-import type { StepGuard } from "../../contracts/step-type.ts";
+import type { StepGuard } from "../../contracts/ports/step-type.ts";
 
 /** Ends what would go round for ever. */
 const iterations: StepGuard = {

@@ -1,13 +1,13 @@
 import type { StepsDefinition } from "../../contracts/definition.ts";
 import type { FlowStep } from "../../contracts/flow-step.ts";
+import type { StepScope, StepType } from "../../contracts/ports/step-type.ts";
 import type { WorkflowContext } from "../../contracts/step-context.ts";
-import type { StepScope, StepType } from "../../contracts/step-type.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { canonicalJson, type Json, toJson } from "../../foundation/json.ts";
 import { memberOf } from "../language/member-of.ts";
 import { promptOf } from "../steps/parts/prompt-of.ts";
+import { timelessData } from "../steps/parts/step-data.ts";
 import { type References, referencesOf } from "./references.ts";
-import { timelessData } from "./step-data.ts";
 import type { StepTexts } from "./step-texts.ts";
 
 /** What the print of a step's input is made of. */

@@ -1,7 +1,7 @@
 import type { StepsDefinition } from "../../contracts/definition.ts";
 import type { FlowStep } from "../../contracts/flow-step.ts";
+import type { StepType } from "../../contracts/ports/step-type.ts";
 import type { VerificationSpec } from "../../contracts/step.ts";
-import type { StepType } from "../../contracts/step-type.ts";
 import { isJsonArray, type Json } from "../../foundation/json.ts";
 import { expressionPaths } from "../language/expressions/expression-nodes.ts";
 import { promptVariables } from "../language/templates/prompt-template.ts";

@@ -1,9 +1,9 @@
 import type { AgentHandle } from "../../contracts/agent.ts";
-import type { Context } from "../../contracts/context.ts";
 import type { StepsDefinition } from "../../contracts/definition.ts";
+import type { Context } from "../../contracts/ports/context.ts";
 import { commandLookup } from "../language/templates/prompt-lookup.ts";
 import { renderAgent } from "../language/templates/render-agent.ts";
-import { stepAgentUnknown } from "../steps/errors.ts";
+import { stepAgentUnknown } from "../steps/parts/errors.ts";
 import type { FlowContext } from "./flow-context.ts";
 import { scopeLookup } from "./step-scope.ts";
 import type { StepTexts } from "./step-texts.ts";

@@ -1,9 +1,9 @@
 import type { AgentHandle } from "../../contracts/agent.ts";
-import type { Context } from "../../contracts/context.ts";
 import type { StepsDefinition } from "../../contracts/definition.ts";
 import type { FlowStep } from "../../contracts/flow-step.ts";
-import type { StepType } from "../../contracts/step-type.ts";
-import { stepTypeUnknown } from "../steps/errors.ts";
+import type { Context } from "../../contracts/ports/context.ts";
+import type { StepType } from "../../contracts/ports/step-type.ts";
+import { stepTypeUnknown } from "../steps/parts/errors.ts";
 import { DataBounds } from "./data-bounds.ts";
 import type { FlowContext } from "./flow-context.ts";
 import { InputPrint } from "./input-print.ts";

@@ -1,5 +1,5 @@
+import type { StepScope } from "../../contracts/ports/step-type.ts";
 import type { WorkflowContext } from "../../contracts/step-context.ts";
-import type { StepScope } from "../../contracts/step-type.ts";
 import type { Json } from "../../foundation/json.ts";
 import { evaluateCondition, evaluateExpression } from "../language/expressions/evaluate.ts";
 import type { PathResolver } from "../language/expressions/path-resolver.ts";

@@ -1,14 +1,14 @@
-import type { Context } from "../../contracts/context.ts";
 import type { StepsDefinition } from "../../contracts/definition.ts";
-import type { Program, ProgramResult } from "../../contracts/program.ts";
-import type { StepGuard, StepType } from "../../contracts/step-type.ts";
+import type { Context } from "../../contracts/ports/context.ts";
+import type { Program, ProgramResult } from "../../contracts/ports/program.ts";
+import type { StepGuard, StepType } from "../../contracts/ports/step-type.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
+import { plainData } from "../steps/parts/step-data.ts";
 import { builtInStepTypes } from "../steps/registry.ts";
 import { createFlowContext } from "./flow-context.ts";
 import { type FlowEnd, type FlowProgress, followPaths } from "./follow-paths.ts";
 import { builtInGuards } from "./guards.ts";
-import { plainData } from "./step-data.ts";
 import { createStepEngine } from "./step-engine.ts";
 
 /** What step workflows are made of beyond what is built in. */

@@ -1,5 +1,5 @@
-import type { StepRun } from "../../contracts/step-type.ts";
-import { inputMissing } from "../steps/errors.ts";
+import type { StepRun } from "../../contracts/ports/step-type.ts";
+import { inputMissing } from "../steps/parts/errors.ts";
 
 /** Sees to it that a step has the input that it names (STP-16). Raises STEP_INPUT_MISSING. */
 export function takeInput({ step, scope }: Pick<StepRun, "step" | "scope">): void {

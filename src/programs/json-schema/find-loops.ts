@@ -1,7 +1,7 @@
 import { isRecord } from "../../foundation/json.ts";
+import { type SchemaObject, schemaParts } from "./parts/schema-parts.ts";
+import type { SchemaResources } from "./parts/schema-resources.ts";
 import type { SchemaFault } from "./schema-fault.ts";
-import { type SchemaObject, schemaParts } from "./schema-parts.ts";
-import type { SchemaResources } from "./schema-resources.ts";
 
 /** Keywords whose schemas judge the same data as the schema around them. */
 const IN_PLACE: ReadonlySet<string> = new Set([

@@ -7,10 +7,10 @@ import type { Evaluation } from "./evaluation/evaluation.ts";
 import { createMismatchList, mismatchText } from "./evaluation/mismatch.ts";
 import { rootPlace } from "./evaluation/place.ts";
 import { createWorkLimit, EvaluationExceeded } from "./evaluation/work-limit.ts";
-import { pathText } from "./json-path.ts";
 import { compilePattern } from "./json-pattern.ts";
 import { malformedParts } from "./judge-schema.ts";
-import { findResources, OWN_BASE, type SchemaResources } from "./schema-resources.ts";
+import { pathText } from "./parts/json-path.ts";
+import { findResources, OWN_BASE, type SchemaResources } from "./parts/schema-resources.ts";
 
 /** A JSON Schema (2020-12) that a file or another program has given. */
 export interface GivenSchema {

@@ -1,12 +1,12 @@
 import { isRecord } from "../../foundation/json.ts";
 import { nearestName } from "../../foundation/near-names.ts";
 import { findLoops } from "./find-loops.ts";
-import type { JsonPath } from "./json-path.ts";
 import { judgeValue } from "./judge-value.ts";
-import { keywordKinds } from "./keyword-kinds.ts";
+import type { JsonPath } from "./parts/json-path.ts";
+import { keywordKinds } from "./parts/keyword-kinds.ts";
+import type { SchemaObject } from "./parts/schema-parts.ts";
+import { findResources, type SchemaResources } from "./parts/schema-resources.ts";
 import type { SchemaFault } from "./schema-fault.ts";
-import type { SchemaObject } from "./schema-parts.ts";
-import { findResources, type SchemaResources } from "./schema-resources.ts";
 
 const MAX_FAULTS = 20;
 // Words of other dialects and tools that JSON Schema says differently, and no spelling leads to.

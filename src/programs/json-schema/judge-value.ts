@@ -1,10 +1,10 @@
 import { TroupeError } from "../../foundation/errors.ts";
 import { isRecord } from "../../foundation/json.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
-import type { JsonPath } from "./json-path.ts";
 import { compilePattern } from "./json-pattern.ts";
-import { type KeywordKind, typeNames } from "./keyword-kinds.ts";
-import type { SchemaResources } from "./schema-resources.ts";
+import type { JsonPath } from "./parts/json-path.ts";
+import { type KeywordKind, typeNames } from "./parts/keyword-kinds.ts";
+import type { SchemaResources } from "./parts/schema-resources.ts";
 
 /** The value of a keyword, in the document where it stands. */
 export interface KeywordValue {

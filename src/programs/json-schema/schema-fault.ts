@@ -1,4 +1,4 @@
-import type { JsonPath } from "./json-path.ts";
+import type { JsonPath } from "./parts/json-path.ts";
 
 /** Something wrong with a schema. */
 export interface SchemaFault {

@@ -1,5 +1,5 @@
 import type { KickoffBounds } from "../../contracts/definition.ts";
-import type { JournalEvent } from "../../contracts/event.ts";
+import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { SelectorKind } from "../../contracts/selector.ts";
 
 // What the facts of a run say about how it is to end. Pure: a fact in, a state out.

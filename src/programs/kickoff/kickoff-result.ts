@@ -1,5 +1,5 @@
 import type { Message } from "../../contracts/message.ts";
-import type { RunState } from "../../fold/run-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 
 /** What a kickoff workflow came to: the `result` of `run-ended`. */
 export interface KickoffResult {

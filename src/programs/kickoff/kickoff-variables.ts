@@ -1,5 +1,5 @@
-import type { Context } from "../../contracts/context.ts";
 import type { KickoffDefinition } from "../../contracts/definition.ts";
+import type { Context } from "../../contracts/ports/context.ts";
 import type { Json } from "../../foundation/json.ts";
 import { lookupIn, type VariableLookup } from "../language/templates/render-template.ts";
 import { scanTemplate, templateVariables } from "../language/templates/template.ts";

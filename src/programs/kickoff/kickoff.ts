@@ -1,8 +1,8 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
-import type { Context, Scope } from "../../contracts/context.ts";
 import type { KickoffDefinition } from "../../contracts/definition.ts";
-import type { JournalEvent } from "../../contracts/event.ts";
-import type { Program, ProgramResult } from "../../contracts/program.ts";
+import type { JournalEvent } from "../../contracts/events/event.ts";
+import type { Context, Scope } from "../../contracts/ports/context.ts";
+import type { Program, ProgramResult } from "../../contracts/ports/program.ts";
 import type { SelectorKind, Subscription } from "../../contracts/selector.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
 import { findMentions } from "../../messaging/mentions.ts";

@@ -1,4 +1,4 @@
-import type { ProgramResult } from "../../contracts/program.ts";
+import type { ProgramResult } from "../../contracts/ports/program.ts";
 import { count } from "../../foundation/count.ts";
 import type { Conversation } from "./conversation.ts";
 

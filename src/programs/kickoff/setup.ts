@@ -1,5 +1,5 @@
-import type { Context } from "../../contracts/context.ts";
 import type { KickoffDefinition, SetupTask } from "../../contracts/definition.ts";
+import type { Context } from "../../contracts/ports/context.ts";
 import { elapsedMs, formatDuration } from "../../foundation/duration.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { setupFailed } from "../errors.ts";

@@ -1,4 +1,4 @@
-import { definePattern } from "../../contracts/pattern.ts";
+import { definePattern } from "../../contracts/ports/pattern.ts";
 import { runSteps } from "../primitives/run-steps.ts";
 import { outputOfStep } from "../primitives/step-results.ts";
 import { renderConvention } from "./conventions/convention.ts";

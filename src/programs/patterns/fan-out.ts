@@ -1,4 +1,4 @@
-import { definePattern } from "../../contracts/pattern.ts";
+import { definePattern } from "../../contracts/ports/pattern.ts";
 import { runSteps } from "../primitives/run-steps.ts";
 import { renderConvention } from "./conventions/convention.ts";
 import { fanOutConvention } from "./conventions/fan-out-convention.ts";

@@ -1,4 +1,4 @@
-import { definePattern } from "../../contracts/pattern.ts";
+import { definePattern } from "../../contracts/ports/pattern.ts";
 import type { StepSpec } from "../../contracts/step.ts";
 import { runSteps } from "../primitives/run-steps.ts";
 import { outputOfStep, type StepResults } from "../primitives/step-results.ts";

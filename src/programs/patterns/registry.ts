@@ -1,4 +1,4 @@
-import type { Pattern } from "../../contracts/pattern.ts";
+import type { Pattern } from "../../contracts/ports/pattern.ts";
 import { dag } from "./dag.ts";
 import { fanOut } from "./fan-out.ts";
 import { pipeline } from "./pipeline.ts";

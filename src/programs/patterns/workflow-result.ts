@@ -1,9 +1,9 @@
 import type { AgentExitReason } from "../../contracts/agent.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
-import type { ProgramResult } from "../../contracts/program.ts";
+import type { ProgramResult } from "../../contracts/ports/program.ts";
 import type { AgentResult, WorkflowResult } from "../../contracts/workflow-result.ts";
-import type { RunState } from "../../fold/run-state.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import type { StepState } from "../../fold/state/step-state.ts";
 import { finalOutput } from "../primitives/final-output.ts";
 

@@ -1,4 +1,4 @@
-import type { Context, Scope } from "../../contracts/context.ts";
+import type { Context, Scope } from "../../contracts/ports/context.ts";
 import type { BarrierSpec } from "../../contracts/step.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { barrierUnmet } from "../errors.ts";

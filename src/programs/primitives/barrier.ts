@@ -1,4 +1,4 @@
-import type { Context } from "../../contracts/context.ts";
+import type { Context } from "../../contracts/ports/context.ts";
 import type { Subscription } from "../../contracts/selector.ts";
 import type { BarrierSpec } from "../../contracts/step.ts";
 import { kindOfMarker } from "../../signals/signal-forms.ts";

@@ -1,4 +1,4 @@
-import type { ReusableStep, ReuseKey } from "../../contracts/reuse.ts";
+import type { ReusableStep, ReuseKey } from "../../contracts/events/reuse.ts";
 import type { StepSpec } from "../../contracts/step.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { canonicalJson, toJson } from "../../foundation/json.ts";

@@ -1,6 +1,6 @@
-import type { Context } from "../../contracts/context.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
-import type { ProgramResult } from "../../contracts/program.ts";
+import type { Context } from "../../contracts/ports/context.ts";
+import type { ProgramResult } from "../../contracts/ports/program.ts";
 import type { Json } from "../../foundation/json.ts";
 import { channelNameOf } from "./channel-name.ts";
 import { finalOutput } from "./final-output.ts";

@@ -1,5 +1,5 @@
 import type { AgentHandle, CompletionReason } from "../../contracts/agent.ts";
-import type { TurnResult } from "../../contracts/context.ts";
+import type { TurnResult } from "../../contracts/ports/context.ts";
 import type { StepAddress, StepSpec } from "../../contracts/step.ts";
 import { type ErrorReport, TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import { endOfOutput } from "../../foundation/output-end.ts";

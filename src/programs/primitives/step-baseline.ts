@@ -1,4 +1,4 @@
-import type { Context } from "../../contracts/context.ts";
+import type { Context } from "../../contracts/ports/context.ts";
 import type { VerificationSpec } from "../../contracts/step.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { namedFiles } from "../../foundation/named-files.ts";

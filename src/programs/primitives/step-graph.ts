@@ -1,5 +1,5 @@
-import type { Context, Scope } from "../../contracts/context.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { Context, Scope } from "../../contracts/ports/context.ts";
 import type { StepSpec } from "../../contracts/step.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 import type { ConventionFacts } from "../patterns/conventions/convention-facts.ts";

@@ -1,5 +1,5 @@
-import type { Context } from "../../contracts/context.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { Context } from "../../contracts/ports/context.ts";
 import type { Json } from "../../foundation/json.ts";
 import { evaluateCondition } from "../language/expressions/evaluate.ts";
 import { expressionPaths } from "../language/expressions/expression-nodes.ts";

@@ -1,6 +1,6 @@
 import type { AgentHandle, AgentSpec } from "../../contracts/agent.ts";
-import type { Context } from "../../contracts/context.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { Context } from "../../contracts/ports/context.ts";
 import { renderAgent } from "../language/templates/render-agent.ts";
 import type { ConventionFacts, Peer } from "../patterns/conventions/convention-facts.ts";
 import { crewOf, describeShadow, shadowsToAsk } from "./shadows/crew.ts";

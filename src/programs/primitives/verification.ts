@@ -1,5 +1,5 @@
-import type { Context } from "../../contracts/context.ts";
 import type { Host } from "../../contracts/host.ts";
+import type { Context } from "../../contracts/ports/context.ts";
 import type { VerificationSpec } from "../../contracts/step.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { type Json, toJson } from "../../foundation/json.ts";

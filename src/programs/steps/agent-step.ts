@@ -1,15 +1,15 @@
 import { z } from "zod";
 import type { AgentHandle } from "../../contracts/agent.ts";
-import type { TurnResult } from "../../contracts/context.ts";
-import type { StepOutcome, StepRun, StepType } from "../../contracts/step-type.ts";
+import type { TurnResult } from "../../contracts/ports/context.ts";
+import type { StepOutcome, StepRun, StepType } from "../../contracts/ports/step-type.ts";
 import type { Json } from "../../foundation/json.ts";
 import { completionOf } from "../../signals/decide-completion.ts";
 import { outputTooLarge, reportedFailure, turnStopped } from "../errors.ts";
 import { readJsonSchema } from "../json-schema/json-schema.ts";
-import { answerInvalid } from "./errors.ts";
 import { agentPrompt, repairPrompt } from "./parts/agent-prompt.ts";
 import { jsonFromAnswer } from "./parts/answer-json.ts";
 import { runChildWorkflow, workflowName } from "./parts/child-workflow.ts";
+import { answerInvalid } from "./parts/errors.ts";
 import { PLAIN_STEP } from "./parts/plain-step.ts";
 import { promptOf } from "./parts/prompt-of.ts";
 

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { FlowStep } from "../../contracts/flow-step.ts";
+import type { StepOutcome, StepRun, StepType } from "../../contracts/ports/step-type.ts";
 import type { StepRecord, WorkflowContext } from "../../contracts/step-context.ts";
-import type { StepOutcome, StepRun, StepType } from "../../contracts/step-type.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
 import { isJsonObject, type Json } from "../../foundation/json.ts";
-import { rejected } from "./errors.ts";
+import { rejected } from "./parts/errors.ts";
 import { PLAIN_STEP } from "./parts/plain-step.ts";
 
 const settings = z.strictObject({

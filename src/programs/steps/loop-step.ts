@@ -1,11 +1,11 @@
 import { z } from "zod";
+import type { StepOutcome, StepRun, StepType } from "../../contracts/ports/step-type.ts";
 import type { StepRecord, WorkflowContext } from "../../contracts/step-context.ts";
-import type { StepOutcome, StepRun, StepType } from "../../contracts/step-type.ts";
 import { count } from "../../foundation/count.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
-import { limitAround } from "../flow/limit-around.ts";
-import { loopLimit, loopRoundFailed } from "./errors.ts";
+import { loopLimit, loopRoundFailed } from "./parts/errors.ts";
+import { limitAround } from "./parts/limit-around.ts";
 import { PLAIN_STEP } from "./parts/plain-step.ts";
 
 const settings = z.strictObject({

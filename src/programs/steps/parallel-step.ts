@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { FlowStep } from "../../contracts/flow-step.ts";
-import type { StepRecord } from "../../contracts/step-context.ts";
 import type {
   NestedRun,
   SettingFault,
@@ -8,14 +7,15 @@ import type {
   StepRun,
   StepType,
   WrittenStep,
-} from "../../contracts/step-type.ts";
+} from "../../contracts/ports/step-type.ts";
+import type { StepRecord } from "../../contracts/step-context.ts";
 import { elapsedMs } from "../../foundation/duration.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { isJsonArray, type Json } from "../../foundation/json.ts";
-import { limitAround } from "../flow/limit-around.ts";
 import { valueKind } from "../language/value-kind.ts";
-import { childrenFailed, notAList } from "./errors.ts";
+import { childrenFailed, notAList } from "./parts/errors.ts";
+import { limitAround } from "./parts/limit-around.ts";
 import { PLAIN_STEP } from "./parts/plain-step.ts";
 
 const settings = z.strictObject({

@@ -1,17 +1,17 @@
 import { z } from "zod";
 import type { EnclosingStep } from "../../contracts/definition.ts";
 import { errorReport } from "../../contracts/error-report.ts";
-import type { StepOutcome, StepRun, StepType } from "../../contracts/step-type.ts";
+import type { StepOutcome, StepRun, StepType } from "../../contracts/ports/step-type.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
 import { toJson } from "../../foundation/json.ts";
-import { isLimitOfStep } from "../flow/limit-around.ts";
-import { plainData } from "../flow/step-data.ts";
 import { plainText } from "../language/templates/filled-text.ts";
-import { patternStepFailed } from "./errors.ts";
 import { checkPattern } from "./parts/check-pattern.ts";
+import { patternStepFailed } from "./parts/errors.ts";
+import { isLimitOfStep } from "./parts/limit-around.ts";
 import { toPatternDefinition } from "./parts/pattern-definition.ts";
 import { namedAgents, type PatternSettings, patternSettings } from "./parts/pattern-settings.ts";
 import { PLAIN_STEP } from "./parts/plain-step.ts";
+import { plainData } from "./parts/step-data.ts";
 
 /** Lets agents of the workflow work together as one of the patterns does. */
 export const patternStep: StepType<PatternSettings> = {

@@ -1,4 +1,4 @@
-import type { StepType } from "../../contracts/step-type.ts";
+import type { StepType } from "../../contracts/ports/step-type.ts";
 import { agentStep } from "./agent-step.ts";
 import { approvalStep } from "./approval-step.ts";
 import { conditionStep } from "./condition-step.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Host } from "../../contracts/host.ts";
-import type { StepOutcome, StepRun, StepType } from "../../contracts/step-type.ts";
+import type { StepOutcome, StepRun, StepType } from "../../contracts/ports/step-type.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { type Json, toJson } from "../../foundation/json.ts";
 import {
@@ -9,7 +9,7 @@ import {
   shellFailed,
   stepTimedOut,
   variableTooLarge,
-} from "./errors.ts";
+} from "./parts/errors.ts";
 import { PLAIN_STEP } from "./parts/plain-step.ts";
 
 const settings = z.strictObject({

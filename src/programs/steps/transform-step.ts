@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { StepType } from "../../contracts/step-type.ts";
+import type { StepType } from "../../contracts/ports/step-type.ts";
 import { PLAIN_STEP } from "./parts/plain-step.ts";
 
 const settings = z.strictObject({

@@ -1,9 +1,9 @@
-import type { StepOutcome, StepRun } from "../../contracts/step-type.ts";
+import type { StepOutcome, StepRun } from "../../contracts/ports/step-type.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
-import { outputText } from "../flow/step-data.ts";
 import type { Gates } from "../primitives/gates/gate-files.ts";
 import { readBaseline, restoreBaseline } from "../primitives/step-baseline.ts";
 import { verify } from "../primitives/verification.ts";
+import { outputText } from "./parts/step-data.ts";
 
 /** The checks of one attempt, which has begun. */
 export interface StepChecks {

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { StepOutcome, StepRun, StepType } from "../../contracts/step-type.ts";
+import type { StepOutcome, StepRun, StepType } from "../../contracts/ports/step-type.ts";
 import { elapsedMs, formatDuration } from "../../foundation/duration.ts";
 import { fromIsoTime } from "../../foundation/iso-time.ts";
-import { timeInvalid } from "./errors.ts";
+import { timeInvalid } from "./parts/errors.ts";
 import { PLAIN_STEP } from "./parts/plain-step.ts";
 
 const MAX_WAIT_MS = 10 * 366 * 24 * 3_600_000;

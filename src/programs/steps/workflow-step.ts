@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { StepOutcome, StepRun, StepScope, StepType } from "../../contracts/step-type.ts";
+import type { StepOutcome, StepRun, StepScope, StepType } from "../../contracts/ports/step-type.ts";
 import { isJsonArray, type Json } from "../../foundation/json.ts";
 import { pathText } from "../language/expressions/syntax.ts";
 import { parsePromptTemplate } from "../language/templates/parse-prompt.ts";

@@ -1,5 +1,5 @@
 import type { Tool, ToolOffer } from "../../contracts/tool.ts";
-import { toolNotOffered } from "../errors.ts";
+import { toolNotOffered } from "./errors.ts";
 
 /**
  * The tools that an agent is offered. When its `tools` name any of Troupe's, these alone, else all; never

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Tool } from "../../contracts/tool.ts";
 import type { Json } from "../../foundation/json.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
-import { toolInputInvalid } from "../errors.ts";
+import { toolInputInvalid } from "./errors.ts";
 
 /** The input of a tool by its schema. Raises AGENT_TOOL_INPUT_INVALID with the first field that is wrong. */
 export function parseInput(tool: Tool, input: Json): unknown {

@@ -3,6 +3,7 @@ import type { TroupeError } from "../../foundation/errors.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
 import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import { idInvalid } from "../checks/errors.ts";
+import type { AgentType } from "../resolve/agent-type.ts";
 import { present } from "../resolve/present.ts";
 import { resolveLimits } from "../resolve/resolve-limits.ts";
 import { agentLimitsSchema } from "../schema/agent-limits-schema.ts";
@@ -11,7 +12,6 @@ import { schemaProblems } from "../schema/schema-problems.ts";
 import { createLineMap } from "../source/line-map.ts";
 import { parseYamlSource } from "../source/parse-yaml.ts";
 import { entryOf, type MapNode, type SourceFault, toValue } from "../source/source-node.ts";
-import type { AgentType } from "./agent-type.ts";
 import { agentTypeInvalid, agentTypeKey } from "./errors.ts";
 
 /** What the file of an agent type comes to. */

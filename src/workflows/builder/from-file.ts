@@ -1,5 +1,5 @@
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
-import type { StepType } from "../../contracts/step-type.ts";
+import type { StepType } from "../../contracts/ports/step-type.ts";
 import { isRecord } from "../../foundation/json.ts";
 import { stepsFileSchema } from "../schema/steps-file-schema.ts";
 import { membersOf, spellMembers } from "./spell-keys.ts";

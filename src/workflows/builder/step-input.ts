@@ -1,4 +1,4 @@
-import type { StepTypeOptions } from "../../contracts/step-type.ts";
+import type { StepTypeOptions } from "../../contracts/ports/step-type.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { BudgetEntry } from "../schema/budget-schema.ts";
 import type { VerificationEntry } from "../schema/step-schema.ts";

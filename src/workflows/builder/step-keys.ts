@@ -1,4 +1,4 @@
-import type { StepType } from "../../contracts/step-type.ts";
+import type { StepType } from "../../contracts/ports/step-type.ts";
 import { isRecord } from "../../foundation/json.ts";
 import { stepKeysOf } from "../schema/step-keys.ts";
 import { membersOf, spellMembers } from "./spell-keys.ts";

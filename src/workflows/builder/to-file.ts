@@ -1,4 +1,4 @@
-import type { StepType } from "../../contracts/step-type.ts";
+import type { StepType } from "../../contracts/ports/step-type.ts";
 import { isRecord, type Json, toJson } from "../../foundation/json.ts";
 import { stepsFileSchema } from "../schema/steps-file-schema.ts";
 import { membersOf, spellMembers } from "./spell-keys.ts";

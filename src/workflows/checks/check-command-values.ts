@@ -1,10 +1,10 @@
+import { errorOfCode } from "../../programs/language/templates/render-command.ts";
+import { scanTemplate, type TemplateSyntax } from "../../programs/language/templates/template.ts";
 import {
   valuesInArgvCode,
   valuesInShellCode,
   withTask,
-} from "../../programs/language/shell/values-in-code.ts";
-import { errorOfCode } from "../../programs/language/templates/render-command.ts";
-import { scanTemplate, type TemplateSyntax } from "../../programs/language/templates/template.ts";
+} from "../../programs/language/templates/values-in-code.ts";
 import type { SourceNode } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
 import { textsOf } from "./file-view.ts";

@@ -1,7 +1,7 @@
 import type { TroupeError } from "../../foundation/errors.ts";
-import type { PatternEntry } from "../catalogue.ts";
-import type { LoadOptions } from "../load-options.ts";
 import type { ProblemOptions } from "../problems/problem.ts";
+import type { LoadOptions } from "../resolve/load-options.ts";
+import type { PatternEntry } from "../schema/catalogue.ts";
 import type { SourceRange } from "../source/source-node.ts";
 import type { FileView } from "./file-view.ts";
 

@@ -1,6 +1,6 @@
 import type { TroupeError } from "../../foundation/errors.ts";
-import { pathText } from "../../programs/json-schema/json-path.ts";
 import { judgeSchema } from "../../programs/json-schema/judge-schema.ts";
+import { pathText } from "../../programs/json-schema/parts/json-path.ts";
 import type { SchemaFault } from "../../programs/json-schema/schema-fault.ts";
 import {
   entryOf,

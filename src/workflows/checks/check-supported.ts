@@ -1,4 +1,4 @@
-import { blockKeyOf, PATTERN_NAMES } from "../catalogue.ts";
+import { blockKeyOf, PATTERN_NAMES } from "../schema/catalogue.ts";
 import { wrongValue } from "../schema/errors.ts";
 import type { SourceNode } from "../source/source-node.ts";
 import { entryOf } from "../source/source-node.ts";

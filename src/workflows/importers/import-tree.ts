@@ -1,7 +1,7 @@
-import type { LoadOptions } from "../load-options.ts";
+import type { LoadOptions } from "../resolve/load-options.ts";
 import type { MapNode } from "../source/source-node.ts";
-import { imported } from "./errors.ts";
-import type { ImportedTree, ImportNote } from "./importer.ts";
+import { imported } from "./parts/errors.ts";
+import type { ImportedTree, ImportNote } from "./parts/importer.ts";
 import { importers } from "./registry.ts";
 
 /** What a file of another tool comes to. */

@@ -2,9 +2,9 @@ import { Document, isMap, isScalar, type Node } from "yaml";
 import { isRecord } from "../../foundation/json.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { toValue } from "../source/source-node.ts";
-import { imported as importedWarning } from "./errors.ts";
 import type { ImportedFile } from "./import-tree.ts";
-import type { ImportNote } from "./importer.ts";
+import { imported as importedWarning } from "./parts/errors.ts";
+import type { ImportNote } from "./parts/importer.ts";
 
 /** A file of another tool as YAML for troupe; what was not carried over stands in comments where it belonged. */
 export function printImported(imported: ImportedFile, file: string): string {

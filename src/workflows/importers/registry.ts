@@ -1,5 +1,5 @@
 import { agentWorkerImporter } from "./agent-worker/agent-worker.ts";
-import type { Importer } from "./importer.ts";
+import type { Importer } from "./parts/importer.ts";
 
 /** The tools whose files can be read. A new one is a folder and a line here. */
 export const importers: readonly Importer[] = [agentWorkerImporter];

@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import type { LoadOptions } from "../load-options.ts";
+import type { LoadOptions } from "../resolve/load-options.ts";
 
 type Places = Pick<LoadOptions, "projectRoot" | "cwd" | "fileDirectory" | "troupeDirectory">;
 

@@ -3,8 +3,8 @@ import { dirname, resolve } from "node:path";
 import type { CheckContext } from "../checks/check-context.ts";
 import { pathOutside } from "../checks/errors.ts";
 import { type LocatedText, labelOf, textAt } from "../checks/file-view.ts";
-import { readTextBounded } from "../read-text-bounded.ts";
 import { isInside, realLocation } from "../resolve/resolve-paths.ts";
+import { readTextBounded } from "../source/read-text-bounded.ts";
 import { promptUnreadable } from "./errors.ts";
 
 /** A system prompt and where it is written. */

@@ -3,8 +3,9 @@ import type { AgentSpec } from "../../contracts/agent.ts";
 import type { KickoffContext, KickoffDefinition } from "../../contracts/definition.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
 import { isRecord, toJson } from "../../foundation/json.ts";
-import type { LoadOptions } from "../load-options.ts";
 import { noBackend } from "../resolve/errors.ts";
+import type { ReadWorkflow } from "../resolve/file-shape.ts";
+import type { LoadOptions } from "../resolve/load-options.ts";
 import { present } from "../resolve/present.ts";
 import { modelOf, moduleText } from "../resolve/resolve-agent.ts";
 import { type ChosenBackend, chooseBackend, takesCommand } from "../resolve/resolve-backend.ts";
@@ -21,7 +22,6 @@ import {
   type KickoffFile,
   readKickoffFile,
 } from "../schema/kickoff-file-schema.ts";
-import type { ReadWorkflow } from "../shapes/file-shape.ts";
 import { contextDirectory, contextsDirectory } from "./context-directory.ts";
 import type { Prompts } from "./read-prompts.ts";
 

@@ -1,6 +1,6 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
-import type { LoadOptions } from "../load-options.ts";
 import { type PatternFile, readPatternFile } from "../schema/pattern-file-schema.ts";
+import type { LoadOptions } from "./load-options.ts";
 import { type BackendOrigin, chooseBackend } from "./resolve-backend.ts";
 import { resolveShadows } from "./resolve-shadows.ts";
 

@@ -1,5 +1,5 @@
-import type { LoadOptions } from "../load-options.ts";
-import { FIXED_BACKENDS } from "../load-options.ts";
+import type { LoadOptions } from "./load-options.ts";
+import { FIXED_BACKENDS } from "./load-options.ts";
 
 /** What an agent says about its backend. */
 export interface BackendWish {

@@ -1,11 +1,11 @@
 import type { ParamSpec, PatternDefinition } from "../../contracts/definition.ts";
 import type { Json } from "../../foundation/json.ts";
 import { isRecord, toJson } from "../../foundation/json.ts";
-import type { PatternEntry } from "../catalogue.ts";
-import { blockKeyOf } from "../catalogue.ts";
-import type { LoadOptions } from "../load-options.ts";
+import type { PatternEntry } from "../schema/catalogue.ts";
+import { blockKeyOf } from "../schema/catalogue.ts";
 import type { PatternFile } from "../schema/pattern-file-schema.ts";
 import { readPatternFile } from "../schema/pattern-file-schema.ts";
+import type { LoadOptions } from "./load-options.ts";
 import { present } from "./present.ts";
 import { resolveAgents } from "./resolve-agent.ts";
 import { resolveBudget } from "./resolve-budget.ts";

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import type { LoadOptions } from "../load-options.ts";
+import type { LoadOptions } from "./load-options.ts";
 
 /** Whether an absolute path is the root or lies below it, as written: links are not followed. */
 export function isInside(path: string, root: string): boolean {

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { PARSE_ONCE } from "../../foundation/parse-once.ts";
-import type { PatternCatalogue } from "../catalogue.ts";
-import { blockKeyOf, PATTERN_NAMES } from "../catalogue.ts";
 import { agentsSchema, writtenAgentsSchema } from "./agent-schema.ts";
 import { runBudgetSchema } from "./budget-schema.ts";
+import type { PatternCatalogue } from "./catalogue.ts";
+import { blockKeyOf, PATTERN_NAMES } from "./catalogue.ts";
 import { paramSchema } from "./param-schema.ts";
 import { shadowSchema, writtenShadow } from "./shadow-schema.ts";
 import { barrierSchema, stepSchema } from "./step-schema.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { StepType } from "../../contracts/step-type.ts";
+import type { StepType } from "../../contracts/ports/step-type.ts";
 import { stepBudgetSchema } from "./budget-schema.ts";
 import { snakeCasedMembers, toSnakeCase } from "./snake-case.ts";
 import { oneOfKeys, VERIFICATION_KINDS, verificationSchema } from "./step-schema.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { StepType } from "../../contracts/step-type.ts";
+import type { StepType } from "../../contracts/ports/step-type.ts";
 import { isRecord, toJson } from "../../foundation/json.ts";
 import { anyScript } from "./agent-schema.ts";
 import { withSharedDefinitions } from "./shared-definitions.ts";

@@ -14,10 +14,10 @@ import { checkSetup } from "../kickoff/check-setup.ts";
 import { checkTools } from "../kickoff/check-tools.ts";
 import { readPrompts } from "../kickoff/read-prompts.ts";
 import { resolveKickoff } from "../kickoff/resolve-kickoff.ts";
+import type { FileReading, FileShape, ReadWorkflow } from "../resolve/file-shape.ts";
 import { kickoffFileSchema } from "../schema/kickoff-file-schema.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
 import { entryOf, type MapNode, toValue, withoutKeys } from "../source/source-node.ts";
-import type { FileReading, FileShape, ReadWorkflow } from "./file-shape.ts";
 
 /** Files that say who takes part and how it begins. */
 export const kickoffFile: FileShape = { name: "kickoff", fits, read };

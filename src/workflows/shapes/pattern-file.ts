@@ -3,11 +3,11 @@ import { checkFile } from "../checks/check-file.ts";
 import { isExplainedKey } from "../checks/check-supported.ts";
 import { viewFile } from "../checks/file-view.ts";
 import { backendOrigins } from "../resolve/backend-origins.ts";
+import type { FileReading, FileShape, ReadWorkflow } from "../resolve/file-shape.ts";
 import { resolveDefinition } from "../resolve/resolve-definition.ts";
 import { patternFileSchema } from "../schema/pattern-file-schema.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
 import { toValue, withoutKeys } from "../source/source-node.ts";
-import type { FileReading, FileShape, ReadWorkflow } from "./file-shape.ts";
 
 /** Files with a pattern; a template has been put into its place before. */
 export const patternFile: FileShape = {

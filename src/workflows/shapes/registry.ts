@@ -1,4 +1,4 @@
-import type { FileShape } from "./file-shape.ts";
+import type { FileShape } from "../resolve/file-shape.ts";
 import { kickoffFile } from "./kickoff-file.ts";
 import { patternFile } from "./pattern-file.ts";
 import { stepsFile } from "./steps-file.ts";

@@ -5,6 +5,7 @@ import { checkDurations } from "../checks/check-durations.ts";
 import { checkIds } from "../checks/check-ids.ts";
 import { checkVerifications } from "../checks/check-step-values.ts";
 import { textAt } from "../checks/file-view.ts";
+import type { FileReading, FileShape, ReadWorkflow } from "../resolve/file-shape.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
 import { stepsFileSchema } from "../schema/steps-file-schema.ts";
 import { entryOf, type MapNode, withoutKeys } from "../source/source-node.ts";
@@ -21,7 +22,6 @@ import { declaredAgents, foundAgents, foundPrompts } from "../steps/flow-agents.
 import { resolveStepsFile } from "../steps/resolve-steps-file.ts";
 import { viewSteps } from "../steps/step-view.ts";
 import type { StepsCheck } from "../steps/steps-check.ts";
-import type { FileReading, FileShape, ReadWorkflow } from "./file-shape.ts";
 
 /** Files whose steps have a type and say where the workflow goes on. */
 export const stepsFile: FileShape = { name: "steps", fits, read };

@@ -2,7 +2,7 @@ import type { StepsDefinition } from "../../contracts/definition.ts";
 import type { FlowStep } from "../../contracts/flow-step.ts";
 import { waitingPaths } from "../../programs/flow/flow-paths.ts";
 import { StepTexts } from "../../programs/flow/step-texts.ts";
-import { stepTypeUnknown } from "../../programs/steps/errors.ts";
+import { stepTypeUnknown } from "../../programs/steps/parts/errors.ts";
 import { findCycles } from "../checks/find-cycles.ts";
 import { referenceCycle } from "./errors.ts";
 import type { StepsCheck } from "./steps-check.ts";

@@ -1,5 +1,4 @@
 import { ID_PATTERN, RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
-import type { AgentType, FoundAgentType } from "../agent-types/agent-type.ts";
 import { agentTypeKey } from "../agent-types/errors.ts";
 import { placeInType } from "../agent-types/read-agent-type.ts";
 import { idDuplicate, idInvalid, idReserved, unknownAgent, unusedAgent } from "../checks/errors.ts";
@@ -14,6 +13,7 @@ import {
   textsWithin,
 } from "../checks/file-view.ts";
 import { OWN_TOOLS } from "../kickoff/own-tools.ts";
+import type { AgentType, FoundAgentType } from "../resolve/agent-type.ts";
 import { noBackend } from "../resolve/errors.ts";
 import { chooseBackend } from "../resolve/resolve-backend.ts";
 import { type FoundAgents, fileBackend } from "./flow-agents.ts";

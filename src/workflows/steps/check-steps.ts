@@ -1,4 +1,4 @@
-import { stepTypeUnknown } from "../../programs/steps/errors.ts";
+import { stepTypeUnknown } from "../../programs/steps/parts/errors.ts";
 import { checkJsonSchema } from "../checks/check-json-schema.ts";
 import { missingKey, wrongType, wrongValue } from "../schema/errors.ts";
 import { kindOf } from "../schema/kind-names.ts";

@@ -1,4 +1,4 @@
-import type { StepType } from "../../contracts/step-type.ts";
+import type { StepType } from "../../contracts/ports/step-type.ts";
 import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import { type LocatedText, textAt } from "../checks/file-view.ts";
 import { type StepKeys, stepKeysOf } from "../schema/step-keys.ts";

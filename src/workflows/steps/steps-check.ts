@@ -1,6 +1,6 @@
 import type { TroupeError } from "../../foundation/errors.ts";
-import type { LoadOptions } from "../load-options.ts";
 import type { ProblemOptions } from "../problems/problem.ts";
+import type { LoadOptions } from "../resolve/load-options.ts";
 import type { SourceRange } from "../source/source-node.ts";
 import type { StepsView } from "./step-view.ts";
 

@@ -1,5 +1,5 @@
 import type { TroupeError } from "../../foundation/errors.ts";
-import type { LoadOptions } from "../load-options.ts";
+import type { LoadOptions } from "../resolve/load-options.ts";
 import { patternFileHead, patternFileSchema } from "../schema/pattern-file-schema.ts";
 import type { MapNode, SourceEntry, SourceFault } from "../source/source-node.ts";
 import { overrideConflict } from "./errors.ts";

@@ -1,4 +1,4 @@
-import type { LoadOptions } from "../load-options.ts";
+import type { LoadOptions } from "../resolve/load-options.ts";
 import { knownKeys } from "../schema/known-keys.ts";
 import { patternFileHead, patternFileSchema } from "../schema/pattern-file-schema.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";

@@ -3,8 +3,8 @@ import { cassetteSchema } from "../../../src/agents/backends/script/cassette-sch
 import { recordTurns } from "../../../src/agents/backends/script/record-turns.ts";
 import { createScriptBackend } from "../../../src/agents/backends/script/script-backend.ts";
 import type { AgentBackend, TurnUpdate } from "../../../src/contracts/backend.ts";
-import type { Context } from "../../../src/contracts/context.ts";
-import type { JournalEvent } from "../../../src/contracts/event.ts";
+import type { JournalEvent } from "../../../src/contracts/events/event.ts";
+import type { Context } from "../../../src/contracts/ports/context.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { createHost } from "../../../src/host/host.ts";
 import { createManualClock } from "../../../src/testing/manual-clock.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cassetteSchema } from "../../../src/agents/backends/script/cassette-schema.ts";
 import { recordTurns } from "../../../src/agents/backends/script/record-turns.ts";
-import type { EventData, JournalEvent } from "../../../src/contracts/event.ts";
+import type { EventData, JournalEvent } from "../../../src/contracts/events/event.ts";
 
 const NO_FILES = {
   isOwnTool: (tool: string) => tool.startsWith("channel_"),

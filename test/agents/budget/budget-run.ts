@@ -1,5 +1,5 @@
-import type { Context } from "../../../src/contracts/context.ts";
-import type { EventOf } from "../../../src/contracts/event.ts";
+import type { EventOf } from "../../../src/contracts/events/event.ts";
+import type { Context } from "../../../src/contracts/ports/context.ts";
 import type { Usage } from "../../../src/contracts/usage.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { type AgentsRun, agent, playedBackend, said } from "../agents-run.ts";

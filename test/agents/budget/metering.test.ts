@@ -3,7 +3,7 @@ import { unmeteredProblems } from "../../../src/agents/budget/check-metering.ts"
 import type { AgentSpec } from "../../../src/contracts/agent.ts";
 import type { Metering } from "../../../src/contracts/backend.ts";
 import type { Budget } from "../../../src/contracts/budget.ts";
-import type { Context } from "../../../src/contracts/context.ts";
+import type { Context } from "../../../src/contracts/ports/context.ts";
 import { type PriceTable, priceOf, withPrice } from "../../../src/contracts/price.ts";
 import { toUsage, type Usage } from "../../../src/contracts/usage.ts";
 import type { Json } from "../../../src/foundation/json.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Budget } from "../../../src/contracts/budget.ts";
-import type { Context } from "../../../src/contracts/context.ts";
+import type { Context } from "../../../src/contracts/ports/context.ts";
 import { rejectOnAbort } from "../../../src/foundation/abort.ts";
 import { toErrorReport } from "../../../src/foundation/errors.ts";
 import type { Json } from "../../../src/foundation/json.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TurnUpdate } from "../../../src/contracts/backend.ts";
-import type { Context } from "../../../src/contracts/context.ts";
+import type { Context } from "../../../src/contracts/ports/context.ts";
 import type { Usage } from "../../../src/contracts/usage.ts";
 import { toErrorReport } from "../../../src/foundation/errors.ts";
 import type { Json } from "../../../src/foundation/json.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createMemoryLedger } from "../../../src/agents/governor/memory-ledger.ts";
 import { createRateGovernor } from "../../../src/agents/governor/rate-governor.ts";
 import type { TurnUpdate } from "../../../src/contracts/backend.ts";
-import type { Context } from "../../../src/contracts/context.ts";
+import type { Context } from "../../../src/contracts/ports/context.ts";
 import { createManualClock, type ManualClock, settle } from "../../../src/testing/manual-clock.ts";
 import { agent, type PlayedTurn, playedBackend, runAgents, said } from "../agents-run.ts";
 

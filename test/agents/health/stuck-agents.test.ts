@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AgentSession, TurnUpdate } from "../../../src/contracts/backend.ts";
-import type { JournalEvent } from "../../../src/contracts/event.ts";
 import type { NudgeRung } from "../../../src/contracts/events/agent-events.ts";
+import type { JournalEvent } from "../../../src/contracts/events/event.ts";
 import { createCuttableStore } from "../../../src/testing/journal-cuts.ts";
 import { createManualClock, settle } from "../../../src/testing/manual-clock.ts";
 import { agent, type PlayedTurn, playedBackend, runAgents, said } from "../agents-run.ts";

@@ -8,7 +8,7 @@ import type { WorkflowRun } from "../../../src/app/run/owner/workflow-run.ts";
 import { resumeRun } from "../../../src/app/run/resume-run.ts";
 import { type StartOptions, startRun } from "../../../src/app/run/start-run.ts";
 import { loadFile } from "../../../src/app/workflow/load-file.ts";
-import type { EventData, EventOf, JournalEvent } from "../../../src/contracts/event.ts";
+import type { EventData, EventOf, JournalEvent } from "../../../src/contracts/events/event.ts";
 
 /** A project of its own with a git repository; it goes with the test. */
 export interface PlacedProject {

@@ -4,7 +4,7 @@ import { startRun } from "../../../src/app/run/start-run.ts";
 import { inspectRun } from "../../../src/app/runs/run-lookup.ts";
 import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
 import type { PatternDefinition } from "../../../src/contracts/definition.ts";
-import type { RunState } from "../../../src/fold/run-state.ts";
+import type { RunState } from "../../../src/fold/state/run-state.ts";
 
 const STEP = { maxAttempts: 1, retryDelayMs: 0, verify: [], fallback: [] };
 

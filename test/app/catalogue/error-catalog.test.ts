@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { errorCatalog } from "../../../src/app/catalogue/error-catalog.ts";
 import { errorPage } from "../../../src/app/catalogue/error-page.ts";
-import * as cliErrors from "../../../src/cli/errors.ts";
+import * as cliErrors from "../../../src/cli/command/errors.ts";
 import { call } from "../../cli/fake-io.ts";
 
 test("every error code that is declared anywhere can be explained [CLI-1]", () => {

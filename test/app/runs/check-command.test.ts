@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { assertCommand } from "../../../src/app/runs/check-command.ts";
-import type { EventData } from "../../../src/contracts/event.ts";
+import type { EventData } from "../../../src/contracts/events/event.ts";
 import type { RunCommand } from "../../../src/contracts/events/run-events.ts";
 import { foldAll } from "../../../src/fold/fold.ts";
 import { toIsoTime } from "../../../src/foundation/iso-time.ts";

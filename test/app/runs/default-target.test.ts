@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import type { Machine } from "../../../src/app/machine/machine.ts";
 import { defaultTarget } from "../../../src/app/runs/default-target.ts";
 import { STANDALONE_PROGRAM } from "../../../src/app/workflow/shapes/standalone.ts";
-import type { EventData } from "../../../src/contracts/event.ts";
+import type { EventData } from "../../../src/contracts/events/event.ts";
 import { created, ended, journal, posted, spawned, started } from "../../fold/journal-builder.ts";
 import { createFileMachine, writeRun } from "../file-machine.ts";
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import type { Machine } from "../../../src/app/machine/machine.ts";
 import { resolveTarget } from "../../../src/app/runs/resolve-target.ts";
-import type { JournalEvent } from "../../../src/contracts/event.ts";
+import type { JournalEvent } from "../../../src/contracts/events/event.ts";
 import { createFileMachine, recordedRun, writeRun } from "../file-machine.ts";
 
 let machine: Machine;

@@ -6,7 +6,7 @@ import { createReport } from "../../../src/app/history/run-report.ts";
 import type { Machine } from "../../../src/app/machine/machine.ts";
 import { callHooks } from "../../../src/app/run/owner/hooks.ts";
 import { followEvents, readEvents } from "../../../src/app/runs/run-events.ts";
-import type { EventData, JournalEvent } from "../../../src/contracts/event.ts";
+import type { EventData, JournalEvent } from "../../../src/contracts/events/event.ts";
 import { foldAll } from "../../../src/fold/fold.ts";
 import { sha256 } from "../../../src/foundation/hash.ts";
 import { readResource } from "../../../src/messaging/read-resource.ts";

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { createMachine } from "../../../src/app/machine/machine.ts";
 import { writeRecipe } from "../../../src/app/workflow/shapes/run-recipe.ts";
 import { runCli } from "../../../src/cli/run-cli.ts";
-import type { EventData } from "../../../src/contracts/event.ts";
+import type { EventData } from "../../../src/contracts/events/event.ts";
 import { foldAll } from "../../../src/fold/fold.ts";
 import { toHead } from "../../../src/fold/head.ts";
 import { defineTestWorkflow } from "../../../src/testing/define-test-workflow.ts";

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { LiveView, type LiveViewOptions } from "../../../src/cli/attend/live-view.ts";
-import { readSettings } from "../../../src/cli/settings.ts";
+import { readSettings } from "../../../src/cli/terminal/settings.ts";
 import { createActivityLog } from "../../../src/cli/view/live/turn-activity.ts";
-import type { EventData } from "../../../src/contracts/event.ts";
+import type { EventData } from "../../../src/contracts/events/event.ts";
 import type { RunCommand } from "../../../src/contracts/events/run-events.ts";
 import { itemResolved } from "../../../src/engine/errors.ts";
 import { fold } from "../../../src/fold/fold.ts";
-import { emptyRunState } from "../../../src/fold/run-state.ts";
+import { emptyRunState } from "../../../src/fold/state/run-state.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { createManualClock } from "../../../src/testing/manual-clock.ts";
 import { createFakeIo, type FakeIoOptions } from "../fake-io.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { findEntry } from "../../../src/cli/inbox/list-inbox.ts";
-import type { EventData } from "../../../src/contracts/event.ts";
-import type { RunStore } from "../../../src/contracts/store.ts";
+import type { EventData } from "../../../src/contracts/events/event.ts";
+import type { RunStore } from "../../../src/contracts/ports/store.ts";
 import { foldAll } from "../../../src/fold/fold.ts";
 import { toHead } from "../../../src/fold/head.ts";
 import { createMemoryStore } from "../../../src/journal/memory-store.ts";

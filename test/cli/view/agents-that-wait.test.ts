@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createPlainView } from "../../../src/cli/view/plain-view.ts";
-import type { EventData } from "../../../src/contracts/event.ts";
+import type { EventData } from "../../../src/contracts/events/event.ts";
 import { modelOf, pictureOf, spawned, step, turnStarted } from "./live/sample-model.ts";
 import { BEGINNING, formatUtcTime, play, toJournal } from "./sample-journal.ts";
 

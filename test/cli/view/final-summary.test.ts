@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { ASCII_GLYPHS } from "../../../src/cli/terminal/glyphs.ts";
 import { finalSummary } from "../../../src/cli/view/final-summary.ts";
-import { ASCII_GLYPHS } from "../../../src/cli/view/glyphs.ts";
-import type { EventData } from "../../../src/contracts/event.ts";
+import type { EventData } from "../../../src/contracts/events/event.ts";
 import { resultOutput } from "../../../src/fold/result-output.ts";
 import { BEGINNING, play, SAMPLE, toJournal, WAITING } from "./sample-journal.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createJsonView, MAX_TEXT_BYTES } from "../../../src/cli/view/json-view.ts";
-import type { EventData } from "../../../src/contracts/event.ts";
+import type { EventData } from "../../../src/contracts/events/event.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { BEGINNING, play, SAMPLE, toJournal } from "./sample-journal.ts";
 

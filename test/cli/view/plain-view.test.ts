@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { ASCII_GLYPHS } from "../../../src/cli/view/glyphs.ts";
+import { ASCII_GLYPHS } from "../../../src/cli/terminal/glyphs.ts";
 import { createPlainView, type PlainViewOptions } from "../../../src/cli/view/plain-view.ts";
-import type { EventData } from "../../../src/contracts/event.ts";
+import type { EventData } from "../../../src/contracts/events/event.ts";
 import { BEGINNING, formatUtcTime, play, SAMPLE, toJournal, WAITING } from "./sample-journal.ts";
 
 function plainLines(

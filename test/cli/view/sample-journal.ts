@@ -1,6 +1,6 @@
-import type { EventData, JournalEvent } from "../../../src/contracts/event.ts";
+import type { EventData, JournalEvent } from "../../../src/contracts/events/event.ts";
 import { fold } from "../../../src/fold/fold.ts";
-import { emptyRunState, type RunState } from "../../../src/fold/run-state.ts";
+import { emptyRunState, type RunState } from "../../../src/fold/state/run-state.ts";
 
 const START_MS = Date.UTC(2026, 10, 21, 10);
 

@@ -7,7 +7,7 @@ import type { AgentSpec } from "../../../src/contracts/agent.ts";
 import type { AgentBackend, AgentSession, SessionRequest } from "../../../src/contracts/backend.ts";
 import { systemClock } from "../../../src/foundation/clock.ts";
 import { createHost } from "../../../src/host/host.ts";
-import type { ProcessEntry } from "../../../src/host/process-entry.ts";
+import type { ProcessEntry } from "../../../src/host/system/process-entry.ts";
 import { installedClient } from "../installed-client.ts";
 import type { ModelRequest } from "../model-server/model-request.ts";
 import type { ModelServer } from "../model-server/model-server.ts";

@@ -1,7 +1,7 @@
 import { readlinkSync } from "node:fs";
-import type { ProcessEntry, ProcessListing } from "../../../src/host/process-entry.ts";
 import { withDescendants } from "../../../src/host/process-family.ts";
 import { createProcessTable } from "../../../src/host/process-table.ts";
+import type { ProcessEntry, ProcessListing } from "../../../src/host/system/process-entry.ts";
 
 /** Names the bench in the environment of whatever it starts. */
 export const ROOT_VARIABLE = "CONFORMANCE_ROOT";

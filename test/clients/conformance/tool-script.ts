@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { vi } from "vitest";
-import type { ProcessEntry } from "../../../src/host/process-entry.ts";
+import type { ProcessEntry } from "../../../src/host/system/process-entry.ts";
 import type { Bench } from "./bench.ts";
 
 /** Names a tool's processes in their environment. */

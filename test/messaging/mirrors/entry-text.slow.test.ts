@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Message } from "../../../src/contracts/message.ts";
 import { fold } from "../../../src/fold/fold.ts";
-import { emptyRunState } from "../../../src/fold/run-state.ts";
+import { emptyRunState } from "../../../src/fold/state/run-state.ts";
 import { renderInbox } from "../../../src/messaging/inbox-text.ts";
 import { renderEntry } from "../../../src/messaging/mirrors/entry-text.ts";
 import { readChannel } from "../../../src/messaging/read-channel.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Context } from "../../../src/contracts/context.ts";
+import type { Context } from "../../../src/contracts/ports/context.ts";
 import type { ShadowBinding } from "../../../src/contracts/shadow.ts";
-import type { RunState } from "../../../src/fold/run-state.ts";
+import type { RunState } from "../../../src/fold/state/run-state.ts";
 import { systemClock } from "../../../src/foundation/clock.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { createCuttableStore } from "../../../src/testing/journal-cuts.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Context } from "../../../src/contracts/context.ts";
+import type { Context } from "../../../src/contracts/ports/context.ts";
 import type { ShadowBinding } from "../../../src/contracts/shadow.ts";
 import { systemClock } from "../../../src/foundation/clock.ts";
 import type { Json } from "../../../src/foundation/json.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { EventData, JournalEvent } from "../../../src/contracts/event.ts";
+import type { EventData, JournalEvent } from "../../../src/contracts/events/event.ts";
 import { createSecretMasker } from "../../../src/foundation/secret-masker.ts";
 import { redactEvents } from "../../../src/observers/report/redact.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { StepGuard } from "../../../src/contracts/step-type.ts";
+import type { StepGuard } from "../../../src/contracts/ports/step-type.ts";
 import type { TestFlowStep } from "../../../src/testing/define-step-workflow.ts";
 import { createCuttableStore } from "../../../src/testing/journal-cuts.ts";
 import { createManualClock, settle } from "../../../src/testing/manual-clock.ts";

@@ -1,4 +1,4 @@
-import type { RunStore } from "../../../src/contracts/store.ts";
+import type { RunStore } from "../../../src/contracts/ports/store.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { isRecord } from "../../../src/foundation/json.ts";
 import type { TestStepWorkflow } from "../../../src/testing/define-step-workflow.ts";

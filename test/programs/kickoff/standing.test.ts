@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { JournalEvent } from "../../../src/contracts/event.ts";
+import type { JournalEvent } from "../../../src/contracts/events/event.ts";
 import { runKickoff } from "./kickoff-run.ts";
 
 const text = "name: helper\ncontext:\nagents: { a: {}, b: {} }\n";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { parseTemplate } from "../../../src/programs/language/templates/template.ts";
 import {
   valuesInArgvCode,
   valuesInShellCode,
   withTask,
-} from "../../../src/programs/language/shell/values-in-code.ts";
-import { parseTemplate } from "../../../src/programs/language/templates/template.ts";
+} from "../../../src/programs/language/templates/values-in-code.ts";
 
 const inShell = (text: string) =>
   valuesInShellCode(parseTemplate(text).parts).map(({ place, program }) => program ?? place);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
-import type { JournalEvent } from "../../../src/contracts/event.ts";
+import type { JournalEvent } from "../../../src/contracts/events/event.ts";
 import {
   defineStepWorkflow,
   type TestStepWorkflow,

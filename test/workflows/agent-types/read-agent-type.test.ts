@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { AgentTypeFinder } from "../../../src/workflows/agent-types/agent-type.ts";
 import { readAgentType } from "../../../src/workflows/agent-types/read-agent-type.ts";
+import type { AgentTypeFinder } from "../../../src/workflows/resolve/agent-type.ts";
 import { loadSteps } from "../steps/load-steps.ts";
 
 const FILE = ".claude/agents/reviewer.md";

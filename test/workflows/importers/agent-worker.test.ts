@@ -3,8 +3,8 @@ import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { KickoffDefinition } from "../../../src/contracts/definition.ts";
 import { printImported } from "../../../src/workflows/importers/print-imported.ts";
-import type { LoadOptions } from "../../../src/workflows/load-options.ts";
 import { parseWorkflow } from "../../../src/workflows/parse-workflow.ts";
+import type { LoadOptions } from "../../../src/workflows/resolve/load-options.ts";
 import { loadOptions } from "../load-options.ts";
 
 const SOURCES = join(import.meta.dirname, "agent-worker");

@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { defineError } from "../../../src/foundation/errors.ts";
 import { builtInStepTypes } from "../../../src/programs/steps/registry.ts";
-import type { LoadOptions } from "../../../src/workflows/load-options.ts";
 import { loadWorkflow } from "../../../src/workflows/load-workflow.ts";
 import type { LoadedWorkflow } from "../../../src/workflows/parse-workflow.ts";
+import type { LoadOptions } from "../../../src/workflows/resolve/load-options.ts";
 import { loadOptions } from "../load-options.ts";
 
 let root = "";

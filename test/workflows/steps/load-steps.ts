@@ -1,6 +1,6 @@
 import type { StepsDefinition } from "../../../src/contracts/definition.ts";
-import type { LoadOptions } from "../../../src/workflows/load-options.ts";
 import type { LoadedWorkflow } from "../../../src/workflows/parse-workflow.ts";
+import type { LoadOptions } from "../../../src/workflows/resolve/load-options.ts";
 import { loadOptions, parse } from "../load-options.ts";
 import { testStepTypes } from "./step-types.ts";
 

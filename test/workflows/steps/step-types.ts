@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { StepType } from "../../../src/contracts/step-type.ts";
+import type { StepType } from "../../../src/contracts/ports/step-type.ts";
 
 const plain = {
   summary: "For tests",

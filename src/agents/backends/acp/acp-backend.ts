@@ -2,11 +2,11 @@ import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
-import type { BackendSettings } from "../backend-settings.ts";
-import { settingsInvalid } from "../errors.ts";
 import { accountName } from "../parts/account-name.ts";
 import { agentEnvironment } from "../parts/agent-environment.ts";
 import { findAgentProgram, textSetting } from "../parts/agent-program.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
+import { settingsInvalid } from "../parts/errors.ts";
 import { problemsOf } from "../parts/problems-of.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { SessionRequest } from "../../../contracts/backend.ts";
-import type { BackendSettings } from "../backend-settings.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
 import type { AiderPlaces } from "./aider-places.ts";
 import { findSignIn } from "./aider-sign-in.ts";
 

@@ -1,6 +1,6 @@
 import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { ProcessHost } from "../../../host/host.ts";
-import type { BackendSettings } from "../backend-settings.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
 import { AIDER_REFUSED } from "./aider-refused.ts";
 import { aiderAccount, findSignIn, passedVariables } from "./aider-sign-in.ts";

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SessionRequest } from "../../../contracts/backend.ts";
 import { makeDirectory } from "../../../foundation/make-directory.ts";
-import { sessionUnknown } from "../errors.ts";
 import { textSetting } from "../parts/agent-program.ts";
+import { sessionUnknown } from "../parts/errors.ts";
 
 /** The private files of one session. */
 export interface AiderPlaces {

@@ -1,6 +1,6 @@
 import type { InteractiveCommand, SessionRequest } from "../../../contracts/backend.ts";
-import type { BackendSettings } from "../backend-settings.ts";
 import { assertNoOrders } from "../parts/assert-no-orders.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
 import { commonArguments, environmentOf, OBEDIENT_AIDER } from "./aider-arguments.ts";
 import { createPlaces } from "./aider-places.ts";
 

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionRequest } from "../../../contracts/backend.ts";
-import type { BackendSettings } from "../backend-settings.ts";
 import { textSetting } from "../parts/agent-program.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
 import { ASKED_TOOLS, CONTEXT_SERVER, OUTSIDE_TOOLS } from "./claude-tools.ts";
 
 /** Most bytes of a text that is given as an argument. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SessionRequest } from "../../../contracts/backend.ts";
 import { makeDirectory } from "../../../foundation/make-directory.ts";
-import type { BackendSettings } from "../backend-settings.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
 import { findSignIn } from "./claude-sign-in.ts";
 
 /** The environment of a session's program, and the end of the directory that was made for it. */

@@ -3,9 +3,9 @@ import type { AgentSession, SessionRequest, TurnRequest } from "../../../contrac
 import type { Clock } from "../../../foundation/clock.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import type { ProcessHost } from "../../../host/host.ts";
-import type { BackendSettings } from "../backend-settings.ts";
-import { sessionUnknown } from "../errors.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
+import { sessionUnknown } from "../parts/errors.ts";
 import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
 import { TurnGate } from "../parts/turn-gate.ts";
 import { isolatingArguments, PIPE_ARGUMENTS } from "./claude-arguments.ts";

@@ -1,6 +1,6 @@
 import type { InteractiveCommand, SessionRequest } from "../../../contracts/backend.ts";
-import type { BackendSettings } from "../backend-settings.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
 import { isolatingArguments, roleArguments } from "./claude-arguments.ts";
 import { createEnvironment } from "./claude-environment.ts";
 

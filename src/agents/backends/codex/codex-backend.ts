@@ -1,8 +1,8 @@
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { AgentBackend } from "../../../contracts/backend.ts";
-import type { BackendSettings } from "../backend-settings.ts";
-import { settingsInvalid } from "../errors.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
+import { settingsInvalid } from "../parts/errors.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
 import { codexAddresses } from "./codex-addresses.ts";
 import { CODEX_REFUSED } from "./codex-refused.ts";

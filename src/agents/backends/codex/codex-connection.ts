@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { SessionRequest } from "../../../contracts/backend.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import type { ProcessEnd } from "../../../host/managed-process.ts";
-import { agentExited, protocolBroken } from "../errors.ts";
+import { agentExited, protocolBroken } from "../parts/errors.ts";
 import {
   createJsonRpcPeer,
   type JsonRpcPeer,

@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { SessionRequest, SignIn } from "../../../contracts/backend.ts";
-import type { BackendSettings } from "../backend-settings.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
 import { TROUPE_SERVER } from "./codex-item.ts";
 import { modelAddress } from "./codex-sign-in.ts";
 import { type TomlValue, tomlValue } from "./toml-value.ts";

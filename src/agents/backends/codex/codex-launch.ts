@@ -1,8 +1,8 @@
 import type { SessionRequest } from "../../../contracts/backend.ts";
 import type { Confinement } from "../../../contracts/host.ts";
-import { isBelow } from "../../../host/sandbox-mounts.ts";
-import type { BackendSettings } from "../backend-settings.ts";
+import { isBelow } from "../../../host/sandbox/sandbox-mounts.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
 import { codexFlags } from "./codex-flags.ts";
 import { type CodexHome, makeCodexHome } from "./codex-home.ts";
 import { codexSignIn } from "./codex-sign-in.ts";

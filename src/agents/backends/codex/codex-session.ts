@@ -4,7 +4,7 @@ import { delay } from "../../../foundation/abort.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
 import type { ProcessHost } from "../../../host/host.ts";
-import type { BackendSettings } from "../backend-settings.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
 import { type TerminalUpdate, TurnGate, type TurnWork } from "../parts/turn-gate.ts";
 import { resultOf } from "./codex-connection.ts";
 import { type CodexLaunch, prepareLaunch } from "./codex-launch.ts";

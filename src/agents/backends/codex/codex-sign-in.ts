@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { SignIn } from "../../../contracts/backend.ts";
 import { sha256 } from "../../../foundation/hash.ts";
-import type { BackendSettings } from "../backend-settings.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
 
 type Environment = { readonly [name: string]: string };
 type Settings = BackendSettings | undefined;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { SessionRequest, TurnUpdate } from "../../../contracts/backend.ts";
 import type { ProcessHost } from "../../../host/host.ts";
-import { protocolBroken, sessionUnknown } from "../errors.ts";
+import { protocolBroken, sessionUnknown } from "../parts/errors.ts";
 import type { RpcRequest } from "../parts/json-rpc-lines.ts";
 import {
   type CodexConnection,

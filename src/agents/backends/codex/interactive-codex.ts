@@ -1,5 +1,5 @@
 import type { InteractiveCommand, SessionRequest } from "../../../contracts/backend.ts";
-import { sessionUnknown } from "../errors.ts";
+import { sessionUnknown } from "../parts/errors.ts";
 import { connectCodex, foreignServers } from "./codex-connection.ts";
 import { prepareLaunch } from "./codex-launch.ts";
 import type { CodexParts } from "./codex-session.ts";

@@ -5,8 +5,8 @@ import type { AgentBackend, BackendProblem, SessionRequest } from "../../../cont
 import type { CommandRequest, CommandResult, Host } from "../../../contracts/host.ts";
 import { systemClock } from "../../../foundation/clock.ts";
 import { TroupeError, toErrorReport } from "../../../foundation/errors.ts";
-import { findProgram } from "../../../host/find-program.ts";
-import { commandFailed, programNotFound, settingsInvalid } from "../errors.ts";
+import { findProgram } from "../../../host/system/find-program.ts";
+import { commandFailed, programNotFound, settingsInvalid } from "../parts/errors.ts";
 import { problemsOf } from "../parts/problems-of.ts";
 import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
 import { MAX_ANSWER_CHARS, TurnGate } from "../parts/turn-gate.ts";

@@ -1,5 +1,5 @@
 import type { TurnRequest } from "../../../contracts/backend.ts";
-import { taskTooLarge } from "../errors.ts";
+import { taskTooLarge } from "../parts/errors.ts";
 import type { TaskFile } from "./task-file.ts";
 
 /** Largest task that goes into an argument or the environment, in bytes. */

@@ -5,10 +5,10 @@ import type {
 } from "../../../contracts/backend.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
-import type { BackendSettings } from "../backend-settings.ts";
 import { openAcpSession } from "../parts/acp/acp-session.ts";
 import { findAgentProgram, textSetting } from "../parts/agent-program.ts";
 import { assertNoOrders } from "../parts/assert-no-orders.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
 import { openPrivateDirectory, type PrivateDirectory } from "../parts/private-directory.ts";
 import { cursorSignIn } from "./cursor-sign-in.ts";
 

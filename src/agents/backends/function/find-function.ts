@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { AgentFunction } from "../../../contracts/agent-function.ts";
 import { isRecord } from "../../../foundation/json.ts";
-import { moduleInvalid, settingsInvalid } from "../errors.ts";
+import { moduleInvalid, settingsInvalid } from "../parts/errors.ts";
 
 /** Where the functions of agents come from. */
 export interface FunctionSources {

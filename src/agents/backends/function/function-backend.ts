@@ -4,7 +4,7 @@ import type { AgentBackend, SessionRequest } from "../../../contracts/backend.ts
 import { rejectOnAbort } from "../../../foundation/abort.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import { toJson } from "../../../foundation/json.ts";
-import { functionFailed } from "../errors.ts";
+import { functionFailed } from "../parts/errors.ts";
 import { problemsOf } from "../parts/problems-of.ts";
 import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
 import { TurnGate } from "../parts/turn-gate.ts";

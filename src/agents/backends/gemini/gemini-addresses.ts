@@ -1,4 +1,4 @@
-import type { BackendSettings } from "../backend-settings.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
 import { geminiSignIn, usesVertex } from "./gemini-sign-in.ts";
 
 type Environment = { readonly [name: string]: string };

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { SessionRequest } from "../../../contracts/backend.ts";
-import type { BackendSettings } from "../backend-settings.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
 import type { PrivateDirectory } from "../parts/private-directory.ts";
 import { ASKS_FOR_COMMANDS, geminiSettings } from "./gemini-settings.ts";
 import { geminiSignIn, userDirectory, usesVertex } from "./gemini-sign-in.ts";

@@ -1,6 +1,6 @@
 import type { SessionRequest } from "../../../contracts/backend.ts";
 import type { Json } from "../../../foundation/json.ts";
-import type { BackendSettings } from "../backend-settings.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
 import { geminiSignIn, usesVertex } from "./gemini-sign-in.ts";
 
 const ATTEMPTS = 3;

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { SignIn } from "../../../contracts/backend.ts";
-import type { BackendSettings } from "../backend-settings.ts";
 import { accountName } from "../parts/account-name.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
 
 type Env = { readonly [name: string]: string };
 

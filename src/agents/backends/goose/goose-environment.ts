@@ -1,5 +1,5 @@
 import type { SessionRequest } from "../../../contracts/backend.ts";
-import type { BackendSettings } from "../backend-settings.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
 import type { PrivateDirectory } from "../parts/private-directory.ts";
 import { gooseSignIn } from "./goose-sign-in.ts";
 

@@ -1,8 +1,8 @@
 import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
-import type { BackendSettings } from "../backend-settings.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
 import { opencodeModel } from "./opencode-model.ts";
 import { OPENCODE_REFUSED } from "./opencode-refused.ts";

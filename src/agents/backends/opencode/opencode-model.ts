@@ -1,7 +1,7 @@
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { Json } from "../../../foundation/json.ts";
-import type { BackendSettings } from "../backend-settings.ts";
-import { settingsInvalid } from "../errors.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
+import { settingsInvalid } from "../parts/errors.ts";
 
 /** The part of opencode's configuration that says which model is asked, and where. */
 export interface ModelConfiguration {

@@ -5,9 +5,9 @@ import type {
 } from "../../../contracts/backend.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
-import type { BackendSettings } from "../backend-settings.ts";
 import { openAcpSession } from "../parts/acp/acp-session.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
+import type { BackendSettings } from "../parts/backend-settings.ts";
 import { openPrivateDirectory } from "../parts/private-directory.ts";
 import { databaseFile, prepareEnvironment } from "./opencode-environment.ts";
 import { assertTrusted } from "./opencode-trust.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { SessionRequest } from "../../../contracts/backend.ts";
-import { projectUntrusted } from "../errors.ts";
+import { projectUntrusted } from "../parts/errors.ts";
 
 const CONFIGURES = [".opencode", "opencode.json", "opencode.jsonc"];
 

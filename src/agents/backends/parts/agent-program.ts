@@ -1,8 +1,8 @@
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import { isRecord } from "../../../foundation/json.ts";
-import { findProgram } from "../../../host/find-program.ts";
-import type { BackendSettings } from "../backend-settings.ts";
-import { programNotFound } from "../errors.ts";
+import { findProgram } from "../../../host/system/find-program.ts";
+import type { BackendSettings } from "./backend-settings.ts";
+import { programNotFound } from "./errors.ts";
 
 /** Where an agent's program is looked for. */
 export interface ProgramSearch {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { SessionRequest } from "../../../contracts/backend.ts";
-import { settingsInvalid } from "../errors.ts";
+import { settingsInvalid } from "./errors.ts";
 
 /** A program that takes orders from files of a project, and has no switch against it. */
 export interface ObedientProgram {

@@ -8,9 +8,9 @@ import type {
 } from "../../../contracts/backend.ts";
 import type { ContextReach } from "../../../contracts/context-access.ts";
 import type { Host } from "../../../contracts/host.ts";
-import type { BackendSettings } from "../backend-settings.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { findAgentProgram, type ProgramSearch } from "./agent-program.ts";
+import type { BackendSettings } from "./backend-settings.ts";
 import { problemsOf } from "./problems-of.ts";
 import { assertArguments, type RefusedArguments } from "./refused-arguments.ts";
 

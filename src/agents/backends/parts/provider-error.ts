@@ -1,4 +1,4 @@
-import { backendOverloaded, notSignedIn, providerFailed, providerRefused } from "../errors.ts";
+import { backendOverloaded, notSignedIn, providerFailed, providerRefused } from "./errors.ts";
 
 /** What the provider of an agent's model answered instead of doing what it was asked for. */
 export interface ProviderFailure {

@@ -1,7 +1,7 @@
 import type { AgentSpec } from "../../../contracts/agent.ts";
-import type { BackendSettings } from "../backend-settings.ts";
-import { settingsInvalid } from "../errors.ts";
 import { textsOf } from "./agent-program.ts";
+import type { BackendSettings } from "./backend-settings.ts";
+import { settingsInvalid } from "./errors.ts";
 
 /**
  * What nobody may add to the command line of a program, because it would decide in Troupe's place: permissions,

@@ -3,7 +3,7 @@ import { rejectOnAbort } from "../../../foundation/abort.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
 import { MAX_OUTPUT_CHARS } from "../../../foundation/output-end.ts";
 import { toShortageError } from "../../../foundation/shortage.ts";
-import { sessionBusy, sessionClosed } from "../errors.ts";
+import { sessionBusy, sessionClosed } from "./errors.ts";
 import { createUpdateQueue } from "./update-queue.ts";
 
 /** How a turn ends. */

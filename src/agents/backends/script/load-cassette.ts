@@ -2,8 +2,8 @@ import type { z } from "zod";
 import { didYouMean } from "../../../foundation/near-names.ts";
 import type { YamlSource } from "../../../foundation/yaml-source.ts";
 import { readYaml } from "../../../foundation/yaml-source.ts";
-import type { CassetteProblem } from "../errors.ts";
-import { cassetteInvalid } from "../errors.ts";
+import type { CassetteProblem } from "../parts/errors.ts";
+import { cassetteInvalid } from "../parts/errors.ts";
 import type { Cassette } from "./cassette-schema.ts";
 import { cassetteSchema } from "./cassette-schema.ts";
 

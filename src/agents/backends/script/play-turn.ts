@@ -2,7 +2,7 @@ import { delay, rejectOnAbort } from "../../../foundation/abort.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import { parseDuration } from "../../../foundation/duration.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
-import { crashed, scriptMismatch } from "../errors.ts";
+import { crashed, scriptMismatch } from "../parts/errors.ts";
 import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
 import type { ScriptedTurn } from "./cassette-schema.ts";
 import type { Stage } from "./play-action.ts";

@@ -1,5 +1,5 @@
-import type { EventOf, JournalEvent } from "../../../contracts/event.ts";
-import { startsAgain } from "../../../fold/starts-again.ts";
+import type { EventOf, JournalEvent } from "../../../contracts/events/event.ts";
+import { startsAgain } from "../../../fold/state/starts-again.ts";
 import { isRecord } from "../../../foundation/json.ts";
 import { turnKeyOf } from "../../request-key.ts";
 import {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { EventOf, JournalEvent } from "../../../contracts/event.ts";
+import type { EventOf, JournalEvent } from "../../../contracts/events/event.ts";
 import type { Json } from "../../../foundation/json.ts";
 import type { cassetteSchema } from "./cassette-schema.ts";
 

@@ -8,7 +8,7 @@ import type {
 } from "../../../contracts/backend.ts";
 import type { Host } from "../../../contracts/host.ts";
 import type { Clock } from "../../../foundation/clock.ts";
-import { scriptExhausted, sessionUnknown, settingsInvalid } from "../errors.ts";
+import { scriptExhausted, sessionUnknown, settingsInvalid } from "../parts/errors.ts";
 import { problemsOf } from "../parts/problems-of.ts";
 import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
 import { TurnGate } from "../parts/turn-gate.ts";

@@ -1,7 +1,7 @@
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
+import type { RevisedStep } from "../../../contracts/events/reuse.ts";
 import type { ForkChanges } from "../../../contracts/events/run-events.ts";
-import type { RevisedStep } from "../../../contracts/reuse.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import type { StepState } from "../../../fold/state/step-state.ts";
 import type { Json } from "../../../foundation/json.ts";
 import {
@@ -9,7 +9,7 @@ import {
   plainData,
   recordedData,
   storedData,
-} from "../../../programs/flow/step-data.ts";
+} from "../../../programs/steps/parts/step-data.ts";
 import { resolveParams } from "../../../workflows/params.ts";
 import { changeInvalid } from "./errors.ts";
 import { readPath, withMember } from "./with-member.ts";

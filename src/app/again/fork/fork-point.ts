@@ -1,4 +1,4 @@
-import type { EventOf, JournalEvent } from "../../../contracts/event.ts";
+import type { EventOf, JournalEvent } from "../../../contracts/events/event.ts";
 import { isRecord } from "../../../foundation/json.ts";
 import { forkOver, forkPointUnknown } from "./errors.ts";
 

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
-import type { EventData, JournalEvent } from "../../../contracts/event.ts";
+import type { EventData, JournalEvent } from "../../../contracts/events/event.ts";
 import type { ForkChanges, RunForked } from "../../../contracts/events/run-events.ts";
-import type { Program } from "../../../contracts/program.ts";
+import type { Program } from "../../../contracts/ports/program.ts";
 import { programNotFound } from "../../../engine/errors.ts";
 import { foldAll } from "../../../fold/fold.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { startedBelow } from "../../machine/agent-above.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { assertOwnRun } from "../../runs/assert-own-run.ts";

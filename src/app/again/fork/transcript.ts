@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { JournalEvent } from "../../../contracts/event.ts";
+import type { JournalEvent } from "../../../contracts/events/event.ts";
 
 const MOST_CHARS = 12_000;
 const MOST_CHARS_EACH = 2000;

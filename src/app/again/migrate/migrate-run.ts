@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { sha256 } from "../../../foundation/hash.ts";
 import { configOf, withConfiguredBudget } from "../../machine/effective/effective-config.ts";
 import type { Machine } from "../../machine/machine.ts";

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
+import type { ReuseTable } from "../../../contracts/events/reuse.ts";
 import type { RunCreated } from "../../../contracts/events/run-events.ts";
-import type { ReuseTable } from "../../../contracts/reuse.ts";
 import { programNotFound } from "../../../engine/errors.ts";
 import { foldAll } from "../../../fold/fold.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { sha256 } from "../../../foundation/hash.ts";
 import { canonicalJson, toJson } from "../../../foundation/json.ts";
 import { readGitHead } from "../../../host/git/git-head.ts";

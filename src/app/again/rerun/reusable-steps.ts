@@ -1,5 +1,5 @@
-import type { EventOf, JournalEvent } from "../../../contracts/event.ts";
-import type { ReuseTable, RevisedStep } from "../../../contracts/reuse.ts";
+import type { EventOf, JournalEvent } from "../../../contracts/events/event.ts";
+import type { ReuseTable, RevisedStep } from "../../../contracts/events/reuse.ts";
 
 type Entry = ReuseTable["steps"][number];
 

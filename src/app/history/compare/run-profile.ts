@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { JournalEvent } from "../../../contracts/event.ts";
+import type { JournalEvent } from "../../../contracts/events/event.ts";
 import type { RunStatus } from "../../../contracts/run.ts";
 import type { Usage } from "../../../contracts/usage.ts";
 import { foldAll } from "../../../fold/fold.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import type { StepStatus } from "../../../fold/state/step-state.ts";
 import { runStatus } from "../../../fold/waiting.ts";
 

@@ -1,6 +1,6 @@
 import type { TurnAmounts } from "../../../contracts/budget.ts";
-import { type MeterUse, runBudget } from "../../../fold/budget-reading.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import { type MeterUse, runBudget } from "../../../fold/state/budget-reading.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { runsBelow } from "../../runs/families/runs-below.ts";

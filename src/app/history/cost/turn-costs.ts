@@ -1,8 +1,8 @@
-import type { EventOf, JournalEvent } from "../../../contracts/event.ts";
+import type { EventOf, JournalEvent } from "../../../contracts/events/event.ts";
 import { isCostUnknown, type Usage } from "../../../contracts/usage.ts";
 import { fold } from "../../../fold/fold.ts";
-import { emptyRunState, type RunState } from "../../../fold/run-state.ts";
-import { startsAgain } from "../../../fold/starts-again.ts";
+import { emptyRunState, type RunState } from "../../../fold/state/run-state.ts";
+import { startsAgain } from "../../../fold/state/starts-again.ts";
 
 /** What one turn used, from one start to the event that ended or interrupted it. */
 export interface TurnCost {

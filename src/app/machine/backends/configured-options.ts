@@ -1,5 +1,5 @@
 import { parseDuration } from "../../../foundation/duration.ts";
-import type { AgentDefaults, LoadOptions } from "../../../workflows/load-options.ts";
+import type { AgentDefaults, LoadOptions } from "../../../workflows/resolve/load-options.ts";
 import type { ConfigSettings } from "../config/config-settings.ts";
 import type { Machine } from "../machine.ts";
 import { chooseDefaultBackend } from "./default-backend.ts";

@@ -1,4 +1,4 @@
-import type { BackendSettings } from "../../../agents/backends/backend-settings.ts";
+import type { BackendSettings } from "../../../agents/backends/parts/backend-settings.ts";
 import type { PermissionMode } from "../../../contracts/agent.ts";
 import type { PriceTable } from "../../../contracts/price.ts";
 import type { AgentLimitsEntry } from "../../../workflows/schema/agent-limits-schema.ts";

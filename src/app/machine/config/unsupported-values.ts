@@ -1,5 +1,5 @@
 import { builtInBackends } from "../../../agents/backends/registry.ts";
-import { FIXED_BACKENDS } from "../../../workflows/load-options.ts";
+import { FIXED_BACKENDS } from "../../../workflows/resolve/load-options.ts";
 import type { ConfigValue } from "./config.ts";
 
 /** A key that this version does nothing with, and why. */

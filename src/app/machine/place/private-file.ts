@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { systemErrorCode } from "../../../host/system-error.ts";
+import { systemErrorCode } from "../../../host/system/system-error.ts";
 
 /**
  * Replaces a file by one that only this user can read: a reader sees the old text or the new one, also after

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { makeDirectory } from "../../../foundation/make-directory.ts";
 import { isShortage } from "../../../foundation/shortage.ts";
 import { distrustFile } from "../../../host/owned-place.ts";
-import { reasonOf, systemErrorCode } from "../../../host/system-error.ts";
+import { reasonOf, systemErrorCode } from "../../../host/system/system-error.ts";
 import type { RunOrigins } from "../../../journal/run-origin.ts";
 import { keyUnusable } from "../place/errors.ts";
 import { createSecretBox, type SecretBox } from "./secret-box.ts";

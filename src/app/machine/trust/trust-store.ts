@@ -4,7 +4,7 @@ import { z } from "zod";
 import { TroupeError } from "../../../foundation/errors.ts";
 import { isShortage } from "../../../foundation/shortage.ts";
 import { distrustFile } from "../../../host/owned-place.ts";
-import { reasonOf, systemErrorCode } from "../../../host/system-error.ts";
+import { reasonOf, systemErrorCode } from "../../../host/system/system-error.ts";
 import { type Environment, stateDirectory } from "../place/project.ts";
 import type { AgentFile } from "./agent-files.ts";
 import { changeFileAlone } from "./change-file-alone.ts";

@@ -1,9 +1,9 @@
 import { agentUnknown } from "../../../agents/errors.ts";
-import type { JournalEvent } from "../../../contracts/event.ts";
-import { findAgent } from "../../../fold/agent-lookup.ts";
+import type { JournalEvent } from "../../../contracts/events/event.ts";
 import { fold } from "../../../fold/fold.ts";
-import { emptyRunState, type RunState } from "../../../fold/run-state.ts";
+import { findAgent } from "../../../fold/state/agent-lookup.ts";
 import type { AgentState } from "../../../fold/state/agent-state.ts";
+import { emptyRunState, type RunState } from "../../../fold/state/run-state.ts";
 import { runAmbiguous } from "../../runs/errors.ts";
 import { agentNotAttachable } from "./errors.ts";
 

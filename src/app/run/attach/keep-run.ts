@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../../../contracts/event.ts";
+import type { JournalEvent } from "../../../contracts/events/event.ts";
 import { startControlServer } from "../../../control/server.ts";
 import { takeOwnership } from "../../../engine/embedded/ownership.ts";
 import type { TroupeError } from "../../../foundation/errors.ts";

@@ -1,7 +1,7 @@
-import type { JournalEvent } from "../../../contracts/event.ts";
+import type { JournalEvent } from "../../../contracts/events/event.ts";
 import { addUsage, type Usage } from "../../../contracts/usage.ts";
 import { fold } from "../../../fold/fold.ts";
-import { emptyRunState, type RunState } from "../../../fold/run-state.ts";
+import { emptyRunState, type RunState } from "../../../fold/state/run-state.ts";
 import type { TroupeError } from "../../../foundation/errors.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { inFamilies } from "../../runs/families/run-families.ts";

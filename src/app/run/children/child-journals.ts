@@ -1,7 +1,7 @@
 import { cassetteBelow } from "../../../agents/backends/script/cassette-below.ts";
-import type { Journal } from "../../../contracts/store.ts";
+import type { Journal } from "../../../contracts/ports/store.ts";
 import { foldAll } from "../../../fold/fold.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { isOver } from "../../../fold/waiting.ts";
 import { delay } from "../../../foundation/abort.ts";
 import { TroupeError } from "../../../foundation/errors.ts";

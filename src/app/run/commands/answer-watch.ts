@@ -5,8 +5,8 @@
  *    up; the agent's or the run's life is over.
  * W2 A turn that failed settles nothing while the message waits for another turn.
  */
-import type { JournalEvent } from "../../../contracts/event.ts";
-import { startsAgain } from "../../../fold/starts-again.ts";
+import type { JournalEvent } from "../../../contracts/events/event.ts";
+import { startsAgain } from "../../../fold/state/starts-again.ts";
 
 /** What an agent said to a message. */
 export interface Answer {

@@ -1,12 +1,12 @@
-import type { JournalEvent } from "../../../contracts/event.ts";
+import type { JournalEvent } from "../../../contracts/events/event.ts";
 import type { RunCommand } from "../../../contracts/events/run-events.ts";
-import type { Journal, LeaseHolder } from "../../../contracts/store.ts";
+import type { Journal, LeaseHolder } from "../../../contracts/ports/store.ts";
 import { sendControl } from "../../../control/client.ts";
 import { controlRefused } from "../../../control/errors.ts";
 import { ownerSilent } from "../../../engine/errors.ts";
 import { fold, foldAll } from "../../../fold/fold.ts";
 import { toHead } from "../../../fold/head.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { runStatus } from "../../../fold/waiting.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import type { Json } from "../../../foundation/json.ts";

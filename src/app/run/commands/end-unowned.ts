@@ -1,9 +1,9 @@
-import type { EventData, JournalEvent } from "../../../contracts/event.ts";
+import type { EventData, JournalEvent } from "../../../contracts/events/event.ts";
 import type { RunCommand, RunEnded } from "../../../contracts/events/run-events.ts";
 import { OUTCOME_EXIT_CODES, type Outcome } from "../../../contracts/run.ts";
 import { fold, foldAll } from "../../../fold/fold.ts";
 import { toHead } from "../../../fold/head.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { isOver } from "../../../fold/waiting.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import type { Json } from "../../../foundation/json.ts";

@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../../../contracts/event.ts";
+import type { JournalEvent } from "../../../contracts/events/event.ts";
 import type { Timer } from "../../../foundation/clock.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import type { Machine } from "../../machine/machine.ts";

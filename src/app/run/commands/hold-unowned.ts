@@ -1,4 +1,4 @@
-import type { Journal } from "../../../contracts/store.ts";
+import type { Journal } from "../../../contracts/ports/store.ts";
 import { takeOwnership } from "../../../engine/embedded/ownership.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { controlSocketPath } from "../../machine/place/project.ts";

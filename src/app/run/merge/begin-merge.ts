@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { isOver, runStatus } from "../../../fold/waiting.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import type { GitDoor } from "../../../host/git/git-door.ts";

@@ -13,7 +13,7 @@ import {
   unmergedPaths,
   type WorkingMerge,
 } from "../../../host/git/working-merge.ts";
-import { systemErrorCode } from "../../../host/system-error.ts";
+import { systemErrorCode } from "../../../host/system/system-error.ts";
 import { hasConflictMark } from "./conflict-marks.ts";
 import { mergeFailed } from "./errors.ts";
 import type { MergeBranch } from "./merge-state.ts";

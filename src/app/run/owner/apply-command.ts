@@ -1,7 +1,7 @@
 import type { RunCommand } from "../../../contracts/events/run-events.ts";
 import type { SuspendReason } from "../../../contracts/run.ts";
 import type { RunRuntime } from "../../../engine/run-runtime.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { findItem } from "../../../fold/waiting.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
 import { type Json, toJson } from "../../../foundation/json.ts";

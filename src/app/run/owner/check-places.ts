@@ -18,7 +18,7 @@ export function checkPlaces(
     home: env["HOME"] || homedir(),
     isUnsandboxed,
     findSandbox: () => {
-      sandbox ??= import("../../../host/sandbox.ts").then(({ findSandbox }) =>
+      sandbox ??= import("../../../host/sandbox/sandbox.ts").then(({ findSandbox }) =>
         findSandbox(env["PATH"]),
       );
       return sandbox;

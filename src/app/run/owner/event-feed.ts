@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../../../contracts/event.ts";
+import type { JournalEvent } from "../../../contracts/events/event.ts";
 
 /** The durable events of a run for any number of readers, each from the first one on. */
 export class EventFeed implements AsyncIterable<JournalEvent> {

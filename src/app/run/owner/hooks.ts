@@ -1,7 +1,7 @@
-import type { JournalEvent } from "../../../contracts/event.ts";
+import type { JournalEvent } from "../../../contracts/events/event.ts";
 import type { Message } from "../../../contracts/message.ts";
-import type { Journal } from "../../../contracts/store.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { Journal } from "../../../contracts/ports/store.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { isRecord } from "../../../foundation/json.ts";
 import { wholeMessage } from "../../runs/whole-texts.ts";
 

@@ -1,4 +1,4 @@
-import type { EventData } from "../../../contracts/event.ts";
+import type { EventData } from "../../../contracts/events/event.ts";
 import type { JournalMask } from "../../../engine/run-journal.ts";
 import { shortenInternal } from "../../../foundation/errors.ts";
 import { toJson } from "../../../foundation/json.ts";

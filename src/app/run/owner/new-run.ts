@@ -3,8 +3,8 @@ import { assertBudget, assertStepBudget } from "../../../agents/budget/check-bud
 import type { Budget } from "../../../contracts/budget.ts";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { RunCreated } from "../../../contracts/events/run-events.ts";
-import type { Program } from "../../../contracts/program.ts";
-import type { Journal } from "../../../contracts/store.ts";
+import type { Program } from "../../../contracts/ports/program.ts";
+import type { Journal } from "../../../contracts/ports/store.ts";
 import { programNotFound } from "../../../engine/errors.ts";
 import { type Json, toJson } from "../../../foundation/json.ts";
 import { readGitHead } from "../../../host/git/git-head.ts";

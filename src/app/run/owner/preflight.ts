@@ -3,7 +3,7 @@ import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { AgentBackend, BackendProblem } from "../../../contracts/backend.ts";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
-import { FIXED_BACKENDS } from "../../../workflows/load-options.ts";
+import { FIXED_BACKENDS } from "../../../workflows/resolve/load-options.ts";
 import type { BackendState } from "../../machine/backends/backend-state.ts";
 import { shapeOf } from "../../workflow/shapes/registry.ts";
 import { preflightFailed } from "./errors.ts";

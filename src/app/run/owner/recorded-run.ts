@@ -1,10 +1,10 @@
 import { assertBudget } from "../../../agents/budget/check-budget.ts";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
-import type { Program } from "../../../contracts/program.ts";
+import type { Program } from "../../../contracts/ports/program.ts";
+import type { Journal } from "../../../contracts/ports/store.ts";
 import type { RunLimits } from "../../../contracts/run.ts";
-import type { Journal } from "../../../contracts/store.ts";
 import { programNotFound } from "../../../engine/errors.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { NO_CODE, type WorkflowCode } from "../../workflow/code/workflow-code.ts";
 import { assertCode } from "../../workflow/plugins/assert-code.ts";
 import { programNamed } from "../../workflow/shapes/registry.ts";

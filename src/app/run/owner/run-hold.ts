@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { createMemoryLedger } from "../../../agents/governor/memory-ledger.ts";
 import type { AccountLedger } from "../../../contracts/accounts.ts";
 import type { ContextDoor } from "../../../contracts/context-access.ts";
-import type { Journal } from "../../../contracts/store.ts";
+import type { Journal } from "../../../contracts/ports/store.ts";
 import {
   type CommandTaker,
   type ControlServer,

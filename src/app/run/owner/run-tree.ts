@@ -1,7 +1,7 @@
 import type { BudgetKeeper } from "../../../agents/budget/budget-keeper.ts";
 import type { RateGovernor } from "../../../agents/governor/rate-governor.ts";
 import type { RunRuntime } from "../../../engine/run-runtime.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { keyedSemaphores } from "../../../foundation/keyed-semaphores.ts";
 import type { Semaphore } from "../../../foundation/semaphore.ts";
 

@@ -1,5 +1,5 @@
 import type { RunRuntime } from "../../../engine/run-runtime.ts";
-import type { DescriptorBounds } from "../../../host/program-places.ts";
+import type { DescriptorBounds } from "../../../host/sandbox/program-places.ts";
 
 /** Tells a run once, and for each of its owners, that its programs wait for each other. */
 export interface ShortageNote {

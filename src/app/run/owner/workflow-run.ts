@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { AgentExitReason, AgentStatus } from "../../../contracts/agent.ts";
-import type { JournalEvent } from "../../../contracts/event.ts";
+import type { JournalEvent } from "../../../contracts/events/event.ts";
 import type { RunCommand } from "../../../contracts/events/run-events.ts";
 import type { WorkflowResult } from "../../../contracts/workflow-result.ts";
 import type { RunParting } from "../../../engine/run-exit.ts";
-import { findAgent } from "../../../fold/agent-lookup.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import { findAgent } from "../../../fold/state/agent-lookup.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import type { Json } from "../../../foundation/json.ts";
 import { otherResult, runLetGo } from "./errors.ts";
 import type { EventFeed } from "./event-feed.ts";

@@ -1,5 +1,5 @@
-import type { RunState } from "../../../fold/run-state.ts";
 import type { InboxItem } from "../../../fold/state/inbox-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { childItems, findItem } from "../../../fold/waiting.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import type { Machine } from "../../machine/machine.ts";

@@ -1,5 +1,5 @@
-import type { RunStore } from "../../../contracts/store.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunStore } from "../../../contracts/ports/store.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { isOver } from "../../../fold/waiting.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import { runHasParent } from "../errors.ts";

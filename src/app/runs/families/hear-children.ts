@@ -1,6 +1,6 @@
+import type { RunStore } from "../../../contracts/ports/store.ts";
 import type { WaitingItem } from "../../../contracts/run.ts";
-import type { RunStore } from "../../../contracts/store.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { waitingItems } from "../../../fold/waiting.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import { readState } from "../run-lookup.ts";

@@ -1,4 +1,4 @@
-import type { RunStore } from "../../../contracts/store.ts";
+import type { RunStore } from "../../../contracts/ports/store.ts";
 import { readHead } from "../run-heads.ts";
 
 /** The run at the top of the tree that a run belongs to; itself when it is no child, or its parent is not here. */

@@ -1,4 +1,4 @@
-import type { RunStore } from "../../../contracts/store.ts";
+import type { RunStore } from "../../../contracts/ports/store.ts";
 import { readHead } from "../run-heads.ts";
 
 /** The ids of all runs below a run, parents before their children. */

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { RunStore } from "../../../contracts/store.ts";
+import type { RunStore } from "../../../contracts/ports/store.ts";
 import { foldAll } from "../../../fold/fold.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { systemClock } from "../../../foundation/clock.ts";
 import { isRecord } from "../../../foundation/json.ts";
 import { createSqliteStore } from "../../../journal/sqlite-store.ts";

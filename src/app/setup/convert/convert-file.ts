@@ -6,7 +6,10 @@ import { hasComments } from "../../../workflows/convert/has-comments.ts";
 import { ownContent } from "../../../workflows/convert/own-content.ts";
 import { printJson, printYaml } from "../../../workflows/convert/print-file.ts";
 import { printTypeScript } from "../../../workflows/convert/print-typescript.ts";
-import { imported as importedWarning, importUnknown } from "../../../workflows/importers/errors.ts";
+import {
+  imported as importedWarning,
+  importUnknown,
+} from "../../../workflows/importers/parts/errors.ts";
 import { printImported } from "../../../workflows/importers/print-imported.ts";
 import { importers } from "../../../workflows/importers/registry.ts";
 import type { Machine } from "../../machine/machine.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ID_PATTERN } from "../../../foundation/ids.ts";
-import { systemErrorCode } from "../../../host/system-error.ts";
+import { systemErrorCode } from "../../../host/system/system-error.ts";
 import { idInvalid } from "../../../workflows/checks/errors.ts";
 import { templateText } from "../../workflow/templates.ts";
 import { schemaFilesToWrite } from "../schemas/write-schemas.ts";

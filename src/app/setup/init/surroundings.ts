@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { allowedEnvironment } from "../../../host/environment.ts";
-import { findProgram } from "../../../host/find-program.ts";
+import { findProgram } from "../../../host/system/find-program.ts";
 import { agentPrograms, CHOSEN_BY_THEMSELVES } from "../../machine/backends/agent-programs.ts";
 import { type BackendState, lookUpBackend } from "../../machine/backends/backend-state.ts";
 import type { ConfigSettings } from "../../machine/config/config-settings.ts";

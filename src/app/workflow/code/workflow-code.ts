@@ -1,4 +1,4 @@
-import type { StepGuard, StepType, StepTypeOptions } from "../../../contracts/step-type.ts";
+import type { StepGuard, StepType, StepTypeOptions } from "../../../contracts/ports/step-type.ts";
 
 /** A step type as its author wrote it, whatever its settings are. */
 export type UserStepType = StepTypeOptions<unknown>;

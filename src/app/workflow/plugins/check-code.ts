@@ -1,4 +1,4 @@
-import type { StepGuard } from "../../../contracts/step-type.ts";
+import type { StepGuard } from "../../../contracts/ports/step-type.ts";
 import { ID_PATTERN } from "../../../foundation/ids.ts";
 import type { OwnCode, UserStepType, WorkflowCode } from "../code/workflow-code.ts";
 import { guardInvalid, stepTypeInvalid } from "./errors.ts";

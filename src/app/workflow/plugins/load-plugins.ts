@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { StepGuard } from "../../../contracts/step-type.ts";
+import type { StepGuard } from "../../../contracts/ports/step-type.ts";
 import { isRecord } from "../../../foundation/json.ts";
 import { configOf } from "../../machine/effective/effective-config.ts";
 import type { Machine } from "../../machine/machine.ts";

@@ -1,4 +1,4 @@
-import type { StepType } from "../../../contracts/step-type.ts";
+import type { StepType } from "../../../contracts/ports/step-type.ts";
 import { builtInStepTypes } from "../../../programs/steps/registry.ts";
 import type { Machine } from "../../machine/machine.ts";
 import type { UserStepType } from "../code/workflow-code.ts";

@@ -1,8 +1,13 @@
 import { z } from "zod";
-import type { StepCall } from "../../../contracts/context.ts";
 import type { FlowStep } from "../../../contracts/flow-step.ts";
+import type { StepCall } from "../../../contracts/ports/context.ts";
+import type {
+  StepRoute,
+  StepRun,
+  StepType,
+  StepTypeCall,
+} from "../../../contracts/ports/step-type.ts";
 import type { StepRecord, WorkflowContext } from "../../../contracts/step-context.ts";
-import type { StepRoute, StepRun, StepType, StepTypeCall } from "../../../contracts/step-type.ts";
 import { PLAIN_STEP } from "../../../programs/steps/parts/plain-step.ts";
 import type { UserStepType } from "../code/workflow-code.ts";
 import { routeUnknown } from "./errors.ts";

@@ -1,4 +1,4 @@
-import type { WorkflowRegistry } from "../../../workflows/load-options.ts";
+import type { WorkflowRegistry } from "../../../workflows/resolve/load-options.ts";
 import type { Config } from "../../machine/config/config.ts";
 import type { TrustSurroundings } from "../../machine/effective/agent-trust.ts";
 import {

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import type { JournalEvent } from "../../../contracts/event.ts";
+import type { JournalEvent } from "../../../contracts/events/event.ts";
 import { fold } from "../../../fold/fold.ts";
 import { toHead } from "../../../fold/head.ts";
-import { emptyRunState, type RunState } from "../../../fold/run-state.ts";
+import { emptyRunState, type RunState } from "../../../fold/state/run-state.ts";
 import { isOver } from "../../../fold/waiting.ts";
 import { exportDamaged } from "../../../journal/errors.ts";
 import type {

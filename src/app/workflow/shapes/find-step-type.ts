@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { StepType } from "../../../contracts/step-type.ts";
+import type { StepType } from "../../../contracts/ports/step-type.ts";
 import { builtInStepTypes } from "../../../programs/steps/registry.ts";
 
 /** A built-in type of steps; undefined for types of users, whose code need not be here to look at a workflow. */

@@ -1,6 +1,6 @@
 import type { KickoffDefinition } from "../../../contracts/definition.ts";
 import type { GraphEdge, GraphNode, WorkflowGraph } from "../../../contracts/graph.ts";
-import type { Program } from "../../../contracts/program.ts";
+import type { Program } from "../../../contracts/ports/program.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { toJson } from "../../../foundation/json.ts";
 import { findMentions } from "../../../messaging/mentions.ts";

@@ -1,7 +1,7 @@
-import type { Context } from "../../../contracts/context.ts";
 import type { PatternDefinition } from "../../../contracts/definition.ts";
-import type { Pattern } from "../../../contracts/pattern.ts";
-import type { Program } from "../../../contracts/program.ts";
+import type { Context } from "../../../contracts/ports/context.ts";
+import type { Pattern } from "../../../contracts/ports/pattern.ts";
+import type { Program } from "../../../contracts/ports/program.ts";
 import { type Json, toJson } from "../../../foundation/json.ts";
 import { builtInPatterns } from "../../../programs/patterns/registry.ts";
 import { patternDefinitionSchema } from "./definition-schema.ts";

@@ -1,5 +1,5 @@
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
-import type { Program } from "../../../contracts/program.ts";
+import type { Program } from "../../../contracts/ports/program.ts";
 import type { WorkflowCode } from "../code/workflow-code.ts";
 import { kickoffShape } from "./kickoff-shape.ts";
 import { patternShape } from "./pattern-shape.ts";

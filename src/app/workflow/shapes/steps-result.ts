@@ -1,11 +1,11 @@
 import type { StepsDefinition } from "../../../contracts/definition.ts";
 import type { FlowStep } from "../../../contracts/flow-step.ts";
-import type { ProgramResult } from "../../../contracts/program.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { ProgramResult } from "../../../contracts/ports/program.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import type { StepState } from "../../../fold/state/step-state.ts";
 import { isJsonArray, isRecord, type Json } from "../../../foundation/json.ts";
 import { flowSteps, type PlacedStep } from "../../../programs/flow/flow-steps.ts";
-import { plainData, recordedData } from "../../../programs/flow/step-data.ts";
+import { plainData, recordedData } from "../../../programs/steps/parts/step-data.ts";
 
 /** What a step workflow came to: the `result` of `run-ended`. */
 export interface StepsResult {

@@ -1,4 +1,4 @@
-import type { OptionSpec } from "../../command.ts";
+import type { OptionSpec } from "../../command/command.ts";
 
 /** How progress is shown, of every command that shows some. */
 export const progressOption: OptionSpec = {

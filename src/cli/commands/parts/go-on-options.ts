@@ -1,4 +1,4 @@
-import type { OptionSpec } from "../../command.ts";
+import type { OptionSpec } from "../../command/command.ts";
 import { attendOptions } from "./attend-options.ts";
 import { limitOptions } from "./limit-options.ts";
 import { trustOption } from "./trust-option.ts";

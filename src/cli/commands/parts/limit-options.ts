@@ -1,4 +1,4 @@
-import type { OptionSpec } from "../../command.ts";
+import type { OptionSpec } from "../../command/command.ts";
 
 /** What the whole run may consume; each beats the workflow's own limit. */
 export const limitOptions: readonly OptionSpec[] = limits(

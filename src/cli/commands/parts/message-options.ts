@@ -1,4 +1,4 @@
-import type { ArgumentSpec, OptionSpec } from "../../command.ts";
+import type { ArgumentSpec, OptionSpec } from "../../command/command.ts";
 
 /** To whom and what: the operands of a message. */
 export const messageOperands: readonly ArgumentSpec[] = [

@@ -1,4 +1,4 @@
-import type { ArgumentSpec, OptionSpec } from "../../command.ts";
+import type { ArgumentSpec, OptionSpec } from "../../command/command.ts";
 import { limitOptions } from "./limit-options.ts";
 import { trustOption } from "./trust-option.ts";
 

@@ -1,4 +1,4 @@
-import type { OptionSpec } from "../../command.ts";
+import type { OptionSpec } from "../../command/command.ts";
 
 /** How a project is trusted for one command. */
 export const trustOption: OptionSpec = {

@@ -1,7 +1,7 @@
 import type { NudgeRung } from "../../../contracts/events/agent-events.ts";
 import type { PlaceBreach } from "../../../contracts/events/place-events.ts";
 import { count } from "../../../foundation/count.ts";
-import type { LineTable } from "../line-table.ts";
+import type { LineTable } from "../parts/line-table.ts";
 
 /** More than this would hide everything else. */
 const MOST_BREACHES = 10;

@@ -1,7 +1,7 @@
 import type { BudgetOwner } from "../../../contracts/budget.ts";
 import { amountText, useText } from "../../../contracts/budget-words.ts";
-import type { EventOf } from "../../../contracts/event.ts";
-import type { LineContext, LineTable } from "../line-table.ts";
+import type { EventOf } from "../../../contracts/events/event.ts";
+import type { LineContext, LineTable } from "../parts/line-table.ts";
 
 /** Limits that come near and limits that are reached; what is set aside and given back is not told. */
 export const budgetLines: LineTable = {

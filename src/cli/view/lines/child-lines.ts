@@ -1,5 +1,5 @@
-import { answerCommands, describeItem } from "../answer-commands.ts";
-import type { LineTable } from "../line-table.ts";
+import { answerCommands, describeItem } from "../parts/answer-commands.ts";
+import type { LineTable } from "../parts/line-table.ts";
 
 /** Child runs: their beginning, what they ask people for, and their end. */
 export const childLines: LineTable = {

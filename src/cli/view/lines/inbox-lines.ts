@@ -1,9 +1,9 @@
 import type { InboxItem } from "../../../fold/state/inbox-state.ts";
 import { toVisibleText } from "../../../foundation/printable.ts";
-import { TROUPE } from "../../called-as.ts";
-import { answerCommands } from "../answer-commands.ts";
-import { textOfItem } from "../inbox-text.ts";
-import type { Line, LineContext, LineTable } from "../line-table.ts";
+import { TROUPE } from "../../command/called-as.ts";
+import { answerCommands } from "../parts/answer-commands.ts";
+import { textOfItem } from "../parts/inbox-text.ts";
+import type { Line, LineContext, LineTable } from "../parts/line-table.ts";
 
 // What is longer reads better in lines of its own.
 const MAX_LINE_CHARS = 120;

@@ -1,5 +1,5 @@
 import { MAIN_CHANNEL } from "../../../contracts/message.ts";
-import type { LineTable } from "../line-table.ts";
+import type { LineTable } from "../parts/line-table.ts";
 
 /** What agents and people say and write down. */
 export const messageLines: LineTable = {

@@ -1,10 +1,10 @@
-import type { EventOf } from "../../../contracts/event.ts";
+import type { EventOf } from "../../../contracts/events/event.ts";
 import { toWaitingItem } from "../../../fold/waiting.ts";
 import { count } from "../../../foundation/count.ts";
-import { TROUPE } from "../../called-as.ts";
-import { answerCommands, describeItem } from "../answer-commands.ts";
-import type { Line, LineContext, LineTable } from "../line-table.ts";
-import { endSentence, goOnSentence, suspensionSentence } from "../run-sentences.ts";
+import { TROUPE } from "../../command/called-as.ts";
+import { answerCommands, describeItem } from "../parts/answer-commands.ts";
+import type { Line, LineContext, LineTable } from "../parts/line-table.ts";
+import { endSentence, goOnSentence, suspensionSentence } from "../parts/run-sentences.ts";
 
 // Beyond these they would push the end of the run off the screen.
 const MAX_UNANSWERED = 20;

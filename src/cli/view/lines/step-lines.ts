@@ -1,6 +1,6 @@
 import { formatDuration } from "../../../foundation/duration.ts";
 import { namedFiles } from "../../../foundation/named-files.ts";
-import type { LineTable } from "../line-table.ts";
+import type { LineTable } from "../parts/line-table.ts";
 
 /** How steps go. */
 export const stepLines: LineTable = {

@@ -1,6 +1,6 @@
 import type { AgentState } from "../../../fold/state/agent-state.ts";
 import { toPrintable } from "../../../foundation/printable.ts";
-import { excerpt } from "../excerpt.ts";
+import { excerpt } from "../parts/excerpt.ts";
 import type { LiveModel } from "./live-model.ts";
 import type { LiveRow } from "./live-row.ts";
 import { formatAge } from "./row-times.ts";

@@ -1,5 +1,5 @@
 import { toPrintable } from "../../../foundation/printable.ts";
-import { textOfItem } from "../inbox-text.ts";
+import { textOfItem } from "../parts/inbox-text.ts";
 import type { LiveStyle } from "./live-style.ts";
 import { toSteady, wrapTo } from "./measure.ts";
 import { type PaneSize, paneTextColumns, textLines } from "./pane.ts";

@@ -1,4 +1,4 @@
-import { TROUPE } from "../../called-as.ts";
+import { TROUPE } from "../../command/called-as.ts";
 import type { LiveStyle } from "./live-style.ts";
 
 /** What all keys do; where another process carries the run out, one leaves instead of stopping it. */

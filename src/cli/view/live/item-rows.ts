@@ -1,8 +1,8 @@
 import type { InboxItem } from "../../../fold/state/inbox-state.ts";
 import { waitingItems } from "../../../fold/waiting.ts";
 import { toPrintable } from "../../../foundation/printable.ts";
-import { wholeLine } from "../excerpt.ts";
-import { textOfItem } from "../inbox-text.ts";
+import { wholeLine } from "../parts/excerpt.ts";
+import { textOfItem } from "../parts/inbox-text.ts";
 import type { LiveModel } from "./live-model.ts";
 import type { LiveRow } from "./live-row.ts";
 import { formatAge } from "./row-times.ts";

@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../../../contracts/event.ts";
+import type { JournalEvent } from "../../../contracts/events/event.ts";
 import type { ActivityLog } from "./turn-activity.ts";
 
 /** Tells a log what the journal says of running turns: which tool each has called last. */

@@ -1,5 +1,5 @@
 import type { AskedBelow } from "../../../app/runs/families/asked-below.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { waitingItems } from "../../../fold/waiting.ts";
 import type { ActivityLog } from "./turn-activity.ts";
 

@@ -1,5 +1,5 @@
 import type { InboxItem } from "../../../fold/state/inbox-state.ts";
-import type { Glyphs } from "../glyphs.ts";
+import type { Glyphs } from "../../terminal/glyphs.ts";
 
 /** What kind of attention a row deserves; the order in which rows stand. */
 export const ROW_GROUPS = ["needs", "failed", "retrying", "working", "waiting", "done"] as const;

@@ -1,4 +1,4 @@
-import type { Glyphs } from "../glyphs.ts";
+import type { Glyphs } from "../../terminal/glyphs.ts";
 import { agentRows } from "./agent-rows.ts";
 import { itemRows } from "./item-rows.ts";
 import type { LiveModel } from "./live-model.ts";

@@ -1,5 +1,5 @@
-import type { Paint } from "../../paint.ts";
-import type { Glyphs } from "../glyphs.ts";
+import type { Glyphs } from "../../terminal/glyphs.ts";
+import type { Paint } from "../../terminal/paint.ts";
 import { type Signs, signsFor } from "./signs.ts";
 
 /** How a picture is drawn: characters and colours. */

@@ -1,5 +1,5 @@
-import type { PaintRole } from "../../paint.ts";
-import type { Glyphs } from "../glyphs.ts";
+import type { Glyphs } from "../../terminal/glyphs.ts";
+import type { PaintRole } from "../../terminal/paint.ts";
 import type { LiveStyle } from "./live-style.ts";
 
 /** A line with the sign at its beginning in the colour of what it says. */

@@ -1,4 +1,4 @@
-import type { PaintRole } from "../../paint.ts";
+import type { PaintRole } from "../../terminal/paint.ts";
 import type { PlacedRow, RowGroup } from "./live-row.ts";
 import type { LiveStyle } from "./live-style.ts";
 import { cutTo, padTo, widthOf } from "./measure.ts";

@@ -1,5 +1,5 @@
 import type { AgentState, TurnState } from "../../../fold/state/agent-state.ts";
-import { excerpt } from "../excerpt.ts";
+import { excerpt } from "../parts/excerpt.ts";
 import type { LiveModel } from "./live-model.ts";
 import type { TurnActivity } from "./turn-activity.ts";
 

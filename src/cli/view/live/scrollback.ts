@@ -1,5 +1,5 @@
-import type { JournalEvent } from "../../../contracts/event.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { JournalEvent } from "../../../contracts/events/event.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { createPlainView } from "../plain-view.ts";
 import type { LiveStyle } from "./live-style.ts";
 import { paintSign } from "./paint-sign.ts";

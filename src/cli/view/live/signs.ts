@@ -1,4 +1,4 @@
-import { ASCII_GLYPHS, type Glyphs } from "../glyphs.ts";
+import { ASCII_GLYPHS, type Glyphs } from "../../terminal/glyphs.ts";
 
 /** What the live view draws with beside the glyphs of all views. */
 export interface Signs {

@@ -1,8 +1,8 @@
-import { findAgent } from "../../../fold/agent-lookup.ts";
+import { findAgent } from "../../../fold/state/agent-lookup.ts";
 import type { StepState } from "../../../fold/state/step-state.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { toPrintable } from "../../../foundation/printable.ts";
-import { excerpt } from "../excerpt.ts";
+import { excerpt } from "../parts/excerpt.ts";
 import type { LiveModel, PlannedRow } from "./live-model.ts";
 import type { LiveRow } from "./live-row.ts";
 import { formatAge } from "./row-times.ts";

@@ -1,5 +1,5 @@
 import type { TurnUpdate } from "../../../contracts/backend.ts";
-import type { JournalEvent } from "../../../contracts/event.ts";
+import type { JournalEvent } from "../../../contracts/events/event.ts";
 import { addUsage, type Usage } from "../../../contracts/usage.ts";
 import { type BoundedText, createBoundedText } from "../../../foundation/bounded-text.ts";
 

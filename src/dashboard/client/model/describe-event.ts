@@ -1,4 +1,4 @@
-import type { EventData, EventOf, JournalEvent } from "../../../contracts/event.ts";
+import type { EventData, EventOf, JournalEvent } from "../../../contracts/events/event.ts";
 import { namedFiles } from "../../../foundation/named-files.ts";
 
 const MAX_CHARS = 200;

@@ -1,6 +1,6 @@
 import type { GraphNodeStatus } from "../../../contracts/graph.ts";
 import type { RunStatus } from "../../../contracts/run.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { runStatus } from "../../../fold/waiting.ts";
 import type { SpanEnd } from "./spans.ts";
 

@@ -1,4 +1,4 @@
-import type { JournalEvent } from "../../../contracts/event.ts";
+import type { JournalEvent } from "../../../contracts/events/event.ts";
 
 /** What a person looks for when going through a run. */
 export type MarkerKind = "failure" | "person" | "document";

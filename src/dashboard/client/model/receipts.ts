@@ -1,6 +1,6 @@
 import type { Message } from "../../../contracts/message.ts";
-import { agentKey, findMailbox } from "../../../fold/agent-lookup.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import { agentKey, findMailbox } from "../../../fold/state/agent-lookup.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { RESERVED_AGENT_IDS } from "../../../foundation/ids.ts";
 
 /** Where a message stands with one of those it is for; of people nobody knows. */

@@ -1,4 +1,4 @@
-import type { EventData, EventOf, JournalEvent } from "../../../contracts/event.ts";
+import type { EventData, EventOf, JournalEvent } from "../../../contracts/events/event.ts";
 import { isRecord } from "../../../foundation/json.ts";
 import { namedFiles } from "../../../foundation/named-files.ts";
 import type { AttemptSpan, Check, Revision, Span, SpanEnd, TurnSpan, WaitSpan } from "./spans.ts";

@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
-import type { JournalEvent } from "../../../contracts/event.ts";
-import type { RunReport } from "../../../contracts/run-report.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { JournalEvent } from "../../../contracts/events/event.ts";
+import type { RunReport } from "../../../contracts/ports/run-report.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { findMarkers, type Marker } from "./markers.ts";
 import { formatRoute, type Route } from "./route.ts";
 import { openedBarriers, type RunHistory, readHistory } from "./run-history.ts";

@@ -1,5 +1,5 @@
 import type { GraphNode, GraphNodeStatus, WorkflowGraph } from "../../../contracts/graph.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import type { StepState } from "../../../fold/state/step-state.ts";
 import { waitingItems } from "../../../fold/waiting.ts";
 

@@ -1,6 +1,6 @@
 import type { ChildUse } from "../../../contracts/budget.ts";
-import type { RunState } from "../../../fold/run-state.ts";
 import type { ChildEnd } from "../../../fold/state/child-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { elapsedMs } from "../../../foundation/duration.ts";
 
 /** A run that this one started, as its own journal knows it. */

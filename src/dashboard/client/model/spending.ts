@@ -1,5 +1,5 @@
 import { addUsage, tokensOf, type Usage } from "../../../contracts/usage.ts";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import type { TurnSpan } from "./spans.ts";
 
 /** What somebody or something used. */

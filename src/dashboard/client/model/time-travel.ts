@@ -4,9 +4,9 @@
  * V1 A move folds at most one interval of events; 500 of them up to 12,000 events.
  * V2 There are at most 25 snapshots, however long the run is: each is a copy of all that the run holds.
  */
-import type { JournalEvent } from "../../../contracts/event.ts";
+import type { JournalEvent } from "../../../contracts/events/event.ts";
 import { fold } from "../../../fold/fold.ts";
-import { emptyRunState, type RunState } from "../../../fold/run-state.ts";
+import { emptyRunState, type RunState } from "../../../fold/state/run-state.ts";
 
 /** The states of a run after any number of its events. */
 export interface TimeTravel {

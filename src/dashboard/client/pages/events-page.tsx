@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { JournalEvent } from "../../../contracts/event.ts";
+import type { JournalEvent } from "../../../contracts/events/event.ts";
 import { toVisibleText } from "../../../foundation/printable.ts";
 import { describeEvent } from "../model/describe-event.ts";
 import type { RunModel } from "../model/run-model.ts";

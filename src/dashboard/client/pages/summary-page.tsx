@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import type { WaitingItem } from "../../../contracts/run.ts";
 import { resultOutput } from "../../../fold/result-output.ts";
-import type { RunState } from "../../../fold/run-state.ts";
 import { runningMsAt } from "../../../fold/running-time.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { waitingItems } from "../../../fold/waiting.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import type { Json } from "../../../foundation/json.ts";

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import type { RunModel } from "../model/run-model.ts";
 import { formatMoment } from "../text/figures.ts";
 import { Words } from "../text/prose.tsx";

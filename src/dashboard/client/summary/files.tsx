@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import type { RunState } from "../../../fold/run-state.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { Words } from "../text/prose.tsx";
 
 const MAX_FILES = 50;

@@ -1,8 +1,8 @@
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { tokensOf } from "../../../contracts/usage.ts";
-import type { RunState } from "../../../fold/run-state.ts";
 import { runningMsAt } from "../../../fold/running-time.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { lookOfRun } from "../model/look.ts";
 import { PAGES, type PageName } from "../model/route.ts";

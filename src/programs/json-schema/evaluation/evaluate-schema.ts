@@ -1,5 +1,5 @@
 import { isRecord } from "../../../foundation/json.ts";
-import type { SchemaObject } from "../schema-parts.ts";
+import type { SchemaObject } from "../parts/schema-parts.ts";
 import { arrayRules } from "./array-rules.ts";
 import type {
   Application,

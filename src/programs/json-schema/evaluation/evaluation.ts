@@ -1,6 +1,6 @@
 import type { LinearRegex } from "../../language/regex.ts";
-import type { SchemaObject } from "../schema-parts.ts";
-import type { SchemaResources } from "../schema-resources.ts";
+import type { SchemaObject } from "../parts/schema-parts.ts";
+import type { SchemaResources } from "../parts/schema-resources.ts";
 import type { MismatchList } from "./mismatch.ts";
 import type { Place } from "./place.ts";
 import type { WorkLimit } from "./work-limit.ts";

@@ -1,5 +1,5 @@
 import { isJsonArray, type Json } from "../../../foundation/json.ts";
-import { type JsonPath, pathText } from "../json-path.ts";
+import { type JsonPath, pathText } from "../parts/json-path.ts";
 
 /** A part of the data that does not fit. */
 export interface Mismatch {

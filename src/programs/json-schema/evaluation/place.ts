@@ -1,5 +1,5 @@
 import { isJsonArray, type Json } from "../../../foundation/json.ts";
-import type { JsonPath } from "../json-path.ts";
+import type { JsonPath } from "../parts/json-path.ts";
 
 /** An object of data. */
 export interface JsonObject {

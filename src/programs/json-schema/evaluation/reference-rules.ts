@@ -1,4 +1,4 @@
-import type { FoundSchema } from "../schema-resources.ts";
+import type { FoundSchema } from "../parts/schema-resources.ts";
 import type { Application, NamedRules } from "./evaluation.ts";
 import { EvaluationExceeded } from "./work-limit.ts";
 

@@ -1,11 +1,11 @@
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { Json } from "../../../foundation/json.ts";
 import { isJsonArray } from "../../../foundation/json.ts";
-import { withTask } from "../shell/values-in-code.ts";
 import { assertNoValueInCode, renderArgv, renderCommand } from "./render-command.ts";
 import type { VariableLookup } from "./render-template.ts";
 import { renderTemplate, variableText } from "./render-template.ts";
 import { parseTemplate, type TemplateSyntax } from "./template.ts";
+import { withTask } from "./values-in-code.ts";
 
 /** How the texts of an agent are filled in. */
 interface AgentTexts {

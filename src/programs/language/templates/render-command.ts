@@ -1,11 +1,11 @@
 import type { TroupeError } from "../../../foundation/errors.ts";
 import { valueInCode, valueTooLarge } from "../errors.ts";
 import { advanceShell, initialShellState, referenceIn } from "../shell/shell-position.ts";
-import { type ValueInCode, valuesInArgvCode, valuesInShellCode } from "../shell/values-in-code.ts";
 import type { VariableLookup } from "./render-template.ts";
 import { variableText } from "./render-template.ts";
 import type { TemplatePart, TemplateSyntax, TemplateVariable } from "./template.ts";
 import { parseTemplate } from "./template.ts";
+import { type ValueInCode, valuesInArgvCode, valuesInShellCode } from "./values-in-code.ts";
 
 const MAX_VALUE_BYTES = 65_536;
 

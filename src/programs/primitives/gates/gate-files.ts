@@ -1,5 +1,5 @@
-import type { Context } from "../../../contracts/context.ts";
 import type { Workspace } from "../../../contracts/host.ts";
+import type { Context } from "../../../contracts/ports/context.ts";
 import { gatesTooMany } from "../../errors.ts";
 import { findGates, type Gate } from "./find-gates.ts";
 import type { GateReference } from "./gate-references.ts";

@@ -1,6 +1,6 @@
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { ShadowTrigger } from "../../../contracts/shadow.ts";
-import { agentKey } from "../../../fold/agent-lookup.ts";
+import { agentKey } from "../../../fold/state/agent-lookup.ts";
 import { MAX_ID_CHARS } from "../../../foundation/ids.ts";
 
 /** Which agents get a shadow, and what their shadows hear and speak on. */

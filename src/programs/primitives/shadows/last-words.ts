@@ -1,5 +1,5 @@
 import type { AgentSpec } from "../../../contracts/agent.ts";
-import type { Context } from "../../../contracts/context.ts";
+import type { Context } from "../../../contracts/ports/context.ts";
 import type { Subscription } from "../../../contracts/selector.ts";
 import { count } from "../../../foundation/count.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";

@@ -1,4 +1,4 @@
-import type { StepRun, StepScope } from "../../../contracts/step-type.ts";
+import type { StepRun, StepScope } from "../../../contracts/ports/step-type.ts";
 import type { Json } from "../../../foundation/json.ts";
 import type { FilledText } from "../../language/templates/filled-text.ts";
 import { parsePromptTemplate } from "../../language/templates/parse-prompt.ts";

@@ -1,13 +1,13 @@
-import type { SettingFault } from "../../../contracts/step-type.ts";
+import type { SettingFault } from "../../../contracts/ports/step-type.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
 import { didYouMean } from "../../../foundation/near-names.ts";
 import { patternProblem } from "../../../foundation/path-pattern.ts";
 import { expressionPaths } from "../../language/expressions/expression-nodes.ts";
 import { parseExpression } from "../../language/expressions/parse-expression.ts";
 import { compileRegex } from "../../language/regex.ts";
-import { valuesInArgvCode, valuesInShellCode } from "../../language/shell/values-in-code.ts";
 import { errorOfCode } from "../../language/templates/render-command.ts";
 import { scanTemplate, templateVariables } from "../../language/templates/template.ts";
+import { valuesInArgvCode, valuesInShellCode } from "../../language/templates/values-in-code.ts";
 import { builtInPatterns } from "../../patterns/registry.ts";
 import {
   namedAgents,

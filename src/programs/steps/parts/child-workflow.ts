@@ -1,8 +1,8 @@
-import type { ChildResult } from "../../../contracts/context.ts";
-import type { StepOutcome, StepRun } from "../../../contracts/step-type.ts";
+import type { ChildResult } from "../../../contracts/ports/context.ts";
+import type { StepOutcome, StepRun } from "../../../contracts/ports/step-type.ts";
 import { type ErrorReport, toErrorReport } from "../../../foundation/errors.ts";
 import { isJsonObject, type Json } from "../../../foundation/json.ts";
-import { workflowFailed, workflowStopped } from "../errors.ts";
+import { workflowFailed, workflowStopped } from "./errors.ts";
 
 const PREFIX = "workflow:";
 

@@ -1,4 +1,4 @@
-import type { Importer } from "../importer.ts";
+import type { Importer } from "../parts/importer.ts";
 import { convertFile } from "./convert-file.ts";
 import { findTellingKey } from "./telling-key.ts";
 

@@ -6,7 +6,7 @@ import {
   type SourceEntry,
   type SourceNode,
 } from "../../source/source-node.ts";
-import type { ForeignFile, ImportedTree } from "../importer.ts";
+import type { ForeignFile, ImportedTree } from "../parts/importer.ts";
 import { convertAgent } from "./convert-agent.ts";
 import { convertChannels } from "./convert-channels.ts";
 import { convertContext } from "./convert-context.ts";

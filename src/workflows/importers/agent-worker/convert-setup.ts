@@ -1,6 +1,6 @@
 import type { SourceEntry, SourceNode } from "../../source/source-node.ts";
 import { entryOf } from "../../source/source-node.ts";
-import type { ForeignFile } from "../importer.ts";
+import type { ForeignFile } from "../parts/importer.ts";
 import { mapAt, membersOf, textOf } from "./nodes.ts";
 import { type Notes, settleRest } from "./notes.ts";
 import { renameVariables } from "./rename-variables.ts";

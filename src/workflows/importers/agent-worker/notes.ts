@@ -1,7 +1,7 @@
 import type { TroupeError } from "../../../foundation/errors.ts";
 import type { SourceEntry, SourceRange } from "../../source/source-node.ts";
-import { importChanged, importLeftOut, importRefused } from "../errors.ts";
-import type { ImportNote } from "../importer.ts";
+import { importChanged, importLeftOut, importRefused } from "../parts/errors.ts";
+import type { ImportNote } from "../parts/importer.ts";
 import { isNothing } from "./nodes.ts";
 
 /** What is lost or changed, and what to do about it. */

@@ -1,5 +1,5 @@
 import { entryOf, type MapNode, type SourceEntry } from "../../source/source-node.ts";
-import type { TellingKey } from "../importer.ts";
+import type { TellingKey } from "../parts/importer.ts";
 import { OWN_AGENT_KEYS, OWN_CONTEXT_KEYS, OWN_SHAPE_KEYS, OWN_TOP_KEYS } from "./own-keys.ts";
 
 const TOP: readonly string[] = [

@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
 import { createAiderBackend } from "../../../../src/agents/backends/aider/aider-backend.ts";
-import type { BackendSettings } from "../../../../src/agents/backends/backend-settings.ts";
+import type { BackendSettings } from "../../../../src/agents/backends/parts/backend-settings.ts";
 import type { AgentBackend, SessionRequest } from "../../../../src/contracts/backend.ts";
 import { createTestHost } from "../test-host.ts";
 

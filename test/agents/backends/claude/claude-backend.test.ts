@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { BackendSettings } from "../../../../src/agents/backends/backend-settings.ts";
 import { createClaudeBackend } from "../../../../src/agents/backends/claude/claude-backend.ts";
+import type { BackendSettings } from "../../../../src/agents/backends/parts/backend-settings.ts";
 import type { AgentBackend, SessionRequest } from "../../../../src/contracts/backend.ts";
 import { systemClock } from "../../../../src/foundation/clock.ts";
 import { createHost } from "../../../../src/host/host.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createClaudeTurn } from "../../../../src/agents/backends/claude/claude-turn.ts";
-import { agentExited } from "../../../../src/agents/backends/errors.ts";
+import { agentExited } from "../../../../src/agents/backends/parts/errors.ts";
 import { TurnGate } from "../../../../src/agents/backends/parts/turn-gate.ts";
 import type { AgentSpec } from "../../../../src/contracts/agent.ts";
 import type { TurnClient, TurnUpdate } from "../../../../src/contracts/backend.ts";

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { BackendSettings } from "../../../../src/agents/backends/backend-settings.ts";
 import { createGooseBackend } from "../../../../src/agents/backends/goose/goose-backend.ts";
+import type { BackendSettings } from "../../../../src/agents/backends/parts/backend-settings.ts";
 import { createManualClock } from "../../../../src/testing/manual-clock.ts";
 import { type AgentScript, chunk, createAgentHost } from "../acp/in-memory-agent.ts";
 import { takeTurn } from "../acp/open-session.ts";

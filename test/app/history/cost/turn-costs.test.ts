@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { spendingBy, sumOf } from "../../../../src/app/history/cost/spending.ts";
 import { readTurns } from "../../../../src/app/history/cost/turn-costs.ts";
 import { COST_DIMENSIONS } from "../../../../src/contracts/cost-dimension.ts";
-import type { EventData } from "../../../../src/contracts/event.ts";
+import type { EventData } from "../../../../src/contracts/events/event.ts";
 import { addUsage, type Usage } from "../../../../src/contracts/usage.ts";
 import { foldAll } from "../../../../src/fold/fold.ts";
 import { created, journal, started } from "../../../fold/journal-builder.ts";

@@ -5,7 +5,7 @@ import { createMachine } from "../../../../src/app/machine/machine.ts";
 import { startRun } from "../../../../src/app/run/start-run.ts";
 import { loadFile } from "../../../../src/app/workflow/load-file.ts";
 import type { AgentFunction } from "../../../../src/contracts/agent-function.ts";
-import type { JournalEvent } from "../../../../src/contracts/event.ts";
+import type { JournalEvent } from "../../../../src/contracts/events/event.ts";
 import { assertLoaded } from "../../../../src/workflows/load-workflow.ts";
 import { type ConfigProject, createConfigProject } from "./config-project.ts";
 

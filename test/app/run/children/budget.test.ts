@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { RunState } from "../../../../src/fold/run-state.ts";
+import type { RunState } from "../../../../src/fold/state/run-state.ts";
 import { createMemoryStore } from "../../../../src/journal/memory-store.ts";
 import { defineTestWorkflow } from "../../../../src/testing/define-test-workflow.ts";
 import { createCuttableStore } from "../../../../src/testing/journal-cuts.ts";

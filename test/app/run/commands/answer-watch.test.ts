@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createAnswerWatch } from "../../../../src/app/run/commands/answer-watch.ts";
-import type { EventData } from "../../../../src/contracts/event.ts";
+import type { EventData } from "../../../../src/contracts/events/event.ts";
 import {
   ended,
   journal,

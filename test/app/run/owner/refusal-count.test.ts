@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createRefusalCount } from "../../../../src/app/run/owner/refusal-count.ts";
-import type { EventData, JournalEvent } from "../../../../src/contracts/event.ts";
+import type { EventData, JournalEvent } from "../../../../src/contracts/events/event.ts";
 import type { RefusedRequest } from "../../../../src/contracts/events/run-events.ts";
 import { createManualClock } from "../../../../src/testing/manual-clock.ts";
 

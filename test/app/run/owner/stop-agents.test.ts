@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { WorkflowRun } from "../../../../src/app/run/owner/workflow-run.ts";
-import type { EventData, EventOf, JournalEvent } from "../../../../src/contracts/event.ts";
+import type { EventData, EventOf, JournalEvent } from "../../../../src/contracts/events/event.ts";
 import type { RunCommand } from "../../../../src/contracts/events/run-events.ts";
 import { createMemoryStore } from "../../../../src/journal/memory-store.ts";
 import { resumeKickoff, runKickoff } from "../../../programs/kickoff/kickoff-run.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { inFamilies } from "../../../../src/app/runs/families/run-families.ts";
 import type { RunListing } from "../../../../src/app/runs/run-heads.ts";
 import { toHead } from "../../../../src/fold/head.ts";
-import { emptyRunState } from "../../../../src/fold/run-state.ts";
+import { emptyRunState } from "../../../../src/fold/state/run-state.ts";
 
 function listing(run: string, given: Partial<RunListing> = {}): RunListing {
   return { ...toHead(emptyRunState(run)), owner: undefined, foreign: null, ...given };

@@ -3,7 +3,7 @@ import { checkInput } from "../../../../src/app/workflow/check-input.ts";
 import { programNamed, shapeOf } from "../../../../src/app/workflow/shapes/registry.ts";
 import { readRecipe, writeRecipe } from "../../../../src/app/workflow/shapes/run-recipe.ts";
 import { toStepsResult } from "../../../../src/app/workflow/shapes/steps-result.ts";
-import type { EventData } from "../../../../src/contracts/event.ts";
+import type { EventData } from "../../../../src/contracts/events/event.ts";
 import { foldAll } from "../../../../src/fold/fold.ts";
 import { defineStepWorkflow } from "../../../../src/testing/define-step-workflow.ts";
 import { defineTestWorkflow } from "../../../../src/testing/define-test-workflow.ts";

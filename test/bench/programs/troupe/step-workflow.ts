@@ -1,5 +1,5 @@
 // A step workflow whose steps run code, one after the other: microseconds per step, over the store that the argument names.
-import type { RunStore } from "../../../../src/contracts/store.ts";
+import type { RunStore } from "../../../../src/contracts/ports/store.ts";
 import { createMemoryStore } from "../../../../src/journal/memory-store.ts";
 import { createSqliteStore } from "../../../../src/journal/sqlite-store.ts";
 import type { TestStepWorkflow } from "../../../../src/testing/define-step-workflow.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PlannedRow } from "../../../../src/cli/view/live/live-model.ts";
-import type { EventData } from "../../../../src/contracts/event.ts";
+import type { EventData } from "../../../../src/contracts/events/event.ts";
 import { BEGINNING } from "../sample-journal.ts";
 import { modelOf, pictureOf } from "./sample-model.ts";
 

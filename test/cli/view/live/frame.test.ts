@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 import { expect, test } from "vitest";
-import { ASCII_GLYPHS } from "../../../../src/cli/view/glyphs.ts";
+import { ASCII_GLYPHS } from "../../../../src/cli/terminal/glyphs.ts";
 import { createActivityLog } from "../../../../src/cli/view/live/turn-activity.ts";
 import {
   INITIAL_VIEW,
@@ -8,7 +8,7 @@ import {
   withDraft,
   withNotice,
 } from "../../../../src/cli/view/live/view-state.ts";
-import type { EventData } from "../../../../src/contracts/event.ts";
+import type { EventData } from "../../../../src/contracts/events/event.ts";
 import { BEGINNING } from "../sample-journal.ts";
 import {
   asked,

@@ -4,7 +4,7 @@ import type { LiveModel } from "../../../../src/cli/view/live/live-model.ts";
 import { type LiveEffect, pressKey } from "../../../../src/cli/view/live/press-key.ts";
 import { draftText } from "../../../../src/cli/view/live/text-draft.ts";
 import { INITIAL_VIEW, type ViewState } from "../../../../src/cli/view/live/view-state.ts";
-import type { EventData } from "../../../../src/contracts/event.ts";
+import type { EventData } from "../../../../src/contracts/events/event.ts";
 import { BEGINNING } from "../sample-journal.ts";
 import { APPROVAL, asked, modelOf, pictureOf, spawned, step, turnStarted } from "./sample-model.ts";
 

@@ -1,5 +1,5 @@
-import { createPaint } from "../../../../src/cli/paint.ts";
-import { type Glyphs, UNICODE_GLYPHS } from "../../../../src/cli/view/glyphs.ts";
+import { type Glyphs, UNICODE_GLYPHS } from "../../../../src/cli/terminal/glyphs.ts";
+import { createPaint } from "../../../../src/cli/terminal/paint.ts";
 import type { Picture } from "../../../../src/cli/view/live/body-lines.ts";
 import { followRun } from "../../../../src/cli/view/live/follow-run.ts";
 import { renderFrame } from "../../../../src/cli/view/live/frame.ts";
@@ -11,7 +11,7 @@ import {
   createActivityLog,
 } from "../../../../src/cli/view/live/turn-activity.ts";
 import { INITIAL_VIEW, type ViewState } from "../../../../src/cli/view/live/view-state.ts";
-import type { EventData } from "../../../../src/contracts/event.ts";
+import type { EventData } from "../../../../src/contracts/events/event.ts";
 import { BEGINNING, play, toJournal } from "../sample-journal.ts";
 
 const note = { note: "n" };

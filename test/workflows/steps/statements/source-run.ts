@@ -9,7 +9,7 @@ import {
   type TestStart,
 } from "../../../../src/testing/run-workflow-in-memory.ts";
 import type { TestedRun } from "../../../../src/testing/tested-run.ts";
-import type { LoadOptions } from "../../../../src/workflows/load-options.ts";
+import type { LoadOptions } from "../../../../src/workflows/resolve/load-options.ts";
 import { type FlowEnd, untilOver } from "../../../programs/flow/steps-run.ts";
 import { unmarked } from "../../../programs/unmarked.ts";
 import { type LoadedSteps, loadSteps } from "../load-steps.ts";

@@ -1,6 +1,6 @@
 import { RequestError } from "@agentclientprotocol/sdk";
 import { isRecord } from "../../../../foundation/json.ts";
-import { notSignedIn, protocolBroken, sessionUnknown } from "../../errors.ts";
+import { notSignedIn, protocolBroken, sessionUnknown } from "../errors.ts";
 import { toProviderError } from "../provider-error.ts";
 import type { ProviderAnswer } from "./acp-launch.ts";
 

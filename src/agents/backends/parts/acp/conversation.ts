@@ -8,7 +8,7 @@ import { rejectOnAbort } from "../../../../foundation/abort.ts";
 import type { Clock } from "../../../../foundation/clock.ts";
 import { TroupeError, toErrorReport } from "../../../../foundation/errors.ts";
 import type { ProcessHost } from "../../../../host/host.ts";
-import { agentExited, crashed, protocolBroken, sessionUnknown } from "../../errors.ts";
+import { agentExited, crashed, protocolBroken, sessionUnknown } from "../errors.ts";
 import type { TerminalUpdate, TurnWork } from "../turn-gate.ts";
 import { toAcpError, toLoadError } from "./acp-error.ts";
 import type { AcpLaunch } from "./acp-launch.ts";

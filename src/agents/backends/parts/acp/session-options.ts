@@ -1,6 +1,6 @@
 import { type ClientContext, methods, type NewSessionResponse } from "@agentclientprotocol/sdk";
 import type { SessionRequest } from "../../../../contracts/backend.ts";
-import { settingsInvalid } from "../../errors.ts";
+import { settingsInvalid } from "../errors.ts";
 
 type Offered = Pick<NewSessionResponse, "modes" | "configOptions">;
 

@@ -1,0 +1,26 @@
+import type { z } from "zod";
+import type { FailurePolicy, PatternDefinition } from "../definition.ts";
+import type { WorkflowGraph } from "../graph.ts";
+import type { Context } from "./context.ts";
+import type { ProgramResult } from "./program.ts";
+
+/** A way to organise agents (SPEC section 9). Adding one is a file and a line in the registry. */
+export interface Pattern {
+  readonly name: string;
+  /** One sentence for lists. */
+  readonly summary: string;
+  /** Schema of the pattern's own block in a workflow file, under its name in camelCase; absent when it has none. */
+  readonly block?: z.ZodType;
+  /** What a failed step means unless the file says otherwise. */
+  readonly onFailure: FailurePolicy;
+  /** Whether `dependsOn` orders the steps. */
+  readonly order: "list" | "graph" | "none";
+  /** What a workflow of this pattern looks like. Defaults to its steps in the pattern's order. */
+  graph?(definition: PatternDefinition): WorkflowGraph;
+  run(context: Context, definition: PatternDefinition): Promise<ProgramResult>;
+}
+
+/** Declares a pattern. */
+export function definePattern(pattern: Pattern): Pattern {
+  return pattern;
+}

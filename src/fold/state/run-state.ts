@@ -1,0 +1,147 @@
+import type { Usage } from "../../contracts/usage.ts";
+import type { AgentState } from "./agent-state.ts";
+import { type BudgetState, createBudgetState } from "./budget-state.ts";
+import type { ChildState } from "./child-state.ts";
+import type { InboxItem, InboxResolution, OpenRequest } from "./inbox-state.ts";
+import type { DeadLetter, DocumentsState, Mailbox, MessagesState } from "./message-state.ts";
+import type { Activity, OperationsState } from "./operation-state.ts";
+import {
+  type Cancellation,
+  createRunRecord,
+  type OpenCommand,
+  type RunningTime,
+  type RunPhase,
+  type RunRecord,
+} from "./run-record.ts";
+import type { StepsState } from "./step-state.ts";
+
+/**
+ * All that a journal says about a run, at one seq. Plain objects, arrays, Maps and Sets only, so that
+ * `structuredClone` makes a snapshot. Only `fold` changes it.
+ */
+export interface RunState {
+  run: RunRecord;
+  phase: RunPhase;
+  /** Epoch of the latest owner. */
+  epoch: number;
+  /** Seq of the latest event; 0 before the first. */
+  lastSeq: number;
+  /** Time of the latest event, in ms since the epoch. */
+  lastAt: number;
+  readonly runningTime: RunningTime;
+  cancellation: Cancellation | undefined;
+  readonly operations: OperationsState;
+  readonly activity: Activity;
+  /** By id as declared, in the order of spawning. */
+  readonly agents: Map<string, AgentState>;
+  /** Declared ids by lower-case id; read through `findAgent`. */
+  readonly agentIds: Map<string, string>;
+  /** Ids of shadows by the lower-case id of the agent that they watch. */
+  readonly shadows: Map<string, readonly string[]>;
+  /** By lower-case id; read through `findMailbox`. */
+  readonly mailboxes: Map<string, Mailbox>;
+  readonly deadLetters: DeadLetter[];
+  readonly messages: MessagesState;
+  readonly documents: DocumentsState;
+  readonly steps: StepsState;
+  /** Child runs by the operation that wanted them, in the order of starting. */
+  readonly children: Map<string, ChildState>;
+  /** Operations whose child asks people for something. */
+  readonly askingChildren: Set<string>;
+  /** What people are asked for, by id, oldest first. */
+  readonly inbox: Map<string, InboxItem>;
+  /** What turns asked that were cut off with their owner and will ask again; beside the inbox, by id. */
+  readonly suspendedAsks: Map<string, InboxItem>;
+  readonly resolved: Map<string, InboxResolution>;
+  /** For whom each id of the inbox was made, ever; undefined where an earlier version did not say. */
+  readonly askers: Map<string, string | undefined>;
+  /** What nobody had answered when the run ended, or when the agent that asked had left it, oldest first. */
+  readonly unanswered: InboxItem[];
+  /** Tool calls that the program has to close, by id. */
+  readonly requests: Map<string, OpenRequest>;
+  /** Commands whose effect is not in the journal yet, oldest first. */
+  readonly commands: OpenCommand[];
+  /** Sum over all turns. */
+  usage: Usage;
+  turnsEnded: number;
+  /** Turns, started again ones each time, whose cost nobody knows; `usage.costUsd` leaves them out. */
+  unpricedTurns: number;
+  readonly budget: BudgetState;
+  toolCalls: number;
+  /** What agents did last to each file. */
+  readonly changedFiles: Map<string, ChangedFile>;
+  /** Requests to the run's doors that were refused, by the code of their error. */
+  readonly refusedRequests: Map<string, number>;
+  readonly logs: { info: number; warning: number; error: number };
+}
+
+/** A file that an agent touched. */
+export interface ChangedFile {
+  readonly kind: "create" | "edit" | "delete";
+  readonly agent: string;
+}
+
+/** The state of a run before its first event. */
+export function emptyRunState(runId: string): RunState {
+  return {
+    run: createRunRecord(runId),
+    phase: { status: "created" },
+    epoch: 0,
+    lastSeq: 0,
+    lastAt: 0,
+    runningTime: { totalMs: 0, ownedMs: 0, countedUntil: 0 },
+    cancellation: undefined,
+    operations: { open: new Map(), scheduled: 0, settled: { ok: 0, error: 0, cancelled: 0 } },
+    activity: { work: 0, blockedPrompts: 0, blockedChildren: 0, runningTurns: 0, waitingTurns: 0 },
+    agents: new Map(),
+    agentIds: new Map(),
+    shadows: new Map(),
+    mailboxes: new Map(),
+    deadLetters: [],
+    messages: {
+      all: [],
+      byId: new Map(),
+      byKey: new Map(),
+      byChannel: new Map(),
+      bySender: new Map(),
+      writtenAt: new Map(),
+      byAddressee: new Map(),
+      bodies: new Set(),
+    },
+    documents: { byName: new Map(), revisionByKey: new Map() },
+    steps: {
+      byPath: new Map(),
+      ended: [],
+      counts: {
+        running: 0,
+        retrying: 0,
+        completed: 0,
+        failed: 0,
+        skipped: 0,
+        blocked: 0,
+        cancelled: 0,
+      },
+      retries: 0,
+      starts: new Map(),
+      verifications: new Map(),
+      changedTests: new Map(),
+    },
+    children: new Map(),
+    askingChildren: new Set(),
+    inbox: new Map(),
+    suspendedAsks: new Map(),
+    resolved: new Map(),
+    askers: new Map(),
+    unanswered: [],
+    requests: new Map(),
+    commands: [],
+    usage: {},
+    turnsEnded: 0,
+    unpricedTurns: 0,
+    budget: createBudgetState(),
+    toolCalls: 0,
+    changedFiles: new Map(),
+    refusedRequests: new Map(),
+    logs: { info: 0, warning: 0, error: 0 },
+  };
+}

@@ -1,0 +1,45 @@
+import type { WorkflowDefinition } from "../../contracts/definition.ts";
+import type { TroupeError } from "../../foundation/errors.ts";
+import type { Problem, ProblemOptions } from "../problems/problem.ts";
+import type { MapNode, SourceRange } from "../source/source-node.ts";
+import type { LoadOptions } from "./load-options.ts";
+import type { BackendOrigin } from "./resolve-backend.ts";
+
+/** A workflow file whose shape is known. */
+export interface FileReading {
+  readonly root: MapNode;
+  /** The whole text. */
+  readonly text: string;
+  /** The name of the file as it was given. */
+  readonly file: string;
+  readonly options: LoadOptions;
+  /** Ends the reading when there are as many problems as anybody reads. */
+  report(error: TroupeError, range: SourceRange, options?: ProblemOptions): void;
+  /** Reads another workflow, which this one runs. */
+  readOther(text: string, file: string, options: LoadOptions): OtherWorkflow;
+  /** Whether no problem so far is an error. */
+  isOk(): boolean;
+}
+
+/** What another workflow file comes to. */
+export interface OtherWorkflow {
+  /** Present when no problem is an error. */
+  readonly definition: WorkflowDefinition | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** What a file without errors comes to. */
+export interface ReadWorkflow {
+  readonly definition: WorkflowDefinition;
+  /** What decided on the backend of each agent. */
+  readonly backendOrigins: ReadonlyMap<string, BackendOrigin>;
+}
+
+/** How files of one shape are told and read. A new one is a file and a line in the registry. */
+export interface FileShape {
+  readonly name: WorkflowDefinition["shape"];
+  /** Whether the keys of a file are those of this shape, and of none before it. */
+  fits(root: MapNode): boolean;
+  /** Checks all of a file and resolves it; undefined when something is wrong. */
+  read(reading: FileReading): ReadWorkflow | undefined;
+}

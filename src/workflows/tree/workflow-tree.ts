@@ -1,0 +1,33 @@
+import { type ImportedFile, importTree } from "../importers/import-tree.ts";
+import type { LoadOptions } from "../resolve/load-options.ts";
+import { wrongType } from "../schema/errors.ts";
+import { kindOf } from "../schema/kind-names.ts";
+import { parseSource } from "../source/parse-source.ts";
+import type { MapNode, SourceFault } from "../source/source-node.ts";
+import { resolveTemplate } from "../templates/resolve-template.ts";
+
+/** The content of a workflow file with every value at its place. */
+export interface WorkflowTree {
+  /** Undefined when nothing can be made of the text. */
+  readonly root: MapNode | undefined;
+  readonly faults: readonly SourceFault[];
+  /** Given params that shaped the template. */
+  readonly usedParams: readonly string[];
+  /** What was made of a file of another tool; `root` is its root. */
+  readonly imported?: ImportedFile;
+}
+
+/** Parses the text of a workflow file and puts the template that it names into its place. */
+export function readWorkflowTree(text: string, file: string, options: LoadOptions): WorkflowTree {
+  const { root, faults } = parseSource(text, file);
+  if (root === undefined) return { root, faults, usedParams: [] };
+  if (root.kind !== "map") {
+    const error = wrongType({ place: "the workflow", expected: "an object", found: kindOf(root) });
+    return { root: undefined, faults: [...faults, { error, range: root }], usedParams: [] };
+  }
+  const imported = importTree({ root, text, file }, options);
+  if (imported !== undefined) return { root: imported.root, faults, usedParams: [], imported };
+  if (!root.entries.has("template")) return { root, faults, usedParams: [] };
+  const resolved = resolveTemplate(root, options);
+  return { ...resolved, faults: [...faults, ...resolved.faults] };
+}
