@@ -33,7 +33,7 @@ const GROUPS: readonly (readonly [string, string])[] = [
 /** The page of all events. */
 export function eventsPage(): string {
   const sources = new Map(
-    parseSources("src/contracts/events/*.ts").map((source) => [
+    parseSources("src/contracts/events/*-events.ts").map((source) => [
       source.fileName.replace(/^.*\/|\.ts$/g, ""),
       source,
     ]),
