@@ -8,16 +8,16 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1547,
-  lines: 113_200,
+  files: 1546,
+  lines: 113_180,
   "longest import chain": 47,
-  "modules of a run": 950,
+  "modules of a run": 949,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */
-  homonyms: 99,
+  homonyms: 8,
   /** Files of less than 60 lines that one other file imports, and that no registry names. */
-  crumbs: 224,
+  crumbs: 223,
 };
 
 /** A file of src: what it exports under a name of its own, and which files it imports. */

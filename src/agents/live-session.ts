@@ -13,7 +13,7 @@ import { healthNotice } from "./health/health-notice.ts";
 import { idleTimeoutOf } from "./health/idle-timeout.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import { RestartBudget } from "./restart-budget.ts";
-import { type TurnPlace, TurnPlaces } from "./turn-places.ts";
+import { type TakenPlace, TurnPlaces } from "./turn-places.ts";
 import type { PromptItem } from "./turn-prompt.ts";
 import type { TurnEnd, TurnStop } from "./turn-settlement.ts";
 import { giveUpItems, planTurn } from "./turn-start.ts";
@@ -150,7 +150,7 @@ export class LiveSession {
       prompt === undefined
         ? this.#closing.signal
         : AbortSignal.any([this.#closing.signal, prompt.signal]);
-    let place: TurnPlace;
+    let place: TakenPlace;
     try {
       place = await this.#places.take(waiting);
     } catch (error) {

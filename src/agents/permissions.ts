@@ -5,7 +5,7 @@ import type { Reach } from "./rule-subject.ts";
 export type PermissionRuling = "allowed" | "denied" | "ask";
 
 /** A tool that an agent wants to use, and where that would have an effect. */
-export interface ToolUse {
+export interface JudgedToolUse {
   readonly tool: string;
   readonly reach: Reach;
 }
@@ -27,7 +27,10 @@ const COORDINATING_TOOLS: ReadonlySet<string> = new Set([
  * changes of files in the agent's directory, `plan` and `delegate` allow nothing, `dont-ask` denies what is
  * not allowed without asking, `bypass` allows everything and is never a default.
  */
-export function rulePermission(mode: PermissionMode, { tool, reach }: ToolUse): PermissionRuling {
+export function rulePermission(
+  mode: PermissionMode,
+  { tool, reach }: JudgedToolUse,
+): PermissionRuling {
   if (mode === "bypass" || COORDINATING_TOOLS.has(tool)) return "allowed";
   if (READING_TOOLS.has(tool)) {
     if (reach !== "outside") return "allowed";
@@ -42,6 +45,6 @@ export function rulePermission(mode: PermissionMode, { tool, reach }: ToolUse): 
  * The ruling that an agent's mode sets for those that it spawns. What a leader must not do itself its workers
  * may, if a person says so: `delegate` restricts the leader alone.
  */
-export function ruleSpawned(mode: PermissionMode, use: ToolUse): PermissionRuling {
+export function ruleSpawned(mode: PermissionMode, use: JudgedToolUse): PermissionRuling {
   return rulePermission(mode === "delegate" ? "ask" : mode, use);
 }

@@ -7,7 +7,7 @@ import type { TurnAllowance } from "./budget/turn-allowance.ts";
 import type { SessionPorts } from "./session-ports.ts";
 import type { TurnCollector } from "./turn-collector.ts";
 import type { TurnDeadline } from "./turn-deadline.ts";
-import { itemsOf, type PlannedTurn } from "./turn-start.ts";
+import { type PlannedTurn, turnItemsOf } from "./turn-start.ts";
 
 /** The turn that is written down. */
 export interface JournaledTurn {
@@ -24,7 +24,7 @@ export function journalStart({ agent, planned, session, ports }: JournaledTurn):
   const { turn, attempt, key, prompt, messages } = planned;
   const step = prompt?.input.step;
   const at = { agent: agent.id, turn };
-  const items = itemsOf(planned);
+  const items = turnItemsOf(planned);
   ports.runtime.append({
     type: "turn-started",
     ...at,

@@ -13,7 +13,7 @@ export interface TurnPlacesOptions {
 }
 
 /** What a turn holds while it runs. */
-export interface TurnPlace {
+export interface TakenPlace {
   /** Absent when nobody knows which account pays. */
   readonly account: AccountTurn | undefined;
   release(): void;
@@ -30,7 +30,7 @@ export class TurnPlaces {
   }
 
   /** Takes the places of one turn; waits for them. Rejects with the signal's reason. */
-  async take(signal: AbortSignal): Promise<TurnPlace> {
+  async take(signal: AbortSignal): Promise<TakenPlace> {
     const { backend, ports } = this.#options;
     // Whoever waits for a person for days must not keep others from working.
     const slot = backend.isPerson === true ? undefined : ports.slots(backend.name);

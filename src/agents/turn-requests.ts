@@ -10,7 +10,7 @@ import { rejectOnAbort } from "../foundation/abort.ts";
 import type { TroupeError } from "../foundation/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { editDocument } from "../messaging/edit-document.ts";
-import { sendMessage } from "../messaging/send-message.ts";
+import { sendAsAgent } from "../messaging/send-message.ts";
 import { suggestEdit } from "../messaging/suggest-edit.ts";
 import type { BudgetKeeper } from "./budget/budget-keeper.ts";
 import { agentNoTurn } from "./errors.ts";
@@ -44,7 +44,7 @@ interface AskedId {
 }
 
 /** The turn that asks. */
-export interface AskingTurn {
+export interface RequestingTurn {
   readonly agent: string;
   readonly turn: number;
   readonly key: string;
@@ -74,7 +74,7 @@ export interface TurnRequestsOptions {
 /** The requests of one turn, made by its agent as itself. */
 export class TurnRequests implements TurnClient {
   readonly #options: TurnRequestsOptions;
-  readonly #turn: AskingTurn;
+  readonly #turn: RequestingTurn;
   readonly #keys: RequestKeys;
   readonly #approvals: TurnApprovals;
   readonly #signals: TurnSignals;
@@ -83,7 +83,7 @@ export class TurnRequests implements TurnClient {
   #posted = 0;
   #isOver = false;
 
-  constructor(options: TurnRequestsOptions, turn: AskingTurn) {
+  constructor(options: TurnRequestsOptions, turn: RequestingTurn) {
     this.#options = options;
     this.#turn = turn;
     this.#keys = new RequestKeys(turn.key);
@@ -116,7 +116,7 @@ export class TurnRequests implements TurnClient {
     const { key, use } = this.#keyOf("post", { ...content });
     // What was posted before the turn was started again costs nothing.
     if (!runtime.state.messages.byKey.has(key)) budget.assertMayPost(agent, turn);
-    const result = sendMessage(runtime, { from: agent, draft, key, mainChannel });
+    const result = sendAsAgent(runtime, { from: agent, draft, key, mainChannel });
     if (result.status === "posted") {
       use();
       this.#posted += 1;

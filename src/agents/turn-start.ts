@@ -80,7 +80,7 @@ export function giveUpItems(
 }
 
 /** The items of a planned turn as the journal names them. */
-export function itemsOf(planned: PlannedTurn): readonly TurnItem[] {
+export function turnItemsOf(planned: PlannedTurn): readonly TurnItem[] {
   const prompts: TurnItem[] =
     planned.prompt === undefined ? [] : [{ kind: "prompt", op: planned.prompt.op }];
   return [...prompts, ...planned.messages.map(({ id }): TurnItem => ({ kind: "message", id }))];

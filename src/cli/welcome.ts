@@ -1,4 +1,4 @@
-import { createMachine } from "../app/machine/machine.ts";
+import { createMachineAt } from "../app/machine/machine.ts";
 import { TROUPE } from "./command/called-as.ts";
 import { EXIT } from "./command/exit-codes.ts";
 import { listRuns } from "./runs/list-runs.ts";
@@ -18,7 +18,7 @@ const FIRST_COMMANDS = [
 /** `troupe` alone on a terminal: how to begin, and what waits for somebody here. Starts nothing. */
 export async function welcome(io: Io): Promise<number> {
   const settings = readSettings({}, io);
-  const runs = listRuns(createMachine({ cwd: io.cwd, env: io.env }), { io, settings });
+  const runs = listRuns(createMachineAt({ cwd: io.cwd, env: io.env }), { io, settings });
   const lines = [
     "Runs teams of AI agents: journaled, resumable, observable",
     "",

@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import type { BackgroundRun, BackgroundRuns } from "../app/background/background-runs.ts";
 import { runNotHeld } from "../app/background/errors.ts";
-import { createMachine, type Machine } from "../app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../app/machine/machine.ts";
 import type { Environment } from "../app/machine/place/project.ts";
-import { resumeRun } from "../app/run/resume-run.ts";
+import { resumeOnMachine } from "../app/run/resume-run.ts";
 import { readListing } from "../app/runs/run-heads.ts";
 import { inspectRun } from "../app/runs/run-lookup.ts";
 import { delay } from "../foundation/abort.ts";
@@ -69,7 +69,7 @@ async function resumeOne(entry: BackgroundRun, options: ResumeBackgroundOptions)
 
 /** Nobody has looked at what a failed step left behind: it goes on waiting for a person. */
 async function resume(machine: Machine, run: string) {
-  const resumption = await resumeRun(machine, run, { retriesPaused: false });
+  const resumption = await resumeOnMachine(machine, run, { retriesPaused: false });
   if (resumption.status === "over") throw runNotHeld({ run });
   return resumption.run;
 }
@@ -114,7 +114,7 @@ function find({ run, cwd, troupeDirectory }: BackgroundRun, env: Environment): F
     // Only what is not there is gone: a directory that cannot be looked into may be opened again.
     if (statSync(troupeDirectory, { throwIfNoEntry: false }) === undefined)
       return { look: { status: "missing", problem: `${troupeDirectory} is gone` } };
-    const machine = createMachine({ cwd, env: { ...env, TROUPE_DIR: troupeDirectory } });
+    const machine = createMachineAt({ cwd, env: { ...env, TROUPE_DIR: troupeDirectory } });
     const { owner } = readListing(machine.store, run, machine.isGone) ?? {};
     if (owner !== undefined) return { look: { status: "owned" } };
     return { look: { status: "free", state: inspectRun(machine, run) }, machine };

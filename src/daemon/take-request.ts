@@ -12,10 +12,10 @@ import {
   runNotHeld,
 } from "../app/background/errors.ts";
 import { rememberProject } from "../app/background/known-projects.ts";
-import { createMachine, type Machine } from "../app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../app/machine/machine.ts";
 import type { Environment } from "../app/machine/place/project.ts";
 import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
-import { resumeRun } from "../app/run/resume-run.ts";
+import { resumeOnMachine } from "../app/run/resume-run.ts";
 import { startRun } from "../app/run/start-run.ts";
 import { inspectRun } from "../app/runs/run-lookup.ts";
 import { readRecipe } from "../app/workflow/shapes/run-recipe.ts";
@@ -117,7 +117,7 @@ async function resume(ask: AskOf<"resume">, options: RequestTakerOptions): Promi
   return take(entry, options, async () => {
     const { limits } = ask;
     const given = { ...approvalsOf(ask), ...(limits === undefined ? {} : { limits }) };
-    const resumption = await resumeRun(machine, id, given);
+    const resumption = await resumeOnMachine(machine, id, given);
     if (resumption.status === "over") throw runNotHeld({ run: id });
     return resumption.run;
   });
@@ -151,7 +151,7 @@ async function take(
 }
 
 function machineOf({ cwd, env, trustsProject = false }: AskOf<"start"> | AskOf<"resume">): Machine {
-  return createMachine({ cwd, env, trustsProject });
+  return createMachineAt({ cwd, env, trustsProject });
 }
 
 function approvalsOf({ approvals }: AskOf<"start"> | AskOf<"resume">) {

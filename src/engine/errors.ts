@@ -29,7 +29,7 @@ export const scopeTimedOut = defineError("ENGINE_TIMED_OUT", {
     "A scope reached its deadline; everything inside it was cancelled and its processes were ended.",
 });
 
-export const stepTimedOut = defineError("ENGINE_STEP_TIMED_OUT", {
+export const operationTimedOut = defineError("ENGINE_STEP_TIMED_OUT", {
   message: (details: { step: string; timeoutMs: number }) =>
     `step "${details.step}" did not end within ${details.timeoutMs} ms`,
   retryable: true,
@@ -83,7 +83,7 @@ export const ownerSilent = defineError("ENGINE_OWNER_SILENT", {
   about: "The process that owns the run did not answer on its socket within 2 seconds.",
 });
 
-export const programNotFound = defineError("ENGINE_PROGRAM_NOT_FOUND", {
+export const workflowProgramNotFound = defineError("ENGINE_PROGRAM_NOT_FOUND", {
   message: (details: { run: string; program: string }) =>
     `${details.run} needs the program "${details.program}", which is not here`,
   hint: () => "a run that was started from TypeScript is resumed there: resumeRun(id, program)",

@@ -30,7 +30,7 @@ export interface OperationPorts {
   readonly run: string;
   readonly append: (data: EventData) => void;
   readonly flushed: () => Promise<void>;
-  readonly settle: (operation: OpenOperation, outcome: OperationOutcome) => void;
+  readonly settle: (operation: LiveOperation, outcome: OperationOutcome) => void;
 }
 
 interface OpenOperationParts {
@@ -45,7 +45,7 @@ interface OpenOperationParts {
 }
 
 /** One operation from its asking to its delivery; its effect sees it as the call. */
-export class OpenOperation implements ScopedOperation, OperationCall {
+export class LiveOperation implements ScopedOperation, OperationCall {
   readonly op: string;
   readonly kind: string;
   readonly input: Json;

@@ -7,7 +7,7 @@ import { DeliveryQueue } from "./delivery-queue.ts";
 import { cancelled, crashLoop, nondeterminism, operationUnknown } from "./errors.ts";
 import {
   type Asker,
-  OpenOperation,
+  LiveOperation,
   type OperationPorts,
   type OperationQuestion,
 } from "./open-operation.ts";
@@ -52,7 +52,7 @@ export class OperationRunner {
   readonly #handlers = new Map<string, OperationHandler>();
   readonly #deliveries: DeliveryQueue;
   /** Asked and not yet delivered. */
-  readonly #open = new Map<string, OpenOperation>();
+  readonly #open = new Map<string, LiveOperation>();
   readonly #effects = new RunningEffects();
   #mode: "replaying" | "live" | "stopped" = "replaying";
   #recordedLeft = 0;
@@ -162,11 +162,11 @@ export class OperationRunner {
       readonly recorded: RecordedOperation | undefined;
       readonly asker: Asker;
     },
-  ): OpenOperation {
+  ): LiveOperation {
     const { op, question, recorded } = asked;
     const { kind, input } = question;
     const { append, runningMs } = this.#options;
-    const operation = new OpenOperation(this.#ports, {
+    const operation = new LiveOperation(this.#ports, {
       ...asked,
       scope,
       handler: question.handler ?? this.#handlers.get(kind),
@@ -197,7 +197,7 @@ export class OperationRunner {
     return this.#mode === "live";
   }
 
-  #begin(operation: OpenOperation): void {
+  #begin(operation: LiveOperation): void {
     const { handler, recorded, op, kind } = operation;
     if (handler === undefined) this.#fail(operation, operationUnknown({ op, kind }));
     else if (handler.effect === "journal") this.#execute(operation, handler);
@@ -206,7 +206,7 @@ export class OperationRunner {
   }
 
   #beginAgain(
-    operation: OpenOperation,
+    operation: LiveOperation,
     handler: OperationHandler,
     recorded: RecordedOperation,
   ): void {
@@ -222,7 +222,7 @@ export class OperationRunner {
     whenDurable(() => this.#execute(operation, handler));
   }
 
-  #execute(operation: OpenOperation, handler: OperationHandler): void {
+  #execute(operation: LiveOperation, handler: OperationHandler): void {
     if (operation.isSettled || !this.#isLive()) return;
     try {
       const result = this.#options.dispatcher.dispatch(handler, operation.input, operation);
@@ -233,7 +233,7 @@ export class OperationRunner {
     }
   }
 
-  #follow(operation: OpenOperation, result: Promise<Json>): void {
+  #follow(operation: LiveOperation, result: Promise<Json>): void {
     this.#effects.add(operation);
     // Both ends are handled here; neither handler throws.
     void result.then(
@@ -249,7 +249,7 @@ export class OperationRunner {
     );
   }
 
-  #fail(operation: OpenOperation, error: unknown): void {
+  #fail(operation: LiveOperation, error: unknown): void {
     // The operation stays open, as after a journal that cannot be written: it has done nothing wrong.
     const diskError = toDiskError(error);
     if (diskError !== undefined) this.#options.onFatal(diskError);
@@ -261,7 +261,7 @@ export class OperationRunner {
   }
 
   // Appending is what makes the outcome reach the program: see `deliver`.
-  #settle(operation: OpenOperation, outcome: OperationOutcome): void {
+  #settle(operation: LiveOperation, outcome: OperationOutcome): void {
     const isCancelled = outcome.status === "cancelled";
     // The program of a run that was let go may still run to its next question; it decides nothing any more.
     if (operation.isSettled || (isCancelled && this.#mode === "stopped")) return;

@@ -16,7 +16,7 @@ import { type OutputLog, openOutputLog } from "./output-log.ts";
 import { createProcessSpawner, type SpawnRequest } from "./process-spawner.ts";
 import { createProcessTable } from "./process-table.ts";
 import { DEFAULT_RESOURCE_LIMITS, withinCeilings } from "./resource-limits.ts";
-import { runCommand } from "./run-command.ts";
+import { runHostCommand } from "./run-command.ts";
 import { type DescriptorBounds, programPlaces } from "./sandbox/program-places.ts";
 import { type SealedValues, withoutTokens } from "./sealed-values.ts";
 import type { ProcessTable } from "./system/process-entry.ts";
@@ -99,7 +99,7 @@ export function createHost(options: HostOptions): ProcessHost {
   });
   const ports: Pick<Host, "run" | "baseEnv"> = {
     run: (request, signal) =>
-      runCommand(bounded(request, ceilings), signal, {
+      runHostCommand(bounded(request, ceilings), signal, {
         spawner,
         clock,
         masker,

@@ -18,7 +18,7 @@ export interface CommandPorts {
 }
 
 /** Host.run. */
-export async function runCommand(
+export async function runHostCommand(
   request: CommandRequest,
   signal: AbortSignal,
   { spawner, clock, masker, logBytes }: CommandPorts,

@@ -87,7 +87,7 @@ export const runNotFound = defineError("RUN_NOT_FOUND", {
   about: "No run of that id lies in this project. Ids may be shortened as long as they are unique.",
 });
 
-export const runOwned = defineError("RUN_OWNED", {
+export const journalOwned = defineError("RUN_OWNED", {
   message: (details: { run: string; pid: number; command: string }) =>
     `run "${details.run}" is owned by process ${details.pid} (${details.command})`,
   hint: (details) => `cancel or suspend it first: troupe cancel ${details.run}`,

@@ -1,7 +1,7 @@
 import type { JournalEvent } from "../contracts/events/event.ts";
 import type { Journal, JournalFollower, LeaseHolder, RunStore } from "../contracts/ports/store.ts";
 import { INSTANCE_PATTERN } from "../foundation/ids.ts";
-import { runNotFound, runOwned, storeRunExists, storeUnwritable } from "./errors.ts";
+import { journalOwned, runNotFound, storeRunExists, storeUnwritable } from "./errors.ts";
 import { UNOWNED } from "./lease-rules.ts";
 import { MemoryJournal, type MemoryRun } from "./memory-journal.ts";
 
@@ -35,7 +35,7 @@ export function createMemoryStore({
       const { holding } = find(run).lease;
       if (holding !== undefined && !isGone(holding.holder)) {
         const { pid, command } = holding.holder;
-        throw runOwned({ run, pid, command });
+        throw journalOwned({ run, pid, command });
       }
       runs.delete(run);
     },

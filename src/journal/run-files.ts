@@ -1,8 +1,8 @@
 import { closeSync, fchmodSync, fsyncSync, lstatSync, openSync, unlinkSync } from "node:fs";
 import { basename, join } from "node:path";
 import { INSTANCE_PATTERN } from "../foundation/ids.ts";
+import { systemErrorCode } from "../host/system/system-error.ts";
 import type { JournalPlace } from "./errors.ts";
-import { systemErrorCode } from "./system-errors.ts";
 
 /** Where the files of one run lie. */
 export interface RunFiles {

@@ -8,9 +8,9 @@ import {
   writeSync,
 } from "node:fs";
 import { isRecord } from "../foundation/json.ts";
+import { systemErrorCode } from "../host/system/system-error.ts";
 import { type JournalPlace, storeCorrupt, storeFormatUnknown } from "./errors.ts";
 import { FILE_MODE, type RunFiles, syncDirectory } from "./run-files.ts";
-import { systemErrorCode } from "./system-errors.ts";
 
 /** How far a journal had come when it was sealed. */
 export interface Seal {

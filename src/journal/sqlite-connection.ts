@@ -2,10 +2,10 @@ import { accessSync, constants, lstatSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { openSqlite } from "../foundation/sqlite.ts";
+import { systemErrorCode } from "../host/system/system-error.ts";
 import { storeUnreadable } from "./errors.ts";
 import { isUnfinished, type RunFiles } from "./run-files.ts";
 import { assertSchema, isBlank } from "./schema.ts";
-import { systemErrorCode } from "./system-errors.ts";
 
 // While a journal is opened or closed by another process, SQLite takes short exclusive locks that an
 // open cannot retry from timers. Afterwards nothing waits inside SQLite, because that blocks the loop.

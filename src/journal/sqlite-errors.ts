@@ -1,5 +1,6 @@
 import { TroupeError } from "../foundation/errors.ts";
 import { isRecord } from "../foundation/json.ts";
+import { systemErrorCode } from "../host/system/system-error.ts";
 import {
   type JournalPlace,
   storeBusy,
@@ -8,7 +9,6 @@ import {
   storeUnreadable,
   storeUnwritable,
 } from "./errors.ts";
-import { systemErrorCode } from "./system-errors.ts";
 
 /** What was tried when something failed. */
 export type StoreAccess = "read" | "write";

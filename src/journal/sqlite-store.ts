@@ -4,10 +4,11 @@ import type { Journal, LeaseHolder, RunStore } from "../contracts/ports/store.ts
 import { type Clock, systemClock } from "../foundation/clock.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { makeDirectory } from "../foundation/make-directory.ts";
+import { systemErrorCode } from "../host/system/system-error.ts";
 import {
+  journalOwned,
   runForeign,
   runNotFound,
-  runOwned,
   storeCorrupt,
   storeRunExists,
   storeUnwritable,
@@ -28,7 +29,6 @@ import { closeOnError, connectForWriting, setDurable } from "./sqlite-connection
 import { asStoreError } from "./sqlite-errors.ts";
 import { createSqliteFollower } from "./sqlite-follower.ts";
 import { type OpenOptions, openSqliteJournal, SqliteJournal } from "./sqlite-journal.ts";
-import { systemErrorCode } from "./system-errors.ts";
 
 /** What a store needs of its surroundings. */
 export interface SqliteStoreOptions {
@@ -171,7 +171,7 @@ function assertUnowned(open: () => Journal, isGone: (holder: LeaseHolder) => boo
     const holder = journal.leaseHolder();
     journal.close();
     if (holder === undefined || isGone(holder)) return;
-    throw runOwned({ run: journal.run, pid: holder.pid, command: holder.command });
+    throw journalOwned({ run: journal.run, pid: holder.pid, command: holder.command });
   } catch (error) {
     // What is damaged must not be there for ever, and no owner can go on with it.
     if (error instanceof TroupeError && error.code === storeCorrupt.code) return;

@@ -1,10 +1,10 @@
-import type { Route } from "./route-table.ts";
+import type { ServedRoute } from "./route-table.ts";
 
 const withBody = { caller: "agent", body: "json" } as const;
 const withoutBody = { caller: "agent", body: "none" } as const;
 
 /** Everything that the context server answers. What answers is loaded at the first request. */
-export const contextRoutes: readonly Route[] = [
+export const contextRoutes: readonly ServedRoute[] = [
   {
     method: "POST",
     path: "/mcp",

@@ -10,7 +10,7 @@ import type { RefusedRequest } from "../contracts/events/run-events.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { boundConnections } from "../host/connection-bound.ts";
 import { doorUnusable } from "./errors.ts";
-import { type Gate, openPortGate, openSocketGate } from "./gate.ts";
+import { type ConnectionGate, openPortGate, openSocketGate } from "./gate.ts";
 import { createGuestList } from "./guests.ts";
 import type { HttpDesk } from "./http-desk.ts";
 import type { Refusal } from "./refusal.ts";
@@ -55,8 +55,8 @@ export function createContextServer({
       () => socket.destroy(),
     );
   };
-  let socketGate: Promise<Gate> | undefined;
-  let portGate: Promise<Gate> | undefined;
+  let socketGate: Promise<ConnectionGate> | undefined;
+  let portGate: Promise<ConnectionGate> | undefined;
   let closed: Promise<void> | undefined;
   const listen = async (reach: ContextReach) => {
     if (closed !== undefined)

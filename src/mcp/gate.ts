@@ -5,7 +5,7 @@ import { reasonOf } from "../host/system/system-error.ts";
 import { doorUnusable } from "./errors.ts";
 
 /** A place where connections come in. */
-export interface Gate {
+export interface ConnectionGate {
   /** The port, where it is one. */
   readonly port: number | undefined;
   /** Stops listening and ends all connections. */
@@ -25,7 +25,10 @@ export interface GateVisitors {
  * Listens on a unix socket that only this user can open. One that a dead or frozen owner of the run left is
  * replaced. Raises MCP_SOCKET_UNUSABLE.
  */
-export async function openSocketGate(path: string, visitors: GateVisitors): Promise<Gate> {
+export async function openSocketGate(
+  path: string,
+  visitors: GateVisitors,
+): Promise<ConnectionGate> {
   const { server, close } = createGateServer(visitors);
   const rule = { path, living: "answers", patienceMs: RUN_SOCKET_PATIENCE_MS } as const;
   const place = await listenPrivately(server, rule);
@@ -43,7 +46,7 @@ export async function openSocketGate(path: string, visitors: GateVisitors): Prom
 }
 
 /** Listens on a port of 127.0.0.1 that the system chooses. Raises MCP_SOCKET_UNUSABLE. */
-export async function openPortGate(visitors: GateVisitors): Promise<Gate> {
+export async function openPortGate(visitors: GateVisitors): Promise<ConnectionGate> {
   const { server, close } = createGateServer(visitors);
   try {
     await startListening(server, { host: "127.0.0.1", port: 0 });

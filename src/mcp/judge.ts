@@ -1,15 +1,15 @@
 import type { IncomingMessage } from "node:http";
 import { contextRoutes } from "./context-routes.ts";
 import { requestInvalid } from "./errors.ts";
-import { admit } from "./guard.ts";
+import { judgeRequest } from "./guard.ts";
 import type { Guest } from "./guest.ts";
 import type { GuestList } from "./guests.ts";
 import type { Refusal } from "./refusal.ts";
-import { createRouteFinder, type Route } from "./route-table.ts";
+import { createRouteFinder, type ServedRoute } from "./route-table.ts";
 
 /** Whose request it is and what it leads to, or why it is refused. */
 export type Judgement =
-  | { readonly guest: Guest; readonly route: Route; readonly rest: string }
+  | { readonly guest: Guest; readonly route: ServedRoute; readonly rest: string }
   | { readonly refusal: Refusal };
 
 const findRoute = createRouteFinder(contextRoutes);
@@ -20,7 +20,7 @@ export function judge(
   method: string,
   guests: Pick<GuestList, "find">,
 ): Judgement {
-  const ruling = admit({ headers, port: socket.localPort }, guests);
+  const ruling = judgeRequest({ headers, port: socket.localPort }, guests);
   if ("refusal" in ruling) return ruling;
   const [path = "/"] = url.split("?", 1);
   const match = findRoute(method, path);

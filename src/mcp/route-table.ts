@@ -28,7 +28,7 @@ export interface AdmittedStream {
 }
 
 /** Something that the context server answers. */
-export type Route = {
+export type ServedRoute = {
   /** The path, a name at its end being anything where it ends in `*`. */
   readonly path: string;
   readonly policy: RoutePolicy;
@@ -43,7 +43,7 @@ export type Route = {
 
 /** What a method and a path lead to. */
 export type RouteMatch =
-  | { readonly status: "found"; readonly route: Route; readonly rest: string }
+  | { readonly status: "found"; readonly route: ServedRoute; readonly rest: string }
   | { readonly status: "unknown-path" }
   | { readonly status: "wrong-method"; readonly allowed: readonly string[] };
 
@@ -51,7 +51,7 @@ export type RouteMatch =
 export type RouteFinder = (method: string, path: string) => RouteMatch;
 
 /** A finder for these routes. Throws a plain Error for one without a policy: nothing is served unguarded. */
-export function createRouteFinder(routes: readonly Route[]): RouteFinder {
+export function createRouteFinder(routes: readonly ServedRoute[]): RouteFinder {
   for (const { method, path, policy } of routes) {
     const known: RoutePolicy | undefined = policy;
     if (known?.caller === undefined) throw new Error(`${method} ${path} has no policy`);

@@ -4,7 +4,7 @@ import type { DeskVisitors } from "./guests.ts";
 import { judge } from "./judge.ts";
 import { readBody } from "./read-body.ts";
 import { type Refusal, refuse } from "./refusal.ts";
-import type { Route } from "./route-table.ts";
+import type { ServedRoute } from "./route-table.ts";
 
 /** Answers a request as far as the policy of its route lets it. Never rejects. */
 export async function serveRequest(
@@ -43,7 +43,7 @@ export async function serveRequest(
   }
 }
 
-function readFor({ policy }: Route, request: IncomingMessage): ReturnType<typeof readBody> {
+function readFor({ policy }: ServedRoute, request: IncomingMessage): ReturnType<typeof readBody> {
   return policy.body === "json" ? readBody(request) : Promise.resolve({ body: undefined });
 }
 

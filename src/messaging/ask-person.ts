@@ -43,7 +43,7 @@ export function decisionKey(state: RunState, approval: string): string {
 export function toDecision(
   state: RunState,
   item: InboxItem | undefined,
-  decided: Decision,
+  decided: PersonDecision,
 ): { readonly draft: MessageDraft; readonly key: string } | undefined {
   if (item?.kind !== "approval" || item.agent === undefined) return undefined;
   const { decision, comment, edited } = decided;
@@ -58,7 +58,7 @@ export function toDecision(
 }
 
 /** What a person said about something to be approved. */
-export interface Decision {
+export interface PersonDecision {
   readonly decision: "approved" | "rejected";
   readonly comment?: string;
   readonly edited?: Json;

@@ -17,7 +17,7 @@ const MAX_UNSEEN = 50;
  * `lastSeen` (MSG-6). A key that is known already posts nothing and gets the first receipt. Raises what
  * postMessage raises and MESSAGE_RATE_EXCEEDED.
  */
-export function sendMessage(runtime: RunRuntime, sending: Sending): PostResult {
+export function sendAsAgent(runtime: RunRuntime, sending: Sending): PostResult {
   const { draft, key } = sending;
   const isKnown = runtime.state.messages.byKey.has(key);
   if (!isKnown) {

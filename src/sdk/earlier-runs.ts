@@ -17,7 +17,7 @@ export async function forkRun(
   request: ForkRequest,
   place: RunPlace = {},
 ): Promise<Fork> {
-  const [{ forkRun: fork }, machine] = await Promise.all([
+  const [{ createFork: fork }, machine] = await Promise.all([
     import("../app/again/fork/fork-run.ts"),
     machineFor(place),
   ]);
@@ -33,7 +33,7 @@ export async function rerunRun(
   choice: RerunChoice,
   place: RunPlace = {},
 ): Promise<Rerun> {
-  const [{ rerunRun: rerun }, machine] = await Promise.all([
+  const [{ createRerun: rerun }, machine] = await Promise.all([
     import("../app/again/rerun/rerun-run.ts"),
     machineFor(place),
   ]);
@@ -46,6 +46,6 @@ export async function compareRuns(
   second: string,
   place: RunPlace = {},
 ): Promise<RunComparison> {
-  const { compareRuns: compare } = await import("../app/history/compare/compare-runs.ts");
+  const { compareJournals: compare } = await import("../app/history/compare/compare-runs.ts");
   return compare(await machineFor(place), first, second);
 }

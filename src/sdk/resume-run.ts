@@ -41,7 +41,7 @@ export interface ResumeRunOptions
  */
 export async function resumeRun(run: string, options: ResumeRunOptions = {}): Promise<Resumption> {
   const { functions, agents, budget, limits, ...rest } = options;
-  const [{ resumeRun: resume }, machine] = await Promise.all([
+  const [{ resumeOnMachine: resume }, machine] = await Promise.all([
     import("../app/run/resume-run.ts"),
     machineFor(options),
   ]);

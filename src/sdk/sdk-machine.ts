@@ -9,7 +9,7 @@ import type { WorkflowOptions } from "./task-definition.ts";
 export async function createMachine(options: MachineOptions = {}): Promise<Machine> {
   const machine = await import("../app/machine/machine.ts");
   if (options.trustsProject === true) await assertOption("trustsProject", options);
-  return machine.createMachine(options);
+  return machine.createMachineAt(options);
 }
 
 /** The machine that an SDK call works on: the one it was given, or a new one. */

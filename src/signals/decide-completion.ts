@@ -13,7 +13,7 @@ export interface SignalDemand {
 }
 
 /** How a turn ended. */
-export interface TurnEnd {
+export interface CompletedTurn {
   readonly signals: readonly Signal[];
   readonly stopReason: StopReason;
 }
@@ -57,7 +57,7 @@ export function effectiveSignals(signals: readonly Signal[]): readonly Signal[] 
 }
 
 /** What a turn came to: an explicit failure counts before a completion, that before its mere end. */
-export function completionOf(turn: TurnEnd, demand: SignalDemand): Completion {
+export function completionOf(turn: CompletedTurn, demand: SignalDemand): Completion {
   const { stopReason } = turn;
   const marker = demandedMarker(demand);
   const kind = marker === undefined ? undefined : kindOfMarker(marker);

@@ -2,7 +2,7 @@ import type { Signal } from "../contracts/signal.ts";
 import { type GivenTexts, lineInContext } from "./given-texts.ts";
 import { isOwnWords, OWN_WORDS_REFUSED } from "./own-words.ts";
 import { scanLines, skipIndent } from "./scan-lines.ts";
-import { kindOfMarker, type Reading, readText, SIGNAL_FORMS } from "./signal-forms.ts";
+import { kindOfMarker, type Reading, readSignalText, SIGNAL_FORMS } from "./signal-forms.ts";
 
 /** A signal that does not count, with what to tell its author. */
 export interface RefusedSignal {
@@ -100,7 +100,7 @@ function payloadOf(text: string, mark: Mark, next: Mark | undefined): string {
 function readMark({ keyword, tags }: Mark, payload: string, isEcho: boolean): Reading {
   if (isOwnWords(payload)) return { refused: OWN_WORDS_REFUSED };
   if (isEcho) return { refused: GIVEN_REFUSED };
-  return (SIGNAL_FORMS.get(keyword) ?? readText)(tags + payload);
+  return (SIGNAL_FORMS.get(keyword) ?? readSignalText)(tags + payload);
 }
 
 function findMarks(text: string, markers: readonly string[]): readonly Mark[] {

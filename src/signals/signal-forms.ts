@@ -17,22 +17,22 @@ const SHOWN_CHARS = 60;
 /** The standing signals of every run by keyword; their kind is the keyword in lower case. */
 export const SIGNAL_FORMS: ReadonlyMap<string, SignalForm> = new Map<string, SignalForm>([
   ["DONE", readDone],
-  ["ACK", readText],
+  ["ACK", readSignalText],
   ["VOTE", readVote],
-  ["REFLECT", readText],
+  ["REFLECT", readSignalText],
   ["HANDOFF", readTarget],
-  ["ARGUMENT", readText],
-  ["CONCEDE", readText],
-  ["VERDICT", readText],
-  ["TEAM_DONE", readText],
+  ["ARGUMENT", readSignalText],
+  ["CONCEDE", readSignalText],
+  ["VERDICT", readSignalText],
+  ["TEAM_DONE", readSignalText],
   ["BID", readBid],
   ["AWARD", readTarget],
   ["DEPOSIT", readDeposit],
   ["FITNESS", readFitness],
-  ["GOSSIP", readText],
+  ["GOSSIP", readSignalText],
   ["PROGRESS", readProgress],
-  ["BLOCKED", readText],
-  ["FAILED", readText],
+  ["BLOCKED", readSignalText],
+  ["FAILED", readSignalText],
 ]);
 
 /** The kind of a marker: lower case for standing keywords, as written for a step's own. */
@@ -41,7 +41,7 @@ export function kindOfMarker(marker: string): string {
 }
 
 /** Any text, trimmed. */
-export function readText(payload: string): Reading {
+export function readSignalText(payload: string): Reading {
   return { value: payload.trim() };
 }
 
@@ -66,7 +66,7 @@ function readBid(payload: string): Reading {
 
 function withConfidence(payload: string, tags: ReadonlyMap<string, string>): Reading {
   const written = tags.get("confidence");
-  if (written === undefined) return readText(payload);
+  if (written === undefined) return readSignalText(payload);
   const confidence = toNumber(written);
   if (refuseConfidence(confidence) !== undefined)
     return { refused: `confidence must be a number from 0 to 1, got "${written}"` };
@@ -92,18 +92,18 @@ function readTarget(payload: string): Reading {
 function readDeposit(payload: string): Reading {
   const { word: key, rest } = splitWord(payload, /^\S+/);
   const amount = splitWord(rest, /^\S+/).word;
-  if (key !== "" && Number.isFinite(toNumber(amount))) return readText(payload);
+  if (key !== "" && Number.isFinite(toNumber(amount))) return readSignalText(payload);
   return { refused: `needs a key and a number, got ${shown(payload)}` };
 }
 
 function readFitness(payload: string): Reading {
-  if (Number.isFinite(toNumber(splitWord(payload, /^\S+/).word))) return readText(payload);
+  if (Number.isFinite(toNumber(splitWord(payload, /^\S+/).word))) return readSignalText(payload);
   return { refused: `needs a number, got ${shown(payload)}` };
 }
 
 function readProgress(payload: string): Reading {
   const percent = toNumber(/^\s*([^\s%]{1,40}) ?%/.exec(payload)?.[1] ?? "");
-  if (percent >= 0 && percent <= 100) return readText(payload);
+  if (percent >= 0 && percent <= 100) return readSignalText(payload);
   return { refused: `needs a percentage from 0% to 100%, got ${shown(payload)}` };
 }
 

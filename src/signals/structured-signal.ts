@@ -1,6 +1,6 @@
 import type { Signal } from "../contracts/signal.ts";
 import { isOwnWords, OWN_WORDS_REFUSED } from "./own-words.ts";
-import { kindOfMarker, readText, refuseConfidence, SIGNAL_FORMS } from "./signal-forms.ts";
+import { kindOfMarker, readSignalText, refuseConfidence, SIGNAL_FORMS } from "./signal-forms.ts";
 
 /** A signal given through a tool: taken, or refused with what to tell its author. */
 export type StructuredReading =
@@ -23,7 +23,7 @@ export function readStructuredSignal(
     return { signal: asGiven, refused };
   }
   if (isOwnWords(given.value)) return { signal: asGiven, refused: OWN_WORDS_REFUSED };
-  const reading = (SIGNAL_FORMS.get(keyword) ?? readText)(given.value);
+  const reading = (SIGNAL_FORMS.get(keyword) ?? readSignalText)(given.value);
   if ("refused" in reading) return { signal: asGiven, refused: reading.refused };
   const refused = refuseGivenConfidence(keyword, given.confidence);
   if (refused !== undefined) return { signal: asGiven, refused };

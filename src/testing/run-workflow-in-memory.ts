@@ -1,6 +1,6 @@
-import { createMachine, type Machine } from "../app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../app/machine/machine.ts";
 import type { CarryOutOptions } from "../app/run/owner/carry-out-options.ts";
-import { resumeRun } from "../app/run/resume-run.ts";
+import { resumeOnMachine } from "../app/run/resume-run.ts";
 import { startRun } from "../app/run/start-run.ts";
 import type { OwnCode } from "../app/workflow/code/workflow-code.ts";
 import type { AgentFunction } from "../contracts/agent-function.ts";
@@ -96,7 +96,7 @@ export async function resumeInMemory(
 ): Promise<TestedRun> {
   const machine = machineOf(given);
   const { limits } = given;
-  const resumption = await resumeRun(machine, id, {
+  const resumption = await resumeOnMachine(machine, id, {
     ...processOf(given),
     ...(limits === undefined ? {} : { limits }),
   });
@@ -105,7 +105,7 @@ export async function resumeInMemory(
 }
 
 function machineOf({ cwd, env, clock, store }: TestProcess): Machine {
-  const machine = createMachine({
+  const machine = createMachineAt({
     ...(cwd === undefined ? {} : { cwd }),
     ...(env === undefined ? {} : { env }),
     ...(clock === undefined ? {} : { clock }),

@@ -117,7 +117,7 @@ export async function untilParted(
 }
 
 /** The result that the run ended with; anything else is an error. */
-export function resultOf(parting: RunParting): Json {
+export function runResultOf(parting: RunParting): Json {
   if (parting.status === "suspended")
     throw new Error(`the run was let go: ${parting.event.reason}`);
   return parting.event.result;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool } from "../contracts/tool.ts";
 import { READS } from "./parts/annotations.ts";
-import { toEntry } from "./parts/channel-entry.ts";
+import { toChannelEntry } from "./parts/channel-entry.ts";
 import { messageLimit } from "./parts/fields.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -21,6 +21,6 @@ export const channelMentions = defineTool({
   call: async ({ unread_only: unreadOnly = false, limit = DEFAULT_LIMIT }, context) => {
     const { messages, hasMore } = context.readMentions({ unreadOnly, limit });
     context.take(messages);
-    return { messages: messages.map(toEntry), hasMore };
+    return { messages: messages.map(toChannelEntry), hasMore };
   },
 });

@@ -22,7 +22,10 @@ const MAX_BYTES = 1_048_576;
  * Reads and checks a workflow file. Problems of its content are in the result; the file itself raises
  * FILE_NOT_FOUND, FILE_UNREADABLE, FILE_TOO_LARGE and FILE_NOT_TEXT.
  */
-export async function loadWorkflow(file: string, options: LoadOptions): Promise<LoadedWorkflow> {
+export async function loadWorkflowFile(
+  file: string,
+  options: LoadOptions,
+): Promise<LoadedWorkflow> {
   const bytes = await readBounded(file, options.workflowRegistry);
   const text = decode(bytes, file);
   const loaded = parseWorkflow(text, file, { fileDirectory: dirname(resolve(file)), ...options });

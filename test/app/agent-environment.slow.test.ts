@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { builtInBackends, createBackend } from "../../src/agents/backends/registry.ts";
 import { agentPrograms } from "../../src/app/machine/backends/agent-programs.ts";
-import { createMachine } from "../../src/app/machine/machine.ts";
+import { createMachineAt } from "../../src/app/machine/machine.ts";
 import { startRun } from "../../src/app/run/start-run.ts";
 import { loadFile } from "../../src/app/workflow/load-file.ts";
 import { systemClock } from "../../src/foundation/clock.ts";
@@ -44,7 +44,7 @@ test.each(runnable)(
     });
     const bin = join(project.root, "bin");
     addProgram(bin, program, `env >> ${project.root}/seen; exit 1`);
-    const machine = createMachine({
+    const machine = createMachineAt({
       cwd: project.root,
       env: { ...project.env, PATH: `${bin}:/usr/bin:/bin` },
     });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMachine } from "../../src/app/machine/machine.ts";
+import { createMachineAt } from "../../src/app/machine/machine.ts";
 import { fanOut } from "../../src/index.ts";
 import { newRunIdFor } from "../../src/sdk/sdk-run-id.ts";
 import { temporaryDirectory } from "../programs/temporary-directory.ts";
@@ -14,7 +14,7 @@ function fewBits(): () => number {
 }
 
 test("runs that start at the same time with a generator of few bits are all there, each with its own result", async () => {
-  const troupe = createMachine({ cwd: temporaryDirectory(), store: "memory" }, fewBits());
+  const troupe = createMachineAt({ cwd: temporaryDirectory(), store: "memory" }, fewBits());
   const numbers = Array.from({ length: 40 }, (_, index) => `${index}`);
   const runs = numbers.map((task) => fanOut([{ task, run: (input) => input.task }], { troupe }));
   const results = await Promise.all(runs.map(({ result }) => result));
@@ -24,16 +24,16 @@ test("runs that start at the same time with a generator of few bits are all ther
 
 test("an id that a run of the project has is nobody's new run", () => {
   const cwd = temporaryDirectory();
-  const before = createMachine({ cwd }, fewBits());
+  const before = createMachineAt({ cwd }, fewBits());
   const first = before.newRunId();
   before.store.create(first).close();
-  expect(createMachine({ cwd }, fewBits()).newRunId()).not.toBe(first);
+  expect(createMachineAt({ cwd }, fewBits()).newRunId()).not.toBe(first);
   const drawn = newRunIdFor({ cwd }, fewBits());
   expect(drawn).not.toBe(first);
 });
 
 test("of messages whose keys meet none is lost without a word: the same one is one, another one is refused", async () => {
-  const machine = createMachine({ cwd: temporaryDirectory(), store: "memory" });
+  const machine = createMachineAt({ cwd: temporaryDirectory(), store: "memory" });
   let key = "";
   const troupe = { ...machine, newKey: () => key };
   const begun = Promise.withResolvers<void>();

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import { createMachine, type Machine } from "../../src/app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../../src/app/machine/machine.ts";
 import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import { toHead } from "../../src/fold/head.ts";
@@ -37,7 +37,7 @@ export function createFileMachine(): Machine & { readonly root: string } {
   mkdirSync(join(root, ".troupe"));
   mkdirSync(join(root, "tmp"));
   const env = { PATH: process.env["PATH"], XDG_RUNTIME_DIR: root, TMPDIR: join(root, "tmp") };
-  return { ...createMachine({ cwd: root, env }), root };
+  return { ...createMachineAt({ cwd: root, env }), root };
 }
 
 /** Puts events into a journal of the machine, as their owner would have written them. */

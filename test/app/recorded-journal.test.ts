@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createMachine } from "../../src/app/machine/machine.ts";
-import { resumeRun } from "../../src/app/run/resume-run.ts";
+import { createMachineAt } from "../../src/app/machine/machine.ts";
+import { resumeOnMachine } from "../../src/app/run/resume-run.ts";
 import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import { toHead } from "../../src/fold/head.ts";
@@ -76,7 +76,7 @@ function read(file: string): Recorded {
 
 /** Puts the events into a journal in memory and resumes the run. */
 async function resumeAfter({ run, definition }: Recorded, events: readonly JournalEvent[]) {
-  const machine = createMachine({ store: "memory" });
+  const machine = createMachineAt({ store: "memory" });
   const journal = machine.store.create(run);
   journal.takeLease(claim({}), RULES);
   await journal.append({ epoch: 1, events, blobs: { [sha256(definition)]: definition } });
@@ -84,7 +84,9 @@ async function resumeAfter({ run, definition }: Recorded, events: readonly Journ
   const thinker = () => {
     throw new Error("a completed step ran again");
   };
-  const resumption = await resumeRun(machine, run, { functions: new Map([["thinker", thinker]]) });
+  const resumption = await resumeOnMachine(machine, run, {
+    functions: new Map([["thinker", thinker]]),
+  });
   if (resumption.status !== "resumed") throw new Error("the run is over");
   const result = await resumption.run.result;
   const added: JournalEvent[] = [];

@@ -1,7 +1,7 @@
-import { createMachine, type Machine } from "../../src/app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../../src/app/machine/machine.ts";
 import { carryOut } from "../../src/app/run/carry-out.ts";
 import type { CarryOutOptions } from "../../src/app/run/owner/carry-out-options.ts";
-import { resumeRun } from "../../src/app/run/resume-run.ts";
+import { resumeOnMachine } from "../../src/app/run/resume-run.ts";
 import { writeRecipe } from "../../src/app/workflow/shapes/run-recipe.ts";
 import type { PatternDefinition } from "../../src/contracts/definition.ts";
 import type { Context } from "../../src/contracts/ports/context.ts";
@@ -24,7 +24,7 @@ export async function startWaiting(
   asking: Asking,
   startedBelow?: string,
 ): Promise<string> {
-  const machine = createMachine({ cwd });
+  const machine = createMachineAt({ cwd });
   const journal = machine.store.create(machine.newRunId());
   const recipe = { definition: DEFINITION };
   const { text: definitionText, hash: definitionHash } = writeRecipe(recipe);
@@ -49,9 +49,9 @@ export async function startWaiting(
 
 /** Goes on with that run; resolves with what the program returned. */
 export async function finishWaiting(cwd: string, asking: Asking): Promise<unknown> {
-  const machine: Machine = createMachine({ cwd });
+  const machine: Machine = createMachineAt({ cwd });
   const program = programOf(asking);
-  const resumption = await resumeRun(machine, "@last", { ...WAITING, program });
+  const resumption = await resumeOnMachine(machine, "@last", { ...WAITING, program });
   if (resumption.status === "over") throw new Error("the run is over");
   return (await resumption.run.result).metadata;
 }

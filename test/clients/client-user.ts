@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished, type TestContext } from "vitest";
-import { createMachine } from "../../src/app/machine/machine.ts";
+import { createMachineAt } from "../../src/app/machine/machine.ts";
 import { readEvents } from "../../src/app/runs/run-events.ts";
 import type { EventData, EventOf, JournalEvent } from "../../src/contracts/events/event.ts";
 import type { ProcessEntry } from "../../src/host/system/process-entry.ts";
@@ -101,7 +101,7 @@ export async function createClientUser(
     ...Object.fromEntries(clients.map((name) => [SETTINGS[name].keyVariable, KEY])),
   };
   const start: ClientUser["start"] = (...args) => startTroupe(cwd, args, env);
-  const machine = createMachine({ cwd, env });
+  const machine = createMachineAt({ cwd, env });
   return {
     cwd,
     model,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMachine } from "../../src/app/machine/machine.ts";
+import { createMachineAt } from "../../src/app/machine/machine.ts";
 import { commandRun } from "../../src/app/run/commands/command-run.ts";
 import type { EventOf } from "../../src/contracts/events/event.ts";
 import type { RunCommand } from "../../src/contracts/events/run-events.ts";
@@ -78,5 +78,5 @@ async function waitsForApproval(sandbox: Sandbox): Promise<void> {
 
 function command(sandbox: Sandbox, given: RunCommand) {
   const env = { ...process.env, TMPDIR: sandbox.temporary };
-  return commandRun(createMachine({ cwd: sandbox.cwd, env }), "@last", { command: given });
+  return commandRun(createMachineAt({ cwd: sandbox.cwd, env }), "@last", { command: given });
 }

@@ -1,7 +1,7 @@
 import { chmodSync, cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createMachine } from "../../src/app/machine/machine.ts";
+import { createMachineAt } from "../../src/app/machine/machine.ts";
 import { commandRun } from "../../src/app/run/commands/command-run.ts";
 import { runChild } from "./child-run.ts";
 import { uninterruptedResult } from "./crash-case.ts";
@@ -63,7 +63,7 @@ async function damageAndResume(
 }
 
 function leaveMessage({ cwd, temporary }: Sandbox): Promise<unknown> {
-  const machine = createMachine({ cwd, env: { ...process.env, TMPDIR: temporary } });
+  const machine = createMachineAt({ cwd, env: { ...process.env, TMPDIR: temporary } });
   return commandRun(machine, "@last", { command: { kind: "send", text: "hello", key: "hello" } });
 }
 

@@ -8,7 +8,7 @@ import {
   startInDaemon,
   stopDaemon,
 } from "../../src/app/background/ask-daemon.ts";
-import { createMachine, type Machine } from "../../src/app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../../src/app/machine/machine.ts";
 import { type CommandReceipt, commandRun } from "../../src/app/run/commands/command-run.ts";
 import { readEvents } from "../../src/app/runs/run-events.ts";
 import { loadFile } from "../../src/app/workflow/load-file.ts";
@@ -46,7 +46,7 @@ export async function createDaemonSandbox(text: string): Promise<DaemonSandbox> 
     XDG_CONFIG_HOME: join(root, "none"),
   };
   const client: DaemonClient = { env, clock: systemClock };
-  const machine = createMachine({ cwd, env });
+  const machine = createMachineAt({ cwd, env });
   const run = await startTeam(machine, client, text);
   const { store } = machine;
   return {

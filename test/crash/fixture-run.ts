@@ -2,11 +2,11 @@
 import { writeSync } from "node:fs";
 import { z } from "zod";
 import { clearLeftovers } from "../../src/app/machine/leftovers.ts";
-import { createMachine, type Machine } from "../../src/app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../../src/app/machine/machine.ts";
 import { carryOut } from "../../src/app/run/carry-out.ts";
 import type { CarryOutOptions } from "../../src/app/run/owner/carry-out-options.ts";
 import type { WorkflowRun } from "../../src/app/run/owner/workflow-run.ts";
-import { resumeRun } from "../../src/app/run/resume-run.ts";
+import { resumeOnMachine } from "../../src/app/run/resume-run.ts";
 import { startRun } from "../../src/app/run/start-run.ts";
 import { toWireEvent } from "../../src/contracts/events/event.ts";
 import { toErrorReport } from "../../src/foundation/errors.ts";
@@ -65,7 +65,7 @@ const WITHOUT_PROGRAM: ReadonlySet<CrashOrder["action"]> = new Set([
 const PROGRESS = 3;
 
 const order = orderSchema.parse(JSON.parse(process.argv[2] ?? ""));
-const plain = createMachine({ cwd: order.cwd });
+const plain = createMachineAt({ cwd: order.cwd });
 const machine = order.dieAt === undefined ? plain : withDeadlyStore(plain, order.dieAt);
 
 // A suite that fails half-way must not leave processes behind that wait for somebody.
@@ -106,7 +106,7 @@ async function open(on: Machine): Promise<WorkflowRun | undefined> {
     const journal = on.store.create(on.newRunId());
     return carryOut(on, { journal, program, ...createdWith(program, order.cwd) }, options);
   }
-  const resumption = await resumeRun(
+  const resumption = await resumeOnMachine(
     on,
     id,
     WITHOUT_PROGRAM.has(action)

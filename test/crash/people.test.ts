@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createMachine } from "../../src/app/machine/machine.ts";
+import { createMachineAt } from "../../src/app/machine/machine.ts";
 import { commandRun } from "../../src/app/run/commands/command-run.ts";
 import type { RunCommand } from "../../src/contracts/events/run-events.ts";
 import type { WaitingItem } from "../../src/contracts/run.ts";
@@ -86,7 +86,7 @@ function decisionOn({ id, kind, agent = "" }: WaitingItem): RunCommand {
 
 function decide(sandbox: Sandbox, command: RunCommand) {
   const env = { ...process.env, TMPDIR: sandbox.temporary };
-  return commandRun(createMachine({ cwd: sandbox.cwd, env }), "@last", { command });
+  return commandRun(createMachineAt({ cwd: sandbox.cwd, env }), "@last", { command });
 }
 
 /** What waits, whatever has been cut off, in an order that does not depend on who asked again first. */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createMachine } from "../../src/app/machine/machine.ts";
+import { createMachineAt } from "../../src/app/machine/machine.ts";
 import { commandRun } from "../../src/app/run/commands/command-run.ts";
-import { resumeRun } from "../../src/app/run/resume-run.ts";
+import { resumeOnMachine } from "../../src/app/run/resume-run.ts";
 import type { EventOf } from "../../src/contracts/events/event.ts";
 import type { RunCommand } from "../../src/contracts/events/run-events.ts";
 import { isRecord } from "../../src/foundation/json.ts";
@@ -60,7 +60,9 @@ function expectDecidedOnce(sandbox: Sandbox, id: string, end: { readonly result:
 
 /** A process of its own would take longer: this one takes the run, sees that only a person can go on, and lets go. */
 async function letGo(sandbox: Sandbox): Promise<void> {
-  const resumption = await resumeRun(machineOf(sandbox), "@last", { suspendsWhenWaiting: true });
+  const resumption = await resumeOnMachine(machineOf(sandbox), "@last", {
+    suspendsWhenWaiting: true,
+  });
   if (resumption.status === "over") throw new Error("the run is over");
   const { status } = await resumption.run.parted;
   expect(status).toBe("suspended");
@@ -75,7 +77,7 @@ function command(sandbox: Sandbox, given: RunCommand) {
 }
 
 function machineOf({ cwd, temporary }: Sandbox) {
-  return createMachine({ cwd, env: { ...process.env, TMPDIR: temporary } });
+  return createMachineAt({ cwd, env: { ...process.env, TMPDIR: temporary } });
 }
 
 function pause(delayMs: number): Promise<void> {

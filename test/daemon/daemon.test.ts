@@ -14,7 +14,7 @@ import {
 } from "../../src/app/background/background-runs.ts";
 import { daemonFiles } from "../../src/app/background/daemon-files.ts";
 import { knownProjects } from "../../src/app/background/known-projects.ts";
-import { createMachine, type Machine } from "../../src/app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../../src/app/machine/machine.ts";
 import { VERSION } from "../../src/app/machine/place/version.ts";
 import { commandRun } from "../../src/app/run/commands/command-run.ts";
 import { readListing } from "../../src/app/runs/run-heads.ts";
@@ -218,7 +218,7 @@ function asked({ project }: Machine, run: string) {
 }
 
 async function startTeam(home: DaemonHome, text: string = TEAM): Promise<StartedTeam> {
-  const machine = createMachine({ cwd: home.cwd, env: home.env });
+  const machine = createMachineAt({ cwd: home.cwd, env: home.env });
   const loaded = await loadFile(machine, { file: "team.yaml", text, until: "stopped" });
   expect(loaded.problems).toEqual([]);
   if (loaded.definition === undefined) throw new Error("no definition");

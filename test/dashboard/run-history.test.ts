@@ -5,7 +5,7 @@ import {
   readHistory,
 } from "../../src/dashboard/client/model/run-history.ts";
 import { endAt } from "../../src/dashboard/client/model/spans.ts";
-import { measureOf, spendingBy, usedBy } from "../../src/dashboard/client/model/spending.ts";
+import { measureOf, usageBy, usedBy } from "../../src/dashboard/client/model/spending.ts";
 import { sampleReport, toJournal, turnStarted } from "./sample-report.ts";
 
 const { events } = sampleReport();
@@ -90,7 +90,7 @@ test("the time before an event is busy while a turn runs", () => {
 });
 
 test("spending is summed by agent and step up to a moment, and what nobody told stays unknown", () => {
-  const all = spendingBy(history.turns, events.length, ({ agent }) => agent);
+  const all = usageBy(history.turns, events.length, ({ agent }) => agent);
   expect(
     all.map(({ name, turns, unknownTurns, usage }) => [name, turns, unknownTurns, usage.costUsd]),
   ).toEqual([
@@ -100,7 +100,7 @@ test("spending is summed by agent and step up to a moment, and what nobody told 
     ["tester", 2, 2, undefined],
   ]);
   expect(measureOf(all)?.unit).toBe("cost");
-  const early = spendingBy(history.turns, 14, ({ agent }) => agent);
+  const early = usageBy(history.turns, 14, ({ agent }) => agent);
   expect(early.map(({ name }) => name)).toEqual(["lead"]);
   expect(measureOf(all.slice(2))).toBeUndefined();
 });

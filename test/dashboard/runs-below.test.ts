@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { EventData } from "../../src/contracts/events/event.ts";
-import { runsBelow } from "../../src/dashboard/client/model/runs-below.ts";
+import { startedRuns } from "../../src/dashboard/client/model/runs-below.ts";
 import { foldAll } from "../../src/fold/fold.ts";
 import { created, journal, started } from "../fold/journal-builder.ts";
 
@@ -40,7 +40,7 @@ test("a report lists the runs below with their ends, what they took and what cam
       begun("run_d", "child#3", "later"),
     ]),
   );
-  expect(runsBelow(state)).toMatchObject([
+  expect(startedRuns(state)).toMatchObject([
     { run: "run_b", end: { outcome: "failed", reason: "because" }, output: "", use: undefined },
     { run: "run_c", path: "review", end: { outcome: "completed" }, use, output: "all well" },
     { run: "run_d", end: undefined, output: "" },
@@ -57,5 +57,5 @@ test("a run below took no less than nothing when the clock was set back before i
   const setBack = events.map((event) =>
     event.type === "child-ended" ? { ...event, at: 1 } : event,
   );
-  expect(runsBelow(foldAll("run_a", setBack))).toMatchObject([{ run: "run_b", durationMs: 0 }]);
+  expect(startedRuns(foldAll("run_a", setBack))).toMatchObject([{ run: "run_b", durationMs: 0 }]);
 });

@@ -3,7 +3,7 @@ import type { ApprovalSpec } from "../../src/contracts/ports/context.ts";
 import { settle } from "../../src/testing/manual-clock.ts";
 import {
   createTestRun,
-  resultOf,
+  runResultOf,
   type TestRunOptions,
   untilParted,
 } from "../../src/testing/test-run.ts";
@@ -33,7 +33,7 @@ test("an approval waits under the same id over several owners and is decided onc
     driver.append({ type: "approval-resolved", approval, decision, by: "user", comment: "fine" });
   decide("approved");
   decide("rejected");
-  expect(resultOf(await untilParted(driver, run.clock))).toMatchObject({
+  expect(runResultOf(await untilParted(driver, run.clock))).toMatchObject({
     approved: true,
     by: "user",
     comment: "fine",
@@ -51,7 +51,7 @@ test("a decision that was recorded before the owner died is found by the next", 
   await untilParted(driver, run.clock);
   const resolvedAt = run.events.findIndex(({ type }) => type === "approval-resolved");
   const resumed = run.crashedAfter(resolvedAt + 1);
-  expect(resultOf(await resumed.carryOut())).toMatchObject({ approved: false, by: "user" });
+  expect(runResultOf(await resumed.carryOut())).toMatchObject({ approved: false, by: "user" });
 });
 
 test("an approval that times out decides itself in calendar time, also while nobody runs the run [ENG-7]", async () => {
@@ -66,7 +66,7 @@ test("an approval that times out decides itself in calendar time, also while nob
   });
   expect(run.events.at(-2)).toMatchObject({ expiresAt: "2026-01-01T00:01:00.000Z" });
   await run.clock.advance(90_000);
-  expect(resultOf(await run.carryOut())).toEqual({
+  expect(runResultOf(await run.carryOut())).toEqual({
     approved: true,
     by: "timeout",
     afterMs: 90_000,
@@ -74,7 +74,7 @@ test("an approval that times out decides itself in calendar time, also while nob
 });
 
 test("without a decision an approval is rejected at its timeout", async () => {
-  const result = resultOf(await approvalRun({ timeoutMs: 5000 }).carryOut());
+  const result = runResultOf(await approvalRun({ timeoutMs: 5000 }).carryOut());
   expect(result).toEqual({ approved: false, by: "timeout", afterMs: 5000 });
 });
 

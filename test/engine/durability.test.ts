@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { storeFull } from "../../src/journal/errors.ts";
 import { settle } from "../../src/testing/manual-clock.ts";
-import { createTestRun, dataOf, resultOf } from "../../src/testing/test-run.ts";
+import { createTestRun, dataOf, runResultOf } from "../../src/testing/test-run.ts";
 import { codeOf, unhandledRejectionsOf } from "./program-parts.ts";
 
 test("no effect begins before its schedule is durable [ENG-1]", async () => {
@@ -149,7 +149,7 @@ test("a run whose journal was full goes on where it stopped [P6]", async () => {
   );
   await expect(run.carryOut()).rejects.toMatchObject({ code: "STORE_FULL" });
   isFull = false;
-  expect(resultOf(await run.carryOut())).toBe(3);
+  expect(runResultOf(await run.carryOut())).toBe(3);
 });
 
 test("an owner that has lost its lease stops and writes nothing more [ENG-4, P5]", async () => {

@@ -4,14 +4,14 @@ import { settle } from "../../src/testing/manual-clock.ts";
 import {
   createTestRun,
   dataOf,
-  resultOf,
+  runResultOf,
   type TestProgram,
   untilParted,
 } from "../../src/testing/test-run.ts";
 import { codeOf, postHandler, unhandledRejectionsOf } from "./program-parts.ts";
 
 async function resultOfProgram(program: TestProgram) {
-  return resultOf(await createTestRun(program, { prepare: postHandler }).carryOut());
+  return runResultOf(await createTestRun(program, { prepare: postHandler }).carryOut());
 }
 
 test("Promise.all over steps and sleeps takes the longest of them, in virtual time [ENG-10]", async () => {
@@ -23,7 +23,7 @@ test("Promise.all over steps and sleeps takes the longest of them, in virtual ti
     ]);
     return [...values, context.now() - Date.UTC(2026, 0, 1)];
   });
-  expect(resultOf(await run.carryOut())).toEqual([1, 2, 3, 60_000]);
+  expect(runResultOf(await run.carryOut())).toEqual([1, 2, 3, 60_000]);
 });
 
 test("a race is won by what comes first and cancels nothing by itself", async () => {
@@ -76,7 +76,7 @@ test("a scope past its deadline is cancelled and rejects with ENGINE_TIMED_OUT [
     );
     return codeOf(scope.result);
   });
-  expect(resultOf(await run.carryOut())).toBe("ENGINE_TIMED_OUT");
+  expect(runResultOf(await run.carryOut())).toBe("ENGINE_TIMED_OUT");
   expect(reason).toEqual({ kind: "cancelled", reason: '"slow" reached its deadline' });
 });
 
@@ -102,7 +102,7 @@ test("what a cancelled or finished scope asks for is refused without being journ
     codes.push(await codeOf(inner.scope("later", (deep) => deep.sleep(1)).result));
     return codes;
   });
-  expect(resultOf(await run.carryOut())).toEqual(["ENGINE_CANCELLED", "ENGINE_CANCELLED"]);
+  expect(runResultOf(await run.carryOut())).toEqual(["ENGINE_CANCELLED", "ENGINE_CANCELLED"]);
   expect(run.events.some((event) => event.type === "operation-scheduled")).toBe(false);
 });
 
@@ -158,7 +158,7 @@ test("what waits for running time goes on where an earlier owner left off", asyn
   driver.suspend("interrupted", 130);
   await driver.parted;
   await run.clock.advance(50_000);
-  expect(resultOf(await run.carryOut())).toBe(60_000);
+  expect(runResultOf(await run.carryOut())).toBe(60_000);
 });
 
 test("random numbers, ids and the time replay the same, and differ between seeds and scopes [ENG-10]", async () => {
@@ -169,10 +169,10 @@ test("random numbers, ids and the time replay the same, and differ between seeds
     return { outer: draw(context), inner, at: context.now() };
   };
   const run = createTestRun(program);
-  const result = resultOf(await run.carryOut());
+  const result = runResultOf(await run.carryOut());
   const replay = run.crashedAfter(run.events.length - 1);
-  expect(resultOf(await replay.carryOut())).toEqual(result);
-  const other = resultOf(await createTestRun(program, { seed: "other" }).carryOut());
+  expect(runResultOf(await replay.carryOut())).toEqual(result);
+  const other = runResultOf(await createTestRun(program, { seed: "other" }).carryOut());
   expect(other).not.toEqual(result);
   expect(result).not.toMatchObject({ inner: Object(result)["outer"] });
 });
@@ -237,7 +237,7 @@ test("an input without a JSON form is refused before it is journaled", async () 
     await codeOf(context.sleep(Number.NaN)),
     await codeOf(context.sleep(1)),
   ]);
-  expect(resultOf(await run.carryOut())).toEqual(["VALUE_NOT_JSON", "ok"]);
+  expect(runResultOf(await run.carryOut())).toEqual(["VALUE_NOT_JSON", "ok"]);
   expect(run.events.filter((event) => event.type === "operation-scheduled")).toHaveLength(1);
 });
 

@@ -2,7 +2,7 @@ import { deepStrictEqual, ok } from "node:assert/strict";
 import fc from "fast-check";
 import { test } from "vitest";
 import type { JournalEvent } from "../../src/contracts/events/event.ts";
-import { createTestRun, dataOf, resultOf, type TestRun } from "../../src/testing/test-run.ts";
+import { createTestRun, dataOf, runResultOf, type TestRun } from "../../src/testing/test-run.ts";
 import {
   cancelAfter,
   type Execution,
@@ -66,11 +66,11 @@ test(
     await fc.assert(
       fc.asyncProperty(cases, async (generated) => {
         const live = createRun(generated, []);
-        const result = resultOf(await live.carryOut());
+        const result = runResultOf(await live.carryOut());
         const last = live.events.length - 1;
         const ledger: Execution[] = [];
         const replay = createRun(generated, ledger, live.events.slice(0, last));
-        deepStrictEqual(resultOf(await replay.carryOut()), result);
+        deepStrictEqual(runResultOf(await replay.carryOut()), result);
         deepStrictEqual(ledger, []);
         const added = dataOf(replay.events.slice(last)).map((event) => event.type);
         deepStrictEqual(added, ["run-resumed", "run-ended"]);
@@ -87,7 +87,7 @@ test(
     await fc.assert(
       fc.asyncProperty(cases, async (generated) => {
         const live = createRun(generated, []);
-        const result = resultOf(await live.carryOut());
+        const result = runResultOf(await live.carryOut());
         for (const eventCount of crashPoints(live.events.length)) {
           await assertResumes(generated, live.events.slice(0, eventCount), result);
         }
@@ -112,7 +112,7 @@ async function assertResumes(
   const ledger: Execution[] = [];
   const resumed = createRun(generated, ledger, prefix);
   const after = `after ${prefix.length} events`;
-  deepStrictEqual(resultOf(await resumed.carryOut()), result, after);
+  deepStrictEqual(runResultOf(await resumed.carryOut()), result, after);
   const before = operationsOf(prefix);
   operationsOf(resumed.events);
   for (const { key, attempt } of ledger) {

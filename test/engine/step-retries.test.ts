@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { StepOptions } from "../../src/contracts/ports/context.ts";
 import { TroupeError } from "../../src/foundation/errors.ts";
 import { settle } from "../../src/testing/manual-clock.ts";
-import { createTestRun, resultOf } from "../../src/testing/test-run.ts";
+import { createTestRun, runResultOf } from "../../src/testing/test-run.ts";
 import { codeOf } from "./program-parts.ts";
 
 const retry = { initialMs: 1000, factor: 2, maxMs: 3000, jitter: 0, maxAttempts: 5 };
@@ -36,7 +36,7 @@ function fails(): never {
 
 test("attempts are made with growing, capped pauses until one succeeds [ENG-8, P16]", async () => {
   const { run, starts } = failingStep({ retry }, (attempt) => (attempt < 5 ? fails() : "done"));
-  expect(resultOf(await run.carryOut())).toBe("done");
+  expect(runResultOf(await run.carryOut())).toBe("done");
   const key = "run_test/step#1";
   expect(starts).toEqual([
     { atMs: 0, attempt: 1, key },
@@ -50,13 +50,13 @@ test("attempts are made with growing, capped pauses until one succeeds [ENG-8, P
 
 test("no more attempts are made than configured [ENG-8, P16]", async () => {
   const { run, starts } = failingStep({ retry: { ...retry, maxAttempts: 3 } }, fails);
-  expect(resultOf(await run.carryOut())).toBe("ENGINE_STEP_FAILED");
+  expect(runResultOf(await run.carryOut())).toBe("ENGINE_STEP_FAILED");
   expect(starts).toHaveLength(3);
 });
 
 test("without a retry option a step is tried once", async () => {
   const { run, starts } = failingStep({}, fails);
-  expect(resultOf(await run.carryOut())).toBe("ENGINE_STEP_FAILED");
+  expect(runResultOf(await run.carryOut())).toBe("ENGINE_STEP_FAILED");
   expect(starts).toHaveLength(1);
 });
 
@@ -64,7 +64,7 @@ test("an error that is not retryable by its code ends the attempts [ENG-8]", asy
   const { run, starts } = failingStep({ retry }, () => {
     throw new TroupeError({ code: "X_FINAL", message: "timeout, please retry", details: null });
   });
-  expect(resultOf(await run.carryOut())).toBe("X_FINAL");
+  expect(runResultOf(await run.carryOut())).toBe("X_FINAL");
   expect(starts).toHaveLength(1);
 });
 
@@ -74,7 +74,7 @@ test("only failed attempts count, not those cut off by the owner's death [ENG-8]
   driver.parted.catch(() => {});
   await settle();
   // Dies during the pause after the first failure: the second attempt never began.
-  expect(resultOf(await run.carryOut())).toBe("ENGINE_STEP_FAILED");
+  expect(runResultOf(await run.carryOut())).toBe("ENGINE_STEP_FAILED");
   expect(starts.map(({ attempt }) => attempt)).toEqual([1, 3]);
 });
 
@@ -92,7 +92,7 @@ test("an attempt past its deadline is told to end and tried again [ENG-7, ENG-8]
       { retry, timeoutMs: 500 },
     ),
   );
-  expect(resultOf(await run.carryOut())).toBe("done");
+  expect(runResultOf(await run.carryOut())).toBe("done");
   expect(reasons).toMatchObject([{ code: "ENGINE_STEP_TIMED_OUT" }]);
   expect(run.clock.monotonic()).toBe(1500);
   expect(run.clock.timerCount).toBe(0);
@@ -102,7 +102,7 @@ test("a function that ignores its deadline does not hold the attempt", async () 
   const run = createTestRun(async (context) =>
     codeOf(context.step("deaf", () => new Promise<null>(() => {}), { timeoutMs: 500 })),
   );
-  expect(resultOf(await run.carryOut())).toBe("ENGINE_STEP_TIMED_OUT");
+  expect(runResultOf(await run.carryOut())).toBe("ENGINE_STEP_TIMED_OUT");
 });
 
 test("a pause between attempts ends with its scope", async () => {
@@ -117,12 +117,12 @@ test("a pause between attempts ends with its scope", async () => {
   });
   const parted = run.carryOut();
   await promise;
-  expect(resultOf(await parted)).toBe("ENGINE_CANCELLED");
+  expect(runResultOf(await parted)).toBe("ENGINE_CANCELLED");
   expect(run.clock.monotonic()).toBe(500);
   expect(run.clock.timerCount).toBe(0);
 });
 
 test("a result without a JSON form fails the step", async () => {
   const run = createTestRun(async (context) => codeOf(context.step("bad", () => Number.NaN)));
-  expect(resultOf(await run.carryOut())).toBe("VALUE_NOT_JSON");
+  expect(runResultOf(await run.carryOut())).toBe("VALUE_NOT_JSON");
 });

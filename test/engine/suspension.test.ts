@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fileFailed } from "../../src/host/system/errors.ts";
 import { settle } from "../../src/testing/manual-clock.ts";
-import { createTestRun, resultOf, untilParted } from "../../src/testing/test-run.ts";
+import { createTestRun, runResultOf, untilParted } from "../../src/testing/test-run.ts";
 import { codeOf } from "./program-parts.ts";
 
 const TEN_YEARS_MS = 10 * 365 * 86_400_000;
@@ -31,7 +31,7 @@ test("a suspended run settles nothing, says so last, and goes on when resumed [E
   expect(run.events.at(-1)).toEqual(event);
   expect(run.events.filter(({ type }) => type === "operation-settled")).toHaveLength(1);
   expect(run.clock.timerCount).toBe(0);
-  expect(resultOf(await run.carryOut())).toBe(3);
+  expect(runResultOf(await run.carryOut())).toBe(3);
   expect(executed).toEqual([
     ["first", 1],
     ["run_test/step#2", 1],
@@ -54,7 +54,7 @@ test("what a function returns after it was told to stop is not taken for its res
   await settle();
   driver.suspend("interrupted", 130);
   await driver.parted;
-  expect(resultOf(await run.carryOut())).toBe("all");
+  expect(runResultOf(await run.carryOut())).toBe("all");
 });
 
 test("a step that does not look at its signal is finished and recorded before the run is let go", async () => {
@@ -73,7 +73,7 @@ test("a step that does not look at its signal is finished and recorded before th
   driver.suspend("interrupted", 130);
   finish();
   await driver.parted;
-  expect(resultOf(await run.carryOut())).toBe("done");
+  expect(runResultOf(await run.carryOut())).toBe("done");
   expect(attempts).toEqual([1]);
 });
 
@@ -124,7 +124,7 @@ test("a run that is suspended during its replay has been checked first", async (
   third.suspend("interrupted", 143);
   expect(await codeOf(third.parted)).toBe("ENGINE_NONDETERMINISM");
   expect(changed.events).toEqual(run.events);
-  expect(resultOf(await run.carryOut())).toBe("done");
+  expect(runResultOf(await run.carryOut())).toBe("done");
 });
 
 test("a sleep that fell due while nobody ran the run fires at the resume [ENG-7]", async () => {
@@ -139,7 +139,7 @@ test("a sleep that fell due while nobody ran the run fires at the resume [ENG-7]
   await run.clock.advance(500_000);
   const resumed = run.start();
   await run.clock.advance(0);
-  expect(resultOf(await resumed.parted)).toBe(501_000);
+  expect(runResultOf(await resumed.parted)).toBe(501_000);
 });
 
 test("a clock that was set back by ten years makes a sleep and an approval last no longer than they were asked to [P8.back]", async () => {
@@ -161,7 +161,7 @@ test("a clock that was set back by ten years makes a sleep and an approval last 
   run.clock.jump(-TEN_YEARS_MS);
   const last = run.start();
   await run.clock.advance(30_000);
-  expect(resultOf(await last.parted)).toBe(false);
+  expect(runResultOf(await last.parted)).toBe(false);
 });
 
 test("a run that reaches its deadline can be resumed with a later one [ENG-7]", async () => {
@@ -185,7 +185,7 @@ test("a run that reaches its deadline can be resumed with a later one [ENG-7]", 
   });
   // The same limit is used up at once.
   expect((await run.carryOut()).event).toMatchObject({ outcome: "timed-out" });
-  expect(resultOf(await run.carryOut({ timeoutMs: 9000 }))).toBe("done");
+  expect(runResultOf(await run.carryOut({ timeoutMs: 9000 }))).toBe("done");
   expect(run.events.find(({ type }) => type === "cancellation-requested")).toBeUndefined();
 });
 
@@ -211,7 +211,7 @@ test("time without an owner does not count against the deadline of a run [ENG-7]
     decision: "approved",
     by: "user",
   });
-  expect(resultOf(await untilParted(resumed, run.clock))).toBe("done");
+  expect(runResultOf(await untilParted(resumed, run.clock))).toBe("done");
 });
 
 test("an operation whose owner died three times in a row fails with ENGINE_CRASH_LOOP [ENG-2]", async () => {
@@ -230,7 +230,7 @@ test("an operation whose owner died three times in a row fails with ENGINE_CRASH
     run.start().parted.catch(() => {});
     await settle();
   }
-  expect(resultOf(await run.carryOut())).toBe("ENGINE_CRASH_LOOP");
+  expect(runResultOf(await run.carryOut())).toBe("ENGINE_CRASH_LOOP");
   expect(attempts).toEqual([1, 2, 3]);
 });
 
@@ -249,7 +249,7 @@ test("a full disk settles nothing, and an owner that stops for it has not died [
   for (let owner = 0; owner < 6; owner += 1)
     await expect(run.carryOut()).rejects.toMatchObject({ code: "HOST_DISK_FULL" });
   expect(run.events.filter(({ type }) => type === "operation-settled")).toEqual([]);
-  expect(resultOf(await run.carryOut())).toBe("ok");
+  expect(runResultOf(await run.carryOut())).toBe("ok");
   expect(attempts).toEqual([1, 2, 3, 4, 5, 6, 7]);
 });
 
@@ -261,7 +261,7 @@ test("what the function of a step finds full is the failure of the step", async 
       }),
     ),
   );
-  expect(resultOf(await run.carryOut())).toBe("ENGINE_STEP_FAILED");
+  expect(runResultOf(await run.carryOut())).toBe("ENGINE_STEP_FAILED");
 });
 
 test("suspensions between deaths of the owner break the row", async () => {
@@ -287,7 +287,7 @@ test("suspensions between deaths of the owner break the row", async () => {
   await polite.parted;
   await dies();
   await dies();
-  expect(resultOf(await run.carryOut())).toBe("done");
+  expect(runResultOf(await run.carryOut())).toBe("done");
   expect(attempts).toEqual([1, 2, 3, 4, 5, 6]);
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ContextAccess } from "../../src/contracts/context-access.ts";
 import { contextRoutes } from "../../src/mcp/context-routes.ts";
 import { MAX_BODY_BYTES } from "../../src/mcp/read-body.ts";
-import { createRouteFinder, type Route } from "../../src/mcp/route-table.ts";
+import { createRouteFinder, type ServedRoute } from "../../src/mcp/route-table.ts";
 import { goodHeaders, type MadeUpRequest, openDoor, send, WAYS } from "./door.ts";
 
 /** Who is there when a request comes. */
@@ -19,7 +19,7 @@ interface Forgery {
   readonly status: number;
   readonly code: string;
   /** What is wrong about it; undefined where the route takes no such thing. */
-  forge(good: MadeUpRequest, scene: Scene, route: Route): MadeUpRequest | undefined;
+  forge(good: MadeUpRequest, scene: Scene, route: ServedRoute): MadeUpRequest | undefined;
 }
 
 const header = (name: string, value: string) => (good: MadeUpRequest) => ({
@@ -184,7 +184,7 @@ test("whoever has no token does not learn what there is; an agent is told what i
 test("a route without a policy cannot be registered [T1]", () => {
   const answer = async () => {};
   // @ts-expect-error: nothing is served unguarded
-  const unguarded: Route = { method: "GET", path: "/open", answer };
+  const unguarded: ServedRoute = { method: "GET", path: "/open", answer };
   expect(() => createRouteFinder([unguarded])).toThrow("GET /open has no policy");
 });
 
@@ -211,7 +211,7 @@ test("what an agent may have open at the same time is limited [MCP-3]", async ()
 });
 
 /** A request to a route that its policy lets in. */
-function goodRequest(access: ContextAccess, { method, path, policy }: Route): MadeUpRequest {
+function goodRequest(access: ContextAccess, { method, path, policy }: ServedRoute): MadeUpRequest {
   const headers = goodHeaders(access);
   const good = { path: path.replace("*", "agents_list"), headers };
   if (method === "UPGRADE") {

@@ -9,7 +9,7 @@ import type { RunState } from "../../src/fold/state/run-state.ts";
 import type { Clock } from "../../src/foundation/clock.ts";
 import { sha256 } from "../../src/foundation/hash.ts";
 import { createHost } from "../../src/host/host.ts";
-import { type Sending, sendMessage } from "../../src/messaging/send-message.ts";
+import { type Sending, sendAsAgent } from "../../src/messaging/send-message.ts";
 import { claim, RULES } from "../../src/testing/journal-case.ts";
 import { createManualClock } from "../../src/testing/manual-clock.ts";
 
@@ -19,7 +19,7 @@ const RUN = "run_messages";
 export interface MessageRun {
   readonly runtime: RunDriver<null>;
   /** Sends as an agent, under a key of its own unless one is given. */
-  send(from: string, draft: Sending["draft"], key?: string): ReturnType<typeof sendMessage>;
+  send(from: string, draft: Sending["draft"], key?: string): ReturnType<typeof sendAsAgent>;
   append(...events: readonly EventData[]): void;
   /** The fold of what is durable, read by somebody else. */
   stored(): RunState;
@@ -78,7 +78,7 @@ export async function openMessageRun(
     send: (from, draft, key) => {
       sent += 1;
       const sending = { from, draft, key: key ?? `${epoch}/${from}/${sent}`, mainChannel: "main" };
-      return sendMessage(runtime, sending);
+      return sendAsAgent(runtime, sending);
     },
     stored: () => {
       const reading = store.open(RUN, "read");

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createMachine } from "../../src/app/machine/machine.ts";
+import { createMachineAt } from "../../src/app/machine/machine.ts";
 import { readEvents } from "../../src/app/runs/run-events.ts";
 import type { JournalEvent } from "../../src/contracts/events/event.ts";
 import { call, createProject, stable } from "../cli/fake-io.ts";
@@ -46,7 +46,7 @@ test.each(names)(
     if (top === undefined) throw new Error("the recording is empty");
     const cut = { ...top, events: top.events.slice(0, -1) };
     await resume(project, [cut, ...below]);
-    const added = readEvents(createMachine({ cwd: project }), top.run).slice(cut.events.length);
+    const added = readEvents(createMachineAt({ cwd: project }), top.run).slice(cut.events.length);
     expect(added.map(({ type }) => type)).toEqual(["run-resumed", "run-ended"]);
     expect(comparable(added.at(-1))).toEqual(comparable(top.events.at(-1)));
     expect(effectsIn(project)).toEqual([]);
@@ -80,7 +80,7 @@ function projectWithCommands(): string {
 
 /** Goes on with the first of these runs, as a person would, until it is over. */
 async function resume(project: string, runs: readonly RecordedRun[]): Promise<void> {
-  await writeRuns(createMachine({ cwd: project }), runs);
+  await writeRuns(createMachineAt({ cwd: project }), runs);
   const resumed = await call(project, ["resume", topOf(runs).run, "--approve", "all", "--json"]);
   expect(resumed.err).toBe("");
 }

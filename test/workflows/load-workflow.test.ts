@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { assertLoaded, loadWorkflow } from "../../src/workflows/load-workflow.ts";
+import { assertLoaded, loadWorkflowFile } from "../../src/workflows/load-workflow.ts";
 import { fileWith, load, loadOptions } from "./load-options.ts";
 
 let directory = "";
@@ -25,14 +25,14 @@ describe("loadWorkflow", () => {
   test("reads a file and keeps its name and text", async () => {
     const text = fileWith("steps: [{ id: one }]");
     const file = write("good.yaml", `\uFEFF${text}`);
-    const loaded = await loadWorkflow(file, options());
+    const loaded = await loadWorkflowFile(file, options());
     expect(loaded).toEqual({ ...load(text, options()), file });
     expect(assertLoaded(loaded)).toBe(loaded.definition);
   });
 
   test("names files beside one that does not exist", async () => {
     write("review.yaml", fileWith(""));
-    await expect(loadWorkflow(join(directory, "reviw.yaml"), options())).rejects.toEqual(
+    await expect(loadWorkflowFile(join(directory, "reviw.yaml"), options())).rejects.toEqual(
       raises("FILE_NOT_FOUND", { hint: expect.stringContaining('did you mean "review.yaml"?') }),
     );
   });
@@ -40,7 +40,7 @@ describe("loadWorkflow", () => {
   test("names workflows of the project to whoever wrote a name alone [STP-11]", async () => {
     const workflowRegistry = { find: () => undefined, ids: () => ["review-all"] };
     const loading = (name: string) =>
-      loadWorkflow(join(directory, name), { ...options(), workflowRegistry });
+      loadWorkflowFile(join(directory, name), { ...options(), workflowRegistry });
     await expect(loading("reviewall")).rejects.toEqual(
       raises("FILE_NOT_FOUND", { hint: expect.stringContaining('did you mean "review-all"?') }),
     );
@@ -50,20 +50,20 @@ describe("loadWorkflow", () => {
   });
 
   test("refuses directories, pipes, large files and what is no UTF-8 [WF-3, T9]", async () => {
-    await expect(loadWorkflow(directory, options())).rejects.toEqual(raises("FILE_UNREADABLE"));
+    await expect(loadWorkflowFile(directory, options())).rejects.toEqual(raises("FILE_UNREADABLE"));
     const pipe = join(directory, "pipe.yaml");
     execFileSync("/bin/sh", ["-c", 'mkfifo "$0"', pipe]);
-    await expect(loadWorkflow(pipe, options())).rejects.toEqual(raises("FILE_UNREADABLE"));
+    await expect(loadWorkflowFile(pipe, options())).rejects.toEqual(raises("FILE_UNREADABLE"));
     const large = write("large.yaml", `# ${"x".repeat(1_048_575)}`);
-    await expect(loadWorkflow(large, options())).rejects.toEqual(raises("FILE_TOO_LARGE"));
+    await expect(loadWorkflowFile(large, options())).rejects.toEqual(raises("FILE_TOO_LARGE"));
     const latin = write("latin.yaml", Uint8Array.from([0x6e, 0xe4, 0x3a]));
-    await expect(loadWorkflow(latin, options())).rejects.toEqual(raises("FILE_NOT_TEXT"));
+    await expect(loadWorkflowFile(latin, options())).rejects.toEqual(raises("FILE_NOT_TEXT"));
   });
 
   test("reads exactly 1 MiB", async () => {
     const text = fileWith("steps: [{ id: one }]");
     const file = write("full.yaml", `${text}# ${"x".repeat(1_048_576 - text.length - 2)}`);
-    expect((await loadWorkflow(file, options())).problems).toEqual([]);
+    expect((await loadWorkflowFile(file, options())).problems).toEqual([]);
   });
 
   test("follows links before it trusts a directory [WF-2.load, T8]", async () => {
@@ -73,7 +73,7 @@ describe("loadWorkflow", () => {
       "name: f\npattern: dag\nagents: [{ id: a, cwd: out }, { id: b, cwd: out/new }, { id: c, cwd: in }]\n";
     const file = write("project/flow.yaml", text);
     const root = join(directory, "project");
-    const loaded = await loadWorkflow(file, { ...loadOptions, projectRoot: root });
+    const loaded = await loadWorkflowFile(file, { ...loadOptions, projectRoot: root });
     expect(loaded.definition).toBeUndefined();
     expect(loaded.problems.map(({ code, line, column }) => [code, line, column])).toEqual([
       ["WORKFLOW_PATH_OUTSIDE", 3, 24],
@@ -84,7 +84,7 @@ describe("loadWorkflow", () => {
   test("resolves modules from the directory of the file", async () => {
     const text =
       "name: f\npattern: dag\nagents: [{ id: a, backend: function, module: './x.ts#run' }]\n";
-    const { definition } = await loadWorkflow(write("function.yaml", text), options());
+    const { definition } = await loadWorkflowFile(write("function.yaml", text), options());
     expect(definition?.agents[0]?.settings).toEqual({ module: `${join(directory, "x.ts")}#run` });
   });
 });

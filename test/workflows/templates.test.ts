@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { loadWorkflow } from "../../src/workflows/load-workflow.ts";
+import { loadWorkflowFile } from "../../src/workflows/load-workflow.ts";
 import type { LoadOptions } from "../../src/workflows/resolve/load-options.ts";
 import {
   builtInTemplates,
@@ -210,7 +210,10 @@ describe("overrides", () => {
     symlinkSync("..", join(root, "project", "out"));
     const file = join(root, "project", "flow.yaml");
     writeFileSync(file, from("feature-dev", "agents.developer.cwd: out"));
-    const loaded = await loadWorkflow(file, { ...loadOptions, projectRoot: join(root, "project") });
+    const loaded = await loadWorkflowFile(file, {
+      ...loadOptions,
+      projectRoot: join(root, "project"),
+    });
     expect(loaded.definition).toBeUndefined();
     expect(loaded.problems).toMatchObject([{ code: "WORKFLOW_PATH_OUTSIDE", line: 4 }]);
   });

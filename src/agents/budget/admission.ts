@@ -28,7 +28,7 @@ export type Admission =
   | { readonly status: "refused"; readonly reached: ReachedLimit };
 
 /** Whether there is room for a turn that may take `needs`; a meter that it does not need cannot stop it. */
-export function admit(budgets: readonly TurnBudget[], needs: TurnAmounts): Admission {
+export function admitTurn(budgets: readonly TurnBudget[], needs: TurnAmounts): Admission {
   for (const { owner, uses } of budgets) {
     const use = uses.map(withSureUse).find((each) => stops(each, needs));
     if (use !== undefined) return { status: "refused", reached: { owner, use } };

@@ -5,7 +5,7 @@ import type { TroupeError } from "../../foundation/errors.ts";
 import type { TurnAllowance, TurnBelow } from "./turn-allowance.ts";
 
 /** A turn that wants to start. */
-export interface AskingTurn {
+export interface TurnToAdmit {
   readonly spec: AgentSpec;
   readonly metering: Metering | undefined;
   readonly turn: number;

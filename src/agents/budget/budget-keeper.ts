@@ -3,13 +3,13 @@ import { type ChildUse, largerAmounts } from "../../contracts/budget.ts";
 import type { Pricing } from "../../contracts/price.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
 import { findTurn } from "../../fold/state/agent-lookup.ts";
-import { isSpent, meterUses, type OwnedBudget, ownerOf } from "../../fold/state/budget-reading.ts";
+import { holderOf, isSpent, meterUses, type OwnedBudget } from "../../fold/state/budget-reading.ts";
 import type { ExceededLimit } from "../../fold/state/budget-state.ts";
 import { stepsAround } from "../../fold/state/steps-around.ts";
 import { rejectOnAbort } from "../../foundation/abort.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
-import { admit, type ReachedLimit } from "./admission.ts";
-import type { AskingTurn, TurnAdmission } from "./asking-turn.ts";
+import { admitTurn, type ReachedLimit } from "./admission.ts";
+import type { TurnAdmission, TurnToAdmit } from "./asking-turn.ts";
 import { budgetsOver, type ChildName, limitMetBy, stepsOver } from "./child-budgets.ts";
 import { isTold, useOfRun } from "./child-use.ts";
 import { estimateTurn } from "./estimate.ts";
@@ -83,7 +83,7 @@ export class BudgetKeeper {
   }
 
   /** Lets a turn start and sets aside what it may take, or says that it may not. */
-  admit(asking: AskingTurn): TurnAdmission {
+  admit(asking: TurnToAdmit): TurnAdmission {
     const { spec, step } = asking;
     const around = step === undefined ? [] : stepsAround(step);
     const steps = step === undefined ? [] : [step.id, ...around];
@@ -92,7 +92,7 @@ export class BudgetKeeper {
   }
 
   #admit(
-    asking: AskingTurn,
+    asking: TurnToAdmit,
     owned: readonly OwnedBudget[],
     around: readonly string[],
   ): TurnAdmission {
@@ -104,7 +104,7 @@ export class BudgetKeeper {
     // Agents of runs below may have the names of agents here.
     const agent = below === undefined ? spec.id : "";
     const estimated = { agent, backend: spec.backend, metering };
-    const admission = admit(budgets, estimateTurn(state.budget, estimated, budgets));
+    const admission = admitTurn(budgets, estimateTurn(state.budget, estimated, budgets));
     if (admission.status === "waits") return { status: "held" };
     if (admission.status === "refused") {
       const child = below === undefined ? {} : { child: below.child };
@@ -132,7 +132,7 @@ export class BudgetKeeper {
   }
 
   /** Only the budgets of the run itself and of the steps that wait for a child count what is below. */
-  #admitAbove(asking: AskingTurn): TurnAdmission | undefined {
+  #admitAbove(asking: TurnToAdmit): TurnAdmission | undefined {
     const { above } = this.#options;
     if (above === undefined) return undefined;
     const { run, state } = this.#runtime;
@@ -247,7 +247,7 @@ export class BudgetKeeper {
       if (known === undefined) continue;
       const untold = owned.of === "run" ? this.#useNow(meter) - state.budget.run[meter] : 0;
       const use = { ...known, spent: known.spent + untold };
-      if (isSpent(use)) return { owner: ownerOf(owned), use };
+      if (isSpent(use)) return { owner: holderOf(owned), use };
     }
     return undefined;
   }

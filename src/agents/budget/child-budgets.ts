@@ -1,5 +1,5 @@
 import type { RunRuntime } from "../../engine/run-runtime.ts";
-import { meterUses, type OwnedBudget, ownerOf, toldKey } from "../../fold/state/budget-reading.ts";
+import { holderOf, meterUses, type OwnedBudget, toldKey } from "../../fold/state/budget-reading.ts";
 import type { ChildState } from "../../fold/state/child-state.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import { stepsAroundChild } from "../../fold/state/steps-around.ts";
@@ -33,7 +33,7 @@ export function limitMetBy(
 ): TroupeError | undefined {
   const { child } = name;
   for (const owned of budgetsOfSteps(budgets, stepsOver(state, name))) {
-    const owner = ownerOf(owned);
+    const owner = holderOf(owned);
     for (const { meter, limit } of meterUses(state, owned)) {
       const key = toldKey({ ...owner, child }, meter, "exceeded");
       if (state.budget.told.get(key) === limit) return limitReached(meter, { run, owner, limit });

@@ -2,13 +2,13 @@ import type { Metering } from "../../contracts/backend.ts";
 import { limitOf, type TurnAmounts } from "../../contracts/budget.ts";
 import { tokensOf, type Usage } from "../../contracts/usage.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
-import { meterUses, type OwnedBudget, ownerOf, toldKey } from "../../fold/state/budget-reading.ts";
+import { holderOf, meterUses, type OwnedBudget, toldKey } from "../../fold/state/budget-reading.ts";
 
 /** How a turn ended: by itself, cut off for good, or cut off to be started again. */
 export type TurnEnding = "ended" | "cut" | "again";
 
 /** A turn that is over, with what it had reserved and what it has told. */
-export interface TurnToSettle {
+export interface TurnToCount {
   readonly runtime: RunRuntime;
   readonly reservation: string;
   readonly agent: string;
@@ -26,7 +26,7 @@ export interface TurnToSettle {
 }
 
 /** Journals what a turn is counted with. What it did not tell is taken to be what it had reserved. */
-export function settleTurn(turn: TurnToSettle): void {
+export function settleTurn(turn: TurnToCount): void {
   const { runtime, reservation, agent, step, around, ending, usage, workedMs, below } = turn;
   const cost = count(turn, turn.amounts.cost, usage.costUsd);
   const tokens = count(turn, turn.amounts.tokens, tokensOf(usage));
@@ -61,7 +61,7 @@ interface Counted {
 }
 
 function count(
-  { metering, ending }: TurnToSettle,
+  { metering, ending }: TurnToCount,
   reserved: number | undefined,
   told: number | undefined,
 ): Counted {
@@ -76,10 +76,10 @@ function count(
 }
 
 /** Says once per agent that a limit is kept by assumptions, because the agent's use is not known. */
-function warnUnmeasured({ runtime, agent, budgets }: TurnToSettle, meter: "cost" | "tokens"): void {
+function warnUnmeasured({ runtime, agent, budgets }: TurnToCount, meter: "cost" | "tokens"): void {
   const owned = budgets.find(({ budget }) => limitOf(budget, meter) !== undefined);
   if (owned === undefined) return;
-  const at = { ...ownerOf(owned), agent };
+  const at = { ...holderOf(owned), agent };
   const use = meterUses(runtime.state, owned).find((each) => each.meter === meter);
   if (use === undefined || runtime.state.budget.told.has(toldKey(at, meter, "unmeasured"))) return;
   const { limit, spent } = use;

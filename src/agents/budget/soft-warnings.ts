@@ -1,6 +1,6 @@
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
-import { type OwnedBudget, ownerOf, toldKey } from "../../fold/state/budget-reading.ts";
+import { holderOf, type OwnedBudget, toldKey } from "../../fold/state/budget-reading.ts";
 import { softReached } from "./notice.ts";
 import { budgetOfAgent, budgetOfRun, budgetsOfSteps, type StepBudgets } from "./turn-budgets.ts";
 
@@ -38,7 +38,7 @@ function consumer(event: JournalEvent): string | undefined {
 }
 
 function warnOf(runtime: RunRuntime, owned: OwnedBudget): void {
-  const owner = ownerOf(owned);
+  const owner = holderOf(owned);
   for (const { meter, limit, spent } of softReached(runtime.state, owned)) {
     if (runtime.state.budget.told.get(toldKey(owner, meter, "soft")) === limit) continue;
     runtime.append({ type: "budget-warned", cause: "soft", ...owner, meter, limit, spent });

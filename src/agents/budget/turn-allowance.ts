@@ -5,11 +5,11 @@ import { tokensOf, type Usage } from "../../contracts/usage.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
 import { findTurn } from "../../fold/state/agent-lookup.ts";
 import {
+  holderOf,
   isCountedBy,
   isMore,
   meterUses,
   type OwnedBudget,
-  ownerOf,
 } from "../../fold/state/budget-reading.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
 import type { ReachedLimit } from "./admission.ts";
@@ -147,7 +147,7 @@ export class TurnAllowance {
         ? []
         : meterUses(runtime.state, owned).flatMap((use): readonly TimeLeft[] => {
             if (use.meter !== "wallClock") return [];
-            const reached = { owner: ownerOf(owned), use: { ...use, spent: use.limit } };
+            const reached = { owner: holderOf(owned), use: { ...use, spent: use.limit } };
             return [{ leftMs: use.limit - use.spent, stop: () => this.#stopAt(reached) }];
           }),
     );
@@ -196,7 +196,7 @@ export class TurnAllowance {
         if (meter !== "cost" && meter !== "tokens") continue;
         if (!isMore(toldOf(this.#told, meter), amounts[meter] ?? 0)) continue;
         const spent = turns.reduce((sum, each) => sum + toldOf(each.#told, meter), use.spent);
-        if (isMore(spent, use.limit)) return { owner: ownerOf(owned), use: { ...use, spent } };
+        if (isMore(spent, use.limit)) return { owner: holderOf(owned), use: { ...use, spent } };
       }
     }
     return undefined;

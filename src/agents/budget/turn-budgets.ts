@@ -1,10 +1,10 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { Budget } from "../../contracts/budget.ts";
 import {
+  holderOf,
   isCountedBy,
   meterUses,
   type OwnedBudget,
-  ownerOf,
 } from "../../fold/state/budget-reading.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import type { TurnBudget } from "./admission.ts";
@@ -62,5 +62,5 @@ export function toTurnBudget(
   const waiting = new Set(running.flatMap((each) => (each.works ? [] : [each.reservation])));
   // A turn that waits for a person gives nothing back until that person comes.
   const mayGiveBack = open.some((each) => !waiting.has(each.id));
-  return { owner: ownerOf(owned), uses: meterUses(state, owned, counted), mayGiveBack };
+  return { owner: holderOf(owned), uses: meterUses(state, owned, counted), mayGiveBack };
 }

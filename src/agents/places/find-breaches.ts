@@ -3,7 +3,7 @@ import type { PlaceBreach } from "../../contracts/events/place-events.ts";
 import { matchesPath } from "../../foundation/path-pattern.ts";
 
 /** A file that is not as it was. */
-export interface ChangedFile {
+export interface StrayFile {
   /** From the root of what was looked at. */
   readonly path: string;
   /** What a link that was made leads to is outside the agent's directory. */
@@ -26,7 +26,7 @@ export function boundsFiles({ fileScope = {}, readOnly = [] }: AgentConstraints)
 
 /** What the constraints do not allow of what was changed; one entry per file. */
 export function findBreaches(
-  changed: readonly ChangedFile[],
+  changed: readonly StrayFile[],
   constraints: AgentConstraints,
   scope: BreachScope,
 ): readonly PlaceBreach[] {
@@ -38,7 +38,7 @@ export function findBreaches(
 
 /** The rule that a change of a file would break; undefined for none. */
 export function ruleOf(
-  { path, leadsOut }: ChangedFile,
+  { path, leadsOut }: StrayFile,
   { fileScope = {}, readOnly = [] }: AgentConstraints,
   { directory, foldsCase }: BreachScope,
 ): PlaceBreach["rule"] | undefined {

@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from "node:fs";
 import { TroupeError } from "../../foundation/errors.ts";
 import { knownProjects } from "../background/known-projects.ts";
-import { createMachine, type Machine } from "../machine/machine.ts";
+import { createMachineAt, type Machine } from "../machine/machine.ts";
 
 /** The machines of several projects, and why others cannot be looked at. */
 export interface KnownMachines {
@@ -20,7 +20,7 @@ export function knownMachines(machine: Machine): KnownMachines {
   const { TROUPE_DIR: _, ...env } = machine.env;
   for (const cwd of knownProjects(machine.env).filter((root) => existsSync(root))) {
     try {
-      const other = createMachine({ cwd, env, clock: machine.clock });
+      const other = createMachineAt({ cwd, env, clock: machine.clock });
       const root = realRoot(other);
       if (!machines.has(root)) machines.set(root, other);
     } catch (error) {

@@ -3,7 +3,7 @@ import { sendRefusedCall } from "../../control/client.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import type { AgentAbove } from "../../host/agent-above.ts";
 import { fromShownMark, ownerNumber, ownerOfMark } from "../../host/kernel-mark.ts";
-import { createMachine, type Machine, type MachineOptions } from "../machine/machine.ts";
+import { createMachineAt, type Machine, type MachineOptions } from "../machine/machine.ts";
 import { callByAgent, type PersonalAct } from "./call-by-agent.ts";
 import { knownMachines } from "./known-machines.ts";
 
@@ -25,7 +25,7 @@ const MAX_SEARCHED_RUNS = 50;
 export async function refuseCall(call: CallOfAgent, place: MachineOptions): Promise<never> {
   const refusal = callByAgent(call.act, call.command, call.above);
   try {
-    await tellRuns(call, refusal.code, createMachine(place));
+    await tellRuns(call, refusal.code, createMachineAt(place));
   } catch {
     // Whoever is refused learns that it is, and nothing else, also where its run cannot be told.
   }

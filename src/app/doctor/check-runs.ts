@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Machine } from "../machine/machine.ts";
-import { listRuns } from "../runs/run-index.ts";
+import { readRunList } from "../runs/run-index.ts";
 import type { Check, Finding } from "./finding.ts";
 
 const RUNS = "runs";
@@ -12,7 +12,7 @@ export function checkRuns(machine: Machine): Check {
     look: async () => {
       if (!existsSync(`${machine.project.runsDirectory}/.`))
         return [{ subject: RUNS, status: "ok", text: "no runs yet" }];
-      const { runs, problems } = listRuns(machine);
+      const { runs, problems } = readRunList(machine);
       const count = (...states: readonly string[]) =>
         runs.filter(({ state, foreign }) => foreign === null && states.includes(state)).length;
       const foreign = runs.filter((run) => run.foreign !== null).length;

@@ -8,10 +8,10 @@ import { createHost } from "../../host/host.ts";
 import { ownFilesOf } from "../machine/effective/agent-surroundings.ts";
 import { filterTrust } from "../machine/effective/git-filters.ts";
 import type { Machine } from "../machine/machine.ts";
-import { contextFilesOf } from "../workflow/context-files-of.ts";
+import { plannedContextFiles } from "../workflow/context-files-of.ts";
 
 /** A file that is not what it was when the run began, or that an agent says it changed. */
-export interface ChangedFile {
+export interface DiffedFile {
   /** From `root`; absolute for files outside of it. */
   readonly path: string;
   readonly kind: GitChange["kind"];
@@ -32,7 +32,7 @@ export interface RunDiff {
   readonly root: string;
   /** The commit at the run's start; null for a repository without one, and when nothing is known. */
   readonly base: string | null;
-  readonly files: readonly ChangedFile[];
+  readonly files: readonly DiffedFile[];
   readonly patch:
     | { readonly status: "made"; readonly text: string; readonly isCut: boolean }
     | { readonly status: "none"; readonly reason: NoPatchReason };
@@ -110,7 +110,7 @@ function readReports(
       const agents = reports.get(path)?.agents ?? new Set();
       reports.set(path, { kind: event.kind, agents: agents.add(event.agent) });
     }
-    const ownFiles = ownFilesOf(machine.project, contextFilesOf(journal, state));
+    const ownFiles = ownFilesOf(machine.project, plannedContextFiles(journal, state));
     return { state, reports, ownFiles };
   } finally {
     journal.close();
@@ -123,7 +123,7 @@ interface Comparison {
   readonly reports: Map<string, Report>;
 }
 
-function toCompared(file: GitChange, { root, state, reports }: Comparison): ChangedFile {
+function toCompared(file: GitChange, { root, state, reports }: Comparison): DiffedFile {
   const path = resolve(root, file.path);
   const agents = [...(reports.get(path)?.agents ?? [])];
   // What is left over is only reported.
@@ -137,7 +137,7 @@ function toCompared(file: GitChange, { root, state, reports }: Comparison): Chan
   };
 }
 
-function toReported(path: string, { kind, agents }: Report, root: string): ChangedFile {
+function toReported(path: string, { kind, agents }: Report, root: string): DiffedFile {
   const inside = relative(root, path);
   const isInside = inside !== "" && !inside.startsWith("..") && !isAbsolute(inside);
   return {

@@ -63,7 +63,7 @@ export interface MachineOptions {
  * Looks at this process and its project. Changes no file. Ids of runs are drawn with `random`. Raises
  * RUN_DIRECTORY_OUTSIDE, PROJECT_FOREIGN, STATE_FOREIGN.
  */
-export function createMachine(
+export function createMachineAt(
   options: MachineOptions = {},
   random: Random = secureRandom,
 ): Machine {

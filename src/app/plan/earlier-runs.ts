@@ -5,7 +5,7 @@ import type { Machine } from "../machine/machine.ts";
 import { readHead } from "../runs/run-heads.ts";
 
 /** What one earlier run of a workflow took; null for what is not known of it. */
-export interface EarlierRun {
+export interface EarlierFigures {
   readonly turns: number;
   readonly durationMs: number;
   /** Of all its turns: a part says nothing of the next run. */
@@ -24,7 +24,7 @@ export function findEarlierRuns(
   machine: Machine,
   workflow: string,
   pricing: Pricing,
-): readonly EarlierRun[] {
+): readonly EarlierFigures[] {
   const ended = machine.store
     .list()
     .slice(0, MAX_LOOKED_AT)
@@ -36,7 +36,7 @@ export function findEarlierRuns(
   return ended.slice(0, MAX_TAKEN).map((run) => readEarlierRun(machine, run, pricing));
 }
 
-function readEarlierRun(machine: Machine, run: string, pricing: Pricing): EarlierRun {
+function readEarlierRun(machine: Machine, run: string, pricing: Pricing): EarlierFigures {
   const journal = machine.store.open(run, "read");
   try {
     const { state, turns } = readTurns(run, journal.read());

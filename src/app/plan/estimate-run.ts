@@ -1,6 +1,6 @@
 import type { Budget } from "../../contracts/budget.ts";
 import type { PlannedPrompt, PlannedStep } from "../workflow/shapes/planned-step.ts";
-import type { EarlierRun } from "./earlier-runs.ts";
+import type { EarlierFigures } from "./earlier-runs.ts";
 import type { Guess, RunEstimate } from "./run-plan.ts";
 
 /** What an estimate rests on. */
@@ -11,7 +11,7 @@ export interface EstimateSources {
   readonly maxTurns: number | null | undefined;
   readonly budget: Budget;
   readonly timeoutMs: number | undefined;
-  readonly earlier: readonly EarlierRun[];
+  readonly earlier: readonly EarlierFigures[];
   /** Whether no agent uses a model. */
   readonly isFree: boolean;
 }
@@ -58,7 +58,7 @@ function mostTurns({ agent, expects, maxAttempts, fallback, escalateTo }: Planne
   return (maxAttempts + helpers.size) * (expects === null ? 1 : 2);
 }
 
-function guessCost(earlier: readonly EarlierRun[], atMost: number | undefined): Guess {
+function guessCost(earlier: readonly EarlierFigures[], atMost: number | undefined): Guess {
   const found = guess(earlier, ({ costUsd }) => costUsd, atMost);
   if (found.basis !== "earlier-runs") return found;
   const isEstimate = earlier.some(({ isCostEstimated }) => isCostEstimated);
@@ -66,8 +66,8 @@ function guessCost(earlier: readonly EarlierRun[], atMost: number | undefined): 
 }
 
 function guess(
-  earlier: readonly EarlierRun[],
-  figureOf: (run: EarlierRun) => number | null,
+  earlier: readonly EarlierFigures[],
+  figureOf: (run: EarlierFigures) => number | null,
   atMost: number | undefined,
 ): Guess {
   const values = earlier.map(figureOf).filter((value) => value !== null);

@@ -5,7 +5,7 @@ import { isOver } from "../../fold/waiting.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { isJsonArray, type Json, toJson } from "../../foundation/json.ts";
 import type { Machine } from "../machine/machine.ts";
-import { foreignReason } from "../runs/assert-own-run.ts";
+import { foreignReasonOf } from "../runs/assert-own-run.ts";
 import { runsBelow } from "../runs/families/runs-below.ts";
 import { openEnvironments } from "../workflow/sealed-environment.ts";
 import { readRecipe } from "../workflow/shapes/run-recipe.ts";
@@ -54,7 +54,7 @@ export function examineForeign(machine: Machine, run: string): readonly ForeignR
 export function adoptRun(machine: Machine, run: string): readonly string[] {
   // The one at the top comes last: what is cut off can be repeated, and nothing goes on before all of it is sealed.
   const runs = [...runsBelow(machine.store, run), run];
-  const foreign = runs.filter((id) => foreignReason(machine.store, id) !== undefined);
+  const foreign = runs.filter((id) => foreignReasonOf(machine.store, id) !== undefined);
   for (const id of foreign) machine.store.adopt(id);
   return foreign.toReversed();
 }

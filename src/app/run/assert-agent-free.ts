@@ -1,7 +1,7 @@
 import type { Machine } from "../machine/machine.ts";
 import { agentAddress } from "../runs/agent-address.ts";
 import { agentNameTaken } from "../runs/errors.ts";
-import { listRuns } from "../runs/run-index.ts";
+import { readRunList } from "../runs/run-index.ts";
 
 /** Raises RUN_AGENT_NAME_TAKEN when a live agent of the project has this name and instance. */
 export function assertAgentFree(
@@ -10,7 +10,7 @@ export function assertAgentFree(
 ): void {
   const isOfInstance = (run: { readonly instance: string; readonly outcome: string | null }) =>
     run.outcome === null && run.instance === instance;
-  const { runs } = listRuns(machine, isOfInstance);
+  const { runs } = readRunList(machine, isOfInstance);
   for (const { run, roster } of runs.filter(
     (each) => isOfInstance(each) && each.foreign === null,
   )) {

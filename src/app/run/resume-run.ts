@@ -30,7 +30,7 @@ export type Resumption =
  * RUN_AMBIGUOUS, RUN_NEVER_BEGAN, RUN_FOREIGN, RUN_HAS_PARENT, LIMIT_INVALID, RUN_MOVED, ENGINE_PROGRAM_NOT_FOUND,
  * WORKFLOW_CODE_MISSING and what codeOf and carryOut raise.
  */
-export async function resumeRun(
+export async function resumeOnMachine(
   machine: Machine,
   target: string,
   options: ResumeOptions = {},

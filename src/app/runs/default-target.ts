@@ -3,7 +3,7 @@ import type { Machine } from "../machine/machine.ts";
 import { agentAddress } from "./agent-address.ts";
 import { targetMissing } from "./errors.ts";
 import type { Target } from "./resolve-target.ts";
-import { type ListedRun, listRuns } from "./run-index.ts";
+import { type ListedRun, readRunList } from "./run-index.ts";
 import { readState } from "./run-lookup.ts";
 
 interface LiveAgent {
@@ -17,7 +17,7 @@ interface LiveAgent {
  * a person wrote to last. All of it is in the journals. Raises RUN_TARGET_MISSING.
  */
 export function defaultTarget(machine: Machine): Required<Target> {
-  const { runs: all } = listRuns(machine, ({ outcome }) => outcome === null);
+  const { runs: all } = readRunList(machine, ({ outcome }) => outcome === null);
   const runs = all.filter(({ foreign }) => foreign === null);
   const agents = runs.filter(({ outcome }) => outcome === null).flatMap(liveAgentsOf);
   const [only, ...others] = agents;

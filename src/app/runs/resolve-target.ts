@@ -1,7 +1,7 @@
 import { runNotFound } from "../../journal/errors.ts";
 import type { Machine } from "../machine/machine.ts";
 import { runAmbiguous } from "./errors.ts";
-import { type ListedRun, listRuns } from "./run-index.ts";
+import { type ListedRun, readRunList } from "./run-index.ts";
 import { resolveRun } from "./run-lookup.ts";
 
 /** What a target names: a run, and in it an agent if the target names one. */
@@ -24,7 +24,7 @@ export function resolveTarget(machine: Machine, given: string): Target {
   if (isId(given, ids)) return { run: resolveRun(machine.store, given) };
   const readings = readingsOf(given);
   const recent = new Set(ids.slice(0, MAX_SEARCHED_RUNS));
-  const { runs } = listRuns(machine, ({ run, outcome }) => outcome === null || recent.has(run));
+  const { runs } = readRunList(machine, ({ run, outcome }) => outcome === null || recent.has(run));
   const found = runs.flatMap((run) => match(run, readings) ?? []);
   for (const rank of ["live", "resting"] as const) {
     const [first, ...others] = found.filter((each) => each.rank === rank);

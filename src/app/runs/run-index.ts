@@ -47,7 +47,7 @@ const SETTLED_MS = 2000;
  * has seen; all others are read. `wantsRoster` says for which runs the agents are looked up too, which takes
  * reading a whole journal once.
  */
-export function listRuns(
+export function readRunList(
   machine: Machine,
   wantsRoster: (run: RunListing) => boolean = () => false,
 ): RunCatalogue {

@@ -7,7 +7,7 @@ import { waitingItems } from "../../fold/waiting.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { runNotFound } from "../../journal/errors.ts";
 import type { Machine } from "../machine/machine.ts";
-import { foreignReason } from "./assert-own-run.ts";
+import { foreignReasonOf } from "./assert-own-run.ts";
 import { decisionOn, itemOf } from "./check-command.ts";
 import { itemAmbiguous, itemNotFound, runAmbiguous } from "./errors.ts";
 import { readHead } from "./run-heads.ts";
@@ -49,10 +49,10 @@ export function findWaitingItem(store: RunStore, given: string): FoundItem {
   const runs = store.list();
   // Where it is asked, not where it is passed on.
   const matches = runs.flatMap((run) =>
-    itemsOf(store, run).filter((item) => item.run === run && isNamed(item.id, given)),
+    openItemsOf(store, run).filter((item) => item.run === run && isNamed(item.id, given)),
   );
   // What somebody else's journal asks must not stand in the way of what asks this user.
-  const own = matches.filter(({ run }) => foreignReason(store, run) === undefined);
+  const own = matches.filter(({ run }) => foreignReasonOf(store, run) === undefined);
   const meant = own.length > 0 ? own : matches;
   const exact = meant.find((item) => item.id === given);
   if (exact !== undefined) return exact;
@@ -72,7 +72,7 @@ export function waitsNoMore(state: RunState, id: string): TroupeError {
 }
 
 /** Everything that waits for people in a run and below it, oldest first; also what its summary has no room for. */
-export function itemsOf(store: RunStore, run: string): readonly FoundItem[] {
+export function openItemsOf(store: RunStore, run: string): readonly FoundItem[] {
   const head = readHead(store, run);
   if (head === undefined || head.needs === 0) return [];
   const state = head.needs > head.waitingFor.length ? readSound(store, run) : undefined;
@@ -135,7 +135,7 @@ function newest(store: RunStore, ids: readonly string[], state?: RunStatus): rea
     return head?.parent === null && (state === undefined || head.state === state);
   });
   // A run that somebody has put here is not the one that this user has just seen.
-  const own = found.find((id) => foreignReason(store, id) === undefined) ?? found[0];
+  const own = found.find((id) => foreignReasonOf(store, id) === undefined) ?? found[0];
   if (own !== undefined) return [own];
   return state === undefined ? ids : [];
 }

@@ -1,11 +1,11 @@
 /** Whether a place in a run is that of a step, named by id or full place, or lies inside of it. */
 export function isPlaceOf(path: string, step: string): boolean {
-  if (path === step || isInside(path, step)) return true;
+  if (path === step || isInsidePlace(path, step)) return true;
   return path.split("/").some((segment) => idOf(segment) === step);
 }
 
 /** Whether a place lies inside of another one. */
-export function isInside(path: string, around: string): boolean {
+export function isInsidePlace(path: string, around: string): boolean {
   return path.startsWith(`${around}/`) || path.startsWith(`${around}[`);
 }
 

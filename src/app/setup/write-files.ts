@@ -44,7 +44,7 @@ export async function writeFiles(root: string, files: readonly NewFile[]): Promi
 }
 
 /** Whether something is at this path, be it a link that leads nowhere. */
-export async function isTaken(path: string): Promise<boolean> {
+export async function isPathTaken(path: string): Promise<boolean> {
   try {
     await lstat(path);
     return true;
@@ -58,7 +58,7 @@ async function assertWritable(root: string, { path, mode }: NewFile): Promise<vo
   const target = join(root, path);
   try {
     const directory = await nearestDirectory(dirname(target), root, path);
-    if (await isTaken(target)) {
+    if (await isPathTaken(target)) {
       if (mode === "create") throw fileExists({ file: path });
       const info = await lstat(target);
       if (info.isSymbolicLink()) throw fileLeadsOut({ file: path, root });
@@ -73,7 +73,7 @@ async function assertWritable(root: string, { path, mode }: NewFile): Promise<vo
 
 /** The nearest directory that exists, which must lie in the root when links are followed. */
 async function nearestDirectory(wanted: string, root: string, path: string): Promise<string> {
-  if (!(await isTaken(wanted))) return nearestDirectory(dirname(wanted), root, path);
+  if (!(await isPathTaken(wanted))) return nearestDirectory(dirname(wanted), root, path);
   const real = await realpath(wanted).catch(() => undefined);
   const way = real === undefined ? ".." : relative(root, real);
   if (real === undefined || way === ".." || way.startsWith(`..${sep}`))
@@ -89,7 +89,7 @@ async function write(
   undo: (() => Promise<unknown>)[],
 ): Promise<void> {
   await makeDirectories(dirname(target), undo);
-  if (mode === "create" || !(await isTaken(target)))
+  if (mode === "create" || !(await isPathTaken(target)))
     return writeNew(target, { text, mode: 0o644, undo });
   const [before, info] = [await readFile(target), await lstat(target)];
   const fresh = `${target}.${randomBytes(6).toString("hex")}`;
@@ -116,7 +116,7 @@ async function writeNew(path: string, { text, mode, undo }: NewContent): Promise
 }
 
 async function makeDirectories(directory: string, undo: (() => Promise<unknown>)[]): Promise<void> {
-  if (await isTaken(directory)) return;
+  if (await isPathTaken(directory)) return;
   await makeDirectories(dirname(directory), undo);
   await mkdir(directory);
   undo.push(() => rmdir(directory));

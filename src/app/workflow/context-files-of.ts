@@ -7,7 +7,7 @@ import { shapeOf } from "./shapes/registry.ts";
 import { readRecipe } from "./shapes/run-recipe.ts";
 
 /** Where a run mirrors what is said in it; undefined too where this version cannot read what was planned. */
-export function contextFilesOf(
+export function plannedContextFiles(
   journal: Pick<Journal, "blob">,
   { run }: RunState,
 ): ContextFiles | undefined {
@@ -25,7 +25,7 @@ export function contextFilesOf(
 export function contextFilesOfRun(store: RunStore, run: string): ContextFiles | undefined {
   const journal = store.open(run, "read");
   try {
-    return contextFilesOf(journal, foldAll(run, journal.read()));
+    return plannedContextFiles(journal, foldAll(run, journal.read()));
   } finally {
     journal.close();
   }

@@ -7,7 +7,7 @@ import { cassetteCovers } from "../../agents/backends/script/select-turn.ts";
 import { withheldNames } from "../../host/environment.ts";
 import { builtInPatterns } from "../../programs/patterns/registry.ts";
 import { builtInTools } from "../../tools/registry.ts";
-import { loadWorkflow } from "../../workflows/load-workflow.ts";
+import { loadWorkflowFile } from "../../workflows/load-workflow.ts";
 import { type LoadedWorkflow, parseWorkflow } from "../../workflows/parse-workflow.ts";
 import type { LoadOptions } from "../../workflows/resolve/load-options.ts";
 import { configuredOptions } from "../machine/backends/configured-options.ts";
@@ -55,7 +55,7 @@ export async function loadFile(machine: Machine, request: FileRequest): Promise<
   const { file, text } = request;
   const { options, cassette } = await prepareLoading(machine, request);
   const loaded =
-    text === undefined ? await loadWorkflow(file, options) : parseWorkflow(text, file, options);
+    text === undefined ? await loadWorkflowFile(file, options) : parseWorkflow(text, file, options);
   return cassette === undefined ? loaded : { ...loaded, cassette };
 }
 

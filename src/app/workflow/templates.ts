@@ -52,7 +52,7 @@ export function listTemplates(machine: Machine): Promise<readonly TemplateEntry[
 }
 
 /** A template as the text of a workflow file. Raises WORKFLOW_UNKNOWN_TEMPLATE, WORKFLOW_TEMPLATE_COUNT. */
-export function templateText(name: string, count?: string): string {
+export function readTemplateText(name: string, count?: string): string {
   const template = findTemplate(name);
   if (template === undefined) throw unknownTemplate({ template: name, known: templateNames });
   const chosen = chooseCount(template, count);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseDuration } from "../../foundation/duration.ts";
 import { converse } from "../agents/converse.ts";
-import { findTarget, readOperands, readText } from "../agents/read-operands.ts";
+import { findTarget, readMessageOperands, readText } from "../agents/read-operands.ts";
 import type { Action } from "../command/command.ts";
 import { openMachine } from "../command/open-machine.ts";
 
@@ -16,7 +16,7 @@ const askOptions = z.object({
 /** `troupe ask`: sends a message and prints nothing but the answer. */
 export const askAction: Action = async (invocation) => {
   const { to, interrupt, key, timeout, json } = askOptions.parse(invocation.options);
-  const operands = readOperands(invocation, to);
+  const operands = readMessageOperands(invocation, to);
   const timeoutMs = timeout === undefined ? undefined : parseDuration(timeout, "--timeout");
   const machine = await openMachine(invocation);
   const target = findTarget(machine, operands.target);

@@ -3,7 +3,7 @@ import { areHarmless } from "../../app/catalogue/show-problems.ts";
 import type { Config, ConfigValue } from "../../app/machine/config/config.ts";
 import { knownPaths } from "../../app/machine/effective/known-paths.ts";
 import { shownValues, toDocument } from "../../app/machine/effective/shown-values.ts";
-import { createMachine, type Machine } from "../../app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../../app/machine/machine.ts";
 import { loadFile, prepareLoading } from "../../app/workflow/load-file.ts";
 import { workflowValues } from "../../app/workflow/workflow-values.ts";
 import type { Action, Invocation } from "../command/command.ts";
@@ -32,7 +32,7 @@ export const configAction: Action = async (invocation) => {
   const [file] = args;
   if (options.backend !== undefined && file === undefined)
     throw usageInvalid({ problem: "--backend needs a workflow file", hint: "troupe config FILE" });
-  const machine = createMachine({
+  const machine = createMachineAt({
     cwd: settings.cwd,
     env: io.env,
     trustsProject: options.trust,

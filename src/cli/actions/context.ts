@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Action } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
-import { callTool, findDoor } from "../context/agent-door.ts";
+import { callToolOfRun, findDoor } from "../context/agent-door.ts";
 import { readCall } from "../context/read-call.ts";
-import { isDone, resultLines } from "../context/result-lines.ts";
+import { isDone, toolResultLines } from "../context/result-lines.ts";
 
 const contextOptions = z.object({
   agent: z.string().exactOptional(),
@@ -25,8 +25,8 @@ export const contextAction: Action = async (invocation) => {
   const { io } = invocation;
   const door = findDoor("context", agent, io);
   const { tool, input } = await readCall(invocation.args, options, invocation);
-  const result = await callTool(door, tool, input);
-  const lines = json ? [JSON.stringify({ v: 1, result })] : resultLines(result);
+  const result = await callToolOfRun(door, tool, input);
+  const lines = json ? [JSON.stringify({ v: 1, result })] : toolResultLines(result);
   for (const line of lines) io.stdout.write(`${line}\n`);
   return isDone(result) ? EXIT.completed : EXIT.failed;
 };

@@ -1,7 +1,7 @@
 import { dirname, resolve } from "node:path";
 import { z } from "zod";
 import { areHarmless } from "../../app/catalogue/show-problems.ts";
-import { createMachine } from "../../app/machine/machine.ts";
+import { createMachineAt } from "../../app/machine/machine.ts";
 import { writeTextFile } from "../../app/machine/place/write-text-file.ts";
 import {
   type ConvertedFile,
@@ -30,7 +30,7 @@ export const convertAction: Action = async (invocation) => {
   const { io, settings, args } = invocation;
   const options = convertOptions.parse(invocation.options);
   const { output, json: isJson } = options;
-  const machine = createMachine({ cwd: settings.cwd, env: io.env });
+  const machine = createMachineAt({ cwd: settings.cwd, env: io.env });
   const [given = ""] = args;
   const target = output === undefined || output === "-" ? undefined : inputPath(output, settings);
   const form = { target, isJson };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { compareRuns, compareSteps } from "../../app/history/compare/compare-runs.ts";
+import { compareJournals, compareSteps } from "../../app/history/compare/compare-runs.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import type { Action } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
@@ -23,7 +23,7 @@ export const diffAction: Action = async (invocation) => {
   const write = (document: object, lines: () => readonly string[]) =>
     io.stdout.write(`${isJson ? JSON.stringify(document) : lines().join("\n")}\n`);
   if (step === undefined) {
-    const comparison = compareRuns(machine, runs.first, runs.second);
+    const comparison = compareJournals(machine, runs.first, runs.second);
     write({ v: 1, ...comparison }, () => comparisonLines(comparison, settings));
     return EXIT.completed;
   }

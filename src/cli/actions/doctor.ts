@@ -2,7 +2,7 @@ import { z } from "zod";
 import { bugReport } from "../../app/doctor/bug-report.ts";
 import { examine } from "../../app/doctor/examine.ts";
 import type { Finding, Obstacle } from "../../app/doctor/finding.ts";
-import { createMachine } from "../../app/machine/machine.ts";
+import { createMachineAt } from "../../app/machine/machine.ts";
 import { VERSION } from "../../app/machine/place/version.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable } from "../../foundation/printable.ts";
@@ -22,7 +22,7 @@ export const doctorAction: Action = async ({ options, io, settings }) => {
   const { bugReport: isReport, json: isJson } = doctorOptions.parse(options);
   if (isReport && isJson)
     throw usageInvalid({ problem: "--bug-report and --json exclude each other" });
-  const machine = createMachine({ cwd: settings.cwd, env: io.env });
+  const machine = createMachineAt({ cwd: settings.cwd, env: io.env });
   const findings = await examine(machine);
   const exitCode = exitCodeFor(findings);
   if (isReport) io.stdout.write(await bugReport(machine, findings));

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { ForkChange } from "../../app/again/fork/fork-changes.ts";
-import { type Fork, forkRun } from "../../app/again/fork/fork-run.ts";
+import { createFork, type Fork } from "../../app/again/fork/fork-run.ts";
 import type { Machine } from "../../app/machine/machine.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { toPrintable } from "../../foundation/printable.ts";
@@ -31,7 +31,7 @@ export const forkAction: Action = async (invocation) => {
   const changes = set.map(readChange);
   const make = (machine: Machine) => {
     const { run } = resolveTarget(machine, invocation.args[0] ?? "");
-    return forkRun(machine, run, { at, changes });
+    return createFork(machine, run, { at, changes });
   };
   if (!start) return makeOnly(make, invocation);
   return goOn(options, invocation, {

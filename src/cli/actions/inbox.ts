@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Machine } from "../../app/machine/machine.ts";
-import { listRuns } from "../../app/runs/run-index.ts";
+import { readRunList } from "../../app/runs/run-index.ts";
 import { TROUPE } from "../command/called-as.ts";
 import type { Action } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
@@ -31,7 +31,7 @@ export const inboxAction: Action = async (invocation) => {
 
 /** What waits in runs that somebody else made is not asked; that there is something is told. */
 function foreignLines(machine: Machine): readonly string[] {
-  const { runs } = listRuns(machine);
+  const { runs } = readRunList(machine);
   const waiting = runs.filter(({ foreign, state }) => foreign !== null && state === "waiting");
   if (waiting.length === 0) return [];
   const ids = waiting.map(({ run }) => run).join(", ");

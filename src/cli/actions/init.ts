@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { z } from "zod";
 import { areHarmless } from "../../app/catalogue/show-problems.ts";
-import { createMachine } from "../../app/machine/machine.ts";
+import { createMachineAt } from "../../app/machine/machine.ts";
 import {
   type InitRequest,
   type InitResult,
   initProject,
 } from "../../app/setup/init/init-project.ts";
-import { lookAround, readyAgent, type Surroundings } from "../../app/setup/init/surroundings.ts";
+import { lookAround, type ProjectFacts, readyAgent } from "../../app/setup/init/surroundings.ts";
 import { loadFile } from "../../app/workflow/load-file.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
@@ -30,7 +30,7 @@ export const initAction: Action = async (invocation) => {
   const options = initOptions.parse(invocation.options);
   if (options.count !== undefined && invocation.args[0] === undefined)
     throw usageInvalid({ problem: "--count belongs to a template: troupe init code-review" });
-  const machine = createMachine({ cwd: settings.cwd, env: io.env });
+  const machine = createMachineAt({ cwd: settings.cwd, env: io.env });
   const { cwd } = machine.project;
   // What is wrong in the configuration is told when the new workflow is checked.
   const { config } = await machine.readConfig();
@@ -56,7 +56,7 @@ export const initAction: Action = async (invocation) => {
   return EXIT.completed;
 };
 
-function foundLines({ isInGit, checks, agents, notes }: Surroundings): readonly string[] {
+function foundLines({ isInGit, checks, agents, notes }: ProjectFacts): readonly string[] {
   const things = [
     ...(isInGit ? ["git"] : []),
     ...checks.map(({ command }) => command.join(" ")),
@@ -73,8 +73,8 @@ function foundLines({ isInGit, checks, agents, notes }: Surroundings): readonly 
 }
 
 function namesOf(
-  agents: Surroundings["agents"],
-  wanted: Surroundings["agents"][number]["status"],
+  agents: ProjectFacts["agents"],
+  wanted: ProjectFacts["agents"][number]["status"],
 ): string {
   return agents
     .filter(({ status }) => status === wanted)
@@ -95,7 +95,7 @@ function resultLines({ written, kept, notes }: InitResult): readonly string[] {
 function nextCommand(
   { workflow }: InitResult,
   { template }: InitRequest,
-  { agents }: Surroundings,
+  { agents }: ProjectFacts,
 ): string {
   const run = `${TROUPE} run ${workflow}`;
   if (template === undefined) return run;
@@ -106,7 +106,7 @@ function nextCommand(
 
 async function isValid(file: string, invocation: Invocation): Promise<boolean> {
   const { io, settings } = invocation;
-  const machine = createMachine({ cwd: settings.cwd, env: io.env });
+  const machine = createMachineAt({ cwd: settings.cwd, env: io.env });
   const loaded = await loadFile(machine, { file });
   tellProblems(loaded, invocation);
   return areHarmless(loaded.problems);

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { reportPath } from "../../app/history/run-report.ts";
-import { createMachine } from "../../app/machine/machine.ts";
+import { createMachineAt } from "../../app/machine/machine.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import type { Action } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
@@ -16,7 +16,7 @@ const reportOptions = z.object({
 export const reportAction: Action = async (invocation) => {
   const { io, settings, args } = invocation;
   const { output, redact } = reportOptions.parse(invocation.options);
-  const machine = createMachine({ cwd: settings.cwd, env: io.env });
+  const machine = createMachineAt({ cwd: settings.cwd, env: io.env });
   const { run } = resolveTarget(machine, args[0] ?? "");
   const path = output === undefined ? reportPath(machine, run) : inputPath(output, settings);
   await writeReport({ run, path, isForSharing: redact }, { machine, io, settings });

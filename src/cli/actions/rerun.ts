@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { explainRerun } from "../../app/again/rerun/explain-rerun.ts";
 import type { RerunChoice } from "../../app/again/rerun/rerun-choice.ts";
-import { type Rerun, rerunRun } from "../../app/again/rerun/rerun-run.ts";
+import { createRerun, type Rerun } from "../../app/again/rerun/rerun-run.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { count } from "../../foundation/count.ts";
 import { goOn, goOnInput } from "../attend/go-on.ts";
@@ -29,7 +29,7 @@ export const rerunAction: Action = async (invocation) => {
   return goOn(options, invocation, {
     findRun: async (machine, progress) => {
       const { run } = resolveTarget(machine, invocation.args[0] ?? "");
-      const rerun = await rerunRun(machine, run, choice);
+      const rerun = await createRerun(machine, run, choice);
       tellAtOnce(rerunLine(rerun), progress, invocation);
       return rerun.run;
     },

@@ -7,7 +7,7 @@ import { createAttendance } from "../attend/attendance.ts";
 import { startRecording } from "../attend/recording.ts";
 import { startAttended } from "../attend/start-attended.ts";
 import { assertDetachable } from "../background/assert-detachable.ts";
-import { type HandOver, startDetached, tellHandedOver } from "../background/hand-over.ts";
+import { type RunToHandOver, startDetached, tellHandedOver } from "../background/hand-over.ts";
 import { TROUPE } from "../command/called-as.ts";
 import type { Action, Invocation } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
@@ -57,7 +57,7 @@ export const runAction: Action = async (invocation) => {
 
 async function detach(
   machine: Machine,
-  { prepared, handOver }: { readonly prepared: PreparedRun; readonly handOver: HandOver },
+  { prepared, handOver }: { readonly prepared: PreparedRun; readonly handOver: RunToHandOver },
   invocation: Invocation,
 ): Promise<number> {
   const { instance = "default" } = prepared.start;

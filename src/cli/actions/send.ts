@@ -3,7 +3,7 @@ import type { Target } from "../../app/runs/resolve-target.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
 import { converse } from "../agents/converse.ts";
-import { findTarget, readOperands, readText } from "../agents/read-operands.ts";
+import { findTarget, readMessageOperands, readText } from "../agents/read-operands.ts";
 import type { Action } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { openMachine } from "../command/open-machine.ts";
@@ -20,7 +20,7 @@ const sendOptions = z.object({
 /** `troupe send` */
 export const sendAction: Action = async (invocation) => {
   const { to, channel, interrupt, key, wait, json } = sendOptions.parse(invocation.options);
-  const operands = readOperands(invocation, to);
+  const operands = readMessageOperands(invocation, to);
   const timing = wait === false ? undefined : { timeoutMs: toTimeout(wait) };
   const machine = await openMachine(invocation);
   const found = findTarget(machine, operands.target);

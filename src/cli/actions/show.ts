@@ -14,7 +14,7 @@ import type { Action } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
-import { diffLines, toDiffDocument } from "../runs/diff-lines.ts";
+import { fileDiffLines, toDiffDocument } from "../runs/diff-lines.ts";
 import { toRunEntry } from "../runs/run-entry.ts";
 import { familyLines } from "../runs/show-children.ts";
 import { toShown } from "../runs/show-run.ts";
@@ -39,7 +39,7 @@ export const showAction: Action = async (invocation) => {
     const diff = await readRunDiff(machine, run);
     const text = isJson
       ? JSON.stringify(toDiffDocument(run, diff))
-      : diffLines(diff, settings).join("\n");
+      : fileDiffLines(diff, settings).join("\n");
     io.stdout.write(`${text}\n`);
     return EXIT.completed;
   }

@@ -1,8 +1,12 @@
 import { z } from "zod";
-import { createMachine } from "../../app/machine/machine.ts";
+import { createMachineAt } from "../../app/machine/machine.ts";
 import { openRegistry } from "../../app/workflow/registry/open-registry.ts";
 import type { RegisteredWorkflow } from "../../app/workflow/registry/registry-files.ts";
-import { listTemplates, type TemplateEntry, templateText } from "../../app/workflow/templates.ts";
+import {
+  listTemplates,
+  readTemplateText,
+  type TemplateEntry,
+} from "../../app/workflow/templates.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
 import type { Action, Invocation } from "../command/command.ts";
@@ -34,12 +38,12 @@ function show(name: string | undefined, count: string | undefined, isJson: boole
       problem: "name the template to show",
       hint: "troupe templates lists them",
     });
-  const text = templateText(name, count);
+  const text = readTemplateText(name, count);
   return isJson ? `${JSON.stringify({ v: 1, name, text })}\n` : text;
 }
 
 async function list({ io, settings }: Invocation, isJson: boolean): Promise<string> {
-  const machine = createMachine({ cwd: settings.cwd, env: io.env });
+  const machine = createMachineAt({ cwd: settings.cwd, env: io.env });
   const templates = await listTemplates(machine);
   const registry = await openRegistry({ cwd: settings.cwd, env: io.env });
   const workflows = registry.list();

@@ -4,7 +4,7 @@ import type { Config } from "../../app/machine/config/config.ts";
 import { type AgentFileTrust, agentFilesOf } from "../../app/machine/effective/agent-trust.ts";
 import { gitFiltersOf } from "../../app/machine/effective/git-filters.ts";
 import { shownValues, toDocument } from "../../app/machine/effective/shown-values.ts";
-import { createMachine, type Machine } from "../../app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../../app/machine/machine.ts";
 import { grantTrust, listTrusted, revokeTrust } from "../../app/machine/trust/trust-store.ts";
 import { foundFilesOf } from "../../app/workflow/found-files.ts";
 import { sha256 } from "../../foundation/hash.ts";
@@ -36,7 +36,7 @@ export const trustAction: Action = async (invocation) => {
   const [directory] = args;
   if (options.list) return tellTrusted(options, invocation);
   const cwd = directory === undefined ? settings.cwd : resolve(settings.cwd, directory);
-  const machine = createMachine({ cwd, env: io.env });
+  const machine = createMachineAt({ cwd, env: io.env });
   if (options.revoke) return revoke(machine, invocation);
   const config = await usableConfig(machine, invocation);
   if (config === undefined) return EXIT.usage;

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { areHarmless, showProblems, toProblem } from "../../app/catalogue/show-problems.ts";
 import type { Machine } from "../../app/machine/machine.ts";
-import { createMachine } from "../../app/machine/machine.ts";
+import { createMachineAt } from "../../app/machine/machine.ts";
 import { loadFile } from "../../app/workflow/load-file.ts";
 import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import type { Action, Invocation } from "../command/command.ts";
@@ -34,7 +34,7 @@ export const validateAction: Action = async (invocation) => {
   if (json && given !== undefined && given !== "json")
     throw usageInvalid({ problem: `--json and --format ${given} exclude each other` });
   const format = json ? "json" : (given ?? "text");
-  const machine = createMachine({ cwd: invocation.settings.cwd, env: invocation.io.env });
+  const machine = createMachineAt({ cwd: invocation.settings.cwd, env: invocation.io.env });
   const files: CheckedFile[] = [];
   for (const file of new Set(invocation.args)) files.push(await check(machine, file, invocation));
   const problems = files.flatMap((file) => file.problems);

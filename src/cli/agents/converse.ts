@@ -4,7 +4,7 @@ import {
   assertOwned,
   type PersonalMessage,
   type SentMessage,
-  sendMessage,
+  sendAsPerson,
 } from "../../app/run/commands/send-message.ts";
 import type { Target } from "../../app/runs/resolve-target.ts";
 import type { Invocation } from "../command/command.ts";
@@ -13,7 +13,7 @@ import { answersExitCode, tellAnswers } from "./tell-answers.ts";
 import { sentLine, toSentDocument, warnOfUnknown } from "./tell-sent.ts";
 
 /** A message on its way, and what is wanted of it. */
-export interface Conversation {
+export interface MessageToSend {
   readonly target: Target;
   readonly message: PersonalMessage;
   /** `undefined` waits for no answer. */
@@ -30,12 +30,12 @@ export interface Conversation {
  */
 export async function converse(
   machine: Machine,
-  conversation: Conversation,
+  conversation: MessageToSend,
   invocation: Invocation,
 ): Promise<number> {
   const { target, message, wait, isJson, tellsSent } = conversation;
   if (wait !== undefined) assertOwned(machine, target.run);
-  const sent = await sendMessage(machine, target, message);
+  const sent = await sendAsPerson(machine, target, message);
   warnOfUnknown(machine, sent, invocation);
   const { io, settings } = invocation;
   if (tellsSent && !isJson && !settings.isQuiet) io.stdout.write(`${sentLine(target, sent)}\n`);
@@ -44,7 +44,7 @@ export async function converse(
   return EXIT.completed;
 }
 
-interface Listening extends Pick<Conversation, "isJson"> {
+interface Listening extends Pick<MessageToSend, "isJson"> {
   readonly sent: SentMessage;
   readonly wait: { readonly timeoutMs: number | undefined };
 }

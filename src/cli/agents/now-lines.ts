@@ -13,7 +13,7 @@ import type { ActivityLog } from "../view/live/turn-activity.ts";
 import { excerpt } from "../view/parts/excerpt.ts";
 
 /** What is known of this moment. */
-export interface Moment {
+export interface Now {
   readonly state: RunState;
   /** As the store lists the run; undefined when it cannot be listed yet. */
   readonly listing: RunListing | undefined;
@@ -27,7 +27,7 @@ const COLUMNS_AROUND_TEXT = 40;
 
 /** What agents do right now, a line each, and below them the run: the one named, else all that are alive. */
 export function nowLines(
-  moment: Moment,
+  moment: Now,
   agent: string | undefined,
   settings: Settings,
 ): readonly string[] {
@@ -47,7 +47,7 @@ export function nowLines(
 const NOTHING_PLANNED = { plan: [], below: new Map(), sent: new Set<string>() };
 
 interface Telling {
-  readonly moment: Moment;
+  readonly moment: Now;
   readonly settings: Settings;
 }
 
@@ -73,7 +73,7 @@ function doingOf(
   return [sign, formatDuration(forMs), shorten(tool)];
 }
 
-function runLine({ state, listing }: Moment, glyphs: Glyphs): string {
+function runLine({ state, listing }: Now, glyphs: Glyphs): string {
   const { id, workflow, instance } = state.run;
   const name = toPrintable(`${id} ${workflow}@${instance}`);
   if (listing === undefined) return name;

@@ -17,7 +17,7 @@ export interface MessageOperands {
 const NAME_ALONE = /^@\S+$/u;
 
 /** Reads `send TEXT`, `send TARGET TEXT` and `send TEXT --to TARGET`. Raises USAGE_INVALID. */
-export function readOperands(
+export function readMessageOperands(
   { args }: Pick<Invocation, "args">,
   to: string | undefined,
 ): MessageOperands {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Machine } from "../../app/machine/machine.ts";
-import { resumeRun } from "../../app/run/resume-run.ts";
+import { resumeOnMachine } from "../../app/run/resume-run.ts";
 import { readEvents } from "../../app/runs/run-events.ts";
 import { inspectRun } from "../../app/runs/run-lookup.ts";
 import type { RunLimits } from "../../contracts/run.ts";
@@ -85,7 +85,7 @@ async function attend(
   const recording = await startRecording(machine, options.record, invocation);
   const stops = watchStops(io);
   try {
-    const resumption = await resumeRun(machine, run, {
+    const resumption = await resumeOnMachine(machine, run, {
       approvals: options.approve,
       unsandboxed: options.unsandboxed,
       ...attendedRun(attendance),

@@ -3,7 +3,7 @@ import type { InboxItem } from "../../fold/state/inbox-state.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
 import type { LiveEffect } from "../view/live/press-key.ts";
 import type { Purpose } from "../view/live/view-state.ts";
-import { toCommand } from "./live-command.ts";
+import { toRunCommand } from "./live-command.ts";
 
 /** What a person can do to the run from the live view. */
 export type LiveAction = Extract<LiveEffect, { kind: "decide" | "answer" | "send" | "pause" }>;
@@ -55,7 +55,7 @@ export function createLiveActions(options: LiveActionsOptions): LiveActions {
         giveBack({ kind, item }, decision.comment);
       }
     };
-    await tell(toCommand(decision), undo, item);
+    await tell(toRunCommand(decision), undo, item);
   };
   const send = async (agent: string, text: string) => {
     const command = { kind: "send", text, to: [agent], key: newKey() } as const;

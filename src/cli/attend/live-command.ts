@@ -3,7 +3,7 @@ import type { InboxItem } from "../../fold/state/inbox-state.ts";
 import type { Json } from "../../foundation/json.ts";
 
 /** What a person decided in the live view, to be told to the run. */
-export type Decision =
+export type LiveDecision =
   | {
       readonly kind: "decide";
       readonly item: InboxItem;
@@ -14,7 +14,7 @@ export type Decision =
   | { readonly kind: "answer"; readonly item: InboxItem; readonly text: string };
 
 /** The command that makes a decision true. */
-export function toCommand(decision: Decision): RunCommand {
+export function toRunCommand(decision: LiveDecision): RunCommand {
   const { item } = decision;
   if (decision.kind === "answer")
     return { kind: "answer-question", id: item.id, answer: decision.text };

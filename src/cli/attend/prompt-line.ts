@@ -92,7 +92,7 @@ function readOrder(order: string, prompted: PromptedItem | undefined): PromptRea
         ? undefined
         : { kind: "stage", stage: { kind: "comment" } };
     case "edit":
-      return isEditable(item) ? { kind: "edit" } : undefined;
+      return isEditableItem(item) ? { kind: "edit" } : undefined;
     case "reject":
       return item === undefined || item.kind === "question"
         ? undefined
@@ -103,7 +103,7 @@ function readOrder(order: string, prompted: PromptedItem | undefined): PromptRea
 }
 
 /** Whether a person may approve something else than what is shown. */
-export function isEditable(item: InboxItem | undefined): boolean {
+export function isEditableItem(item: InboxItem | undefined): boolean {
   return item?.kind === "approval" && item.show !== undefined;
 }
 
@@ -124,7 +124,7 @@ function readLines(line: string, { item, stage }: PromptedItem): PromptReading {
 export function choicesFor(item: InboxItem): string {
   if (item.kind === "question") return "";
   const more = item.kind === "approval" ? ["[c]omment"] : [];
-  const edit = isEditable(item) ? ["[e]dit"] : [];
+  const edit = isEditableItem(item) ? ["[e]dit"] : [];
   return `${["[a]pprove", "[r]eject", ...more, ...edit].join("  ")} `;
 }
 
@@ -164,7 +164,7 @@ function helpLines(item: InboxItem | undefined): readonly string[] {
       : [
           "a  approve",
           "c  approve with a comment",
-          ...(isEditable(item) ? ["e  edit what is approved, then approve it"] : []),
+          ...(isEditableItem(item) ? ["e  edit what is approved, then approve it"] : []),
           "r  reject; the reason is asked for",
         ]),
     `${slash}v  view all of it`,

@@ -5,20 +5,20 @@ import { reportError } from "../command/report-error.ts";
 import { inputPath } from "../prepare/read-input.ts";
 
 /** What `--record` does beside a run. */
-export interface Recording {
+export interface CassetteRecording {
   attach(run: WorkflowRun): void;
   /** Writes the cassette; a failure is told and changes nothing about the run. */
   finish(): Promise<void>;
 }
 
-const NO_RECORDING: Recording = { attach: () => {}, finish: async () => {} };
+const NO_RECORDING: CassetteRecording = { attach: () => {}, finish: async () => {} };
 
 /** Prepares to record into a file, if one is named. Raises FILE_UNWRITABLE. */
 export async function startRecording(
   machine: Machine,
   file: string | undefined,
   { io, settings }: Pick<Invocation, "io" | "settings">,
-): Promise<Recording> {
+): Promise<CassetteRecording> {
   if (file === undefined) return NO_RECORDING;
   const { createCassetteRecorder } = await import("../../app/run/cassette-recorder.ts");
   const recorder = await createCassetteRecorder(machine, inputPath(file, settings));

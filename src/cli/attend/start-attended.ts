@@ -4,12 +4,12 @@ import type { PreparedRun } from "../prepare/prepare-run.ts";
 import { reportAtEnd } from "../share/report-at-end.ts";
 import { attendRun } from "./attend-run.ts";
 import { type Attendance, attendedRun } from "./attendance.ts";
-import type { Recording } from "./recording.ts";
+import type { CassetteRecording } from "./recording.ts";
 import { watchStops } from "./stop-watch.ts";
 
 /** How a run is started that this process carries out and shows. */
 export type StartAttendance = Attendance & {
-  readonly recording: Recording;
+  readonly recording: CassetteRecording;
   readonly report: string | undefined;
   readonly approvals: ApprovalMode;
 };

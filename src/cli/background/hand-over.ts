@@ -8,7 +8,7 @@ import type { Invocation } from "../command/command.ts";
 import type { PreparedRun } from "../prepare/prepare-run.ts";
 
 /** What a run is handed over with, beside what it is made from. */
-export interface HandOver {
+export interface RunToHandOver {
   readonly approvals?: "ask" | "all" | "none";
   /** `--trust` */
   readonly trustsProject: boolean;
@@ -25,7 +25,7 @@ export async function startDetached(
     start,
     program,
   }: Pick<PreparedRun, "definition" | "start"> & Pick<StartOptions, "program">,
-  handOver: HandOver,
+  handOver: RunToHandOver,
 ): Promise<string> {
   const { cassette, ...options } = start;
   const { text } = writeRecipe({ definition, ...(cassette === undefined ? {} : { cassette }) });
@@ -44,7 +44,7 @@ export async function startDetached(
 export async function resumeDetached(
   machine: Machine,
   { run, limits }: { readonly run: string; readonly limits: RunLimits | undefined },
-  handOver: HandOver,
+  handOver: RunToHandOver,
 ): Promise<string> {
   const changed = limits === undefined ? {} : { limits };
   const taken = await resumeInDaemon(machine, { ...placeOf(machine, handOver), run, ...changed });
@@ -84,7 +84,7 @@ export function tellHandedOver(
   io.stdout.write(`${lines.join("\n")}\n`);
 }
 
-function placeOf({ project, env }: Machine, { approvals, trustsProject }: HandOver) {
+function placeOf({ project, env }: Machine, { approvals, trustsProject }: RunToHandOver) {
   const variables = Object.entries(env).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );

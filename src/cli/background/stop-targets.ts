@@ -1,7 +1,7 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import { agentAddress } from "../../app/runs/agent-address.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
-import { type ListedRun, listRuns } from "../../app/runs/run-index.ts";
+import { type ListedRun, readRunList } from "../../app/runs/run-index.ts";
 
 /** What is to be stopped: an agent, or a whole run. */
 export interface StopTarget {
@@ -13,7 +13,7 @@ export interface StopTarget {
 
 /** This user's runs that are not over, with their agents; of the project, newest first. */
 function liveRuns(machine: Machine): readonly ListedRun[] {
-  return listRuns(machine, ({ outcome }) => outcome === null).runs.filter(
+  return readRunList(machine, ({ outcome }) => outcome === null).runs.filter(
     ({ outcome, foreign }) => outcome === null && foreign === null,
   );
 }

@@ -1,10 +1,10 @@
 import { isStartedBelow } from "../../app/authority/authority.ts";
 import type { Caller } from "../../app/machine/agent-above.ts";
-import { createMachine, type Machine } from "../../app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../../app/machine/machine.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { findWaitingItem } from "../../app/runs/run-lookup.ts";
 import { TroupeError } from "../../foundation/errors.ts";
-import { findTarget, readOperands } from "../agents/read-operands.ts";
+import { findTarget, readMessageOperands } from "../agents/read-operands.ts";
 import { allStopTargets, findStopTargets } from "../background/stop-targets.ts";
 import type { ActsOn, Invocation } from "../command/command.ts";
 
@@ -18,7 +18,7 @@ export function withOwnRuns(
   above: NonNullable<Caller>,
 ): Invocation | undefined {
   const { settings, io, args } = invocation;
-  const machine = createMachine({ cwd: settings.cwd, env: io.env });
+  const machine = createMachineAt({ cwd: settings.cwd, env: io.env });
   try {
     const runs = FINDERS[actsOn](machine, invocation);
     const [run] = runs;
@@ -43,7 +43,7 @@ const FINDERS: { readonly [what in ActsOn]: Finder } = {
   },
   addressee: (machine, invocation) => {
     const { to } = invocation.options;
-    const operands = readOperands(invocation, typeof to === "string" ? to : undefined);
+    const operands = readMessageOperands(invocation, typeof to === "string" ? to : undefined);
     return [findTarget(machine, operands.target).run];
   },
   item: (machine, invocation) => {

@@ -1,5 +1,5 @@
 import { clearLeftovers } from "../../app/machine/leftovers.ts";
-import { createMachine, type Machine } from "../../app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../../app/machine/machine.ts";
 import type { Invocation } from "./command.ts";
 import { reportWarning } from "./report-error.ts";
 
@@ -28,5 +28,5 @@ export function lookAtMachine({
   settings,
 }: Pick<Invocation, "io" | "options" | "settings">): Machine {
   const trustsProject = options["trust"] === true;
-  return createMachine({ cwd: settings.cwd, env: io.env, trustsProject });
+  return createMachineAt({ cwd: settings.cwd, env: io.env, trustsProject });
 }

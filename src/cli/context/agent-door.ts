@@ -42,7 +42,7 @@ export function placeText({ place }: AgentDoor): string {
 }
 
 /** Calls one of Troupe's tools. Raises MCP_UNREACHABLE, MCP_* refusals and what the tool raises. */
-export async function callTool(door: AgentDoor, tool: string, input: Json): Promise<Json> {
+export async function callToolOfRun(door: AgentDoor, tool: string, input: Json): Promise<Json> {
   const answer = await exchange(door, `/tools/${tool}`, JSON.stringify(input));
   if (isRecord(answer) && "result" in answer) return toJson(answer["result"], "an answer");
   throw toError(door, answer);

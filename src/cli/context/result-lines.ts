@@ -2,7 +2,7 @@ import { isRecord, type Json } from "../../foundation/json.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 
 /** The answer of a tool as lines to read. */
-export function resultLines(result: Json): readonly string[] {
+export function toolResultLines(result: Json): readonly string[] {
   if (!isRecord(result)) return toPrintableLines(toText(result));
   const { messages, documents, content, ...others } = result;
   if (typeof content === "string")

@@ -1,7 +1,7 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import { itemAmbiguous, itemChanged, itemNotFound } from "../../app/runs/errors.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
-import { itemsOf } from "../../app/runs/run-lookup.ts";
+import { openItemsOf } from "../../app/runs/run-lookup.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { Invocation } from "../command/command.ts";
@@ -68,7 +68,7 @@ function chosenItem(
 
 function onlyItem(machine: Machine, given: string): string {
   const { run } = resolveTarget(machine, given);
-  const items = itemsOf(machine.store, run).filter(
+  const items = openItemsOf(machine.store, run).filter(
     ({ kind }) => kind === "approval" || kind === "permission",
   );
   const [item] = items;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createMachine, type Machine } from "../../app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../../app/machine/machine.ts";
 import type { WorkflowRun } from "../../app/run/owner/workflow-run.ts";
 import { startRun } from "../../app/run/start-run.ts";
 import { loadFile } from "../../app/workflow/load-file.ts";
@@ -31,7 +31,7 @@ export async function playDemo(
   { io, settings }: Invocation,
 ): Promise<{ readonly run: string; readonly exitCode: number }> {
   const { TROUPE_DIR: _ignored, ...env } = io.env;
-  const machine = createMachine({ cwd: path, env });
+  const machine = createMachineAt({ cwd: path, env });
   const definition = await loadDemo(machine, path);
   const asked = { ...settings, mayAsk: patienceMs > 0 };
   const progress = chooseProgress({}, { io, settings: asked });

@@ -5,7 +5,7 @@ import type { Settings } from "../terminal/settings.ts";
 import { alignColumns } from "../terminal/table.ts";
 import { answerCommands } from "../view/parts/answer-commands.ts";
 import { wholeLine } from "../view/parts/excerpt.ts";
-import { expiryOf, shownOf } from "./item-lines.ts";
+import { expiryText, shownOf } from "./item-lines.ts";
 import type { InboxEntry } from "./list-inbox.ts";
 
 // What is longer is read better as a whole than in a table.
@@ -30,7 +30,7 @@ export function inboxLines(
   const separator = ` ${settings.glyphs.dot} `;
   return items.flatMap((item, index) => [
     rows[index] ?? "",
-    ...(item.expiresAt === null ? [] : [`  ${expiryOf(item.expiresAt, nowMs)}`]),
+    ...(item.expiresAt === null ? [] : [`  ${expiryText(item.expiresAt, nowMs)}`]),
     `  ${commandsOf(item).join(separator)}`,
   ]);
 }

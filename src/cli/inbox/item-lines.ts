@@ -52,14 +52,14 @@ function timesOf(
   const age = formatDuration(Math.max(0, nowMs - Date.parse(createdAt)));
   const parts = [
     `asked ${createdAt}, ${age} ago`,
-    ...(expiresAt === null ? [] : [expiryOf(expiresAt, nowMs)]),
+    ...(expiresAt === null ? [] : [expiryText(expiresAt, nowMs)]),
     ...(message === undefined ? [] : [`by message ${message}; the answer is a message too`]),
   ];
   return `  ${parts.join(` ${glyphs.dot} `)}`;
 }
 
 /** When an item decides itself. */
-export function expiryOf(expiresAt: string, nowMs: number): string {
+export function expiryText(expiresAt: string, nowMs: number): string {
   const remainingMs = Date.parse(expiresAt) - nowMs;
   return remainingMs > 0
     ? `decides itself in ${formatDuration(remainingMs)}, at ${expiresAt}`

@@ -1,5 +1,5 @@
 import { defaultName, hasWorkflow, type InitRequest } from "../../app/setup/init/init-project.ts";
-import type { Surroundings } from "../../app/setup/init/surroundings.ts";
+import type { ProjectFacts } from "../../app/setup/init/surroundings.ts";
 import { templateNames } from "../../app/workflow/templates.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
 import type { Invocation } from "../command/command.ts";
@@ -8,7 +8,7 @@ import { openQuestions, type Questions } from "./questions.ts";
 /** Asks for what the command line leaves open. Raises USAGE_INVALID when the input is over. */
 export async function askForRequest(
   given: InitRequest,
-  found: Surroundings,
+  found: ProjectFacts,
   { io, settings }: Pick<Invocation, "io" | "settings">,
 ): Promise<InitRequest> {
   const questions = openQuestions(io);
@@ -24,7 +24,7 @@ export async function askForRequest(
   }
 }
 
-async function askTemplate(questions: Questions, found: Surroundings): Promise<string | undefined> {
+async function askTemplate(questions: Questions, found: ProjectFacts): Promise<string | undefined> {
   const own = defaultName(undefined, found);
   const names = [own, ...templateNames];
   for (;;) {
@@ -37,7 +37,7 @@ async function askTemplate(questions: Questions, found: Surroundings): Promise<s
 async function askName(
   questions: Questions,
   { template, replaces }: InitRequest,
-  { found, cwd }: { readonly found: Surroundings; readonly cwd: string },
+  { found, cwd }: { readonly found: ProjectFacts; readonly cwd: string },
 ): Promise<string> {
   for (;;) {
     const name = await questions.ask("Name of the workflow?", defaultName(template, found));

@@ -4,7 +4,7 @@ import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import { asCalled } from "../command/suggested-commands.ts";
 import type { Settings } from "../terminal/settings.ts";
 import { alignColumns } from "../terminal/table.ts";
-import { budgetText, commandText, limitText } from "./plan-words.ts";
+import { budgetText, limitText, shownCommand } from "./plan-words.ts";
 
 const HEADER = [
   "ID",
@@ -26,7 +26,7 @@ const ORIGINS = {
 } as const satisfies { readonly [from in NonNullable<PlannedAgent["backendFrom"]>]: string };
 
 /** A table of the agents; below each row what else there is to say of it. */
-export function agentLines({ agents, cwd }: RunPlan, settings: Settings): readonly string[] {
+export function plannedAgentLines({ agents, cwd }: RunPlan, settings: Settings): readonly string[] {
   const [header = "", ...rows] = alignColumns([
     HEADER,
     ...agents.map((agent) => [
@@ -56,7 +56,7 @@ function noteLines(agent: PlannedAgent, { glyphs, paint }: Settings): readonly s
   return [
     ...(name === null || name === id ? [] : [`name: ${toPrintable(name)}`]),
     ...(shadow === null ? [] : [`watches ${shadow.of}, may speak on ${shadow.speakOn.join(", ")}`]),
-    ...(command === null ? [] : [`runs: ${toPrintable(commandText(command))}`]),
+    ...(command === null ? [] : [`runs: ${toPrintable(shownCommand(command))}`]),
     ...(systemPrompt === null
       ? []
       : ["is told first", ...toPrintableLines(systemPrompt).map((line) => `  ${line}`.trimEnd())]),

@@ -2,10 +2,10 @@ import type { RunPlan } from "../../app/plan/run-plan.ts";
 import type { Json } from "../../foundation/json.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import type { Settings } from "../terminal/settings.ts";
-import { agentLines } from "./agent-lines.ts";
+import { plannedAgentLines } from "./agent-lines.ts";
 import { estimateLines } from "./estimate-lines.ts";
 import { limitLines } from "./limit-lines.ts";
-import { promptLines, stepLines } from "./step-lines.ts";
+import { plannedStepLines, promptLines } from "./step-lines.ts";
 
 /** What of a plan is shown. */
 export interface PlanView {
@@ -38,7 +38,7 @@ export function planLines(plan: RunPlan, { settings, graph, wanted }: PlanView):
           ),
         ]),
     ...heading("agents"),
-    ...agentLines(plan, settings),
+    ...plannedAgentLines(plan, settings),
     ...(plan.children.length === 0 ? [] : heading("workflows that steps run")),
     ...plan.children.map(childLine),
     ...(plan.steps.length === 0
@@ -46,7 +46,7 @@ export function planLines(plan: RunPlan, { settings, graph, wanted }: PlanView):
       : heading("steps, in their order, with what each agent is told")),
     ...steps.flatMap((step, index) => [
       ...(index === 0 ? [] : [""]),
-      ...stepLines(step, plan, settings),
+      ...plannedStepLines(step, plan, settings),
     ]),
     ...(others.length === 0
       ? []

@@ -6,7 +6,7 @@ import type { Json } from "../../foundation/json.ts";
 import { formatSize } from "../../foundation/size.ts";
 
 /** A command as it would be typed; a list shows where its elements end. */
-export function commandText(command: Json): string {
+export function shownCommand(command: Json): string {
   return typeof command === "string" ? command : JSON.stringify(command);
 }
 

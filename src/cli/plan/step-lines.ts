@@ -5,12 +5,12 @@ import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import type { Settings } from "../terminal/settings.ts";
-import { budgetText, commandText } from "./plan-words.ts";
+import { budgetText, shownCommand } from "./plan-words.ts";
 
 type Prompt = RunPlan["prompts"][number];
 
 /** One step: who does it, how often, what must hold, and all that its agent is told. */
-export function stepLines(
+export function plannedStepLines(
   step: PlannedStep,
   plan: RunPlan,
   { paint }: Settings,
@@ -45,7 +45,7 @@ function factsOf(step: PlannedStep): readonly string[] {
   const helpers = [...fallback, ...(escalateTo === null ? [] : [`${escalateTo} (escalation)`])];
   return [
     ...(when === null ? [] : [`when ${when}: decided at run time`]),
-    ...Object.entries(step.settings).map(([key, value]) => `${key}: ${commandText(value)}`),
+    ...Object.entries(step.settings).map(([key, value]) => `${key}: ${shownCommand(value)}`),
     attemptsOf(step),
     ...doneLines(step),
     ...routeLines(step),
@@ -82,7 +82,7 @@ function conditionOf(check: VerificationSpec): string {
       const limit =
         check.timeoutMs === undefined ? "" : ` within ${formatDuration(check.timeoutMs)}`;
       const { command, expectExit } = check;
-      const text = typeof command === "string" ? command : commandText([...command]);
+      const text = typeof command === "string" ? command : shownCommand([...command]);
       return `${text} exits with ${expectExit}${limit}`;
     }
     case "fileExists":

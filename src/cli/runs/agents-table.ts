@@ -9,7 +9,7 @@ import { excerpt } from "../view/parts/excerpt.ts";
 import { waitingRunLines } from "./waiting-runs.ts";
 
 /** An agent as `list --json` prints it. */
-export interface AgentEntry {
+export interface ListedAgent {
   readonly name: string;
   readonly run: string;
   readonly instance: string;
@@ -43,7 +43,7 @@ const MAX_STATUS_CHARS = 60;
 const RESTING: ReadonlySet<RunStatus> = new Set(["paused", "suspended"]);
 
 /** The public form of the agents. */
-export function toAgentEntries({ project, runs }: ProjectRuns): readonly AgentEntry[] {
+export function toAgentEntries({ project, runs }: ProjectRuns): readonly ListedAgent[] {
   return runs.flatMap((listed) => {
     const { run, instance, state, roster } = listed;
     return (roster?.agents ?? []).map(({ name, backend, status, statusText }) => ({

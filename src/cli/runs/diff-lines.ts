@@ -1,4 +1,4 @@
-import type { ChangedFile, NoPatchReason, RunDiff } from "../../app/history/run-diff.ts";
+import type { DiffedFile, NoPatchReason, RunDiff } from "../../app/history/run-diff.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintableLines } from "../../foundation/printable.ts";
 import type { PaintRole } from "../terminal/paint.ts";
@@ -21,7 +21,7 @@ export function toDiffDocument(run: string, { root, base, files, patch }: RunDif
 }
 
 /** What became of the files, for people: a list, then the patch. */
-export function diffLines(diff: RunDiff, settings: Settings): readonly string[] {
+export function fileDiffLines(diff: RunDiff, settings: Settings): readonly string[] {
   const { files, patch } = diff;
   const rows = files
     .slice(0, MAX_FILES)
@@ -61,7 +61,7 @@ function headLine({ base, files, patch }: RunDiff): string {
   return `${what} changed between ${since}, where the run began, and now`;
 }
 
-function noteOf({ isInPatch, isOlder }: ChangedFile, isCompared: boolean): string {
+function noteOf({ isInPatch, isOlder }: DiffedFile, isCompared: boolean): string {
   if (isOlder) return "before the run began";
   return isInPatch || !isCompared ? "" : "reported; not in the patch";
 }

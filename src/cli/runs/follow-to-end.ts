@@ -5,7 +5,7 @@ import type { RunState } from "../../fold/state/run-state.ts";
 import type { Invocation } from "../command/command.ts";
 
 /** A run that was read so far. */
-export interface Following {
+export interface RunReadSoFar {
   /** Moved on by `take`. */
   readonly state: RunState;
   readonly take: (event: JournalEvent) => void;
@@ -14,7 +14,7 @@ export interface Following {
 /** Hands out the events of a run until it is over, or until nobody reads standard output any more. */
 export async function followToEnd(
   machine: Machine,
-  { state, take }: Following,
+  { state, take }: RunReadSoFar,
   { io }: Pick<Invocation, "io">,
 ): Promise<void> {
   if (state.phase.status === "ended") return;

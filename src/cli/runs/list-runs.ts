@@ -1,6 +1,6 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import type { RunListing } from "../../app/runs/run-heads.ts";
-import { type ListedRun, listRuns as readCatalogue } from "../../app/runs/run-index.ts";
+import { type ListedRun, readRunList as readCatalogue } from "../../app/runs/run-index.ts";
 import type { Invocation } from "../command/command.ts";
 import { reportWarning } from "../command/report-error.ts";
 

@@ -3,14 +3,14 @@ import type { RunState } from "../../fold/state/run-state.ts";
 import { toWaitingItem, waitingItems } from "../../fold/waiting.ts";
 import type { Json } from "../../foundation/json.ts";
 import { type ChildEntry, toChildEntries } from "./show-children.ts";
-import { type StepEntry, toStepEntry } from "./show-step.ts";
+import { type ShownStep, toStepEntry } from "./show-step.ts";
 
 /** What `show --json` prints beside the run itself. */
 export interface ShownRun {
   readonly task: string | null;
   /** Of a step workflow; null without one. */
   readonly input: Json;
-  readonly steps: readonly StepEntry[];
+  readonly steps: readonly ShownStep[];
   readonly agents: readonly AgentEntry[];
   /** Child runs in the order of their starting. */
   readonly children: readonly ChildEntry[];

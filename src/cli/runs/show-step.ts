@@ -7,7 +7,7 @@ import { namedFiles } from "../../foundation/named-files.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 
 /** A step as `show --json` prints it. */
-export interface StepEntry {
+export interface ShownStep {
   readonly step: string;
   readonly path: string;
   readonly execution: number;
@@ -32,7 +32,7 @@ export function findStep({ run, steps }: RunState, wanted: string): StepState {
 }
 
 /** The public form of a step. */
-export function toStepEntry(step: StepState): StepEntry {
+export function toStepEntry(step: StepState): ShownStep {
   return {
     step: step.step,
     path: step.path,

@@ -2,13 +2,13 @@ import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { type Glyphs, UNICODE_GLYPHS } from "../terminal/glyphs.ts";
-import { agentLines } from "./lines/agent-lines.ts";
+import { agentEventLines } from "./lines/agent-lines.ts";
 import { budgetLines } from "./lines/budget-lines.ts";
 import { childLines } from "./lines/child-lines.ts";
-import { inboxLines } from "./lines/inbox-lines.ts";
+import { askedLines } from "./lines/inbox-lines.ts";
 import { messageLines } from "./lines/message-lines.ts";
 import { runLines } from "./lines/run-lines.ts";
-import { stepLines } from "./lines/step-lines.ts";
+import { stepEventLines } from "./lines/step-lines.ts";
 import { excerpt, wholeLine } from "./parts/excerpt.ts";
 import { type LineTable, linesOf } from "./parts/line-table.ts";
 
@@ -40,10 +40,10 @@ export interface LineParts {
 
 const TABLES: readonly LineTable[] = [
   runLines,
-  agentLines,
+  agentEventLines,
   messageLines,
-  stepLines,
-  inboxLines,
+  stepEventLines,
+  askedLines,
   budgetLines,
   childLines,
 ];

@@ -6,7 +6,7 @@ import { backoffMs } from "../../foundation/backoff.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { type Json, toJson } from "../../foundation/json.ts";
 import type { Random } from "../../foundation/random.ts";
-import { stepFailed, stepTimedOut } from "../errors.ts";
+import { operationTimedOut, stepFailed } from "../errors.ts";
 import type { Timers } from "../ports.ts";
 
 /** What a step needs of its run. */
@@ -81,7 +81,7 @@ async function runWithin(task: StepTask, call: OperationCall, ports: StepPorts):
   if (timeoutMs === undefined) return runPlain(task, call, ports);
   const deadline = new AbortController();
   const timer = ports.timers.startTimer(timeoutMs, () =>
-    deadline.abort(stepTimedOut({ step: task.name, timeoutMs })),
+    deadline.abort(operationTimedOut({ step: task.name, timeoutMs })),
   );
   const signal = AbortSignal.any([call.signal, deadline.signal]);
   const timedOut = rejectOnAbort(deadline.signal);

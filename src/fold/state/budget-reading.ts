@@ -24,7 +24,7 @@ export interface MeterUse {
 export type OwnedBudget = BudgetOwner & { readonly budget: Budget };
 
 /** Whose budget it is, without the budget. */
-export function ownerOf(owned: BudgetOwner): BudgetOwner {
+export function holderOf(owned: BudgetOwner): BudgetOwner {
   switch (owned.of) {
     case "run":
       return { of: "run" };

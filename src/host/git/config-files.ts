@@ -22,7 +22,7 @@ const MAX_CONFIG_BYTES = 1024 * 1024;
 const MAX_INCLUDES = 5;
 
 /** What one file of configuration says, what it includes left out. Empty without one. Raises HOST_GIT_FAILED. */
-export async function readConfigFile(
+export async function readGitConfigFile(
   host: GitPorts,
   path: string,
 ): Promise<readonly ConfigEntry[]> {
@@ -86,7 +86,7 @@ async function readIncluding(
   path: string,
   depth: number,
 ): Promise<readonly ConfigEntry[]> {
-  const entries = await readConfigFile(reader.host, path);
+  const entries = await readGitConfigFile(reader.host, path);
   const all: ConfigEntry[] = [];
   for (const entry of entries) {
     all.push(entry);

@@ -34,12 +34,12 @@ export function isCommitId(text: string): boolean {
  */
 export function readGitHead(cwd: string): GitHead | undefined {
   const place = findRepositoryPlace(cwd);
-  const head = place === undefined ? undefined : readHead(place);
+  const head = place === undefined ? undefined : readBranchHead(place);
   return head === undefined ? undefined : { commit: head.commit };
 }
 
 /** What a working tree has checked out; undefined where the files are of another kind, or may not be read. */
-export function readHead(place: RefPlace): BranchHead | undefined {
+export function readBranchHead(place: RefPlace): BranchHead | undefined {
   try {
     const content = readFirstLine(join(place.gitDirectory, "HEAD"));
     const commit = resolveContent(place, content);

@@ -7,7 +7,7 @@ import { isBelow } from "../sandbox/sandbox-mounts.ts";
 import { commandNotFound } from "../system/errors.ts";
 import type { UserConfigPlaces } from "./config-files.ts";
 import type { DoorOptions, GitDoor } from "./git-door.ts";
-import { readHead } from "./git-head.ts";
+import { readBranchHead } from "./git-head.ts";
 import { readGitSettings, type UserSettings } from "./git-settings.ts";
 import { findRepositoryPlace, type RepositoryPlace } from "./repository-place.ts";
 import { type GitCall, type GitPorts, mustRunGit, runGit } from "./run-git.ts";
@@ -111,7 +111,7 @@ async function openDoor(
   return {
     ...{ place, settings, directory, ownFiles, memory: { indexOf: undefined, links: new Map() } },
     ...commandsOn(host, { place, settings, directory, env: index }),
-    head: () => readHead(place),
+    head: () => readBranchHead(place),
     alone: (work) => {
       const next = last.then(work);
       // Whoever asked sees what went wrong.

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gitFailed } from "../system/errors.ts";
 import {
   type ConfigEntry,
-  readConfigFile,
+  readGitConfigFile,
   readUserConfig,
   type UserConfigPlaces,
   userExcludesFile,
@@ -63,9 +63,11 @@ export async function readGitSettings(
 ): Promise<GitSettings> {
   const ofUser = await readUserConfig(host, places, place.gitDirectory);
   assertOwned(place, ofUser);
-  const shared = await readConfigFile(host, join(place.commonDirectory, "config"));
+  const shared = await readGitConfigFile(host, join(place.commonDirectory, "config"));
   const hasOwn = isOn(lastValue(shared, "extensions.worktreeconfig"));
-  const own = hasOwn ? await readConfigFile(host, join(place.gitDirectory, "config.worktree")) : [];
+  const own = hasOwn
+    ? await readGitConfigFile(host, join(place.gitDirectory, "config.worktree"))
+    : [];
   const ofRepository = [...shared, ...own];
   const counted = [...ofUser.filter(({ key }) => OF_USER.has(key)), ...ofRepository];
   const values = [...COUNTED].flatMap(([key, allowed]): readonly ConfigEntry[] => {

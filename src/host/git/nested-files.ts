@@ -2,7 +2,7 @@ import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { gitFailed } from "../system/errors.ts";
 import { systemErrorCode } from "../system/system-error.ts";
-import { readHead } from "./git-head.ts";
+import { readBranchHead } from "./git-head.ts";
 import { commonDirectoryOf, gitDirectoryOf } from "./repository-place.ts";
 
 const MOST_FILES = 100_000;
@@ -13,7 +13,7 @@ export function nestedCommit(directory: string): string | undefined {
     const gitDirectory = gitDirectoryOf(directory);
     const commonDirectory = gitDirectory && commonDirectoryOf(gitDirectory);
     if (gitDirectory === undefined || commonDirectory === undefined) return undefined;
-    return readHead({ gitDirectory, commonDirectory })?.commit ?? undefined;
+    return readBranchHead({ gitDirectory, commonDirectory })?.commit ?? undefined;
   } catch (error) {
     // Half a repository is none.
     if (systemErrorCode(error) === undefined) throw error;

@@ -1,5 +1,5 @@
 import type { GitDoor } from "./git-door.ts";
-import { readHead, readRef } from "./git-head.ts";
+import { readBranchHead, readRef } from "./git-head.ts";
 import type { GitHost } from "./git-repositories.ts";
 import { listRealIndex } from "./real-index.ts";
 import { findRepositoryPlace } from "./repository-place.ts";
@@ -48,7 +48,7 @@ export function readWholeRef(cwd: string, name: string): string | undefined {
 /** The branch that a working tree has checked out; undefined when it is none. */
 export function readBranch(cwd: string): string | undefined {
   const place = findRepositoryPlace(cwd);
-  return place === undefined ? undefined : readHead(place)?.branch;
+  return place === undefined ? undefined : readBranchHead(place)?.branch;
 }
 
 /** Whether a repository has a commit of this id. */

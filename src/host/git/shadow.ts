@@ -16,7 +16,7 @@ import type { RepositoryPlace } from "./repository-place.ts";
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 /** What a shadow is made of. */
-export interface ShadowParts {
+export interface ShadowGitParts {
   readonly place: RepositoryPlace;
   readonly settings: GitSettings;
   /** Absolute directory below which it is made. */
@@ -29,7 +29,7 @@ export interface ShadowParts {
  * Makes a git directory of Troupe's own that reads the objects of a repository and has nothing else of it but
  * values that were checked: no program is named in it. Returns where it is.
  */
-export function makeShadow({ place, settings, parent, excludes }: ShadowParts): string {
+export function makeShadow({ place, settings, parent, excludes }: ShadowGitParts): string {
   const directory = mkdtempSync(join(parent, "git-"));
   mkdirSync(join(directory, "refs"));
   mkdirSync(join(directory, "objects", "info"), { recursive: true });
@@ -49,7 +49,7 @@ export function makeShadow({ place, settings, parent, excludes }: ShadowParts): 
  * there. It is made anew for each piece of work, so that it is checked again once the repository is held.
  * Raises HOST_GIT_FAILED.
  */
-export function makeLanding({ place, settings, parent }: Omit<ShadowParts, "excludes">): string {
+export function makeLanding({ place, settings, parent }: Omit<ShadowGitParts, "excludes">): string {
   const { root, gitDirectory, commonDirectory } = place;
   const refuse = (reason: string) =>
     gitFailed({ cwd: root, action: "writing to the repository", reason });

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { gitFailed } from "../system/errors.ts";
 import type { Landing } from "./git-door.ts";
 import { assertPlainDirectory, replaceGitFile } from "./git-files.ts";
-import { readHead } from "./git-head.ts";
+import { readBranchHead } from "./git-head.ts";
 
 /** A reference that is to move, if it still stands where it is expected. */
 export interface RefMove {
@@ -37,7 +37,7 @@ export async function moveHead(
   { from, to, message }: Omit<RefMove, "ref">,
 ): Promise<void> {
   const { gitDirectory, root } = landing.place;
-  const head = readHead(landing.place);
+  const head = readBranchHead(landing.place);
   if (head === undefined || head.commit !== from)
     throw gitFailed({ cwd: root, action: "move HEAD", reason: "it stands elsewhere by now" });
   if (head.branch !== undefined)

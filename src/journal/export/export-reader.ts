@@ -5,7 +5,7 @@
  * has written and for nothing else; whatever is cut off, altered or moved raises FILE_EXPORT_* before.
  */
 import { exportDamaged, exportTooLarge } from "../errors.ts";
-import { ExportSection, type Line } from "./export-section.ts";
+import { type ExportLine, ExportSection } from "./export-section.ts";
 import type { ExportSink } from "./export-sink.ts";
 
 // No line that Troupe writes comes near: texts of events have at most 1 MiB, cassettes 16 MiB.
@@ -68,7 +68,7 @@ export class ExportReader {
     this.#sink.end(trailer);
   }
 
-  #begin(line: Line): void {
+  #begin(line: ExportLine): void {
     this.#section = new ExportSection(this.#file, this.#sink, line);
     const { header } = this.#section;
     if (this.#awaited === undefined) this.#awaited = [...(header.below ?? [])];

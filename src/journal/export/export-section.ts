@@ -27,7 +27,7 @@ export class ExportSection {
   #last: { readonly seq: number; readonly hash: string } = { seq: 0, hash: GENESIS_HASH };
 
   /** Takes the first line. `file` names the export in errors. Raises FILE_EXPORT_* errors. */
-  constructor(file: string, sink: ExportSink, first: Line) {
+  constructor(file: string, sink: ExportSink, first: ExportLine) {
     this.#file = file;
     this.#sink = sink;
     this.header = this.#readHeader(first.value);
@@ -40,7 +40,7 @@ export class ExportSection {
   }
 
   /** Takes the next line. Raises FILE_EXPORT_DAMAGED and what the sink raises. */
-  take({ value, bytes }: Line): void {
+  take({ value, bytes }: ExportLine): void {
     this.#takeEntry(value);
     this.#digest.update(bytes);
   }
@@ -102,7 +102,7 @@ export class ExportSection {
 }
 
 /** A line of an export as it was read, and its bytes with its end. */
-export interface Line {
+export interface ExportLine {
   readonly value: unknown;
   readonly bytes: Uint8Array;
 }

@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Json } from "../../foundation/json.ts";
+import { systemErrorCode } from "../../host/system/system-error.ts";
 import { storeRunExists, storeUnwritable } from "../errors.ts";
 import type { EventRow } from "../hash-chain.ts";
 import { LeaseTable } from "../lease-table.ts";
@@ -18,7 +19,6 @@ import { createSchema } from "../schema.ts";
 import { type Seal, writeSeal } from "../seal.ts";
 import { closeOnError, connectForWriting, setDurable } from "../sqlite-connection.ts";
 import { asStoreError } from "../sqlite-errors.ts";
-import { systemErrorCode } from "../system-errors.ts";
 import { TextTable } from "../text-table.ts";
 import type { ExportText } from "./export-format.ts";
 

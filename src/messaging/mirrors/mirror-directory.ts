@@ -31,7 +31,7 @@ export interface FileEnd {
 }
 
 /** What stands in a file. */
-export type FileReading =
+export type MirrorReading =
   | { readonly status: "text"; readonly text: string }
   | { readonly status: "unfit"; readonly problem: string };
 
@@ -82,7 +82,7 @@ export class MirrorDirectory {
   }
 
   /** The text of a file that is there; unfit when it is larger than that or no text. */
-  read(name: string, maxBytes: number): FileReading {
+  read(name: string, maxBytes: number): MirrorReading {
     const descriptor = openSync(this.#pathOf(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     try {
       const found = fstatSync(descriptor, { bigint: true });
@@ -204,7 +204,7 @@ function readBytes(descriptor: number, sizeBytes: number): Buffer {
   return bytes.subarray(0, read);
 }
 
-function toReading(bytes: Buffer): FileReading {
+function toReading(bytes: Buffer): MirrorReading {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     if (!text.includes("\0")) return { status: "text", text };

@@ -5,7 +5,7 @@ import type {
   WorkflowGraph,
 } from "../../contracts/graph.ts";
 import { isAside } from "./drawn-nodes.ts";
-import { detailsOf, labelOf, labelOfEdge } from "./graph-text.ts";
+import { detailsOf, labelOfEdge, nodeLabel } from "./graph-text.ts";
 
 const SHAPES = {
   step: "box",
@@ -39,7 +39,7 @@ export function dotGraph(name: string, { nodes, edges }: WorkflowGraph): readonl
 }
 
 function attributesOf(node: GraphNode): string {
-  const lines = [labelOf(node), detailsOf(node).join(" · ")].filter((line) => line !== "");
+  const lines = [nodeLabel(node), detailsOf(node).join(" · ")].filter((line) => line !== "");
   const style = node.status === undefined ? "" : STYLES[node.status];
   const attributes = [
     // The line break is the only backslash that Graphviz may read as one.

@@ -14,7 +14,7 @@ export interface TextOptions {
 }
 
 /** A node's label as one line that any reader shows as it is. */
-export function labelOf({ kind, label, condition }: GraphNode): string {
+export function nodeLabel({ kind, label, condition }: GraphNode): string {
   const text = toPrintable(label);
   if (kind === "barrier") return `[${text}]`;
   return condition === undefined ? text : `${text}?`;
@@ -25,7 +25,7 @@ export function signedLabel(node: GraphNode, { signs, isAscii }: TextOptions): s
   const { status, executions = 1 } = node;
   const sign = status === undefined ? "" : signs[status];
   const often = executions === 1 ? "" : `${isAscii ? "x" : "×"}${executions}`;
-  return [sign, labelOf(node), often].filter((part) => part !== "").join(" ");
+  return [sign, nodeLabel(node), often].filter((part) => part !== "").join(" ");
 }
 
 /** What a drawing says of a node beyond its label: `coder`, `claude`, `failed, attempt 2 of 3`. */

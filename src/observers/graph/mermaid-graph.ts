@@ -5,7 +5,7 @@ import type {
   WorkflowGraph,
 } from "../../contracts/graph.ts";
 import { isAside } from "./drawn-nodes.ts";
-import { detailsOf, labelOf, labelOfEdge } from "./graph-text.ts";
+import { detailsOf, labelOfEdge, nodeLabel } from "./graph-text.ts";
 
 const INDENT = "  ";
 /** Brackets around a label by the kind of its node. */
@@ -42,7 +42,7 @@ export function mermaidGraph({ nodes, edges }: WorkflowGraph): readonly string[]
 
 function shapeOf(node: GraphNode): string {
   const [open, close] = SHAPES[node.kind];
-  const lines = [labelOf(node), detailsOf(node).join(" · ")].filter((line) => line !== "");
+  const lines = [nodeLabel(node), detailsOf(node).join(" · ")].filter((line) => line !== "");
   return `${open}"${lines.map(escapeLabel).join("<br/>")}"${close}`;
 }
 

@@ -9,7 +9,7 @@ import { rootPlace } from "./evaluation/place.ts";
 import { createWorkLimit, EvaluationExceeded } from "./evaluation/work-limit.ts";
 import { compilePattern } from "./json-pattern.ts";
 import { malformedParts } from "./judge-schema.ts";
-import { pathText } from "./parts/json-path.ts";
+import { jsonPathText } from "./parts/json-path.ts";
 import { findResources, OWN_BASE, type SchemaResources } from "./parts/schema-resources.ts";
 
 /** A JSON Schema (2020-12) that a file or another program has given. */
@@ -31,7 +31,7 @@ export function readJsonSchema(schema: unknown): GivenSchema {
   const resources = findResources(schema);
   const [fault] = malformedParts(resources);
   if (fault !== undefined)
-    throw jsonSchemaUnusable({ place: pathText(fault.path), problem: fault.problem });
+    throw jsonSchemaUnusable({ place: jsonPathText(fault.path), problem: fault.problem });
   const prepared = prepare(resources);
   return { mismatchOf: (value) => mismatchOf({ schema, prepared }, value) };
 }

@@ -18,7 +18,7 @@ import { kickoffConventions } from "./conventions.ts";
 import { advance, CONVERSATION_KINDS, type Conversation, SILENCE } from "./conversation.ts";
 import { withEnvFrom } from "./env-from.ts";
 import { startValues, textLookup } from "./kickoff-variables.ts";
-import { decideOutcome, inOneLine } from "./outcome.ts";
+import { decideOutcome, inOneShortLine } from "./outcome.ts";
 import { ownText } from "./own-text.ts";
 import { runSetup } from "./setup.ts";
 
@@ -31,7 +31,7 @@ const UNTOLD_BACKENDS: ReadonlySet<string> = new Set(["command", "function", "hu
 async function run(context: Context, definition: KickoffDefinition): Promise<ProgramResult> {
   const setup = await runSetup(context, definition, startValues(context, definition));
   if (setup.status === "failed")
-    return { outcome: "failed", reason: inOneLine(setup.error.message), metadata: {} };
+    return { outcome: "failed", reason: inOneShortLine(setup.error.message), metadata: {} };
   const lookup = await textLookup(context, definition, setup.values);
   const tell = (text: string) =>
     markedText(
@@ -135,7 +135,8 @@ function prompt(context: Context, agents: readonly string[], text: string): Open
     const scope = context.scope(`kickoff-${agent}`, (branch) => branch.turn(agent, text));
     scope.result.catch((error: unknown) => {
       const { code, message } = toErrorReport(error);
-      if (code !== "ENGINE_CANCELLED") failures.push(`agent "${agent}": ${inOneLine(message)}`);
+      if (code !== "ENGINE_CANCELLED")
+        failures.push(`agent "${agent}": ${inOneShortLine(message)}`);
     });
     return scope;
   });

@@ -30,17 +30,17 @@ function failuresOf(
   isStanding: boolean,
 ): readonly string[] {
   const exits = [...exitErrors].map(
-    ([agent, error]) => `agent "${agent}" gave up: ${inOneLine(error)}`,
+    ([agent, error]) => `agent "${agent}" gave up: ${inOneShortLine(error)}`,
   );
   if (isStanding) return exits;
   return [
     ...exits,
     ...deadLetters.map((agent) => `a message to agent "${agent}" was given up`),
-    ...[...negatives].map(([agent, said]) => `agent "${agent}" says ${inOneLine(said)}`),
+    ...[...negatives].map(([agent, said]) => `agent "${agent}" says ${inOneShortLine(said)}`),
   ];
 }
 
 /** A text as one line, at most 2,000 characters of it. */
-export function inOneLine(text: string): string {
+export function inOneShortLine(text: string): string {
   return text.replace(/\s+/g, " ").trim().slice(0, 2000).toWellFormed();
 }

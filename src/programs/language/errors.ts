@@ -2,13 +2,13 @@ import { defineError } from "../../foundation/errors.ts";
 import { didYouMean, nearestName } from "../../foundation/near-names.ts";
 
 /** Where in an expression or template a fault lies: UTF-16 offsets, the end exclusive. */
-export interface Span {
+export interface Offsets {
   readonly start: number;
   readonly end: number;
 }
 
 export const expressionSyntax = defineError("EXPRESSION_SYNTAX", {
-  message: (details: { reason: string; span: Span }) =>
+  message: (details: { reason: string; span: Offsets }) =>
     `the expression cannot be read: ${details.reason}`,
   hint: () => `write it like: steps.plan.status == "completed" && params.level > 2`,
   about:
@@ -16,7 +16,7 @@ export const expressionSyntax = defineError("EXPRESSION_SYNTAX", {
 });
 
 export const expressionLimit = defineError("EXPRESSION_LIMIT", {
-  message: (details: { reason: string; span: Span }) =>
+  message: (details: { reason: string; span: Offsets }) =>
     `the expression asks for too much: ${details.reason}`,
   hint: () => "make it smaller, or decide in a step of its own",
   about:
@@ -24,7 +24,7 @@ export const expressionLimit = defineError("EXPRESSION_LIMIT", {
 });
 
 export const expressionUnknownPath = defineError("EXPRESSION_UNKNOWN_PATH", {
-  message: (details: { path: string; missing: string; known: readonly string[]; span: Span }) =>
+  message: (details: { path: string; missing: string; known: readonly string[]; span: Offsets }) =>
     details.missing === details.path
       ? `there is never a value at "${details.path}"`
       : `"${details.path}" leads nowhere: there is no "${details.missing}"`,
@@ -34,14 +34,14 @@ export const expressionUnknownPath = defineError("EXPRESSION_UNKNOWN_PATH", {
 });
 
 export const expressionType = defineError("EXPRESSION_TYPE", {
-  message: (details: { operation: string; expected: string; found: string; span: Span }) =>
+  message: (details: { operation: string; expected: string; found: string; span: Offsets }) =>
     `${details.operation} needs ${details.expected}, got ${details.found}`,
   about:
     "Operators and functions of expressions convert nothing: < compares two numbers or two texts, contains takes a text or a list.",
 });
 
 export const expressionFunction = defineError("EXPRESSION_UNKNOWN_FUNCTION", {
-  message: (details: { name: string; known: readonly string[]; span: Span }) =>
+  message: (details: { name: string; known: readonly string[]; span: Offsets }) =>
     `there is no function "${details.name}"`,
   hint: ({ name, known }) => didYouMean(name, known),
   about: "The functions are length, contains, startsWith, endsWith, matches and exists.",
@@ -63,7 +63,7 @@ export const regexTextTooLarge = defineError("EXPRESSION_REGEX_TEXT_TOO_LARGE", 
 });
 
 export const templateSyntax = defineError("WORKFLOW_TEMPLATE_SYNTAX", {
-  message: (details: { found: string; reason: string; span: Span; isPrompt?: boolean }) =>
+  message: (details: { found: string; reason: string; span: Offsets; isPrompt?: boolean }) =>
     details.isPrompt === true
       ? `"${shorten(details.found)}" cannot be read: ${details.reason}`
       : `"${shorten(details.found)}" is not a variable: ${details.reason}`,
@@ -101,7 +101,7 @@ export const unknownVariable = defineError("WORKFLOW_UNKNOWN_VARIABLE", {
 });
 
 export const promptNoList = defineError("WORKFLOW_NOT_A_LIST", {
-  message: (details: { name: string; found: string; span: Span }) =>
+  message: (details: { name: string; found: string; span: Offsets }) =>
     `{{#each ${details.name}}} needs a list or an object, got ${details.found}`,
   hint: ({ name }) => `print it with {{${name}}}, or have the step before answer with JSON`,
   about:
@@ -109,7 +109,7 @@ export const promptNoList = defineError("WORKFLOW_NOT_A_LIST", {
 });
 
 export const promptTooLarge = defineError("WORKFLOW_PROMPT_TOO_LARGE", {
-  message: (details: { name: string; reason: string; span: Span }) =>
+  message: (details: { name: string; reason: string; span: Offsets }) =>
     `the text becomes too large at {{${details.name}}}: ${details.reason}`,
   hint: () => "name only what is needed, such as {{context.plan.summary}}",
   about:

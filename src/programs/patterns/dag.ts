@@ -5,7 +5,7 @@ import { renderConvention } from "./conventions/convention.ts";
 import { dagConvention } from "./conventions/dag-convention.ts";
 
 /** A graph of steps: each starts the moment its own dependencies are done; a failure blocks its descendants only. */
-export const dag = definePattern({
+export const dagPattern = definePattern({
   name: "dag",
   summary: "A graph of steps, each as soon as what it depends on is done",
   onFailure: "continue",

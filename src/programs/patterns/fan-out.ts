@@ -4,7 +4,7 @@ import { renderConvention } from "./conventions/convention.ts";
 import { fanOutConvention } from "./conventions/fan-out-convention.ts";
 
 /** Workers side by side, independent of each other; done when all are done. One failure stops no other unless the file says `abort`. */
-export const fanOut = definePattern({
+export const fanOutPattern = definePattern({
   name: "fan-out",
   summary: "Independent workers side by side",
   onFailure: "continue",

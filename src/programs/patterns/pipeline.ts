@@ -6,7 +6,7 @@ import { renderConvention } from "./conventions/convention.ts";
 import { pipelineConvention } from "./conventions/pipeline-convention.ts";
 
 /** Stages in the order of the list; each gets what the one before handed over. A failed stage halts the rest. */
-export const pipeline = definePattern({
+export const pipelinePattern = definePattern({
   name: "pipeline",
   summary: "Stages one after another, each with the result of the one before",
   onFailure: "abort",

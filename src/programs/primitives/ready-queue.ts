@@ -1,5 +1,5 @@
 /** A node of a graph with what it waits for. */
-export interface GraphNode {
+export interface QueueNode {
   readonly id: string;
   readonly dependsOn: readonly string[];
   /** Never handed out, needs no place: others depend on it until `finish` is called for it. */
@@ -7,7 +7,7 @@ export interface GraphNode {
 }
 
 interface NodeState {
-  readonly node: GraphNode;
+  readonly node: QueueNode;
   readonly dependents: NodeState[];
   waitsFor: number;
   status: "waiting" | "ready" | "running" | "over";
@@ -25,7 +25,7 @@ export class ReadyQueue {
   #running = 0;
 
   /** The graph must be valid: known dependencies, no cycle. */
-  constructor(nodes: readonly GraphNode[], maxConcurrency: number = Infinity) {
+  constructor(nodes: readonly QueueNode[], maxConcurrency: number = Infinity) {
     this.#maxConcurrency = maxConcurrency;
     for (const node of nodes) this.#add(node);
     for (const state of this.#nodes.values()) this.#connect(state);
@@ -68,7 +68,7 @@ export class ReadyQueue {
     return (this.#nodes.get(id)?.dependents ?? []).map((state) => state.node.id);
   }
 
-  #add(node: GraphNode): void {
+  #add(node: QueueNode): void {
     this.#nodes.set(node.id, { node, dependents: [], waitsFor: 0, status: "waiting" });
   }
 

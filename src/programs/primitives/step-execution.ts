@@ -39,7 +39,7 @@ interface Try {
  * Carries a step out: `when`, attempts with backoff, fallbacks, escalation; every move is a note.
  * Rejects only on cancellation.
  */
-export async function executeStep(
+export async function executePatternStep(
   sources: VariableSources,
   team: Team,
   execution: StepExecution,

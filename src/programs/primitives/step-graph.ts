@@ -5,7 +5,7 @@ import type { ErrorReport } from "../../foundation/errors.ts";
 import type { ConventionFacts } from "../patterns/conventions/convention-facts.ts";
 import { BarrierWatch } from "./barrier-watch.ts";
 import { ReadyQueue } from "./ready-queue.ts";
-import { executeStep } from "./step-execution.ts";
+import { executePatternStep } from "./step-execution.ts";
 import { placeOf } from "./step-place.ts";
 import { lets, type StepResult, type StepResults } from "./step-results.ts";
 import type { Team } from "./team.ts";
@@ -106,7 +106,7 @@ export class StepGraph {
   async #execute(step: StepSpec, execution: number): Promise<StepResult> {
     const { context, definition, team, convention } = this.#options;
     const scope = context.scope(step.id, (branch) =>
-      executeStep({ context: branch, definition, results: this.#results }, team, {
+      executePatternStep({ context: branch, definition, results: this.#results }, team, {
         step,
         execution,
         convention: (facts) => convention(step, facts, this.#results),

@@ -9,12 +9,16 @@ import { checkPattern } from "./parts/check-pattern.ts";
 import { patternStepFailed } from "./parts/errors.ts";
 import { isLimitOfStep } from "./parts/limit-around.ts";
 import { toPatternDefinition } from "./parts/pattern-definition.ts";
-import { namedAgents, type PatternSettings, patternSettings } from "./parts/pattern-settings.ts";
+import {
+  namedAgents,
+  type PatternStepSettings,
+  patternSettings,
+} from "./parts/pattern-settings.ts";
 import { PLAIN_STEP } from "./parts/plain-step.ts";
 import { plainData } from "./parts/step-data.ts";
 
 /** Lets agents of the workflow work together as one of the patterns does. */
-export const patternStep: StepType<PatternSettings> = {
+export const patternStep: StepType<PatternStepSettings> = {
   ...PLAIN_STEP,
   name: "pattern",
   summary: "Carries out a pattern of agents, such as a fan-out",
@@ -35,7 +39,7 @@ const programResult = z.object({
   output: z.json().exactOptional(),
 });
 
-async function run(run: StepRun<PatternSettings>): Promise<StepOutcome> {
+async function run(run: StepRun<PatternStepSettings>): Promise<StepOutcome> {
   const { step, settings, address, context, definition } = run;
   const { pattern } = settings;
   const { path, execution, attempt } = address;
@@ -63,7 +67,7 @@ async function run(run: StepRun<PatternSettings>): Promise<StepOutcome> {
 }
 
 /** What the pattern is to do, and how agents are told when somebody else wrote some of it. */
-function taskOf(run: StepRun<PatternSettings>): Pick<EnclosingStep, "task" | "told"> {
+function taskOf(run: StepRun<PatternStepSettings>): Pick<EnclosingStep, "task" | "told"> {
   const { task } = run.settings;
   if (task === undefined) return inputAsTask(run);
   const told = run.scope.prompt(task);
@@ -74,7 +78,7 @@ function taskOf(run: StepRun<PatternSettings>): Pick<EnclosingStep, "task" | "to
 function inputAsTask({
   step: { input },
   scope: { context },
-}: StepRun<PatternSettings>): Pick<EnclosingStep, "task" | "told"> {
+}: StepRun<PatternStepSettings>): Pick<EnclosingStep, "task" | "told"> {
   const plain = plainData(input === undefined ? context.input : (context.dataOf(input) ?? null));
   if (plain === null) return { task: "" };
   const task = typeof plain === "string" ? plain : JSON.stringify(plain);

@@ -6,11 +6,11 @@ import type { Json } from "../../foundation/json.ts";
 export function toChannelPage(page: ReturnType<ToolContext["readChannel"]>): {
   readonly [name: string]: Json;
 } {
-  return { messages: page.messages.map(toEntry), next: page.next, hasMore: page.hasMore };
+  return { messages: page.messages.map(toChannelEntry), next: page.next, hasMore: page.hasMore };
 }
 
 /** A message as the tools hand it out. */
-export function toEntry(message: Message): Json {
+export function toChannelEntry(message: Message): Json {
   return {
     timestamp: message.timestamp,
     from: message.from,

@@ -2,7 +2,7 @@ import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import type { StepType } from "../../contracts/ports/step-type.ts";
 import { isRecord } from "../../foundation/json.ts";
 import { stepsFileSchema } from "../schema/steps-file-schema.ts";
-import { membersOf, spellMembers } from "./spell-keys.ts";
+import { memberSchemasOf, spellMembers } from "./spell-keys.ts";
 import { keySteps } from "./step-keys.ts";
 import type { WorkflowSketch, Written } from "./workflow-sketch.ts";
 
@@ -34,7 +34,7 @@ export function fromFile(
 }
 
 function spellStepsFile(content: Written): Written {
-  const { steps: _, ...members } = membersOf(stepsFileSchema({}));
+  const { steps: _, ...members } = memberSchemasOf(stepsFileSchema({}));
   return spellMembers(content, members, "code");
 }
 

@@ -6,13 +6,13 @@ import type { Written } from "./workflow-sketch.ts";
 export type Spelling = "file" | "code";
 
 /** The schemas of an object's members by the keys of files. */
-export type Members = { readonly [key: string]: unknown };
+export type MemberSchemas = { readonly [key: string]: unknown };
 
 /**
  * An object with the keys that its schema knows in the other spelling, further down too: `max_retries` in files is
  * `maxRetries` in code. Keys of records belong to whoever writes them and stay, as do those that nobody knows.
  */
-export function spellMembers(value: Written, members: Members, spelling: Spelling): Written {
+export function spellMembers(value: Written, members: MemberSchemas, spelling: Spelling): Written {
   const isForFile = spelling === "file";
   const keys = new Map(
     Object.keys(members).map((key) => [isForFile ? toCamelCase(key) : key, key]),
@@ -28,7 +28,7 @@ export function spellMembers(value: Written, members: Members, spelling: Spellin
 }
 
 /** The members of an object's schema; none for other schemas. */
-export function membersOf(schema: unknown): Members {
+export function memberSchemasOf(schema: unknown): MemberSchemas {
   const plain = unwrapped(schema);
   return plain instanceof z.ZodObject ? plain.shape : {};
 }

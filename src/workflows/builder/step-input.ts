@@ -6,7 +6,7 @@ import type { VerificationEntry } from "../schema/step-schema.ts";
 // The keys are those of step files in camelCase; files are made from them by the schemas of the step types.
 
 /** Names that the steps of one workflow may use; another one does not compile. */
-export interface StepNames {
+export interface NamesOfSteps {
   /** Steps that can be gone to. */
   readonly step: string;
   readonly agent: string;
@@ -15,7 +15,7 @@ export interface StepNames {
 }
 
 /** What every step may say. */
-export interface StepSettings<Names extends StepNames> {
+export interface StepSettings<Names extends NamesOfSteps> {
   /** For people. */
   readonly description?: string;
   /** An expression; false skips the step, which then goes on by `next`. */
@@ -37,7 +37,7 @@ export interface StepSettings<Names extends StepNames> {
 }
 
 /** Where a step goes on. */
-export interface StepRoutes<Names extends StepNames> {
+export interface StepRoutes<Names extends NamesOfSteps> {
   /** Without it the path ends here. */
   readonly next?: Names["step"];
   /** After it has failed for good. */
@@ -45,7 +45,7 @@ export interface StepRoutes<Names extends StepNames> {
 }
 
 /** Gives an agent the input; its answer is the data. */
-export interface AgentStep<Names extends StepNames> {
+export interface AgentStep<Names extends NamesOfSteps> {
   readonly type: "agent";
   /** An agent of the workflow, or `workflow:ID` for one of the directory of workflows. */
   readonly agent: Names["agent"] | `workflow:${string}`;
@@ -56,7 +56,7 @@ export interface AgentStep<Names extends StepNames> {
 }
 
 /** Waits until a person approves or rejects. */
-export interface ApprovalStep<Names extends StepNames> {
+export interface ApprovalStep<Names extends NamesOfSteps> {
   readonly type: "approval";
   /** A template. */
   readonly message?: string;
@@ -99,7 +99,7 @@ export interface WaitStep {
 }
 
 /** Lets agents of the workflow work together as a pattern does. */
-export interface PatternStep<Names extends StepNames> {
+export interface PatternStep<Names extends NamesOfSteps> {
   readonly type: "pattern";
   readonly pattern: string;
   /** A template. */
@@ -127,7 +127,7 @@ export interface WorkflowStep {
 type StepMap<Id extends string, Step> = { readonly [id in Id]: Step };
 
 /** Carries out steps side by side, or one for each item of a list. */
-export type ParallelStep<Names extends StepNames, Inner extends string, Alias extends string> = {
+export type ParallelStep<Names extends NamesOfSteps, Inner extends string, Alias extends string> = {
   readonly type: "parallel";
   readonly maxConcurrency?: number;
   readonly minSuccess?: number;
@@ -141,7 +141,7 @@ export type ParallelStep<Names extends StepNames, Inner extends string, Alias ex
 );
 
 /** Carries out steps again and again. */
-export interface LoopStep<Names extends StepNames, Inner extends string, Alias extends string> {
+export interface LoopStep<Names extends NamesOfSteps, Inner extends string, Alias extends string> {
   readonly type: "loop";
   readonly steps: StepMap<Inner, InnerStep<Names, Inner, Alias>>;
   /** An expression, asked after each round. */
@@ -166,7 +166,7 @@ interface Named<Alias extends string> {
 }
 
 /** The kinds of steps that go on by `next` where they have routes. */
-type ForwardStep<Names extends StepNames, Inner extends string, Alias extends string> =
+type ForwardStep<Names extends NamesOfSteps, Inner extends string, Alias extends string> =
   | AgentStep<Names>
   | TransformStep
   | ShellStep
@@ -178,14 +178,14 @@ type ForwardStep<Names extends StepNames, Inner extends string, Alias extends st
 
 /** A step inside of another one: it has no routes. */
 export type InnerStep<
-  Names extends StepNames,
+  Names extends NamesOfSteps,
   Inner extends string,
   Alias extends string,
 > = StepSettings<Names> & Named<Alias> & (ForwardStep<Names, Inner, Alias> | ApprovalStep<Names>);
 
 /** A step that others can go to. */
 export type TopStep<
-  Names extends StepNames,
+  Names extends NamesOfSteps,
   Inner extends string,
   Alias extends string,
 > = StepSettings<Names> &
@@ -205,14 +205,14 @@ export type TopStep<
 
 /** A step of a type of one's own that others can go to. */
 export type OwnTopStep<
-  Names extends StepNames,
+  Names extends NamesOfSteps,
   Alias extends string,
   Own extends OwnType,
 > = Own extends OwnType
   ? StepSettings<Names> & Named<Alias> & StepRoutes<Names> & OwnStep<Own> & OwnRoutes<Own, Names>
   : never;
 
-type OwnRoutes<Own extends OwnType, Names extends StepNames> = Own extends {
+type OwnRoutes<Own extends OwnType, Names extends NamesOfSteps> = Own extends {
   readonly routes?: readonly string[];
 }
   ? { readonly [route in NonNullable<Own["routes"]>[number]]?: Names["step"] }

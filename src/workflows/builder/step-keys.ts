@@ -1,7 +1,7 @@
 import type { StepType } from "../../contracts/ports/step-type.ts";
 import { isRecord } from "../../foundation/json.ts";
 import { stepKeysOf } from "../schema/step-keys.ts";
-import { membersOf, spellMembers } from "./spell-keys.ts";
+import { memberSchemasOf, spellMembers } from "./spell-keys.ts";
 import type { Written } from "./workflow-sketch.ts";
 
 /** Step types by name. */
@@ -54,8 +54,8 @@ function partsOf(step: Written, types: StepTypes): StepParts {
   if (type === undefined) return { type, members: {}, nesting: [] };
   const { top, nesting } = stepKeysOf(type);
   const left: readonly string[] = nesting;
-  const common = Object.entries(membersOf(top)).filter(([key]) => !left.includes(key));
-  const members = { ...Object.fromEntries(common), ...membersOf(type.settings) };
+  const common = Object.entries(memberSchemasOf(top)).filter(([key]) => !left.includes(key));
+  const members = { ...Object.fromEntries(common), ...memberSchemasOf(type.settings) };
   return { type, members, nesting };
 }
 

@@ -1,7 +1,7 @@
 import type { StepType } from "../../contracts/ports/step-type.ts";
 import { isRecord, type Json, toJson } from "../../foundation/json.ts";
 import { stepsFileSchema } from "../schema/steps-file-schema.ts";
-import { membersOf, spellMembers } from "./spell-keys.ts";
+import { memberSchemasOf, spellMembers } from "./spell-keys.ts";
 import { listSteps } from "./step-keys.ts";
 import type { WorkflowSketch, Written } from "./workflow-sketch.ts";
 
@@ -19,7 +19,7 @@ function toStepsFile(
   { steps = {}, ...sketch }: WorkflowSketch,
   types: readonly StepType[],
 ): Written {
-  const { steps: _, ...members } = membersOf(stepsFileSchema({}));
+  const { steps: _, ...members } = memberSchemasOf(stepsFileSchema({}));
   const { name, ...head } = headOf(sketch);
   const root = { ...head, ...sketch.settings, ...agentsOf(sketch) };
   const { $schema, ...rest } = spellMembers(root, members, "file");

@@ -10,9 +10,9 @@ import { wrongValue } from "../schema/errors.ts";
 import type { SourceNode } from "../source/source-node.ts";
 import { entryOf } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
-import { argumentRefused, pathOutside, unknownBackend } from "./errors.ts";
+import { argumentRefused, unknownBackend, workflowPathOutside } from "./errors.ts";
 import type { LocatedItem } from "./file-view.ts";
-import { labelOf, listAt, textAt, textsOf } from "./file-view.ts";
+import { labelOf, listAt, textAt, textList } from "./file-view.ts";
 
 /** Which settings belong to which backend alone, and whether it cannot do without them. */
 const SETTINGS = [
@@ -98,7 +98,7 @@ function checkArguments(
   { id = "", node }: LocatedItem,
   place: string,
 ): void {
-  const args = textsOf(entryOf(node, "args")?.node);
+  const args = textList(entryOf(node, "args")?.node);
   const wish = { id, ...backendEntry(node) };
   const chosen = chooseBackend(wish, backendEntry(view.root).backend, options);
   if (chosen === undefined) return;
@@ -115,7 +115,7 @@ function checkPaths(context: CheckContext, agent: SourceNode, place: string): vo
   const cwd = textAt(agent, "cwd");
   const root = options.projectRoot;
   if (cwd !== undefined && !isInside(resolveAgentDirectory(cwd.text, options), root))
-    report(pathOutside({ place: `${place}.cwd`, path: cwd.text, root }), cwd.node);
+    report(workflowPathOutside({ place: `${place}.cwd`, path: cwd.text, root }), cwd.node);
   const module = textAt(agent, "module");
   if (module === undefined) return;
   const resolved = resolveModule(module.text, options);
@@ -128,7 +128,7 @@ function checkPaths(context: CheckContext, agent: SourceNode, place: string): vo
     // A link that leads out is code of somewhere else.
     !isInside(realLocation(resolved.path), realLocation(root))
   )
-    report(pathOutside({ place: `${place}.module`, path: module.text, root }), module.node);
+    report(workflowPathOutside({ place: `${place}.module`, path: module.text, root }), module.node);
 }
 
 function checkVerifiedFiles(
@@ -143,7 +143,10 @@ function checkVerifiedFiles(
     )
       continue;
     const place = `steps.${labelOf(step, view.steps)}.verify.${index}.${spell("fileExists")}`;
-    report(pathOutside({ place, path: path.text, root: "the agent's directory" }), path.node);
+    report(
+      workflowPathOutside({ place, path: path.text, root: "the agent's directory" }),
+      path.node,
+    );
   }
 }
 

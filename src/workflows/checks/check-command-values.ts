@@ -3,11 +3,11 @@ import { scanTemplate, type TemplateSyntax } from "../../programs/language/templ
 import {
   valuesInArgvCode,
   valuesInShellCode,
-  withTask,
+  withTaskVariable,
 } from "../../programs/language/templates/values-in-code.ts";
 import type { SourceNode } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
-import { textsOf } from "./file-view.ts";
+import { textList } from "./file-view.ts";
 import { placeInText } from "./place-in-text.ts";
 
 /** A command of a file: a text for a shell, or a list of arguments. */
@@ -23,15 +23,15 @@ export function checkCommandValues(
   { report, text }: Pick<CheckContext, "report" | "text">,
   { command, args, syntax = "braces" }: WrittenCommand,
 ): void {
-  const words = textsOf(command);
+  const words = textList(command);
   const [whole] = words;
   if (command?.kind !== "list" && whole !== undefined) {
     for (const found of valuesInShellCode(scanTemplate(whole.text, syntax).parts))
       report(errorOfCode(found, syntax), placeInText(whole, found.variable.span, text));
     return;
   }
-  const all = [...words, ...textsOf(args)];
-  const parsed = all.map((word) => withTask(scanTemplate(word.text, syntax).parts));
+  const all = [...words, ...textList(args)];
+  const parsed = all.map((word) => withTaskVariable(scanTemplate(word.text, syntax).parts));
   for (const found of valuesInArgvCode(parsed)) {
     const word = all[parsed.findIndex((parts) => parts.includes(found.variable))];
     if (word !== undefined)

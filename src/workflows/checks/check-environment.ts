@@ -2,7 +2,7 @@ import { shellVariables } from "../../programs/language/shell/shell-variables.ts
 import { entryOf, type SourceNode } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
 import { variableNotSet, variableWithheld } from "./errors.ts";
-import { type LocatedText, listAt, MAX_NEAR_NAMES, textsAt, textsOf } from "./file-view.ts";
+import { type LocatedText, listAt, MAX_NEAR_NAMES, textList, textsAt } from "./file-view.ts";
 
 // Pattern and kickoff workflows write the first, step workflows the second.
 const KEYS = ["passEnv", "pass_env"];
@@ -48,8 +48,8 @@ function commandsIn(holder: SourceNode): readonly LocatedText[] {
     (node) => entryOf(node, "command")?.node,
   );
   return commands.flatMap((command) => {
-    if (command?.kind !== "list") return textsOf(command);
-    const [program, option, code] = textsOf(command);
+    if (command?.kind !== "list") return textList(command);
+    const [program, option, code] = textList(command);
     const isShell = /(?:^|\/)(?:ba|da|z)?sh$/.test(program?.text ?? "");
     return isShell && code !== undefined && option?.text === "-c" ? [code] : [];
   });

@@ -1,6 +1,6 @@
 import type { TroupeError } from "../../foundation/errors.ts";
 import { judgeSchema } from "../../programs/json-schema/judge-schema.ts";
-import { pathText } from "../../programs/json-schema/parts/json-path.ts";
+import { jsonPathText } from "../../programs/json-schema/parts/json-path.ts";
 import type { SchemaFault } from "../../programs/json-schema/schema-fault.ts";
 import {
   entryOf,
@@ -26,7 +26,7 @@ export function checkJsonSchema({ node, place, report }: SchemaInFile): void {
   for (const fault of judgeSchema(toValue(node))) {
     const { problem, hint } = fault;
     const path = fault.isKey ? fault.path.slice(0, -1) : fault.path;
-    const below = pathText(path);
+    const below = jsonPathText(path);
     const name = below === "" || below.startsWith("[") ? `${place}${below}` : `${place}.${below}`;
     const details = { place: name, problem, ...(hint === undefined ? {} : { hint }) };
     report(jsonSchemaFault(details), rangeOf(node, fault));

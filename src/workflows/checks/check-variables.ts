@@ -1,5 +1,5 @@
 import { TroupeError } from "../../foundation/errors.ts";
-import type { Span } from "../../programs/language/errors.ts";
+import type { Offsets } from "../../programs/language/errors.ts";
 import { expressionUnknownPath, unknownVariable } from "../../programs/language/errors.ts";
 import { expressionFaults } from "../../programs/language/expressions/check-expression.ts";
 import { expressionPaths } from "../../programs/language/expressions/expression-nodes.ts";
@@ -11,7 +11,7 @@ import { checkCommandValues, type WrittenCommand } from "./check-command-values.
 import type { CheckContext } from "./check-context.ts";
 import { checkEnvironment } from "./check-environment.ts";
 import type { LocatedItem, LocatedText } from "./file-view.ts";
-import { listAt, memberTexts, textAt, textsOf } from "./file-view.ts";
+import { listAt, memberTexts, textAt, textList } from "./file-view.ts";
 import { placeInText } from "./place-in-text.ts";
 import type { VariableScope } from "./variable-scope.ts";
 import { createScopes } from "./variable-scope.ts";
@@ -51,8 +51,8 @@ export function agentTexts({ node }: LocatedItem): readonly (LocatedText | undef
   return [
     textAt(node, "name"),
     textAt(node, "systemPrompt"),
-    ...textsOf(entryOf(node, "command")?.node),
-    ...textsOf(entryOf(node, "args")?.node),
+    ...textList(entryOf(node, "command")?.node),
+    ...textList(entryOf(node, "args")?.node),
     ...memberTexts(entryOf(node, "env")?.node),
   ];
 }
@@ -62,7 +62,7 @@ function stepTexts({ node }: LocatedItem): readonly (LocatedText | undefined)[] 
   return [
     textAt(node, "prompt"),
     ...checks.flatMap((check) => [
-      ...textsOf(entryOf(check, "command")?.node),
+      ...textList(entryOf(check, "command")?.node),
       textAt(check, "fileExists"),
     ]),
   ];
@@ -107,7 +107,7 @@ function checkCondition(
 }
 
 /** Where in its text the fault of an expression lies. */
-export function spanOf(error: TroupeError): Span {
+export function spanOf(error: TroupeError): Offsets {
   const details: unknown = error.details;
   const whole = { start: 0, end: 0 };
   if (typeof details !== "object" || details === null || !("span" in details)) return whole;
@@ -121,7 +121,7 @@ export function spanOf(error: TroupeError): Span {
 function report(
   context: CheckContext,
   text: LocatedText,
-  fault: { readonly error: TroupeError; readonly span: Span },
+  fault: { readonly error: TroupeError; readonly span: Offsets },
 ): void {
   context.report(fault.error, placeInText(text, fault.span, context.text));
 }

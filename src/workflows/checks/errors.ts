@@ -103,7 +103,7 @@ export const barrierUnreachable = defineError("WORKFLOW_BARRIER_UNREACHABLE", {
     "A barrier waits for signals of agents; an agent all of whose steps wait for the barrier cannot give one.",
 });
 
-export const pathOutside = defineError("WORKFLOW_PATH_OUTSIDE", {
+export const workflowPathOutside = defineError("WORKFLOW_PATH_OUTSIDE", {
   message: (details: { place: string; path: string; root: string }) =>
     `${details.place}: "${details.path}" leads out of ${details.root}`,
   hint: () => "choose a path inside",

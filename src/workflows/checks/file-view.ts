@@ -71,7 +71,7 @@ export function textAt(node: SourceNode | undefined, key: string): LocatedText |
 
 /** The texts of the list under a key. */
 export function textsAt(node: SourceNode | undefined, key: string): readonly LocatedText[] {
-  return textsOf(entryOf(node, key)?.node);
+  return textList(entryOf(node, key)?.node);
 }
 
 /** The items of the list under a key. */
@@ -81,7 +81,7 @@ export function listAt(node: SourceNode | undefined, key: string): ListNode["ite
 }
 
 /** A text alone or a list of texts, as commands are. */
-export function textsOf(node: SourceNode | undefined): readonly LocatedText[] {
+export function textList(node: SourceNode | undefined): readonly LocatedText[] {
   const nodes = node?.kind === "list" ? node.items : [node];
   return nodes.flatMap((item) => toText(item) ?? []);
 }

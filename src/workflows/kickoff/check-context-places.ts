@@ -1,7 +1,7 @@
 import { dirname, relative, sep } from "node:path";
 import { scanTemplate } from "../../programs/language/templates/template.ts";
 import type { CheckContext } from "../checks/check-context.ts";
-import { pathOutside } from "../checks/errors.ts";
+import { workflowPathOutside } from "../checks/errors.ts";
 import { type LocatedText, textAt } from "../checks/file-view.ts";
 import { isInside, realLocation } from "../resolve/resolve-paths.ts";
 import { wrongValue } from "../schema/errors.ts";
@@ -24,7 +24,7 @@ export function checkContextPlaces(context: CheckContext): void {
   const dir = textAt(node, "dir");
   const root = options.projectRoot;
   if (dir !== undefined && leavesProject(dir.text, context))
-    report(pathOutside({ place: "context.dir", path: dir.text, root }), dir.node);
+    report(workflowPathOutside({ place: "context.dir", path: dir.text, root }), dir.node);
   else if (dir !== undefined) checkNotTaken(context, dir);
   const files = ["channel", "document"].map((part) => {
     const file = textAt(entryOf(node, part)?.node, "file");

@@ -17,7 +17,7 @@ import {
   MAX_NEAR_NAMES,
   memberTexts,
   textAt,
-  textsOf,
+  textList,
 } from "../checks/file-view.ts";
 import { placeInText } from "../checks/place-in-text.ts";
 import { entryOf } from "../source/source-node.ts";
@@ -55,7 +55,7 @@ export function checkKickoffVariables(context: CheckContext, prompts: Prompts): 
   const late = { names: names(), hasEnv: true, origins };
   for (const agent of agents) {
     for (const text of [
-      ...textsOf(entryOf(agent.node, "command")?.node),
+      ...textList(entryOf(agent.node, "command")?.node),
       ...memberTexts(entryOf(agent.node, "env")?.node),
     ])
       checkText(context, text, late);

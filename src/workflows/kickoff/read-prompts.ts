@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { CheckContext } from "../checks/check-context.ts";
-import { pathOutside } from "../checks/errors.ts";
+import { workflowPathOutside } from "../checks/errors.ts";
 import { type LocatedText, labelOf, textAt } from "../checks/file-view.ts";
 import { isInside, realLocation } from "../resolve/resolve-paths.ts";
 import { readTextBounded } from "../source/read-text-bounded.ts";
@@ -50,7 +50,7 @@ function readPrompt(
   const root = options.projectRoot;
   const file = resolve(options.fileDirectory ?? options.cwd ?? root, path);
   if (!isInside(file, root) || !isInside(realLocation(file), realLocation(root))) {
-    report(pathOutside({ place, path, root }), written.node);
+    report(workflowPathOutside({ place, path, root }), written.node);
     return undefined;
   }
   const read = readTextBounded(file, MAX_BYTES);

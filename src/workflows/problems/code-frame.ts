@@ -8,7 +8,7 @@ export type FrameRole = "error" | "warning" | "message" | "place" | "gutter" | "
 /** Colours a part of the output; the identity gives plain text. */
 export type FrameStyle = (text: string, role: FrameRole) => string;
 
-export interface FrameOptions {
+export interface CodeFrameOptions {
   readonly style?: FrameStyle;
   /** Widest source line that is shown whole. Defaults to 100 columns. */
   readonly width?: number;
@@ -18,7 +18,7 @@ export interface FrameOptions {
 export function renderProblem(
   problem: Problem,
   source: string,
-  options: FrameOptions = {},
+  options: CodeFrameOptions = {},
 ): string {
   const { style = plain, width = 100 } = options;
   const marks = marksOf(problem);

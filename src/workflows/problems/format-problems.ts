@@ -1,4 +1,4 @@
-import type { FrameOptions } from "./code-frame.ts";
+import type { CodeFrameOptions } from "./code-frame.ts";
 import { renderProblem } from "./code-frame.ts";
 import type { Problem } from "./problem.ts";
 import { isOk } from "./problem.ts";
@@ -9,7 +9,7 @@ export const PROBLEM_FORMATS = ["text", "json", "github", "sarif"] as const;
 
 export type ProblemFormat = (typeof PROBLEM_FORMATS)[number];
 
-export interface FormatOptions extends FrameOptions {
+export interface FormatOptions extends CodeFrameOptions {
   /** Texts of the files that problems lie in, for the code frames. */
   readonly sources: ReadonlyMap<string, string>;
   /** Version of troupe, for SARIF. */

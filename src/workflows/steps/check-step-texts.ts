@@ -1,7 +1,7 @@
 import { TroupeError } from "../../foundation/errors.ts";
 import {
   expressionUnknownPath,
-  type Span,
+  type Offsets,
   unknownVariable,
 } from "../../programs/language/errors.ts";
 import { expressionFaults } from "../../programs/language/expressions/check-expression.ts";
@@ -13,7 +13,7 @@ import { promptVariables } from "../../programs/language/templates/prompt-templa
 import { checkCommandValues } from "../checks/check-command-values.ts";
 import { spanOf } from "../checks/check-variables.ts";
 import { unknownStep } from "../checks/errors.ts";
-import { type LocatedText, listAt, textAt, textsOf, textsWithin } from "../checks/file-view.ts";
+import { type LocatedText, listAt, textAt, textList, textsWithin } from "../checks/file-view.ts";
 import { placeInText } from "../checks/place-in-text.ts";
 import { entryOf } from "../source/source-node.ts";
 import { RESERVED_STEP_IDS } from "./check-step-ids.ts";
@@ -38,7 +38,7 @@ export function checkStepTexts(check: StepsCheck): void {
       checkCommandValues(check, { command: entryOf(step.node, "command")?.node });
     for (const item of listAt(step.node, "verify")) {
       const command = entryOf(item, "command")?.node;
-      for (const text of [...textsOf(command), ...textsOf(entryOf(item, "file_exists")?.node)])
+      for (const text of [...textList(command), ...textList(entryOf(item, "file_exists")?.node)])
         checkTemplate(place, text);
       checkCommandValues(check, { command });
     }
@@ -117,7 +117,7 @@ function checkTemplate(place: Place, text: LocatedText): void {
 
 interface NamedPath {
   readonly segments: readonly string[];
-  readonly span: Span;
+  readonly span: Offsets;
   readonly shown: string;
   /** The error of a path whose first name means nothing. */
   unknown(root: string, known: readonly string[]): TroupeError;
@@ -159,7 +159,7 @@ function problemOfName(
 function report(
   { check }: Place,
   text: LocatedText,
-  { error, severity = "error", span }: TextProblem & { readonly span: Span },
+  { error, severity = "error", span }: TextProblem & { readonly span: Offsets },
 ): void {
   check.report(error, placeInText(text, span, check.text), { severity });
 }

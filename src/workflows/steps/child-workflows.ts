@@ -2,7 +2,7 @@ import { basename, dirname, resolve } from "node:path";
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import type { WorkflowReference } from "../../contracts/ports/step-type.ts";
 import { TroupeError } from "../../foundation/errors.ts";
-import { cycle, pathOutside } from "../checks/errors.ts";
+import { cycle, workflowPathOutside } from "../checks/errors.ts";
 import { type LocatedText, MAX_NEAR_NAMES, textsWithin } from "../checks/file-view.ts";
 import type { Problem } from "../problems/problem.ts";
 import type { FileReading } from "../resolve/file-shape.ts";
@@ -151,7 +151,7 @@ function pathOf(
   const { projectRoot: root } = options;
   const file = resolve(baseOf(options), path);
   if (isInside(file, root) && isInside(realLocation(file), realLocation(root))) return { file };
-  return { error: pathOutside({ place: stepPlace(step), path, root }) };
+  return { error: workflowPathOutside({ place: stepPlace(step), path, root }) };
 }
 
 function fileOf({ check, name }: ChildLoading, id: string, { step }: WorkflowUse): ChildPath {

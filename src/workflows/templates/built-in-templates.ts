@@ -3,7 +3,7 @@ import { packageFile } from "../../foundation/package-file.ts";
 import { repeatLines } from "./repeat-lines.ts";
 
 /** A workflow that comes with troupe. */
-export interface Template {
+export interface BuiltIn {
   readonly name: string;
   /** How many agents of one kind it may have, where that is a choice: the param `count`. */
   readonly count?: TemplateCount;
@@ -19,7 +19,7 @@ export interface TemplateCount {
 }
 
 /** The templates of this version. A new one is a file in `templates/` and a line here. */
-export const builtInTemplates: readonly Template[] = [
+export const builtInTemplates: readonly BuiltIn[] = [
   { name: "feature-dev" },
   { name: "bug-fix" },
   { name: "code-review", count: { of: "reviewers", default: 3, most: 9 } },
@@ -29,17 +29,17 @@ export const builtInTemplates: readonly Template[] = [
 ];
 
 /** The template of a name. */
-export function findTemplate(name: string): Template | undefined {
+export function findTemplate(name: string): BuiltIn | undefined {
   return builtInTemplates.find((template) => template.name === name);
 }
 
 /** A template as the text of a workflow file. `count` must lie in its bounds. */
-export function readTemplate({ name, count }: Template, wanted = count?.default ?? 1): string {
+export function readTemplate({ name, count }: BuiltIn, wanted = count?.default ?? 1): string {
   const file = packageFile(`templates/${name}.yaml`);
   return repeatLines(readFileSync(file, "utf8"), wanted);
 }
 
 /** What a template is for, in one line. */
-export function templateSummary(template: Template): string {
+export function templateSummary(template: BuiltIn): string {
   return /^description: (.*)$/m.exec(readTemplate(template))?.[1] ?? template.name;
 }

@@ -1,5 +1,5 @@
 import type { TroupeError } from "../../foundation/errors.ts";
-import type { Template } from "./built-in-templates.ts";
+import type { BuiltIn } from "./built-in-templates.ts";
 import { templateCount } from "./errors.ts";
 
 /** The param of templates whose number of agents is a choice. */
@@ -11,7 +11,7 @@ export type ChosenCount =
   | { readonly status: "refused"; readonly error: TroupeError };
 
 /** Reads a wanted `count`, which may come as text from the command line. */
-export function chooseCount({ name, count }: Template, wanted: unknown): ChosenCount {
+export function chooseCount({ name, count }: BuiltIn, wanted: unknown): ChosenCount {
   if (wanted === undefined) return { status: "chosen", count: undefined };
   const { of = "agents of its own", most = 0 } = count ?? {};
   const value = typeof wanted === "string" && /^\d{1,6}$/.test(wanted) ? Number(wanted) : wanted;

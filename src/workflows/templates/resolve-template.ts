@@ -13,10 +13,10 @@ import type {
 import { entryOf, toValue } from "../source/source-node.ts";
 import { applyOverrides } from "./apply-overrides.ts";
 import {
+  type BuiltIn,
   builtInTemplates,
   findTemplate,
   readTemplate,
-  type Template,
 } from "./built-in-templates.ts";
 import { COUNT, chooseCount } from "./choose-count.ts";
 import { templateKey, unknownTemplate } from "./errors.ts";
@@ -91,7 +91,7 @@ function checkKeys(root: MapNode, template: string, options: LoadOptions): reado
 /** The template's tree with what the file says of itself. */
 function instantiate(
   root: MapNode,
-  { template, entry, count }: { template: Template; entry: SourceEntry; count: number | undefined },
+  { template, entry, count }: { template: BuiltIn; entry: SourceEntry; count: number | undefined },
 ): MapNode {
   const { root: tree } = parseSource(readTemplate(template, count), `${template.name}.yaml`);
   if (tree?.kind !== "map") throw new Error(`the template ${template.name} is no workflow`);

@@ -1,4 +1,4 @@
-import { pathOutside } from "../checks/errors.ts";
+import { workflowPathOutside } from "../checks/errors.ts";
 import { textAt, viewFile } from "../checks/file-view.ts";
 import type { Problem } from "../problems/problem.ts";
 import { createProblemCollector } from "../problems/problem.ts";
@@ -21,7 +21,10 @@ export function findEscapingDirectories(
     const real = realLocation(resolveAgentDirectory(cwd.text, options));
     if (isInside(real, project)) continue;
     const place = `agents.${id ?? ""}.cwd`;
-    collector.add(pathOutside({ place, path: cwd.text, root: options.projectRoot }), cwd.node);
+    collector.add(
+      workflowPathOutside({ place, path: cwd.text, root: options.projectRoot }),
+      cwd.node,
+    );
   }
   return collector.sorted();
 }

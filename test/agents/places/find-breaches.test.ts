@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { type ChangedFile, findBreaches } from "../../../src/agents/places/find-breaches.ts";
+import { findBreaches, type StrayFile } from "../../../src/agents/places/find-breaches.ts";
 
 const at = (directory: string) => ({ directory, foldsCase: false });
-const files = (...paths: readonly string[]): readonly ChangedFile[] =>
+const files = (...paths: readonly string[]): readonly StrayFile[] =>
   paths.map((path) => ({ path, leadsOut: false }));
 
 test("what is not included, excluded or read-only is a breach, the strictest rule named [AGT-12]", () => {

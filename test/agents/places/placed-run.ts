@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { createMachine, type Machine } from "../../../src/app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../../../src/app/machine/machine.ts";
 import type { WorkflowRun } from "../../../src/app/run/owner/workflow-run.ts";
-import { resumeRun } from "../../../src/app/run/resume-run.ts";
+import { resumeOnMachine } from "../../../src/app/run/resume-run.ts";
 import { type StartOptions, startRun } from "../../../src/app/run/start-run.ts";
 import { loadFile } from "../../../src/app/workflow/load-file.ts";
 import type { EventData, EventOf, JournalEvent } from "../../../src/contracts/events/event.ts";
@@ -45,7 +45,7 @@ export function createProject(hasGit = true): PlacedProject {
   write(".gitignore", ".troupe\nignored\n");
   write("src/a.txt", "a\n");
   if (hasGit) commit();
-  return { machine: createMachine({ cwd: root, env }), root, git, write, commit };
+  return { machine: createMachineAt({ cwd: root, env }), root, git, write, commit };
 }
 
 /** A run that is over, or was let go. */
@@ -72,7 +72,7 @@ export async function runPlaced(
 
 /** Goes on with a run to its end. */
 export async function resumePlaced({ machine }: PlacedProject, id: string): Promise<PlacedRun> {
-  const resumption = await resumeRun(machine, id);
+  const resumption = await resumeOnMachine(machine, id);
   if (resumption.status === "over") throw new Error(`${id} is over`);
   return endOf(resumption.run);
 }

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sandboxProblem } from "../../../src/agents/places/sandbox-problem.ts";
-import { createMachine } from "../../../src/app/machine/machine.ts";
+import { createMachineAt } from "../../../src/app/machine/machine.ts";
 import type { AgentSpec } from "../../../src/contracts/agent.ts";
 import type { AgentBackend } from "../../../src/contracts/backend.ts";
 import { createProject, type PlacedProject, runPlaced } from "./placed-run.ts";
@@ -31,7 +31,7 @@ function workflow(command: string, constraints: object = {}, backend = "command"
 
 function withoutBubblewrap(project: PlacedProject): PlacedProject {
   const env = { ...project.machine.env, PATH: join(project.root, "bin") };
-  return { ...project, machine: createMachine({ cwd: project.root, env }) };
+  return { ...project, machine: createMachineAt({ cwd: project.root, env }) };
 }
 
 test("without bubblewrap no agent of the run starts; --unsandboxed starts it, and the journal says so [AGT-13, T18]", async () => {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { forkRun } from "../../../src/app/again/fork/fork-run.ts";
-import { rerunRun } from "../../../src/app/again/rerun/rerun-run.ts";
+import { createFork } from "../../../src/app/again/fork/fork-run.ts";
+import { createRerun } from "../../../src/app/again/rerun/rerun-run.ts";
 import { readEvents } from "../../../src/app/runs/run-events.ts";
 import { inspectRun } from "../../../src/app/runs/run-lookup.ts";
 import type { PatternDefinition } from "../../../src/contracts/definition.ts";
@@ -14,11 +14,11 @@ test("a fork at every single event goes on to the same end [ENG-15]", async () =
   const expected = endOf(inspectRun(machine, run));
   const events = readEvents(machine, run);
   for (const { seq } of events.slice(0, -1)) {
-    const fork = await forkRun(machine, run, { at: String(seq) });
+    const fork = await createFork(machine, run, { at: String(seq) });
     expect(endOf(await goOnToEnd(machine, new Worker(), fork.run))).toEqual(expected);
   }
   const last = String(events.length);
-  await expect(forkRun(machine, run, { at: last })).rejects.toMatchObject({
+  await expect(createFork(machine, run, { at: last })).rejects.toMatchObject({
     code: "RUN_FORK_OVER",
   });
 });
@@ -36,7 +36,7 @@ test("reuse never changes what a workflow comes to, whichever steps failed befor
       const broken = new Worker();
       for (const id of failing) broken.failing.add(id);
       const run = await runToEnd(machine, broken, definition);
-      const rerun = await rerunRun(machine, run, { kind: "failed" });
+      const rerun = await createRerun(machine, run, { kind: "failed" });
       const worker = new Worker();
       const state = await goOnToEnd(machine, worker, rerun.run);
       const whole = inspectRun(machine, await runToEnd(machine, new Worker(), definition));

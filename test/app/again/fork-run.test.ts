@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { forkRun } from "../../../src/app/again/fork/fork-run.ts";
-import { rerunRun } from "../../../src/app/again/rerun/rerun-run.ts";
+import { createFork } from "../../../src/app/again/fork/fork-run.ts";
+import { createRerun } from "../../../src/app/again/rerun/rerun-run.ts";
 import { startRun } from "../../../src/app/run/start-run.ts";
 import { readEvents } from "../../../src/app/runs/run-events.ts";
 import { readListing } from "../../../src/app/runs/run-heads.ts";
@@ -17,7 +17,7 @@ test("a fork before any step, with nothing set, ends as its run did and repeats 
   const expected = endOf(inspectRun(machine, run));
   for (const { id } of sixSteps.steps) {
     const worker = new Worker();
-    const fork = await forkRun(machine, run, { at: id });
+    const fork = await createFork(machine, run, { at: id });
     const shared = readEvents(machine, run).slice(0, fork.from.seq);
     expect(readEvents(machine, fork.run).slice(0, fork.from.seq)).toEqual(shared);
     expect(endOf(await goOnToEnd(machine, worker, fork.run))).toEqual(expected);
@@ -34,14 +34,14 @@ test("what nothing has used yet can be set: a param, an output; all that is afte
     { path: "params.target", text: "lib" },
     { path: "steps.d.output", text: "mine" },
   ];
-  const fork = await forkRun(machine, run, { at: "e", changes });
+  const fork = await createFork(machine, run, { at: "e", changes });
   const worker = new Worker();
   const state = await goOnToEnd(machine, worker, fork.run);
   expect(worker.calls).toEqual(["e"]);
   expect(state.steps.byPath.get("e")).toMatchObject({ output: "<mine in lib>" });
   expect(state.steps.byPath.get("d")).toMatchObject({ output: "mine" });
   expect(state.run.params).toEqual({ target: "lib" });
-  const again = await forkRun(machine, fork.run, { at: "e", changes: [] });
+  const again = await createFork(machine, fork.run, { at: "e", changes: [] });
   const copied = await goOnToEnd(machine, new Worker(), again.run);
   expect(copied.steps.byPath.get("e")).toMatchObject({ output: "<mine in lib>" });
 });
@@ -49,10 +49,10 @@ test("what nothing has used yet can be set: a param, an output; all that is afte
 test("a rerun can be forked at a step that it took over [ENG-15]", async () => {
   const machine = createFileMachine();
   const run = await runToEnd(machine, new Worker());
-  const rerun = await rerunRun(machine, run, { kind: "only", step: "e" });
+  const rerun = await createRerun(machine, run, { kind: "only", step: "e" });
   await goOnToEnd(machine, new Worker(), rerun.run);
   const changes = [{ path: "steps.c.output", text: "mine" }];
-  const fork = await forkRun(machine, rerun.run, { at: "d", changes });
+  const fork = await createFork(machine, rerun.run, { at: "d", changes });
   const worker = new Worker();
   const { steps } = await goOnToEnd(machine, worker, fork.run);
   expect(worker.calls).toEqual(["d", "e"]);
@@ -70,13 +70,15 @@ test("what something has used cannot be set any more, and the earliest use is na
   const scheduled = readEvents(machine, run).find(
     (event) => event.type === "operation-scheduled" && event.kind === "turn",
   );
-  await expect(forkRun(machine, run, late)).rejects.toMatchObject({
+  await expect(createFork(machine, run, late)).rejects.toMatchObject({
     code: "ENGINE_FORK_TOO_LATE",
     details: { path: "task", seq: scheduled?.seq },
   });
   expect(scheduled?.seq).toBeGreaterThan(first?.seq ?? 0);
   const used = { at: "e", changes: [{ path: "context.a", text: "other" }] };
-  await expect(forkRun(machine, run, used)).rejects.toMatchObject({ code: "ENGINE_FORK_TOO_LATE" });
+  await expect(createFork(machine, run, used)).rejects.toMatchObject({
+    code: "ENGINE_FORK_TOO_LATE",
+  });
   expect(machine.store.list()).toEqual(before);
 });
 
@@ -84,7 +86,7 @@ test("a fork that cannot be made says why, and nothing is left of it [ENG-15]", 
   const machine = createFileMachine();
   const run = await runToEnd(machine, new Worker());
   const fork = (at: string, path?: string) =>
-    forkRun(machine, run, { at, changes: path === undefined ? [] : [{ path, text: "x" }] });
+    createFork(machine, run, { at, changes: path === undefined ? [] : [{ path, text: "x" }] });
   await expect(fork("aa")).rejects.toMatchObject({
     code: "RUN_FORK_POINT_UNKNOWN",
     hint: expect.stringContaining('did you mean "a"?'),
@@ -107,7 +109,7 @@ test("a fork that cannot be made says why, and nothing is left of it [ENG-15]", 
 test("a fork is a run of its own: its seed, its keys, its cost and where it comes from [ENG-15]", async () => {
   const machine = createFileMachine();
   const run = await runToEnd(machine, new Worker());
-  const fork = await forkRun(machine, run, { at: "d" });
+  const fork = await createFork(machine, run, { at: "d" });
   expect(readListing(machine.store, fork.run, () => true)).toMatchObject({
     state: "suspended",
     resumable: true,
@@ -139,7 +141,7 @@ test("agents of a fork begin new sessions that are told what they did before [EN
     cassette: { file: "cassette.yaml", source },
   });
   await started.parted;
-  const fork = await forkRun(machine, started.id, { at: "b" });
+  const fork = await createFork(machine, started.id, { at: "b" });
   const own = readEvents(machine, fork.run).slice(fork.from.seq);
   expect(own).toMatchObject([
     { type: "run-forked" },
@@ -160,18 +162,18 @@ test("agents of a fork begin new sessions that are told what they did before [EN
 test("a run that is damaged further on can be forked where it is intact [ENG-15]", async () => {
   const machine = createFileMachine();
   const run = await runToEnd(machine, new Worker());
-  const { from } = await forkRun(machine, run, { at: "e" });
+  const { from } = await createFork(machine, run, { at: "e" });
   damage(join(machine.project.runsDirectory, run, "journal.db"), from.seq + 3);
   expect(() => readEvents(machine, run)).toThrow(
     expect.objectContaining({ code: "STORE_CORRUPT" }),
   );
-  const fork = await forkRun(machine, run, { at: "e" });
+  const fork = await createFork(machine, run, { at: "e" });
   const worker = new Worker();
   const state = await goOnToEnd(machine, worker, fork.run);
   expect(worker.calls).toEqual(["e"]);
   expect(state.phase).toMatchObject({ status: "ended", outcome: "completed" });
   const beyond = String(from.seq + 3);
-  await expect(forkRun(machine, run, { at: beyond })).rejects.toMatchObject({
+  await expect(createFork(machine, run, { at: beyond })).rejects.toMatchObject({
     code: "RUN_FORK_POINT_UNKNOWN",
     details: { lastSeq: from.seq + 2 },
   });
@@ -193,7 +195,7 @@ test("a fork of a run that is still going leaves that alone [ENG-15]", async () 
   const live = await startRun(machine, sixSteps, { task: "now", params, functions: slow });
   for await (const event of live.events)
     if (event.type === "turn-started" && event.step?.path === "d") break;
-  const fork = await forkRun(machine, live.id, { at: String(live.state.lastSeq) });
+  const fork = await createFork(machine, live.id, { at: String(live.state.lastSeq) });
   const worker = new Worker();
   expect(await goOnToEnd(machine, worker, fork.run)).toMatchObject({
     phase: { outcome: "completed" },

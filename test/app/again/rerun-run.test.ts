@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { explainRerun } from "../../../src/app/again/rerun/explain-rerun.ts";
-import { rerunRun } from "../../../src/app/again/rerun/rerun-run.ts";
+import { createRerun } from "../../../src/app/again/rerun/rerun-run.ts";
 import { readEvents } from "../../../src/app/runs/run-events.ts";
 import { inspectRun } from "../../../src/app/runs/run-lookup.ts";
 import { createFileMachine } from "../file-machine.ts";
@@ -12,7 +12,7 @@ test("a rerun of what failed starts nothing for steps that succeeded, and says w
   broken.failing.add("d");
   const run = await runToEnd(machine, broken);
   const worker = new Worker();
-  const rerun = await rerunRun(machine, run, { kind: "failed" });
+  const rerun = await createRerun(machine, run, { kind: "failed" });
   expect(rerun.offered).toBe(4);
   const state = await goOnToEnd(machine, worker, rerun.run);
   expect(worker.calls).toEqual(["d", "e"]);
@@ -26,7 +26,7 @@ test("a rerun of what failed starts nothing for steps that succeeded, and says w
     const source = readEvents(machine, run)[(reusedFrom?.seq ?? 0) - 1];
     expect(source).toMatchObject({ type: "step-completed", path });
   }
-  const again = await rerunRun(machine, rerun.run, { kind: "failed" });
+  const again = await createRerun(machine, rerun.run, { kind: "failed" });
   expect(again.offered).toBe(6);
   const idle = new Worker();
   await goOnToEnd(machine, idle, again.run);
@@ -39,15 +39,15 @@ test("a rerun of what failed starts nothing for steps that succeeded, and says w
 test("a rerun from a step carries that out again and what depends on it; of one step, that alone [ENG-15]", async () => {
   const machine = createFileMachine();
   const run = await runToEnd(machine, new Worker());
-  const callsOf = async (choice: Parameters<typeof rerunRun>[2]) => {
+  const callsOf = async (choice: Parameters<typeof createRerun>[2]) => {
     const worker = new Worker();
-    await goOnToEnd(machine, worker, (await rerunRun(machine, run, choice)).run);
+    await goOnToEnd(machine, worker, (await createRerun(machine, run, choice)).run);
     return worker.calls.toSorted();
   };
   expect(await callsOf({ kind: "from", step: "c" })).toEqual(["c", "d", "e"]);
   expect(await callsOf({ kind: "only", step: "c" })).toEqual(["c"]);
   expect(await callsOf({ kind: "failed" })).toEqual([]);
-  await expect(rerunRun(machine, run, { kind: "from", step: "cc" })).rejects.toMatchObject({
+  await expect(createRerun(machine, run, { kind: "from", step: "cc" })).rejects.toMatchObject({
     code: "RUN_STEP_UNKNOWN",
     hint: expect.stringContaining('did you mean "c"?'),
   });
@@ -56,7 +56,7 @@ test("a rerun from a step carries that out again and what depends on it; of one 
 test("a step that is given something else is carried out again, although it was offered [ENG-15]", async () => {
   const machine = createFileMachine();
   const run = await runToEnd(machine, new Worker());
-  const rerun = await rerunRun(machine, run, { kind: "only", step: "b" });
+  const rerun = await createRerun(machine, run, { kind: "only", step: "b" });
   const worker = new Worker();
   const other = new Map([
     [

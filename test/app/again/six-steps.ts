@@ -1,5 +1,5 @@
 import type { Machine } from "../../../src/app/machine/machine.ts";
-import { resumeRun } from "../../../src/app/run/resume-run.ts";
+import { resumeOnMachine } from "../../../src/app/run/resume-run.ts";
 import { startRun } from "../../../src/app/run/start-run.ts";
 import { inspectRun } from "../../../src/app/runs/run-lookup.ts";
 import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
@@ -77,7 +77,7 @@ export async function runToEnd(
 
 /** Goes on with a run until it is over. */
 export async function goOnToEnd(machine: Machine, worker: Worker, run: string): Promise<RunState> {
-  const resumption = await resumeRun(machine, run, { functions: worker.functions });
+  const resumption = await resumeOnMachine(machine, run, { functions: worker.functions });
   if (resumption.status === "resumed") await resumption.run.parted;
   return inspectRun(machine, run);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { drawGraph, graphOfDefinition, graphOfRun } from "../../../src/app/history/draw-graph.ts";
-import { createMachine } from "../../../src/app/machine/machine.ts";
+import { createMachineAt } from "../../../src/app/machine/machine.ts";
 import { defineTestWorkflow } from "../../../src/testing/define-test-workflow.ts";
 import { startInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
 import { PLAIN } from "../../observers/graph/graph-cases.ts";
@@ -95,7 +95,7 @@ test("a workflow without steps is drawn with the steps that it implies", () => {
 });
 
 test("a run of which nothing was written has no graph", () => {
-  const machine = createMachine({ store: "memory" });
+  const machine = createMachineAt({ store: "memory" });
   machine.store.create("run_empty1").close();
   expect(() => graphOfRun(machine, "run_empty1")).toThrow(
     expect.objectContaining({ code: "RUN_NEVER_BEGAN" }),

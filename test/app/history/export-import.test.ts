@@ -13,7 +13,7 @@ import { expect, test } from "vitest";
 import { exportRunTo, exportRunToFile } from "../../../src/app/history/export-run.ts";
 import { importRun, importRunFile } from "../../../src/app/history/import-run.ts";
 import type { Machine } from "../../../src/app/machine/machine.ts";
-import { resumeRun } from "../../../src/app/run/resume-run.ts";
+import { resumeOnMachine } from "../../../src/app/run/resume-run.ts";
 import { readEvents } from "../../../src/app/runs/run-events.ts";
 import { readListing } from "../../../src/app/runs/run-heads.ts";
 import { sha256 } from "../../../src/foundation/hash.ts";
@@ -71,11 +71,11 @@ test("an unfinished run goes on after an import as it would have gone on before 
   const imported = await importRun(to, { name: "a file", bytes: bytesOf(text) });
   expect(imported).toMatchObject({ isResumable: true, isCwdHere: true, cwd: to.root });
   const functions = new Map([["thinker", () => Promise.reject(new Error("ran again"))]]);
-  await expect(resumeRun(to, recorded.run, { functions })).rejects.toMatchObject({
+  await expect(resumeOnMachine(to, recorded.run, { functions })).rejects.toMatchObject({
     code: "RUN_FOREIGN",
   });
   to.store.adopt(recorded.run);
-  const resumption = await resumeRun(to, recorded.run, { functions });
+  const resumption = await resumeOnMachine(to, recorded.run, { functions });
   if (resumption.status !== "resumed") throw new Error("the run is over");
   expect(await resumption.run.result).toMatchObject({ success: true });
   // The epoch of the machine it came from is not used again.
@@ -88,7 +88,7 @@ test("a run whose directory is not here says so instead of failing step by step"
     .slice(0, -1)
     .map((event) => (event.type === "run-created" ? { ...event, cwd: "/no/such/place" } : event));
   await writeRun(machine, { ...recorded, events });
-  await expect(resumeRun(machine, recorded.run)).rejects.toMatchObject({ code: "RUN_MOVED" });
+  await expect(resumeOnMachine(machine, recorded.run)).rejects.toMatchObject({ code: "RUN_MOVED" });
   expect(readEvents(machine, recorded.run)).toHaveLength(events.length);
 });
 

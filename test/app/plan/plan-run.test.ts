@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createMachine, type Machine } from "../../../src/app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../../../src/app/machine/machine.ts";
 import { type PlanRequest, planRun } from "../../../src/app/plan/plan-run.ts";
 import { REHEARSAL_RUN } from "../../../src/app/plan/rehearse.ts";
 import type { RunPlan } from "../../../src/app/plan/run-plan.ts";
@@ -13,7 +13,7 @@ import {
 import { runWorkflowInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
 import { unmarked } from "../../programs/unmarked.ts";
 
-const MEMORY = createMachine({ store: "memory" });
+const MEMORY = createMachineAt({ store: "memory" });
 
 function plan(
   workflow: TestWorkflow,
@@ -119,7 +119,7 @@ describe("the prompts of a plan", () => {
   });
 
   test("hold no secret of the environment", async () => {
-    const machine = createMachine({ store: "memory", env: { API_TOKEN: "very-secret-value" } });
+    const machine = createMachineAt({ store: "memory", env: { API_TOKEN: "very-secret-value" } });
     const planned = await plan(
       { agents: [{ id: "coder" }], steps: [{ id: "use", prompt: "use {{task}}" }] },
       { task: "very-secret-value", params: { key: "very-secret-value" } },
@@ -154,7 +154,7 @@ test("a plan starts no program, loads no module and writes no file [LIM-2]", asy
     `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(join(cwd, "loaded"))}, "");`,
   );
   const before = readdirSync(cwd, { recursive: true });
-  const machine = createMachine({ cwd });
+  const machine = createMachineAt({ cwd });
   const planned = await plan(
     {
       agents: [
@@ -198,7 +198,7 @@ describe("an agent of a plan", () => {
         ],
       },
       { task: "x", file: "flow.yaml" },
-      createMachine({ cwd, store: "memory" }),
+      createMachineAt({ cwd, store: "memory" }),
     );
     expect(planned.agents.map(({ isReady }) => isReady)).toEqual([false, false, false]);
     const [coder, tool, code] = planned.agents.map(({ problems }) => problems);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Machine } from "../../../src/app/machine/machine.ts";
 import { explainResume } from "../../../src/app/run/explain-resume.ts";
-import { resumeRun } from "../../../src/app/run/resume-run.ts";
+import { resumeOnMachine } from "../../../src/app/run/resume-run.ts";
 import { startRun } from "../../../src/app/run/start-run.ts";
 import { readEvents } from "../../../src/app/runs/run-events.ts";
 import type { PatternDefinition } from "../../../src/contracts/definition.ts";
@@ -56,7 +56,7 @@ test("explaining is right: what it says is kept is not executed again, and nothi
   const plan = explainResume(machine, "run_cut001");
   expect(readEvents(machine, "run_cut001")).toEqual(before);
   const functions = new Map([["thinker", () => Promise.resolve("thought")]]);
-  const resumption = await resumeRun(machine, "run_cut001", { functions });
+  const resumption = await resumeOnMachine(machine, "run_cut001", { functions });
   if (resumption.status !== "resumed") throw new Error("the run is over");
   await resumption.run.parted;
   const added = readEvents(machine, "run_cut001").slice(before.length);

@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, test } from "vitest";
 import type { Machine } from "../../../src/app/machine/machine.ts";
 import { readListing } from "../../../src/app/runs/run-heads.ts";
-import { listRuns } from "../../../src/app/runs/run-index.ts";
+import { readRunList } from "../../../src/app/runs/run-index.ts";
 import { systemClock } from "../../../src/foundation/clock.ts";
 import { claim, log, RULES } from "../../../src/testing/journal-case.ts";
 import { createFileMachine, recordedRun, writeRun } from "../file-machine.ts";
@@ -24,9 +24,11 @@ beforeEach(() => {
 });
 
 /** What a listing shows, and whose journals it opened. */
-function look(...wishes: Parameters<typeof listRuns> extends [Machine, ...infer Rest] ? Rest : []) {
+function look(
+  ...wishes: Parameters<typeof readRunList> extends [Machine, ...infer Rest] ? Rest : []
+) {
   opened = [];
-  const { runs, problems } = listRuns(machine, ...wishes);
+  const { runs, problems } = readRunList(machine, ...wishes);
   return { runs, problems: problems.map(({ code }) => code), opened: opened.toSorted() };
 }
 

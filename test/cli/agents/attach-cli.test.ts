@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createMachine } from "../../../src/app/machine/machine.ts";
+import { createMachineAt } from "../../../src/app/machine/machine.ts";
 import { writeRecipe } from "../../../src/app/workflow/shapes/run-recipe.ts";
 import { runCli } from "../../../src/cli/run-cli.ts";
 import type { EventData } from "../../../src/contracts/events/event.ts";
@@ -67,7 +67,7 @@ async function made(end: EventData, changes: Partial<{ backend: string }> = {}):
     { type: "session-ended", agent: "coder", session: "coder/main", reason: "done" },
     end,
   ]);
-  const machine = createMachine({ cwd, env: { ...process.env, ...env } });
+  const machine = createMachineAt({ cwd, env: { ...process.env, ...env } });
   const store = machine.store.create(RUN);
   store.takeLease(claim({}), RULES);
   const head = toHead(foldAll(RUN, events), 1);

@@ -8,7 +8,7 @@ import type { RunDriver } from "../../../src/engine/driver/run-driver.ts";
 import type { LogBatch } from "../../../src/engine/ports.ts";
 import { editDocument } from "../../../src/messaging/edit-document.ts";
 import { startMirrors } from "../../../src/messaging/mirrors/start-mirrors.ts";
-import { sendMessage } from "../../../src/messaging/send-message.ts";
+import { sendAsAgent } from "../../../src/messaging/send-message.ts";
 import { createTestRun, type TestRun } from "../../../src/testing/test-run.ts";
 
 /** A directory of one test, with links resolved, removed after it. */
@@ -108,7 +108,7 @@ function openRun(run: TestRun): OpenRun {
       const draft = { text, ...(to === undefined ? {} : { to }) };
       count += 1;
       const key = `${driver.state.epoch}/${count}`;
-      sendMessage(driver, { from, draft, key, mainChannel: "main" });
+      sendAsAgent(driver, { from, draft, key, mainChannel: "main" });
     },
     write: (by, text, name) => {
       count += 1;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { dotGraph } from "../../../src/observers/graph/dot-graph.ts";
-import { labelOf } from "../../../src/observers/graph/graph-text.ts";
+import { nodeLabel } from "../../../src/observers/graph/graph-text.ts";
 import { mermaidGraph } from "../../../src/observers/graph/mermaid-graph.ts";
 import { svgGraph } from "../../../src/observers/graph/svg/svg-graph.ts";
 import { dagOf, drawn, graphFor, withEach } from "./graph-cases.ts";
@@ -165,5 +165,5 @@ describe("a drawing in a terminal", () => {
 
 test("a label is one line that shows every mark in it [T12]", () => {
   const label = "a\u001b[31m\n\u202eb";
-  expect(labelOf({ id: "x", kind: "step", label })).toBe("a <U+202E>b");
+  expect(nodeLabel({ id: "x", kind: "step", label })).toBe("a <U+202E>b");
 });

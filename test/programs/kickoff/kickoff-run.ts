@@ -1,6 +1,6 @@
-import { createMachine, type Machine } from "../../../src/app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../../../src/app/machine/machine.ts";
 import type { WorkflowRun } from "../../../src/app/run/owner/workflow-run.ts";
-import { resumeRun } from "../../../src/app/run/resume-run.ts";
+import { resumeOnMachine } from "../../../src/app/run/resume-run.ts";
 import { startRun } from "../../../src/app/run/start-run.ts";
 import { type LoadedFile, loadFile } from "../../../src/app/workflow/load-file.ts";
 import type { JournalEvent } from "../../../src/contracts/events/event.ts";
@@ -58,7 +58,7 @@ export async function runKickoff(text: string, start: KickoffStart = {}): Promis
 export async function resumeKickoff(id: string, store: RunStore): Promise<KickoffEnd> {
   const clock = createManualClock(Date.UTC(2030, 0, 1));
   const machine = machineOf({ store }, clock);
-  const resumption = await resumeRun(machine, id, { suspendsWhenWaiting: true });
+  const resumption = await resumeOnMachine(machine, id, { suspendsWhenWaiting: true });
   if (resumption.status === "over") throw new Error(`${id} is over`);
   return drive(machine, resumption.run, { clock, onEvent: undefined });
 }
@@ -118,7 +118,7 @@ function toEnd(finished: FinishedRun): KickoffEnd {
 function assertResult(_value: unknown): asserts _value is KickoffResult {}
 
 function machineOf({ cwd, env, store }: KickoffStart, clock: ManualClock): Machine {
-  const machine = createMachine({
+  const machine = createMachineAt({
     clock,
     store: "memory",
     ...(cwd === undefined ? {} : { cwd }),

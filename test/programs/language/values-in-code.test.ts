@@ -3,13 +3,13 @@ import { parseTemplate } from "../../../src/programs/language/templates/template
 import {
   valuesInArgvCode,
   valuesInShellCode,
-  withTask,
+  withTaskVariable,
 } from "../../../src/programs/language/templates/values-in-code.ts";
 
 const inShell = (text: string) =>
   valuesInShellCode(parseTemplate(text).parts).map(({ place, program }) => program ?? place);
 const inArgv = (...argv: readonly string[]) =>
-  valuesInArgvCode(argv.map((word) => withTask(parseTemplate(word).parts))).map(
+  valuesInArgvCode(argv.map((word) => withTaskVariable(parseTemplate(word).parts))).map(
     ({ program }) => program,
   );
 

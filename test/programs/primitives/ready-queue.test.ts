@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type GraphNode, ReadyQueue } from "../../../src/programs/primitives/ready-queue.ts";
+import { type QueueNode, ReadyQueue } from "../../../src/programs/primitives/ready-queue.ts";
 
 test("a node is handed out once, the moment its own dependencies are over, in the order of becoming ready [PRM-dag]", () => {
   const queue = new ReadyQueue([
@@ -37,7 +37,7 @@ test("at most maxConcurrency nodes are out; external ones take no place", () => 
 });
 
 /** Layers of nodes that each depend on five of the layer before. */
-function layered(count: number): readonly GraphNode[] {
+function layered(count: number): readonly QueueNode[] {
   const width = 100;
   return Array.from({ length: count }, (_, index) => ({
     id: `n${index}`,
@@ -50,7 +50,7 @@ function layered(count: number): readonly GraphNode[] {
   }));
 }
 
-function drain(nodes: readonly GraphNode[]): number {
+function drain(nodes: readonly QueueNode[]): number {
   const startedMs = performance.now();
   const queue = new ReadyQueue(nodes);
   let done = 0;
@@ -63,7 +63,7 @@ function drain(nodes: readonly GraphNode[]): number {
 }
 
 /** The best of several: what the machine does beside must not count. */
-function best(nodes: readonly GraphNode[]): number {
+function best(nodes: readonly QueueNode[]): number {
   return Math.min(...Array.from({ length: 5 }, () => drain(nodes)));
 }
 

@@ -1,12 +1,12 @@
 import { tmpdir } from "node:os";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { createMachine } from "../../../src/app/machine/machine.ts";
+import { createMachineAt } from "../../../src/app/machine/machine.ts";
 import { randomFlow } from "./random-flow.ts";
 import { FORMATS, hashOf, there } from "./there-and-back.ts";
 
 test("any step workflow says the same after every way there and back [WF-7]", async () => {
-  const machine = createMachine({ cwd: tmpdir(), store: "memory" });
+  const machine = createMachineAt({ cwd: tmpdir(), store: "memory" });
   await fc.assert(
     fc.asyncProperty(randomFlow, async (content) => {
       const source = { file: "random.json", text: JSON.stringify(content) };

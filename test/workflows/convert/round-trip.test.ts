@@ -2,7 +2,7 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createMachine, type Machine } from "../../../src/app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../../../src/app/machine/machine.ts";
 import { rewriteFile } from "../../../src/app/setup/convert/convert-file.ts";
 import { loadFile } from "../../../src/app/workflow/load-file.ts";
 import { writeRecipe } from "../../../src/app/workflow/shapes/run-recipe.ts";
@@ -18,13 +18,13 @@ let directory: string;
 let machine: Machine;
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), "troupe-convert-"));
-  machine = createMachine({ cwd: directory, store: "memory" });
+  machine = createMachineAt({ cwd: directory, store: "memory" });
 });
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 test.each(examples)("%s says the same as YAML, JSON and TypeScript [WF-7]", async (name) => {
   const file = join(EXAMPLES, name);
-  const on = createMachine({ cwd: dirname(file), store: "memory" });
+  const on = createMachineAt({ cwd: dirname(file), store: "memory" });
   const loaded = await loadFile(on, { file, backend: "script" });
   const { definition } = loaded;
   if (definition === undefined) throw new Error(JSON.stringify(loaded.problems));

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { defineError } from "../../../src/foundation/errors.ts";
 import { builtInStepTypes } from "../../../src/programs/steps/registry.ts";
-import { loadWorkflow } from "../../../src/workflows/load-workflow.ts";
+import { loadWorkflowFile } from "../../../src/workflows/load-workflow.ts";
 import type { LoadedWorkflow } from "../../../src/workflows/parse-workflow.ts";
 import type { LoadOptions } from "../../../src/workflows/resolve/load-options.ts";
 import { loadOptions } from "../load-options.ts";
@@ -30,7 +30,7 @@ function load(
   }
   const [first = ""] = Object.keys(files);
   const own = { stepTypes: builtInStepTypes, projectRoot: root, backendOverride: "script" };
-  return loadWorkflow(join(root, first), { ...loadOptions, ...own, ...options });
+  return loadWorkflowFile(join(root, first), { ...loadOptions, ...own, ...options });
 }
 
 const running = (id: string, file: string) =>

@@ -3,7 +3,7 @@ import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { EventData, JournalEvent } from "../../../contracts/events/event.ts";
 import type { ForkChanges, RunForked } from "../../../contracts/events/run-events.ts";
 import type { Program } from "../../../contracts/ports/program.ts";
-import { programNotFound } from "../../../engine/errors.ts";
+import { workflowProgramNotFound } from "../../../engine/errors.ts";
 import { foldAll } from "../../../fold/fold.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import { startedBelow } from "../../machine/agent-above.ts";
@@ -44,7 +44,7 @@ export interface Fork {
  * carries it on. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_FOREIGN, RUN_NEVER_BEGAN, RUN_FORK_*, ENGINE_FORK_TOO_LATE,
  * ENGINE_PROGRAM_NOT_FOUND, WORKFLOW_PARAM_*, STORE_* errors and what codeOf raises; then nothing was made.
  */
-export async function forkRun(
+export async function createFork(
   machine: Machine,
   given: string,
   request: ForkRequest,
@@ -58,7 +58,8 @@ export async function forkRun(
   const state = foldAll(source, prefix);
   const { definition } = readRecipe(source, readable.texts.get(state.run.definitionHash));
   const program = programNamed(state.run.program, await codeOf(machine, request));
-  if (program === undefined) throw programNotFound({ run: source, program: state.run.program });
+  if (program === undefined)
+    throw workflowProgramNotFound({ run: source, program: state.run.program });
   const changes = request.changes ?? [];
   await assertOpen({ source, prefix, readable, state, definition, program }, changes);
   const forked = {

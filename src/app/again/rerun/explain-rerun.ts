@@ -1,7 +1,7 @@
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { StepState } from "../../../fold/state/step-state.ts";
 import type { Machine } from "../../machine/machine.ts";
-import { isInside } from "../../runs/step-place.ts";
+import { isInsidePlace } from "../../runs/step-place.ts";
 import { shapeOf } from "../../workflow/shapes/registry.ts";
 import { dependentsOf, type RerunChoice, whyAgain } from "./rerun-choice.ts";
 import { readEarlier } from "./rerun-run.ts";
@@ -54,7 +54,7 @@ function ownReason(
   switch (step.status) {
     case "completed":
       if (reusable.has(step.path)) return undefined;
-      if (known.some(({ path }) => isInside(path, step.path)))
+      if (known.some(({ path }) => isInsidePlace(path, step.path)))
         return "what is inside of it is reused step by step";
       return "the earlier run does not say what it was given, or a person rejected it";
     case "failed":

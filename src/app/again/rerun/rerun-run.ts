@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { ReuseTable } from "../../../contracts/events/reuse.ts";
 import type { RunCreated } from "../../../contracts/events/run-events.ts";
-import { programNotFound } from "../../../engine/errors.ts";
+import { workflowProgramNotFound } from "../../../engine/errors.ts";
 import { foldAll } from "../../../fold/fold.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import { sha256 } from "../../../foundation/hash.ts";
@@ -33,7 +33,7 @@ export interface Rerun {
 }
 
 /** The run that is to be carried out again. */
-export interface EarlierRun {
+export interface RunToRepeat {
   readonly state: RunState;
   readonly definition: WorkflowDefinition;
   readonly readable: ReadableRun;
@@ -46,7 +46,7 @@ export interface EarlierRun {
  * did; `resumeRun` carries it out. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS, RUN_FOREIGN, RUN_NEVER_BEGAN, RUN_STEP_UNKNOWN, RUN_MOVED,
  * ENGINE_PROGRAM_NOT_FOUND and STORE_* errors; then nothing was made.
  */
-export async function rerunRun(
+export async function createRerun(
   machine: Machine,
   given: string,
   choice: RerunChoice,
@@ -54,7 +54,7 @@ export async function rerunRun(
   const earlier = readEarlier(machine, given, choice);
   const { state, definition, readable, offered } = earlier;
   const { id: of, program, cwd, definitionHash } = state.run;
-  if (programNamed(program) === undefined) throw programNotFound({ run: of, program });
+  if (programNamed(program) === undefined) throw workflowProgramNotFound({ run: of, program });
   if (machine.keepsFiles && !existsSync(cwd)) throw runMoved({ run: of, cwd });
   const run = machine.newRunId();
   const table: ReuseTable = { v: 1, steps: offered };
@@ -73,7 +73,7 @@ export async function rerunRun(
 }
 
 /** The earlier run and what of it may be taken over. Raises what rerunRun raises of these. */
-export function readEarlier(machine: Machine, given: string, choice: RerunChoice): EarlierRun {
+export function readEarlier(machine: Machine, given: string, choice: RerunChoice): RunToRepeat {
   const run = resolveRun(machine.store, given);
   assertOwnRun(machine.store, run);
   const readable = readIntact(machine, run);
@@ -89,7 +89,7 @@ export function readEarlier(machine: Machine, given: string, choice: RerunChoice
 }
 
 function assertStep(
-  { state, definition }: Pick<EarlierRun, "state" | "definition">,
+  { state, definition }: Pick<RunToRepeat, "state" | "definition">,
   step: string,
 ): void {
   const ids = shapeOf(definition)

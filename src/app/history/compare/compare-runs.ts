@@ -79,7 +79,7 @@ export interface StepComparison {
 }
 
 /** Compares two runs as far as they have come. Raises RUN_NOT_FOUND, RUN_AMBIGUOUS and STORE_* errors. */
-export function compareRuns(machine: Machine, first: string, second: string): RunComparison {
+export function compareJournals(machine: Machine, first: string, second: string): RunComparison {
   const [left, right] = readBoth(machine, first, second);
   const steps = align(left, right).map(compareStep);
   return {

@@ -4,7 +4,7 @@ import type { RunState } from "../../../fold/state/run-state.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { runsBelow } from "../../runs/families/runs-below.ts";
-import { listRuns } from "../../runs/run-index.ts";
+import { readRunList } from "../../runs/run-index.ts";
 import { readTurns, type TurnCost } from "./turn-costs.ts";
 
 /** What runs have used. */
@@ -41,7 +41,7 @@ export interface CostScope {
 export function readCosts(machine: Machine, scope: CostScope): Costs {
   if (scope.run !== undefined) return readTree(machine, scope.run, scope);
   const { sinceMs = 0 } = scope;
-  const listed = listRuns(machine);
+  const listed = readRunList(machine);
   const problems = [...listed.problems];
   const read = listed.runs
     .filter(({ lastAt }) => Date.parse(lastAt) >= sinceMs)

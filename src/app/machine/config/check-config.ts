@@ -7,7 +7,7 @@ import { argumentsRefusedBy, knownBackends } from "../../../agents/backends/regi
 import { parsePermissionRule } from "../../../agents/permission-rules.ts";
 import type { TroupeError } from "../../../foundation/errors.ts";
 import { didYouMean } from "../../../foundation/near-names.ts";
-import { type LocatedText, listAt, textAt, textsOf } from "../../../workflows/checks/file-view.ts";
+import { type LocatedText, listAt, textAt, textList } from "../../../workflows/checks/file-view.ts";
 import type { MapNode, SourceFault } from "../../../workflows/source/source-node.ts";
 import { entryOf } from "../../../workflows/source/source-node.ts";
 import { configMissingKey, configValue } from "./errors.ts";
@@ -67,8 +67,8 @@ function argumentFaults(root: MapNode): readonly SourceFault[] {
   return [...backends.entries.values()].flatMap(({ key, node }) => {
     const refused = argumentsRefusedBy(key);
     if (refused === undefined) return [];
-    const args = textsOf(entryOf(node, "args")?.node);
-    const command = textsOf(entryOf(node, "command")?.node);
+    const args = textList(entryOf(node, "args")?.node);
+    const command = textList(entryOf(node, "command")?.node);
     return [
       ...argumentFault(`${key}.args`, args, refusedIn(args.map(toText), refused)),
       ...argumentFault(`${key}.command`, command, refusedInCommand(command.map(toText), refused)),

@@ -7,7 +7,7 @@ import type { Machine } from "../../machine/machine.ts";
 import { inFamilies } from "../../runs/families/run-families.ts";
 import { readEvents } from "../../runs/run-events.ts";
 import type { RunListing } from "../../runs/run-heads.ts";
-import { listRuns } from "../../runs/run-index.ts";
+import { readRunList } from "../../runs/run-index.ts";
 
 /** What happened in one run since a time. */
 export interface RunHappening {
@@ -32,7 +32,7 @@ export interface Happenings {
 
 /** Reads what happened since a time, in ms since the epoch. Raises STORE_* errors of a run that matters. */
 export function readHappenings(machine: Machine, sinceMs: number): Happenings {
-  const { runs, problems } = listRuns(machine);
+  const { runs, problems } = readRunList(machine);
   const families = [...Map.groupBy(inFamilies(runs), ({ root }) => root).values()];
   const touched = families.filter((family) =>
     family.some(({ lastAt, needs }) => needs > 0 || Date.parse(lastAt) >= sinceMs),

@@ -9,7 +9,7 @@ import { readListing } from "../../runs/run-heads.ts";
 export type FollowEnd = "over" | "let-go" | "orphaned" | "stopped";
 
 /** How a run is followed that another process carries out. */
-export interface FollowOptions {
+export interface FollowOwnedOptions {
   readonly afterSeq: number;
   readonly signal: AbortSignal;
   /** Sees every event in order; whether to go on after it, else the following ends as `stopped`. */
@@ -24,7 +24,7 @@ const MISSES_THAT_COUNT = 2;
 export async function followOwned(
   machine: Machine,
   run: string,
-  { afterSeq, signal, onEvent }: FollowOptions,
+  { afterSeq, signal, onEvent }: FollowOwnedOptions,
 ): Promise<FollowEnd> {
   const orphaned = new AbortController();
   const watch = watchOwner(machine, run, () => orphaned.abort());

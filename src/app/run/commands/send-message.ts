@@ -35,7 +35,7 @@ const receiptSchema = z.object({
 });
 
 /** Sends a message as the person in front of a run. Raises what commandRun raises. */
-export async function sendMessage(
+export async function sendAsPerson(
   machine: Machine,
   { run, agent }: Target,
   { text, channel, isInterrupt, key }: PersonalMessage,

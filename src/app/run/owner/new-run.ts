@@ -5,7 +5,7 @@ import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { RunCreated } from "../../../contracts/events/run-events.ts";
 import type { Program } from "../../../contracts/ports/program.ts";
 import type { Journal } from "../../../contracts/ports/store.ts";
-import { programNotFound } from "../../../engine/errors.ts";
+import { workflowProgramNotFound } from "../../../engine/errors.ts";
 import { type Json, toJson } from "../../../foundation/json.ts";
 import { readGitHead } from "../../../host/git/git-head.ts";
 import { startedBelow } from "../../machine/agent-above.ts";
@@ -86,7 +86,7 @@ function programOf(
 ): Program<WorkflowDefinition> {
   if (name === undefined) return shapeOf(definition).program(definition, code);
   const program = programNamed(name, code);
-  if (program === undefined) throw programNotFound({ run: "the run", program: name });
+  if (program === undefined) throw workflowProgramNotFound({ run: "the run", program: name });
   return program;
 }
 

@@ -3,7 +3,7 @@ import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { Program } from "../../../contracts/ports/program.ts";
 import type { Journal } from "../../../contracts/ports/store.ts";
 import type { RunLimits } from "../../../contracts/run.ts";
-import { programNotFound } from "../../../engine/errors.ts";
+import { workflowProgramNotFound } from "../../../engine/errors.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import { NO_CODE, type WorkflowCode } from "../../workflow/code/workflow-code.ts";
 import { assertCode } from "../../workflow/plugins/assert-code.ts";
@@ -37,7 +37,7 @@ export function recordedRun(
   const { code = NO_CODE } = options;
   const program = options.program ?? programNamed(state.run.program, code);
   if (program === undefined || program.name !== state.run.program)
-    throw programNotFound({ run: id, program: state.run.program });
+    throw workflowProgramNotFound({ run: id, program: state.run.program });
   const recipe = readRecipe(id, journal.blob(definitionHash));
   assertCode(id, recipe, code);
   assertBudget(options.limits?.budget ?? {}, "budget");

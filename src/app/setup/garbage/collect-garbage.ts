@@ -1,6 +1,6 @@
 import { TroupeError } from "../../../foundation/errors.ts";
 import type { Machine } from "../../machine/machine.ts";
-import { listRuns } from "../../runs/run-index.ts";
+import { readRunList } from "../../runs/run-index.ts";
 import { type DoomedRun, findDoomedRuns, type GarbagePolicy, removeRun } from "./doomed-runs.ts";
 import { findLeftoverFiles, type LeftoverFile, removeLeftoverFile } from "./leftover-files.ts";
 
@@ -35,7 +35,7 @@ export function removeGarbage(machine: Machine, garbage: Garbage): Garbage {
   });
   for (const leftover of garbage.leftovers) removeLeftoverFile(leftover);
   // The index forgets them.
-  listRuns(machine);
+  readRunList(machine);
   return { runs, leftovers: garbage.leftovers, problems };
 }
 

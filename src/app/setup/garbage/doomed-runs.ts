@@ -1,14 +1,14 @@
 import { join } from "node:path";
 import type { RunStatus } from "../../../contracts/run.ts";
 import { type TroupeError, toErrorReport } from "../../../foundation/errors.ts";
-import { runOwned } from "../../../journal/errors.ts";
+import { journalOwned } from "../../../journal/errors.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { runHasParent, runNotEnded } from "../../runs/errors.ts";
 import { rootOf } from "../../runs/families/root-of.ts";
 import { inFamilies } from "../../runs/families/run-families.ts";
 import { runsBelow } from "../../runs/families/runs-below.ts";
 import { type RunListing, readHead, readListing } from "../../runs/run-heads.ts";
-import { listRuns } from "../../runs/run-index.ts";
+import { readRunList } from "../../runs/run-index.ts";
 import { resolveRun } from "../../runs/run-lookup.ts";
 import { sizeOf } from "./size-of.ts";
 
@@ -50,7 +50,7 @@ export function findDoomedRuns(machine: Machine, policy: GarbagePolicy): DoomedR
     const runs = [...ids].map((run) => toDoomed(machine, run, examine(machine, run, policy)));
     return { runs, problems: [] };
   }
-  const { runs, problems } = listRuns(machine);
+  const { runs, problems } = readRunList(machine);
   const families = Map.groupBy(inFamilies(runs), ({ root }) => root);
   // A family goes as a whole.
   const whole = [...families.values()].filter((family) => family.every(isOver));
@@ -88,7 +88,7 @@ function examine(
   const listing = readUndamaged(machine, run);
   if (listing?.owner !== undefined) {
     const { pid, command } = listing.owner;
-    throw runOwned({ run, pid, command });
+    throw journalOwned({ run, pid, command });
   }
   const isGarbage = listing !== undefined && isOver(listing);
   if (!isGarbage && !isForced) throw runNotEnded({ run, state: listing?.state ?? "damaged" });

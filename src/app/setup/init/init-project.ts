@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { ID_PATTERN } from "../../../foundation/ids.ts";
 import { systemErrorCode } from "../../../host/system/system-error.ts";
 import { idInvalid } from "../../../workflows/checks/errors.ts";
-import { templateText } from "../../workflow/templates.ts";
+import { readTemplateText } from "../../workflow/templates.ts";
 import { schemaFilesToWrite } from "../schemas/write-schemas.ts";
-import { isTaken, type NewFile, writeFiles } from "../write-files.ts";
+import { isPathTaken, type NewFile, writeFiles } from "../write-files.ts";
 import { EDITOR_SETTING, withSchema } from "./editor-settings.ts";
 import { withIgnored } from "./ignore-lines.ts";
 import { chooseStarter, starterText } from "./starter-text.ts";
-import type { Surroundings } from "./surroundings.ts";
+import type { ProjectFacts } from "./surroundings.ts";
 
 /** What a new project gets. */
 export interface InitRequest {
@@ -39,13 +39,13 @@ const HEADER = "# yaml-language-server: $schema=../.troupe/schema/workflow.json"
 const EDITOR_FILE = ".vscode/settings.json";
 
 /** The name that a workflow gets when nobody says another. */
-export function defaultName(template: string | undefined, found: Surroundings): string {
+export function defaultName(template: string | undefined, found: ProjectFacts): string {
   return template ?? chooseStarter(found).name;
 }
 
 /** Whether a directory has a workflow of that name, where init would write it. */
 export function hasWorkflow(cwd: string, name: string): Promise<boolean> {
-  return isTaken(join(cwd, workflowPath(name)));
+  return isPathTaken(join(cwd, workflowPath(name)));
 }
 
 /**
@@ -55,7 +55,7 @@ export function hasWorkflow(cwd: string, name: string): Promise<boolean> {
 export async function initProject(
   cwd: string,
   request: InitRequest,
-  found: Surroundings,
+  found: ProjectFacts,
 ): Promise<InitResult> {
   const { template, replaces, tellsEditor } = request;
   const name = request.name ?? defaultName(template, found);
@@ -89,14 +89,14 @@ function workflowPath(name: string): string {
   return `workflows/${name}.yaml`;
 }
 
-function workflowText(name: string, request: InitRequest, found: Surroundings): string {
+function workflowText(name: string, request: InitRequest, found: ProjectFacts): string {
   const { template, count } = request;
   const command = `# troupe run ${workflowPath(name)}`;
   if (template === undefined) {
     const text = starterText(name, chooseStarter(found));
     return `${HEADER}\n${command}\n${text}`;
   }
-  const text = templateText(template, count)
+  const text = readTemplateText(template, count)
     .replace(/^# troupe run \S+/m, command)
     .replace(/^name: .*$/m, `name: ${name}`);
   return `${HEADER}\n${text}`;

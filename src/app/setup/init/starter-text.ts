@@ -1,4 +1,4 @@
-import { readyAgent, type Surroundings } from "./surroundings.ts";
+import { type ProjectFacts, readyAgent } from "./surroundings.ts";
 
 /** A first workflow: commands side by side, then a summary. It runs on the machine as it is. */
 export interface Starter {
@@ -19,7 +19,7 @@ interface StarterCommand {
 }
 
 /** The first workflow for a project: its own checks, else a look at where it is; summed up by a ready agent. */
-export function chooseStarter({ checks, isInGit, hasProgram, agents }: Surroundings): Starter {
+export function chooseStarter({ checks, isInGit, hasProgram, agents }: ProjectFacts): Starter {
   const agent = readyAgent(agents)?.backend;
   if (checks.length > 0) {
     const description = "The checks of this project side by side, then a summary";

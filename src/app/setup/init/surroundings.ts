@@ -9,7 +9,7 @@ import type { Environment } from "../../machine/place/project.ts";
 import { findChecks, type HasProgram, type ProjectCheck } from "./project-checks.ts";
 
 /** What `troupe init` finds in a directory and on the machine. */
-export interface Surroundings {
+export interface ProjectFacts {
   readonly isInGit: boolean;
   readonly checks: readonly ProjectCheck[];
   readonly notes: readonly string[];
@@ -22,7 +22,7 @@ export interface Surroundings {
 export async function lookAround(
   cwd: string,
   { env, settings }: { readonly env: Environment; readonly settings: ConfigSettings },
-): Promise<Surroundings> {
+): Promise<ProjectFacts> {
   const visible = allowedEnvironment(env, [], {});
   const hasProgram = (name: string) => findProgram(name, visible, cwd) !== undefined;
   return {
@@ -36,7 +36,7 @@ export async function lookAround(
 }
 
 /** The first agent that would be chosen by itself and is ready. */
-export function readyAgent(agents: Surroundings["agents"]): BackendState | undefined {
+export function readyAgent(agents: ProjectFacts["agents"]): BackendState | undefined {
   return agents.find(
     ({ backend, status }) => status === "ready" && CHOSEN_BY_THEMSELVES.includes(backend),
   );

@@ -9,7 +9,7 @@ import type { BarrierSpec, StepSpec, VerificationSpec } from "../../../contracts
 const protect = z.array(z.string()).exactOptional();
 
 /** A check of a step as journals hold it. */
-export const verificationSchema: z.ZodType<VerificationSpec> = z.discriminatedUnion("kind", [
+export const verificationSpecSchema: z.ZodType<VerificationSpec> = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("command"),
     command: z.union([z.string(), z.array(z.string())]),
@@ -40,7 +40,7 @@ const step: z.ZodType<StepSpec> = z.object({
   retryDelayMs: z.number(),
   timeoutMs: z.number().exactOptional(),
   budget: budgetSchema.exactOptional(),
-  verify: z.array(verificationSchema),
+  verify: z.array(verificationSpecSchema),
   fallback: z.array(z.string()),
   escalateTo: z.string().exactOptional(),
   receivesPreviousOutput: z.boolean().exactOptional(),

@@ -6,7 +6,7 @@ import type { FlowStep } from "../../../contracts/flow-step.ts";
 import {
   paramSpecSchema,
   patternDefinitionSchema,
-  verificationSchema,
+  verificationSpecSchema,
 } from "./definition-schema.ts";
 import { kickoffDefinitionSchema } from "./kickoff-schema.ts";
 
@@ -23,7 +23,7 @@ const flowStep: z.ZodType<FlowStep> = z.object({
   budget: budgetSchema.exactOptional(),
   input: z.string().exactOptional(),
   output: z.string().exactOptional(),
-  verify: z.array(verificationSchema),
+  verify: z.array(verificationSpecSchema),
   steps: z.array(z.lazy(() => flowStep)),
   settings: z.record(z.string(), z.json()),
 });

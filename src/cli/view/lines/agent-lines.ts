@@ -25,7 +25,7 @@ const RUNG_WORDS: { readonly [Rung in NudgeRung]: string } = {
 };
 
 /** What agents do, as far as everybody wants to know. */
-export const agentLines: LineTable = {
+export const agentEventLines: LineTable = {
   "agent-spawned": ({ agent, backend, spec }, { glyphs, excerpt }) => {
     const how = spec.model === undefined ? backend : `${backend}, ${excerpt(spec.model)}`;
     return [{ who: agent, what: `${glyphs.working} joined (${how})` }];

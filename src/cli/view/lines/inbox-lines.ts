@@ -3,14 +3,14 @@ import { toVisibleText } from "../../../foundation/printable.ts";
 import { TROUPE } from "../../command/called-as.ts";
 import { answerCommands } from "../parts/answer-commands.ts";
 import { textOfItem } from "../parts/inbox-text.ts";
-import type { Line, LineContext, LineTable } from "../parts/line-table.ts";
+import type { LineContext, LineTable, ProgressLine } from "../parts/line-table.ts";
 
 // What is longer reads better in lines of its own.
 const MAX_LINE_CHARS = 120;
 const MAX_SHOWN_LINES = 40;
 
 /** What people are asked for, how to answer, and what they said. */
-export const inboxLines: LineTable = {
+export const askedLines: LineTable = {
   "approval-requested": ({ approval, step = "run", agent = step }, context) =>
     asked(agent, approval, context),
   "permission-requested": ({ id, agent, tool, input, ruling, rule }, context) => {
@@ -33,7 +33,11 @@ export const inboxLines: LineTable = {
   ],
 };
 
-function asked(who: string, id: string, { state, glyphs, whole }: LineContext): readonly Line[] {
+function asked(
+  who: string,
+  id: string,
+  { state, glyphs, whole }: LineContext,
+): readonly ProgressLine[] {
   const item = state.inbox.get(id);
   // Decided in the same moment, for example by a policy: there is nothing to ask for.
   if (item === undefined) return [];
@@ -74,7 +78,10 @@ interface Decision {
   readonly comment: string | undefined;
 }
 
-function decided({ id, decision, by, comment }: Decision, { glyphs, excerpt }: LineContext): Line {
+function decided(
+  { id, decision, by, comment }: Decision,
+  { glyphs, excerpt }: LineContext,
+): ProgressLine {
   const isNo = decision === "rejected" || decision === "denied";
   const tail = comment === undefined ? "" : `: ${excerpt(comment)}`;
   const sign = isNo ? glyphs.failed : glyphs.done;

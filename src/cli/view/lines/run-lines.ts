@@ -3,7 +3,7 @@ import { toWaitingItem } from "../../../fold/waiting.ts";
 import { count } from "../../../foundation/count.ts";
 import { TROUPE } from "../../command/called-as.ts";
 import { answerCommands, describeItem } from "../parts/answer-commands.ts";
-import type { Line, LineContext, LineTable } from "../parts/line-table.ts";
+import type { LineContext, LineTable, ProgressLine } from "../parts/line-table.ts";
 import { endSentence, goOnSentence, suspensionSentence } from "../parts/run-sentences.ts";
 
 // Beyond these they would push the end of the run off the screen.
@@ -63,7 +63,7 @@ export const runLines: LineTable = {
   },
 };
 
-function run(what: string): Line {
+function run(what: string): ProgressLine {
   return { who: "run", what };
 }
 
@@ -71,7 +71,7 @@ function title({ run: { id, workflow, instance } }: LineContext["state"]): strin
   return `${id} ${workflow}@${instance}`;
 }
 
-function unansweredLines({ state, glyphs, excerpt }: LineContext): readonly Line[] {
+function unansweredLines({ state, glyphs, excerpt }: LineContext): readonly ProgressLine[] {
   const lines = state.unanswered.slice(0, MAX_UNANSWERED).map((item) => {
     const what = describeItem(toWaitingItem(item), excerpt(item.text));
     return run(`${glyphs.attention} unanswered: ${what}`);
@@ -84,7 +84,7 @@ function unansweredLines({ state, glyphs, excerpt }: LineContext): readonly Line
 function waitingLines(
   { waitingFor }: EventOf<"run-suspended">,
   { state, glyphs, whole }: LineContext,
-): readonly Line[] {
+): readonly ProgressLine[] {
   return waitingFor.map((item) => {
     const commands = answerCommands(item, state.run.id).join(` ${glyphs.dot} `);
     return run(`${describeItem(item, whole(item.text))}  ${commands}`);

@@ -3,7 +3,7 @@ import { namedFiles } from "../../../foundation/named-files.ts";
 import type { LineTable } from "../parts/line-table.ts";
 
 /** How steps go. */
-export const stepLines: LineTable = {
+export const stepEventLines: LineTable = {
   "step-started": ({ path, execution, attempt, agent }, { glyphs, excerpt }) => {
     const often = execution > 1 ? ` ${glyphs.times}${execution}` : "";
     const again = attempt > 1 ? `, attempt ${attempt}` : "";

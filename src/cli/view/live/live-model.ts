@@ -33,7 +33,7 @@ export function isAsked({ state, below }: LiveModel, id: string): boolean {
 }
 
 /** How far the run is. */
-export interface Progress {
+export interface StepCounts {
   readonly done: number;
   readonly total: number;
   /** Turns that work now; one that waits for a person does not. */
@@ -43,7 +43,7 @@ export interface Progress {
 }
 
 /** Counts for the header and the title of the terminal. */
-export function progressOf({ state, plan, sent }: LiveModel): Progress {
+export function progressOf({ state, plan, sent }: LiveModel): StepCounts {
   const { steps, activity } = state;
   return {
     done: steps.counts.completed + steps.counts.skipped,

@@ -4,7 +4,7 @@ import { addUsage, type Usage } from "../../../contracts/usage.ts";
 import { type BoundedText, createBoundedText } from "../../../foundation/bounded-text.ts";
 
 /** A tool that an agent called in its turn. */
-export interface ToolUse {
+export interface ShownToolUse {
   readonly tool: string;
   /** JSON. */
   readonly input: string;
@@ -15,7 +15,7 @@ export interface ToolUse {
 export interface TurnActivity {
   /** The end of what the agent says. */
   readonly text: string;
-  readonly lastTool: ToolUse | undefined;
+  readonly lastTool: ShownToolUse | undefined;
   readonly usage: Usage;
 }
 
@@ -32,7 +32,7 @@ export interface ActivityLog {
 
 interface Entry {
   readonly said: BoundedText;
-  lastTool: (ToolUse & { readonly call: string }) | undefined;
+  lastTool: (ShownToolUse & { readonly call: string }) | undefined;
   usage: Usage;
 }
 

@@ -4,7 +4,7 @@ import type { EventsByType } from "../../../fold/tables/fold-table.ts";
 import type { Glyphs } from "../../terminal/glyphs.ts";
 
 /** One line of plain progress, before its time. */
-export interface Line {
+export interface ProgressLine {
   /** Whom it is about: an agent, a step, `run`. */
   readonly who: string;
   readonly what: string;
@@ -26,7 +26,7 @@ export type LineTable = {
   readonly [Type in keyof EventsByType]?: (
     event: EventsByType[Type],
     context: LineContext,
-  ) => readonly Line[];
+  ) => readonly ProgressLine[];
 };
 
 /** The lines that the first table with an entry for the event's type makes of it. */
@@ -34,17 +34,20 @@ export function linesOf(
   tables: readonly LineTable[],
   event: JournalEvent,
   context: LineContext,
-): readonly Line[] {
+): readonly ProgressLine[] {
   const table = tables.find((each) => Object.hasOwn(each, event.type));
   return table === undefined ? [] : tell(table, event, context);
 }
 
 function tell<Type extends keyof EventsByType>(
   table: {
-    readonly [Each in Type]?: (event: EventsByType[Each], context: LineContext) => readonly Line[];
+    readonly [Each in Type]?: (
+      event: EventsByType[Each],
+      context: LineContext,
+    ) => readonly ProgressLine[];
   },
   event: EventsByType[Type] & { readonly type: Type },
   context: LineContext,
-): readonly Line[] {
+): readonly ProgressLine[] {
   return table[event.type]?.(event, context) ?? [];
 }

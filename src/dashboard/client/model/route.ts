@@ -13,7 +13,7 @@ export const PAGES = [
 export type PageName = (typeof PAGES)[number];
 
 /** What is selected; all of it stands in the hash of the address, so that a link leads to the same view. */
-export interface Route {
+export interface PageRoute {
   readonly tab: PageName;
   /** Number of events that have happened; undefined at the end of the run. */
   readonly at: number | undefined;
@@ -25,7 +25,7 @@ export interface Route {
 }
 
 /** Reads a hash such as `#tab=steps&at=1043&step=test`. What it does not understand is left at its default. */
-export function parseRoute(hash: string): Route {
+export function parseRoute(hash: string): PageRoute {
   const values = new URLSearchParams(hash.replace(/^#/, ""));
   const wanted = values.get("tab");
   return {
@@ -40,7 +40,7 @@ export function parseRoute(hash: string): Route {
 }
 
 /** The hash of a route; what is at its default is left out. */
-export function formatRoute(route: Route): string {
+export function formatRoute(route: PageRoute): string {
   let hash = `#tab=${route.tab}`;
   for (const [name, value] of Object.entries(route))
     if (value !== undefined && name !== "tab") hash += `&${name}=${encodeURIComponent(value)}`;

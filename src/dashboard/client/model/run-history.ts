@@ -1,14 +1,22 @@
 import type { EventData, EventOf, JournalEvent } from "../../../contracts/events/event.ts";
 import { isRecord } from "../../../foundation/json.ts";
 import { namedFiles } from "../../../foundation/named-files.ts";
-import type { AttemptSpan, Check, Revision, Span, SpanEnd, TurnSpan, WaitSpan } from "./spans.ts";
+import type {
+  AttemptSpan,
+  CheckResult,
+  Period,
+  Revision,
+  SpanEnd,
+  TurnSpan,
+  WaitSpan,
+} from "./spans.ts";
 
 /** What the state of a run forgets as it goes on: all that took time or was replaced, in the order of events. */
 export interface RunHistory {
   readonly turns: readonly TurnSpan[];
   readonly attempts: readonly AttemptSpan[];
   readonly waits: readonly WaitSpan[];
-  readonly checks: readonly Check[];
+  readonly checks: readonly CheckResult[];
   readonly revisions: readonly Revision[];
   /** Positions at which barriers opened, by id. */
   readonly barriers: ReadonlyMap<string, number>;
@@ -56,7 +64,7 @@ interface Reading extends RunHistory {
   readonly turns: TurnSpan[];
   readonly attempts: AttemptSpan[];
   readonly waits: WaitSpan[];
-  readonly checks: Check[];
+  readonly checks: CheckResult[];
   readonly revisions: Revision[];
   readonly barriers: Map<string, number>;
   /** By agent and number. */
@@ -224,7 +232,7 @@ function turnKey({ agent, turn }: TurnReference): string {
   return `${agent}/${turn}`;
 }
 
-function open({ at }: JournalEvent, position: number): Span {
+function open({ at }: JournalEvent, position: number): Period {
   return { position, startedAt: at, endPosition: undefined, endedAt: undefined, end: "running" };
 }
 

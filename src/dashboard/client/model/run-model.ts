@@ -3,7 +3,7 @@ import type { JournalEvent } from "../../../contracts/events/event.ts";
 import type { RunReport } from "../../../contracts/ports/run-report.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import { findMarkers, type Marker } from "./markers.ts";
-import { formatRoute, type Route } from "./route.ts";
+import { formatRoute, type PageRoute } from "./route.ts";
 import { openedBarriers, type RunHistory, readHistory } from "./run-history.ts";
 import { type OutlineStep, type OutlineView, outlineOf, viewOutline } from "./run-outline.ts";
 import { createTimeTravel } from "./time-travel.ts";
@@ -27,21 +27,21 @@ export interface RunModel {
   readonly history: RunHistory;
   readonly markers: readonly Marker[];
   readonly outline: readonly OutlineStep[];
-  readonly route: ReadonlySignal<Route>;
+  readonly route: ReadonlySignal<PageRoute>;
   readonly moment: ReadonlySignal<Moment>;
   readonly isPlaying: Signal<boolean>;
   /** Times the usual pace. */
   readonly speed: Signal<number>;
   /** Takes over what an address says. */
-  show(route: Route): void;
+  show(route: PageRoute): void;
   /** Goes to a number of events; beyond the last one means the end, whatever comes later. */
   moveTo(position: number): void;
   /** The hash of the present view with some of it changed; undefined members are left out of it. */
-  linkTo(changes: { readonly [Name in keyof Route]?: Route[Name] }): string;
+  linkTo(changes: { readonly [Name in keyof PageRoute]?: PageRoute[Name] }): string;
 }
 
 /** The model of a report, showing what the route says. */
-export function createRunModel(report: RunReport, firstRoute: Route): RunModel {
+export function createRunModel(report: RunReport, firstRoute: PageRoute): RunModel {
   const { events } = report;
   const travel = createTimeTravel(report.run, events);
   const outline = outlineOf(report.graph, travel.stateAfter(events.length));

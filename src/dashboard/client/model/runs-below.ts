@@ -19,7 +19,7 @@ export interface RunBelow {
 }
 
 /** The runs that a run started, in the order of their starting. */
-export function runsBelow({ children, budget, steps, lastAt }: RunState): readonly RunBelow[] {
+export function startedRuns({ children, budget, steps, lastAt }: RunState): readonly RunBelow[] {
   const lastAtPath = new Map([...children.values()].map(({ path, op }) => [path, op]));
   return [...children.values()].map(({ child, op, workflow, path, startedAt, end }) => {
     const step = path === undefined ? undefined : steps.byPath.get(path);

@@ -5,7 +5,7 @@ import type { ErrorReport } from "../../../foundation/errors.ts";
 export type SpanEnd = "completed" | "failed" | "interrupted" | "running";
 
 /** When something began and ended. Positions count events from 1, times are in ms since the epoch. */
-export interface Span {
+export interface Period {
   readonly position: number;
   readonly startedAt: number;
   endPosition: number | undefined;
@@ -14,7 +14,7 @@ export interface Span {
 }
 
 /** One start of one turn of an agent. */
-export interface TurnSpan extends Span {
+export interface TurnSpan extends Period {
   readonly agent: string;
   readonly turn: number;
   readonly attempt: number;
@@ -30,7 +30,7 @@ export interface TurnSpan extends Span {
 }
 
 /** One attempt of one execution of a step. */
-export interface AttemptSpan extends Span {
+export interface AttemptSpan extends Period {
   readonly path: string;
   readonly execution: number;
   readonly attempt: number;
@@ -39,13 +39,13 @@ export interface AttemptSpan extends Span {
 }
 
 /** A wait for a person, from the request to the decision. */
-export interface WaitSpan extends Span {
+export interface WaitSpan extends Period {
   readonly id: string;
   readonly label: string;
 }
 
 /** How a check of a step came out. */
-export interface Check {
+export interface CheckResult {
   readonly step: string;
   /** What was checked; for `changed tests` the files that the step changed before. */
   readonly check: string;
@@ -68,6 +68,6 @@ export interface Revision {
 }
 
 /** What an observer of the span sees after `position` events: an end that lies later has not come yet. */
-export function endAt(span: Span, position: number): SpanEnd {
+export function endAt(span: Period, position: number): SpanEnd {
   return span.endPosition !== undefined && span.endPosition <= position ? span.end : "running";
 }

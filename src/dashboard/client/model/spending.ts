@@ -3,7 +3,7 @@ import type { RunState } from "../../../fold/state/run-state.ts";
 import type { TurnSpan } from "./spans.ts";
 
 /** What somebody or something used. */
-export interface Spending {
+export interface UsageSum {
   readonly name: string;
   readonly turns: number;
   /** Turns that did not say what they used: without them the sums are a lower bound. */
@@ -12,12 +12,12 @@ export interface Spending {
 }
 
 /** Spending of turns that had ended by `position`, by agent or by step, the largest first. */
-export function spendingBy(
+export function usageBy(
   turns: readonly TurnSpan[],
   position: number,
   nameOf: (turn: TurnSpan) => string,
-): readonly Spending[] {
-  const byName = new Map<string, Spending>();
+): readonly UsageSum[] {
+  const byName = new Map<string, UsageSum>();
   for (const turn of turns) {
     if (turn.endPosition === undefined || turn.endPosition > position) continue;
     const name = nameOf(turn);
@@ -39,9 +39,9 @@ export function usedBy({ turnsEnded, usage }: Pick<RunState, "turnsEnded" | "usa
 
 /** What bars compare: money if anybody knows it, else tokens; undefined when nothing is known. */
 export function measureOf(
-  spendings: readonly Spending[],
+  spendings: readonly UsageSum[],
 ):
-  | { readonly unit: "cost" | "tokens"; valueOf(spending: Spending): number | undefined }
+  | { readonly unit: "cost" | "tokens"; valueOf(spending: UsageSum): number | undefined }
   | undefined {
   if (spendings.some(({ usage }) => usage.costUsd !== undefined))
     return { unit: "cost", valueOf: ({ usage }) => usage.costUsd };

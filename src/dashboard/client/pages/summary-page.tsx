@@ -9,7 +9,7 @@ import type { Json } from "../../../foundation/json.ts";
 import { lookOfRun } from "../model/look.ts";
 import type { RunModel } from "../model/run-model.ts";
 import type { OutlineView } from "../model/run-outline.ts";
-import { runsBelow } from "../model/runs-below.ts";
+import { startedRuns } from "../model/runs-below.ts";
 import { About } from "../summary/about.tsx";
 import { Agents } from "../summary/agents.tsx";
 import { Failures } from "../summary/failures.tsx";
@@ -38,7 +38,7 @@ export function SummaryPage({ model }: { model: RunModel }): JSX.Element {
               <Prose text={output} />
             </section>
           )}
-          <RunsBelow runs={runsBelow(state)} />
+          <RunsBelow runs={startedRuns(state)} />
           {state.run.input === undefined ? null : (
             <section class="card">
               <h2>Input</h2>

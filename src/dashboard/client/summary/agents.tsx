@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { tokensOf } from "../../../contracts/usage.ts";
 import type { AgentState } from "../../../fold/state/agent-state.ts";
-import { formatCost, formatCount, formatTokens } from "../text/figures.ts";
+import { costText, formatCount, formatTokens } from "../text/figures.ts";
 import { Words } from "../text/prose.tsx";
 import { Person } from "../ui/person.tsx";
 
@@ -22,7 +22,7 @@ export function Agents({ agents }: { agents: readonly AgentState[] }): JSX.Eleme
             <span class="muted agent-figures">
               {formatCount(turnsEnded, "turn")}
               {tokensOf(usage) === undefined ? "" : ` · ${formatTokens(tokensOf(usage))} tokens`}
-              {usage.costUsd === undefined ? "" : ` · ${formatCost(usage)}`}
+              {usage.costUsd === undefined ? "" : ` · ${costText(usage)}`}
             </span>
           </li>
         ))}

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { formatDuration } from "../../../foundation/duration.ts";
 import type { RunBelow } from "../model/runs-below.ts";
-import { formatCost, formatCount } from "../text/figures.ts";
+import { costText, formatCount } from "../text/figures.ts";
 import { Prose, Words } from "../text/prose.tsx";
 
 /** The runs that this one started, each with its end, what it took and what came out of it. */
@@ -55,7 +55,7 @@ function figuresOf({ durationMs, use }: Pick<RunBelow, "durationMs" | "use">): s
   const parts = [
     formatDuration(durationMs),
     ...(use === undefined ? [] : [formatCount(use.turns, "turn")]),
-    ...(use === undefined || use.cost === 0 ? [] : [formatCost({ costUsd: use.cost })]),
+    ...(use === undefined || use.cost === 0 ? [] : [costText({ costUsd: use.cost })]),
   ];
   return parts.join(" · ");
 }

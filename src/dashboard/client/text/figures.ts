@@ -4,7 +4,7 @@ import type { Usage } from "../../../contracts/usage.ts";
  * Dollars with as many digits as say something: `$0.42`, `$0.0031`, `~$0.42` when partly estimated; `unknown`
  * when nobody knows.
  */
-export function formatCost({ costUsd, estimatedUsd = 0 }: Usage): string {
+export function costText({ costUsd, estimatedUsd = 0 }: Usage): string {
   if (costUsd === undefined) return "unknown";
   const isSmall = costUsd !== 0 && Math.abs(costUsd) < 0.1;
   return `${estimatedUsd > 0 ? "~" : ""}$${costUsd.toFixed(isSmall ? 4 : 2)}`;

@@ -2,7 +2,7 @@ import type { GraphNodeStatus } from "../../../contracts/graph.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { lookOfSpan } from "../model/look.ts";
 import type { RunHistory } from "../model/run-history.ts";
-import type { Span, TurnSpan } from "../model/spans.ts";
+import type { Period, TurnSpan } from "../model/spans.ts";
 import type { TimeScale } from "../model/time-scale.ts";
 
 /** Something that took time, in px from the left. */
@@ -35,7 +35,7 @@ export function toLanes(
     endedAt,
   }: { readonly scale: TimeScale; readonly width: number; readonly endedAt: number },
 ): readonly Lane[] {
-  const barOf = (span: Span): Pick<Bar, "x" | "width" | "position"> => {
+  const barOf = (span: Period): Pick<Bar, "x" | "width" | "position"> => {
     const x = scale.place(span.startedAt) * width;
     const end = scale.place(span.endedAt ?? endedAt) * width;
     return { x, width: Math.max(LEAST_WIDTH, end - x), position: span.position };

@@ -8,7 +8,7 @@ import { lookOfRun } from "../model/look.ts";
 import { PAGES, type PageName } from "../model/route.ts";
 import type { RunModel } from "../model/run-model.ts";
 import { usedBy } from "../model/spending.ts";
-import { formatCost, formatTokens } from "../text/figures.ts";
+import { costText, formatTokens } from "../text/figures.ts";
 import { Words } from "../text/prose.tsx";
 import { LookBadge } from "./look-icon.tsx";
 
@@ -87,7 +87,7 @@ function figuresOf(model: RunModel, state: RunState): readonly (readonly [string
   return [
     ["Steps", `${done}/${total}`],
     ["Time", formatDuration(durationMs)],
-    ["Cost", formatCost(used)],
+    ["Cost", costText(used)],
     ["Tokens", formatTokens(tokensOf(used))],
   ];
 }

@@ -4,7 +4,7 @@ import { toVisibleText } from "../../../foundation/printable.ts";
 import { lookOfSpan } from "../model/look.ts";
 import type { RunModel } from "../model/run-model.ts";
 import type { OutlineView } from "../model/run-outline.ts";
-import { type AttemptSpan, type Check, endAt, type TurnSpan } from "../model/spans.ts";
+import { type AttemptSpan, type CheckResult, endAt, type TurnSpan } from "../model/spans.ts";
 import { formatClock } from "../text/figures.ts";
 import { Plain, Prose, Words } from "../text/prose.tsx";
 import { ErrorBox } from "./error-box.tsx";
@@ -132,7 +132,7 @@ const CHECK_LOOKS = {
   "changed tests": "waiting",
 } as const;
 
-function Checks({ checks }: { checks: readonly Check[] }): JSX.Element | null {
+function Checks({ checks }: { checks: readonly CheckResult[] }): JSX.Element | null {
   if (checks.length === 0) return null;
   return (
     <section>

@@ -1,5 +1,5 @@
 import type { GraphNodeStatus, WorkflowGraph } from "../../../contracts/graph.ts";
-import { labelOf, type TextOptions } from "../graph-text.ts";
+import { nodeLabel, type TextOptions } from "../graph-text.ts";
 import type { Link } from "../layers.ts";
 
 /** What a drawing cannot show: implied links, who helps out or watches, what is conditional, how far a run is. */
@@ -28,7 +28,7 @@ function impliedLines(implied: readonly Link[]): readonly string[] {
 
 /** Steps that are helped by the same agents share a line. */
 function helpLines({ nodes, edges }: WorkflowGraph): readonly string[] {
-  const labels = new Map(nodes.map((node) => [node.id, labelOf(node)]));
+  const labels = new Map(nodes.map((node) => [node.id, nodeLabel(node)]));
   const help = edges.filter(({ kind }) => kind === "fallback" || kind === "escalation");
   const perStep = [...Map.groupBy(help, ({ from }) => from)].map(([step, own]) => {
     const helpers = own.map(({ to, kind }) => `${labels.get(to) ?? to} (${kind})`);
@@ -43,7 +43,7 @@ function helpLines({ nodes, edges }: WorkflowGraph): readonly string[] {
 }
 
 function shadowLines({ nodes, edges }: WorkflowGraph): readonly string[] {
-  const labels = new Map(nodes.map((node) => [node.id, labelOf(node)]));
+  const labels = new Map(nodes.map((node) => [node.id, nodeLabel(node)]));
   const watching = edges.filter(({ kind }) => kind === "shadow");
   return [...Map.groupBy(watching, ({ to }) => to)].map(([shadow, own]) => {
     const watched = own.map(({ from }) => labels.get(from) ?? from).join(", ");

@@ -2,10 +2,10 @@ import stringWidth from "string-width";
 import type { GraphNode, WorkflowGraph } from "../../../contracts/graph.ts";
 import { cutBackLinks } from "../cut-back-links.ts";
 import { drawnNodes } from "../drawn-nodes.ts";
-import { detailsOf, labelOf, type TextOptions } from "../graph-text.ts";
+import { detailsOf, nodeLabel, type TextOptions } from "../graph-text.ts";
 import { layersOf } from "../layers.ts";
 import { nestedNodes } from "./nested-lines.ts";
-import { routesOf } from "./route-lines.ts";
+import { routeTextsOf } from "./route-lines.ts";
 
 // More names than that are no longer read; `--format json` has them all.
 const MAX_NAMES = 6;
@@ -20,7 +20,7 @@ export function listGraph(graph: WorkflowGraph, options: TextOptions): readonly 
     links.filter(({ kind }) => kind !== "route"),
     ({ to }) => to,
   );
-  const routes = routesOf(graph);
+  const routes = routeTextsOf(graph);
   const layer = ({ id }: GraphNode) => layerOf.get(id) ?? 0;
   const ordered = shown.toSorted((left, right) => layer(left) - layer(right));
   const nested = nestedNodes(graph);
@@ -28,7 +28,7 @@ export function listGraph(graph: WorkflowGraph, options: TextOptions): readonly 
   const rowsOf = (node: GraphNode, indent: string): readonly Row[] => {
     const sources = (before.get(node.id) ?? []).map(({ from }) => from);
     const ways = [after(sources), routes.get(node.id) ?? ""].filter((way) => way !== "");
-    const cells = [`${indent}${labelOf(node)}`, detailsOf(node).join(dot), ways.join("; ")];
+    const cells = [`${indent}${nodeLabel(node)}`, detailsOf(node).join(dot), ways.join("; ")];
     const inner = nested.get(node.id) ?? [];
     return [{ node, cells }, ...inner.flatMap((each) => rowsOf(each, `${indent}  `))];
   };

@@ -1,12 +1,12 @@
 import type { GraphNode, WorkflowGraph } from "../../../contracts/graph.ts";
-import { labelOf, signedLabel, type TextOptions } from "../graph-text.ts";
+import { nodeLabel, signedLabel, type TextOptions } from "../graph-text.ts";
 
 // More names than that are no longer read; `--format json` has them all.
 const MAX_NAMES = 12;
 
 /** What is inside of the steps of a drawing, a line each. */
 export function nestedLines(graph: WorkflowGraph, options: TextOptions): readonly string[] {
-  const labels = new Map(graph.nodes.map((node) => [node.id, labelOf(node)]));
+  const labels = new Map(graph.nodes.map((node) => [node.id, nodeLabel(node)]));
   return [...nestedNodes(graph)].map(([id, inner]) => {
     const names = inner.slice(0, MAX_NAMES).map((node) => signedLabel(node, options));
     const more = inner.length - names.length;

@@ -5,11 +5,13 @@ import { labelOfEdge } from "../graph-text.ts";
 export function routeLines({ edges }: WorkflowGraph): readonly string[] {
   const deciding = edges.filter((edge) => edge.kind === "route" && labelOfEdge(edge) !== "");
   const ids = new Set(deciding.map(({ from }) => from));
-  return [...routesOf({ edges })].flatMap(([id, text]) => (ids.has(id) ? [` ${id}: ${text}`] : []));
+  return [...routeTextsOf({ edges })].flatMap(([id, text]) =>
+    ids.has(id) ? [` ${id}: ${text}`] : [],
+  );
 }
 
 /** Where each step goes on, by its id: `then → deploy, else → fix`. */
-export function routesOf({ edges }: Pick<WorkflowGraph, "edges">): ReadonlyMap<string, string> {
+export function routeTextsOf({ edges }: Pick<WorkflowGraph, "edges">): ReadonlyMap<string, string> {
   const routes = Map.groupBy(
     edges.filter(({ kind }) => kind === "route"),
     ({ from }) => from,

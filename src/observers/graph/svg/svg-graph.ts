@@ -2,7 +2,7 @@ import stringWidth from "string-width";
 import type { GraphEdge, GraphNode, WorkflowGraph } from "../../../contracts/graph.ts";
 import { toPrintable } from "../../../foundation/printable.ts";
 import { isAside } from "../drawn-nodes.ts";
-import { detailsOf, labelOf, labelOfEdge } from "../graph-text.ts";
+import { detailsOf, labelOfEdge, nodeLabel } from "../graph-text.ts";
 import { type Point, placeNodes, type Size } from "./place-nodes.ts";
 import { SVG_STYLE } from "./svg-style.ts";
 import { toXmlText } from "./svg-text.ts";
@@ -41,7 +41,7 @@ function withoutTooMuchHelp({ nodes, edges }: WorkflowGraph): WorkflowGraph {
 }
 
 function sizeOf(node: GraphNode): Size {
-  const label = stringWidth(labelOf(node)) * LABEL_PIXELS;
+  const label = stringWidth(nodeLabel(node)) * LABEL_PIXELS;
   const details = stringWidth(detailsText(node)) * DETAILS_PIXELS;
   return {
     id: node.id,
@@ -64,20 +64,20 @@ function describe({ nodes, edges }: WorkflowGraph): string {
     const details = detailsOf(node).join(", ");
     const after = (before.get(node.id) ?? []).map(({ from }) => from).join(", ");
     const place = after === "" ? "" : ` after ${after}`;
-    return `${labelOf(node)}${details === "" ? "" : ` (${details})`}${place}.`;
+    return `${nodeLabel(node)}${details === "" ? "" : ` (${details})`}${place}.`;
   });
   return sentences.join(" ");
 }
 
 function titlesOf({ nodes, edges }: WorkflowGraph): ReadonlyMap<string, string> {
-  const labels = new Map(nodes.map((node) => [node.id, labelOf(node)]));
+  const labels = new Map(nodes.map((node) => [node.id, nodeLabel(node)]));
   const help = Map.groupBy(edges.filter(isAside), ({ from }) => from);
   return new Map(
     nodes.map((node) => {
       const helpers = (help.get(node.id) ?? []).map(({ to, kind }) => `${kind}: ${labels.get(to)}`);
       const condition =
         node.condition === undefined ? [] : [`when: ${toPrintable(node.condition)}`];
-      return [node.id, [labelOf(node), ...detailsOf(node), ...condition, ...helpers].join(", ")];
+      return [node.id, [nodeLabel(node), ...detailsOf(node), ...condition, ...helpers].join(", ")];
     }),
   );
 }
@@ -92,7 +92,7 @@ function nodeGroup(node: GraphNode, { x, y }: Point, title: string): string {
     `<g class="${classes.join(" ")}">`,
     `<title>${toXmlText(title)}</title>`,
     `<rect class="shape" x="${px(left)}" y="${px(top)}" width="${px(width)}" height="${px(height)}" rx="${px(corner)}"/>`,
-    `<text x="${px(x)}" y="${px(details === "" ? y + 5 : y - 2)}">${toXmlText(labelOf(node))}</text>`,
+    `<text x="${px(x)}" y="${px(details === "" ? y + 5 : y - 2)}">${toXmlText(nodeLabel(node))}</text>`,
     ...(details === ""
       ? []
       : [`<text class="details" x="${px(x)}" y="${px(y + 14)}">${toXmlText(details)}</text>`]),

@@ -13,7 +13,7 @@ import { logicRules } from "./logic-rules.ts";
 import { foundText } from "./mismatch.ts";
 import { numberRules } from "./number-rules.ts";
 import { objectRules } from "./object-rules.ts";
-import { type Place, pathOf } from "./place.ts";
+import { type DataPlace, pathOf } from "./place.ts";
 import { referenceRules } from "./reference-rules.ts";
 import { textRules } from "./text-rules.ts";
 import { unevaluatedRules } from "./unevaluated-rules.ts";
@@ -34,7 +34,7 @@ const NEVER_SEEN: Seen = { names: new Set(), items: new Set() };
 export interface SchemaAtPlace {
   readonly evaluation: Evaluation;
   readonly schema: unknown;
-  readonly place: Place;
+  readonly place: DataPlace;
   readonly standing: Standing;
 }
 

@@ -2,7 +2,7 @@ import type { LinearRegex } from "../../language/regex.ts";
 import type { SchemaObject } from "../parts/schema-parts.ts";
 import type { SchemaResources } from "../parts/schema-resources.ts";
 import type { MismatchList } from "./mismatch.ts";
-import type { Place } from "./place.ts";
+import type { DataPlace } from "./place.ts";
 import type { WorkLimit } from "./work-limit.ts";
 
 /** What stays the same while one value is evaluated. */
@@ -40,7 +40,7 @@ export interface Application {
   readonly evaluation: Evaluation;
   readonly standing: Standing;
   readonly schema: SchemaObject;
-  readonly place: Place;
+  readonly place: DataPlace;
   readonly seen: Seen;
   /** Evaluates another schema, at this place or below. */
   apply(schema: unknown, request?: AppliedSchema): boolean;
@@ -51,7 +51,7 @@ export interface Application {
 /** How a schema inside of another one is evaluated. */
 export interface AppliedSchema {
   /** Defaults to the place of the schema around it, whose seen parts it adds to. */
-  readonly place?: Place;
+  readonly place?: DataPlace;
   /** Where mismatches go; `undefined` drops them. Absent: where they go already. */
   readonly mismatches?: MismatchList | undefined;
   /** The base address when it is another one. */

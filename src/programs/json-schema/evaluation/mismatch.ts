@@ -1,5 +1,5 @@
 import { isJsonArray, type Json } from "../../../foundation/json.ts";
-import { type JsonPath, pathText } from "../parts/json-path.ts";
+import { type JsonPath, jsonPathText } from "../parts/json-path.ts";
 
 /** A part of the data that does not fit. */
 export interface Mismatch {
@@ -36,7 +36,7 @@ export function createMismatchList(most: number): MismatchList {
 export function mismatchText({ path, problem }: Mismatch): string {
   const bounded =
     problem.length > MAX_PROBLEM_CHARS ? `${problem.slice(0, MAX_PROBLEM_CHARS)}…` : problem;
-  return path.length === 0 ? bounded : `${pathText(path)}: ${bounded}`;
+  return path.length === 0 ? bounded : `${jsonPathText(path)}: ${bounded}`;
 }
 
 /** A value in a few words: its type, and what it is where that is short. */

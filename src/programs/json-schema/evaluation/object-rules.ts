@@ -2,7 +2,7 @@ import { isRecord } from "../../../foundation/json.ts";
 import { type CountBound, missedBound } from "./count-bound.ts";
 import type { Application, NamedRules } from "./evaluation.ts";
 import { shortJson } from "./mismatch.ts";
-import { isJsonObject, placeBelow } from "./place.ts";
+import { isObjectValue, placeBelow } from "./place.ts";
 import { matches } from "./text-rules.ts";
 
 /** Keywords of objects. */
@@ -26,7 +26,7 @@ export function applyToMembers(
   schema: unknown,
 ): boolean {
   const { place, evaluation, seen, apply } = application;
-  if (!isJsonObject(place.value)) return true;
+  if (!isObjectValue(place.value)) return true;
   let fits = true;
   for (const name of names) {
     evaluation.limit.spend(1);
@@ -37,13 +37,13 @@ export function applyToMembers(
 }
 
 function checkRequired({ place: { value }, fail }: Application, names: unknown): boolean {
-  if (!isJsonObject(value) || !Array.isArray(names)) return true;
+  if (!isObjectValue(value) || !Array.isArray(names)) return true;
   const missing = names.filter((name) => !Object.hasOwn(value, String(name)));
   return missing.length === 0 || fail(() => `lacks ${missing.map(shortJson).join(", ")}`);
 }
 
 function checkCount({ place: { value }, fail }: Application, bound: CountBound): boolean {
-  if (!isJsonObject(value)) return true;
+  if (!isObjectValue(value)) return true;
   const count = Object.keys(value).length;
   const missed = missedBound(count, bound);
   return missed === undefined || fail(`expected ${missed} members, found ${count}`);
@@ -51,7 +51,7 @@ function checkCount({ place: { value }, fail }: Application, bound: CountBound):
 
 function checkProperties(application: Application, properties: unknown): boolean {
   const { value } = application.place;
-  if (!isJsonObject(value) || !isRecord(properties)) return true;
+  if (!isObjectValue(value) || !isRecord(properties)) return true;
   let fits = true;
   for (const [name, schema] of Object.entries(properties))
     if (Object.hasOwn(value, name) && !applyToMembers(application, [name], schema)) fits = false;
@@ -60,7 +60,7 @@ function checkProperties(application: Application, properties: unknown): boolean
 
 function checkPatterns(application: Application, patterns: unknown): boolean {
   const { value } = application.place;
-  if (!isJsonObject(value) || !isRecord(patterns)) return true;
+  if (!isObjectValue(value) || !isRecord(patterns)) return true;
   let fits = true;
   for (const [pattern, schema] of Object.entries(patterns)) {
     const names = Object.keys(value).filter((name) => matches(application, pattern, name));
@@ -72,7 +72,7 @@ function checkPatterns(application: Application, patterns: unknown): boolean {
 function checkAdditional(application: Application, schema: unknown): boolean {
   const { properties, patternProperties } = application.schema;
   const { value } = application.place;
-  if (!isJsonObject(value)) return true;
+  if (!isObjectValue(value)) return true;
   const known = isRecord(properties) ? properties : {};
   const patterns = isRecord(patternProperties) ? Object.keys(patternProperties) : [];
   const names = Object.keys(value).filter(
@@ -85,7 +85,7 @@ function checkAdditional(application: Application, schema: unknown): boolean {
 
 function checkNames({ apply, place, evaluation, fail }: Application, schema: unknown): boolean {
   const { value } = place;
-  if (!isJsonObject(value)) return true;
+  if (!isObjectValue(value)) return true;
   for (const name of Object.keys(value)) {
     evaluation.limit.spend(1);
     const named = placeBelow(place, name, name);
@@ -98,7 +98,7 @@ function checkNames({ apply, place, evaluation, fail }: Application, schema: unk
 function checkDependentNames(application: Application, dependencies: unknown): boolean {
   const { place, fail } = application;
   const { value } = place;
-  if (!isJsonObject(value) || !isRecord(dependencies)) return true;
+  if (!isObjectValue(value) || !isRecord(dependencies)) return true;
   return Object.entries(dependencies).every(([name, names]) => {
     if (!Object.hasOwn(value, name) || !Array.isArray(names)) return true;
     const missing = names.filter((needed) => !Object.hasOwn(value, String(needed)));
@@ -109,7 +109,7 @@ function checkDependentNames(application: Application, dependencies: unknown): b
 
 function checkDependentSchemas(application: Application, dependencies: unknown): boolean {
   const { value } = application.place;
-  if (!isJsonObject(value) || !isRecord(dependencies)) return true;
+  if (!isObjectValue(value) || !isRecord(dependencies)) return true;
   let fits = true;
   for (const [name, schema] of Object.entries(dependencies))
     if (Object.hasOwn(value, name) && !application.apply(schema)) fits = false;

@@ -2,7 +2,7 @@ import { isJsonArray } from "../../../foundation/json.ts";
 import { applyToItem } from "./array-rules.ts";
 import type { Application, NamedRules } from "./evaluation.ts";
 import { applyToMembers } from "./object-rules.ts";
-import { isJsonObject } from "./place.ts";
+import { isObjectValue } from "./place.ts";
 
 /** Keywords of what no other has looked at; they come last. */
 export const unevaluatedRules: NamedRules = [
@@ -21,7 +21,7 @@ function checkItems(application: Application, schema: unknown): boolean {
 
 function checkProperties(application: Application, schema: unknown): boolean {
   const { place, seen } = application;
-  if (!isJsonObject(place.value)) return true;
+  if (!isObjectValue(place.value)) return true;
   const names = Object.keys(place.value).filter((name) => !seen.names.has(name));
   return applyToMembers(application, names, schema);
 }

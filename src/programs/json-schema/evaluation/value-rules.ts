@@ -1,7 +1,7 @@
 import { canonicalJson, isJsonArray, type Json } from "../../../foundation/json.ts";
 import type { Application, NamedRules } from "./evaluation.ts";
 import { foundText, shortJson } from "./mismatch.ts";
-import { isJsonObject } from "./place.ts";
+import { isObjectValue } from "./place.ts";
 
 const CHARS_PER_UNIT = 8;
 const MAX_CHOICES = 20;
@@ -34,7 +34,7 @@ function isOfType(value: Json, name: unknown): boolean {
     case "array":
       return isJsonArray(value);
     case "object":
-      return isJsonObject(value);
+      return isObjectValue(value);
     case "null":
       return value === null;
     case "integer":

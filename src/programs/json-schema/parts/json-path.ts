@@ -6,7 +6,7 @@ const MAX_KEY_CHARS = 60;
 const MAX_PATH_PARTS = 12;
 
 /** A path as people write it: `files[0].name`, `["a b"].c`; its middle is left out where it is long. */
-export function pathText(path: JsonPath): string {
+export function jsonPathText(path: JsonPath): string {
   const half = MAX_PATH_PARTS / 2;
   const parts = path.map(partText);
   const shown =

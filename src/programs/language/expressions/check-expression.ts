@@ -1,6 +1,6 @@
 import type { TroupeError } from "../../../foundation/errors.ts";
 import { fromErrorReport, toErrorReport } from "../../../foundation/errors.ts";
-import type { Span } from "../errors.ts";
+import type { Offsets } from "../errors.ts";
 import { compileRegex } from "../regex.ts";
 import { expressionNodes } from "./expression-nodes.ts";
 import type { Expression } from "./syntax.ts";
@@ -8,7 +8,7 @@ import type { Expression } from "./syntax.ts";
 /** A fault that is known before anything is evaluated. */
 export interface ExpressionFault {
   readonly error: TroupeError;
-  readonly span: Span;
+  readonly span: Offsets;
 }
 
 /** Faults of all regular expressions that are written out in an expression. */

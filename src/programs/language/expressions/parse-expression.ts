@@ -1,4 +1,4 @@
-import type { Span } from "../errors.ts";
+import type { Offsets } from "../errors.ts";
 import { expressionFunction, expressionLimit, expressionSyntax } from "../errors.ts";
 import { FUNCTION_ARGUMENTS } from "./function-arguments.ts";
 import type { BinaryOperator, Expression, ExpressionNode, Literal, PathNode } from "./syntax.ts";
@@ -130,7 +130,7 @@ function parseItems(
   reader: TokenReader,
   open: Token,
   close: string,
-): { readonly items: readonly ExpressionNode[]; readonly end: Span } {
+): { readonly items: readonly ExpressionNode[]; readonly end: Offsets } {
   const items: ExpressionNode[] = [];
   while (!isSymbol(reader.peek(), close)) {
     items.push(parseOr(reader));
@@ -190,7 +190,7 @@ function shown(token: Token): string {
   return token.kind === "end" ? "the end" : JSON.stringify(token.text);
 }
 
-function join(first: Span, last: Span): Span {
+function join(first: Offsets, last: Offsets): Offsets {
   return { start: first.start, end: last.end };
 }
 

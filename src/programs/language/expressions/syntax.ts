@@ -1,4 +1,4 @@
-import type { Span } from "../errors.ts";
+import type { Offsets } from "../errors.ts";
 
 /** A value that expressions can write down. */
 export type Literal = string | number | boolean | null;
@@ -10,34 +10,34 @@ export type BinaryOperator = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in";
 export interface PathNode {
   readonly kind: "path";
   readonly segments: readonly string[];
-  readonly span: Span;
+  readonly span: Offsets;
 }
 
 /** One node of a parsed expression. */
 export type ExpressionNode =
-  | { readonly kind: "literal"; readonly value: Literal; readonly span: Span }
-  | { readonly kind: "list"; readonly items: readonly ExpressionNode[]; readonly span: Span }
+  | { readonly kind: "literal"; readonly value: Literal; readonly span: Offsets }
+  | { readonly kind: "list"; readonly items: readonly ExpressionNode[]; readonly span: Offsets }
   | PathNode
-  | { readonly kind: "not"; readonly operand: ExpressionNode; readonly span: Span }
+  | { readonly kind: "not"; readonly operand: ExpressionNode; readonly span: Offsets }
   | {
       readonly kind: "logical";
       readonly operator: "&&" | "||";
       readonly left: ExpressionNode;
       readonly right: ExpressionNode;
-      readonly span: Span;
+      readonly span: Offsets;
     }
   | {
       readonly kind: "binary";
       readonly operator: BinaryOperator;
       readonly left: ExpressionNode;
       readonly right: ExpressionNode;
-      readonly span: Span;
+      readonly span: Offsets;
     }
   | {
       readonly kind: "call";
       readonly name: string;
       readonly arguments: readonly ExpressionNode[];
-      readonly span: Span;
+      readonly span: Offsets;
     };
 
 /** A parsed expression with its text. */

@@ -1,11 +1,11 @@
-import type { Span } from "../errors.ts";
+import type { Offsets } from "../errors.ts";
 import { expressionSyntax } from "../errors.ts";
 
 /** A word of an expression. `name` covers keywords too; `text` has the value of strings. */
 export interface Token {
   readonly kind: "name" | "string" | "number" | "symbol" | "end";
   readonly text: string;
-  readonly span: Span;
+  readonly span: Offsets;
 }
 
 // Longer symbols first, so that === is not read as == and =.

@@ -1,12 +1,12 @@
 import type { TroupeError } from "../../../foundation/errors.ts";
-import type { Span } from "../errors.ts";
+import type { Offsets } from "../errors.ts";
 import { literalAt } from "./literal-braces.ts";
 import { type PromptFault, type PromptTag, promptFault, readPromptTag } from "./prompt-tag.ts";
 import type { PromptBlock, PromptNode, PromptTemplate } from "./prompt-template.ts";
 
 /** A prompt template and everything that is wrong in it. */
 export interface ScannedPrompt extends PromptTemplate {
-  readonly faults: readonly { readonly error: TroupeError; readonly span: Span }[];
+  readonly faults: readonly { readonly error: TroupeError; readonly span: Offsets }[];
 }
 
 const MAX_LEVELS = 16;
@@ -48,7 +48,7 @@ export function scanPromptTemplate(text: string): ScannedPrompt {
 }
 
 /** What of the text a tag takes up: its line if nothing else stands there and it prints nothing. */
-function ownLine(text: string, from: number, tag: PromptTag): Span {
+function ownLine(text: string, from: number, tag: PromptTag): Offsets {
   if (tag.kind === "value" || tag.kind === "fault") return tag.span;
   let start = tag.span.start;
   while (start > from && isBlank(text.charAt(start - 1))) start -= 1;
@@ -66,7 +66,7 @@ function isBlank(character: string): boolean {
 }
 
 interface OpenBlock extends PromptBlock {
-  readonly span: Span;
+  readonly span: Offsets;
   readonly body: PromptNode[];
   readonly otherwise: PromptNode[];
   hasElse: boolean;
@@ -154,7 +154,7 @@ class PromptBuilder {
     block.hasElse = true;
   }
 
-  #fail(span: Span, reason: string): void {
+  #fail(span: Offsets, reason: string): void {
     this.#keep(promptFault(this.#text, span, reason));
   }
 

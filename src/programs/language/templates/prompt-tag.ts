@@ -1,26 +1,26 @@
 import type { TroupeError } from "../../../foundation/errors.ts";
-import { type Span, templateSyntax } from "../errors.ts";
+import { type Offsets, templateSyntax } from "../errors.ts";
 import { parseExpression } from "../expressions/parse-expression.ts";
 import type { PromptReference } from "./prompt-template.ts";
 
 /** What stands between two pairs of braces in a prompt template. */
 export type PromptTag =
-  | { readonly kind: "value"; readonly reference: PromptReference; readonly span: Span }
+  | { readonly kind: "value"; readonly reference: PromptReference; readonly span: Offsets }
   | {
       readonly kind: "open";
       readonly block: "if" | "each";
       readonly reference: PromptReference;
-      readonly span: Span;
+      readonly span: Offsets;
     }
-  | { readonly kind: "close"; readonly block: "if" | "each"; readonly span: Span }
-  | { readonly kind: "else"; readonly span: Span }
+  | { readonly kind: "close"; readonly block: "if" | "each"; readonly span: Offsets }
+  | { readonly kind: "else"; readonly span: Offsets }
   | PromptFault;
 
 /** A fault of a template and where it lies. */
 export interface PromptFault {
   readonly kind: "fault";
   readonly error: TroupeError;
-  readonly span: Span;
+  readonly span: Offsets;
   /** The block that it would have opened, so that what closes it is no fault too. */
   readonly opens?: "if" | "each";
 }
@@ -58,14 +58,14 @@ export function readPromptTag(text: string, open: number, isInEach: boolean): Pr
 }
 
 /** A fault at a place, which shows what stands there. */
-export function promptFault(text: string, span: Span, reason: string): PromptFault {
+export function promptFault(text: string, span: Offsets, reason: string): PromptFault {
   const found = text.slice(span.start, span.end);
   return { kind: "fault", error: templateSyntax({ found, reason, span, isPrompt: true }), span };
 }
 
 interface TagPlace {
   readonly text: string;
-  readonly span: Span;
+  readonly span: Offsets;
   readonly isInEach: boolean;
 }
 

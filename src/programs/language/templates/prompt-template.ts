@@ -1,11 +1,11 @@
-import type { Span } from "../errors.ts";
+import type { Offsets } from "../errors.ts";
 
 /** What a tag of a prompt template names: a value by its path, or something of the list around it. */
 export type PromptReference =
   | PromptVariable
   /** `this`, `this.findings`: the innermost item. */
-  | PromptItem
-  | { readonly kind: "key" | "index"; readonly name: string; readonly span: Span };
+  | ItemPath
+  | { readonly kind: "key" | "index"; readonly name: string; readonly span: Offsets };
 
 /** A path from the names that every part of the template sees: `context.plan.files.0`. */
 export interface PromptVariable {
@@ -14,17 +14,17 @@ export interface PromptVariable {
   readonly name: string;
   readonly segments: readonly string[];
   /** The whole tag with its braces: UTF-16 offsets, the end exclusive. */
-  readonly span: Span;
+  readonly span: Offsets;
   /** Whether it stands inside of an `{{#each}}`. */
   readonly isInEach: boolean;
 }
 
 /** A path from the innermost item; without segments the item itself. */
-export interface PromptItem {
+export interface ItemPath {
   readonly kind: "item";
   readonly name: string;
   readonly segments: readonly string[];
-  readonly span: Span;
+  readonly span: Offsets;
 }
 
 /** One piece of a prompt template. The text of text nodes has its escapes resolved. */

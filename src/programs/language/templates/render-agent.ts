@@ -5,7 +5,7 @@ import { assertNoValueInCode, renderArgv, renderCommand } from "./render-command
 import type { VariableLookup } from "./render-template.ts";
 import { renderTemplate, variableText } from "./render-template.ts";
 import { parseTemplate, type TemplateSyntax } from "./template.ts";
-import { withTask } from "./values-in-code.ts";
+import { withTaskVariable } from "./values-in-code.ts";
 
 /** How the texts of an agent are filled in. */
 interface AgentTexts {
@@ -60,7 +60,7 @@ function renderSettings(
   const argv = texts(args);
   const words = [...(texts(command) ?? []), ...(argv ?? [])];
   assertNoValueInCode(
-    words.map((word) => withTask(parseTemplate(word, syntax).parts)),
+    words.map((word) => withTaskVariable(parseTemplate(word, syntax).parts)),
     syntax,
   );
   const isCommand = typeof command === "string" || texts(command) !== undefined;

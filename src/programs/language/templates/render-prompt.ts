@@ -1,6 +1,6 @@
 import type { Json } from "../../../foundation/json.ts";
 import { isJsonArray } from "../../../foundation/json.ts";
-import { promptNoList, promptTooLarge, type Span, unknownVariable } from "../errors.ts";
+import { type Offsets, promptNoList, promptTooLarge, unknownVariable } from "../errors.ts";
 import { hintNames } from "../hint-names.ts";
 import { measureJson } from "../json-measure.ts";
 import { memberNames, valueAt } from "../member-of.ts";
@@ -173,7 +173,10 @@ class Rendering {
   }
 }
 
-function placeOf({ name, span }: PromptReference): { readonly name: string; readonly span: Span } {
+function placeOf({ name, span }: PromptReference): {
+  readonly name: string;
+  readonly span: Offsets;
+} {
   return { name, span };
 }
 

@@ -1,5 +1,5 @@
 import type { TroupeError } from "../../../foundation/errors.ts";
-import type { Span } from "../errors.ts";
+import type { Offsets } from "../errors.ts";
 import { templateSyntax } from "../errors.ts";
 import { literalAt } from "./literal-braces.ts";
 
@@ -9,7 +9,7 @@ export interface TemplateVariable {
   /** As written, without spaces around it. */
   readonly name: string;
   readonly segments: readonly string[];
-  readonly span: Span;
+  readonly span: Offsets;
 }
 
 /** A piece of a template. The text of text parts has its escapes resolved. */
@@ -25,7 +25,7 @@ export type TemplateSyntax = "braces" | "dollar";
 
 /** A template and everything that is wrong in it. */
 export interface ScannedTemplate extends Template {
-  readonly faults: readonly { readonly error: TroupeError; readonly span: Span }[];
+  readonly faults: readonly { readonly error: TroupeError; readonly span: Offsets }[];
 }
 
 const OPENERS = { braces: "{{", dollar: "${{" } as const satisfies {
@@ -48,7 +48,7 @@ export function parseTemplate(text: string, syntax: TemplateSyntax = "braces"): 
 export function scanTemplate(text: string, syntax: TemplateSyntax = "braces"): ScannedTemplate {
   const opener = OPENERS[syntax];
   const parts: TemplatePart[] = [];
-  const faults: { error: TroupeError; span: Span }[] = [];
+  const faults: { error: TroupeError; span: Offsets }[] = [];
   let pending = "";
   let offset = 0;
   const flush = () => {
@@ -87,7 +87,7 @@ export function templateVariables(template: Template): readonly TemplateVariable
 
 type ReadVariable =
   | TemplateVariable
-  | { readonly kind: "fault"; readonly error: TroupeError; readonly span: Span };
+  | { readonly kind: "fault"; readonly error: TroupeError; readonly span: Offsets };
 
 function readVariable(text: string, open: number, syntax: TemplateSyntax): ReadVariable {
   const begin = open + OPENERS[syntax].length;
@@ -105,7 +105,7 @@ function readVariable(text: string, open: number, syntax: TemplateSyntax): ReadV
   return { kind: "variable", name, segments: name.split("."), span };
 }
 
-function fault(text: string, span: Span, reason: string): ReadVariable {
+function fault(text: string, span: Offsets, reason: string): ReadVariable {
   const found = text.slice(span.start, span.end);
   return { kind: "fault", error: templateSyntax({ found, reason, span }), span };
 }

@@ -43,7 +43,7 @@ export function valuesInShellCode(parts: readonly TemplatePart[]): readonly Valu
 }
 
 /** Parts in which `{task}`, which stands for the task in lists of arguments of agents, is a variable as well. */
-export function withTask(parts: readonly TemplatePart[]): readonly TemplatePart[] {
+export function withTaskVariable(parts: readonly TemplatePart[]): readonly TemplatePart[] {
   return parts.flatMap((part): readonly TemplatePart[] => {
     if (part.kind !== "text") return [part];
     return part.text

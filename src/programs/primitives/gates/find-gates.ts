@@ -1,7 +1,7 @@
 import type { Workspace } from "../../../contracts/host.ts";
 import { parseShell } from "../../language/shell/shell-commands.ts";
 import { type GateReference, gateReferences, sourcedPaths } from "./gate-references.ts";
-import { entryOf } from "./package-scripts.ts";
+import { scriptEntryOf } from "./package-scripts.ts";
 
 /** What must be as it was when a step is checked. Paths are relative to the directory. */
 export type Gate =
@@ -79,7 +79,7 @@ async function followed(
   if (reference.kind === "entries")
     return reference.names.flatMap((name) => {
       const { directory } = reference;
-      return gateReferences(parseShell(entryOf(text, name) ?? ""), { directory });
+      return gateReferences(parseShell(scriptEntryOf(text, name) ?? ""), { directory });
     });
   if (!reference.isSourced && !SHELL_SHEBANG.test(text.slice(0, 100))) return [];
   return sourced(workspace, path, text);

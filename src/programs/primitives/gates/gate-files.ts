@@ -3,7 +3,7 @@ import type { Context } from "../../../contracts/ports/context.ts";
 import { gatesTooMany } from "../../errors.ts";
 import { findGates, type Gate } from "./find-gates.ts";
 import type { GateReference } from "./gate-references.ts";
-import { entryOf, withEntries } from "./package-scripts.ts";
+import { scriptEntryOf, withEntries } from "./package-scripts.ts";
 import { changedTests, markTests, type TestMark } from "./test-files.ts";
 
 const MAX_GATE_CHARS = 262_144;
@@ -159,7 +159,9 @@ async function entriesBefore(
 ): Promise<readonly EntriesBefore[]> {
   const text = await textOf(workspace, path);
   if (text === undefined) return [];
-  const entries = Object.fromEntries(names.map((name) => [name, entryOf(text, name) ?? null]));
+  const entries = Object.fromEntries(
+    names.map((name) => [name, scriptEntryOf(text, name) ?? null]),
+  );
   return [{ path, text: text.length <= MAX_GATE_CHARS ? text : "", entries }];
 }
 
@@ -170,7 +172,7 @@ async function restoreEntries(
 ): Promise<readonly string[]> {
   const now = (await textOf(workspace, path).catch(() => undefined)) ?? "";
   const changed = Object.entries(entries).filter(
-    ([name, before]) => (entryOf(now, name) ?? null) !== before,
+    ([name, before]) => (scriptEntryOf(now, name) ?? null) !== before,
   );
   if (changed.length === 0) return [];
   await workspace.writeText(path, withEntries(now, Object.fromEntries(changed)) ?? text);

@@ -1,7 +1,7 @@
 import { isRecord } from "../../../foundation/json.ts";
 
 /** The entry of `scripts` in the text of a package.json; undefined when there is none, or no such text. */
-export function entryOf(text: string, name: string): string | undefined {
+export function scriptEntryOf(text: string, name: string): string | undefined {
   const scripts = parsed(text)?.["scripts"];
   if (!isRecord(scripts) || !Object.hasOwn(scripts, name)) return undefined;
   const entry = scripts[name];

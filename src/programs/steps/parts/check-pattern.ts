@@ -12,8 +12,8 @@ import { builtInPatterns } from "../../patterns/registry.ts";
 import {
   namedAgents,
   type PatternCheckEntry,
-  type PatternSettings,
   type PatternStepEntry,
+  type PatternStepSettings,
 } from "./pattern-settings.ts";
 
 const STANDING_NAMES = ["task", "id", "git.diff", "git.branch"];
@@ -27,7 +27,7 @@ const CHECK_KINDS = [
 ] as const;
 
 /** What is wrong with the pattern of a pattern step; the places are those of its own keys. */
-export function checkPattern(settings: PatternSettings): readonly SettingFault[] {
+export function checkPattern(settings: PatternStepSettings): readonly SettingFault[] {
   const { steps = [], agents } = settings;
   if (steps.length === 0 && agents === undefined)
     return [{ problem: "names nobody who does it", hint: "write agents, or steps with an agent" }];
@@ -43,7 +43,7 @@ export function checkPattern(settings: PatternSettings): readonly SettingFault[]
   ];
 }
 
-function checkIds({ steps = [], coordination }: PatternSettings): readonly SettingFault[] {
+function checkIds({ steps = [], coordination }: PatternStepSettings): readonly SettingFault[] {
   const seen = new Set<string>();
   return [...steps, ...(coordination?.barriers ?? [])].flatMap(({ id }) => {
     const isTaken = seen.has(id.toLowerCase());
@@ -53,7 +53,7 @@ function checkIds({ steps = [], coordination }: PatternSettings): readonly Setti
 }
 
 /** A step that waits for itself, or for nothing that there is, would never begin. */
-function checkOrder(settings: PatternSettings): readonly SettingFault[] {
+function checkOrder(settings: PatternStepSettings): readonly SettingFault[] {
   const { steps = [], coordination } = settings;
   const order = builtInPatterns.find(({ name }) => name === settings.pattern)?.order;
   const barriers = new Set((coordination?.barriers ?? []).map(({ id }) => id));
@@ -101,7 +101,7 @@ function stepsInCycles(steps: readonly PatternStepEntry[]): readonly string[] {
 }
 
 function checkAgent(
-  settings: PatternSettings,
+  settings: PatternStepSettings,
   { id, agent }: PatternStepEntry,
 ): readonly SettingFault[] {
   const { agents } = settings;
@@ -122,7 +122,7 @@ interface Names {
   readonly steps: ReadonlySet<string>;
 }
 
-function namesIn(settings: PatternSettings): Names {
+function namesIn(settings: PatternStepSettings): Names {
   const ids = (settings.steps ?? []).map(({ id }) => id);
   const variables = new Set([
     ...STANDING_NAMES,

@@ -10,8 +10,8 @@ import { withImpliedSteps } from "../../primitives/implied-steps.ts";
 import {
   namedAgents,
   type PatternCheckEntry,
-  type PatternSettings,
   type PatternStepEntry,
+  type PatternStepSettings,
 } from "./pattern-settings.ts";
 
 const DEFAULT_RETRY_DELAY_MS = 1000;
@@ -19,7 +19,7 @@ const DEFAULT_SIGNAL = "DONE";
 
 /** The pattern workflow that a pattern step is, with the agents and the channel of the workflow around it. */
 export function toPatternDefinition(
-  settings: PatternSettings,
+  settings: PatternStepSettings,
   around: StepsDefinition,
   { within, passEnv }: { readonly within: EnclosingStep; readonly passEnv: readonly string[] },
 ): PatternDefinition {
@@ -54,7 +54,7 @@ export function toPatternDefinition(
 }
 
 interface StepParts {
-  readonly settings: PatternSettings;
+  readonly settings: PatternStepSettings;
   /** The id of an agent, however its name is written. */
   readonly idOf: (name: string) => string;
   /** What its checks get of Troupe's environment. */

@@ -93,14 +93,14 @@ export const patternSettings = z.strictObject({
 });
 
 /** The settings of a pattern step. */
-export type PatternSettings = z.infer<typeof patternSettings>;
+export type PatternStepSettings = z.infer<typeof patternSettings>;
 /** What a file says of one step of a pattern. */
 export type PatternStepEntry = z.infer<typeof step>;
 /** What a file says of one check of a pattern's step. */
 export type PatternCheckEntry = z.infer<typeof verification>;
 
 /** The agents that a pattern step names anywhere, once each, as written. */
-export function namedAgents(settings: PatternSettings): readonly string[] {
+export function namedAgents(settings: PatternStepSettings): readonly string[] {
   const { agents = [], steps = [], coordination, error_handling } = settings;
   const { escalate_to } = error_handling ?? {};
   const names = [

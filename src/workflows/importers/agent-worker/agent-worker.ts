@@ -1,10 +1,10 @@
 import type { Importer } from "../parts/importer.ts";
-import { convertFile } from "./convert-file.ts";
+import { convertAgentWorkerFile } from "./convert-file.ts";
 import { findTellingKey } from "./telling-key.ts";
 
 /** Files of agent-worker: its workflows, and the workspaces that came after them. */
 export const agentWorkerImporter: Importer = {
   name: "agent-worker",
   findTellingKey,
-  convert: convertFile,
+  convert: convertAgentWorkerFile,
 };

@@ -43,7 +43,7 @@ const TEAM = "multi-agent-coordination";
 const CHAT = "single-agent-chat";
 
 /** A file of agent-worker as a kickoff workflow. */
-export function convertFile({ root, text: source, options }: ForeignFile): ImportedTree {
+export function convertAgentWorkerFile({ root, text: source, options }: ForeignFile): ImportedTree {
   const notes = createNotes();
   const entries = membersOf(root).filter(({ key }) => !key.startsWith("x-"));
   settleRest(

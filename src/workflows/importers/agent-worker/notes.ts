@@ -67,7 +67,7 @@ export function createNotes(): Notes {
 const IGNORED: Remark = { what: "agent-worker does not read it either" };
 
 /** An object of the file whose members are settled one by one. */
-export interface Members {
+export interface SettledMembers {
   readonly entries: readonly SourceEntry[];
   /** Its path in the file. */
   readonly place: string;
@@ -85,7 +85,7 @@ export interface Settlement {
 /** Tells of every member that is not carried over. What says nothing is not missed. */
 export function settleRest(
   notes: Notes,
-  { entries, place, at }: Members,
+  { entries, place, at }: SettledMembers,
   { taken, leftOut = {}, refused = {} }: Settlement,
 ): void {
   for (const entry of entries) {

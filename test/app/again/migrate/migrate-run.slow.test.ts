@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadCurrentFile, migrateRun } from "../../../../src/app/again/migrate/migrate-run.ts";
 import type { Machine } from "../../../../src/app/machine/machine.ts";
-import { resumeRun } from "../../../../src/app/run/resume-run.ts";
+import { resumeOnMachine } from "../../../../src/app/run/resume-run.ts";
 import { startRun } from "../../../../src/app/run/start-run.ts";
 import { inspectRun } from "../../../../src/app/runs/run-lookup.ts";
 import { loadFile } from "../../../../src/app/workflow/load-file.ts";
@@ -55,7 +55,7 @@ async function migrate(machine: Machine, run: string): Promise<boolean> {
 }
 
 async function resumeOnce(machine: Machine, run: string) {
-  const resumption = await resumeRun(machine, run, { suspendsWhenWaiting: true });
+  const resumption = await resumeOnMachine(machine, run, { suspendsWhenWaiting: true });
   if (resumption.status === "resumed") await resumption.run.parted;
   return inspectRun(machine, run);
 }

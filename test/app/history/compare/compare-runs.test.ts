@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { forkRun } from "../../../../src/app/again/fork/fork-run.ts";
-import { rerunRun } from "../../../../src/app/again/rerun/rerun-run.ts";
-import { compareRuns, compareSteps } from "../../../../src/app/history/compare/compare-runs.ts";
+import { createFork } from "../../../../src/app/again/fork/fork-run.ts";
+import { createRerun } from "../../../../src/app/again/rerun/rerun-run.ts";
+import { compareJournals, compareSteps } from "../../../../src/app/history/compare/compare-runs.ts";
 import { goOnToEnd, runToEnd, Worker } from "../../again/six-steps.ts";
 import { createFileMachine } from "../../file-machine.ts";
 
@@ -10,9 +10,9 @@ test("two runs of the same are aligned by step, and where they first part is nam
   const broken = new Worker();
   broken.failing.add("d");
   const first = await runToEnd(machine, broken);
-  const { run: second } = await rerunRun(machine, first, { kind: "failed" });
+  const { run: second } = await createRerun(machine, first, { kind: "failed" });
   await goOnToEnd(machine, new Worker(), second);
-  const comparison = compareRuns(machine, first, second);
+  const comparison = compareJournals(machine, first, second);
   expect(comparison.first).toMatchObject({ run: first, state: "failed", rerunOf: null });
   expect(comparison.second).toMatchObject({ run: second, state: "completed", rerunOf: first });
   expect(comparison.start).toEqual({
@@ -45,11 +45,11 @@ test("two runs of the same are aligned by step, and where they first part is nam
 test("a run is the same as itself; a changed prompt is counted and shown line by line [ENG-15]", async () => {
   const machine = createFileMachine();
   const first = await runToEnd(machine, new Worker());
-  expect(compareRuns(machine, first, first)).toMatchObject({ divergence: null });
+  expect(compareJournals(machine, first, first)).toMatchObject({ divergence: null });
   const changes = [{ path: "params.target", text: "lib" }];
-  const { run: second } = await forkRun(machine, first, { at: "e", changes });
+  const { run: second } = await createFork(machine, first, { at: "e", changes });
   await goOnToEnd(machine, new Worker(), second);
-  const { steps, start, divergence } = compareRuns(machine, first, second);
+  const { steps, start, divergence } = compareJournals(machine, first, second);
   expect(start.changedParams).toEqual(["target"]);
   expect(divergence).toMatchObject({ path: "e", what: "was asked something else" });
   expect(steps.find(({ path }) => path === "e")).toMatchObject({
@@ -64,7 +64,7 @@ test("a run is the same as itself; a changed prompt is counted and shown line by
   expect(() => compareSteps(machine, { first, second }, "ee")).toThrow(
     expect.objectContaining({ code: "RUN_STEP_UNKNOWN" }),
   );
-  expect(() => compareRuns(machine, first, "run_nope")).toThrow(
+  expect(() => compareJournals(machine, first, "run_nope")).toThrow(
     expect.objectContaining({ code: "RUN_NOT_FOUND" }),
   );
 });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
-import { createMachine, type Machine } from "../../../../src/app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../../../../src/app/machine/machine.ts";
 
 /** A project and a home of its own, gone with the test. */
 export interface ConfigProject {
@@ -43,7 +43,7 @@ export function createConfigProject(texts: ConfigTexts = {}): ConfigProject {
     home,
     env,
     write,
-    machine: (options = {}) => createMachine({ cwd: root, env, ...options }),
+    machine: (options = {}) => createMachineAt({ cwd: root, env, ...options }),
   };
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { createMachine } from "../../../../src/app/machine/machine.ts";
+import { createMachineAt } from "../../../../src/app/machine/machine.ts";
 import { startRun } from "../../../../src/app/run/start-run.ts";
 import { loadFile } from "../../../../src/app/workflow/load-file.ts";
 import type { AgentFunction } from "../../../../src/contracts/agent-function.ts";
@@ -21,7 +21,7 @@ async function run(
   options: { readonly script?: string; readonly env?: { readonly [name: string]: string } } = {},
 ): Promise<{ readonly events: readonly JournalEvent[]; readonly output: string }> {
   const env = { ...project.env, ...options.env };
-  const machine = createMachine({ cwd: project.root, env, trustsProject: true });
+  const machine = createMachineAt({ cwd: project.root, env, trustsProject: true });
   const { script } = options;
   if (script !== undefined) project.write("project/cassette.yaml", script);
   const cassette = script === undefined ? {} : { cassette: join(project.root, "cassette.yaml") };
@@ -156,7 +156,7 @@ describe("limits", () => {
     const begun = Promise.withResolvers<void>();
     const start = async (project: ConfigProject, name: string, work: AgentFunction) => {
       const { env } = project === unlimited ? unlimited : first;
-      const machine = createMachine({ cwd: project.root, env });
+      const machine = createMachineAt({ cwd: project.root, env });
       const text =
         "name: f\npattern: dag\nagents: [{ id: a, backend: function, module: './f.ts#f' }]\nsteps: [{ id: s, agent: a }]\n";
       const definition = assertLoaded(await loadFile(machine, { file: "f.yaml", text }));

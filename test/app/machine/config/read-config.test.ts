@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { showProblems } from "../../../../src/app/catalogue/show-problems.ts";
 import { configOf } from "../../../../src/app/machine/effective/effective-config.ts";
-import { createMachine, type Machine } from "../../../../src/app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../../../../src/app/machine/machine.ts";
 import { createConfigProject, valuesOf } from "./config-project.ts";
 
 async function problemsOf(machine: Machine): Promise<readonly string[]> {
@@ -90,7 +90,7 @@ describe("the order of the files", () => {
       Object.entries(given).map(([name, value]) => [name, value.replace("HOME", project.home)]),
     );
     project.write(path, "notify: true\n");
-    const machine = createMachine({ cwd: project.root, env: { ...project.env, ...env } });
+    const machine = createMachineAt({ cwd: project.root, env: { ...project.env, ...env } });
     expect((await configOf(machine)).settings.notify).toBe(true);
   });
 
@@ -98,7 +98,7 @@ describe("the order of the files", () => {
     const project = createConfigProject();
     project.write("project/other/config.yaml", "notify: true\n");
     const env = { ...project.env, TROUPE_DIR: join(project.root, "other") };
-    const machine = createMachine({ cwd: project.root, env });
+    const machine = createMachineAt({ cwd: project.root, env });
     expect((await configOf(machine)).settings.notify).toBe(true);
   });
 

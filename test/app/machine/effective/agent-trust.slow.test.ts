@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createMachine } from "../../../../src/app/machine/machine.ts";
+import { createMachineAt } from "../../../../src/app/machine/machine.ts";
 import { startRun } from "../../../../src/app/run/start-run.ts";
 import { loadFile } from "../../../../src/app/workflow/load-file.ts";
 import { assertLoaded } from "../../../../src/workflows/load-workflow.ts";
@@ -21,7 +21,7 @@ test.each([
     const bin = join(project.root, "bin");
     addProgram(bin, "claude", `printf '%s\\n' "$@" > ${project.root}/arguments; exit 1`);
     const env = { ...project.env, PATH: `${bin}:/usr/bin:/bin` };
-    const machine = createMachine({ cwd: project.root, env, trustsProject });
+    const machine = createMachineAt({ cwd: project.root, env, trustsProject });
     const definition = assertLoaded(await loadFile(machine, { file: "f.yaml", text: FLOW }));
     await (await startRun(machine, definition)).result;
     expect(readFileSync(join(project.root, "arguments"), "utf8").split("\n")).toContain(expected);

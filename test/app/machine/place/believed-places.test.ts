@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { startDaemon } from "../../../../src/app/background/start-daemon.ts";
 import { loadConfig } from "../../../../src/app/machine/config/load-config.ts";
-import { createMachine } from "../../../../src/app/machine/machine.ts";
+import { createMachineAt } from "../../../../src/app/machine/machine.ts";
 import { makeRunsDirectory } from "../../../../src/app/machine/place/believed-places.ts";
 import { findProject } from "../../../../src/app/machine/place/project.ts";
 import { createRunOrigins } from "../../../../src/app/machine/seals/run-origins.ts";
@@ -104,19 +104,19 @@ test.each([".troupe", ".troupe/runs"])(
 test("a state directory that others may write to is refused with what to do [SEC-6.owner]", () => {
   const top = createPlace();
   const env = { TROUPE_HOME: join(top, "state") };
-  createMachine({ cwd: top, env });
+  createMachineAt({ cwd: top, env });
   mkdirSync(env.TROUPE_HOME);
   const refused = {
     code: "STATE_FOREIGN",
     hint: expect.stringContaining(`chmod 700 ${env.TROUPE_HOME}`),
   };
   chmodSync(env.TROUPE_HOME, 0o777);
-  expect(() => createMachine({ cwd: top, env })).toThrow(expect.objectContaining(refused));
+  expect(() => createMachineAt({ cwd: top, env })).toThrow(expect.objectContaining(refused));
   chmodSync(env.TROUPE_HOME, 0o755);
-  createMachine({ cwd: top, env });
+  createMachineAt({ cwd: top, env });
   if (!isRoot) return;
   chownSync(env.TROUPE_HOME, NOBODY, NOBODY);
-  expect(() => createMachine({ cwd: top, env })).toThrow(expect.objectContaining(refused));
+  expect(() => createMachineAt({ cwd: top, env })).toThrow(expect.objectContaining(refused));
 });
 
 test.each([

@@ -14,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { configOf } from "../../../../src/app/machine/effective/effective-config.ts";
-import { createMachine, type Machine } from "../../../../src/app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../../../../src/app/machine/machine.ts";
 import {
   grantTrust,
   listTrusted,
@@ -57,7 +57,7 @@ test("the same content in another directory is not trusted [SEC-1]", async () =>
   const project = createConfigProject({ project: WANTING });
   await trust(project);
   project.write("copy/.troupe/config.yaml", WANTING);
-  const copy = createMachine({ cwd: join(dirname(project.root), "copy"), env: project.env });
+  const copy = createMachineAt({ cwd: join(dirname(project.root), "copy"), env: project.env });
   expect(await look(copy)).toEqual(["untrusted", false]);
 });
 
@@ -66,11 +66,14 @@ test("trust is for where a directory really is, whatever link leads there [SEC-1
   const link = join(dirname(project.root), "link");
   symlinkSync(project.root, link);
   await trust(project);
-  expect(await look(createMachine({ cwd: link, env: project.env }))).toEqual(["trusted", true]);
+  expect(await look(createMachineAt({ cwd: link, env: project.env }))).toEqual(["trusted", true]);
   project.write("evil/.troupe/config.yaml", WANTING);
   rmSync(link);
   symlinkSync(join(dirname(project.root), "evil"), link);
-  expect(await look(createMachine({ cwd: link, env: project.env }))).toEqual(["untrusted", false]);
+  expect(await look(createMachineAt({ cwd: link, env: project.env }))).toEqual([
+    "untrusted",
+    false,
+  ]);
 });
 
 test("trust can be taken back [SEC-1]", async () => {
@@ -162,7 +165,7 @@ test.each<[string, (file: string) => void]>([
 test("where the state directory cannot be made, runs work untrusted and trust says why [SEC-1]", async () => {
   const project = createConfigProject({ project: WANTING });
   const env = { ...project.env, XDG_STATE_HOME: join(project.root, ".troupe/config.yaml/no") };
-  expect(await look(createMachine({ cwd: project.root, env }))).toEqual(["untrusted", false]);
+  expect(await look(createMachineAt({ cwd: project.root, env }))).toEqual(["untrusted", false]);
   expect(() => grantTrust(env, { directory: project.root, hash: "h", trustedAt: "t" })).toThrow(
     expect.objectContaining({ code: "TRUST_UNWRITABLE" }),
   );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { commandRun } from "../../../../src/app/run/commands/command-run.ts";
-import { resumeRun } from "../../../../src/app/run/resume-run.ts";
+import { resumeOnMachine } from "../../../../src/app/run/resume-run.ts";
 import { inspectRun } from "../../../../src/app/runs/run-lookup.ts";
 import { waitingItems } from "../../../../src/fold/waiting.ts";
 import type { Json } from "../../../../src/foundation/json.ts";
@@ -133,7 +133,7 @@ test("a child is not resumed or paused without the run above it [ENG-12]", async
   await family.root.over();
   const [left] = family.children();
   const id = left?.run.id ?? "";
-  await expect(resumeRun(family.machine, id)).rejects.toMatchObject({
+  await expect(resumeOnMachine(family.machine, id)).rejects.toMatchObject({
     code: "RUN_HAS_PARENT",
     hint: "do that with the whole: troupe resume run_parent",
   });

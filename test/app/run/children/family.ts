@@ -1,4 +1,4 @@
-import { createMachine, type Machine } from "../../../../src/app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../../../../src/app/machine/machine.ts";
 import { carryOut } from "../../../../src/app/run/carry-out.ts";
 import type { CarryOutOptions } from "../../../../src/app/run/owner/carry-out-options.ts";
 import { newRun } from "../../../../src/app/run/owner/new-run.ts";
@@ -84,7 +84,7 @@ function toFamily(machine: Machine, run: Parameters<typeof watchRun>[1]): Family
 }
 
 function machineOf({ store, cwd }: FamilyOptions): Machine {
-  const machine = createMachine({
+  const machine = createMachineAt({
     ...(cwd === undefined ? { store: "memory" } : { cwd }),
     env: { PATH: process.env["PATH"] ?? "", ...(cwd === undefined ? {} : { TROUPE_HOME: cwd }) },
   });
