@@ -238,5 +238,6 @@ test("the time of a child's turns counts for the step that waits for it [LIM-1.t
     { turns: { worker: slow }, input: "x" },
   );
   expect(dataIn(run)["after"]).toMatchObject({ review: { code: "LIMIT_TIME" } });
-  expect(run.state.budget.steps.get("review")?.workedMs).toBeGreaterThan(59);
+  // More than one turn of 40 ms alone. Timers may fire up to 1 ms early, so this is not 60 sharp.
+  expect(run.state.budget.steps.get("review")?.workedMs).toBeGreaterThan(55);
 });
