@@ -4,7 +4,7 @@ import type { ProgramResult } from "../../contracts/ports/program.ts";
 import type { StepGuard, StepRoute } from "../../contracts/ports/step-type.ts";
 import type { StepRecord } from "../../contracts/step-context.ts";
 import { rejected } from "../steps/parts/errors.ts";
-import { executeStep } from "./execute-step.ts";
+import { executeFlowStep } from "./execute-flow-step.ts";
 import type { FlowContext } from "./flow-context.ts";
 import { type FlowPath, pathsOf } from "./flow-paths.ts";
 import type { StepEngine } from "./step-engine.ts";
@@ -124,7 +124,7 @@ async function followPath(following: Following, door: Context, start: string): P
     if (step === undefined) throw new Error(`the definition has no step "${next}"`);
     flow.current = flow.current.withIteration();
     if (flow.current.metadata.iterationCount % STEPS_BETWEEN_BREATHS === 0) await door.sleep(0);
-    const record = await executeStep(engine, {
+    const record = await executeFlowStep(engine, {
       step,
       path: step.id,
       key: step.id,

@@ -1,7 +1,7 @@
-import type { AgentHandle, CompletionReason } from "../../contracts/agent.ts";
+import type { AgentHandle } from "../../contracts/agent.ts";
 import type { TurnResult } from "../../contracts/ports/context.ts";
 import type { StepAddress, StepSpec } from "../../contracts/step.ts";
-import { type ErrorReport, TroupeError, toErrorReport } from "../../foundation/errors.ts";
+import { TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import { endOfOutput } from "../../foundation/output-end.ts";
 import {
   type Completion,
@@ -17,16 +17,11 @@ import { parseTemplate } from "../language/templates/template.ts";
 import { withTask } from "../patterns/conventions/convention.ts";
 import { retryPreface } from "../patterns/conventions/retry-preface.ts";
 import { reminderFor } from "../patterns/conventions/signal-text.ts";
-import { restoreBaseline, type StepBaseline } from "./step-baseline.ts";
+import type { Attempted, FailedTry } from "../step/execute-step.ts";
+import type { StepChecks } from "../step/step-checks.ts";
+import type { CheckScope } from "../step/verification.ts";
 import { prepareLookup, type VariableSources } from "./step-variables.ts";
 import type { Team } from "./team.ts";
-import { type CheckScope, verify } from "./verification.ts";
-
-/** What went wrong before, for the agent that tries next. */
-export interface FailedTry {
-  readonly error: ErrorReport;
-  readonly output: string;
-}
 
 /** One attempt of one agent at one step. */
 export interface StepAttempt {
@@ -40,19 +35,10 @@ export interface StepAttempt {
   /** The convention block, for agents that take one. */
   readonly convention: string;
   readonly before: FailedTry | undefined;
-  readonly baseline: StepBaseline;
+  readonly checks: StepChecks;
 }
 
-/** What an attempt came to. */
-export type AttemptResult =
-  | {
-      readonly status: "completed";
-      readonly output: string;
-      readonly outputTruncated: boolean;
-      readonly text: string;
-      readonly reason: CompletionReason;
-    }
-  | { readonly status: "failed"; readonly error: ErrorReport; readonly output: string };
+type Result = Attempted<undefined>;
 
 /**
  * Gives a step to an agent once: the turn, a reminder if its signal is missing (SIG-6), then the checks.
@@ -62,18 +48,21 @@ export async function attemptStep(
   sources: VariableSources,
   team: Team,
   attempt: StepAttempt,
-): Promise<AttemptResult> {
+): Promise<Result> {
   const handle = team.handle(attempt.agent);
-  const result = await orFailed(() => work(sources, handle, attempt));
+  const result = await orFailed(() => takeTurns(sources, handle, attempt));
   return orFailed(async () => {
-    const breach = await restoreBaseline(sources.context, attempt.step.id, attempt.baseline);
-    if (result.status === "failed") return result;
-    if (breach !== undefined) return { status: "failed", error: breach, output: result.output };
-    return check(sources, attempt, result);
+    if (result.status === "failed") {
+      await attempt.checks.judge(undefined);
+      return result;
+    }
+    const { output, outputTruncated } = result.work;
+    const error = await attempt.checks.judge({ output, outputTruncated });
+    return error === undefined ? result : { status: "failed", error, output };
   });
 }
 
-async function orFailed(run: () => Promise<AttemptResult>): Promise<AttemptResult> {
+async function orFailed(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
   } catch (error) {
@@ -82,38 +71,20 @@ async function orFailed(run: () => Promise<AttemptResult>): Promise<AttemptResul
   }
 }
 
-async function work(
-  sources: VariableSources,
-  handle: AgentHandle,
-  attempt: StepAttempt,
-): Promise<AttemptResult> {
-  const { turn, completion } = await takeTurns(sources, handle, attempt);
-  if (completion.status !== "done") return failed(failureOf(attempt, completion, turn), turn.text);
-  return { status: "completed", ...toWork(handle, turn, completion) };
-}
-
-interface Work {
-  readonly output: string;
-  readonly outputTruncated: boolean;
-  readonly text: string;
-  readonly reason: CompletionReason;
-}
-
 async function takeTurns(
   sources: VariableSources,
   handle: AgentHandle,
   attempt: StepAttempt,
-): Promise<{ readonly turn: TurnResult; readonly completion: Completion }> {
+): Promise<Result> {
   const first = await askFirst(sources, handle, attempt);
   const completion = judge(handle, attempt, first);
+  const result = { handle, attempt, turn: first, completion };
   if (completion.status !== "unsignalled" || first.stopReason !== "end_turn")
-    return { turn: first, completion };
-  const second = await sources.context.turn(
-    attempt.agent,
-    reminderFor(completion.marker),
-    turnOptions(attempt),
-  );
-  return { turn: second, completion: judge(handle, attempt, second) };
+    return toResult(result);
+  const { agent } = attempt;
+  const reminder = reminderFor(completion.marker);
+  const second = await sources.context.turn(agent, reminder, turnOptions(attempt));
+  return toResult({ ...result, turn: second, completion: judge(handle, attempt, second) });
 }
 
 function askFirst(
@@ -151,48 +122,37 @@ function judge(handle: AgentHandle, { step }: StepAttempt, turn: TurnResult): Co
   return completionOf(turn, { expects, demandsSignal, isVerified: checks.length > 0 });
 }
 
-function toWork(
+interface Judged {
+  readonly handle: AgentHandle;
+  readonly attempt: StepAttempt;
+  readonly turn: TurnResult;
+  readonly completion: Completion;
+}
+
+function toResult({ handle, attempt, turn, completion }: Judged): Result {
+  if (completion.status !== "done") return failed(failureOf(attempt, completion, turn), turn.text);
+  const { text } = turn;
+  const { output, outputTruncated } = outputIn(handle, turn, completion);
+  const reason = attempt.step.verify.length > 0 ? "verified" : completion.reason;
+  const recorded = text === output ? {} : { text };
+  const work = { output, outputTruncated, reason, agent: undefined, recorded } as const;
+  return { status: "completed", work, done: undefined };
+}
+
+function outputIn(
   handle: AgentHandle,
-  turn: TurnResult,
+  { text, textTruncated }: TurnResult,
   completion: Extract<Completion, { status: "done" }>,
-): Work {
-  const { text, textTruncated: outputTruncated } = turn;
+): { readonly output: string; readonly outputTruncated: boolean } {
   // What a program prints is its output to the letter; what an agent says is read and trimmed.
-  const isPlain = handle.conventions === "none" && completion.reason === "exit";
-  if (isPlain) return { output: text, outputTruncated, text, reason: completion.reason };
-  const { rest } = readSignals(text, { markers: markers(completion) });
+  if (handle.conventions === "none" && completion.reason === "exit")
+    return { output: text, outputTruncated: textTruncated };
+  const markers = completion.reason === "done-signal" ? [completion.signal.kind] : [];
+  const { rest } = readSignals(text, { markers });
   // A payload stands whole in what was kept of the text; the rest of it may have lost its beginning.
   const isPayload = completion.reason === "done-signal" && outputOf("", completion) !== "";
-  const output = endOfOutput(outputOf(rest, completion));
-  return {
-    output: output.text,
-    outputTruncated: output.isTruncated || (outputTruncated && !isPayload),
-    text,
-    reason: completion.reason,
-  };
-}
-
-function markers(completion: Extract<Completion, { status: "done" }>): readonly string[] {
-  return completion.reason === "done-signal" ? [completion.signal.kind] : [];
-}
-
-async function check(
-  sources: VariableSources,
-  { step, baseline }: StepAttempt,
-  work: Extract<AttemptResult, { status: "completed" }>,
-): Promise<AttemptResult> {
-  if (step.verify.length === 0) return work;
-  const { cwd, gitBefore } = baseline;
-  const { output, outputTruncated } = work;
-  const failure = await verify(checkScope(sources), step.verify, {
-    step: step.id,
-    cwd,
-    output,
-    outputTruncated,
-    gitBefore,
-  });
-  if (failure !== undefined) return { status: "failed", error: failure, output };
-  return { ...work, reason: "verified" };
+  const { text: output, isTruncated } = endOfOutput(outputOf(rest, completion));
+  return { output, outputTruncated: isTruncated || (textTruncated && !isPayload) };
 }
 
 /** The checks of a pattern's step see what its prompt sees. */
@@ -231,7 +191,7 @@ function failureOf(
   }
 }
 
-function failed(error: unknown, output: string): AttemptResult {
+function failed(error: unknown, output: string): Result {
   return { status: "failed", error: toErrorReport(error), output };
 }
 

@@ -4,9 +4,8 @@ import type { StepSpec } from "../../contracts/step.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 import type { ConventionFacts } from "../patterns/conventions/convention-facts.ts";
 import { BarrierWatch } from "./barrier-watch.ts";
+import { executePatternStep, placeOf } from "./execute-pattern-step.ts";
 import { ReadyQueue } from "./ready-queue.ts";
-import { executePatternStep } from "./step-execution.ts";
-import { placeOf } from "./step-place.ts";
 import { lets, type StepResult, type StepResults } from "./step-results.ts";
 import type { Team } from "./team.ts";
 

@@ -6,45 +6,79 @@ import { gateChanged } from "../errors.ts";
 import { parseShell, toCommand } from "../language/shell/shell-commands.ts";
 import { type Gates, rememberGates, restoreGates } from "./gates/gate-files.ts";
 import { type GateReference, gateReferences } from "./gates/gate-references.ts";
-import type { CheckScope } from "./verification.ts";
+import { type CheckedWork, type CheckScope, verify } from "./verification.ts";
 
 const MOST_TOLD = 100;
 
-/** What the checks of a step compare with: the directory where it works, before it did. */
-export interface StepBaseline {
-  /** Absolute. */
+/** A step with what checks it. */
+export interface CheckedStep {
+  readonly step: string;
+  readonly checks: readonly VerificationSpec[];
+  /** Absolute directory where it works. */
   readonly cwd: string;
-  readonly gates: Gates;
-  /** State of the working tree; undefined outside a repository, or when no check asks for it. */
-  readonly gitBefore: string | undefined;
 }
 
-/** Looks at a directory before a step with these checks works there. */
-export async function readBaseline(
-  scope: Pick<CheckScope, "context" | "command">,
-  checks: readonly VerificationSpec[],
-  cwd: string,
-): Promise<StepBaseline> {
+/** The checks of a step that has not begun to work. */
+export interface StepChecks {
+  readonly cwd: string;
+  /** What checks it, as it was. */
+  readonly gates: Gates;
+  /**
+   * Puts back what the step changed of that which checks it, whatever it came to; then checks what it has done,
+   * unless it failed. Resolves with the first thing that does not hold.
+   */
+  judge(done: DoneOutput | undefined): Promise<ErrorReport | undefined>;
+}
+
+type DoneOutput = Pick<CheckedWork, "output" | "outputTruncated">;
+
+/**
+ * Looks at the directory of a step before it works there (WF-11). `first` is what its first attempt found: what an
+ * earlier attempt put there is no gate of a later one.
+ */
+export async function beginChecks(
+  scope: CheckScope,
+  { step, checks, cwd }: CheckedStep,
+  first?: Gates,
+): Promise<StepChecks> {
   const { context } = scope;
-  const gates = await rememberGates(context, cwd, {
+  const now = await rememberGates(context, cwd, {
     references: await referencesOf(scope, checks),
     protects: checks.flatMap(({ protect = [] }) => protect),
     tellsTests: checks.some((check) => check.kind === "command" && check.tellsTests === true),
   });
-  const checksGit = checks.some((check) => check.kind === "gitChanged");
-  if (!checksGit) return { cwd, gates, gitBefore: undefined };
+  const gates = first ?? now;
+  const gitBefore = await gitStateFor(context, checks, cwd);
+  return {
+    cwd,
+    gates,
+    judge: async (done) => {
+      const breach = await putBack(context, step, { cwd, gates });
+      if (done === undefined || breach !== undefined) return breach;
+      return verify(scope, checks, { step, cwd, ...done, gitBefore });
+    },
+  };
+}
+
+/** State of the working tree; undefined outside a repository, or when no check asks for it. */
+async function gitStateFor(
+  context: Context,
+  checks: readonly VerificationSpec[],
+  cwd: string,
+): Promise<string | undefined> {
+  if (!checks.some((check) => check.kind === "gitChanged")) return undefined;
   const found = await context.step(
     "git state",
     async ({ host }) => (await host.git.fingerprint(cwd)) ?? null,
   );
-  return { cwd, gates, gitBefore: found ?? undefined };
+  return found ?? undefined;
 }
 
-/** Puts back what checks a step; resolves with the breach, which is noted, if the step had changed some of it. */
-export async function restoreBaseline(
+/** Resolves with the breach, which is noted, if the step had changed some of it. */
+async function putBack(
   context: Context,
   step: string,
-  { cwd, gates }: StepBaseline,
+  { cwd, gates }: Pick<StepChecks, "cwd" | "gates">,
 ): Promise<ErrorReport | undefined> {
   const { restored, left, tests } = await restoreGates(context, cwd, gates);
   if (tests.length > 0) {

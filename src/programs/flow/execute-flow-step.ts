@@ -1,0 +1,276 @@
+import type { FlowStep } from "../../contracts/flow-step.ts";
+import type { Context } from "../../contracts/ports/context.ts";
+import type {
+  NestedRun,
+  StepOutcome,
+  StepRun,
+  StepScope,
+} from "../../contracts/ports/step-type.ts";
+import type { StepRecord, WorkflowContext } from "../../contracts/step-context.ts";
+import { TroupeError, toErrorReport } from "../../foundation/errors.ts";
+import { toIsoTime } from "../../foundation/iso-time.ts";
+import type { Json } from "../../foundation/json.ts";
+import {
+  type Attempted,
+  type ExecutionPlace,
+  executeStep,
+  type FailedTry,
+  type StepCase,
+  type StepEnd,
+} from "../step/execute-step.ts";
+import type { Gates } from "../step/gates/gate-files.ts";
+import { beginChecks, type StepChecks } from "../step/step-checks.ts";
+import { inputMissing, stepTimedOut } from "../steps/parts/errors.ts";
+import { outputText, recordedData, storedData } from "../steps/parts/step-data.ts";
+import type { StepEngine } from "./step-engine.ts";
+import { createStepScope } from "./step-scope.ts";
+
+/** One step that is to be carried out. */
+export interface StepUnit {
+  readonly step: FlowStep;
+  /** Its place in the workflow: `review`, `all-files[3]/check`. */
+  readonly path: string;
+  /** What tells it from other steps; a round of a loop is the same step as the one before. */
+  readonly key: string;
+  /** The key of the step around it. */
+  readonly parentKey?: string;
+  /** The door of whoever asks. */
+  readonly door: Context;
+  /** What it sees. */
+  readonly context: WorkflowContext;
+  readonly names?: { readonly [name: string]: Json };
+}
+
+/** A step that is under way. */
+interface Execution extends StepUnit {
+  readonly engine: StepEngine;
+  readonly scope: StepScope;
+  readonly place: ExecutionPlace;
+  /** What checks it, as it was before its first attempt. */
+  firstGates: Gates | undefined;
+}
+
+/** Carries a step out. Resolves with what it came to, also when it failed; rejects only when it is cancelled. */
+export async function executeFlowStep(engine: StepEngine, unit: StepUnit): Promise<StepRecord> {
+  const { step, path, context } = unit;
+  const execution: Execution = {
+    ...unit,
+    engine,
+    scope: scopeIn(engine, unit, context),
+    place: { step: step.id, path, execution: engine.nextExecution(path) },
+    firstGates: undefined,
+  };
+  const end = await executeStep(caseOf(execution));
+  return toRecord(execution, end);
+}
+
+function caseOf(execution: Execution): StepCase<StepOutcome> {
+  const { door, engine, place, step, scope, context, names } = execution;
+  const { when, maxAttempts, retryDelayMs } = step;
+  return {
+    door,
+    place,
+    when,
+    tries: { agent: agentOf(execution), maxAttempts, retryDelayMs, others: [] },
+    holds: scope.holds,
+    prepare: () => {
+      assertInput({ step, scope });
+      return engine.print.of({ step, scope, context, names });
+    },
+    // What has steps inside of it takes over those, one by one.
+    reusable: (inputHash) =>
+      step.steps.length > 0
+        ? undefined
+        : door.reusable({ path: place.path, execution: place.execution, inputHash }),
+    attempt: ({ attempt }, before) => attemptStep(execution, attempt, before),
+  };
+}
+
+/** A step has the input that it names (STP-16), or raises STEP_INPUT_MISSING. */
+function assertInput({ step, scope }: Pick<StepRun, "step" | "scope">): void {
+  const { input } = step;
+  if (input === undefined) return;
+  const record = scope.context.getResult(input);
+  const hasFailed = record?.success === false;
+  if (!hasFailed && scope.context.dataOf(input) !== undefined) return;
+  const problem = record === undefined ? "it has not run" : "its latest execution failed";
+  throw inputMissing({ step: step.id, input, problem });
+}
+
+/** The agent that a step names, for those who follow the run. */
+function agentOf({ engine, step }: Execution): string | undefined {
+  return engine.typeOf(step).agents?.(engine.settingsOf(step))[0];
+}
+
+async function attemptStep(
+  execution: Execution,
+  attempt: number,
+  before: FailedTry | undefined,
+): Promise<Attempted<StepOutcome>> {
+  const { engine, door, step, place, key } = execution;
+  const type = engine.typeOf(step);
+  // What failed inside of it before has no part in this attempt: a list may be shorter now.
+  engine.truth.handleBelow(key);
+  const { timeoutMs } = step;
+  const timed = type.deadline === "scope" && timeoutMs !== undefined ? { timeoutMs } : {};
+  try {
+    const address = { id: step.id, path: place.path, execution: place.execution, attempt };
+    const scope = door.scope(
+      step.id,
+      (context) => work(execution, toRun(execution, { context, address, before })),
+      timed,
+    );
+    return await scope.result;
+  } catch (error) {
+    const report = toErrorReport(error);
+    if (report.code === "ENGINE_CANCELLED") throw error;
+    const isLate = report.code === "ENGINE_TIMED_OUT" && timeoutMs !== undefined;
+    const told = isLate ? toErrorReport(stepTimedOut({ step: step.id, timeoutMs })) : report;
+    return { status: "failed", error: told, output: "" };
+  }
+}
+
+/** What checks a step is put back in any case, also when its work rejects. */
+async function work(execution: Execution, run: StepRun): Promise<Attempted<StepOutcome>> {
+  const { engine, step } = execution;
+  const checks = step.verify.length === 0 ? undefined : await checksOf(execution, run);
+  let done: StepOutcome;
+  try {
+    const given = await engine.typeOf(step).run(run);
+    done = { ...given, data: engine.bounds.admit(step.id, given.data) };
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === "ENGINE_CANCELLED") throw error;
+    await checks?.judge(undefined);
+    throw error;
+  }
+  const { outputTruncated = false, reason = checks === undefined ? "exit" : "verified" } = done;
+  const output = outputText(done);
+  const { data, agent, outcome: word, error } = done;
+  const judged = await checks?.judge(error === undefined ? { output, outputTruncated } : undefined);
+  const failure = error ?? judged;
+  if (failure !== undefined) {
+    const kept = data === null ? {} : { data };
+    return { status: "failed", error: failure, output, ...kept, done };
+  }
+  const recorded = {
+    ...(word === undefined ? {} : { outcome: word }),
+    ...storedData(output, data),
+  };
+  return { status: "completed", work: { output, outputTruncated, reason, agent, recorded }, done };
+}
+
+async function checksOf(execution: Execution, run: StepRun): Promise<StepChecks> {
+  const { context, scope, step } = run;
+  const checked = { step: step.id, checks: step.verify, cwd: placeOfWork(run) };
+  const texts = { context, text: scope.text, command: scope.command };
+  const checks = await beginChecks(texts, checked, execution.firstGates);
+  execution.firstGates = checks.gates;
+  return checks;
+}
+
+/** The directory of the agent that the step names, else that of the run. */
+function placeOfWork({ step, definition, context }: StepRun): string {
+  const { agent } = step.settings;
+  const id = typeof agent === "string" ? agent.toLowerCase() : undefined;
+  const spec = definition.agents.find((candidate) => candidate.id.toLowerCase() === id);
+  return spec?.cwd ?? context.run.cwd;
+}
+
+function toRun(
+  execution: Execution,
+  own: Pick<StepRun, "context" | "address" | "before">,
+): StepRun {
+  const { engine, step, scope } = execution;
+  return {
+    ...own,
+    step,
+    settings: engine.settingsOf(step),
+    scope,
+    definition: engine.definition,
+    agent: (id) => engine.agent(id),
+    runNested: (nested) => runNested(execution, own.context, nested),
+    extend: (context, records) => {
+      let extended = context;
+      for (const record of records) extended = extended.addResult(record);
+      return extended;
+    },
+    scopeIn: (context) => scopeIn(engine, execution, context),
+  };
+}
+
+function scopeIn(
+  { texts }: StepEngine,
+  { step, names, door }: StepUnit,
+  context: WorkflowContext,
+): StepScope {
+  return createStepScope(texts, context, { input: step.input, names, isChild: door.run.isChild });
+}
+
+function runNested(
+  { engine, path, key, context, names }: Execution,
+  door: Context,
+  nested: NestedRun,
+): Promise<StepRecord> {
+  const { step, place, isRound = false } = nested;
+  const below = isRound ? "" : place;
+  return executeFlowStep(engine, {
+    step,
+    path: `${path}${place}/${step.id}`,
+    key: `${key}${below}/${step.id}`,
+    parentKey: key,
+    door,
+    context: nested.context ?? context,
+    names: { ...names, ...nested.names },
+  });
+}
+
+/** What a step came to, for the steps after it, and for the end of the workflow. */
+function toRecord(execution: Execution, end: StepEnd<StepOutcome>): StepRecord {
+  const { engine, step, key, parentKey, path, context } = execution;
+  const record = recordOf(execution, end);
+  switch (end.status) {
+    case "skipped":
+      // It has not been executed: what it came to before stands, a failure too.
+      return { ...record, success: true, data: null, isSkipped: true };
+    case "reused": {
+      const data = recordedData(end.revised ?? end.reused);
+      engine.truth.succeed(key);
+      const recalled = engine.typeOf(step).recall?.(step, data, context);
+      return { ...record, success: true, data, ...recalled };
+    }
+    case "completed": {
+      const { done } = end;
+      engine.truth.succeed(key);
+      if (done.handlesFailures === true) engine.truth.handleBelow(key);
+      const data = end.revised === undefined ? done.data : recordedData(end.revised);
+      return { ...record, success: true, data, ...restOf(done) };
+    }
+    case "failed": {
+      const { error, data = null, done } = end;
+      engine.truth.fail(key, parentKey, { path, error });
+      return { ...record, success: false, data, error, ...restOf(done) };
+    }
+  }
+}
+
+function restOf(done: StepOutcome | undefined): Pick<StepRecord, "inner" | "comment"> {
+  const { records, comment } = done ?? {};
+  return {
+    ...(records === undefined ? {} : { inner: records }),
+    ...(comment === undefined ? {} : { comment }),
+  };
+}
+
+function recordOf(
+  { engine, step }: Execution,
+  { startedAt, endedAt, durationMs }: StepEnd<StepOutcome>,
+): Omit<StepRecord, "success" | "data" | "error" | "inner" | "comment"> {
+  return {
+    stepId: step.id,
+    startTime: toIsoTime(startedAt),
+    endTime: toIsoTime(endedAt),
+    durationMs,
+    ...(step.output === undefined ? {} : { output: step.output }),
+    ...(engine.typeOf(step).isLookedThrough === true ? { isLookedThrough: true } : {}),
+  };
+}

@@ -1,0 +1,176 @@
+import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { ReusableStep } from "../../contracts/events/reuse.ts";
+import type { StepSpec } from "../../contracts/step.ts";
+import { sha256 } from "../../foundation/hash.ts";
+import { canonicalJson, toJson } from "../../foundation/json.ts";
+import type { ConventionFacts } from "../patterns/conventions/convention-facts.ts";
+import { markedText } from "../patterns/conventions/marked-text.ts";
+import {
+  type Attempted,
+  type ExecutionPlace,
+  executeStep,
+  type FailedTry,
+  type StepCase,
+  type StepEnd,
+} from "../step/execute-step.ts";
+import { beginChecks, type StepChecks } from "../step/step-checks.ts";
+import { attemptStep, checkScope, markerOf } from "./step-attempt.ts";
+import type { StepResult } from "./step-results.ts";
+import { evaluateWhen, fillTask, type Task, type VariableSources } from "./step-variables.ts";
+import type { Team } from "./team.ts";
+
+/** One step of a pattern, ready to be carried out. */
+export interface PatternStepUnit {
+  readonly step: StepSpec;
+  /** From 1; a step that a person sends round again is executed once more. */
+  readonly execution: number;
+  /** The convention block of the step's agent, by pattern and place. */
+  readonly convention: (facts: ConventionFacts) => string;
+}
+
+/** The place of a pattern's step in the run: below the step that carries out the pattern, where there is one. */
+export function placeOf(
+  { within }: Pick<PatternDefinition, "within">,
+  step: string,
+  execution: number,
+): ExecutionPlace {
+  if (within === undefined) return { step, path: step, execution };
+  return { step, path: `${within.path}/${step}`, execution: within.execution - 1 + execution };
+}
+
+/** A step that is under way. */
+interface Execution extends PatternStepUnit {
+  readonly sources: VariableSources;
+  readonly team: Team;
+  readonly place: ExecutionPlace;
+  /** From the moment the step has been prepared. */
+  given: Task;
+  checks: StepChecks | undefined;
+}
+
+/** Carries a step of a pattern out: its own agent, then the fallbacks, then the escalation. Rejects only on cancellation. */
+export async function executePatternStep(
+  sources: VariableSources,
+  team: Team,
+  asked: PatternStepUnit,
+): Promise<StepResult> {
+  const place = placeOf(sources.definition, asked.step.id, asked.execution);
+  const given = { task: "", told: [] };
+  const execution: Execution = { ...asked, sources, team, place, given, checks: undefined };
+  return toResult(asked.step.agent, await executeStep(caseOf(execution)));
+}
+
+function caseOf(execution: Execution): StepCase<undefined> {
+  const { sources, place, step } = execution;
+  const { agent, maxAttempts, retryDelayMs, fallback, escalateTo } = step;
+  const others = [...fallback, ...(escalateTo === undefined ? [] : [escalateTo])];
+  return {
+    door: sources.context,
+    place,
+    when: step.when,
+    tries: { agent, maxAttempts, retryDelayMs, others },
+    holds: (condition) => evaluateWhen(sources, condition),
+    prepare: async () => {
+      execution.given = await fillTask(sources, step.prompt);
+      return hashOfInput(execution);
+    },
+    reusable: (inputHash) => findReusable(execution, inputHash),
+    begin: async () => {
+      await checksFor(execution, agent);
+    },
+    attempt: ({ agent: trying = agent, attempt }, before) =>
+      attemptWith(execution, { agent: trying, attempt, before }),
+  };
+}
+
+/** The hash of all that a step is given: its task, what it is told of others, its agent and its checks. */
+function hashOfInput({ sources, team, step, given, convention }: Execution): string {
+  const { context, definition } = sources;
+  const { agent, expects, verify, fallback, escalateTo } = step;
+  // The channel may be named after the run.
+  const facts = { ...team.facts(agent, markerOf(step, team.handle(agent))), channel: "" };
+  const spec = definition.agents.find(({ id }) => id === agent);
+  const { task: runTask, params } = context.run;
+  // Checks are templates of their own.
+  const seenByChecks = verify.length === 0 ? undefined : { runTask, params };
+  const { task } = given;
+  const told = { task, told: convention(facts), spec, expects, fallback, escalateTo };
+  return sha256(canonicalJson(toJson({ ...told, verify, seenByChecks }, "the input of a step")));
+}
+
+/** What an earlier run made of the same. Steps that open a barrier are carried out: only their signal opens it. */
+function findReusable(
+  { sources, step, place }: Execution,
+  inputHash: string,
+): ReusableStep | undefined {
+  const { context, definition } = sources;
+  const opensBarrier = definition.barriers.some(({ waitFor }) => waitFor.includes(step.agent));
+  return opensBarrier ? undefined : context.reusable({ ...place, inputHash });
+}
+
+/** Another agent may work in another directory, with scripts of its own that check it. */
+async function checksFor(execution: Execution, agent: string): Promise<StepChecks> {
+  const { sources, team, step, checks } = execution;
+  const cwd = team.cwd(agent);
+  if (checks?.cwd === cwd) return checks;
+  const checked = { step: step.id, checks: step.verify, cwd };
+  execution.checks = await beginChecks(checkScope(sources), checked);
+  return execution.checks;
+}
+
+async function attemptWith(
+  execution: Execution,
+  { agent, attempt, before }: { agent: string; attempt: number; before: FailedTry | undefined },
+): Promise<Attempted<undefined>> {
+  const { sources, team, step, place, given, convention } = execution;
+  const { path } = place;
+  const checks = await checksFor(execution, agent);
+  return attemptStep(sources, team, {
+    step,
+    address: { id: step.id, path, execution: place.execution, attempt },
+    agent,
+    task: given.task,
+    told: markedText(given.told),
+    convention: convention(team.facts(agent, markerOf(step, team.handle(agent)))),
+    before,
+    checks,
+  });
+}
+
+function toResult(own: string, end: StepEnd<undefined>): StepResult {
+  const { durationMs } = end;
+  switch (end.status) {
+    case "skipped":
+      return { status: "skipped", reason: end.reason };
+    case "reused": {
+      const { output, text = output, reason, agent = "", attempt: attempts } = end.reused;
+      const told = handedOver(end.revised?.output, { output, text });
+      return {
+        status: "completed",
+        agent,
+        ...told,
+        reason,
+        attempts,
+        durationMs: end.reused.durationMs,
+      };
+    }
+    case "completed": {
+      const { work, now } = end;
+      const { output, reason, recorded } = work;
+      const told = handedOver(end.revised?.output, { output, text: recorded.text ?? output });
+      const { agent = own, attempt: attempts } = now;
+      return { status: "completed", agent, ...told, reason, attempts, durationMs };
+    }
+    case "failed": {
+      const { agent = own, attempt: attempts } = end.now;
+      return { status: "failed", agent, error: end.error, attempts, durationMs };
+    }
+  }
+}
+
+function handedOver(
+  revised: string | undefined,
+  own: { readonly output: string; readonly text: string },
+): { readonly output: string; readonly text: string } {
+  return revised === undefined ? own : { output: revised, text: revised };
+}
