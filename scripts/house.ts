@@ -1,4 +1,5 @@
 // Measures how src is cut, and fails above the numbers that stand here, which may only fall. --list knots, homonyms or crumbs names them.
+
 import { execFileSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,16 +9,16 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1546,
-  lines: 113_180,
+  files: 1437,
+  lines: 113_000,
   "longest import chain": 47,
-  "modules of a run": 949,
+  "modules of a run": 899,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */
   homonyms: 8,
   /** Files of less than 60 lines that one other file imports, and that no registry names. */
-  crumbs: 223,
+  crumbs: 115,
 };
 
 /** A file of src: what it exports under a name of its own, and which files it imports. */

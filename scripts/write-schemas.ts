@@ -11,11 +11,12 @@ import { builtInStepTypes } from "../src/programs/steps/registry.ts";
 import { kickoffFileSchema } from "../src/workflows/schema/kickoff-file-schema.ts";
 import { patternFileSchema } from "../src/workflows/schema/pattern-file-schema.ts";
 import {
+  type StepTypeSchema,
   sharedDefinitions,
+  stepsJsonSchema,
   withSharedDefinitions,
-} from "../src/workflows/schema/shared-definitions.ts";
-import { type StepTypeSchema, stepsJsonSchema } from "../src/workflows/schema/steps-json-schema.ts";
-import { templateFileSchema } from "../src/workflows/templates/template-file-schema.ts";
+} from "../src/workflows/schema/steps-json-schema.ts";
+import { templateFileSchema } from "../src/workflows/templates/resolve-template.ts";
 
 interface Output {
   readonly file: string;

@@ -1,3 +1,5 @@
+import type { AgentSpec } from "../contracts/agent.ts";
+import type { AgentBackend } from "../contracts/backend.ts";
 import type { ContextMention } from "../contracts/context-access.ts";
 import type { StopRequest } from "../contracts/operation.ts";
 import { pendingMessages } from "../fold/message-reading.ts";
@@ -10,7 +12,6 @@ import { BackendSession, type BackendSessionOptions } from "./backend-session.ts
 import { agentNoTurn } from "./errors.ts";
 import type { AccountTurn } from "./governor/account-gate.ts";
 import { healthNotice } from "./health/health-notice.ts";
-import { idleTimeoutOf } from "./health/idle-timeout.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import { RestartBudget } from "./restart-budget.ts";
 import { type TakenPlace, TurnPlaces } from "./turn-places.ts";
@@ -253,4 +254,16 @@ function toStopRequest(reason: unknown): StopRequest {
   if (isRecord(reason) && reason["kind"] === "suspended") return { kind: "suspended" };
   const text = isRecord(reason) && "reason" in reason ? String(reason["reason"]) : "cancelled";
   return { kind: "cancelled", reason: text };
+}
+
+/** How long an agent of a model may show no sign of life where its workflow says nothing. */
+const IDLE_TIMEOUT_MS = 600_000;
+
+/**
+ * How long turns of an agent may show no sign of life; undefined when nobody looks after them. Programs,
+ * functions and people may be silent as long as they like.
+ */
+function idleTimeoutOf(spec: AgentSpec, backend: AgentBackend): number | undefined {
+  const asksModel = backend.account !== undefined || backend.signIn !== undefined;
+  return spec.idleTimeoutMs ?? (asksModel ? IDLE_TIMEOUT_MS : undefined);
 }

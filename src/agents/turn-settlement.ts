@@ -8,13 +8,13 @@ import {
   type TroupeError,
   toErrorReport,
 } from "../foundation/errors.ts";
+import { isRecord } from "../foundation/json.ts";
 import { findStorageFault } from "../foundation/storage-fault.ts";
 import { agentResources } from "../host/system/errors.ts";
 import type { GivenTexts } from "../signals/given-texts.ts";
 import type { BudgetStop } from "./budget/turn-allowance.ts";
 import { agentGone, agentInterrupted, agentStuck, turnTimedOut, turnUnfinished } from "./errors.ts";
 import type { AccountTurn } from "./governor/account-gate.ts";
-import { mayWait, readProviderWait } from "./governor/provider-wait.ts";
 import type { HandOver } from "./health/hand-over.ts";
 import type { HealthStop, StuckStop } from "./health/turn-health.ts";
 import type { SessionPorts } from "./session-ports.ts";
@@ -240,4 +240,31 @@ function fail(turn: TurnToSettle, error: ErrorReport, sessionLost: boolean): Tur
 
 function tellOver(turn: TurnToSettle): string | undefined {
   return turn.handOver.tell(turn.collector.text.text);
+}
+
+/** What backends raise when a provider asks to wait. */
+const OVERLOADED = "BACKEND_OVERLOADED";
+
+const MAX_WAITS = 8;
+
+const LONGEST_WAIT_MS = 3_600_000;
+
+/** That a provider asks to wait; undefined for any other error. */
+interface ProviderWait {
+  readonly retryAfterMs: number | undefined;
+}
+
+/** Reads the error of a turn. */
+function readProviderWait({ code, details }: ErrorReport): ProviderWait | undefined {
+  if (code !== OVERLOADED) return undefined;
+  const given = isRecord(details) ? details["retryAfterMs"] : undefined;
+  return { retryAfterMs: typeof given === "number" ? given : undefined };
+}
+
+/** Whether a turn that was cut off so often for this reason, since then, may wait once more. */
+function mayWait(
+  { waits, waitsSince }: { readonly waits: number; readonly waitsSince: number | undefined },
+  nowMs: number,
+): boolean {
+  return waits < MAX_WAITS && nowMs - (waitsSince ?? nowMs) < LONGEST_WAIT_MS;
 }

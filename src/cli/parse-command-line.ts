@@ -1,10 +1,10 @@
 import { Argument, Command, CommanderError, Option } from "commander";
 import { VERSION } from "../app/machine/place/version.ts";
+import { isDuration } from "../foundation/duration.ts";
 import type { ArgumentSpec, CliCommand, OptionSpec } from "./command/command.ts";
 import { firstCommand } from "./command/error-form.ts";
 import { usageInvalid } from "./command/errors.ts";
 import { globalOptions } from "./command/global-options.ts";
-import { withPlainFlags } from "./command/plain-flags.ts";
 import { asCalled } from "./command/suggested-commands.ts";
 import type { Io } from "./terminal/io.ts";
 
@@ -146,4 +146,17 @@ function toUsageError({ message }: CommanderError, called: CliCommand | undefine
 
 function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/**
+ * Rewrites options with an optional value, which would swallow the argument after them: `--json=all` is a flag
+ * of its own, and `--wait` takes the next argument only if that is a duration.
+ */
+function withPlainFlags(args: readonly string[]): string[] {
+  const end = args.indexOf("--");
+  return args.map((arg, index) => {
+    if (end >= 0 && index > end) return arg;
+    if (arg === "--json=all") return "--json-all";
+    return arg === "--wait" && !isDuration(args[index + 1] ?? "") ? "--wait=" : arg;
+  });
 }

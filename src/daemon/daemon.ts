@@ -22,7 +22,6 @@ import type { Clock, Timer } from "../foundation/clock.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
 import { type DaemonLog, rotateLog } from "./daemon-log.ts";
 import { HeldRuns } from "./held-runs.ts";
-import { createIdleWatch, type IdleWatch } from "./idle-watch.ts";
 import { resumeBackground } from "./resume-background.ts";
 import { createRequestTaker, readDaemonRequest } from "./take-request.ts";
 
@@ -194,4 +193,34 @@ export class Daemon {
       over.abort();
     }
   }
+}
+
+/** Ends a daemon that nobody needs. */
+interface IdleWatch {
+  /** Looks whether there is still, or again, nothing to do. */
+  look(): void;
+  close(): void;
+}
+
+interface IdleWatchOptions {
+  readonly clock: Clock;
+  readonly idleMs: number;
+  readonly isIdle: () => boolean;
+  readonly onIdle: () => void;
+}
+
+/** Calls `onIdle` once there was nothing to do for `idleMs` in a row. */
+export function createIdleWatch({ clock, idleMs, isIdle, onIdle }: IdleWatchOptions): IdleWatch {
+  let timer: Timer | undefined;
+  const stop = () => {
+    timer?.cancel();
+    timer = undefined;
+  };
+  return {
+    look: () => {
+      if (!isIdle()) stop();
+      else timer ??= clock.startTimer(idleMs, onIdle);
+    },
+    close: stop,
+  };
 }

@@ -1,11 +1,10 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { SUBSCRIPTION_ID_META_KEY } from "@modelcontextprotocol/server";
 import { isRecord } from "../foundation/json.ts";
 import { MENTION_METHOD, type NotificationFrame } from "./mention-relay.ts";
 import type { AdmittedRequest } from "./route-table.ts";
-import { toWebRequest } from "./web-request.ts";
 
 /** Answers a request of Streamable HTTP. */
 export async function answerMcp({
@@ -53,4 +52,20 @@ function toEvent(params: { readonly [name: string]: unknown }): string {
 /** Writes a stream out. That the client goes away is one way for it to end. */
 async function pour(body: ReadableStream<Uint8Array>, response: ServerResponse): Promise<void> {
   await pipeline(Readable.fromWeb(body), response).catch(() => response.destroy());
+}
+
+/** The head of a request as the SDK takes it, without its body; aborts when the client goes away. */
+function toWebRequest(request: IncomingMessage, response: ServerResponse): Request {
+  const gone = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== undefined) headers.append(name, item);
+    }
+  }
+  const { method = "GET" } = request;
+  return new Request("http://127.0.0.1/mcp", { method, headers, signal: gone.signal });
 }

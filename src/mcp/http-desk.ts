@@ -1,9 +1,14 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { toErrorReport } from "../foundation/errors.ts";
+import { requestInvalid } from "./errors.ts";
 import type { DeskVisitors } from "./guests.ts";
+import { judge } from "./judge.ts";
 import { LINE_PROTOCOL } from "./line-protocol.ts";
-import { serveRequest } from "./serve-request.ts";
-import { serveUpgrade } from "./serve-upgrade.ts";
+import { readBody } from "./read-body.ts";
+import { type Refusal, refuse, toRefusalAnswer } from "./refusal.ts";
+import type { ServedRoute } from "./route-table.ts";
 
 /** Speaks HTTP on connections that come in elsewhere. */
 export interface HttpDesk {
@@ -62,4 +67,105 @@ export function createHttpDesk(
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** Answers a request as far as the policy of its route lets it. Never rejects. */
+async function serveRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { guests, connections, onRefused }: DeskVisitors,
+): Promise<void> {
+  const turnAway = (refusal: Refusal) => {
+    onRefused(refusal);
+    refuse(response, refusal);
+  };
+  try {
+    const judgement = judge(request, request.method ?? "GET", guests);
+    if ("refusal" in judgement) {
+      turnAway(judgement.refusal);
+      return;
+    }
+    const { guest, route, rest } = judgement;
+    const place = guest.enter();
+    if ("refusal" in place) {
+      turnAway({ ...place.refusal, agent: guest.visitor.agent });
+      return;
+    }
+    const idle = connections.serve(request.socket);
+    // One listener: answers that stream have many of their own, and node warns of more than ten.
+    response.once("close", () => {
+      place.leave();
+      idle();
+    });
+    const reading = await readFor(route, request);
+    if ("refusal" in reading) turnAway({ ...reading.refusal, agent: guest.visitor.agent });
+    else if (route.method !== "UPGRADE")
+      await route.answer({ guest, request, response, body: reading.body, rest });
+  } catch (error) {
+    fail(response, error);
+  }
+}
+
+function readFor({ policy }: ServedRoute, request: IncomingMessage): ReturnType<typeof readBody> {
+  return policy.body === "json" ? readBody(request) : Promise.resolve({ body: undefined });
+}
+
+/** Tells the client of a fault, if it is still there and can be told. */
+function fail(response: ServerResponse, error: unknown): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  response.writeHead(500, { "Content-Type": "application/json" });
+  response.end(JSON.stringify({ error: toErrorReport(error) }));
+}
+
+/** Hands a connection over to the route that speaks lines, as far as its policy lets it. Never rejects. */
+async function serveUpgrade(
+  request: IncomingMessage,
+  stream: Duplex,
+  { guests, connections, onRefused }: DeskVisitors,
+): Promise<void> {
+  // HTTP has let go of the connection: what goes wrong on it ends it.
+  stream.on("error", () => stream.destroy());
+  const turnAway = (refusal: Refusal) => {
+    onRefused(refusal);
+    decline(stream, refusal);
+  };
+  try {
+    const judgement = judge(request, "UPGRADE", guests);
+    if ("refusal" in judgement) return turnAway(judgement.refusal);
+    const { guest, route } = judgement;
+    if (route.method !== "UPGRADE" || request.headers.upgrade !== LINE_PROTOCOL)
+      return turnAway({ ...unknownProtocol(), agent: guest.visitor.agent });
+    const place = guest.enter();
+    if ("refusal" in place) return turnAway({ ...place.refusal, agent: guest.visitor.agent });
+    const idle = connections.serve(request.socket);
+    stream.once("close", () => {
+      place.leave();
+      idle();
+    });
+    stream.once("end", () => stream.end());
+    const head = [statusLine(101), "Connection: Upgrade", `Upgrade: ${LINE_PROTOCOL}`, "", ""];
+    stream.write(head.join("\r\n"));
+    await route.take({ guest, stream });
+  } catch {
+    // The session has ended meanwhile.
+    stream.destroy();
+  }
+}
+
+function unknownProtocol(): Refusal {
+  const problem = `the only protocol to upgrade to is ${LINE_PROTOCOL}`;
+  return { status: 400, error: requestInvalid({ problem }) };
+}
+
+function decline(stream: Duplex, refusal: Refusal): void {
+  const { headers, body } = toRefusalAnswer(refusal);
+  const lines = Object.entries({ ...headers, Connection: "close" }).map((line) => line.join(": "));
+  stream.end([statusLine(refusal.status), ...lines, "", body].join("\r\n"));
+}
+
+function statusLine(status: number): string {
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`;
 }

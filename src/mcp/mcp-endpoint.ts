@@ -1,13 +1,21 @@
-import type { Duplex, Transform } from "node:stream";
-import { createMcpHandler, isLegacyRequest, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { type Duplex, Transform } from "node:stream";
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  ProtocolErrorCode,
+  type Tool as ToolDescription,
+} from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { z } from "zod";
 import type { ContextVisitor } from "../contracts/context-access.ts";
+import type { Tool } from "../contracts/tool.ts";
 import { toErrorReport } from "../foundation/errors.ts";
-import { createBoundedLines, type LongLine } from "./bounded-lines.ts";
+import { isRecord, toJson } from "../foundation/json.ts";
+import { builtInTools } from "../tools/registry.ts";
 import { ClientSessions } from "./client-sessions.ts";
-import { describeTools } from "./describe-tools.ts";
 import { requestInvalid } from "./errors.ts";
 import { MAX_BODY_BYTES } from "./read-body.ts";
+import { createRequestIdReader, type RequestIdReader } from "./request-id.ts";
 import { createToolServer } from "./tool-server.ts";
 
 /** Where the clients of one session are served, in the current revision of the protocol and the one before. */
@@ -70,4 +78,64 @@ function toRefusal({ sizeBytes, id }: LongLine) {
     data: { code },
   };
   return { jsonrpc: "2.0", ...(id === undefined ? {} : { id }), error };
+}
+
+/** The tools of these names as an MCP client sees them, in the order of the registry. */
+function describeTools(names: readonly string[]): readonly ToolDescription[] {
+  const wanted = new Set(names);
+  return builtInTools.filter(({ name }) => wanted.has(name)).map(toDescription);
+}
+
+function toDescription(tool: Tool): ToolDescription {
+  const { name, title, description, annotations } = tool;
+  return { name, title, description, inputSchema: toInputSchema(tool), annotations };
+}
+
+function toInputSchema({ name, input }: Tool): ToolDescription["inputSchema"] {
+  const schema = toJson(z.toJSONSchema(input, { io: "input" }), `the schema of ${name}`);
+  return isRecord(schema) ? { ...schema, type: "object" } : { type: "object" };
+}
+
+/** A line that was left out. */
+export interface LongLine {
+  readonly sizeBytes: number;
+  /** The id of the request in it, if it is one. */
+  readonly id: string | number | undefined;
+}
+
+/** Lets lines through one by one, each whole; of one over the limit nothing is kept but its id. */
+export function createBoundedLines(
+  maxBytes: number,
+  onTooLong: (line: LongLine) => void,
+): Transform {
+  let parts: Buffer[] = [];
+  let sizeBytes = 0;
+  let reader: RequestIdReader | undefined;
+  const take = (part: Buffer) => {
+    sizeBytes += part.length;
+    parts.push(part);
+    if (reader === undefined && sizeBytes <= maxBytes) return;
+    reader ??= createRequestIdReader();
+    for (const kept of parts) reader.push(kept);
+    parts = [];
+  };
+  const endLine = (lines: Transform) => {
+    if (reader === undefined) lines.push(Buffer.concat(parts));
+    else onTooLong({ sizeBytes, id: reader.id() });
+    parts = [];
+    sizeBytes = 0;
+    reader = undefined;
+  };
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      let start = 0;
+      for (let end = chunk.indexOf("\n"); end >= 0; end = chunk.indexOf("\n", start)) {
+        take(chunk.subarray(start, end + 1));
+        endLine(this);
+        start = end + 1;
+      }
+      if (start < chunk.length) take(chunk.subarray(start));
+      done();
+    },
+  });
 }

@@ -1,13 +1,15 @@
 import { type DocumentEdit, type DocumentRevision, MAIN_DOCUMENT } from "../contracts/document.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
+import { findAgent } from "../fold/state/agent-lookup.ts";
 import type { RunState } from "../fold/state/run-state.ts";
 import { ID_PATTERN } from "../foundation/ids.ts";
-import { assertMayWrite, claimedBy, ownerOf } from "./document-owner.ts";
 import {
   documentConflict,
   documentNameInvalid,
+  documentOwned,
   documentsTooMany,
   documentTooLarge,
+  documentUnclaimable,
 } from "./errors.ts";
 import { assertMaySend } from "./sending-rate.ts";
 
@@ -83,4 +85,45 @@ function assertRoom({ documents }: RunState, { name, revision, text }: DocumentR
     throw documentTooLarge({ document: name, sizeBytes, maxBytes: MAX_DOCUMENT_BYTES });
   if (revision === 0 && documents.byName.size >= MAX_DOCUMENTS)
     throw documentsTooMany({ document: name, limit: MAX_DOCUMENTS });
+}
+
+/** The agent that owns a document; undefined when none does, or when it has left: then it belongs to all again. */
+function ownerOf(state: RunState, name: string): string | undefined {
+  const owner = state.documents.byName.get(name)?.owner;
+  if (owner === undefined || findAgent(state, owner)?.status === "exited") return undefined;
+  return owner;
+}
+
+/**
+ * Refuses that anybody but its owner replaces the text of a document. What is no agent, people above all, may
+ * always write. Raises MESSAGE_DOCUMENT_OWNED.
+ */
+function assertMayWrite(
+  state: RunState,
+  { by, document }: { readonly by: string; readonly document: string },
+): void {
+  const owner = ownerOf(state, document);
+  if (owner === undefined || owner === by || findAgent(state, by) === undefined) return;
+  throw documentOwned({ document, owner, by });
+}
+
+/**
+ * The owner that an edit makes, if it makes one: an agent may claim a document that it is the first to write,
+ * or that is its own already. Raises MESSAGE_DOCUMENT_UNCLAIMABLE.
+ */
+function claimedBy(state: RunState, { by, edit, current }: Claiming): { readonly owner?: string } {
+  if (edit.claim !== true) return {};
+  const document = current.name;
+  const refuse = (reason: string) => documentUnclaimable({ document, by, reason });
+  if (document === MAIN_DOCUMENT) throw refuse("it belongs to all");
+  if (findAgent(state, by) === undefined) throw refuse("only an agent can own a document");
+  if (current.owner === by) return {};
+  if (current.revision > 0) throw refuse(`"${current.by}" has already written to it`);
+  return { owner: by };
+}
+
+interface Claiming {
+  readonly by: string;
+  readonly edit: Pick<DocumentEdit, "claim">;
+  readonly current: DocumentRevision;
 }

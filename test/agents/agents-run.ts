@@ -4,6 +4,7 @@ import type { PermissionTimeout } from "../../src/agents/permission-timeout.ts";
 import type { Surroundings } from "../../src/agents/places/surroundings.ts";
 import type { SpawnLimits } from "../../src/agents/spawn-limits.ts";
 import { type OwnedRun, ownRun } from "../../src/app/run/owner/run-owner.ts";
+import { keyedSemaphores } from "../../src/app/run/owner/run-tree.ts";
 import type { ApprovalMode } from "../../src/app/workflow/approval-mode.ts";
 import type { AgentSpec } from "../../src/contracts/agent.ts";
 import type {
@@ -24,7 +25,6 @@ import type { SharedParts } from "../../src/contracts/tool.ts";
 import type { Clock } from "../../src/foundation/clock.ts";
 import { sha256 } from "../../src/foundation/hash.ts";
 import type { Json } from "../../src/foundation/json.ts";
-import { keyedSemaphores } from "../../src/foundation/keyed-semaphores.ts";
 import { createSemaphore } from "../../src/foundation/semaphore.ts";
 import { createHost } from "../../src/host/host.ts";
 import { createCuttableStore } from "../../src/testing/journal-cuts.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createMachineAt } from "../../src/app/machine/machine.ts";
 import { fanOut } from "../../src/index.ts";
-import { newRunIdFor } from "../../src/sdk/sdk-run-id.ts";
+import { newRunIdFor } from "../../src/sdk/begin-run.ts";
 import { temporaryDirectory } from "../programs/temporary-directory.ts";
 
 /** A generator of two bits: most of what is drawn with it is the same. */

@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { keyExamples } from "../../src/app/setup/schemas/key-examples.ts";
 import { workflowSchema } from "../../src/app/setup/schemas/schema-files.ts";
-import { fileKeys, findKeys } from "../../src/app/setup/schemas/workflow-keys.ts";
+import { fileKeys, findKeys, keyExamples } from "../../src/app/setup/schemas/workflow-keys.ts";
 import { call, createProject } from "./fake-io.ts";
 
 const keys = fileKeys(workflowSchema());

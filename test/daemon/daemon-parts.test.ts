@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { takeDaemonLock } from "../../src/app/background/daemon-lock.ts";
 import { daemonEnvironment } from "../../src/app/background/start-daemon.ts";
 import { runtimeDirectory } from "../../src/app/machine/place/project.ts";
+import { createIdleWatch } from "../../src/daemon/daemon.ts";
 import { createDaemonLog, rotateLog } from "../../src/daemon/daemon-log.ts";
-import { createIdleWatch } from "../../src/daemon/idle-watch.ts";
 import { createManualClock } from "../../src/testing/manual-clock.ts";
 import { createHome } from "./daemon-home.ts";
 

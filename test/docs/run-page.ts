@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { splitWords } from "../../src/cli/editor/split-words.ts";
+import { splitWords } from "../../src/cli/editor/edit-text.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 import { createFakeIo } from "../cli/fake-io.ts";
 import { parseConsole, type ShownCommand } from "./console-block.ts";

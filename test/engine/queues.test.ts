@@ -4,7 +4,7 @@ import { CommitQueue, type CommitQueueOptions } from "../../src/engine/commit-qu
 import { DeliveryQueue } from "../../src/engine/delivery-queue.ts";
 import type { LogBatch } from "../../src/engine/ports.ts";
 import type { Delivery } from "../../src/engine/recording.ts";
-import { SealKeeper } from "../../src/engine/seal-keeper.ts";
+import { SealKeeper } from "../../src/engine/run-journal.ts";
 import { createManualClock, settle } from "../../src/testing/manual-clock.ts";
 
 const entry = { type: "log", note: "n", level: "info", text: "x" } as const;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createBoundedLines, type LongLine } from "../../src/mcp/bounded-lines.ts";
+import { createBoundedLines, type LongLine } from "../../src/mcp/mcp-endpoint.ts";
 
 const LIMIT = 64;
 const long = "x".repeat(LIMIT);

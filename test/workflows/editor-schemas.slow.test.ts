@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import { parseSource } from "../../src/workflows/source/parse-source.ts";
 import { toValue } from "../../src/workflows/source/source-node.ts";
-import { repeatLines } from "../../src/workflows/templates/repeat-lines.ts";
+import { repeatLines } from "../../src/workflows/templates/built-in-templates.ts";
 import { load } from "./load-options.ts";
 import { MISTAKES } from "./mistakes.ts";
 import { loadSteps } from "./steps/load-steps.ts";

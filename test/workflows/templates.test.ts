@@ -7,8 +7,8 @@ import type { LoadOptions } from "../../src/workflows/resolve/load-options.ts";
 import {
   builtInTemplates,
   readTemplate,
+  repeatLines,
 } from "../../src/workflows/templates/built-in-templates.ts";
-import { repeatLines } from "../../src/workflows/templates/repeat-lines.ts";
 import { load, loadOptions, problemsOf } from "./load-options.ts";
 
 const from = (template: string, ...overrides: readonly string[]) =>

@@ -1,20 +1,21 @@
+import type { AgentConstraints } from "../../contracts/agent.ts";
 import type { AgentBackend } from "../../contracts/backend.ts";
 import type { AgentWorktree, PlaceBreach } from "../../contracts/events/place-events.ts";
-import type { ReachRefusal } from "../../contracts/host.ts";
+import type { NetworkReach, ReachRefusal } from "../../contracts/host.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
+import { toReach } from "../../host/egress/judge-target.ts";
 import {
   concludeWorktree,
   removeBranch,
   removeWorktree,
   type WorktreeEnd,
 } from "../../host/git/worktree.ts";
-import type { AgentPlace, AgentPlaces, TurnWatch } from "./agent-place.ts";
+import type { AgentPlace, AgentPlaces, SessionReach, TurnWatch } from "./agent-place.ts";
 import { confineAgent } from "./confine-agent.ts";
 import { constraintBreached } from "./errors.ts";
 import { boundsFiles } from "./find-breaches.ts";
-import { networkOf } from "./network-of.ts";
 import { createPlaceFiles, type PlaceFiles } from "./place-files.ts";
 import { createRefusals } from "./refusals.ts";
 import { sandboxProblem } from "./sandbox-problem.ts";
@@ -217,4 +218,19 @@ export class RunPlaces implements AgentPlaces {
       return undefined;
     });
   }
+}
+
+/**
+ * What a confined agent reaches: Troupe's tools in any case; its model and what the configuration names, unless it
+ * is to have no network; any public name if it is declared with one (SEC-5).
+ */
+export function networkOf(
+  { network }: AgentConstraints,
+  { addresses }: Pick<SessionReach, "addresses">,
+  configured: readonly string[],
+): NetworkReach {
+  const others = network === false ? [] : [...addresses.model, ...configured];
+  const reach = toReach([...addresses.tools, ...others]);
+  if (network === true) return { ...reach, hosts: "public" };
+  return reach.hosts.length + reach.local.length === 0 ? "none" : reach;
 }

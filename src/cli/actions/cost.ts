@@ -1,16 +1,16 @@
 import { z } from "zod";
 import { knownMachines } from "../../app/authority/known-machines.ts";
 import { type Costs, readCosts } from "../../app/history/cost/read-costs.ts";
+import { type Spending, spendingBy, sumOf } from "../../app/history/cost/spending.ts";
 import type { Machine } from "../../app/machine/machine.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
-import { COST_DIMENSIONS } from "../../contracts/cost-dimension.ts";
+import { COST_DIMENSIONS, type CostDimension } from "../../contracts/cost-dimension.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import type { Action } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import { reportWarning } from "../command/report-error.ts";
-import { toCostDocument } from "../cost/cost-document.ts";
 import { costLines } from "../cost/cost-lines.ts";
 
 const costOptions = z.object({
@@ -53,5 +53,45 @@ function readAll(machine: Machine, scope: { readonly sinceMs?: number }): Costs 
     turns: read.flatMap(({ costs }) => costs.turns),
     runs: read.flatMap(({ project, costs }) => costs.runs.map((run) => ({ ...run, project }))),
     problems: [...problems, ...read.flatMap(({ costs }) => costs.problems)],
+  };
+}
+
+/** What `cost --json` prints. */
+function toCostDocument(
+  { turns, runs }: Pick<Costs, "turns" | "runs">,
+  { by, sinceMs }: { readonly by: CostDimension; readonly sinceMs: number | undefined },
+): object {
+  return {
+    v: 1,
+    by,
+    since: sinceMs === undefined ? null : new Date(sinceMs).toISOString(),
+    rows: spendingBy(turns, by).map(({ name, ...spending }) => ({ name, ...toSums(spending) })),
+    total: toSums(sumOf(turns)),
+    runs: runs.map(({ run, workflow, instance, project, reservations, budget }) => ({
+      ...{ id: run, workflow, instance },
+      ...(project === undefined ? {} : { project }),
+      reserved: {
+        turns: reservations.length,
+        costUsd: reservations.reduce((sum, { cost = 0 }) => sum + cost, 0),
+        tokens: reservations.reduce((sum, { tokens = 0 }) => sum + tokens, 0),
+      },
+      budget: Object.fromEntries(
+        budget.map(({ meter, limit, spent, reserved }) => [meter, { limit, spent, reserved }]),
+      ),
+    })),
+  };
+}
+
+/** Null is unknown, not zero. */
+function toSums({ turns, usage, unpricedTurns }: Spending): object {
+  const { inputTokens, outputTokens, cachedTokens, costUsd, estimatedUsd = 0 } = usage;
+  return {
+    turns,
+    inputTokens: inputTokens ?? null,
+    outputTokens: outputTokens ?? null,
+    cachedTokens: cachedTokens ?? null,
+    costUsd: costUsd ?? null,
+    estimatedUsd,
+    unpricedTurns,
   };
 }

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { formatDuration } from "../../foundation/duration.ts";
 import { calledAs, TROUPE } from "../command/called-as.ts";
 import type { Action } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { makeDemoFolder } from "../demo/demo-folder.ts";
-import { demoHeader, demoNextSteps } from "../demo/demo-texts.ts";
 import { playDemo } from "../demo/play-demo.ts";
 
 const demoOptions = z.object({
@@ -32,3 +32,33 @@ export const demoAction: Action = async (invocation) => {
   } else io.stderr.write(`the run is kept: ${TROUPE} -C ${folder.name} resume ${run}\n`);
   return exitCode;
 };
+
+/** What the demo says before it begins. */
+function demoHeader(folder: string, patienceMs: number): readonly string[] {
+  return [
+    "troupe demo: a real run with scripted agents. No API key, no network, all files in",
+    `./${folder}. Engine, journal, channel, check, retry and approval are those of real agents;`,
+    "only the replies are canned.",
+    ...(patienceMs === 0
+      ? []
+      : [
+          `It asks you to approve one step, and does so itself after ${formatDuration(patienceMs)}.`,
+        ]),
+    "",
+  ];
+}
+
+/** What to look at afterwards; `troupe` is how it is called there. */
+function demoNextSteps(folder: string, troupe: string): readonly string[] {
+  return [
+    "",
+    `  Open it        ${folder}/report.html in a browser; the slider is the whole run`,
+    `  Go there       cd ${folder}`,
+    `  What came out  ${troupe} show @last`,
+    `  All of it      ${troupe} logs @last`,
+    `  One step       ${troupe} show @last --step fix`,
+    `  The workflow   demo.yaml, checked with: ${troupe} validate demo.yaml`,
+    `  Once more      ${troupe} run demo.yaml --cassette cassette.yaml "fix sum()"`,
+    `  Your turn      ${troupe} init, in a project of your own`,
+  ];
+}

@@ -1,14 +1,16 @@
 import { z } from "zod";
 import { type ImportReceipt, importRun, importRunFile } from "../../app/history/import-run.ts";
 import type { Machine } from "../../app/machine/machine.ts";
+import { adoptRun, examineForeign, type ForeignRun } from "../../app/run/adopt-run.ts";
+import { resolveRun } from "../../app/runs/run-lookup.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
 import type { Action, Invocation } from "../command/command.ts";
+import { confirm } from "../command/confirm.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import { inputPath } from "../prepare/read-input.ts";
-import { adoptByName } from "../share/adopt-by-name.ts";
 import { missingLine } from "../share/missing-line.ts";
 
 const importOptions = z.object({ json: z.boolean().default(false) });
@@ -58,5 +60,56 @@ function receiptLines(receipt: ImportReceipt): readonly string[] {
     ...(isResumable && !isCwdHere
       ? [`to go on with it, its agents need ${directory}, which does not exist here`]
       : []),
+  ];
+}
+
+/** `troupe import RUN`: tells what a foreign run would execute, and makes it this user's own when she agrees. */
+async function adoptByName(
+  machine: Machine,
+  given: string,
+  { invocation, isJson }: { readonly invocation: Invocation; readonly isJson: boolean },
+): Promise<number> {
+  const { io, settings } = invocation;
+  const run = resolveRun(machine.store, given);
+  const runs = examineForeign(machine, run);
+  const tell = (text: string) => void (isJson || settings.isQuiet || io.stdout.write(`${text}\n`));
+  if (runs.every(({ reason }) => reason === null)) {
+    if (isJson) io.stdout.write(`${JSON.stringify({ v: 1, run, adopted: [] })}\n`);
+    tell(`${run} is yours already`);
+    return EXIT.completed;
+  }
+  for (const one of runs) tell(foreignLines(one).map(toPrintable).join("\n"));
+  const isAgreed = await confirm(
+    {
+      question: `Make ${run} yours, so that it can be resumed and run all this?`,
+      withoutTerminal: `look at it with troupe show ${run}, then: troupe import ${run} --yes`,
+    },
+    invocation,
+  );
+  if (!isAgreed) {
+    tell("nothing was changed");
+    return EXIT.failed;
+  }
+  const adopted = adoptRun(machine, run);
+  if (isJson) io.stdout.write(`${JSON.stringify({ v: 1, run, adopted })}\n`);
+  tell(`${run} is yours now: troupe ${runs[0]?.isOver === true ? "show" : "resume"} ${run}`);
+  return EXIT.completed;
+}
+
+function foreignLines(foreign: ForeignRun): readonly string[] {
+  const { run, workflow, instance, cwd, reason, isOver, agents, programs, ownSecrets, commands } =
+    foreign;
+  const indented = (name: string, texts: readonly string[]) =>
+    texts.length === 0 ? [] : [`  ${name}`, ...texts.map((text) => `    ${text}`)];
+  return [
+    `${run}  ${workflow}@${instance}${reason === null ? "" : `: ${reason}`}`,
+    `  works in ${cwd}${isOver ? "; it is over" : ""}`,
+    ...indented(
+      "agents",
+      agents.map(({ id, backend }) => `${id} (${backend})`),
+    ),
+    ...indented("runs", programs),
+    ...indented("gets what you have sealed in another run of yours", ownSecrets),
+    ...indented("recorded in it, to take effect when it goes on", commands),
   ];
 }

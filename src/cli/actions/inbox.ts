@@ -1,13 +1,66 @@
 import { z } from "zod";
 import type { Machine } from "../../app/machine/machine.ts";
 import { readRunList } from "../../app/runs/run-index.ts";
+import { formatDuration } from "../../foundation/duration.ts";
+import { toVisibleText } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
 import type { Action } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
-import { inboxLines } from "../inbox/inbox-table.ts";
-import { itemLines } from "../inbox/item-lines.ts";
-import { findEntry, listInbox } from "../inbox/list-inbox.ts";
+import { expiryText, itemLines, shownOf } from "../inbox/item-lines.ts";
+import { findEntry, type InboxEntry, listInbox } from "../inbox/list-inbox.ts";
+import type { Settings } from "../terminal/settings.ts";
+import { alignColumns } from "../terminal/table.ts";
+import { answerCommands } from "../view/parts/answer-commands.ts";
+import { wholeLine } from "../view/parts/excerpt.ts";
+
+// What is longer is read better as a whole than in a table.
+const MAX_TEXT_CHARS = 200;
+
+/** The inbox for people: one line per thing, and the commands that show and answer it. */
+function inboxLines(
+  items: readonly InboxEntry[],
+  { nowMs, settings }: { readonly nowMs: number; readonly settings: Settings },
+): readonly string[] {
+  if (items.length === 0) return ["nothing needs you"];
+  const rows = alignColumns(
+    items.map((item) => [
+      item.id,
+      item.kind,
+      `${item.workflow}@${item.instance}`,
+      placeOf(item),
+      `"${shortText(item, settings)}"`,
+      formatDuration(Math.max(0, nowMs - Date.parse(item.createdAt))),
+    ]),
+  );
+  const separator = ` ${settings.glyphs.dot} `;
+  return items.flatMap((item, index) => [
+    rows[index] ?? "",
+    ...(item.expiresAt === null ? [] : [`  ${expiryText(item.expiresAt, nowMs)}`]),
+    `  ${commandsOf(item).join(separator)}`,
+  ]);
+}
+
+/** Whether the table has no room for all that a person has to see before she decides. */
+function hasMore(item: InboxEntry): boolean {
+  return shownOf(item).length > 0 || item.text.length > MAX_TEXT_CHARS || item.text.includes("\n");
+}
+
+function commandsOf(item: InboxEntry): readonly string[] {
+  const commands = answerCommands(item, item.run);
+  return hasMore(item) ? [`${TROUPE} inbox ${item.id}`, ...commands] : commands;
+}
+
+function shortText({ text }: InboxEntry, { glyphs }: Settings): string {
+  const line = wholeLine(toVisibleText(text));
+  if (line.length <= MAX_TEXT_CHARS) return line;
+  return `${line.slice(0, MAX_TEXT_CHARS).toWellFormed()}${glyphs.ellipsis}`;
+}
+
+function placeOf({ step, agent }: InboxEntry): string {
+  if (agent !== null) return `from ${agent}`;
+  return step === null ? "" : `step ${step}`;
+}
 
 const inboxOptions = z.object({ json: z.boolean().default(false) });
 

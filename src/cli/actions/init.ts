@@ -3,19 +3,23 @@ import { z } from "zod";
 import { areHarmless } from "../../app/catalogue/show-problems.ts";
 import { createMachineAt } from "../../app/machine/machine.ts";
 import {
+  defaultName,
+  hasWorkflow,
   type InitRequest,
   type InitResult,
   initProject,
 } from "../../app/setup/init/init-project.ts";
 import { lookAround, type ProjectFacts, readyAgent } from "../../app/setup/init/surroundings.ts";
 import { loadFile } from "../../app/workflow/load-file.ts";
+import { templateNames } from "../../app/workflow/templates.ts";
+import { ID_PATTERN } from "../../foundation/ids.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
 import type { Action, Invocation } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
-import { askForRequest } from "../init/choose-request.ts";
 import { tellProblems } from "../prepare/tell-problems.ts";
+import type { Io } from "../terminal/io.ts";
 
 const initOptions = z.object({
   name: z.string().exactOptional(),
@@ -110,4 +114,95 @@ async function isValid(file: string, invocation: Invocation): Promise<boolean> {
   const loaded = await loadFile(machine, { file });
   tellProblems(loaded, invocation);
   return areHarmless(loaded.problems);
+}
+
+/** Asks for what the command line leaves open. Raises USAGE_INVALID when the input is over. */
+async function askForRequest(
+  given: InitRequest,
+  found: ProjectFacts,
+  { io, settings }: Pick<Invocation, "io" | "settings">,
+): Promise<InitRequest> {
+  const questions = openQuestions(io);
+  try {
+    const template = given.template ?? (await askTemplate(questions, found));
+    const named = { ...given, template };
+    const name = given.name ?? (await askName(questions, named, { found, cwd: settings.cwd }));
+    const tellsEditor =
+      given.tellsEditor || /^y(es)?$/i.test(await questions.ask("Set up VS Code? y/n", "n"));
+    return { ...given, template, name, tellsEditor };
+  } finally {
+    questions.close();
+  }
+}
+
+async function askTemplate(questions: Questions, found: ProjectFacts): Promise<string | undefined> {
+  const own = defaultName(undefined, found);
+  const names = [own, ...templateNames];
+  for (;;) {
+    const answer = await questions.ask(`Start from: ${names.join(", ")}?`, own);
+    if (answer === own) return undefined;
+    if (templateNames.includes(answer)) return answer;
+  }
+}
+
+async function askName(
+  questions: Questions,
+  { template, replaces }: InitRequest,
+  { found, cwd }: { readonly found: ProjectFacts; readonly cwd: string },
+): Promise<string> {
+  for (;;) {
+    const name = await questions.ask("Name of the workflow?", defaultName(template, found));
+    if (ID_PATTERN.test(name) && (replaces || !(await hasWorkflow(cwd, name)))) return name;
+    questions.tell(
+      ID_PATTERN.test(name)
+        ? `workflows/${name}.yaml exists; choose another name`
+        : "use letters, digits, _ and -, and begin with a letter",
+    );
+  }
+}
+
+/** Asks a person at the terminal, line by line. */
+interface Questions {
+  /** The answer, or `fallback` for an empty line. Raises USAGE_INVALID when the input is over. */
+  ask(question: string, fallback: string): Promise<string>;
+  /** Says something between two questions. */
+  tell(text: string): void;
+  /** Ends the reading. */
+  close(): void;
+}
+
+/** Opens the terminal for questions; whoever opens it closes it. */
+function openQuestions({ stdin, stdout }: Io): Questions {
+  // What is typed ahead answers the next question.
+  const lines: string[] = [];
+  let isOver = false;
+  let wake = () => {};
+  const close = stdin.readLines(
+    (line) => {
+      lines.push(line);
+      wake();
+    },
+    () => {
+      isOver = true;
+      wake();
+    },
+  );
+  return {
+    ask: async (question, fallback) => {
+      stdout.write(`${question} [${fallback}] `);
+      while (lines.length === 0 && !isOver)
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      const line = lines.shift();
+      if (line !== undefined) return line.trim() || fallback;
+      stdout.write("\n");
+      throw usageInvalid({
+        problem: "the input ended before all was answered; nothing was written",
+        hint: "troupe init -y takes the defaults",
+      });
+    },
+    tell: (text) => stdout.write(`${text}\n`),
+    close,
+  };
 }

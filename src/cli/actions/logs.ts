@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { Machine } from "../../app/machine/machine.ts";
+import { agentLog } from "../../app/runs/agent-log.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { readEvents } from "../../app/runs/run-events.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
@@ -6,14 +8,15 @@ import { fold, foldAll } from "../../fold/fold.ts";
 import { findAgent } from "../../fold/state/agent-lookup.ts";
 import { emptyRunState, type RunState } from "../../fold/state/run-state.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
+import { toPrintable } from "../../foundation/printable.ts";
 import type { Action, Invocation } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import { concerns } from "../runs/concerns.ts";
 import { followToEnd } from "../runs/follow-to-end.ts";
-import { showAgentLog } from "../runs/show-agent-log.ts";
 import { findStep } from "../runs/show-step.ts";
+import { copyLog, followLog } from "../terminal/log-file.ts";
 import { failureSummary } from "../view/final-summary.ts";
 import { createJsonView } from "../view/json-view.ts";
 import { createPlainView } from "../view/plain-view.ts";
@@ -101,4 +104,34 @@ function createView(
   if (options.json || options.jsonAll)
     return createJsonView({ write, run, showsOperations: options.jsonAll }).show;
   return createPlainView({ write, width, glyphs }).show;
+}
+
+/** An agent, and the run in which it takes part, as far as it was read. */
+interface AgentOfRun {
+  readonly agent: string;
+  readonly state: RunState;
+}
+
+/** Shows all that the program of an agent printed, and with `isFollowed` what it adds until the run is over. */
+async function showAgentLog(
+  machine: Machine,
+  { agent, state, isFollowed }: AgentOfRun & { readonly isFollowed: boolean },
+  invocation: Pick<Invocation, "io" | "settings">,
+): Promise<void> {
+  const { io, settings } = invocation;
+  const file = agentLog(machine, state.run.id, agent);
+  let isAnyShown = false;
+  const write = (line: string) => {
+    isAnyShown = true;
+    io.stdout.write(`${toPrintable(line)}\n`);
+  };
+  if (isFollowed) {
+    const over = new AbortController();
+    const following = followLog(file, 0, { write, signal: over.signal });
+    const run = { state, take: (event: Parameters<typeof fold>[1]) => void fold(state, event) };
+    await followToEnd(machine, run, invocation).finally(() => over.abort());
+    await following;
+  } else copyLog(file, write);
+  if (!isAnyShown && !settings.isQuiet)
+    io.stderr.write(`the program of ${agent} has printed nothing\n`);
 }

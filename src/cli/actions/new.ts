@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { areHarmless } from "../../app/catalogue/show-problems.ts";
 import type { Machine } from "../../app/machine/machine.ts";
-import { assertAgentFree } from "../../app/run/assert-agent-free.ts";
-import { loadFile } from "../../app/workflow/load-file.ts";
+import { agentAddress } from "../../app/runs/agent-address.ts";
+import { agentNameTaken } from "../../app/runs/errors.ts";
+import { readRunList } from "../../app/runs/run-index.ts";
+import { type FileRequest, loadFile } from "../../app/workflow/load-file.ts";
 import { STANDALONE_PROGRAM } from "../../app/workflow/shapes/standalone.ts";
-import { standaloneWorkflow } from "../../app/workflow/standalone-agent.ts";
 import { ID_PATTERN, INSTANCE_PATTERN, RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
 import { startDetached, tellHandedOver } from "../background/hand-over.ts";
 import { TROUPE } from "../command/called-as.ts";
@@ -90,4 +91,61 @@ async function load(
     start: { instance, ...played },
     program: STANDALONE_PROGRAM,
   });
+}
+
+/** Raises RUN_AGENT_NAME_TAKEN when a live agent of the project has this name and instance. */
+function assertAgentFree(
+  machine: Machine,
+  { name, instance }: { readonly name: string; readonly instance: string },
+): void {
+  const isOfInstance = (run: { readonly instance: string; readonly outcome: string | null }) =>
+    run.outcome === null && run.instance === instance;
+  const { runs } = readRunList(machine, isOfInstance);
+  for (const { run, roster } of runs.filter(
+    (each) => isOfInstance(each) && each.foreign === null,
+  )) {
+    const isTaken = roster?.agents.some(
+      (agent) => agent.status !== "exited" && agent.name.toLowerCase() === name.toLowerCase(),
+    );
+    if (isTaken !== true) continue;
+    const isStandalone = roster?.isStandalone === true;
+    throw agentNameTaken({ address: agentAddress({ name, instance, isStandalone }), run });
+  }
+}
+
+/** A standalone agent as it was asked for. */
+interface StandaloneAgent {
+  readonly name: string;
+  readonly backend?: string;
+  readonly model?: string;
+  /** A text, or a path as in workflow files: one line that ends in `.md` or `.txt`. */
+  readonly systemPrompt?: string;
+  readonly tools?: readonly string[];
+  /** Whether it has a channel and a document. */
+  readonly hasContext: boolean;
+}
+
+const PROMPT_FILE = /^[^\n]+\.(?:md|txt)$/;
+
+/** The workflow of one agent that waits for messages (KCK-6), so that all that is true of files is true of it. */
+function standaloneWorkflow(agent: StandaloneAgent): Pick<FileRequest, "file" | "text"> {
+  const { name, backend, model, systemPrompt, tools, hasContext } = agent;
+  const workflow = {
+    name,
+    context: hasContext ? null : false,
+    agents: {
+      [name]: {
+        ...(backend === undefined ? {} : { backend }),
+        ...(model === undefined ? {} : { model }),
+        ...(systemPrompt === undefined ? {} : { system_prompt: literal(systemPrompt) }),
+        ...(tools === undefined ? {} : { tools }),
+      },
+    },
+  };
+  return { file: `troupe new ${name}`, text: JSON.stringify(workflow, null, 2) };
+}
+
+/** What was typed means itself: variables are of files. */
+function literal(text: string): string {
+  return PROMPT_FILE.test(text) ? text : text.replaceAll("${{", "\\${{");
 }

@@ -9,17 +9,43 @@ import { fold } from "../../fold/fold.ts";
 import { emptyRunState, type RunState } from "../../fold/state/run-state.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { nowLines } from "../agents/now-lines.ts";
-import { isMessageOf, isToldInPeek } from "../agents/peek-events.ts";
 import type { Action, Invocation } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import { readCount } from "../command/read-count.ts";
+import { concerns } from "../runs/concerns.ts";
 import { followToEnd } from "../runs/follow-to-end.ts";
 import { createJsonView } from "../view/json-view.ts";
 import { observeJournal } from "../view/live/journal-activity.ts";
 import { type ActivityLog, createActivityLog } from "../view/live/turn-activity.ts";
 import { createPlainView } from "../view/plain-view.ts";
+
+// What somebody who looks over an agent's shoulder wants to know beside what is said.
+const TOLD_WHILE_FOLLOWING: ReadonlySet<string> = new Set([
+  "message-dead",
+  "turn-failed",
+  "agent-status",
+  "agent-exited",
+  "question-asked",
+  "permission-requested",
+  "approval-requested",
+  "run-suspended",
+  "run-ended",
+]);
+
+/** Whether an event is a message from, to or about the agent; of any agent without one. */
+function isMessageOf(event: JournalEvent, agent: string | undefined, state: RunState): boolean {
+  if (event.type !== "message-posted") return false;
+  return agent === undefined || concerns(event, { agent }, state);
+}
+
+/** Whether an event is told while a run is watched. `state` is the run before it. */
+function isToldInPeek(event: JournalEvent, agent: string | undefined, state: RunState): boolean {
+  if (isMessageOf(event, agent, state)) return true;
+  if (!TOLD_WHILE_FOLLOWING.has(event.type)) return false;
+  return event.type.startsWith("run-") || agent === undefined || concerns(event, { agent }, state);
+}
 
 const peekOptions = z.object({
   to: z.string().exactOptional(),

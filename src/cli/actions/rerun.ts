@@ -1,9 +1,14 @@
 import { z } from "zod";
-import { explainRerun } from "../../app/again/rerun/explain-rerun.ts";
+import {
+  explainRerun,
+  type RerunPlan,
+  type RerunStep,
+} from "../../app/again/rerun/explain-rerun.ts";
 import type { RerunChoice } from "../../app/again/rerun/rerun-choice.ts";
 import { createRerun, type Rerun } from "../../app/again/rerun/rerun-run.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { count } from "../../foundation/count.ts";
+import { toPrintable } from "../../foundation/printable.ts";
 import { goOn, goOnInput } from "../attend/go-on.ts";
 import { tellAtOnce } from "../attend/tell-at-once.ts";
 import type { Action, Invocation } from "../command/command.ts";
@@ -11,7 +16,9 @@ import { toFlag } from "../command/error-form.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
-import { rerunLines, toRerunDocument } from "../runs/rerun-lines.ts";
+import type { Settings } from "../terminal/settings.ts";
+import { alignColumns } from "../terminal/table.ts";
+import { excerpt } from "../view/parts/excerpt.ts";
 
 const rerunOptions = z.object({
   ...goOnInput,
@@ -78,3 +85,38 @@ function rerunLine({ run, of, offered }: Rerun): string {
   const what = offered === 0 ? "nothing to take over" : `may take over ${count(offered, "step")}`;
   return `${run} is a rerun of ${of}: ${what}; what steps did to files then is not done again`;
 }
+
+const COLUMNS_BEFORE_WHY = 30;
+
+const MIN_WHY_CHARS = 40;
+
+/** What `rerun --explain --json` prints. */
+function toRerunDocument({ run, steps, forgetful }: RerunPlan): object {
+  return { v: 1, run, steps, forgetful };
+}
+
+/** What a rerun would do, for people. */
+function rerunLines(
+  { run, steps, forgetful }: RerunPlan,
+  { glyphs, width }: Settings,
+): readonly string[] {
+  const maxChars = Math.max(MIN_WHY_CHARS, width - COLUMNS_BEFORE_WHY);
+  const rows = steps.map(({ path, plan, why }) => [
+    `  ${plan === "reused" ? glyphs.done : glyphs.retry}`,
+    path,
+    WORDS[plan],
+    excerpt(why, { maxChars, ellipsis: glyphs.ellipsis }),
+  ]);
+  return [
+    `a rerun of ${run} would go like this:`,
+    ...alignColumns(rows),
+    ...forgetful.map(
+      (agent) => `${toPrintable(agent)} keeps its session and would not remember reused steps`,
+    ),
+  ];
+}
+
+const WORDS: { readonly [plan in RerunStep["plan"]]: string } = {
+  reused: "reused",
+  again: "carried out again",
+};

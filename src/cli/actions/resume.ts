@@ -2,6 +2,7 @@ import { z } from "zod";
 import { loadCurrentFile, migrateRun } from "../../app/again/migrate/migrate-run.ts";
 import { areHarmless } from "../../app/catalogue/show-problems.ts";
 import type { Machine } from "../../app/machine/machine.ts";
+import { explainResume } from "../../app/run/explain-resume.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { inspectRun } from "../../app/runs/run-lookup.ts";
 import { isOver } from "../../fold/waiting.ts";
@@ -9,8 +10,12 @@ import { toPrintable } from "../../foundation/printable.ts";
 import { goOn, goOnInput } from "../attend/go-on.ts";
 import { tellAtOnce } from "../attend/tell-at-once.ts";
 import type { Action, Invocation } from "../command/command.ts";
+import { toFlag } from "../command/error-form.ts";
+import { usageInvalid } from "../command/errors.ts";
+import { EXIT } from "../command/exit-codes.ts";
+import { openMachine } from "../command/open-machine.ts";
 import { tellProblems } from "../prepare/tell-problems.ts";
-import { explainRun } from "../runs/explain-run.ts";
+import { explainLines, toExplainDocument } from "../runs/explain-lines.ts";
 import type { Progress } from "../view/progress.ts";
 
 const resumeOptions = z.object({
@@ -47,4 +52,23 @@ async function migrate(
   const told = isChanged ? `goes on with ${file} as it is now` : `${file} is as it was`;
   tellAtOnce(`${run}: ${told}`, progress, invocation);
   return true;
+}
+
+/** Says what resuming a run would do, and does nothing. Raises USAGE_INVALID, RUN_NOT_FOUND, RUN_AMBIGUOUS. */
+async function explainRun(invocation: Invocation): Promise<number> {
+  const { args, options, io, settings } = invocation;
+  const others = Object.keys(options).filter((name) => name !== "explain" && name !== "json");
+  if (others.length > 0)
+    throw usageInvalid({
+      problem: `--explain starts nothing, so ${others.map(toFlag).join(", ")} means nothing`,
+    });
+  const machine = await openMachine(invocation);
+  const { run } = resolveTarget(machine, args[0] ?? "");
+  const plan = explainResume(machine, run);
+  const text =
+    options["json"] === true
+      ? JSON.stringify(toExplainDocument(plan))
+      : explainLines(plan, settings).join("\n");
+  io.stdout.write(`${text}\n`);
+  return EXIT.completed;
 }

@@ -6,8 +6,11 @@ import { hearChildren } from "../../app/runs/families/hear-children.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { readListing } from "../../app/runs/run-heads.ts";
 import { inspectRun } from "../../app/runs/run-lookup.ts";
+import type { WaitingItem } from "../../contracts/run.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
+import { toWaitingItem, waitingItems } from "../../fold/waiting.ts";
 import { count } from "../../foundation/count.ts";
+import type { Json } from "../../foundation/json.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
 import type { Action } from "../command/command.ts";
@@ -16,9 +19,8 @@ import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import { fileDiffLines, toDiffDocument } from "../runs/diff-lines.ts";
 import { toRunEntry } from "../runs/run-entry.ts";
-import { familyLines } from "../runs/show-children.ts";
-import { toShown } from "../runs/show-run.ts";
-import { findStep, stepLines, toStepEntry } from "../runs/show-step.ts";
+import { type ChildEntry, familyLines, toChildEntries } from "../runs/show-children.ts";
+import { findStep, type ShownStep, stepLines, toStepEntry } from "../runs/show-step.ts";
 import { finalSummary } from "../view/final-summary.ts";
 
 const showOptions = z.object({
@@ -98,4 +100,45 @@ function ownerLines(machine: Machine, run: string): readonly string[] {
   if (owner !== undefined) return [`carried out by pid ${owner.pid}: ${owner.command}`];
   const isStranded = state === "suspended" && exitCode === null;
   return isStranded ? [`its process is gone; go on with: ${TROUPE} resume ${run}`] : [];
+}
+
+/** What `show --json` prints beside the run itself. */
+interface ShownRun {
+  readonly task: string | null;
+  /** Of a step workflow; null without one. */
+  readonly input: Json;
+  readonly steps: readonly ShownStep[];
+  readonly agents: readonly AgentEntry[];
+  /** Child runs in the order of their starting. */
+  readonly children: readonly ChildEntry[];
+  readonly waitingFor: readonly WaitingItem[];
+  /** What nobody had answered when the run ended. */
+  readonly unanswered: readonly WaitingItem[];
+}
+
+interface AgentEntry {
+  readonly name: string;
+  readonly backend: string;
+  readonly status: string;
+  readonly turns: number;
+  readonly exitReason: string | null;
+}
+
+/** Steps, agents and what waits, as they are now. */
+function toShown(state: RunState): ShownRun {
+  return {
+    task: state.run.task ?? null,
+    input: state.run.input ?? null,
+    steps: [...state.steps.byPath.values()].map(toStepEntry),
+    agents: [...state.agents.values()].map((agent) => ({
+      name: agent.id,
+      backend: agent.backend,
+      status: agent.status,
+      turns: agent.turnsEnded,
+      exitReason: agent.exit?.reason ?? null,
+    })),
+    children: toChildEntries(state),
+    waitingFor: waitingItems(state),
+    unanswered: state.unanswered.map(toWaitingItem),
+  };
 }

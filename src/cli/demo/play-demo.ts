@@ -5,13 +5,13 @@ import type { WorkflowRun } from "../../app/run/owner/workflow-run.ts";
 import { startRun } from "../../app/run/start-run.ts";
 import { loadFile } from "../../app/workflow/load-file.ts";
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
+import type { Clock, Timer } from "../../foundation/clock.ts";
 import { attendRun } from "../attend/attend-run.ts";
 import { attendedRun, createAttendance } from "../attend/attendance.ts";
 import { watchStops } from "../attend/stop-watch.ts";
 import type { Invocation } from "../command/command.ts";
 import { reportAtEnd } from "../share/report-at-end.ts";
 import { chooseProgress } from "../view/progress.ts";
-import { approveSoon } from "./approve-soon.ts";
 import type { DemoFolder } from "./demo-folder.ts";
 
 const TASK = "sum() in sum.cjs gives wrong results for negative numbers. Fix it.";
@@ -67,4 +67,32 @@ async function loadDemo(machine: Machine, path: string): Promise<WorkflowDefinit
 function readCassette(path: string, isFast: boolean): string {
   const source = readFileSync(join(path, "cassette.yaml"), "utf8");
   return isFast ? source.replaceAll(/after: \d+ms/g, "after: 1ms") : source;
+}
+
+/** How the demo decides where nobody does. */
+interface ApproveSoonOptions {
+  readonly clock: Clock;
+  /** Time that a person has first. */
+  readonly delayMs: number;
+}
+
+/** Allows what the run's agents ask for, after a while, unless a person was quicker. Ends with the run. */
+async function approveSoon(run: WorkflowRun, options: ApproveSoonOptions): Promise<void> {
+  const { clock, delayMs } = options;
+  const timers = new Map<string, Timer>();
+  for await (const event of run.events) {
+    if (event.type === "permission-resolved") timers.get(event.id)?.cancel();
+    if (event.type !== "permission-requested") continue;
+    const { id } = event;
+    timers.set(
+      id,
+      clock.startTimer(delayMs, () => {
+        // Who was quicker has decided; then there is nothing left to allow.
+        run
+          .command({ kind: "resolve-permission", id, decision: "allowed" }, "demo")
+          .catch(() => {});
+      }),
+    );
+  }
+  for (const timer of timers.values()) timer.cancel();
 }

@@ -1,10 +1,12 @@
-import type { RunPlan } from "../../app/plan/run-plan.ts";
+import type { Guess, RunEstimate, RunPlan } from "../../app/plan/run-plan.ts";
+import type { PlannedGuards } from "../../app/workflow/shapes/planned-step.ts";
+import { count } from "../../foundation/count.ts";
+import { formatDuration } from "../../foundation/duration.ts";
 import type { Json } from "../../foundation/json.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import type { Settings } from "../terminal/settings.ts";
 import { plannedAgentLines } from "./agent-lines.ts";
-import { estimateLines } from "./estimate-lines.ts";
-import { limitLines } from "./limit-lines.ts";
+import { budgetText } from "./plan-words.ts";
 import { plannedStepLines, promptLines } from "./step-lines.ts";
 
 /** What of a plan is shown. */
@@ -109,4 +111,66 @@ function unready({ agents }: RunPlan, { glyphs, paint }: Settings): readonly str
   const names = agents.filter(({ isReady }) => !isReady).map(({ id }) => id);
   if (names.length === 0) return [];
   return ["", paint(`${glyphs.failed} not ready: ${names.map(toPrintable).join(", ")}`, "failed")];
+}
+
+/** An estimate with what each figure rests on. */
+function estimateLines(estimate: RunEstimate): readonly string[] {
+  const { min, likely, max } = estimate.turns;
+  const { earlierTurns, costUsd, tokens, durationMs } = estimate;
+  const past =
+    earlierTurns.basis === "earlier-runs"
+      ? `; ${round(earlierTurns.value)} in the middle of ${count(earlierTurns.runs, "ended run")}`
+      : "";
+  const most =
+    max === null
+      ? "as many as its rounds and lists ask for"
+      : `at most ${max} with all retries, reminders and helpers`;
+  return [
+    `  turns   ${likely} if all goes well, at least ${min}, ${most}${past}`,
+    `  cost    ${guessText(costUsd, (value) => `$${value.toFixed(2)}`)}`,
+    `  tokens  ${guessText(tokens, round)}`,
+    `  time    ${guessText(durationMs, formatDuration)}`,
+  ];
+}
+
+function guessText(guess: Guess, format: (value: number) => string): string {
+  switch (guess.basis) {
+    case "earlier-runs":
+      return `${guess.isEstimate === true ? "~" : ""}${format(guess.value)} (median of ${count(guess.runs, "ended run")} of this workflow in this project)`;
+    case "budget":
+      return `at most ${format(guess.atMost)} (what the limits allow; no earlier run tells more)`;
+    case "free":
+      return `${format(guess.value)} (no agent uses a model)`;
+    case "unknown":
+      return "unknown (no ended run of this workflow tells, and no limit is set)";
+  }
+}
+
+function round(value: number): string {
+  return String(Math.round(value));
+}
+
+const FAILURES = {
+  continue: "blocks what depends on it, the rest goes on",
+  abort: "ends the run",
+  pause: "waits for a person, who may have it tried again",
+} as const satisfies { readonly [policy in NonNullable<RunPlan["limits"]["onFailure"]>]: string };
+
+/** What bounds a run. */
+function limitLines({ limits }: RunPlan): readonly string[] {
+  const { timeoutMs, maxConcurrency, onFailure, budget, guards } = limits;
+  const atATime =
+    maxConcurrency === null ? "as many steps as can start" : count(maxConcurrency, "step");
+  return [
+    `  time         ${timeoutMs === null ? "not limited" : `at most ${formatDuration(timeoutMs)} of running time`}`,
+    ...(onFailure === null && guards === null ? [] : [`  at a time    ${atATime}`]),
+    ...(onFailure === null ? [] : [`  failed step  ${FAILURES[onFailure]}`]),
+    ...(guards === null ? [] : [`  guards       ${guardText(guards)}`]),
+    `  budget       ${budget === null ? "none" : budgetText(budget)}`,
+  ];
+}
+
+function guardText({ maxIterations, maxDurationMs, maxErrors }: PlannedGuards): string {
+  const time = formatDuration(maxDurationMs);
+  return `at most ${count(maxIterations, "step")} one after the other, ${time}, ${count(maxErrors, "failed step")}`;
 }

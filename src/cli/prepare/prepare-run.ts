@@ -18,7 +18,7 @@ import { reportError, reportWarning } from "../command/report-error.ts";
 import { tellAgents } from "../config/tell-config.ts";
 import { findWorkflow } from "./find-workflow.ts";
 import { limitInput, readBudget } from "./read-budget.ts";
-import { inputPath } from "./read-input.ts";
+import { inputPath, readInput } from "./read-input.ts";
 import {
   type GivenValues,
   possibleParams,
@@ -26,7 +26,6 @@ import {
   toParams,
   toRunInput,
 } from "./read-params.ts";
-import { readTask } from "./read-task.ts";
 import { type RunSubject, readOperands } from "./run-operands.ts";
 import { tellProblems } from "./tell-problems.ts";
 
@@ -207,4 +206,17 @@ async function load(
     ...(backend === undefined ? {} : { backend }),
     ...(cassette === undefined ? {} : { cassette: inputPath(cassette, invocation.settings) }),
   });
+}
+
+/** The task of a run, from the command line, a file or standard input. Raises USAGE_INVALID, FILE_* errors. */
+async function readTask(
+  given: { readonly task: string | undefined; readonly taskFile: string | undefined },
+  invocation: Invocation,
+): Promise<string | undefined> {
+  const { task, taskFile } = given;
+  if (taskFile === undefined) return task;
+  if (task !== undefined)
+    throw usageInvalid({ problem: "the task is given twice: as an argument and by --task-file" });
+  const text = await readInput(taskFile, invocation);
+  return text.replace(/\r?\n$/, "");
 }

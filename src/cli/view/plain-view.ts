@@ -1,16 +1,151 @@
-import type { JournalEvent } from "../../contracts/events/event.ts";
+import type { BudgetOwner } from "../../contracts/budget.ts";
+import { amountText, useText } from "../../contracts/budget-words.ts";
+import type { EventOf, JournalEvent } from "../../contracts/events/event.ts";
+import { MAIN_CHANNEL } from "../../contracts/message.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
+import { formatDuration } from "../../foundation/duration.ts";
+import { namedFiles } from "../../foundation/named-files.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { type Glyphs, UNICODE_GLYPHS } from "../terminal/glyphs.ts";
 import { agentEventLines } from "./lines/agent-lines.ts";
-import { budgetLines } from "./lines/budget-lines.ts";
-import { childLines } from "./lines/child-lines.ts";
 import { askedLines } from "./lines/inbox-lines.ts";
-import { messageLines } from "./lines/message-lines.ts";
 import { runLines } from "./lines/run-lines.ts";
-import { stepEventLines } from "./lines/step-lines.ts";
+import { answerCommands, describeItem } from "./parts/answer-commands.ts";
 import { excerpt, wholeLine } from "./parts/excerpt.ts";
-import { type LineTable, linesOf } from "./parts/line-table.ts";
+import { type LineContext, type LineTable, linesOf } from "./parts/line-table.ts";
+
+/** How steps go. */
+const stepEventLines: LineTable = {
+  "step-started": ({ path, execution, attempt, agent }, { glyphs, excerpt }) => {
+    const often = execution > 1 ? ` ${glyphs.times}${execution}` : "";
+    const again = attempt > 1 ? `, attempt ${attempt}` : "";
+    const by = agent === undefined || agent === path ? "" : ` (${excerpt(agent)})`;
+    return [{ who: path, what: `${glyphs.working} started${often}${again}${by}` }];
+  },
+  "step-completed": ({ path, output, durationMs, reusedFrom }, { glyphs, excerpt }) => {
+    const how =
+      reusedFrom === undefined
+        ? `completed in ${formatDuration(durationMs)}`
+        : `completed, reused from ${excerpt(reusedFrom.run)}`;
+    const result = excerpt(output);
+    const tail = result === "" ? "" : ` ${glyphs.dot} ${result}`;
+    return [{ who: path, what: `${glyphs.done} ${how}${tail}` }];
+  },
+  "step-failed": ({ path, attempt, durationMs, error }, { glyphs, excerpt }) => {
+    const tries = attempt > 1 ? ` after ${attempt} attempts` : ` in ${formatDuration(durationMs)}`;
+    const why = `${excerpt(error.message)} [${error.code}]`;
+    return [{ who: path, what: `${glyphs.failed} failed${tries}: ${why}` }];
+  },
+  "step-retrying": ({ path, attempt, delayMs, error }, { glyphs, excerpt }) => {
+    const wait = delayMs === 0 ? "" : ` in ${formatDuration(delayMs)}`;
+    const why = `${excerpt(error.message)} [${error.code}]`;
+    const next = `${glyphs.arrow} attempt ${attempt + 1}${wait}`;
+    return [{ who: path, what: `${glyphs.retry} attempt ${attempt} failed: ${why} ${next}` }];
+  },
+  "step-skipped": ({ path, reason }, { glyphs, excerpt }) => [
+    { who: path, what: `${glyphs.skipped} skipped: ${excerpt(reason)}` },
+  ],
+  "step-blocked": ({ path, by }, { glyphs, excerpt }) => [
+    { who: path, what: `${glyphs.failed} blocked by ${excerpt(by.join(", "))}` },
+  ],
+  "step-cancelled": ({ path, reason }, { glyphs, excerpt }) => [
+    { who: path, what: `${glyphs.failed} cancelled: ${excerpt(reason)}` },
+  ],
+  "tests-changed": ({ step, files, more }, { glyphs, excerpt }) => [
+    {
+      who: step,
+      what: `${glyphs.attention} changed tests: ${excerpt(namedFiles({ files, more }))}`,
+    },
+  ],
+  "verification-passed": ({ step, check }, { glyphs, excerpt }) => [
+    { who: step, what: `${glyphs.done} verified: ${excerpt(check)}` },
+  ],
+  "verification-failed": ({ step, check, output }, { glyphs, excerpt }) => {
+    // What a check says last is what it found.
+    const last = excerpt(output.trimEnd().split("\n").at(-1) ?? "");
+    const tail = last === "" ? "" : ` ${glyphs.dot} ${last}`;
+    return [{ who: step, what: `${glyphs.failed} verification failed: ${excerpt(check)}${tail}` }];
+  },
+};
+
+/** What agents and people say and write down. */
+const messageLines: LineTable = {
+  "message-posted": ({ from, to, channel = MAIN_CHANNEL, text }, { glyphs, excerpt }) => {
+    const addressees = to?.map((agent) => `@${excerpt(agent)}`).join(" ");
+    const place = channel === MAIN_CHANNEL ? "" : `#${excerpt(channel)}: `;
+    const target = addressees === undefined ? place : `${addressees}: `;
+    return [{ who: from, what: `${glyphs.arrow} ${target}${excerpt(text)}` }];
+  },
+  "message-dead": ({ agent, id, attempts }, { glyphs }) => [
+    {
+      who: agent,
+      what: `${glyphs.attention} message ${id} was given up after ${attempts} attempts`,
+    },
+  ],
+  "document-changed": ({ by, document, revision, change }, { glyphs, excerpt }) => {
+    const verb = change.kind === "append" ? "added" : "wrote";
+    const text = `${document} revision ${revision}, ${verb} ${change.text.length} characters`;
+    return [{ who: by, what: `${glyphs.edit} ${excerpt(text)}` }];
+  },
+};
+
+/** Child runs: their beginning, what they ask people for, and their end. */
+const childLines: LineTable = {
+  "child-started": ({ child, workflow, path = "run" }, { glyphs, excerpt }) => [
+    { who: path, what: `${glyphs.working} runs ${excerpt(workflow)} as ${child}` },
+  ],
+  "child-waiting": ({ waitingFor }, { glyphs, whole }) =>
+    waitingFor.flatMap((item) => [
+      {
+        who: item.run ?? "run",
+        what: `${glyphs.attention} ${describeItem(item, whole(item.text))}`,
+      },
+      {
+        who: item.run ?? "run",
+        what: `  ${answerCommands(item, item.run ?? "").join(` ${glyphs.dot} `)}`,
+      },
+    ]),
+  "child-ended": ({ child, outcome, reason }, { glyphs, excerpt }) => [
+    {
+      who: child,
+      what: `${outcome === "completed" ? glyphs.done : glyphs.failed} ${outcome}: ${excerpt(reason)}`,
+    },
+  ],
+};
+
+/** Limits that come near and limits that are reached; what is set aside and given back is not told. */
+const budgetLines: LineTable = {
+  "budget-warned": (event, context) => [
+    { who: whoOf(event, context), what: `${context.glyphs.attention} ${warningOf(event)}` },
+  ],
+  "budget-exceeded": (event, context) => {
+    const { glyphs } = context;
+    const limit = `limit of ${amountText(event.meter, event.limit)} reached`;
+    const effect = event.of === "run" ? "nothing new starts" : "no turn is left for it";
+    return [{ who: whoOf(event, context), what: `${glyphs.attention} ${limit}; ${effect}` }];
+  },
+};
+
+function whoOf(
+  { of, agent = "run", step = "run" }: { of: BudgetOwner["of"]; agent?: string; step?: string },
+  { excerpt }: LineContext,
+): string {
+  switch (of) {
+    case "run":
+      return "run";
+    case "agent":
+      return excerpt(agent);
+    case "step":
+      return excerpt(step);
+  }
+}
+
+function warningOf(event: EventOf<"budget-warned">): string {
+  const { cause, meter, limit, spent, agent } = event;
+  if (cause === "soft") return `budget: ${useText(meter, { spent, limit })} used`;
+  const what = meter === "cost" ? "cost" : "use of tokens";
+  return `the ${what} of ${agent ?? "an agent"} is unknown: its turns count with what they reserve`;
+}
 
 /** Progress as lines that stay where they are: for pipes, logs and CI. */
 export interface PlainView {

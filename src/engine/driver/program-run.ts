@@ -1,5 +1,7 @@
+import { z } from "zod";
 import type { EventData } from "../../contracts/events/event.ts";
 import type { NoteData } from "../../contracts/events/note-events.ts";
+import type { ReusableStep, ReuseKey, ReuseTable } from "../../contracts/events/reuse.ts";
 import type { Host } from "../../contracts/host.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type { Program } from "../../contracts/ports/program.ts";
@@ -8,9 +10,9 @@ import type { RunRecord } from "../../fold/state/run-record.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 import { seededRandom } from "../../foundation/random.ts";
+import { reuseInvalid } from "../errors.ts";
 import type { OperationRunner } from "../operation-runner.ts";
 import type { Timers } from "../ports.ts";
-import { createReuse } from "../reuse.ts";
 import type { ProgramEnd } from "../run-ending.ts";
 import type { RunJournal } from "../run-journal.ts";
 import { ScopeNode } from "../scope.ts";
@@ -121,3 +123,49 @@ function isSameExecution(left: StepExecutionKey, right: StepExecutionKey): boole
 }
 
 type StepExecutionKey = Pick<StepAddress, "path" | "execution">;
+
+const reuseTable: z.ZodType<ReuseTable> = z.object({
+  v: z.literal(1),
+  steps: z.array(
+    z.object({
+      path: z.string(),
+      execution: z.number(),
+      inputHash: z.string(),
+      reusedFrom: z.object({ run: z.string(), seq: z.number() }),
+      attempt: z.number(),
+      output: z.string(),
+      outputTruncated: z.boolean().exactOptional(),
+      text: z.string().exactOptional(),
+      reason: z.enum(["done-signal", "verified", "exit", "released", "timeout", "failed"]),
+      durationMs: z.number(),
+      agent: z.string().exactOptional(),
+      outcome: z.string().exactOptional(),
+      data: z.json().exactOptional(),
+    }),
+  ),
+});
+
+/** Answers what a run may take over, by the text of its table in the journal. Raises ENGINE_REUSE_INVALID. */
+function createReuse(
+  run: string,
+  text: string | undefined,
+): (key: ReuseKey) => ReusableStep | undefined {
+  if (text === undefined) throw reuseInvalid({ run, problem: "it is missing" });
+  const steps = new Map(
+    parse(run, text).steps.map(({ path, execution, ...step }) => [
+      keyOf({ path, execution, inputHash: step.inputHash }),
+      step,
+    ]),
+  );
+  return (key) => steps.get(keyOf(key));
+}
+
+function parse(run: string, text: string): ReuseTable {
+  const table = reuseTable.safeParse(JSON.parse(text));
+  if (table.success) return table.data;
+  throw reuseInvalid({ run, problem: z.prettifyError(table.error) });
+}
+
+function keyOf({ path, execution, inputHash }: ReuseKey): string {
+  return `${path}\n${execution}\n${inputHash}`;
+}

@@ -1,10 +1,10 @@
+import { type FSWatcher, watch } from "node:fs";
 import type { Clock, Timer } from "../../foundation/clock.ts";
 import { systemErrorCode } from "../../host/system/system-error.ts";
 import type { ChannelMirror } from "./channel-mirror.ts";
 import type { DocumentMirrors } from "./document-mirrors.ts";
 import type { MirrorDirectory } from "./mirror-directory.ts";
 import type { MirrorLedger } from "./mirror-ledger.ts";
-import { watchDirectory } from "./watch-directory.ts";
 
 // Owns when the files of a run are written and looked at: one thing after the other, never in a turn's way.
 // K1: what cannot be written is told once and tried again; the run goes on meanwhile.
@@ -185,5 +185,25 @@ export class MirrorKeeper {
       act();
     };
     this.#timers.set(task, this.#options.clock.startTimer(delayMs, fire));
+  }
+}
+
+/**
+ * Calls `onChange` with the name of a file that something happened to, if it is known, by the means of the
+ * system; where there are none, never. The result ends it.
+ */
+function watchDirectory(path: string, onChange: (file: string | undefined) => void): () => void {
+  const watcher = tryWatch(path);
+  // Whoever watches looks for itself from time to time, too.
+  watcher?.on("error", () => watcher.close());
+  watcher?.on("change", (_kind, file) => onChange(typeof file === "string" ? file : undefined));
+  return () => watcher?.close();
+}
+
+function tryWatch(path: string): FSWatcher | undefined {
+  try {
+    return watch(path, { persistent: false });
+  } catch {
+    return undefined;
   }
 }

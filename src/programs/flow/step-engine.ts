@@ -3,11 +3,18 @@ import type { StepsDefinition } from "../../contracts/definition.ts";
 import type { FlowStep } from "../../contracts/flow-step.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type { StepType } from "../../contracts/ports/step-type.ts";
-import { stepTypeUnknown } from "../steps/parts/errors.ts";
-import { DataBounds } from "./data-bounds.ts";
+import { type Json, toJson } from "../../foundation/json.ts";
+import { commandLookup } from "../language/templates/prompt-lookup.ts";
+import { renderAgent } from "../language/templates/render-agent.ts";
+import {
+  dataTooLarge,
+  dataTooLargeTogether,
+  stepAgentUnknown,
+  stepTypeUnknown,
+} from "../steps/parts/errors.ts";
 import type { FlowContext } from "./flow-context.ts";
 import { InputPrint } from "./input-print.ts";
-import { createStepAgents } from "./step-agents.ts";
+import { scopeLookup } from "./step-scope.ts";
 import { StepTexts } from "./step-texts.ts";
 import { Truth } from "./truth.ts";
 
@@ -72,5 +79,52 @@ export function createStepEngine({
       return execution;
     },
     agent: createStepAgents({ context, definition, texts, start }),
+  };
+}
+
+const MAX_STEP_CHARS = 16 * 1024 * 1024;
+
+// A few such texts fit into the memory of a process; a cycle that doubles what it has would soon take all of it.
+const MAX_RUN_CHARS = 128 * 1024 * 1024;
+
+/** How much the steps of a run may come to: all of it stays in memory, for whatever looks back. */
+export class DataBounds {
+  #totalChars = 0;
+
+  /** Takes in what a step came to. Raises STEP_DATA_TOO_LARGE, STEP_DATA_TOO_LARGE_TOGETHER, VALUE_NOT_JSON. */
+  admit(step: string, given: unknown): Json {
+    const data = toJson(given, `the data of step "${step}"`);
+    const chars = JSON.stringify(data).length;
+    if (chars > MAX_STEP_CHARS) throw dataTooLarge({ step });
+    if (this.#totalChars + chars > MAX_RUN_CHARS) throw dataTooLargeTogether({ step });
+    this.#totalChars += chars;
+    return data;
+  }
+}
+
+/** What agents are spawned with. */
+interface StepAgentParts {
+  /** Outlives every step, so that an agent does not go with the first one that uses it. */
+  readonly context: Context;
+  readonly definition: StepsDefinition;
+  readonly texts: StepTexts;
+  readonly start: FlowContext;
+}
+
+/** Spawns each agent when it is first used; its texts see the workflow's input and what the context begins with. */
+function createStepAgents(parts: StepAgentParts): (id: string) => Promise<AgentHandle> {
+  const { context, definition, start } = parts;
+  const lookup = commandLookup(scopeLookup(start));
+  const spawned = new Map<string, Promise<AgentHandle>>();
+  const spawn = (id: string) => {
+    const spec = definition.agents.find((agent) => agent.id.toLowerCase() === id.toLowerCase());
+    if (spec === undefined)
+      throw stepAgentUnknown({ agent: id, known: definition.agents.map((agent) => agent.id) });
+    return context.spawn(renderAgent(spec, lookup), { isShared: true });
+  };
+  return async (id) => {
+    const handle = spawned.get(id) ?? spawn(id);
+    spawned.set(id, handle);
+    return handle;
   };
 }

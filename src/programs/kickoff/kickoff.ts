@@ -4,6 +4,7 @@ import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { Context, Scope } from "../../contracts/ports/context.ts";
 import type { Program, ProgramResult } from "../../contracts/ports/program.ts";
 import type { SelectorKind, Subscription } from "../../contracts/selector.ts";
+import { count } from "../../foundation/count.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
 import { findMentions } from "../../messaging/mentions.ts";
 import { renderAgent } from "../language/templates/render-agent.ts";
@@ -18,7 +19,6 @@ import { kickoffConventions } from "./conventions.ts";
 import { advance, CONVERSATION_KINDS, type Conversation, SILENCE } from "./conversation.ts";
 import { withEnvFrom } from "./env-from.ts";
 import { startValues, textLookup } from "./kickoff-variables.ts";
-import { decideOutcome, inOneShortLine } from "./outcome.ts";
 import { ownText } from "./own-text.ts";
 import { runSetup } from "./setup.ts";
 
@@ -189,4 +189,47 @@ function actorOf(event: JournalEvent): string | undefined {
 function reasonOf({ isDeserted, isHeard }: { isDeserted: boolean; isHeard: boolean }): string {
   if (isDeserted) return "all agents were stopped";
   return isHeard ? "nobody has anything left to do" : "nobody was mentioned, so nobody was woken";
+}
+
+/** What is known of the end beside the conversation. */
+interface OverFacts {
+  /** Why it is over. */
+  readonly reason: string;
+  /** Prompts that failed, a line each. */
+  readonly failures: readonly string[];
+  /** Whether it went on until somebody stopped it: then what failed on the way is no failure of the whole. */
+  readonly isStanding: boolean;
+}
+
+/** What a conversation has come to, told truthfully: whoever gave up is no success (KCK-3, ENG-11). */
+function decideOutcome(conversation: Conversation, over: OverFacts): ProgramResult {
+  const { broken, turns, messages } = conversation;
+  if (broken !== undefined) return { outcome: "limit-reached", reason: broken, metadata: {} };
+  const [failure] = [...failuresOf(conversation, over.isStanding), ...over.failures];
+  if (failure !== undefined) return { outcome: "failed", reason: failure, metadata: {} };
+  // What has no end of its own is not counted on the way.
+  const counts = `: ${count(turns, "turn")}, ${count(messages, "message")}`;
+  const reason = over.isStanding ? over.reason : over.reason + counts;
+  return { outcome: "completed", reason, metadata: {} };
+}
+
+/** What went wrong, gravest first, a line each. */
+function failuresOf(
+  { exitErrors, negatives, deadLetters }: Conversation,
+  isStanding: boolean,
+): readonly string[] {
+  const exits = [...exitErrors].map(
+    ([agent, error]) => `agent "${agent}" gave up: ${inOneShortLine(error)}`,
+  );
+  if (isStanding) return exits;
+  return [
+    ...exits,
+    ...deadLetters.map((agent) => `a message to agent "${agent}" was given up`),
+    ...[...negatives].map(([agent, said]) => `agent "${agent}" says ${inOneShortLine(said)}`),
+  ];
+}
+
+/** A text as one line, at most 2,000 characters of it. */
+function inOneShortLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim().slice(0, 2000).toWellFormed();
 }

@@ -1,9 +1,7 @@
 import type { TroupeError } from "../../foundation/errors.ts";
 import type { CheckContext } from "./check-context.ts";
 import { notUpstream, unknownStep } from "./errors.ts";
-import type { LocatedItem } from "./file-view.ts";
-import { idsOf, MAX_NEAR_NAMES, nearIds } from "./file-view.ts";
-import { createUpstream } from "./upstream.ts";
+import { idsOf, type LocatedItem, MAX_NEAR_NAMES, nearIds, textsAt } from "./file-view.ts";
 
 /** Which variables have a value at a place of the file. */
 export interface VariableScope {
@@ -92,4 +90,39 @@ function reason(
   if (order === "list")
     return { problem: "which comes later in the list", hint: `move "${id}" before this step` };
   return { problem: "which this step does not wait for", hint: `add dependsOn: [${id}]` };
+}
+
+/** Says which steps are certainly over when a step starts. */
+interface Upstream {
+  isBefore(earlier: string, step: LocatedItem): boolean;
+}
+
+/** The order that a pattern gives to the steps of a file. Barriers end no step, so nothing is passed through them. */
+function createUpstream({ view, pattern }: CheckContext): Upstream {
+  const steps = new Map(view.steps.map((step, index) => [step.id, { step, index }]));
+  const positions = new Map(view.steps.map((step, index) => [step, index]));
+  const known = new Map<LocatedItem, ReadonlySet<string>>();
+  const ancestors = (step: LocatedItem): ReadonlySet<string> => {
+    const found = new Set<string>();
+    const waiting = [step];
+    for (let item = waiting.pop(); item !== undefined; item = waiting.pop()) {
+      for (const { text } of textsAt(item.node, "dependsOn")) {
+        const earlier = steps.get(text);
+        if (earlier === undefined || found.has(text)) continue;
+        found.add(text);
+        waiting.push(earlier.step);
+      }
+    }
+    return found;
+  };
+  return {
+    isBefore: (earlier, step) => {
+      if (pattern?.order === "none") return false;
+      if (pattern?.order === "list")
+        return (steps.get(earlier)?.index ?? Infinity) < (positions.get(step) ?? -1);
+      const before = known.get(step) ?? ancestors(step);
+      known.set(step, before);
+      return before.has(earlier);
+    },
+  };
 }

@@ -1,6 +1,17 @@
+import { checkAgents } from "../checks/check-agents.ts";
+import { checkBarriers } from "../checks/check-barriers.ts";
+import { checkBudgets } from "../checks/check-budgets.ts";
+import { checkConstraints } from "../checks/check-constraints.ts";
 import type { CheckContext } from "../checks/check-context.ts";
-import { checkFile } from "../checks/check-file.ts";
-import { isExplainedKey } from "../checks/check-supported.ts";
+import { checkDurations } from "../checks/check-durations.ts";
+import { checkIds } from "../checks/check-ids.ts";
+import { checkOrder } from "../checks/check-order.ts";
+import { checkParams } from "../checks/check-params.ts";
+import { checkReferences } from "../checks/check-references.ts";
+import { checkShadow } from "../checks/check-shadow.ts";
+import { checkStepValues } from "../checks/check-step-values.ts";
+import { checkSupported, isExplainedKey } from "../checks/check-supported.ts";
+import { checkVariables } from "../checks/check-variables.ts";
 import { viewFile } from "../checks/file-view.ts";
 import { backendOrigins } from "../resolve/backend-origins.ts";
 import type { FileReading, FileShape, ReadWorkflow } from "../resolve/file-shape.ts";
@@ -34,4 +45,24 @@ function read(reading: FileReading): ReadWorkflow | undefined {
     definition: resolveDefinition(value, pattern, options),
     backendOrigins: backendOrigins(value, options),
   };
+}
+
+/** Checks all that the schema of a pattern file cannot: what its parts say about each other. */
+function checkFile(context: CheckContext): void {
+  const checks = [
+    checkSupported,
+    checkIds,
+    checkReferences,
+    checkOrder,
+    checkBarriers,
+    checkStepValues,
+    checkDurations,
+    checkParams,
+    checkAgents,
+    checkConstraints,
+    checkShadow,
+    checkBudgets,
+    checkVariables,
+  ];
+  for (const check of checks) check(context);
 }

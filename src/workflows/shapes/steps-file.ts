@@ -1,3 +1,8 @@
+import type { StepsDefinition } from "../../contracts/definition.ts";
+import type { FlowStep } from "../../contracts/flow-step.ts";
+import { waitingPaths } from "../../programs/flow/flow-paths.ts";
+import { StepTexts } from "../../programs/flow/step-texts.ts";
+import { stepTypeUnknown } from "../../programs/steps/parts/errors.ts";
 import { checkAgents } from "../checks/check-agents.ts";
 import { checkBudgets } from "../checks/check-budgets.ts";
 import { checkConstraints } from "../checks/check-constraints.ts";
@@ -5,19 +10,20 @@ import { checkDurations } from "../checks/check-durations.ts";
 import { checkIds } from "../checks/check-ids.ts";
 import { checkVerifications } from "../checks/check-step-values.ts";
 import { textAt } from "../checks/file-view.ts";
+import { findCycles } from "../checks/find-cycles.ts";
 import type { FileReading, FileShape, ReadWorkflow } from "../resolve/file-shape.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
 import { stepsFileSchema } from "../schema/steps-file-schema.ts";
 import { entryOf, type MapNode, withoutKeys } from "../source/source-node.ts";
 import { sharedContext } from "../steps/agents-view.ts";
 import { checkAgentTexts, checkTypePrompts } from "../steps/check-agent-texts.ts";
-import { checkReferenceCycles } from "../steps/check-reference-cycles.ts";
 import { checkRoutes } from "../steps/check-routes.ts";
 import { findStepAgents } from "../steps/check-step-agents.ts";
 import { checkStepIds } from "../steps/check-step-ids.ts";
 import { checkStepTexts } from "../steps/check-step-texts.ts";
 import { checkSteps } from "../steps/check-steps.ts";
 import { loadChildWorkflows } from "../steps/child-workflows.ts";
+import { referenceCycle } from "../steps/errors.ts";
 import { declaredAgents, foundAgents, foundPrompts } from "../steps/flow-agents.ts";
 import { resolveStepsFile } from "../steps/resolve-steps-file.ts";
 import { viewSteps } from "../steps/step-view.ts";
@@ -66,4 +72,26 @@ function checkShared(check: StepsCheck): ReturnType<typeof sharedContext>["view"
   checkVerifications(shared);
   checkIds({ ...shared, view: { ...shared.view, steps: [] } });
   return shared.view.agents;
+}
+
+/** Checks that no paths which run side by side wait for each other's data (STP-13). */
+function checkReferenceCycles(
+  { view, options, report }: StepsCheck,
+  definition: StepsDefinition,
+): void {
+  if (!definition.parallel) return;
+  const types = new Map((options.stepTypes ?? []).map((type) => [type.name, type]));
+  const typeOf = ({ id: step, type: name }: FlowStep) => {
+    const type = types.get(name);
+    if (type === undefined) throw stepTypeUnknown({ step, type: name, known: [...types.keys()] });
+    return type;
+  };
+  const paths = waitingPaths(definition, { texts: new StepTexts(), typeOf });
+  const waits = new Map(paths.map(({ start, after }) => [start, after]));
+  const steps = new Map(view.top.map((step) => [step.id, step]));
+  for (const cycle of findCycles(waits)) {
+    const [first = ""] = cycle;
+    const range = steps.get(first)?.idRange ?? view.root;
+    report(referenceCycle({ path: [...cycle, first] }), range);
+  }
 }

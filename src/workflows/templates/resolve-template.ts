@@ -1,17 +1,19 @@
+import { z } from "zod";
+import type { TroupeError } from "../../foundation/errors.ts";
 import type { LoadOptions } from "../resolve/load-options.ts";
 import { knownKeys } from "../schema/known-keys.ts";
 import { patternFileHead, patternFileSchema } from "../schema/pattern-file-schema.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
 import { parseSource } from "../source/parse-source.ts";
-import type {
-  MapNode,
-  SourceEntry,
-  SourceFault,
-  SourceNode,
-  SourceRange,
+import {
+  entryOf,
+  type MapNode,
+  type SourceEntry,
+  type SourceFault,
+  type SourceNode,
+  type SourceRange,
+  toValue,
 } from "../source/source-node.ts";
-import { entryOf, toValue } from "../source/source-node.ts";
-import { applyOverrides } from "./apply-overrides.ts";
 import {
   type BuiltIn,
   builtInTemplates,
@@ -19,8 +21,8 @@ import {
   readTemplate,
 } from "./built-in-templates.ts";
 import { COUNT, chooseCount } from "./choose-count.ts";
-import { templateKey, unknownTemplate } from "./errors.ts";
-import { templateFileSchema } from "./template-file-schema.ts";
+import { overrideConflict, templateKey, unknownTemplate } from "./errors.ts";
+import { findOverridePlace, withValueAt } from "./override-path.ts";
 
 /** A file that starts from a template, as if all of it had been written there. */
 export interface ResolvedTemplate {
@@ -121,3 +123,51 @@ function overridesOf(root: MapNode): readonly SourceEntry[] {
   const node = entryOf(root, "overrides")?.node;
   return node?.kind === "map" ? [...node.entries.values()] : [];
 }
+
+/** Changes the values that overrides name. One that leads nowhere is told and left out. */
+function applyOverrides(
+  tree: MapNode,
+  overrides: readonly SourceEntry[],
+  options: LoadOptions,
+): { readonly root: MapNode; readonly faults: readonly SourceFault[] } {
+  const schema = patternFileSchema(options);
+  const faults: SourceFault[] = [];
+  let root = tree;
+  for (const [index, override] of overrides.entries()) {
+    const { key, keyRange } = override;
+    const error = headProblem(key) ?? overlapProblem(key, overrides.slice(0, index));
+    const place = findOverridePlace(key, root, schema);
+    if (error !== undefined) faults.push({ error, range: keyRange });
+    else if (place.status === "refused") faults.push({ error: place.error, range: keyRange });
+    else root = withValueAt(root, place.path, override);
+  }
+  return { root, faults };
+}
+
+function headProblem(key: string): TroupeError | undefined {
+  if (!Object.hasOwn(patternFileHead, key)) return undefined;
+  const problem = "changes what the file says of itself: write it at the top level";
+  return overrideConflict({ path: key, problem });
+}
+
+function overlapProblem(key: string, earlier: readonly SourceEntry[]): TroupeError | undefined {
+  const other = earlier.find(
+    (entry) => entry.key.startsWith(`${key}.`) || key.startsWith(`${entry.key}.`),
+  );
+  if (other === undefined) return undefined;
+  return overrideConflict({ path: key, problem: `changes the same as "${other.key}"` });
+}
+
+/** The keys of a file that starts from a template. */
+export const templateFileSchema = z.strictObject({
+  ...patternFileHead,
+  template: z
+    .enum(builtInTemplates.map(({ name }) => name))
+    .describe("A workflow that comes with troupe: it gives pattern, agents, steps and settings."),
+  overrides: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe(
+      "Values that differ from the template, by path: `agents.reviewer.model`, `steps.plan.maxRetries`, `options.timeout`; `count` where a template takes one.",
+    ),
+});

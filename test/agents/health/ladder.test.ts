@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextRung } from "../../../src/agents/health/ladder.ts";
+import { nextRung } from "../../../src/agents/health/turn-health.ts";
 import type { NudgeRung } from "../../../src/contracts/events/agent-events.ts";
 
 const place = { canSteer: true, idleTimeoutMs: 1000, nowMs: 10_000 };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { splitWords } from "../../../src/cli/editor/split-words.ts";
+import { splitWords } from "../../../src/cli/editor/edit-text.ts";
 
 test.each([
   ["vi", ["vi"]],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { DataBounds } from "../../../src/programs/flow/data-bounds.ts";
+import { DataBounds } from "../../../src/programs/flow/step-engine.ts";
 import { runStepsInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
 import { flowEnd } from "./steps-run.ts";
 

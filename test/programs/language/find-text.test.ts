@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { isFoundIn } from "../../../src/programs/language/find-text.ts";
+import { isFoundIn } from "../../../src/programs/language/expressions/functions.ts";
 
 test("long texts are found where short ones would be [WF-5]", () => {
   const text = fc.string({ unit: fc.constantFrom("a", "b"), minLength: 201, maxLength: 260 });

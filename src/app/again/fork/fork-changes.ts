@@ -3,7 +3,7 @@ import type { RevisedStep } from "../../../contracts/events/reuse.ts";
 import type { ForkChanges } from "../../../contracts/events/run-events.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import type { StepState } from "../../../fold/state/step-state.ts";
-import type { Json } from "../../../foundation/json.ts";
+import { isJsonArray, type Json } from "../../../foundation/json.ts";
 import {
   outputText,
   plainData,
@@ -12,7 +12,6 @@ import {
 } from "../../../programs/steps/parts/step-data.ts";
 import { resolveParams } from "../../../workflows/params.ts";
 import { changeInvalid } from "./errors.ts";
-import { readPath, withMember } from "./with-member.ts";
 
 /** One thing that is to be different in a fork. */
 export interface ForkChange {
@@ -132,4 +131,33 @@ function orInvalid(path: string, change: () => Json | undefined): Json {
   const changed = change();
   if (changed !== undefined) return changed;
   throw changeInvalid({ path, problem: "what lies there has no such member", known: [] });
+}
+
+/** The names in a path: `context.all-files[0]/check.ok` has three. */
+function readPath(path: string): readonly string[] {
+  return path.split(".");
+}
+
+/**
+ * The value with another one in the place that names and indexes lead to; undefined when there is no such place.
+ * Of objects, the last name may be new.
+ */
+function withMember(value: Json, path: readonly string[], member: Json): Json | undefined {
+  const [name, ...rest] = path;
+  if (name === undefined) return member;
+  if (value === null || typeof value !== "object") return undefined;
+  if (isJsonArray(value)) {
+    const index = Number(name);
+    const old = /^\d+$/.test(name) ? value[index] : undefined;
+    const changed = old === undefined ? undefined : withMember(old, rest, member);
+    return changed === undefined ? undefined : value.with(index, changed);
+  }
+  const old = Object.hasOwn(value, name) ? value[name] : undefined;
+  if (old === undefined && rest.length > 0) return undefined;
+  const changed = withMember(old ?? null, rest, member);
+  if (changed === undefined) return undefined;
+  return Object.fromEntries([
+    ...Object.entries(value).filter(([key]) => key !== name),
+    [name, changed],
+  ]);
 }

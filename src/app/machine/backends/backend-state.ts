@@ -6,13 +6,12 @@ import {
 import type { AgentBackend, SignIn } from "../../../contracts/backend.ts";
 import { systemClock } from "../../../foundation/clock.ts";
 import { didYouMean } from "../../../foundation/near-names.ts";
-import { allowedEnvironment } from "../../../host/environment.ts";
+import { allowedEnvironment, namedVariable } from "../../../host/environment.ts";
 import { createHost } from "../../../host/host.ts";
 import { findProgram } from "../../../host/system/find-program.ts";
 import type { ConfigSettings } from "../config/config-settings.ts";
 import type { Environment } from "../place/project.ts";
 import { type AgentProgram, agentPrograms } from "./agent-programs.ts";
-import { backendEnvironment } from "./backend-environment.ts";
 
 /** What a backend needs and whether this machine has it; found out without starting anything. */
 export interface BackendState {
@@ -149,4 +148,19 @@ function fromRegistry(
     functions: new Map(),
     importModule: (path) => Promise.reject(new Error(`${path} is not loaded to be asked`)),
   });
+}
+
+/** What agents of a backend get of an environment before their workflow says anything (AGT-11). */
+function backendEnvironment(
+  name: string,
+  { passes = [] }: Pick<AgentBackend, "passes">,
+  { env, settings }: { readonly env: Environment; readonly settings: ConfigSettings },
+): { readonly [name: string]: string } {
+  const passed = passes.flatMap((variable) => {
+    const value = namedVariable(env, variable);
+    return value === undefined ? [] : [[variable, value]];
+  });
+  const { backends = {}, env: { allow = [] } = {} } = settings;
+  const configured = Object.hasOwn(backends, name) ? backends[name]?.env : undefined;
+  return allowedEnvironment(env, allow, { ...Object.fromEntries(passed), ...configured });
 }

@@ -1,5 +1,5 @@
 import { realpathSync } from "node:fs";
-import { TroupeError } from "../../../foundation/errors.ts";
+import { type ErrorFactory, TroupeError } from "../../../foundation/errors.ts";
 import { sha256 } from "../../../foundation/hash.ts";
 import { PARSE_ONCE } from "../../../foundation/parse-once.ts";
 import { createProblemCollector, isOk, type Problem } from "../../../workflows/problems/problem.ts";
@@ -7,16 +7,23 @@ import { isInside } from "../../../workflows/resolve/resolve-paths.ts";
 import { kindOf } from "../../../workflows/schema/kind-names.ts";
 import { schemaProblems } from "../../../workflows/schema/schema-problems.ts";
 import { parseSource } from "../../../workflows/source/parse-source.ts";
-import type { SourceNode } from "../../../workflows/source/source-node.ts";
-import { toValue } from "../../../workflows/source/source-node.ts";
+import { type SourceNode, toValue } from "../../../workflows/source/source-node.ts";
 import { distrustProjectFile, distrustUserFile } from "../place/believed-places.ts";
 import { readTextFile } from "../place/read-text-file.ts";
 import { checkConfig } from "./check-config.ts";
 import type { ConfigPlace } from "./config-files.ts";
 import { configSchema } from "./config-schema.ts";
 import type { ConfigSettings } from "./config-settings.ts";
-import { configForeign, configOutside, configTooLarge, configType } from "./errors.ts";
-import { toConfigError } from "./to-config-error.ts";
+import {
+  configForeign,
+  configMissingKey,
+  configOutside,
+  configSyntax,
+  configTooLarge,
+  configType,
+  configUnknownKey,
+  configValue,
+} from "./errors.ts";
 
 /** A configuration file that exists. */
 export interface ReadConfigFile extends ConfigPlace {
@@ -93,4 +100,21 @@ async function readIfThere(
 function assertInside(file: string, directory: string): void {
   const real = realpathSync(file);
   if (!isInside(real, realpathSync(directory))) throw configOutside({ file, real });
+}
+
+type SaidFactory = ErrorFactory<string, { readonly message: string; readonly hint?: string }>;
+
+const BY_WORKFLOW_CODE: ReadonlyMap<string, SaidFactory> = new Map<string, SaidFactory>([
+  ["WORKFLOW_UNKNOWN_KEY", configUnknownKey],
+  ["WORKFLOW_TYPE", configType],
+  ["WORKFLOW_VALUE", configValue],
+  ["WORKFLOW_MISSING_KEY", configMissingKey],
+]);
+
+/** The same error under the code that it has in configuration files; all that parsing finds is one code. */
+function toConfigError({ code, message, hint }: TroupeError): TroupeError {
+  const build = BY_WORKFLOW_CODE.get(code) ?? configSyntax;
+  // The only hint that speaks of workflows.
+  if (hint === undefined || code === "WORKFLOW_TOO_COMPLEX") return build({ message });
+  return build({ message, hint });
 }

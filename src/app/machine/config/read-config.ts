@@ -1,6 +1,15 @@
+import { builtInBackends } from "../../../agents/backends/registry.ts";
+import type { ResourceLimits } from "../../../contracts/host.ts";
 import { toJson } from "../../../foundation/json.ts";
 import { PARSE_ONCE } from "../../../foundation/parse-once.ts";
+import { LIMIT_NAMES } from "../../../host/resource-limits.ts";
 import { createProblemCollector, isOk, type Problem } from "../../../workflows/problems/problem.ts";
+import { FIXED_BACKENDS } from "../../../workflows/resolve/load-options.ts";
+import { resolveLimits } from "../../../workflows/resolve/resolve-limits.ts";
+import {
+  type AgentLimitsEntry,
+  agentLimitsSchema,
+} from "../../../workflows/schema/agent-limits-schema.ts";
 import { createLineMap } from "../../../workflows/source/line-map.ts";
 import { entryOf, nodeAt, type SourceRange } from "../../../workflows/source/source-node.ts";
 import { readTrust, type TrustState } from "../trust/trust-store.ts";
@@ -11,11 +20,8 @@ import { configSchema } from "./config-schema.ts";
 import { defaultValues } from "./default-settings.ts";
 import { configNotSupported } from "./errors.ts";
 import { hideSecrets } from "./hide-secrets.ts";
-import { isAboveCeiling, limitCeilings } from "./limit-ceilings.ts";
 import { mergeValues, toSettings, valuesOf } from "./merge-config.ts";
-import { needsTrust } from "./needs-trust.ts";
 import { type ReadConfigFile, readConfigFile } from "./read-config-file.ts";
-import { type KindOf, kindsIn, unsupportedKey } from "./unsupported-values.ts";
 
 /** Reads the files at the places and merges them over the defaults. Raises what readConfigFile raises. */
 export async function readConfig(
@@ -128,4 +134,102 @@ function trustOf(
   if (project === undefined || !isNeeded) return "not-needed";
   if (trusts) return "given";
   return readTrust(env, root, project.hash);
+}
+
+/**
+ * What the user's own configuration says of `limits.agent`: no configuration of a project and no agent gets more. What
+ * it leaves out has a default, and that is no ceiling.
+ */
+function limitCeilings(ofUser: readonly ConfigValue[]): Partial<ResourceLimits> {
+  return limitsIn(ofUser);
+}
+
+/** Whether a value of a project's configuration would let agents take more than the user's own says. */
+function isAboveCeiling(value: ConfigValue, ceilings: Partial<ResourceLimits>): boolean {
+  const asked = limitsIn([value]);
+  return LIMIT_NAMES.some((name) => (asked[name] ?? 0) > (ceilings[name] ?? Infinity));
+}
+
+function limitsIn(values: readonly ConfigValue[]): Partial<ResourceLimits> {
+  const entries = values
+    .filter(({ path: [top, kind] }) => top === "limits" && kind === "agent")
+    .map(({ path, value }) => [path[2], value]);
+  // Most have none, and every start reads the configuration.
+  if (entries.length === 0) return {};
+  const entry: AgentLimitsEntry = agentLimitsSchema.parse(Object.fromEntries(entries), PARSE_ONCE);
+  return resolveLimits(entry);
+}
+
+// Each of these can make a program run, let agents do more, or send secrets somewhere: what a repository
+// brings along must not decide that by itself (SEC-1, T18).
+const RULES: readonly ((value: ConfigValue) => boolean)[] = [
+  ({ path }) => path[0] === "permissions",
+  ({ path }) => path[0] === "plugins",
+  ({ path }) => path[0] === "roles",
+  ({ path }) => path[0] === "env",
+  ({ path }) => path[0] === "sandbox",
+  ({ path: [top, , key] }) =>
+    top === "backends" &&
+    ["type", "command", "args", "env", "baseUrl", "apiKeyEnv"].includes(key ?? ""),
+  ({ path, value }) =>
+    path.join(".") === "defaults.permissionMode" &&
+    (value === "accept-edits" || value === "bypass"),
+  ({ path, value }) => path[0] === "engine" && value !== "embedded",
+];
+
+/** Whether a value of a project's configuration takes effect only when the project is trusted. */
+function needsTrust(value: ConfigValue): boolean {
+  return RULES.some((rule) => rule(value));
+}
+
+/** A key that this version does nothing with, and why. */
+interface UnsupportedKey {
+  /** The key with which the sentence begins: a value's own, or one above it. */
+  readonly path: readonly string[];
+  readonly reason: string;
+}
+
+const TOP_LEVEL: ReadonlyMap<string, string> = new Map([
+  ["roles", "agents of roles come with a later version"],
+]);
+
+// Backends whose agents are processes that get an environment.
+const WITH_ENVIRONMENT: ReadonlySet<string> = new Set(["command", "script"]);
+
+/** Says of a backend's name what it is: the type that some file gives it, else the name itself. */
+type KindOf = (backend: string) => string;
+
+/** The key of a value that changes nothing in this version; undefined for all others. */
+function unsupportedKey({ path, value }: ConfigValue, kindOf: KindOf): UnsupportedKey | undefined {
+  const [top = "", second = "", third = ""] = path;
+  const reason = TOP_LEVEL.get(top);
+  if (reason !== undefined) return { path: [top], reason };
+  if (top === "engine" && value !== "embedded")
+    return { path, reason: "runs are carried out by the embedded engine" };
+  if (top === "backends") return unsupportedBackendKey(second, third, kindOf(second));
+  if (path.join(".") === "budget.perDay") return { path, reason: "budgets are kept per run" };
+  return undefined;
+}
+
+/** The kinds of the backends that these values are about. */
+function kindsIn(values: readonly ConfigValue[]): KindOf {
+  const types = new Map(
+    values.flatMap(({ path: [top, name = "", key], value }) =>
+      top === "backends" && key === "type" && typeof value === "string" ? [[name, value]] : [],
+    ),
+  );
+  return (backend) => types.get(backend) ?? backend;
+}
+
+function unsupportedBackendKey(
+  backend: string,
+  key: string,
+  kind: string,
+): UnsupportedKey | undefined {
+  if (!builtInBackends.some(({ name }) => name === kind)) {
+    return { path: ["backends", backend], reason: `it cannot run ${kind} agents yet` };
+  }
+  if (!FIXED_BACKENDS.has(backend)) return undefined;
+  if (key === "env" && WITH_ENVIRONMENT.has(backend)) return undefined;
+  return { path: ["backends", backend, key], reason: `${backend} agents take no ${key} from it` };
 }

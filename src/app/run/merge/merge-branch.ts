@@ -1,3 +1,4 @@
+import { closeSync, constants, lstatSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { TroupeError } from "../../../foundation/errors.ts";
 import type { GitDoor } from "../../../host/git/git-door.ts";
@@ -14,7 +15,6 @@ import {
   type WorkingMerge,
 } from "../../../host/git/working-merge.ts";
 import { systemErrorCode } from "../../../host/system/system-error.ts";
-import { hasConflictMark } from "./conflict-marks.ts";
 import { mergeFailed } from "./errors.ts";
 import type { MergeBranch } from "./merge-state.ts";
 
@@ -80,5 +80,35 @@ async function told<Result>(action: string, work: () => Promise<Result>): Promis
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
     throw mergeFailed({ action, reason: error.message }, { cause: error });
+  }
+}
+
+const MARK = /^(?:<{7}|>{7}|\|{7})(?: |\r?$)/m;
+
+// How much of a line tells whether it is a mark.
+const MARK_CHARS = 9;
+
+const PIECE_BYTES = 1024 * 1024;
+
+/**
+ * Whether a line of a file begins as git begins the lines around a conflict. Reads it in pieces, whatever its size;
+ * what is no plain file has none. Raises errors of the system.
+ */
+export function hasConflictMark(path: string): boolean {
+  if (!lstatSync(path).isFile()) return false;
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const piece = Buffer.alloc(PIECE_BYTES);
+    /** The beginning of a line whose end was not read yet. */
+    let begun = "";
+    for (let read = readSync(file, piece); read > 0; read = readSync(file, piece)) {
+      const text = begun + piece.toString("latin1", 0, read);
+      const end = text.lastIndexOf("\n") + 1;
+      if (MARK.test(text.slice(0, end))) return true;
+      begun = text.slice(end, end + MARK_CHARS);
+    }
+    return MARK.test(begun);
+  } finally {
+    closeSync(file);
   }
 }

@@ -2,7 +2,6 @@ import type { BudgetKeeper } from "../../../agents/budget/budget-keeper.ts";
 import type { RateGovernor } from "../../../agents/governor/rate-governor.ts";
 import type { RunRuntime } from "../../../engine/run-runtime.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
-import { keyedSemaphores } from "../../../foundation/keyed-semaphores.ts";
 import type { Semaphore } from "../../../foundation/semaphore.ts";
 
 /** A run in the hands of this process, before it starts. */
@@ -56,4 +55,14 @@ export class RunTree {
             .map((agent) => `${agent.id} of ${id}`),
     );
   }
+}
+
+/** A semaphore for each name, made when it is first asked for. */
+export function keyedSemaphores(create: () => Semaphore): (name: string) => Semaphore {
+  const made = new Map<string, Semaphore>();
+  return (name) => {
+    const known = made.get(name) ?? create();
+    made.set(name, known);
+    return known;
+  };
 }

@@ -1,9 +1,10 @@
+import { Lexer } from "yaml";
 import type { TroupeError } from "../../../foundation/errors.ts";
+import { isRecord } from "../../../foundation/json.ts";
 import { builtInStepTypes } from "../../../programs/steps/registry.ts";
 import { fromFile } from "../../../workflows/builder/from-file.ts";
 import { toFile } from "../../../workflows/builder/to-file.ts";
-import { hasComments } from "../../../workflows/convert/has-comments.ts";
-import { ownContent } from "../../../workflows/convert/own-content.ts";
+import type { Written } from "../../../workflows/builder/workflow-sketch.ts";
 import { printJson, printYaml } from "../../../workflows/convert/print-file.ts";
 import { printTypeScript } from "../../../workflows/convert/print-typescript.ts";
 import {
@@ -12,6 +13,9 @@ import {
 } from "../../../workflows/importers/parts/errors.ts";
 import { printImported } from "../../../workflows/importers/print-imported.ts";
 import { importers } from "../../../workflows/importers/registry.ts";
+import type { LoadedWorkflow } from "../../../workflows/parse-workflow.ts";
+import { parseSource } from "../../../workflows/source/parse-source.ts";
+import { toValue } from "../../../workflows/source/source-node.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { type FileRequest, type LoadedFile, loadFile } from "../../workflow/load-file.ts";
 import { typesIn } from "../../workflow/plugins/assert-code.ts";
@@ -78,4 +82,26 @@ async function read(machine: Machine, request: FileRequest): Promise<LoadedFile>
 /** Whether the file is not even YAML or JSON, so that nothing is known of its keys. */
 function isUnreadable({ problems }: LoadedFile): boolean {
   return problems.some(({ code }) => code === "WORKFLOW_SYNTAX" || code === "WORKFLOW_EMPTY");
+}
+
+// What the lexer puts before the text of a scalar.
+const SCALAR_FOLLOWS = "\u001f";
+
+/** Whether a file has comments that people wrote, which no other format would keep. */
+function hasComments(text: string, file: string): boolean {
+  if (/\.jsonc?$/i.test(file)) return /^\s*(\/\/|\/\*)/m.test(text);
+  let isText = false;
+  for (const token of new Lexer().lex(text)) {
+    // That one tells editors of the schema.
+    if (!isText && token.startsWith("#") && !token.includes("yaml-language-server")) return true;
+    isText = token === SCALAR_FOLLOWS;
+  }
+  return false;
+}
+
+/** What a loaded file says, as it is written; of a file of another tool what was made of it. */
+function ownContent({ imported, source, file }: LoadedWorkflow): Written {
+  const root = imported?.root ?? parseSource(source, file).root;
+  const content = root === undefined ? undefined : toValue(root);
+  return isRecord(content) ? content : {};
 }

@@ -7,7 +7,6 @@ import { readTemplateText } from "../../workflow/templates.ts";
 import { schemaFilesToWrite } from "../schemas/write-schemas.ts";
 import { isPathTaken, type NewFile, writeFiles } from "../write-files.ts";
 import { EDITOR_SETTING, withSchema } from "./editor-settings.ts";
-import { withIgnored } from "./ignore-lines.ts";
 import { chooseStarter, starterText } from "./starter-text.ts";
 import type { ProjectFacts } from "./surroundings.ts";
 
@@ -129,4 +128,27 @@ async function textAt(cwd: string, path: string): Promise<string | undefined> {
     if (systemErrorCode(error) !== undefined) return undefined;
     throw error;
   }
+}
+
+/** What a project keeps to itself: runs and what is derived from them. */
+const IGNORED: readonly string[] = [".troupe/runs/", ".troupe/index.db*", ".troupe/context/"];
+
+const COVERS_ALL: ReadonlySet<string> = new Set([
+  ".troupe",
+  ".troupe/",
+  "/.troupe",
+  "/.troupe/",
+  ".troupe/*",
+]);
+
+/** A `.gitignore` with the lines that troupe needs; undefined when nothing is missing. */
+function withIgnored(text: string | undefined): string | undefined {
+  const lines = (text ?? "").split(/\r?\n/).map((line) => line.trim());
+  if (lines.some((line) => COVERS_ALL.has(line))) return undefined;
+  const missing = IGNORED.filter((line) => !lines.includes(line) && !lines.includes(`/${line}`));
+  if (missing.length === 0) return undefined;
+  const end = text?.includes("\r\n") ? "\r\n" : "\n";
+  const before =
+    text === undefined || text === "" || text.endsWith("\n") ? (text ?? "") : text + end;
+  return `${before}${missing.join(end)}${end}`;
 }

@@ -1,6 +1,5 @@
 import { isRecord } from "../../../foundation/json.ts";
 import { SIZE_PATTERN } from "../../../foundation/size.ts";
-import { keyExamples } from "./key-examples.ts";
 
 /** A key of workflow files, as it may stand in one. */
 export interface WorkflowKey {
@@ -132,3 +131,54 @@ function exampleOf(schema: Schema): string | null {
 function recordOf(value: unknown): Schema {
   return isRecord(value) ? value : {};
 }
+
+/** Values that show what a key is for, where its type does not, by the path of the key. */
+export const keyExamples: ReadonlyMap<string, string> = new Map([
+  ["name", "release-notes"],
+  ["version", '"1.0"'],
+  ["description", "Collects changes and writes release notes"],
+  ["tags", "[release]"],
+  ["template", "feature-dev"],
+  ["overrides", "{ agents.reviewer.model: MODEL, options.timeout: 30m }"],
+  ["pattern", "dag"],
+  ["params", "{ target: { type: string, default: src } }"],
+  ["params.NAME.values", "[fast, thorough]"],
+  ["params.NAME.default", "src"],
+  ["agents", "[{ id: writer, backend: claude }]"],
+  ["agents.id", "writer"],
+  ["agents.name", "Release Writer"],
+  ["agents.backend", "claude"],
+  ["agents.model", "claude-sonnet-4-5"],
+  ["agents.reportsTo", "lead"],
+  ["agents.cwd", "packages/api"],
+  ["agents.env", '{ CI: "1" }'],
+  ["agents.command", '["npm", "run", "lint"]'],
+  ["agents.module", "./agents.ts#summarise"],
+  ["agents.args", '["--verbose"]'],
+  ["agents.systemPrompt", "Write for people who do not know the code."],
+  ["agents.script", '[{ say: "DONE: written" }]'],
+  ["steps", "[{ id: write, agent: writer }]"],
+  ["steps.id", "write"],
+  ["steps.agent", "writer"],
+  ["steps.prompt", '"Write about {{steps.collect.output}}"'],
+  ["steps.dependsOn", "[collect]"],
+  ["steps.when", "'steps.check.status == \"failed\"'"],
+  ["steps.expects", "NOTES_READY"],
+  ["steps.verify", "[{ fileExists: NOTES.md }]"],
+  ["steps.verify.command", '["npm", "test"]'],
+  ["steps.verify.expectExit", "0"],
+  ["steps.verify.fileExists", "NOTES.md"],
+  ["steps.verify.outputMatches", "'^\\d+ findings'"],
+  ["steps.verify.jsonSchema", "{ type: object }"],
+  ["steps.fallback", "[second-writer]"],
+  ["coordination", "{ barriers: [{ id: built, waitFor: [coder], signal: BUILT }] }"],
+  ["coordination.barriers", "[{ id: built, waitFor: [coder], signal: BUILT }]"],
+  ["coordination.barriers.id", "built"],
+  ["coordination.barriers.waitFor", "[coder, tester]"],
+  ["coordination.barriers.signal", "BUILT"],
+  ["backend", "claude"],
+  ["options", "{ timeout: 30m }"],
+  ["options.channel", '"review-{{id}}"'],
+  ["errorHandling", "{ maxRetries: 1, onFailure: continue }"],
+  ["errorHandling.escalateTo", "lead"],
+]);

@@ -6,11 +6,42 @@ import { builtInPatterns } from "../../../programs/patterns/registry.ts";
 import { toWorkflowResult } from "../../../programs/patterns/workflow-result.ts";
 import { channelNameOf } from "../../../programs/primitives/channel-name.ts";
 import { withImpliedSteps } from "../../../programs/primitives/implied-steps.ts";
+import { demandedMarker } from "../../../signals/decide-completion.ts";
 import { missingTask, unusedTask } from "../../../workflows/task.ts";
 import { patternDefinitionSchema } from "./definition-schema.ts";
 import { findPattern, patternProgram, patternProgramNamed } from "./pattern-program.ts";
-import type { OrderedStep, ShapeSetting, WorkflowShape } from "./shape.ts";
-import { standInAnswer } from "./stand-in-answer.ts";
+import type { OrderedStep, RehearsedTurn, ShapeSetting, WorkflowShape } from "./shape.ts";
+
+/** What must stand before the text of a signal that is more than text. */
+const REQUIRED: ReadonlyMap<string, string> = new Map([
+  ["VOTE", "approve, "],
+  ["PROGRESS", "100% "],
+  ["FITNESS", "1 "],
+  ["DEPOSIT", "key 1 "],
+]);
+
+/**
+ * What stands for the work of an agent: the signals that its step and the barriers wait for, each with a
+ * placeholder that names the step.
+ */
+function standInAnswer(
+  { steps, barriers }: Pick<PatternDefinition, "steps" | "barriers">,
+  { agent, step: id, demandsSignal }: RehearsedTurn,
+): string {
+  const output = `‹output of ${id ?? agent}›`;
+  const step = steps.find((candidate) => candidate.id === id);
+  const marker = demandedMarker({ expects: step?.expects, demandsSignal });
+  const awaited = barriers
+    .filter(({ waitFor }) => waitFor.includes(agent))
+    .map(({ signal }) => signal);
+  const given = new Set([...awaited.filter((signal) => signal !== marker)]);
+  const lines = [...given].map((signal) => withMarker(signal, `‹${signal} of ${agent}›`));
+  return [...lines, marker === undefined ? output : withMarker(marker, output)].join("\n");
+}
+
+function withMarker(marker: string, text: string): string {
+  return `${marker}: ${REQUIRED.get(marker) ?? ""}${text}`;
+}
 
 /** Workflows in which a pattern organises the agents and their steps. */
 export const patternShape: WorkflowShape<PatternDefinition> = {

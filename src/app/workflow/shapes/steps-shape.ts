@@ -1,4 +1,8 @@
-import type { StepsDefinition } from "../../../contracts/definition.ts";
+import { z } from "zod";
+import { agentSpecSchema } from "../../../agents/agent-spec-schema.ts";
+import { budgetSchema } from "../../../agents/budget/budget-schema.ts";
+import type { StepsDefinition, WorkflowDefinition } from "../../../contracts/definition.ts";
+import type { FlowStep } from "../../../contracts/flow-step.ts";
 import type { StepSpec } from "../../../contracts/step.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { toJson } from "../../../foundation/json.ts";
@@ -8,13 +12,63 @@ import { flowSteps } from "../../../programs/flow/flow-steps.ts";
 import { StepTexts } from "../../../programs/flow/step-texts.ts";
 import { STEPS_PROGRAM, stepsProgram } from "../../../programs/flow/steps-program.ts";
 import { channelNameOf } from "../../../programs/primitives/channel-name.ts";
+import {
+  paramSpecSchema,
+  patternDefinitionSchema,
+  verificationSpecSchema,
+} from "./definition-schema.ts";
 import { stepTypeFor } from "./find-step-type.ts";
 import { planOfFlow } from "./flow-plan.ts";
 import { workOf } from "./flow-work.ts";
+import { kickoffDefinitionSchema } from "./kickoff-schema.ts";
 import type { OrderedStep, ShapeSetting, WorkflowShape } from "./shape.ts";
 import { inputErrors, inputWarnings } from "./steps-input.ts";
 import { toStepsResult } from "./steps-result.ts";
-import { stepsDefinitionSchema } from "./steps-schema.ts";
+
+const flowStep: z.ZodType<FlowStep> = z.object({
+  id: z.string(),
+  type: z.string(),
+  description: z.string().exactOptional(),
+  when: z.string().exactOptional(),
+  routes: z.record(z.string(), z.string()),
+  maxAttempts: z.number().int().min(1),
+  retryDelayMs: z.number(),
+  passEnv: z.array(z.string()).exactOptional(),
+  timeoutMs: z.number().exactOptional(),
+  budget: budgetSchema.exactOptional(),
+  input: z.string().exactOptional(),
+  output: z.string().exactOptional(),
+  verify: z.array(verificationSpecSchema),
+  steps: z.array(z.lazy(() => flowStep)),
+  settings: z.record(z.string(), z.json()),
+});
+
+/** A workflow of any shape: what steps run as a child. */
+const anyDefinition: z.ZodType<WorkflowDefinition> = z.lazy(() =>
+  z.union([patternDefinitionSchema, kickoffDefinitionSchema, stepsDefinitionSchema]),
+);
+
+/** A step workflow as journals hold it. */
+const stepsDefinitionSchema: z.ZodType<StepsDefinition> = z.object({
+  format: z.literal(1),
+  shape: z.literal("steps"),
+  name: z.string(),
+  description: z.string().exactOptional(),
+  params: z.record(z.string(), paramSpecSchema),
+  agents: z.array(agentSpecSchema),
+  prompts: z.record(z.string(), z.string()),
+  steps: z.array(flowStep),
+  parallel: z.boolean(),
+  initialContext: z.record(z.string(), z.json()),
+  maxIterations: z.number(),
+  maxDurationMs: z.number(),
+  maxErrors: z.number(),
+  maxConcurrency: z.number().exactOptional(),
+  timeoutMs: z.number().exactOptional(),
+  budget: budgetSchema.exactOptional(),
+  channel: z.string(),
+  workflows: z.record(z.string(), anyDefinition),
+});
 
 /** Workflows that go from step to step as the steps say. */
 export const stepsShape: WorkflowShape<StepsDefinition> = {

@@ -1,10 +1,11 @@
 import { toPrintable } from "../../../foundation/printable.ts";
 import { bodyLines, type Picture } from "./body-lines.ts";
-import { footerLine } from "./footer-line.ts";
 import { headerLine } from "./header-line.ts";
+import type { PlacedRow } from "./live-row.ts";
 import type { LiveStyle } from "./live-style.ts";
-import { cutTo, toSteady } from "./measure.ts";
-import { selectedRow } from "./press-key.ts";
+import { cutTo, toSteady, widthOf } from "./measure.ts";
+import { isEditable, selectedRow } from "./press-key.ts";
+import type { ViewState } from "./view-state.ts";
 
 /** How large a picture may be and how it is drawn. */
 export interface FrameOptions {
@@ -61,4 +62,49 @@ function noticeLines(
   if (notice === undefined || model.nowMs >= notice.untilMs) return [];
   const text = `${glyphs.attention} ${toSteady(toPrintable(notice.text))}`;
   return [paint(cutTo(text, columns, glyphs.ellipsis), "attention")];
+}
+
+interface FooterOptions {
+  /** The selected one. */
+  readonly row: PlacedRow | undefined;
+  readonly columns: number;
+  readonly style: LiveStyle;
+}
+
+/** What the keys of the moment are; those that matter least are left out where there is no room. */
+function footerLine(view: ViewState, { row, columns, style }: FooterOptions): string {
+  const keys = view.isStopping ? ["stopping", "ctrl-c again to kill"] : keysFor(view, row, style);
+  let count = keys.length;
+  const text = () => ` ${keys.slice(0, count).join("  ")}`;
+  while (count > 1 && widthOf(text()) > columns) count -= 1;
+  return style.paint(cutTo(text(), columns, style.glyphs.ellipsis), "aside");
+}
+
+/** The most important first. */
+function keysFor(
+  view: ViewState,
+  row: PlacedRow | undefined,
+  { signs }: LiveStyle,
+): readonly string[] {
+  const { arrows, enter } = signs;
+  const stop = view.isGuest ? "ctrl-c leave" : "ctrl-c stop";
+  if (view.editor !== undefined)
+    return [`${enter} send`, "esc back", `alt-${enter} new line`, stop];
+  const peek = `${enter} ${view.isPeeking ? "close" : "peek"}`;
+  const own = row?.item?.kind === "question" ? [`${enter} answer`] : [...decisions(row), peek];
+  return [
+    ...own,
+    `${arrows} select`,
+    view.isGuest ? "d leave" : stop,
+    "? help",
+    ...(row?.agent === undefined ? [] : ["m message"]),
+    `g ${view.layout === "list" ? "tree" : "list"}`,
+    "p pause",
+    ...(row?.item === undefined || row.item.kind === "question" ? [] : ["c comment"]),
+  ];
+}
+
+function decisions(row: PlacedRow | undefined): readonly string[] {
+  if (row?.item === undefined) return [];
+  return ["a approve", "r reject", ...(isEditable(row.item) ? ["e edit"] : [])];
 }

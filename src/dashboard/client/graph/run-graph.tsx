@@ -1,5 +1,6 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
+import type { GraphNodeStatus } from "../../../contracts/graph.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { toVisibleText } from "../../../foundation/printable.ts";
 import { LOOK_WORDS } from "../model/look.ts";
@@ -9,7 +10,6 @@ import { lookPath } from "../ui/look-icon.tsx";
 import { useViewport, type Viewport } from "../ui/use-size.ts";
 import { edgePath } from "./edge-path.ts";
 import { type GraphLayout, layoutGraph, type PlacedEdge, type Point } from "./graph-layout.ts";
-import { nodeOutline } from "./node-outline.ts";
 
 const NODE_WIDTH = 170;
 const NODE_HEIGHT = 52;
@@ -179,4 +179,24 @@ function shorten(text: string): string {
   return text.length > MAX_NAME_CHARS
     ? `${text.slice(0, MAX_NAME_CHARS - 1).toWellFormed()}…`
     : text;
+}
+
+const CUT = 12;
+
+/** The outline of a node as the `d` of an SVG path: what failed has cut corners, what needs a person has points. */
+function nodeOutline(look: GraphNodeStatus, width: number, height: number): string {
+  const middle = height / 2;
+  if (look === "waiting")
+    return `M${CUT},0H${width - CUT}L${width},${middle}L${width - CUT},${height}H${CUT}L0,${middle}Z`;
+  if (look === "failed")
+    return [
+      `M${CUT},0H${width - CUT}L${width},${CUT}V${height - CUT}L${width - CUT},${height}`,
+      `H${CUT}L0,${height - CUT}V${CUT}Z`,
+    ].join("");
+  const round = 8;
+  const corner = (x: number, y: number) => `a${round},${round} 0 0 1 ${x},${y}`;
+  return [
+    `M${round},0H${width - round}${corner(round, round)}V${height - round}`,
+    `${corner(-round, round)}H${round}${corner(-round, -round)}V${round}${corner(round, -round)}Z`,
+  ].join("");
 }

@@ -1,9 +1,8 @@
 import type { JSX } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { actionOf, type KeyAction, type KeyFocus } from "../model/keys.ts";
 import type { PageName } from "../model/route.ts";
 import type { RunModel } from "../model/run-model.ts";
-import { HelpDialog } from "../ui/help-dialog.tsx";
 import { RunHeader } from "../ui/run-header.tsx";
 import { moveToMarker, TransportBar, togglePlaying } from "../ui/transport-bar.tsx";
 import { CostPage } from "./cost-page.tsx";
@@ -90,4 +89,42 @@ function focusOf(target: EventTarget | null): KeyFocus {
   if (target.closest("dialog") !== null) return "typing";
   if (target.matches("input:not([type=range]), select, textarea")) return "typing";
   return target.matches("a, button, summary") ? "control" : "page";
+}
+
+const KEYS: readonly (readonly [string, string])[] = [
+  ["← →", "one event back or on"],
+  [
+    "Shift ← →",
+    "previous or next marker: a person is asked (▲), a failure (✖), a document is written",
+  ],
+  ["Space", "play or pause"],
+  ["Home End", "beginning or end of the run"],
+  ["1 to 8", "the pages, in their order"],
+  ["↑ ↓", "between the rows of a table, once a link in it has the focus"],
+  ["?", "this help"],
+];
+
+/** The keys of the page. */
+function HelpDialog({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (isOpen) dialog.current?.showModal();
+    else dialog.current?.close();
+  }, [isOpen]);
+  return (
+    <dialog ref={dialog} onClose={onClose} aria-label="Keys">
+      <h2>Keys</h2>
+      <dl>
+        {KEYS.map(([keys, what]) => (
+          <div key={keys}>
+            <dt>{keys}</dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
+  );
 }

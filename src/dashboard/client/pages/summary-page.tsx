@@ -6,7 +6,8 @@ import type { RunState } from "../../../fold/state/run-state.ts";
 import { waitingItems } from "../../../fold/waiting.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import type { Json } from "../../../foundation/json.ts";
-import { lookOfRun } from "../model/look.ts";
+import { toVisibleText } from "../../../foundation/printable.ts";
+import { LOOK_WORDS, lookOfRun } from "../model/look.ts";
 import type { RunModel } from "../model/run-model.ts";
 import type { OutlineView } from "../model/run-outline.ts";
 import { startedRuns } from "../model/runs-below.ts";
@@ -18,7 +19,6 @@ import { RunsBelow } from "../summary/runs-below.tsx";
 import { formatCount } from "../text/figures.ts";
 import { Prose, Words } from "../text/prose.tsx";
 import { LookIcon } from "../ui/look-icon.tsx";
-import { StepStrip } from "../ui/step-strip.tsx";
 
 /** What the run is about and how it stands: what needs people, what failed and why, what came out of it. */
 export function SummaryPage({ model }: { model: RunModel }): JSX.Element {
@@ -147,4 +147,31 @@ function NeedsYou({
 function commandFor({ kind, id }: WaitingItem, run: string): string {
   if (kind === "question") return `troupe answer ${id} "…"`;
   return kind === "pause" ? `troupe resume ${run}` : `troupe approve ${id}`;
+}
+
+// More would be too narrow to be read or hit.
+const MAX_LINKS = 60;
+
+/** All steps in a row, each with its state. */
+function StepStrip({
+  steps,
+  model,
+}: {
+  steps: readonly OutlineView[];
+  model: RunModel;
+}): JSX.Element | null {
+  const shown = steps.filter(({ kind }) => kind === "step");
+  if (shown.length === 0 || shown.length > MAX_LINKS) return null;
+  return (
+    <ul class="strip" aria-label="Steps">
+      {shown.map(({ path, look }) => (
+        <li key={path} class={`look-${look}`}>
+          <a href={model.linkTo({ tab: "steps", step: path })}>
+            <LookIcon look={look} label={LOOK_WORDS[look]} />
+            <span>{toVisibleText(path)}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -4,10 +4,8 @@ import { cutBackLinks } from "../cut-back-links.ts";
 import { drawnNodes, isAside } from "../drawn-nodes.ts";
 import { signedLabel, type TextOptions } from "../graph-text.ts";
 import { type Link, layersOf } from "../layers.ts";
-import { reduceLinks } from "../reduce-links.ts";
 import { assignRows } from "./assign-rows.ts";
 import { toColumns } from "./columns.ts";
-import { type Component, componentsOf } from "./components.ts";
 import { drawColumns, type Piece } from "./draw-columns.ts";
 import { footerLines } from "./footer.ts";
 import { ASCII_LINES, UNICODE_LINES } from "./line-signs.ts";
@@ -117,4 +115,80 @@ function toLine(
     return status === undefined ? shown : paint(shown, status);
   });
   return ` ${parts.join("")}`;
+}
+
+/** Links that say something, and those that a longer way says already. */
+interface ReducedLinks {
+  readonly kept: readonly Link[];
+  readonly implied: readonly Link[];
+}
+
+const BITS = 32;
+
+/** Leaves out links that a longer way implies. There must be no cycle; `layerOf` orders the nodes. */
+function reduceLinks(layerOf: ReadonlyMap<string, number>, links: readonly Link[]): ReducedLinks {
+  const ids = [...layerOf.keys()];
+  const layer = (id: string) => layerOf.get(id) ?? 0;
+  const indexes = new Map(ids.map((id, index) => [id, index]));
+  const next = Map.groupBy(links, ({ from }) => from);
+  const after = new Map<string, Uint32Array>();
+  const kept = new Set<Link>();
+  for (const id of ids.toSorted((left, right) => layer(right) - layer(left))) {
+    const reached = new Uint32Array(Math.ceil(ids.length / BITS));
+    const nearest = (next.get(id) ?? []).toSorted(
+      (left, right) => layer(left.to) - layer(right.to),
+    );
+    for (const link of nearest) {
+      const index = indexes.get(link.to) ?? 0;
+      if (hasBit(reached, index)) continue;
+      kept.add(link);
+      setBit(reached, index);
+      addAll(reached, after.get(link.to));
+    }
+    after.set(id, reached);
+  }
+  return {
+    kept: links.filter((link) => kept.has(link)),
+    implied: links.filter((link) => !kept.has(link)),
+  };
+}
+
+function hasBit(bits: Uint32Array, index: number): boolean {
+  return (((bits[index >>> 5] ?? 0) >>> (index % BITS)) & 1) === 1;
+}
+
+function setBit(bits: Uint32Array, index: number): void {
+  bits[index >>> 5] = (bits[index >>> 5] ?? 0) | (1 << (index % BITS));
+}
+
+function addAll(bits: Uint32Array, more: Uint32Array | undefined): void {
+  for (const [index, word] of more?.entries() ?? []) bits[index] = (bits[index] ?? 0) | word;
+}
+
+/** A part of a graph that nothing joins to the rest. */
+interface Component {
+  readonly ids: readonly string[];
+  readonly links: readonly Link[];
+}
+
+/** The parts of a graph, by their first node, each with its nodes in their order. */
+function componentsOf(ids: readonly string[], links: readonly Link[]): readonly Component[] {
+  const neighbours = new Map<string, string[]>(ids.map((id) => [id, []]));
+  for (const { from, to } of links) {
+    neighbours.get(from)?.push(to);
+    neighbours.get(to)?.push(from);
+  }
+  const firstOf = new Map<string, string>();
+  for (const id of ids) {
+    if (firstOf.has(id)) continue;
+    const found = new Set([id]);
+    for (const member of found) {
+      firstOf.set(member, id);
+      for (const other of neighbours.get(member) ?? []) found.add(other);
+    }
+  }
+  const linksOf = Map.groupBy(links, ({ from }) => firstOf.get(from));
+  return [...Map.groupBy(ids, (id) => firstOf.get(id))].map(([first, members]) => {
+    return { ids: members, links: linksOf.get(first) ?? [] };
+  });
 }

@@ -1,5 +1,4 @@
 import type { Link } from "../layers.ts";
-import { bundleLinks } from "./bundle-links.ts";
 
 /** Something that takes a place in a column: a node, a point where lines meet, or a line that passes. */
 export interface Box {
@@ -72,4 +71,47 @@ function placesOf(
   const used = [...new Set(spots.values())].sort((left, right) => left - right);
   const places = new Map(used.map((spot, place) => [spot, place]));
   return { count: used.length, of: (id) => places.get(spots.get(id) ?? 0) ?? 0 };
+}
+
+/** Links of which many-to-many ones meet in a point of their own: `a, b -> junction -> c, d`. */
+interface BundledLinks {
+  readonly links: readonly Link[];
+  readonly junctions: readonly string[];
+}
+
+/** Lets nodes with the same successors, then nodes with the same predecessors, share one point. */
+function bundleLinks(links: readonly Link[]): BundledLinks {
+  const junctions: string[] = [];
+  const newJunction = () => {
+    // A space is in no id, so that this is nobody else's.
+    const id = `junction ${junctions.length}`;
+    junctions.push(id);
+    return id;
+  };
+  const bySources = bundle(links, newJunction);
+  const byTargets = bundle(bySources.map(turned), newJunction).map(turned);
+  return { links: byTargets, junctions };
+}
+
+function bundle(links: readonly Link[], newJunction: () => string): readonly Link[] {
+  const targetsOf = Map.groupBy(links, ({ from }) => from);
+  const alike = Map.groupBy([...targetsOf], ([, own]) =>
+    own
+      .map(({ to }) => to)
+      .sort()
+      .join(","),
+  );
+  return [...alike.values()].flatMap((group) => {
+    const [[, own] = ["", []]] = group;
+    if (group.length < 2 || own.length < 2) return group.flatMap(([, each]) => each);
+    const junction = newJunction();
+    return [
+      ...group.map(([from]) => ({ from, to: junction })),
+      ...own.map(({ to }) => ({ from: junction, to })),
+    ];
+  });
+}
+
+function turned({ from, to }: Link): Link {
+  return { from: to, to: from };
 }

@@ -4,8 +4,6 @@ import { toPrintable } from "../../../foundation/printable.ts";
 import { isAside } from "../drawn-nodes.ts";
 import { detailsOf, labelOfEdge, nodeLabel } from "../graph-text.ts";
 import { type Point, placeNodes, type Size } from "./place-nodes.ts";
-import { SVG_STYLE } from "./svg-style.ts";
-import { toXmlText } from "./svg-text.ts";
 
 const LABEL_PIXELS = 8;
 const DETAILS_PIXELS = 6.4;
@@ -134,4 +132,39 @@ function at({ x, y }: Point): string {
 /** Tenths of pixels: the same on every machine. */
 function px(value: number): string {
   return String(Math.round(value * 10) / 10);
+}
+
+/** Colours for light and dark surroundings; every state also has its word, its border and its dashes. */
+const SVG_STYLE = `
+svg { --paper: #ffffff; --ink: #1b1f24; --soft: #57606a; --line: #8c959f; --box: #f6f8fa; --good: #1a7f37; --bad: #cf222e; --busy: #0969da; --warn: #9a6700; background: var(--paper); font-family: system-ui, sans-serif; }
+@media (prefers-color-scheme: dark) { svg { --paper: #0d1117; --ink: #e6edf3; --soft: #9198a1; --line: #6e7681; --box: #161b22; --good: #3fb950; --bad: #f85149; --busy: #58a6ff; --warn: #d29922; } }
+text { fill: var(--ink); font-size: 14px; text-anchor: middle; }
+text.details { fill: var(--soft); font-size: 11px; }
+.node > .shape { fill: var(--box); stroke: var(--line); stroke-width: 1.5; }
+.agent > .shape { stroke-dasharray: 5 3; }
+.completed > .shape { stroke: var(--good); stroke-width: 2; }
+.failed > .shape { stroke: var(--bad); stroke-width: 3; }
+.running > .shape { stroke: var(--busy); stroke-width: 3; }
+.retrying > .shape, .waiting > .shape { stroke: var(--warn); stroke-width: 3; stroke-dasharray: 8 3; }
+.skipped > .shape { stroke-dasharray: 2 3; }
+.blocked > .shape, .cancelled > .shape { stroke: var(--bad); stroke-dasharray: 2 3; }
+.edge { fill: none; stroke: var(--line); stroke-width: 1.5; }
+.signal { stroke-dasharray: 1 4; stroke-linecap: round; }
+.fallback, .escalation, .shadow, .inside { stroke-dasharray: 6 4; }
+.head { fill: var(--line); }`.trim();
+
+// What XML 1.0 cannot hold, however it is written.
+const NOT_XML = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+  ['"', "&quot;"],
+  ["'", "&#39;"],
+]);
+
+/** A text as content or attribute value of XML: nothing in it is markup. */
+function toXmlText(text: string): string {
+  return text.replace(NOT_XML, "\ufffd").replace(/[&<>"']/g, (sign) => ENTITIES.get(sign) ?? sign);
 }

@@ -1,9 +1,6 @@
-import type { Offsets } from "../errors.ts";
-import { expressionFunction, expressionLimit, expressionSyntax } from "../errors.ts";
-import { FUNCTION_ARGUMENTS } from "./function-arguments.ts";
+import { expressionFunction, expressionLimit, expressionSyntax, type Offsets } from "../errors.ts";
 import type { BinaryOperator, Expression, ExpressionNode, Literal, PathNode } from "./syntax.ts";
-import type { Token } from "./tokenize.ts";
-import { tokenize } from "./tokenize.ts";
+import { type Token, tokenize } from "./tokenize.ts";
 
 const MAX_CHARS = 4096;
 const MAX_DEPTH = 32;
@@ -239,3 +236,13 @@ class TokenReader {
     return result;
   }
 }
+
+/** Names of the functions with the number of values that each takes. */
+const FUNCTION_ARGUMENTS: ReadonlyMap<string, number> = new Map([
+  ["length", 1],
+  ["contains", 2],
+  ["startsWith", 2],
+  ["endsWith", 2],
+  ["matches", 2],
+  ["exists", 1],
+]);

@@ -8,11 +8,9 @@ import {
 } from "../../source/source-node.ts";
 import type { ForeignFile, ImportedTree } from "../parts/importer.ts";
 import { convertAgent } from "./convert-agent.ts";
-import { convertChannels } from "./convert-channels.ts";
 import { convertContext } from "./convert-context.ts";
 import { convertParams } from "./convert-params.ts";
 import { tellPolicy } from "./convert-policy.ts";
-import { convertSetup } from "./convert-setup.ts";
 import { entryAt, mapAt, membersOf, scalarAt, textOf } from "./nodes.ts";
 import { createNotes, type Notes, type Remarks, settleRest } from "./notes.ts";
 import { OWN_TOP_KEYS } from "./own-keys.ts";
@@ -142,4 +140,103 @@ function convertKickoff(
   if (entry?.node.kind !== "scalar") return entry;
   const spot = { node: entry.node, place: "kickoff", at: ["kickoff"], names, source };
   return { ...entry, node: renameVariables(notes, spot) };
+}
+
+const FIRST_CHANNEL = "general";
+
+/** The one channel that all agents share here; further ones are told of. Its name is in `options`. */
+function convertChannels(notes: Notes, root: MapNode): SourceEntry | undefined {
+  const options = entryOf(root, "options");
+  const list = entryOf(root, "channels");
+  const named = entryOf(root, "default_channel");
+  const place = named ?? list;
+  const name = textOf(named?.node) ?? FIRST_CHANNEL;
+  tellOthers(notes, list, { place: "channels", name, at: [] });
+  const agents = entryOf(root, "agents")?.node;
+  for (const { key, node } of membersOf(agents))
+    tellOthers(notes, entryOf(node, "channels"), {
+      place: `agents.${key}.channels`,
+      name,
+      at: ["agents", key],
+    });
+  if (place === undefined) return options;
+  const channel = entryAt("channel", scalarAt(name, place.node), place.keyRange);
+  return entryAt(
+    "options",
+    mapAt([...membersOf(options?.node), channel], options?.node ?? place.node),
+    options?.keyRange ?? place.keyRange,
+  );
+}
+
+interface ListSpot {
+  readonly place: string;
+  readonly name: string;
+  readonly at: readonly string[];
+}
+
+function tellOthers(
+  notes: Notes,
+  entry: SourceEntry | undefined,
+  { place, name, at }: ListSpot,
+): void {
+  if (entry?.node.kind !== "list") return;
+  const spot = { place, range: entry.keyRange, at, entry };
+  // Before `bridges` had that name, the same list said which platforms the channel reaches.
+  if (entry.node.items.some(({ kind }) => kind === "map")) {
+    const hint = "remove it; people write with troupe send";
+    notes.refused(spot, { what: "nothing connects the channel with other platforms", hint });
+    return;
+  }
+  const others = entry.node.items.flatMap((item) => textOf(item) ?? []);
+  if (others.every((other) => other === name)) return;
+  const what = `all agents share the channel ${name}`;
+  notes.leftOut(spot, { what, hint: "mention agents to reach them" });
+}
+
+/** What setup commands are converted with. */
+interface SetupSurroundings {
+  /** What variables may name; the outputs of the commands are added. */
+  readonly names: Set<string>;
+  readonly source: string;
+  readonly options: ForeignFile["options"];
+}
+
+const AT = ["setup"];
+
+/** The commands before the kickoff; each sees what the ones before it put out. */
+function convertSetup(
+  notes: Notes,
+  entry: SourceEntry | undefined,
+  { names, source, options }: SetupSurroundings,
+): SourceEntry | undefined {
+  if (entry?.node.kind !== "list") return entry;
+  tellDirectory(notes, entry, options);
+  const items = entry.node.items.map((item, index): SourceNode => {
+    if (item.kind !== "map") return item;
+    const place = `setup[${index}]`;
+    const members = membersOf(item).filter(({ key }) => key === "shell" || key === "as");
+    settleRest(notes, { entries: membersOf(item), place, at: AT }, { taken: ["shell", "as"] });
+    const converted = members.map((member) => {
+      if (member.key !== "shell" || member.node.kind !== "scalar") return member;
+      const spot = { node: member.node, place: `${place}.shell`, at: AT, names, source };
+      return { ...member, node: renameVariables(notes, spot) };
+    });
+    const output = textOf(entryOf(item, "as")?.node);
+    if (output !== undefined) names.add(output);
+    return mapAt(converted, item);
+  });
+  return { ...entry, node: { ...entry.node, items } };
+}
+
+function tellDirectory(
+  notes: Notes,
+  { keyRange, node }: SourceEntry,
+  { cwd, projectRoot, fileDirectory }: ForeignFile["options"],
+): void {
+  const isEmpty = node.kind === "list" && node.items.length === 0;
+  const started = cwd ?? projectRoot;
+  if (isEmpty || fileDirectory === undefined || fileDirectory === started) return;
+  const what = "runs in the directory of this file, not in the one where troupe is started";
+  const hint = "begin a command with cd where that makes a difference";
+  notes.changed({ place: "setup", range: keyRange, at: AT }, { what, hint });
 }

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { listPrices } from "../../../../src/app/machine/prices/price-table.ts";
-import { createPricing } from "../../../../src/app/machine/prices/pricing.ts";
+import { createPricing, listPrices } from "../../../../src/app/machine/prices/pricing.ts";
 import type { PriceTable } from "../../../../src/contracts/price.ts";
 import { withPrice } from "../../../../src/contracts/price.ts";
 

@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { hasConflictMark } from "../../../../src/app/run/merge/conflict-marks.ts";
-import { unresolvedFiles } from "../../../../src/app/run/merge/merge-branch.ts";
+import { hasConflictMark, unresolvedFiles } from "../../../../src/app/run/merge/merge-branch.ts";
 
 const MIB = 1024 * 1024;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { checkPlugins } from "../../../../src/app/doctor/check-plugins.ts";
+import { checkPlugins } from "../../../../src/app/doctor/examine.ts";
 import { configOf } from "../../../../src/app/machine/effective/effective-config.ts";
 import type { Machine } from "../../../../src/app/machine/machine.ts";
 import { grantTrust } from "../../../../src/app/machine/trust/trust-store.ts";
