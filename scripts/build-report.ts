@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "vite";
-import { DATA_PLACEHOLDER } from "../src/observers/report/report-page.ts";
+import { DATA_PLACEHOLDER } from "../src/app/history/run-report.ts";
 
 const root = join(import.meta.dirname, "..");
 const client = join(root, "src/dashboard/client");

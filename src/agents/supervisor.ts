@@ -5,16 +5,16 @@ import type { AgentExited } from "../contracts/events/agent-events.ts";
 import type { OperationCall, OperationHandler, StopRequest } from "../contracts/operation.ts";
 import type { TurnResult } from "../contracts/ports/context.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { findAgent } from "../fold/state/agent-lookup.ts";
+import { agentKey, findAgent } from "../fold/state/agent-lookup.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import { delay, rejectOnAbort } from "../foundation/abort.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { tellExit } from "../messaging/tell-shadows.ts";
 import { agentSpecSchema } from "./agent-spec-schema.ts";
 import { AgentWaker } from "./agent-waker.ts";
-import { assertMayShadow } from "./assert-shadow.ts";
-import { agentGone, agentUnknown, shadowPrompted } from "./errors.ts";
+import { agentGone, agentUnknown, shadowInvalid, shadowPrompted } from "./errors.ts";
 import { LiveSession } from "./live-session.ts";
 import { quiescentHandler } from "./quiescence.ts";
 import { SessionDirectory } from "./session-directory.ts";
@@ -266,4 +266,14 @@ export class Supervisor {
         this.#runtime.append({ type: "agent-exited", agent: agent.id, reason });
     }
   }
+}
+
+/** Whether an agent may watch the one that it names, if it names one. Raises AGENT_SHADOW_INVALID. */
+function assertMayShadow(state: RunState, { id, shadow }: AgentSpec): void {
+  if (shadow === undefined) return;
+  const refuse = (problem: string) => shadowInvalid({ agent: id, of: shadow.of, problem });
+  if (agentKey(shadow.of) === agentKey(id)) throw refuse("which is itself");
+  const watched = findAgent(state, shadow.of);
+  if (watched === undefined) throw refuse("which takes no part in this run yet");
+  if (watched.spec.shadow !== undefined) throw refuse("which is a shadow too");
 }

@@ -3,12 +3,10 @@ import type { PostReceipt } from "../contracts/message.ts";
 import type { TurnOptions, TurnResult } from "../contracts/ports/context.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import type { ErrorReport } from "../foundation/errors.ts";
-import { toErrorReport } from "../foundation/errors.ts";
+import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
 import { postMessage } from "../messaging/post-message.ts";
 import { assertMaySend } from "../messaging/sending-rate.ts";
 import { SHADOW_SIGNAL_REFUSED, saysNothing } from "../messaging/shadows/shadow-speech.ts";
-import { tellRefused, tellUnknown } from "../messaging/tell-author.ts";
 import { tellChanges } from "../messaging/tell-shadows.ts";
 import { effectiveSignals } from "../signals/decide-completion.ts";
 import type { GivenTexts } from "../signals/given-texts.ts";
@@ -170,4 +168,48 @@ function signalText(signals: readonly Signal[], input: TurnInput | undefined): s
 function spokenText(mode: "none" | "text", text: string, requests: TurnRequests): string {
   if (mode !== "text" || requests.posted > 0) return "";
   return text.length > MAX_SPOKEN_CHARS ? `…${text.slice(-MAX_SPOKEN_CHARS)}`.toWellFormed() : text;
+}
+
+const MAX_TOLD = 5;
+
+const MAX_SHOWN_CHARS = 120;
+
+/** Whose text it was that went wrong. */
+interface Author {
+  readonly agent: string;
+  readonly turn: number;
+  /** Whether it reads what it is told: a program that prints does not, and nobody starts it for that. */
+  readonly reads: boolean;
+}
+
+/**
+ * Tells an agent with its next turn, which it is not given for that alone, which signals of its text do not count, and why.
+ */
+function tellRefused(runtime: RunRuntime, author: Author, refused: readonly RefusedSignal[]): void {
+  if (refused.length === 0 || !author.reads) return;
+  const lines = refused.slice(-MAX_TOLD).map(({ signal, reason }) => {
+    const value = signal.value.slice(0, MAX_SHOWN_CHARS).toWellFormed();
+    return `- ${signal.kind} ${JSON.stringify(value)}: ${reason}`;
+  });
+  tell(runtime, author, ["These signals of your text do not count:", ...lines].join("\n"));
+}
+
+/** Tells the sender of a message with its next turn, and the run at once, that it mentions names that nobody has (MSG-2). */
+function tellUnknown(runtime: RunRuntime, author: Author, receipt: PostReceipt): void {
+  const { unknownMentions } = receipt;
+  if (unknownMentions.length === 0) return;
+  const names = unknownMentions.map((name) => `@${name}`).join(", ");
+  const known = [...runtime.state.agents.keys()].filter((id) => id !== author.agent);
+  const wrote = author.reads ? "You mention" : `${author.agent} mentions`;
+  const others = known.length === 0 ? "there is no other agent" : `known: ${shorten(known)}`;
+  tell(runtime, author, `${wrote} ${names}, but nobody is called so; ${others}.`);
+}
+
+function tell(runtime: RunRuntime, { agent, turn }: Author, text: string): void {
+  runtime.append({ type: "author-told", agent, turn, text });
+}
+
+function shorten(names: readonly string[]): string {
+  const rest = names.length - 20;
+  return `${names.slice(0, 20).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }

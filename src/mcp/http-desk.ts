@@ -5,7 +5,6 @@ import { toErrorReport } from "../foundation/errors.ts";
 import { requestInvalid } from "./errors.ts";
 import type { DeskVisitors } from "./guests.ts";
 import { judge } from "./judge.ts";
-import { LINE_PROTOCOL } from "./line-protocol.ts";
 import { readBody } from "./read-body.ts";
 import { type Refusal, refuse, toRefusalAnswer } from "./refusal.ts";
 import type { ServedRoute } from "./route-table.ts";
@@ -169,3 +168,6 @@ function decline(stream: Duplex, refusal: Refusal): void {
 function statusLine(status: number): string {
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}`;
 }
+
+/** What a client asks for in `Upgrade` to speak MCP in lines on the connection, as over standard input and output. */
+const LINE_PROTOCOL = "mcp-lines";

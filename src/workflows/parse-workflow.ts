@@ -1,11 +1,20 @@
 import type { WorkflowDefinition } from "../contracts/definition.ts";
+import type { TroupeError } from "../foundation/errors.ts";
+import { nearestName } from "../foundation/near-names.ts";
+import { notSupported } from "./checks/errors.ts";
+import { shapeUnknown } from "./errors.ts";
 import type { ImportedFile } from "./importers/import-tree.ts";
-import type { Problem, ProblemCollector } from "./problems/problem.ts";
-import { createProblemCollector, isOk } from "./problems/problem.ts";
-import type { FileReading, ReadWorkflow } from "./resolve/file-shape.ts";
+import {
+  createProblemCollector,
+  isOk,
+  type Problem,
+  type ProblemCollector,
+} from "./problems/problem.ts";
+import type { FileReading, FileShape, ReadWorkflow } from "./resolve/file-shape.ts";
 import type { LoadOptions } from "./resolve/load-options.ts";
 import type { BackendOrigin } from "./resolve/resolve-backend.ts";
-import { detectShape } from "./shape.ts";
+import { fileShapes } from "./shapes/registry.ts";
+import type { MapNode, SourceRange } from "./source/source-node.ts";
 import { readWorkflowTree } from "./tree/workflow-tree.ts";
 
 /** What a workflow file comes to. */
@@ -71,4 +80,35 @@ function readTree(
     if (error instanceof EnoughProblems) return undefined;
     throw error;
   }
+}
+
+/** The kind of workflow that a file describes, or why it cannot be read as one. */
+type DetectedShape =
+  | { readonly status: "known"; readonly shape: FileShape }
+  | { readonly status: "unreadable"; readonly error: TroupeError; readonly range: SourceRange };
+
+const INSTEAD = "write pattern, agents and steps at the top level";
+
+/** Tells the shapes apart by their keys, first match: pattern, steps with type, agents as a map. */
+function detectShape(root: MapNode): DetectedShape {
+  const refused = root.entries.has("pattern") ? undefined : findUnsupported(root);
+  if (refused !== undefined) return refused;
+  const shape = fileShapes.find((candidate) => candidate.fits(root));
+  return shape === undefined ? unknown(root) : { status: "known", shape };
+}
+
+function findUnsupported(root: MapNode): DetectedShape | undefined {
+  const swarm = root.entries.get("swarm");
+  if (swarm === undefined) return undefined;
+  const error = notSupported({ what: "read a swarm", hint: INSTEAD });
+  return { status: "unreadable", error, range: swarm.keyRange };
+}
+
+function unknown(root: MapNode): DetectedShape {
+  const keys = [...root.entries.keys()];
+  const key = keys.find((candidate) => nearestName(candidate, ["pattern"]) !== undefined);
+  const [first] = root.entries.values();
+  const entry = key === undefined ? first : root.entries.get(key);
+  const range = entry?.keyRange ?? { start: root.start, end: root.start + 1 };
+  return { status: "unreadable", error: shapeUnknown({ key }), range };
 }

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { edgePath } from "../../src/dashboard/client/graph/edge-path.ts";
 import { type LayoutOptions, layoutGraph } from "../../src/dashboard/client/graph/graph-layout.ts";
-import { type GraphNode, layerGraph } from "../../src/dashboard/client/graph/layering.ts";
+import { type LayeredNode, layerGraph } from "../../src/dashboard/client/graph/layering.ts";
 
 const options: LayoutOptions = {
   direction: "right",
@@ -11,7 +11,7 @@ const options: LayoutOptions = {
   wrapWidth: 800,
 };
 
-function node(id: string, ...after: string[]): GraphNode {
+function node(id: string, ...after: string[]): LayeredNode {
   return { id, after };
 }
 

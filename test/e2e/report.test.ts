@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { renderReport } from "../../src/app/history/run-report.ts";
 import type { EventData } from "../../src/contracts/events/event.ts";
 import type { RunReport } from "../../src/contracts/ports/run-report.ts";
 import { foldAll } from "../../src/fold/fold.ts";
-import { renderReport } from "../../src/observers/report/report-page.ts";
 import {
   beginning,
   graphOf,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { conflictTask } from "../../src/app/run/merge/conflict-task.ts";
+import { conflictTask } from "../../src/cli/actions/merge.ts";
 import { kickoffConventions } from "../../src/programs/kickoff/conventions.ts";
 import { renderConvention } from "../../src/programs/patterns/conventions/convention.ts";
 import { fanOutConvention } from "../../src/programs/patterns/conventions/fan-out-convention.ts";

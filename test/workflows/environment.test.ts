@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shellVariables } from "../../src/programs/language/shell/shell-variables.ts";
+import { shellVariables } from "../../src/workflows/checks/check-environment.ts";
 import { processorMs } from "../testing/processor-time.ts";
 
 test.each([

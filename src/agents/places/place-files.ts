@@ -9,8 +9,8 @@ import {
   patternStarts,
 } from "../../host/file-listing.ts";
 import { fingerprintFile } from "../../host/git/file-fingerprint.ts";
-import { obeyedFiles } from "../../host/git/obeyed-files.ts";
 import { findRepositoryPlace, type RepositoryPlace } from "../../host/git/repository-place.ts";
+import { filesGitObeys } from "../../host/obeyed-files.ts";
 import { isBelow } from "../../host/sandbox/sandbox-mounts.ts";
 import { constraintUnverifiable } from "./errors.ts";
 import { type BreachScope, findBreaches, ruleOf } from "./find-breaches.ts";
@@ -110,7 +110,7 @@ async function listObeyed(repository: RepositoryPlace): Promise<FileListing> {
   const { gitDirectory, commonDirectory } = repository;
   const all = new Map<string, ListedFile>();
   for (const directory of new Set([commonDirectory, gitDirectory])) {
-    const starts = obeyedFiles(repository).filter((path) => isBelow(path, directory));
+    const starts = filesGitObeys(repository).filter((path) => isBelow(path, directory));
     const options = { root: directory, starts, exclude: [], maxFiles: MOST_FILES };
     const listed = await listFiles({ ...options, follows: () => false });
     for (const file of listed?.values() ?? [])

@@ -3,13 +3,13 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { WorkflowGraph } from "../../contracts/graph.ts";
+import type { RunReport } from "../../contracts/ports/run-report.ts";
 import type { Journal } from "../../contracts/ports/store.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { packageFile } from "../../foundation/package-file.ts";
 import { createSecretMasker } from "../../foundation/secret-masker.ts";
 import { secretValues } from "../../host/environment.ts";
 import { redactEvents } from "../../observers/report/redact.ts";
-import { renderReport } from "../../observers/report/report-page.ts";
 import { configOf, knownSecrets } from "../machine/effective/effective-config.ts";
 import type { Machine } from "../machine/machine.ts";
 import { VERSION } from "../machine/place/version.ts";
@@ -103,4 +103,25 @@ function placesOf({ project, env }: Machine): readonly (readonly [string, string
   return places
     .filter(([place]) => dirname(place) !== place)
     .toSorted(([left], [right]) => right.length - left.length);
+}
+
+/** Where the page that the client was built into takes its data; occurs in it once. */
+export const DATA_PLACEHOLDER = "__TROUPE_RUN__";
+
+/** The whole file: the built page with a report inside. */
+export function renderReport(page: string, report: RunReport): string {
+  // A function, because a replacement text would give `$&` in the journal a meaning.
+  return page.replace(DATA_PLACEHOLDER, () => toInlineJson(report));
+}
+
+/**
+ * JSON that can stand in a script element: it holds no `<`, so that nothing in it ends the element or opens
+ * a comment, and none of the line ends that are not allowed in scripts.
+ */
+function toInlineJson(value: unknown): string {
+  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, showCode);
+}
+
+function showCode(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

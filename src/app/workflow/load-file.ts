@@ -4,13 +4,15 @@ import { argumentsRefusedBy, knownBackends } from "../../agents/backends/registr
 import { turnListSchema } from "../../agents/backends/script/cassette-schema.ts";
 import { parseCassette } from "../../agents/backends/script/load-cassette.ts";
 import { cassetteCovers } from "../../agents/backends/script/select-turn.ts";
+import { parseDuration } from "../../foundation/duration.ts";
 import { withheldNames } from "../../host/environment.ts";
 import { builtInPatterns } from "../../programs/patterns/registry.ts";
 import { builtInTools } from "../../tools/registry.ts";
 import { loadWorkflowFile } from "../../workflows/load-workflow.ts";
 import { type LoadedWorkflow, parseWorkflow } from "../../workflows/parse-workflow.ts";
-import type { LoadOptions } from "../../workflows/resolve/load-options.ts";
-import { configuredOptions } from "../machine/backends/configured-options.ts";
+import type { AgentDefaults, LoadOptions } from "../../workflows/resolve/load-options.ts";
+import { chooseDefaultBackend } from "../machine/backends/default-backend.ts";
+import type { ConfigSettings } from "../machine/config/config-settings.ts";
 import { configOf, configuredBackends } from "../machine/effective/effective-config.ts";
 import type { Machine } from "../machine/machine.ts";
 import { readTextFile } from "../machine/place/read-text-file.ts";
@@ -113,4 +115,35 @@ async function readCassette(file: string): Promise<{
 }> {
   const source = await readTextFile(file, MAX_CASSETTE_BYTES);
   return { recipe: { file, source }, turns: parseCassette(source, file) };
+}
+
+/** What the configuration decides about a workflow file that says nothing itself. */
+function configuredOptions(
+  { env, project }: Pick<Machine, "env" | "project">,
+  settings: ConfigSettings,
+): Pick<
+  LoadOptions,
+  "defaultBackend" | "agentDefaults" | "defaultTimeoutMs" | "defaultMaxConcurrency"
+> {
+  const { timeout, maxConcurrency } = settings.defaults ?? {};
+  const { backend } = chooseDefaultBackend({ env, cwd: project.cwd, settings });
+  return {
+    defaultBackend: backend,
+    agentDefaults: agentDefaults(settings),
+    ...(timeout === undefined ? {} : { defaultTimeoutMs: parseDuration(timeout) }),
+    ...(maxConcurrency === undefined ? {} : { defaultMaxConcurrency: maxConcurrency }),
+  };
+}
+
+function agentDefaults({ defaults = {}, backends = {} }: ConfigSettings): AgentDefaults {
+  const { model, permissionMode } = defaults;
+  const models = Object.entries(backends).flatMap(([name, backend]) =>
+    backend.model === undefined ? [] : [[name, backend.model] as const],
+  );
+  return {
+    models: Object.fromEntries(models),
+    ...(model === undefined ? {} : { model }),
+    // An agent without a mode asks already.
+    ...(permissionMode === undefined || permissionMode === "ask" ? {} : { permissionMode }),
+  };
 }

@@ -1,11 +1,13 @@
+import { arch, homedir, platform, release } from "node:os";
 import { z } from "zod";
-import { bugReport } from "../../app/doctor/bug-report.ts";
 import { examine } from "../../app/doctor/examine.ts";
 import type { Finding, Obstacle } from "../../app/doctor/finding.ts";
-import { createMachineAt } from "../../app/machine/machine.ts";
+import { knownSecrets } from "../../app/machine/effective/effective-config.ts";
+import { createMachineAt, type Machine } from "../../app/machine/machine.ts";
 import { VERSION } from "../../app/machine/place/version.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable } from "../../foundation/printable.ts";
+import { createSecretMasker } from "../../foundation/secret-masker.ts";
 import type { Action } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
@@ -59,4 +61,31 @@ function findingLines(findings: readonly Finding[], settings: Settings): readonl
   const problems = findings.filter(({ status }) => status === "problem").length;
   const verdict = problems === 0 ? "runs can work here" : count(problems, "problem");
   return [`troupe ${VERSION}`, ...lines, verdict];
+}
+
+/**
+ * What somebody who mends troupe needs to know, as Markdown to paste: no secrets, no names of the user's
+ * directories, nothing of what the runs are about.
+ */
+async function bugReport(machine: Machine, findings: readonly Finding[]): Promise<string> {
+  const { config } = await machine.readConfig();
+  const masker = createSecretMasker(knownSecrets(config?.settings ?? {}, machine.env));
+  const keys = [
+    ...new Set((config?.values ?? []).map(({ path, origin }) => `${path[0]} (${origin.level})`)),
+  ];
+  const lines = [
+    `- troupe ${VERSION}`,
+    `- Node ${process.version.slice(1)}, ${platform()} ${release()} ${arch()}`,
+    `- terminal ${machine.env["TERM"] ?? "none"}, locale ${machine.env["LANG"] ?? "none"}`,
+    `- configuration: ${keys.join(", ")}; trust ${config?.trust ?? "unknown"}`,
+    ...findings.map(({ subject, status, text }) => `- ${subject}: ${status}: ${text}`),
+  ];
+  const text = lines.map((line) => withoutPlaces(masker.mask(toPrintable(line)), machine));
+  return ["### Where it happened", "", ...text, ""].join("\n");
+}
+
+function withoutPlaces(line: string, { project, env }: Machine): string {
+  const home = env["HOME"] || homedir();
+  const hidden = line.replaceAll(project.root, "PROJECT");
+  return home === "/" ? hidden : hidden.replaceAll(home, "~");
 }

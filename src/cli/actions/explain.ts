@@ -1,9 +1,10 @@
+import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { errorCatalog } from "../../app/catalogue/error-catalog.ts";
-import { errorPage } from "../../app/catalogue/error-page.ts";
 import { workflowSchema } from "../../app/setup/schemas/schema-files.ts";
 import { fileKeys, findKeys, type WorkflowKey } from "../../app/setup/schemas/workflow-keys.ts";
 import { nearestName } from "../../foundation/near-names.ts";
+import { packageFile } from "../../foundation/package-file.ts";
 import type { Action } from "../command/command.ts";
 import * as cliErrors from "../command/errors.ts";
 import { EXIT, exitCodeOfCode } from "../command/exit-codes.ts";
@@ -69,4 +70,12 @@ function unknown(given: string, keys: readonly WorkflowKey[]): Error {
 
 function lastOf({ path }: WorkflowKey): string {
   return path.split(".").at(-1) ?? path;
+}
+
+/** What the documentation says about an error code, as Markdown without its heading; undefined for unknown codes. */
+export function errorPage(code: string): string | undefined {
+  const [, section] = readFileSync(packageFile("docs/reference/errors.md"), "utf8").split(
+    `\n## ${code}\n`,
+  );
+  return section?.split("\n## ")[0]?.trim();
 }

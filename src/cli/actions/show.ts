@@ -1,10 +1,11 @@
 import { z } from "zod";
 import { readRunDiff } from "../../app/history/run-diff.ts";
 import type { Machine } from "../../app/machine/machine.ts";
-import { familyListing } from "../../app/runs/families/family-listing.ts";
 import { hearChildren } from "../../app/runs/families/hear-children.ts";
+import { inFamilies } from "../../app/runs/families/run-families.ts";
+import { runsBelow } from "../../app/runs/families/runs-below.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
-import { readListing } from "../../app/runs/run-heads.ts";
+import { type RunListing, readListing } from "../../app/runs/run-heads.ts";
 import { inspectRun } from "../../app/runs/run-lookup.ts";
 import type { WaitingItem } from "../../contracts/run.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
@@ -141,4 +142,14 @@ function toShown(state: RunState): ShownRun {
     waitingFor: waitingItems(state),
     unanswered: state.unanswered.map(toWaitingItem),
   };
+}
+
+/** A run as listings show it, with what all runs below it need and cost; undefined when it holds nothing yet. */
+function familyListing(
+  { store, isGone }: Pick<Machine, "store" | "isGone">,
+  run: string,
+): RunListing | undefined {
+  const family = [run, ...runsBelow(store, run)];
+  const listings = family.flatMap((id) => readListing(store, id, isGone) ?? []);
+  return inFamilies(listings).find((listing) => listing.run === run);
 }

@@ -1,6 +1,10 @@
+import type { Machine } from "../../app/machine/machine.ts";
 import { ItemsBelow } from "../../app/runs/families/asked-below.ts";
-import { plannedSteps } from "../../app/workflow/shapes/planned-steps.ts";
+import { shapeOf } from "../../app/workflow/shapes/registry.ts";
+import { readRecipe } from "../../app/workflow/shapes/run-recipe.ts";
+import type { OrderedStep } from "../../app/workflow/shapes/shape.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import { toWaitingItem } from "../../fold/waiting.ts";
 import { editShown } from "../inbox/edit-shown.ts";
 import { toEntry } from "../inbox/list-inbox.ts";
@@ -37,4 +41,15 @@ export function openLiveView(run: LiveRun, attendance: Attendance): LiveView {
     newKey: () => machine.newKey(),
     ...(run.onLeave === undefined ? {} : { onLeave: run.onLeave }),
   });
+}
+
+/** The steps that the definition of a run has, whether they have started or not, in its order. Raises WORKFLOW_DEFINITION_INVALID and STORE_* errors. */
+function plannedSteps(machine: Machine, { run }: RunState): readonly OrderedStep[] {
+  const journal = machine.store.open(run.id, "read");
+  try {
+    const { definition } = readRecipe(run.id, journal.blob(run.definitionHash));
+    return shapeOf(definition).ordered(definition);
+  } finally {
+    journal.close();
+  }
 }

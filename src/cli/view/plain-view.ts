@@ -8,7 +8,7 @@ import { namedFiles } from "../../foundation/named-files.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { type Glyphs, UNICODE_GLYPHS } from "../terminal/glyphs.ts";
 import { agentEventLines } from "./lines/agent-lines.ts";
-import { askedLines } from "./lines/inbox-lines.ts";
+import { inboxEventLines } from "./lines/inbox-lines.ts";
 import { runLines } from "./lines/run-lines.ts";
 import { answerCommands, describeItem } from "./parts/answer-commands.ts";
 import { excerpt, wholeLine } from "./parts/excerpt.ts";
@@ -178,7 +178,7 @@ const TABLES: readonly LineTable[] = [
   agentEventLines,
   messageLines,
   stepEventLines,
-  askedLines,
+  inboxEventLines,
   budgetLines,
   childLines,
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unmeteredProblems } from "../../../src/agents/budget/check-metering.ts";
+import { unmeteredProblems } from "../../../src/app/run/owner/preflight.ts";
 import type { AgentSpec } from "../../../src/contracts/agent.ts";
 import type { Metering } from "../../../src/contracts/backend.ts";
 import type { Budget } from "../../../src/contracts/budget.ts";

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { AccountGate } from "../../../src/agents/governor/account-gate.ts";
-import { createMemoryLedger } from "../../../src/agents/governor/memory-ledger.ts";
 import { createRateGovernor } from "../../../src/agents/governor/rate-governor.ts";
+import { createMemoryLedger } from "../../../src/app/run/owner/run-hold.ts";
 import type { AccountLedger } from "../../../src/contracts/accounts.ts";
 import { delay } from "../../../src/foundation/abort.ts";
 import { seededRandom } from "../../../src/foundation/random.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createMemoryLedger } from "../../../src/agents/governor/memory-ledger.ts";
 import { createRateGovernor } from "../../../src/agents/governor/rate-governor.ts";
+import { createMemoryLedger } from "../../../src/app/run/owner/run-hold.ts";
 import type { TurnUpdate } from "../../../src/contracts/backend.ts";
 import type { Context } from "../../../src/contracts/ports/context.ts";
 import { createManualClock, type ManualClock, settle } from "../../../src/testing/manual-clock.ts";

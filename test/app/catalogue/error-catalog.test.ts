@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { errorCatalog } from "../../../src/app/catalogue/error-catalog.ts";
-import { errorPage } from "../../../src/app/catalogue/error-page.ts";
+import { errorPage } from "../../../src/cli/actions/explain.ts";
 import * as cliErrors from "../../../src/cli/command/errors.ts";
 import { call } from "../../cli/fake-io.ts";
 

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { DATA_PLACEHOLDER, renderReport } from "../../../src/app/history/run-report.ts";
 import type { RunReport } from "../../../src/contracts/ports/run-report.ts";
-import { DATA_PLACEHOLDER, renderReport } from "../../../src/observers/report/report-page.ts";
 
 const page = readFileSync(join(import.meta.dirname, "../../../assets/report.html"), "utf8");
 

@@ -2,7 +2,7 @@ import type { SessionRequest } from "../../../contracts/backend.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
 import type { BackendSettings } from "../parts/backend-settings.ts";
 import type { AiderPlaces } from "./aider-places.ts";
-import { findSignIn } from "./aider-sign-in.ts";
+import { aiderSignIn } from "./aider-sign-in.ts";
 
 // Whatever a configuration says otherwise: these win over files and variables.
 const BOUNDS = [
@@ -69,7 +69,7 @@ export function environmentOf(command: AiderCommand): { readonly [name: string]:
     ...env,
     ...(key === undefined ? {} : { OPENAI_API_KEY: key }),
     ...(baseUrl === undefined ? {} : { OPENAI_API_BASE: baseUrl }),
-    ...(findSignIn(env, settings).by === "key" ? { HOME: places.home } : {}),
+    ...(aiderSignIn(env, settings).by === "key" ? { HOME: places.home } : {}),
   };
 }
 

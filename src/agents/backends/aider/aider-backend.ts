@@ -3,7 +3,7 @@ import type { ProcessHost } from "../../../host/host.ts";
 import type { BackendSettings } from "../parts/backend-settings.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
 import { AIDER_REFUSED } from "./aider-refused.ts";
-import { aiderAccount, findSignIn, passedVariables } from "./aider-sign-in.ts";
+import { aiderAccount, aiderSignIn, aiderVariables } from "./aider-sign-in.ts";
 
 /**
  * The backend of aider, one process per turn. Written after the sources and the documentation of 0.86, and
@@ -26,12 +26,12 @@ export function createAiderBackend(
   return createProgramBackend(host, own, {
     program: "aider",
     refuses: AIDER_REFUSED,
-    passes: passedVariables(settings),
+    passes: aiderVariables(settings),
     notSignedIn: {
       message: "aider has no key of a model",
       hint: "set OPENAI_API_KEY or ANTHROPIC_API_KEY, or put a key into ~/.aider.conf.yml",
     },
-    signIn: (env) => findSignIn(env, settings),
+    signIn: (env) => aiderSignIn(env, settings),
     account: (env) => aiderAccount(env, settings),
     open: async (request) => {
       const { openAiderSession } = await import("./aider-session.ts");

@@ -16,13 +16,13 @@ const KEYS = [
 const ADDRESSES = ["OPENAI_API_BASE", "ANTHROPIC_API_BASE", "OLLAMA_API_BASE"] as const;
 
 /** The variables by which aider finds its model. */
-export function passedVariables(settings: BackendSettings | undefined): readonly string[] {
+export function aiderVariables(settings: BackendSettings | undefined): readonly string[] {
   const own = settings?.apiKeyEnv;
   return [...new Set([...(own === undefined ? [] : [own]), ...KEYS, ...ADDRESSES])];
 }
 
 /** A key of the environment, else the configuration in which people keep theirs. */
-export function findSignIn(env: Environment, settings: BackendSettings | undefined): SignIn {
+export function aiderSignIn(env: Environment, settings: BackendSettings | undefined): SignIn {
   const names = [settings?.apiKeyEnv, ...KEYS];
   const variable = names.find((name) => name !== undefined && (env[name] ?? "") !== "");
   if (variable !== undefined) return { by: "key", variable };
@@ -37,5 +37,5 @@ export function aiderAccount(env: Environment, settings: BackendSettings | undef
   const address = settings?.baseUrl ?? ADDRESSES.map((variable) => env[variable]).find(Boolean);
   // The rest of an address may hold a password.
   const baseUrl = address === undefined ? undefined : URL.parse(address)?.host;
-  return accountName({ kind: "aider", baseUrl, signIn: findSignIn(env, settings), env });
+  return accountName({ kind: "aider", baseUrl, signIn: aiderSignIn(env, settings), env });
 }

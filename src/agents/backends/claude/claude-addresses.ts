@@ -1,5 +1,5 @@
 import type { BackendSettings } from "../parts/backend-settings.ts";
-import { findSignIn } from "./claude-sign-in.ts";
+import { claudeSignIn } from "./claude-sign-in.ts";
 
 type Environment = { readonly [name: string]: string };
 
@@ -22,7 +22,7 @@ export function claudeAddresses(
 ): readonly string[] {
   const { ANTHROPIC_BASE_URL: fromEnvironment = "" } = env;
   const baseUrl = settings?.baseUrl ?? fromEnvironment;
-  const signIn = findSignIn(env, settings);
+  const signIn = claudeSignIn(env, settings);
   const cloud = signIn.by === "key" ? CLOUDS[signIn.variable] : undefined;
   if (cloud !== undefined) return cloud;
   return [...(baseUrl === "" ? PROVIDER : [baseUrl]), ...(signIn.by === "key" ? [] : LOGIN)];

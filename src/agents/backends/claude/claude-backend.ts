@@ -5,7 +5,7 @@ import type { BackendSettings } from "../parts/backend-settings.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
 import { claudeAddresses } from "./claude-addresses.ts";
 import { CLAUDE_REFUSED } from "./claude-refused.ts";
-import { accountName, findSignIn, passedVariables } from "./claude-sign-in.ts";
+import { claudeAccountName, claudeSignIn, claudeVariables } from "./claude-sign-in.ts";
 
 /**
  * The backend of Claude Code, Anthropic's command line: one program per session, JSON lines over its pipes.
@@ -21,7 +21,7 @@ export function createClaudeBackend(
   return createProgramBackend(host, own, {
     program: "claude",
     refuses: CLAUDE_REFUSED,
-    passes: passedVariables(settings),
+    passes: claudeVariables(settings),
     // It tells what its turns cost, but not for models that it has no price of, and not when it is killed:
     // so it is not `exact`.
     reach: "http",
@@ -30,9 +30,9 @@ export function createClaudeBackend(
       message: "Claude Code is not signed in",
       hint: "run `claude` and then /login in it, or set ANTHROPIC_API_KEY",
     },
-    signIn: (env) => findSignIn(env, settings),
+    signIn: (env) => claudeSignIn(env, settings),
     modelAddresses: (env) => claudeAddresses(env, settings),
-    account: (env) => accountName(env, settings),
+    account: (env) => claudeAccountName(env, settings),
     open: async (request) => {
       const { openClaudeSession } = await import("./claude-session.ts");
       return openClaudeSession({ request, settings, host, clock });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { SessionRequest } from "../../../contracts/backend.ts";
 import { makeDirectory } from "../../../foundation/make-directory.ts";
 import type { BackendSettings } from "../parts/backend-settings.ts";
-import { findSignIn } from "./claude-sign-in.ts";
+import { claudeSignIn } from "./claude-sign-in.ts";
 
 /** The environment of a session's program, and the end of the directory that was made for it. */
 export interface ClaudeEnvironment {
@@ -41,7 +41,7 @@ export async function createEnvironment(
   request: SessionRequest,
   settings: BackendSettings | undefined,
 ): Promise<ClaudeEnvironment> {
-  const hasKey = findSignIn(request.env, settings).by === "key";
+  const hasKey = claudeSignIn(request.env, settings).by === "key";
   const made =
     request.directory === undefined ? await mkdtemp(join(tmpdir(), "troupe-")) : undefined;
   const directory = made ?? join(request.directory ?? "", "claude");

@@ -17,14 +17,14 @@ const CLOUDS = [
 ] as const;
 
 /** What Claude Code gets of Troupe's own environment. */
-export function passedVariables(settings: BackendSettings | undefined): readonly string[] {
+export function claudeVariables(settings: BackendSettings | undefined): readonly string[] {
   const { apiKeyEnv } = settings ?? {};
   const own = apiKeyEnv === undefined ? [] : [apiKeyEnv];
   return [...own, ...KEYS, ...CLOUDS, "ANTHROPIC_BASE_URL", "CLAUDE_CONFIG_DIR"];
 }
 
 /** How Claude Code is signed in: by a variable, else by what `claude /login` has stored. */
-export function findSignIn(env: Environment, settings: BackendSettings | undefined): SignIn {
+export function claudeSignIn(env: Environment, settings: BackendSettings | undefined): SignIn {
   const { apiKeyEnv } = settings ?? {};
   const names = [...(apiKeyEnv === undefined ? [] : [apiKeyEnv]), ...KEYS];
   const variable =
@@ -38,10 +38,10 @@ export function findSignIn(env: Environment, settings: BackendSettings | undefin
 }
 
 /** Names the account that pays, without anything secret. */
-export function accountName(env: Environment, settings: BackendSettings | undefined): string {
+export function claudeAccountName(env: Environment, settings: BackendSettings | undefined): string {
   const { ANTHROPIC_BASE_URL: fromEnvironment = "" } = env;
   const baseUrl = settings?.baseUrl ?? fromEnvironment;
-  const signIn = findSignIn(env, settings);
+  const signIn = claudeSignIn(env, settings);
   const place = baseUrl === "" ? [] : [withoutSecrets(baseUrl)];
   if (signIn.by !== "key") return ["claude", ...place, signIn.by].join(" ");
   const mark = sha256(env[signIn.variable] ?? "").slice(0, 12);

@@ -7,7 +7,7 @@ import { createProgramBackend } from "../parts/program-backend.ts";
 import { codexAddresses } from "./codex-addresses.ts";
 import { CODEX_REFUSED } from "./codex-refused.ts";
 import type { CodexParts } from "./codex-session.ts";
-import { codexAccount, codexSignIn, modelAddress, passedVariables } from "./codex-sign-in.ts";
+import { codexAccount, codexSignIn, codexVariables, modelAddress } from "./codex-sign-in.ts";
 
 /** The backend of OpenAI's Codex, one `codex app-server` per session. */
 export function createCodexBackend(
@@ -19,7 +19,7 @@ export function createCodexBackend(
   return createProgramBackend(host, own, {
     program: "codex",
     refuses: CODEX_REFUSED,
-    passes: passedVariables(settings),
+    passes: codexVariables(settings),
     metering: "tokens",
     reach: "http",
     livesInSandbox: true,

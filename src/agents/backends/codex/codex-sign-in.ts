@@ -14,7 +14,7 @@ const ADDRESS_VARIABLE = "OPENAI_BASE_URL";
 const OTHER_LOGIN = /^\s*(?:cli_auth_credentials_store|model_provider)\s*=/m;
 
 /** Variables of Troupe's own environment that Codex gets. */
-export function passedVariables(settings: Settings): readonly string[] {
+export function codexVariables(settings: Settings): readonly string[] {
   return [...keyVariables(settings), ADDRESS_VARIABLE, "CODEX_HOME"];
 }
 

@@ -4,7 +4,7 @@ import type { ProcessHost } from "../../../host/host.ts";
 import type { BackendSettings } from "../parts/backend-settings.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
 import { CURSOR_REFUSED } from "./cursor-refused.ts";
-import { cursorAccount, cursorSignIn, passedVariables } from "./cursor-sign-in.ts";
+import { cursorAccount, cursorSignIn, cursorVariables } from "./cursor-sign-in.ts";
 
 const NOT_SIGNED_IN = {
   message: "Cursor is not signed in",
@@ -27,7 +27,7 @@ export function createCursorBackend(
   return createProgramBackend(host, own, {
     program: "cursor-agent",
     refuses: CURSOR_REFUSED,
-    passes: passedVariables(settings),
+    passes: cursorVariables(settings),
     reach: "http",
     notSignedIn: NOT_SIGNED_IN,
     signIn: (env) => cursorSignIn(env, settings),

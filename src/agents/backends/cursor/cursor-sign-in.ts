@@ -9,13 +9,13 @@ type Environment = { readonly [name: string]: string };
 const KEYS = ["CURSOR_API_KEY", "CURSOR_AUTH_TOKEN"] as const;
 
 /** The variables that sign Cursor in. */
-export function passedVariables({ apiKeyEnv }: BackendSettings = {}): readonly string[] {
+export function cursorVariables({ apiKeyEnv }: BackendSettings = {}): readonly string[] {
   return apiKeyEnv === undefined ? KEYS : [apiKeyEnv, ...KEYS];
 }
 
 /** How Cursor is signed in: by a key, else by what `cursor-agent login` has stored. */
 export function cursorSignIn(env: Environment, settings: BackendSettings | undefined): SignIn {
-  const variable = passedVariables(settings).find((name) => (env[name] ?? "") !== "");
+  const variable = cursorVariables(settings).find((name) => (env[name] ?? "") !== "");
   if (variable !== undefined) return { by: "key", variable };
   const { HOME: home } = env;
   const directory = home === undefined ? undefined : join(home, ".cursor");

@@ -5,7 +5,7 @@ import type { BackendSettings } from "../parts/backend-settings.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
 import { geminiAddresses } from "./gemini-addresses.ts";
 import { GEMINI_REFUSED } from "./gemini-refused.ts";
-import { geminiAccount, geminiSignIn, passedVariables } from "./gemini-sign-in.ts";
+import { geminiAccount, geminiSignIn, geminiVariables } from "./gemini-sign-in.ts";
 
 const NOT_SIGNED_IN = {
   message: "Gemini is not signed in",
@@ -24,7 +24,7 @@ export function createGeminiBackend(
   return createProgramBackend(host, own, {
     program: "gemini",
     refuses: GEMINI_REFUSED,
-    passes: passedVariables(settings),
+    passes: geminiVariables(settings),
     metering: "tokens",
     reach: "http",
     livesInSandbox: true,

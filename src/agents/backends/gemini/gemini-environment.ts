@@ -10,7 +10,7 @@ import { geminiSignIn, userDirectory, usesVertex } from "./gemini-sign-in.ts";
 type Env = { readonly [name: string]: string };
 
 /** What the environment of a session depends on. */
-export interface EnvironmentParts {
+export interface GeminiEnvironmentParts {
   readonly request: SessionRequest;
   readonly settings: BackendSettings | undefined;
   readonly directory: PrivateDirectory;
@@ -25,7 +25,9 @@ export interface PreparedEnvironment {
 const LOGIN_FILES = ["oauth_creds.json", "google_accounts.json"];
 
 /** Writes what Gemini reads, and says where that is. */
-export async function prepareEnvironment(parts: EnvironmentParts): Promise<PreparedEnvironment> {
+export async function prepareGeminiEnvironment(
+  parts: GeminiEnvironmentParts,
+): Promise<PreparedEnvironment> {
   const { request, settings, directory } = parts;
   const { env } = request;
   const home = await directory.make("home");

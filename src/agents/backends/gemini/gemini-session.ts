@@ -10,7 +10,7 @@ import { findAgentProgram, textSetting } from "../parts/agent-program.ts";
 import type { BackendSettings } from "../parts/backend-settings.ts";
 import { openPrivateDirectory } from "../parts/private-directory.ts";
 import { geminiDialect } from "./gemini-dialect.ts";
-import { prepareEnvironment } from "./gemini-environment.ts";
+import { prepareGeminiEnvironment } from "./gemini-environment.ts";
 
 /** What sessions of Gemini are made of. */
 export interface GeminiParts {
@@ -26,7 +26,7 @@ export async function openGeminiSession(
 ): Promise<AgentSession> {
   const argv = toArgv(settings, request);
   const directory = await openPrivateDirectory(request.directory, "gemini");
-  const prepared = await prepareEnvironment({ request, settings, directory });
+  const prepared = await prepareGeminiEnvironment({ request, settings, directory });
   const systemPrompt = textSetting(request.spec, "systemPrompt");
   const launch = {
     // Over what a trusted project says.
@@ -47,7 +47,7 @@ export async function interactiveGemini(
 ): Promise<InteractiveCommand> {
   const argv = toArgv(settings, request);
   const directory = await openPrivateDirectory(request.directory, "gemini");
-  const { env } = await prepareEnvironment({ request, settings, directory });
+  const { env } = await prepareGeminiEnvironment({ request, settings, directory });
   const { resume, cwd } = request;
   return { argv: [...argv, ...(resume === undefined ? [] : ["--resume", resume])], env, cwd };
 }

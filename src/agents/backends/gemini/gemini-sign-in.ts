@@ -10,7 +10,7 @@ const KEYS = ["GEMINI_API_KEY", "GOOGLE_API_KEY"] as const;
 const ADDRESSES = ["GOOGLE_GEMINI_BASE_URL", "GOOGLE_VERTEX_BASE_URL"] as const;
 
 /** What Gemini's agents get of Troupe's own environment. */
-export function passedVariables({ apiKeyEnv }: BackendSettings = {}): readonly string[] {
+export function geminiVariables({ apiKeyEnv }: BackendSettings = {}): readonly string[] {
   return [...KEYS, ...ADDRESSES, ...(apiKeyEnv === undefined ? [] : [apiKeyEnv])];
 }
 

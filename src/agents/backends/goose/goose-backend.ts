@@ -4,7 +4,7 @@ import type { ProcessHost } from "../../../host/host.ts";
 import type { BackendSettings } from "../parts/backend-settings.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
 import { GOOSE_REFUSED } from "./goose-refused.ts";
-import { gooseAccount, gooseSignIn, passedVariables } from "./goose-sign-in.ts";
+import { gooseAccount, gooseSignIn, gooseVariables } from "./goose-sign-in.ts";
 
 const NOT_SIGNED_IN = {
   message: "goose has no model",
@@ -26,7 +26,7 @@ export function createGooseBackend(
   return createProgramBackend(host, own, {
     program: "goose",
     refuses: GOOSE_REFUSED,
-    passes: passedVariables(settings),
+    passes: gooseVariables(settings),
     reach: "http",
     notSignedIn: NOT_SIGNED_IN,
     signIn: (env) => gooseSignIn(env, settings),

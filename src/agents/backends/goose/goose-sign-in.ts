@@ -16,7 +16,7 @@ const KEYS = [
 const ADDRESSES = ["OPENAI_HOST", "ANTHROPIC_HOST", "OLLAMA_HOST", "DATABRICKS_HOST"] as const;
 
 /** The variables by which goose finds its model. */
-export function passedVariables({ apiKeyEnv }: BackendSettings = {}): readonly string[] {
+export function gooseVariables({ apiKeyEnv }: BackendSettings = {}): readonly string[] {
   const own = apiKeyEnv === undefined ? [] : [apiKeyEnv];
   return [...new Set([...own, ...KEYS, ...ADDRESSES, "GOOSE_PROVIDER", "GOOSE_MODEL"])];
 }

@@ -6,7 +6,7 @@ import type { BackendSettings } from "../parts/backend-settings.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
 import { opencodeModel } from "./opencode-model.ts";
 import { OPENCODE_REFUSED } from "./opencode-refused.ts";
-import { opencodeAccount, opencodeSignIn, passedVariables } from "./opencode-sign-in.ts";
+import { opencodeAccount, opencodeSignIn, opencodeVariables } from "./opencode-sign-in.ts";
 
 const NOT_SIGNED_IN = {
   message: "opencode is not signed in",
@@ -26,7 +26,7 @@ export function createOpencodeBackend(
   return createProgramBackend(host, own, {
     program: "opencode",
     refuses: OPENCODE_REFUSED,
-    passes: passedVariables(settings),
+    passes: opencodeVariables(settings),
     // It tells tokens, and the cost of models whose price it knows: so it is neither `exact` nor `tokens`.
     reach: "http",
     notSignedIn: NOT_SIGNED_IN,

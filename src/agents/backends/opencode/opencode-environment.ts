@@ -13,7 +13,7 @@ import { opencodeSignIn, userDataHome } from "./opencode-sign-in.ts";
 type Env = { readonly [name: string]: string };
 
 /** What the environment of a session depends on. */
-export interface EnvironmentParts {
+export interface OpencodeEnvironmentParts {
   readonly request: SessionRequest;
   readonly settings: BackendSettings | undefined;
   readonly directory: PrivateDirectory;
@@ -40,7 +40,7 @@ const INSTRUCTIONS = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"];
 const PLUGIN_PACKAGE = "@opencode-ai/plugin";
 
 /** Writes what opencode reads, and says where that is. Raises BACKEND_SETTINGS_INVALID. */
-export async function prepareEnvironment(parts: EnvironmentParts): Promise<Env> {
+export async function prepareOpencodeEnvironment(parts: OpencodeEnvironmentParts): Promise<Env> {
   const { request, settings, directory } = parts;
   const { env, spec, trustsProject = false } = request;
   const usesLogin = opencodeSignIn(env, settings).by === "login";
@@ -86,7 +86,11 @@ async function toConfigHome(directory: PrivateDirectory): Promise<string> {
   return directory.make("config");
 }
 
-async function toConfiguration({ request, settings, directory }: EnvironmentParts): Promise<Json> {
+async function toConfiguration({
+  request,
+  settings,
+  directory,
+}: OpencodeEnvironmentParts): Promise<Json> {
   const { spec, cwd, trustsProject = false } = request;
   const role = textSetting(spec, "systemPrompt");
   const roleFile = role === undefined ? [] : [await directory.write("role.md", role)];

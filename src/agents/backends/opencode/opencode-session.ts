@@ -9,7 +9,7 @@ import { openAcpSession } from "../parts/acp/acp-session.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
 import type { BackendSettings } from "../parts/backend-settings.ts";
 import { openPrivateDirectory } from "../parts/private-directory.ts";
-import { databaseFile, prepareEnvironment } from "./opencode-environment.ts";
+import { databaseFile, prepareOpencodeEnvironment } from "./opencode-environment.ts";
 import { assertTrusted } from "./opencode-trust.ts";
 import { createSessionDatabase } from "./session-database.ts";
 
@@ -28,7 +28,7 @@ export async function openOpencodeSession(
   const argv = toArgv(settings, request);
   assertTrusted(request);
   const directory = await openPrivateDirectory(request.directory, "opencode");
-  const env = await prepareEnvironment({ request, settings, directory });
+  const env = await prepareOpencodeEnvironment({ request, settings, directory });
   const database = createSessionDatabase(databaseFile(directory));
   const launch = {
     argv: [...argv, "acp"] as const,
@@ -47,7 +47,7 @@ export async function interactiveOpencode(
   const argv = toArgv(settings, request);
   assertTrusted(request);
   const directory = await openPrivateDirectory(request.directory, "opencode");
-  const env = await prepareEnvironment({ request, settings, directory });
+  const env = await prepareOpencodeEnvironment({ request, settings, directory });
   const { resume, cwd } = request;
   return { argv: [...argv, ...(resume === undefined ? [] : ["--session", resume])], env, cwd };
 }

@@ -20,7 +20,7 @@ const KEYS: { readonly [provider: string]: readonly string[] } = {
 };
 
 /** What opencode's agents get of Troupe's own environment. */
-export function passedVariables({ apiKeyEnv }: BackendSettings = {}): readonly string[] {
+export function opencodeVariables({ apiKeyEnv }: BackendSettings = {}): readonly string[] {
   return apiKeyEnv === undefined ? Object.values(KEYS).flat() : [apiKeyEnv];
 }
 
@@ -33,9 +33,9 @@ export function userDataHome({ XDG_DATA_HOME, HOME = "/" }: Env): string {
 export function opencodeSignIn(env: Env, settings: BackendSettings = {}): SignIn {
   const [provider = ""] = (settings.model ?? "").split("/");
   const own = Object.hasOwn(KEYS, provider) ? (KEYS[provider] ?? []) : [];
-  const names = [...own, ...passedVariables(settings)];
+  const names = [...own, ...opencodeVariables(settings)];
   const variable = names.find(
-    (name) => passedVariables(settings).includes(name) && isSet(env, name),
+    (name) => opencodeVariables(settings).includes(name) && isSet(env, name),
   );
   if (variable !== undefined) return { by: "key", variable };
   const directory = join(userDataHome(env), "opencode");

@@ -1,7 +1,9 @@
 import { homedir } from "node:os";
-import { placeProblems } from "../../../agents/places/check-place.ts";
+import { sandboxProblem } from "../../../agents/places/sandbox-problem.ts";
+import { assertRepository } from "../../../agents/places/worktree-place.ts";
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { AgentBackend, BackendProblem } from "../../../contracts/backend.ts";
+import { toErrorReport } from "../../../foundation/errors.ts";
 import type { GitHost } from "../../../host/git/git-repositories.ts";
 import type { Machine } from "../../machine/machine.ts";
 
@@ -25,4 +27,36 @@ export function checkPlaces(
     },
   };
   return (spec, backend) => placeProblems(spec, backend, ports);
+}
+
+/** What a place is checked with, before anything starts. */
+interface PlaceCheckPorts {
+  readonly host: GitHost;
+  /** Directory of agents that name none, absolute. */
+  readonly cwd: string;
+  /** The user's home, absolute. */
+  readonly home: string;
+  /** Whether sandboxes are left out because somebody said so. */
+  readonly isUnsandboxed: boolean;
+  /** Raises HOST_SANDBOX_UNAVAILABLE where programs cannot be confined. */
+  findSandbox(): Promise<unknown>;
+}
+
+/** What keeps an agent from having its place here. */
+async function placeProblems(
+  spec: AgentSpec,
+  backend: AgentBackend,
+  { host, cwd, home, isUnsandboxed, findSandbox }: PlaceCheckPorts,
+): Promise<readonly BackendProblem[]> {
+  try {
+    const place = { cwd: spec.cwd ?? cwd, home, isUnsandboxed };
+    const problem = sandboxProblem(spec, backend, place);
+    if (problem !== undefined) throw problem;
+    if (spec.isolation === "worktree") await assertRepository(host, spec.id, place.cwd);
+    if (spec.isolation === "sandbox" && !isUnsandboxed) await findSandbox();
+    return [];
+  } catch (error) {
+    const { message, hint } = toErrorReport(error);
+    return [hint === undefined ? { message } : { message, hint }];
+  }
 }

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { createMemoryLedger } from "../../../agents/governor/memory-ledger.ts";
-import type { AccountLedger } from "../../../contracts/accounts.ts";
+import type { AccountLedger, AccountRecord } from "../../../contracts/accounts.ts";
 import type { ContextDoor } from "../../../contracts/context-access.ts";
 import type { Journal } from "../../../contracts/ports/store.ts";
 import {
@@ -178,4 +177,17 @@ export class RunHold {
   #socketPath(): string {
     return controlSocketPath(this.#machine.project, this.#journal.run, this.#machine.env);
   }
+}
+
+/** A ledger for whoever holds it: runs that leave no files share their accounts with nobody. */
+export function createMemoryLedger(): AccountLedger {
+  const records = new Map<string, AccountRecord>();
+  return {
+    update: (account, change) => {
+      const { record, result } = change(records.get(account) ?? { pace: undefined, turns: [] });
+      records.set(account, record);
+      return result;
+    },
+    close: () => records.clear(),
+  };
 }

@@ -10,7 +10,7 @@ const MAX_LINE_CHARS = 120;
 const MAX_SHOWN_LINES = 40;
 
 /** What people are asked for, how to answer, and what they said. */
-export const askedLines: LineTable = {
+export const inboxEventLines: LineTable = {
   "approval-requested": ({ approval, step = "run", agent = step }, context) =>
     asked(agent, approval, context),
   "permission-requested": ({ id, agent, tool, input, ruling, rule }, context) => {

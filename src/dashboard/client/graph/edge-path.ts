@@ -1,7 +1,7 @@
-import type { Point } from "./graph-layout.ts";
+import type { PagePoint } from "./graph-layout.ts";
 
 /** The `d` of an SVG path through the points: straight through layers, in soft curves between them. */
-export function edgePath(points: readonly Point[], direction: "right" | "down"): string {
+export function edgePath(points: readonly PagePoint[], direction: "right" | "down"): string {
   const [start, ...rest] = points;
   if (start === undefined) return "";
   let from = start;
@@ -13,7 +13,7 @@ export function edgePath(points: readonly Point[], direction: "right" | "down"):
   return parts.join("");
 }
 
-function curve(from: Point, to: Point, direction: "right" | "down"): string {
+function curve(from: PagePoint, to: PagePoint, direction: "right" | "down"): string {
   const isStraight = direction === "right" ? from.y === to.y : from.x === to.x;
   if (isStraight) return `L${show(to)}`;
   const [middleX, middleY] = [(from.x + to.x) / 2, (from.y + to.y) / 2];
@@ -30,7 +30,7 @@ function curve(from: Point, to: Point, direction: "right" | "down"): string {
   return `C${show(first)} ${show(second)} ${show(to)}`;
 }
 
-function show({ x, y }: Point): string {
+function show({ x, y }: PagePoint): string {
   return `${round(x)},${round(y)}`;
 }
 

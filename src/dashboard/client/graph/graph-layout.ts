@@ -1,7 +1,7 @@
-import { type GraphNode, type LayeredEdge, layerGraph } from "./layering.ts";
+import { type LayeredEdge, type LayeredNode, layerGraph } from "./layering.ts";
 
 /** A point of a drawing, in px. */
-export interface Point {
+export interface PagePoint {
   readonly x: number;
   readonly y: number;
 }
@@ -11,7 +11,7 @@ export interface PlacedEdge {
   readonly from: string;
   readonly to: string;
   readonly isBack: boolean;
-  readonly points: readonly Point[];
+  readonly points: readonly PagePoint[];
 }
 
 /** Where everything of a graph is. */
@@ -19,7 +19,7 @@ export interface GraphLayout {
   readonly width: number;
   readonly height: number;
   /** Top left corners by id. */
-  readonly nodes: ReadonlyMap<string, Point>;
+  readonly nodes: ReadonlyMap<string, PagePoint>;
   readonly edges: readonly PlacedEdge[];
 }
 
@@ -41,7 +41,7 @@ const BEND_PULL = 30;
 const SWEEPS = 12;
 
 /** Places a graph in layers; nodes without any edge come below them, in rows. */
-export function layoutGraph(nodes: readonly GraphNode[], options: LayoutOptions): GraphLayout {
+export function layoutGraph(nodes: readonly LayeredNode[], options: LayoutOptions): GraphLayout {
   const known = new Set(nodes.map(({ id }) => id));
   const linked = new Set<string>();
   for (const { id, after } of nodes)
@@ -54,7 +54,7 @@ export function layoutGraph(nodes: readonly GraphNode[], options: LayoutOptions)
   return single.length === 0 ? layered : addRows(layered, single, options);
 }
 
-function placeLayers(nodes: readonly GraphNode[], options: LayoutOptions): GraphLayout {
+function placeLayers(nodes: readonly LayeredNode[], options: LayoutOptions): GraphLayout {
   const { direction, nodeWidth, nodeHeight } = options;
   const isRight = direction === "right";
   const [along, across] = isRight ? [nodeWidth, nodeHeight] : [nodeHeight, nodeWidth];
@@ -63,9 +63,9 @@ function placeLayers(nodes: readonly GraphNode[], options: LayoutOptions): Graph
   const isBend = (id: string) => !ids.has(id);
   const sizeOf = (id: string) => (isBend(id) ? BEND_SIZE : across);
   const centres = alignLayers(layers, { neighbours, isBend, sizeOf });
-  const toPoint = (main: number, cross: number): Point =>
+  const toPoint = (main: number, cross: number): PagePoint =>
     isRight ? { x: main, y: cross } : { x: cross, y: main };
-  const places = new Map<string, Point>();
+  const places = new Map<string, PagePoint>();
   const middles = new Map<string, { readonly main: number; readonly cross: number }>();
   let extent = 0;
   for (const [rank, layer] of layers.entries()) {

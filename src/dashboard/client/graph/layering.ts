@@ -1,5 +1,5 @@
 /** A node of a graph and the nodes before it; names that are not in the graph are ignored. */
-export interface GraphNode {
+export interface LayeredNode {
   readonly id: string;
   readonly after: readonly string[];
 }
@@ -27,7 +27,7 @@ const MAX_BENDS = 4000;
 const SWEEPS = 6;
 
 /** Puts the nodes of a graph into layers; cycles are cut where they come back. Deterministic. */
-export function layerGraph(nodes: readonly GraphNode[]): Layering {
+export function layerGraph(nodes: readonly LayeredNode[]): Layering {
   const known = new Set(nodes.map(({ id }) => id));
   const after = new Map(
     nodes.map((node) => [node.id, [...new Set(node.after)].filter((id) => known.has(id))]),
@@ -54,7 +54,7 @@ function edgeKey(from: string, to: string): string {
 
 /** The edges that close a cycle, found by a walk in the order of the list; on a stack of its own, as graphs may be deep. */
 function findBackEdges(
-  nodes: readonly GraphNode[],
+  nodes: readonly LayeredNode[],
   after: ReadonlyMap<string, readonly string[]>,
 ): ReadonlySet<string> {
   const back = new Set<string>();
@@ -80,7 +80,7 @@ function findBackEdges(
 
 /** Longest path to each node. */
 function rankNodes(
-  nodes: readonly GraphNode[],
+  nodes: readonly LayeredNode[],
   before: (id: string) => readonly string[],
 ): ReadonlyMap<string, number> {
   const leadsTo = new Map<string, string[]>(nodes.map(({ id }) => [id, []]));

@@ -9,7 +9,7 @@ import type { OutlineView } from "../model/run-outline.ts";
 import { lookPath } from "../ui/look-icon.tsx";
 import { useViewport, type Viewport } from "../ui/use-size.ts";
 import { edgePath } from "./edge-path.ts";
-import { type GraphLayout, layoutGraph, type PlacedEdge, type Point } from "./graph-layout.ts";
+import { type GraphLayout, layoutGraph, type PagePoint, type PlacedEdge } from "./graph-layout.ts";
 
 const NODE_WIDTH = 170;
 const NODE_HEIGHT = 52;
@@ -75,7 +75,7 @@ export function RunGraph({ model, steps }: RunGraphProps): JSX.Element {
   );
 }
 
-function isSeen(place: Point, { left, top, width, height }: Viewport, scale: number): boolean {
+function isSeen(place: PagePoint, { left, top, width, height }: Viewport, scale: number): boolean {
   const near = 400;
   const [x, y] = [place.x * scale, place.y * scale];
   return x > left - near && x < left + width + near && y > top - near && y < top + height + near;
@@ -123,7 +123,7 @@ function Edges({ model, layout, direction }: EdgesProps): JSX.Element {
 
 interface NodeProps {
   readonly step: OutlineView;
-  readonly place: Point;
+  readonly place: PagePoint;
   readonly model: RunModel;
 }
 

@@ -3,7 +3,7 @@ import type { GraphEdge } from "../../../contracts/graph.ts";
 import { layersOf } from "../layers.ts";
 
 /** A point in pixels. */
-export interface Point {
+export interface SvgPoint {
   readonly x: number;
   readonly y: number;
 }
@@ -19,8 +19,8 @@ export interface Size {
 export interface Placement {
   readonly width: number;
   readonly height: number;
-  readonly nodes: ReadonlyMap<string, Point>;
-  readonly edges: readonly (readonly Point[])[];
+  readonly nodes: ReadonlyMap<string, SvgPoint>;
+  readonly edges: readonly (readonly SvgPoint[])[];
 }
 
 // Beyond these the better ways to place nodes take longer than anybody waits.
@@ -52,7 +52,7 @@ function placeByDagre(sizes: readonly Size[], edges: readonly GraphEdge[]): Plac
   dagre.layout(graph);
   const { width = 0, height = 0 } = graph.graph();
   // Dagre fills its layers from below; what is written first stands on top here.
-  const upright = ({ x, y }: Point): Point => ({ x, y: height - y });
+  const upright = ({ x, y }: SvgPoint): SvgPoint => ({ x, y: height - y });
   return {
     width,
     height,
@@ -72,7 +72,7 @@ function placeInLayers(sizes: readonly Size[], edges: readonly GraphEdge[]): Pla
   const widest = Math.max(...sizes.map(({ width }) => width));
   const tallest = Math.max(...sizes.map(({ height }) => height));
   const counts: number[] = [];
-  const nodes = new Map<string, Point>();
+  const nodes = new Map<string, SvgPoint>();
   for (const { id } of sizes) {
     const layer = layerOf.get(id) ?? 0;
     const position = counts[layer] ?? 0;
@@ -83,7 +83,7 @@ function placeInLayers(sizes: readonly Size[], edges: readonly GraphEdge[]): Pla
     });
   }
   const half = new Map(sizes.map(({ id, width }) => [id, width / 2]));
-  const at = (id: string, side: 1 | -1): Point => {
+  const at = (id: string, side: 1 | -1): SvgPoint => {
     const { x, y } = nodes.get(id) ?? { x: 0, y: 0 };
     return { x: x + side * (half.get(id) ?? 0), y };
   };

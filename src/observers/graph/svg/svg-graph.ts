@@ -3,7 +3,7 @@ import type { GraphEdge, GraphNode, WorkflowGraph } from "../../../contracts/gra
 import { toPrintable } from "../../../foundation/printable.ts";
 import { isAside } from "../drawn-nodes.ts";
 import { detailsOf, labelOfEdge, nodeLabel } from "../graph-text.ts";
-import { type Point, placeNodes, type Size } from "./place-nodes.ts";
+import { placeNodes, type Size, type SvgPoint } from "./place-nodes.ts";
 
 const LABEL_PIXELS = 8;
 const DETAILS_PIXELS = 6.4;
@@ -80,7 +80,7 @@ function titlesOf({ nodes, edges }: WorkflowGraph): ReadonlyMap<string, string> 
   );
 }
 
-function nodeGroup(node: GraphNode, { x, y }: Point, title: string): string {
+function nodeGroup(node: GraphNode, { x, y }: SvgPoint, title: string): string {
   const { width, height } = sizeOf(node);
   const details = detailsText(node);
   const [left, top] = [x - width / 2, y - height / 2];
@@ -99,7 +99,7 @@ function nodeGroup(node: GraphNode, { x, y }: Point, title: string): string {
 }
 
 /** A smooth line through the points: straight to the first middle, curved from middle to middle. */
-function edgePath(edge: GraphEdge, points: readonly Point[]): string {
+function edgePath(edge: GraphEdge, points: readonly SvgPoint[]): string {
   const [first, ...rest] = points;
   const last = rest.at(-1);
   if (first === undefined || last === undefined) return "";
@@ -114,18 +114,18 @@ function edgePath(edge: GraphEdge, points: readonly Point[]): string {
 }
 
 /** The key of a route, beside the middle of its line. */
-function routeLabel(edge: GraphEdge, points: readonly Point[]): string {
+function routeLabel(edge: GraphEdge, points: readonly SvgPoint[]): string {
   const label = labelOfEdge(edge);
   const place = points[points.length >> 1];
   if (label === "" || place === undefined) return "";
   return `<text class="details" x="${px(place.x)}" y="${px(place.y - 4)}">${toXmlText(label)}</text>`;
 }
 
-function middle(left: Point, right: Point): Point {
+function middle(left: SvgPoint, right: SvgPoint): SvgPoint {
   return { x: (left.x + right.x) / 2, y: (left.y + right.y) / 2 };
 }
 
-function at({ x, y }: Point): string {
+function at({ x, y }: SvgPoint): string {
   return `${px(x)} ${px(y)}`;
 }
 

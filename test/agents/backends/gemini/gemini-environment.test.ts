@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { geminiDialect } from "../../../../src/agents/backends/gemini/gemini-dialect.ts";
-import { prepareEnvironment } from "../../../../src/agents/backends/gemini/gemini-environment.ts";
+import { prepareGeminiEnvironment } from "../../../../src/agents/backends/gemini/gemini-environment.ts";
 import {
   geminiAccount,
   geminiSignIn,
@@ -96,7 +96,7 @@ test("the transcript of a session gets another name before Gemini goes on with i
   );
 });
 
-type Settings = Parameters<typeof prepareEnvironment>[0]["settings"];
+type Settings = Parameters<typeof prepareGeminiEnvironment>[0]["settings"];
 
 function createRoot() {
   const root = mkdtempSync(join(tmpdir(), "troupe-gemini-"));
@@ -111,7 +111,7 @@ function createRoot() {
       env: { HOME: join(root, "user"), ...parts.env },
     };
     const directory = await openPrivateDirectory(join(root, "agent"), "gemini");
-    const { env, home } = await prepareEnvironment({ request, settings, directory });
+    const { env, home } = await prepareGeminiEnvironment({ request, settings, directory });
     const text = readFileSync(join(home, ".gemini/settings.json"), "utf8");
     const written: unknown = JSON.parse(text);
     return { env, home, settings: written };

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { prepareEnvironment } from "../../../../src/agents/backends/opencode/opencode-environment.ts";
+import { prepareOpencodeEnvironment } from "../../../../src/agents/backends/opencode/opencode-environment.ts";
 import { opencodeModel } from "../../../../src/agents/backends/opencode/opencode-model.ts";
 import {
   opencodeAccount,
@@ -148,7 +148,7 @@ function createRoot() {
       env: { HOME: join(root, "user"), ...parts.env },
     };
     const directory = await openPrivateDirectory(agent, "opencode");
-    const env = await prepareEnvironment({ request, settings: undefined, directory });
+    const env = await prepareOpencodeEnvironment({ request, settings: undefined, directory });
     const configuration: unknown = JSON.parse(env["OPENCODE_CONFIG_CONTENT"] ?? "");
     return { env, configuration, agent };
   };

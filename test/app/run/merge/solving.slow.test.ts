@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { conflictTask } from "../../../../src/app/run/merge/conflict-task.ts";
 import { mergeRun } from "../../../../src/app/run/merge/merge-run.ts";
 import type { MergeConflict } from "../../../../src/app/run/merge/merge-work.ts";
+import { conflictTask } from "../../../../src/cli/actions/merge.ts";
 import { createProject, type PlacedProject, runPlaced } from "../../../agents/places/placed-run.ts";
 
 /** A run whose two agents changed the same line, merged with somebody who resolves. */

@@ -1,11 +1,11 @@
 import type { AgentSession } from "../../../../contracts/backend.ts";
 import { TurnGate } from "../turn-gate.ts";
-import { Conversation, type ConversationOptions } from "./conversation.ts";
+import { AcpConversation, type ConversationOptions } from "./conversation.ts";
 
 /** A session of a program that speaks the Agent Client Protocol. Raises BACKEND_* and HOST_* errors. */
 export async function openAcpSession(options: ConversationOptions): Promise<AgentSession> {
   const { request, launch } = options;
-  const conversation = new Conversation(options);
+  const conversation = new AcpConversation(options);
   try {
     await conversation.connect();
   } catch (error) {

@@ -39,7 +39,7 @@ const BARRIER = "_troupe/barrier";
  * I2 What a program tells of earlier turns, when it goes on with a session, is no part of a turn.
  * I3 A program that ends in a turn takes the session with it; whoever holds the token opens another.
  */
-export class Conversation {
+export class AcpConversation {
   readonly #options: ConversationOptions;
   #program: AcpProgram | undefined;
   /** The latest one; after its program has exited, others of its family may still be there. */
