@@ -5,6 +5,8 @@ import type { Json } from "../foundation/json.ts";
 import { toShortageError } from "../foundation/shortage.ts";
 import { toDiskError } from "../host/system/disk-error.ts";
 import type { GivenTexts } from "../signals/given-texts.ts";
+import { AgentRequests, ALL_SHARED } from "./agent-requests.ts";
+import { toTurnRequest } from "./backend-request.ts";
 import type { TurnAllowance } from "./budget/turn-allowance.ts";
 import type { AccountTurn } from "./governor/account-gate.ts";
 import { HandOver } from "./health/hand-over.ts";
@@ -16,8 +18,6 @@ import { TurnCollector } from "./turn-collector.ts";
 import { markersOf } from "./turn-completion.ts";
 import { TurnDeadline } from "./turn-deadline.ts";
 import { journalStart, TurnJournal } from "./turn-journal.ts";
-import { toTurnRequest } from "./turn-request.ts";
-import { ALL_SHARED, TurnRequests } from "./turn-requests.ts";
 import {
   type StreamResult,
   settleAgentTurn,
@@ -56,7 +56,7 @@ export interface AgentTurnOptions {
 export class AgentTurn {
   readonly #options: AgentTurnOptions;
   readonly #collector: TurnCollector;
-  readonly #requests: TurnRequests;
+  readonly #requests: AgentRequests;
   readonly #deadline: TurnDeadline;
   readonly #journal: TurnJournal;
   readonly #health: TurnHealth | undefined;
@@ -73,7 +73,7 @@ export class AgentTurn {
     this.#deadline = this.#startDeadline();
     this.#journal = new TurnJournal(journaled, this.#deadline);
     this.#health = this.#startHealth();
-    this.#requests = new TurnRequests(ports, {
+    this.#requests = new AgentRequests(ports, {
       agent: agent.id,
       turn: planned.turn,
       key: planned.key,

@@ -1,8 +1,8 @@
 import type { AgentBackend, SessionRequest } from "../contracts/backend.ts";
 import type { ContextAccess, SessionToolCall } from "../contracts/context-access.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
+import { ALL_SHARED } from "./agent-requests.ts";
 import type { SessionPorts } from "./session-ports.ts";
-import { ALL_SHARED } from "./turn-requests.ts";
 
 /** What the processes of a session know of their way in. */
 export type SessionAccess = NonNullable<SessionRequest["access"]>;

@@ -4,16 +4,16 @@ import type { Host } from "../contracts/host.ts";
 import type { TurnOptions } from "../contracts/ports/context.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import type { Semaphore } from "../foundation/semaphore.ts";
+import type { AgentRequestsOptions } from "./agent-requests.ts";
 import type { BudgetKeeper } from "./budget/budget-keeper.ts";
 import type { RateGovernor } from "./governor/rate-governor.ts";
 import type { AgentPlaces } from "./places/agent-place.ts";
-import type { TurnRequestsOptions } from "./turn-requests.ts";
 
 /** Whether what the project configures for the program of a backend may take effect in a directory (SEC-1). */
 export type TrustsProject = (backend: string, cwd: string) => boolean;
 
 /** What sessions need of their run and this machine. */
-export interface SessionPorts extends TurnRequestsOptions {
+export interface SessionPorts extends AgentRequestsOptions {
   readonly runtime: RunRuntime;
   readonly budget: BudgetKeeper;
   readonly host: Host;

@@ -12,9 +12,9 @@ import { effectiveSignals } from "../signals/decide-completion.ts";
 import type { GivenTexts } from "../signals/given-texts.ts";
 import { type RefusedSignal, readSignals } from "../signals/read-signals.ts";
 import { kindOfMarker } from "../signals/signal-forms.ts";
+import type { AgentRequests } from "./agent-requests.ts";
 import type { TurnCollector } from "./turn-collector.ts";
 import type { TurnInput } from "./turn-prompt.ts";
-import type { TurnRequests } from "./turn-requests.ts";
 import type { PlannedTurn } from "./turn-start.ts";
 
 const MAX_ANNOUNCED_CHARS = 2000;
@@ -29,7 +29,7 @@ export interface StoppedTurn {
   readonly planned: PlannedTurn;
   readonly stopReason: StopReason;
   readonly collector: TurnCollector;
-  readonly requests: TurnRequests;
+  readonly requests: AgentRequests;
   readonly mainChannel: string;
   /** No signal of a shadow counts, and what it says is posted. */
   readonly isShadow: boolean;
@@ -165,7 +165,7 @@ function signalText(signals: readonly Signal[], input: TurnInput | undefined): s
     : text;
 }
 
-function spokenText(mode: "none" | "text", text: string, requests: TurnRequests): string {
+function spokenText(mode: "none" | "text", text: string, requests: AgentRequests): string {
   if (mode !== "text" || requests.posted > 0) return "";
   return text.length > MAX_SPOKEN_CHARS ? `…${text.slice(-MAX_SPOKEN_CHARS)}`.toWellFormed() : text;
 }

@@ -12,6 +12,7 @@ import { isRecord } from "../foundation/json.ts";
 import { findStorageFault } from "../foundation/storage-fault.ts";
 import { agentResources } from "../host/system/errors.ts";
 import type { GivenTexts } from "../signals/given-texts.ts";
+import type { AgentRequests } from "./agent-requests.ts";
 import type { BudgetStop } from "./budget/turn-allowance.ts";
 import { agentGone, agentInterrupted, agentStuck, turnTimedOut, turnUnfinished } from "./errors.ts";
 import type { AccountTurn } from "./governor/account-gate.ts";
@@ -21,7 +22,6 @@ import type { SessionPorts } from "./session-ports.ts";
 import type { TurnCollector } from "./turn-collector.ts";
 import { completeTurn } from "./turn-completion.ts";
 import type { TurnJournal } from "./turn-journal.ts";
-import type { TurnRequests } from "./turn-requests.ts";
 import type { PlannedTurn } from "./turn-start.ts";
 
 /** Why a turn is told to end. `retaken`: a message interrupts, and the next turn takes the prompt again. */
@@ -66,7 +66,7 @@ export interface TurnToSettle {
   readonly ports: SessionPorts;
   readonly account: AccountTurn | undefined;
   readonly collector: TurnCollector;
-  readonly requests: TurnRequests;
+  readonly requests: AgentRequests;
   readonly journal: TurnJournal;
   readonly handOver: HandOver;
   readonly given: GivenTexts;

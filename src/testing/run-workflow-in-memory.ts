@@ -5,13 +5,18 @@ import { startRun } from "../app/run/start-run.ts";
 import type { OwnCode } from "../app/workflow/code/workflow-code.ts";
 import type { AgentFunction } from "../contracts/agent-function.ts";
 import type { Budget } from "../contracts/budget.ts";
-import type { WorkflowDefinition } from "../contracts/definition.ts";
+import type { StepsDefinition, WorkflowDefinition } from "../contracts/definition.ts";
+import type { FlowStep } from "../contracts/flow-step.ts";
 import type { RunStore } from "../contracts/ports/store.ts";
 import type { RunLimits } from "../contracts/run.ts";
 import type { Clock } from "../foundation/clock.ts";
 import type { Json } from "../foundation/json.ts";
-import { defineStepWorkflow, type TestStepWorkflow } from "./define-step-workflow.ts";
-import { defineTestWorkflow, type TestWorkflow } from "./define-test-workflow.ts";
+import {
+  defineTestWorkflow,
+  type TestAgent,
+  type TestWorkflow,
+  toTestAgent,
+} from "./define-test-workflow.ts";
 import { type FinishedRun, type TestedRun, watchRun } from "./tested-run.ts";
 
 /** The process of a test that carries a run out. */
@@ -121,4 +126,48 @@ function processOf(given: TestProcess): OwnCode & Omit<CarryOutOptions, "code"> 
 
 function cassetteOf(turns: Json): { readonly file: string; readonly source: string } {
   return { file: "test.json", source: JSON.stringify({ version: 1, agents: turns }) };
+}
+
+/** A step of a test: what is left out is what a file would leave out. */
+export type TestFlowStep = Pick<FlowStep, "id" | "type"> &
+  Partial<Omit<FlowStep, "steps">> & { readonly steps?: readonly TestFlowStep[] };
+
+/** A step workflow of a test. */
+export type TestStepWorkflow = Partial<Omit<StepsDefinition, "steps" | "agents">> & {
+  readonly agents?: readonly TestAgent[];
+  readonly steps: readonly TestFlowStep[];
+};
+
+/** A whole definition from what a test says of it. */
+export function defineStepWorkflow(given: TestStepWorkflow): StepsDefinition {
+  const { agents = [], steps, ...others } = given;
+  return {
+    format: 1,
+    shape: "steps",
+    name: "test",
+    params: {},
+    prompts: {},
+    parallel: false,
+    initialContext: {},
+    maxIterations: 100,
+    maxDurationMs: 300_000,
+    maxErrors: 10,
+    channel: "main",
+    workflows: {},
+    ...others,
+    agents: agents.map(toTestAgent),
+    steps: steps.map(toStep),
+  };
+}
+
+function toStep({ steps = [], ...given }: TestFlowStep): FlowStep {
+  return {
+    routes: {},
+    maxAttempts: 1,
+    retryDelayMs: 0,
+    verify: [],
+    settings: {},
+    ...given,
+    steps: steps.map(toStep),
+  };
 }

@@ -1,6 +1,6 @@
 import type { StepsDefinition } from "../../src/contracts/definition.ts";
-import { defineStepWorkflow } from "../../src/testing/define-step-workflow.ts";
 import { defineTestWorkflow, type TestAgent } from "../../src/testing/define-test-workflow.ts";
+import { defineStepWorkflow } from "../../src/testing/run-workflow-in-memory.ts";
 
 /** Two children side by side, each with a child of its own, and a step after them: nine turns with effects. */
 export function familyWorkflow(ledger: string): StepsDefinition {

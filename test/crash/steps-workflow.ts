@@ -1,5 +1,5 @@
 import type { StepsDefinition } from "../../src/contracts/definition.ts";
-import { defineStepWorkflow, type TestFlowStep } from "../../src/testing/define-step-workflow.ts";
+import { defineStepWorkflow, type TestFlowStep } from "../../src/testing/run-workflow-in-memory.ts";
 
 /** The input of the workflow below. */
 export const STEPS_INPUT = { list: ["a", "b", "c", "d", "e", "f"] };

@@ -84,7 +84,7 @@ describe("what this version cannot do", () => {
     expect(load(fileWith("consensus: { quorum: 2 }", "consensus")).problems).toEqual([
       expect.objectContaining({
         code: "WORKFLOW_NOT_SUPPORTED",
-        hint: "this version runs dag, pipeline, fan-out",
+        hint: "this version runs fan-out, pipeline, dag",
       }),
     ]);
   });

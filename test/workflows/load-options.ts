@@ -1,21 +1,20 @@
 import { appendFileSync } from "node:fs";
 import { z } from "zod";
 import type { KickoffDefinition, PatternDefinition } from "../../src/contracts/definition.ts";
-import type { LoadedWorkflow } from "../../src/workflows/parse-workflow.ts";
-import { parseWorkflow } from "../../src/workflows/parse-workflow.ts";
+import { type LoadedWorkflow, parseWorkflow } from "../../src/workflows/parse-workflow.ts";
 import type { LoadOptions } from "../../src/workflows/resolve/load-options.ts";
 
 /** Options as the application would give them, for tests. */
 export const loadOptions: LoadOptions = {
   patterns: [
-    { name: "dag", onFailure: "continue", order: "graph" },
-    { name: "pipeline", onFailure: "abort", order: "list" },
     {
       name: "fan-out",
       onFailure: "continue",
       order: "none",
       block: z.strictObject({ failFast: z.boolean().default(false) }),
     },
+    { name: "pipeline", onFailure: "abort", order: "list" },
+    { name: "dag", onFailure: "continue", order: "graph" },
   ],
   backends: [
     ...["claude", "codex", "gemini", "opencode", "cursor", "aider", "goose", "acp"],

@@ -1,16 +1,17 @@
 import { z } from "zod";
 import { readRunDiff } from "../../app/history/run-diff.ts";
 import type { Machine } from "../../app/machine/machine.ts";
-import { hearChildren } from "../../app/runs/families/hear-children.ts";
 import { inFamilies } from "../../app/runs/families/run-families.ts";
 import { runsBelow } from "../../app/runs/families/runs-below.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { type RunListing, readListing } from "../../app/runs/run-heads.ts";
-import { inspectRun } from "../../app/runs/run-lookup.ts";
-import type { WaitingItem } from "../../contracts/run.ts";
+import { inspectRun, readState } from "../../app/runs/run-lookup.ts";
+import type { RunStore } from "../../contracts/ports/store.ts";
+import type { Outcome, WaitingItem } from "../../contracts/run.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import { toWaitingItem, waitingItems } from "../../fold/waiting.ts";
 import { count } from "../../foundation/count.ts";
+import { TroupeError } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
@@ -20,8 +21,8 @@ import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import { fileDiffLines, toDiffDocument } from "../runs/diff-lines.ts";
 import { toRunEntry } from "../runs/run-entry.ts";
-import { type ChildEntry, familyLines, toChildEntries } from "../runs/show-children.ts";
 import { findStep, type ShownStep, stepLines, toStepEntry } from "../runs/show-step.ts";
+import { alignColumns } from "../terminal/table.ts";
 import { finalSummary } from "../view/final-summary.ts";
 
 const showOptions = z.object({
@@ -152,4 +153,79 @@ function familyListing(
   const family = [run, ...runsBelow(store, run)];
   const listings = family.flatMap((id) => readListing(store, id, isGone) ?? []);
   return inFamilies(listings).find((listing) => listing.run === run);
+}
+
+/**
+ * A run with what the runs below it ask by now. What it knows itself is what they told it: a decision that was made
+ * while nobody carried them out is in their own journals alone.
+ */
+function hearChildren(store: RunStore, state: RunState): RunState {
+  const { children, phase } = state;
+  const asking = [...children.values()].filter(({ waitingFor }) => waitingFor.length > 0);
+  const told = phase.status === "suspended" ? phase.waitingFor : [];
+  if (asking.length === 0 && told.every(({ run }) => run === undefined)) return state;
+  const openIn = new Map<string, ReadonlySet<string> | undefined>();
+  const isOpen = ({ id, run }: WaitingItem) => {
+    if (run === undefined) return true;
+    if (!openIn.has(run)) openIn.set(run, openItems(store, run));
+    return openIn.get(run)?.has(id) ?? true;
+  };
+  const heard = asking.map(
+    (child) => [child.op, { ...child, waitingFor: child.waitingFor.filter(isOpen) }] as const,
+  );
+  return {
+    ...state,
+    children: new Map([...children, ...heard]),
+    phase: phase.status === "suspended" ? { ...phase, waitingFor: told.filter(isOpen) } : phase,
+  };
+}
+
+/** Ids of what a run asks; undefined when its journal cannot be read. */
+function openItems(store: RunStore, run: string): ReadonlySet<string> | undefined {
+  try {
+    return new Set(waitingItems(readState(store, run)).map(({ id }) => id));
+  } catch (error) {
+    if (error instanceof TroupeError) return undefined;
+    throw error;
+  }
+}
+
+/** A child run as `show --json` prints it. */
+interface ChildEntry {
+  readonly run: string;
+  readonly workflow: string;
+  /** Path of the step that wanted it. */
+  readonly path: string | null;
+  /** Null while it is not over. */
+  readonly outcome: Outcome | null;
+}
+
+// Beyond these `troupe runs` is the better place.
+const MAX_CHILDREN = 20;
+
+/** The child runs in the order of their starting. */
+function toChildEntries({ children }: RunState): readonly ChildEntry[] {
+  return [...children.values()].map(({ child, workflow, path, end }) => ({
+    run: child,
+    workflow,
+    path: path ?? null,
+    outcome: end?.outcome ?? null,
+  }));
+}
+
+/** The child runs for people, and the run that a child belongs to. */
+function familyLines(state: RunState): readonly string[] {
+  const { parent } = state.run;
+  const children = toChildEntries(state);
+  const rows = children
+    .slice(0, MAX_CHILDREN)
+    .map(({ run, workflow, path, outcome }) =>
+      [`  ${run}`, workflow, path ?? "", outcome ?? "not over"].map(toPrintable),
+    );
+  const more = children.length - rows.length;
+  return [
+    ...(parent === undefined ? [] : [`child of ${parent.run}`]),
+    ...(rows.length === 0 ? [] : ["children", ...alignColumns(rows)]),
+    ...(more > 0 ? [`  and ${more} more: ${TROUPE} runs`] : []),
+  ];
 }

@@ -9,12 +9,16 @@ export interface Pattern {
   readonly name: string;
   /** One sentence for lists. */
   readonly summary: string;
-  /** Schema of the pattern's own block in a workflow file, under its name in camelCase; absent when it has none. */
+  /** Schema of the pattern's own block in a workflow file; absent when it has none. */
   readonly block?: z.ZodType;
+  /** The key of that block. Defaults to the name in camelCase. */
+  readonly blockKey?: string;
   /** What a failed step means unless the file says otherwise. */
   readonly onFailure: FailurePolicy;
   /** Whether `dependsOn` orders the steps. */
   readonly order: "list" | "graph" | "none";
+  /** Ids of the steps whose outputs are what it was done for. Defaults to those that no other step depends on. */
+  results?(definition: PatternDefinition): readonly string[];
   /** What a workflow of this pattern looks like. Defaults to its steps in the pattern's order. */
   graph?(definition: PatternDefinition): WorkflowGraph;
   run(context: Context, definition: PatternDefinition): Promise<ProgramResult>;

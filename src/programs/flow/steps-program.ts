@@ -8,7 +8,6 @@ import { plainData } from "../steps/parts/step-data.ts";
 import { builtInStepTypes } from "../steps/registry.ts";
 import { createFlowContext } from "./flow-context.ts";
 import { type FlowEnd, type FlowProgress, followPaths } from "./follow-paths.ts";
-import { builtInGuards } from "./guards.ts";
 import { createStepEngine } from "./step-engine.ts";
 
 /** What step workflows are made of beyond what is built in. */
@@ -91,3 +90,27 @@ function lastSteps(path: readonly string[]): string {
   const named = path.slice(-MAX_NAMED_STEPS).join(" → ");
   return `the way there: ${path.length > MAX_NAMED_STEPS ? "… → " : ""}${named}`;
 }
+
+/** Ends what would go round for ever. */
+const iterations: StepGuard = {
+  name: "max_iterations",
+  check: ({ metadata }, { maxIterations }) =>
+    metadata.iterationCount < maxIterations
+      ? undefined
+      : `${maxIterations} steps have run, as many as max_iterations allows; look at what leads back`,
+};
+
+/** Ends what fails again and again. */
+const errors: StepGuard = {
+  name: "max_errors",
+  check: ({ metadata }, { maxErrors }) =>
+    metadata.errorCount < maxErrors
+      ? undefined
+      : `${maxErrors} steps have failed, as many as max_errors allows`,
+};
+
+/**
+ * Every built-in guard that looks at a workflow between two steps. `max_duration_ms` does not wait for that: it is a
+ * deadline.
+ */
+const builtInGuards: readonly StepGuard[] = [iterations, errors];

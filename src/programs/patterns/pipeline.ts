@@ -1,3 +1,4 @@
+import type { PatternDefinition } from "../../contracts/definition.ts";
 import { definePattern } from "../../contracts/ports/pattern.ts";
 import type { StepSpec } from "../../contracts/step.ts";
 import { runSteps } from "../primitives/run-steps.ts";
@@ -11,12 +12,14 @@ export const pipelinePattern = definePattern({
   summary: "Stages one after another, each with the result of the one before",
   onFailure: "abort",
   order: "list",
+  results,
   run: (context, definition) => {
     const { steps } = definition;
     const places = new Map(steps.map((step, index) => [step.id, index]));
     const before = (step: StepSpec) => steps[(places.get(step.id) ?? 0) - 1];
     const after = (step: StepSpec) => steps[(places.get(step.id) ?? 0) + 1];
     return runSteps(context, definition, {
+      results,
       dependsOn: (step) => [...step.dependsOn, ...idOf(before(step))],
       // Going on after a failure is what the file asked for, so a failed stage does not block the next.
       ...(definition.onFailure === "continue" ? { goesOnAfter: () => true } : {}),
@@ -40,6 +43,11 @@ export const pipelinePattern = definePattern({
     });
   },
 });
+
+/** The last stage has what all were for. */
+function results({ steps }: PatternDefinition): readonly string[] {
+  return steps.slice(-1).map(({ id }) => id);
+}
 
 function idOf(step: StepSpec | undefined): readonly string[] {
   return step === undefined ? [] : [step.id];

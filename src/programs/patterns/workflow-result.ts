@@ -1,5 +1,6 @@
 import type { AgentExitReason } from "../../contracts/agent.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { Pattern } from "../../contracts/ports/pattern.ts";
 import type { ProgramResult } from "../../contracts/ports/program.ts";
 import type { AgentResult, WorkflowResult } from "../../contracts/workflow-result.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
@@ -7,10 +8,16 @@ import type { RunState } from "../../fold/state/run-state.ts";
 import type { StepState } from "../../fold/state/step-state.ts";
 import { finalOutput } from "../primitives/final-output.ts";
 
+/** A workflow with the pattern that it names. */
+export interface PatternWorkflow {
+  readonly pattern: Pick<Pattern, "results">;
+  readonly definition: PatternDefinition;
+}
+
 /** What a pattern workflow came to, also when it was cut short: from the journal, and from the program if it returned. */
 export function toWorkflowResult(
   state: RunState,
-  definition: PatternDefinition,
+  { pattern, definition }: PatternWorkflow,
   result: ProgramResult | undefined,
 ): WorkflowResult {
   const success = result?.outcome === "completed" && state.cancellation === undefined;
@@ -19,7 +26,10 @@ export function toWorkflowResult(
     agents: agentResults(state),
     durationMs: state.runningTime.totalMs,
     success,
-    output: outputOf(state, definition),
+    output: finalOutput(pattern, definition, (step) => {
+      const done = state.steps.byPath.get(step);
+      return done?.status === "completed" ? done.output : undefined;
+    }),
     metadata: result?.metadata ?? {},
   };
 }
@@ -60,11 +70,4 @@ function exitReasonOf(agent: AgentState, last: StepState | undefined): AgentExit
     default:
       return agent.exit?.reason ?? "released";
   }
-}
-
-function outputOf(state: RunState, definition: PatternDefinition): string {
-  return finalOutput(definition, (step) => {
-    const done = state.steps.byPath.get(step);
-    return done?.status === "completed" ? done.output : undefined;
-  });
 }

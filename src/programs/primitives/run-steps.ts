@@ -1,5 +1,6 @@
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { Context } from "../../contracts/ports/context.ts";
+import type { Pattern } from "../../contracts/ports/pattern.ts";
 import type { ProgramResult } from "../../contracts/ports/program.ts";
 import type { Json } from "../../foundation/json.ts";
 import { channelNameOf } from "./channel-name.ts";
@@ -11,7 +12,8 @@ import { spawnTeam } from "./team.ts";
 
 /** What makes a pattern out of steps. */
 export interface StepPattern
-  extends Pick<StepGraphOptions, "dependsOn" | "convention" | "goesOnAfter"> {
+  extends Pick<StepGraphOptions, "dependsOn" | "convention" | "goesOnAfter">,
+    Pick<Pattern, "results"> {
   /** What the pattern's result says beyond its agents. */
   readonly metadata: (results: StepResults) => { readonly [key: string]: Json };
 }
@@ -28,7 +30,7 @@ export async function runSteps(
   const graph = new StepGraph({ context, definition, team, ...pattern });
   const result = await graph.run();
   await shadows.lastWords();
-  const output = finalOutput(definition, (step) => {
+  const output = finalOutput(pattern, definition, (step) => {
     const done = result.steps.get(step);
     return done?.status === "completed" ? done.output : undefined;
   });

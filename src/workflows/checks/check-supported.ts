@@ -1,7 +1,8 @@
-import { blockKeyOf, PATTERN_NAMES } from "../schema/catalogue.ts";
+import type { Pattern } from "../../contracts/ports/pattern.ts";
+import { plannedPatterns } from "../../programs/patterns/registry.ts";
+import { blockKeyOf } from "../schema/catalogue.ts";
 import { wrongValue } from "../schema/errors.ts";
-import type { SourceNode } from "../source/source-node.ts";
-import { entryOf } from "../source/source-node.ts";
+import { entryOf, type SourceNode } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
 import { notSupported } from "./errors.ts";
 import { textAt } from "./file-view.ts";
@@ -54,15 +55,16 @@ function checkPattern({ view, options, report }: CheckContext): void {
   const pattern = textAt(view.root, "pattern");
   const known = options.patterns.map(({ name }) => name);
   if (pattern === undefined || known.includes(pattern.text)) return;
-  if (!PATTERN_NAMES.some((name) => name === pattern.text)) return;
+  if (!plannedPatterns.some(({ name }) => name === pattern.text)) return;
   const what = `run the pattern ${pattern.text}`;
   report(notSupported({ what, hint: `this version runs ${known.join(", ")}` }), pattern.node);
 }
 
 /** The block of another pattern would change nothing. */
-function checkForeignBlocks({ view, report }: CheckContext): void {
-  for (const name of PATTERN_NAMES) {
-    const entry = view.root.entries.get(blockKeyOf(name));
+function checkForeignBlocks({ view, options, report }: CheckContext): void {
+  for (const pattern of [...options.patterns, ...plannedPatterns]) {
+    const { name } = pattern;
+    const entry = view.root.entries.get(blockKeyOf(pattern));
     if (entry === undefined || view.pattern === undefined || view.pattern === name) continue;
     const problem = `has ${entry.key}, which belongs to pattern: ${name}`;
     const hint = `remove it; the pattern here is ${view.pattern}`;
@@ -90,7 +92,8 @@ function checkOverrides({ view, report }: CheckContext): void {
 /** Whether this check explains a key of the top level better than "unknown key" would. */
 export function isExplainedKey(key: string, { view, options }: CheckContext): boolean {
   if (TOP_LEVEL.has(key) || key === "overrides" || key === "kickoff") return true;
-  const owner = PATTERN_NAMES.find((name) => blockKeyOf(name) === key);
-  if (owner === undefined) return false;
-  return view.pattern !== owner || !options.patterns.some(({ name }) => name === owner);
+  const isKeyOf = (pattern: Pick<Pattern, "name" | "blockKey">) => blockKeyOf(pattern) === key;
+  if (plannedPatterns.some(isKeyOf)) return true;
+  const owner = options.patterns.find(isKeyOf);
+  return owner !== undefined && view.pattern !== owner.name;
 }

@@ -1,10 +1,7 @@
 import type { ParamSpec, PatternDefinition } from "../../contracts/definition.ts";
-import type { Json } from "../../foundation/json.ts";
-import { isRecord, toJson } from "../../foundation/json.ts";
-import type { PatternEntry } from "../schema/catalogue.ts";
-import { blockKeyOf } from "../schema/catalogue.ts";
-import type { PatternFile } from "../schema/pattern-file-schema.ts";
-import { readPatternFile } from "../schema/pattern-file-schema.ts";
+import { isRecord, type Json, toJson } from "../../foundation/json.ts";
+import { blockKeyOf, type PatternEntry } from "../schema/catalogue.ts";
+import { type PatternFile, readPatternFile } from "../schema/pattern-file-schema.ts";
 import type { LoadOptions } from "./load-options.ts";
 import { present } from "./present.ts";
 import { resolveAgents } from "./resolve-agent.ts";
@@ -65,7 +62,7 @@ export function resolveParamSpecs(params: PatternFile["params"]): {
 }
 
 function blockOf(value: unknown, pattern: PatternEntry): { readonly [key: string]: Json } {
-  const key = blockKeyOf(pattern.name);
+  const key = blockKeyOf(pattern);
   if (pattern.block === undefined || !isRecord(value) || value[key] === undefined) return {};
   const block = toJson(pattern.block.parse(value[key]), `the block ${key}`);
   return isJsonObject(block) ? block : {};

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { PARSE_ONCE } from "../../foundation/parse-once.ts";
+import { plannedPatterns } from "../../programs/patterns/registry.ts";
 import { agentsSchema, writtenAgentsSchema } from "./agent-schema.ts";
 import { runBudgetSchema } from "./budget-schema.ts";
-import type { PatternCatalogue } from "./catalogue.ts";
-import { blockKeyOf, PATTERN_NAMES } from "./catalogue.ts";
+import { blockKeyOf, type PatternCatalogue } from "./catalogue.ts";
 import { paramSchema } from "./param-schema.ts";
 import { shadowSchema, writtenShadow } from "./shadow-schema.ts";
 import { barrierSchema, stepSchema } from "./step-schema.ts";
@@ -71,7 +71,7 @@ export const patternFileHead = {
 
 const members = {
   ...patternFileHead,
-  pattern: z.enum(PATTERN_NAMES).describe("How the agents work together."),
+  pattern: z.string(),
   params: z
     .record(idText, paramSchema)
     .optional()
@@ -125,13 +125,15 @@ export interface FileSchemaParts {
 
 /** The schema of pattern workflows. */
 export function patternFileSchema({ patterns, scriptSchema }: FileSchemaParts): z.ZodType {
-  const blocks = patterns.flatMap(({ name, block }) =>
-    block === undefined ? [] : [[blockKeyOf(name), block.optional()] as const],
+  const names = [...patterns, ...plannedPatterns].map(({ name }) => name);
+  const pattern = z.enum(names).describe("How the agents work together.");
+  const blocks = patterns.flatMap((entry) =>
+    entry.block === undefined ? [] : [[blockKeyOf(entry), entry.block.optional()] as const],
   );
   const agents = agentsSchema(scriptSchema);
   const shadow = shadowSchema(scriptSchema);
   const options = optionsSchema.extend({ shadow }).optional().describe(OPTIONS_TEXT);
-  return z.strictObject({ ...members, agents, options, ...Object.fromEntries(blocks) });
+  return z.strictObject({ ...members, pattern, agents, options, ...Object.fromEntries(blocks) });
 }
 
 /** The typed content of a file that has passed patternFileSchema. */

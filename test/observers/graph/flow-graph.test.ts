@@ -6,7 +6,7 @@ import { svgGraph } from "../../../src/observers/graph/svg/svg-graph.ts";
 import {
   defineStepWorkflow,
   type TestStepWorkflow,
-} from "../../../src/testing/define-step-workflow.ts";
+} from "../../../src/testing/run-workflow-in-memory.ts";
 import { assertXml } from "./checkers.ts";
 import { drawn, PLAIN } from "./graph-cases.ts";
 

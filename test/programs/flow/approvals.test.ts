@@ -1,9 +1,12 @@
 import { expect, test } from "vitest";
 import type { Json } from "../../../src/foundation/json.ts";
 import { createMemoryStore } from "../../../src/journal/memory-store.ts";
-import type { TestStepWorkflow } from "../../../src/testing/define-step-workflow.ts";
 import { createManualClock } from "../../../src/testing/manual-clock.ts";
-import { resumeInMemory, startStepsInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
+import {
+  resumeInMemory,
+  startStepsInMemory,
+  type TestStepWorkflow,
+} from "../../../src/testing/run-workflow-in-memory.ts";
 import type { TestedRun } from "../../../src/testing/tested-run.ts";
 import { unmarked } from "../unmarked.ts";
 import { flowEnd, runSteps, untilOver } from "./steps-run.ts";

@@ -3,8 +3,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { TestFlowStep } from "../../../src/testing/define-step-workflow.ts";
-import { runStepsInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
+import {
+  runStepsInMemory,
+  type TestFlowStep,
+} from "../../../src/testing/run-workflow-in-memory.ts";
 
 let cwd: string;
 

@@ -3,7 +3,7 @@ import { pathsOf } from "../../../src/programs/flow/flow-paths.ts";
 import {
   defineStepWorkflow,
   type TestFlowStep,
-} from "../../../src/testing/define-step-workflow.ts";
+} from "../../../src/testing/run-workflow-in-memory.ts";
 import { flowParts } from "./flow-parts.ts";
 
 /** A step that looks at an expression's paths. */

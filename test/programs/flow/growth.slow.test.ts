@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
-import type { TestFlowStep, TestStepWorkflow } from "../../../src/testing/define-step-workflow.ts";
-import { runStepsInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
+import {
+  runStepsInMemory,
+  type TestFlowStep,
+  type TestStepWorkflow,
+} from "../../../src/testing/run-workflow-in-memory.ts";
 
 const FEW = 1000;
 const MANY = 10_000;

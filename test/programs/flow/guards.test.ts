@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { StepGuard } from "../../../src/contracts/ports/step-type.ts";
-import type { TestFlowStep } from "../../../src/testing/define-step-workflow.ts";
 import { createCuttableStore } from "../../../src/testing/journal-cuts.ts";
 import { createManualClock, settle } from "../../../src/testing/manual-clock.ts";
 import {
   resumeInMemory,
   runStepsInMemory,
   startStepsInMemory,
+  type TestFlowStep,
 } from "../../../src/testing/run-workflow-in-memory.ts";
 import { flowEnd, runSteps, untilOver } from "./steps-run.ts";
 

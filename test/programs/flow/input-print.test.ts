@@ -5,7 +5,7 @@ import type { Json } from "../../../src/foundation/json.ts";
 import { InputPrint } from "../../../src/programs/flow/input-print.ts";
 import { referencesOf } from "../../../src/programs/flow/references.ts";
 import { createStepScope } from "../../../src/programs/flow/step-scope.ts";
-import { defineStepWorkflow } from "../../../src/testing/define-step-workflow.ts";
+import { defineStepWorkflow } from "../../../src/testing/run-workflow-in-memory.ts";
 import { flowParts, stepOf } from "./flow-parts.ts";
 import { done, failed, startOf } from "./step-records.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { TestStepWorkflow } from "../../../src/testing/define-step-workflow.ts";
+import type { TestStepWorkflow } from "../../../src/testing/run-workflow-in-memory.ts";
 import { runSteps } from "./steps-run.ts";
 
 test("an item that failed the last time counts no more when the list is shorter now [ENG-11, STP-7]", async () => {

@@ -1,13 +1,12 @@
 import type { RunStore } from "../../../src/contracts/ports/store.ts";
-import type { Json } from "../../../src/foundation/json.ts";
-import { isRecord } from "../../../src/foundation/json.ts";
-import type { TestStepWorkflow } from "../../../src/testing/define-step-workflow.ts";
+import { isRecord, type Json } from "../../../src/foundation/json.ts";
 import { createManualClock, type ManualClock, settle } from "../../../src/testing/manual-clock.ts";
 import {
   resumeInMemory,
   startStepsInMemory,
   type TestProcess,
   type TestStart,
+  type TestStepWorkflow,
 } from "../../../src/testing/run-workflow-in-memory.ts";
 import type { FinishedRun, TestedRun } from "../../../src/testing/tested-run.ts";
 

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import type { TestStepWorkflow } from "../../../src/testing/define-step-workflow.ts";
-import { runStepsInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
+import {
+  runStepsInMemory,
+  type TestStepWorkflow,
+} from "../../../src/testing/run-workflow-in-memory.ts";
 import { dataIn, failuresIn } from "./flow-data.ts";
 
 const SCHEMA = { type: "object", required: ["files"] };

@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { loopStep } from "../../../src/programs/steps/loop-step.ts";
-import type { TestFlowStep } from "../../../src/testing/define-step-workflow.ts";
-import { runStepsInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
+import {
+  runStepsInMemory,
+  type TestFlowStep,
+} from "../../../src/testing/run-workflow-in-memory.ts";
 import { dataIn, failuresIn, messagesIn } from "./flow-data.ts";
 
 const ask = (id: string, more: Partial<TestFlowStep> = {}): TestFlowStep => ({

@@ -2,9 +2,11 @@ import { expect, test } from "vitest";
 import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { parallelStep } from "../../../src/programs/steps/parallel-step.ts";
-import type { TestFlowStep } from "../../../src/testing/define-step-workflow.ts";
 import { settle } from "../../../src/testing/manual-clock.ts";
-import { runStepsInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
+import {
+  runStepsInMemory,
+  type TestFlowStep,
+} from "../../../src/testing/run-workflow-in-memory.ts";
 import { dataIn, failuresIn, messagesIn } from "./flow-data.ts";
 
 const ask = (id: string, agent = id): TestFlowStep => ({ id, type: "agent", settings: { agent } });

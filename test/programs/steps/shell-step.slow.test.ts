@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Json } from "../../../src/foundation/json.ts";
 import { shellStep } from "../../../src/programs/steps/shell-step.ts";
-import type { TestFlowStep } from "../../../src/testing/define-step-workflow.ts";
 import {
   runStepsInMemory,
   startStepsInMemory,
+  type TestFlowStep,
 } from "../../../src/testing/run-workflow-in-memory.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 import { dataIn, failuresIn, messagesIn } from "./flow-data.ts";

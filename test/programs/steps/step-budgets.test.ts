@@ -2,9 +2,11 @@ import { expect, test } from "vitest";
 import type { Budget } from "../../../src/contracts/budget.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { createMemoryStore } from "../../../src/journal/memory-store.ts";
-import type { TestFlowStep } from "../../../src/testing/define-step-workflow.ts";
-import { defineStepWorkflow } from "../../../src/testing/define-step-workflow.ts";
-import { runStepsInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
+import {
+  defineStepWorkflow,
+  runStepsInMemory,
+  type TestFlowStep,
+} from "../../../src/testing/run-workflow-in-memory.ts";
 import { dataIn, failuresIn } from "./flow-data.ts";
 
 const ask = (id: string, agent = "worker"): TestFlowStep => ({

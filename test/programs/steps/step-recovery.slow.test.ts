@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
 import type { JournalEvent } from "../../../src/contracts/events/event.ts";
+import { createCuttableStore } from "../../../src/testing/journal-cuts.ts";
 import {
   defineStepWorkflow,
+  resumeInMemory,
+  runStepsInMemory,
   type TestStepWorkflow,
-} from "../../../src/testing/define-step-workflow.ts";
-import { createCuttableStore } from "../../../src/testing/journal-cuts.ts";
-import { resumeInMemory, runStepsInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
+} from "../../../src/testing/run-workflow-in-memory.ts";
 import { dataIn } from "./flow-data.ts";
 
 const workflow: TestStepWorkflow = {

@@ -2,8 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { VerificationSpec } from "../../../src/contracts/step.ts";
-import type { TestFlowStep } from "../../../src/testing/define-step-workflow.ts";
-import { runStepsInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
+import {
+  runStepsInMemory,
+  type TestFlowStep,
+} from "../../../src/testing/run-workflow-in-memory.ts";
 import { temporaryDirectory } from "../temporary-directory.ts";
 import { failuresIn } from "./flow-data.ts";
 

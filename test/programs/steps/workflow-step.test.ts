@@ -2,9 +2,11 @@ import { expect, test } from "vitest";
 import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { workflowStep } from "../../../src/programs/steps/workflow-step.ts";
-import { defineStepWorkflow } from "../../../src/testing/define-step-workflow.ts";
 import { defineTestWorkflow } from "../../../src/testing/define-test-workflow.ts";
-import { runStepsInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
+import {
+  defineStepWorkflow,
+  runStepsInMemory,
+} from "../../../src/testing/run-workflow-in-memory.ts";
 import { dataIn, failuresIn, messagesIn } from "./flow-data.ts";
 
 const child = defineStepWorkflow({

@@ -63,8 +63,13 @@ export const patternShape: WorkflowShape<PatternDefinition> = {
     announces: "none",
     shares: { channel: true, document: true },
   }),
-  toResult: (state, definition, returned) =>
-    toJson(toWorkflowResult(state, definition, returned), "the result of a run"),
+  toResult: (state, definition, returned) => {
+    const pattern = findPattern(definition.pattern);
+    return toJson(
+      toWorkflowResult(state, { pattern, definition }, returned),
+      "the result of a run",
+    );
+  },
   steps: ({ steps }) => steps,
   ordered,
   takesInput: false,

@@ -1,7 +1,9 @@
 import type { JSX } from "preact";
 import type { WaitingItem } from "../../../contracts/run.ts";
+import { tokensOf } from "../../../contracts/usage.ts";
 import { resultOutput } from "../../../fold/result-output.ts";
 import { runningMsAt } from "../../../fold/running-time.ts";
+import type { AgentState } from "../../../fold/state/agent-state.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import { waitingItems } from "../../../fold/waiting.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
@@ -11,14 +13,12 @@ import { LOOK_WORDS, lookOfRun } from "../model/look.ts";
 import type { RunModel } from "../model/run-model.ts";
 import type { OutlineView } from "../model/run-outline.ts";
 import { startedRuns } from "../model/runs-below.ts";
-import { About } from "../summary/about.tsx";
-import { Agents } from "../summary/agents.tsx";
 import { Failures } from "../summary/failures.tsx";
-import { Files } from "../summary/files.tsx";
 import { RunsBelow } from "../summary/runs-below.tsx";
-import { formatCount } from "../text/figures.ts";
+import { costText, formatCount, formatMoment, formatTokens } from "../text/figures.ts";
 import { Prose, Words } from "../text/prose.tsx";
 import { LookIcon } from "../ui/look-icon.tsx";
+import { Person } from "../ui/person.tsx";
 
 /** What the run is about and how it stands: what needs people, what failed and why, what came out of it. */
 export function SummaryPage({ model }: { model: RunModel }): JSX.Element {
@@ -173,5 +173,91 @@ function StepStrip({
         </li>
       ))}
     </ul>
+  );
+}
+
+/** What the run was started with, and when. */
+function About({ model, state }: { model: RunModel; state: RunState }): JSX.Element {
+  const { run, phase } = state;
+  const params = Object.entries(run.params);
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ["Run", model.report.run],
+    ["File", run.file],
+    ["Directory", run.cwd],
+    ["Program", run.program],
+    ["Params", params.length === 0 ? undefined : JSON.stringify(run.params)],
+    ["Began", run.startedAt === undefined ? undefined : formatMoment(run.startedAt)],
+    ["Ended", phase.status === "ended" ? formatMoment(phase.endedAt) : undefined],
+    ["Written", formatMoment(model.report.writtenAt)],
+    ["troupe", run.troupe],
+  ];
+  return (
+    <section class="card">
+      <h2>About</h2>
+      <dl class="about">
+        {rows.map(([name, value]) =>
+          value === undefined || value === "" ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>
+                <Words text={value} />
+              </dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </section>
+  );
+}
+
+const MAX_FILES = 50;
+
+/** The files that agents have touched so far. */
+function Files({ state }: { state: RunState }): JSX.Element | null {
+  const files = [...state.changedFiles];
+  if (files.length === 0) return null;
+  return (
+    <section class="card">
+      <h2>Files</h2>
+      <ul class="files">
+        {files.slice(0, MAX_FILES).map(([path, { kind, agent }]) => (
+          <li key={path}>
+            <code>
+              <Words text={path} />
+            </code>{" "}
+            <span class="muted">
+              {kind} by {agent}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {files.length > MAX_FILES ? <p class="muted">and {files.length - MAX_FILES} more</p> : null}
+    </section>
+  );
+}
+
+/** Who takes part, and what each has used so far. */
+function Agents({ agents }: { agents: readonly AgentState[] }): JSX.Element | null {
+  if (agents.length === 0) return null;
+  return (
+    <section class="card">
+      <h2>Agents</h2>
+      <ul class="agents">
+        {agents.map(({ id, backend, spec, status, turnsEnded, usage }) => (
+          <li key={id}>
+            <Person id={id} />
+            <span class="muted">
+              <Words text={spec.model === undefined ? backend : `${backend}, ${spec.model}`} />
+            </span>
+            <span class="chip">{status}</span>
+            <span class="muted agent-figures">
+              {formatCount(turnsEnded, "turn")}
+              {tokensOf(usage) === undefined ? "" : ` · ${formatTokens(tokensOf(usage))} tokens`}
+              {usage.costUsd === undefined ? "" : ` · ${costText(usage)}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -5,8 +5,8 @@ import { inspectRun } from "../../../../src/app/runs/run-lookup.ts";
 import { waitingItems } from "../../../../src/fold/waiting.ts";
 import type { Json } from "../../../../src/foundation/json.ts";
 import { createMemoryStore } from "../../../../src/journal/memory-store.ts";
-import { defineStepWorkflow } from "../../../../src/testing/define-step-workflow.ts";
 import { defineTestWorkflow } from "../../../../src/testing/define-test-workflow.ts";
+import { defineStepWorkflow } from "../../../../src/testing/run-workflow-in-memory.ts";
 import { type FamilyOptions, outputOf, resumeFamily, startFamily } from "./family.ts";
 
 const echo = defineTestWorkflow({

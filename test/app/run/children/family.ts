@@ -12,7 +12,7 @@ import type { RunStore } from "../../../../src/contracts/ports/store.ts";
 import type { RunLimits } from "../../../../src/contracts/run.ts";
 import type { RunState } from "../../../../src/fold/state/run-state.ts";
 import { isRecord, type Json, toJson } from "../../../../src/foundation/json.ts";
-import { defineStepWorkflow } from "../../../../src/testing/define-step-workflow.ts";
+import { defineStepWorkflow } from "../../../../src/testing/run-workflow-in-memory.ts";
 import { type TestedRun, watchRun } from "../../../../src/testing/tested-run.ts";
 
 /** What a program of a test gives back becomes the `output` of the run's result. */

@@ -3,7 +3,7 @@ import { exportRunTo } from "../../../../src/app/history/export-run.ts";
 import { importRun } from "../../../../src/app/history/import-run.ts";
 import type { Machine } from "../../../../src/app/machine/machine.ts";
 import { readEvents } from "../../../../src/app/runs/run-events.ts";
-import { defineStepWorkflow } from "../../../../src/testing/define-step-workflow.ts";
+import { defineStepWorkflow } from "../../../../src/testing/run-workflow-in-memory.ts";
 import { createFileMachine } from "../../file-machine.ts";
 import { type Family, startFamily } from "./family.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { defineStepWorkflow } from "../../../../src/testing/define-step-workflow.ts";
 import { createCuttableStore } from "../../../../src/testing/journal-cuts.ts";
 import {
+  defineStepWorkflow,
   resumeInMemory,
   startStepsInMemory,
 } from "../../../../src/testing/run-workflow-in-memory.ts";

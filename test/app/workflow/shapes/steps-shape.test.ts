@@ -5,8 +5,8 @@ import { readRecipe, writeRecipe } from "../../../../src/app/workflow/shapes/run
 import { toStepsResult } from "../../../../src/app/workflow/shapes/steps-result.ts";
 import type { EventData } from "../../../../src/contracts/events/event.ts";
 import { foldAll } from "../../../../src/fold/fold.ts";
-import { defineStepWorkflow } from "../../../../src/testing/define-step-workflow.ts";
 import { defineTestWorkflow } from "../../../../src/testing/define-test-workflow.ts";
+import { defineStepWorkflow } from "../../../../src/testing/run-workflow-in-memory.ts";
 import { created, journal, started } from "../../../fold/journal-builder.ts";
 
 const step = (path: string, execution = 1) => ({

@@ -2,8 +2,10 @@
 import type { RunStore } from "../../../../src/contracts/ports/store.ts";
 import { createMemoryStore } from "../../../../src/journal/memory-store.ts";
 import { createSqliteStore } from "../../../../src/journal/sqlite-store.ts";
-import type { TestStepWorkflow } from "../../../../src/testing/define-step-workflow.ts";
-import { runStepsInMemory } from "../../../../src/testing/run-workflow-in-memory.ts";
+import {
+  runStepsInMemory,
+  type TestStepWorkflow,
+} from "../../../../src/testing/run-workflow-in-memory.ts";
 import { printWarmFigure, timed, withFolder } from "../../figure.ts";
 
 const isDurable = process.argv[2] === "durable";

@@ -3,7 +3,7 @@ import type { Json } from "../../../../src/foundation/json.ts";
 import type {
   TestFlowStep,
   TestStepWorkflow,
-} from "../../../../src/testing/define-step-workflow.ts";
+} from "../../../../src/testing/run-workflow-in-memory.ts";
 import { growsTooMuch } from "./flow-oracle.ts";
 
 /** A generated workflow and what it is run with. */

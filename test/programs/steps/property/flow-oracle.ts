@@ -1,5 +1,5 @@
 import { isRecord, type Json } from "../../../../src/foundation/json.ts";
-import type { TestFlowStep } from "../../../../src/testing/define-step-workflow.ts";
+import type { TestFlowStep } from "../../../../src/testing/run-workflow-in-memory.ts";
 import { answerTo } from "./flow-agents.ts";
 import type { FlowCase } from "./flow-cases.ts";
 

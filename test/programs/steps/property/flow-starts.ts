@@ -1,4 +1,4 @@
-import type { TestFlowStep } from "../../../../src/testing/define-step-workflow.ts";
+import type { TestFlowStep } from "../../../../src/testing/run-workflow-in-memory.ts";
 
 /**
  * The first steps of the paths of a parallel workflow, each after those whose data it looks at; undefined when paths

@@ -55,7 +55,7 @@ export interface RequestingTurn {
   readonly deadline: Pick<TurnDeadline, "standDuring">;
 }
 
-export interface TurnRequestsOptions {
+export interface AgentRequestsOptions {
   readonly runtime: RunRuntime;
   readonly budget: Pick<BudgetKeeper, "assertMayPost">;
   readonly mainChannel: string;
@@ -72,8 +72,8 @@ export interface TurnRequestsOptions {
 }
 
 /** The requests of one turn, made by its agent as itself. */
-export class TurnRequests implements TurnClient {
-  readonly #options: TurnRequestsOptions;
+export class AgentRequests implements TurnClient {
+  readonly #options: AgentRequestsOptions;
   readonly #turn: RequestingTurn;
   readonly #keys: RequestKeys;
   readonly #approvals: TurnApprovals;
@@ -83,7 +83,7 @@ export class TurnRequests implements TurnClient {
   #posted = 0;
   #isOver = false;
 
-  constructor(options: TurnRequestsOptions, turn: RequestingTurn) {
+  constructor(options: AgentRequestsOptions, turn: RequestingTurn) {
     this.#options = options;
     this.#turn = turn;
     this.#keys = new RequestKeys(turn.key);

@@ -1,0 +1,93 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const COPIED = ["bin", "src", "scripts", "assets", "package.json", "tsconfig.json"];
+
+/** What `troupe` printed in a copy. */
+export interface Printed {
+  readonly exitCode: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** A copy of this checkout that a test changes as somebody who adds something would. */
+export interface CopiedCheckout {
+  /** Writes a new file. */
+  add(path: string, text: string): void;
+  /** Imports a name from a new file and puts it into the list of a registry, after another name. */
+  register(
+    path: string,
+    name: string,
+    place: { readonly from: string; readonly after: string },
+  ): void;
+  /** Types of what these files import. Resolves to what the compiler says; empty when it is content. */
+  typecheck(...paths: readonly string[]): string;
+  /** Makes the generated schemas anew. */
+  writeSchemas(): void;
+  /** A command of the copy, in a project of its own. */
+  troupe(...args: readonly string[]): Printed;
+  /** Writes a file of the project. */
+  write(path: string, text: string): void;
+}
+
+/** Copies the checkout; it is gone when the test is over. */
+export function copyCheckout(): CopiedCheckout {
+  const directory = mkdtempSync(join(tmpdir(), "troupe-extension-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const checkout = join(directory, "checkout");
+  const project = join(directory, "project");
+  mkdirSync(checkout);
+  mkdirSync(join(project, ".troupe"), { recursive: true });
+  for (const name of COPIED) cpSync(join(root, name), join(checkout, name), { recursive: true });
+  mkdirSync(join(checkout, "schemas"));
+  mkdirSync(join(checkout, "node_modules"));
+  // Not the folder itself: what is built of the copy lies in it.
+  for (const name of readdirSync(join(root, "node_modules")))
+    if (name !== ".cache")
+      symlinkSync(join(root, "node_modules", name), join(checkout, "node_modules", name));
+  const put = (base: string) => (path: string, text: string) => {
+    mkdirSync(dirname(join(base, path)), { recursive: true });
+    writeFileSync(join(base, path), text);
+  };
+  return {
+    add: put(checkout),
+    write: put(project),
+    register: (path, name, { from, after }) => {
+      const file = join(checkout, path);
+      const text = readFileSync(file, "utf8");
+      const listed = text.replace(new RegExp(`(= \\[[^;]*?\\b${after})\\b`), `$1, ${name}`);
+      if (listed === text) throw new Error(`${path} lists no ${after}`);
+      writeFileSync(file, `import { ${name} } from ${JSON.stringify(from)};\n${listed}`);
+    },
+    typecheck: (...paths) => {
+      const config = { extends: "./tsconfig.json", include: [], files: paths };
+      put(checkout)("tsconfig.extension.json", JSON.stringify(config));
+      const tsc = join(root, "node_modules/typescript/bin/tsc");
+      const args = [tsc, "--noEmit", "-p", "tsconfig.extension.json"];
+      return spawnSync(process.execPath, args, { cwd: checkout, encoding: "utf8" }).stdout;
+    },
+    writeSchemas: () => {
+      mkdirSync(join(checkout, "docs/reference"), { recursive: true });
+      execFileSync(process.execPath, ["scripts/write-schemas.ts"], { cwd: checkout });
+    },
+    troupe: (...args) => {
+      const command = [join(checkout, "bin/troupe.js"), ...args];
+      const env = { PATH: process.env["PATH"], HOME: directory, NO_COLOR: "1" };
+      const ended = spawnSync(process.execPath, command, { cwd: project, env, encoding: "utf8" });
+      return { exitCode: ended.status, out: ended.stdout, err: ended.stderr };
+    },
+  };
+}
