@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { cutBackLinks } from "../../../src/foundation/graph-layers.ts";
 import { asciiGraph } from "../../../src/observers/graph/ascii/ascii-graph.ts";
-import { cutBackLinks } from "../../../src/observers/graph/cut-back-links.ts";
 import { graphOfFlow } from "../../../src/observers/graph/graph-of-flow.ts";
 import { svgGraph } from "../../../src/observers/graph/svg/svg-graph.ts";
 import {

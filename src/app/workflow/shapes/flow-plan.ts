@@ -1,7 +1,7 @@
 import type { StepsDefinition } from "../../../contracts/definition.ts";
 import type { FlowStep } from "../../../contracts/flow-step.ts";
+import { cutBackLinks } from "../../../foundation/graph-layers.ts";
 import type { Json } from "../../../foundation/json.ts";
-import { cutBackLinks } from "../../../observers/graph/cut-back-links.ts";
 import { flowSteps, type PlacedStep } from "../../../programs/flow/flow-steps.ts";
 import { agentStep } from "../../../programs/steps/agent-step.ts";
 import { findStepType } from "./find-step-type.ts";

@@ -1,9 +1,13 @@
 import stringWidth from "string-width";
 import type { GraphNode, WorkflowGraph } from "../../../contracts/graph.ts";
-import { cutBackLinks } from "../cut-back-links.ts";
+import {
+  cutBackLinks,
+  type Link,
+  layersOf,
+  orderLayers,
+} from "../../../foundation/graph-layers.ts";
 import { drawnNodes, isAside } from "../drawn-nodes.ts";
 import { signedLabel, type TextOptions } from "../graph-text.ts";
-import { type Link, layersOf } from "../layers.ts";
 import { assignRows } from "./assign-rows.ts";
 import { toColumns } from "./columns.ts";
 import { drawColumns, type Piece } from "./draw-columns.ts";
@@ -11,7 +15,6 @@ import { footerLines } from "./footer.ts";
 import { ASCII_LINES, UNICODE_LINES } from "./line-signs.ts";
 import { listGraph } from "./list-graph.ts";
 import { nestedLines } from "./nested-lines.ts";
-import { orderColumns } from "./order-columns.ts";
 import { routeLines } from "./route-lines.ts";
 
 // The narrowest channel between two columns: blank, line, arrow, blank.
@@ -51,7 +54,7 @@ function draw(graph: WorkflowGraph, options: TextOptions): Drawn | undefined {
   );
   // A way back of a route is told below the drawing.
   if (back.some(({ kind }) => kind !== "route")) return undefined;
-  const { layerOf } = layersOf(ids, links);
+  const layerOf = layersOf(ids, links);
   const texts = new Map(nodes.map((node) => [node.id, signedLabel(node, options)]));
   if (!mayFit(layerOf, texts, options)) return undefined;
   const { kept, implied } = reduceLinks(layerOf, links);
@@ -80,7 +83,7 @@ function drawComponent(
   { layerOf, texts, options }: Surroundings,
 ): readonly (readonly Piece[])[] | undefined {
   const columns = toColumns(new Map(ids.map((id) => [id, layerOf.get(id) ?? 0])), links);
-  if (!orderColumns(columns) || !assignRows(columns)) return undefined;
+  if (orderLayers(columns.boxes, columns.channels) > 0 || !assignRows(columns)) return undefined;
   const rows = drawColumns(columns, options.isAscii ? ASCII_LINES : UNICODE_LINES, {
     textOf: (id) => texts.get(id) ?? id,
     widthOf: (id) => stringWidth(texts.get(id) ?? id),

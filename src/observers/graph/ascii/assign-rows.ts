@@ -1,5 +1,5 @@
+import { compareWires } from "../../../foundation/graph-layers.ts";
 import type { Box, Columns, Wire } from "./columns.ts";
-import { compareWires } from "./order-columns.ts";
 
 /**
  * Gives every box and wire the highest row in which no two lines share a cell: whatever belongs to a box

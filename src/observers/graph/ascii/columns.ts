@@ -1,4 +1,4 @@
-import type { Link } from "../layers.ts";
+import type { Link } from "../../../foundation/graph-layers.ts";
 
 /** Something that takes a place in a column: a node, a point where lines meet, or a line that passes. */
 export interface Box {

@@ -1,6 +1,6 @@
 import type { GraphNodeStatus, WorkflowGraph } from "../../../contracts/graph.ts";
+import type { Link } from "../../../foundation/graph-layers.ts";
 import { nodeLabel, type TextOptions } from "../graph-text.ts";
-import type { Link } from "../layers.ts";
 
 /** What a drawing cannot show: implied links, who helps out or watches, what is conditional, how far a run is. */
 export function footerLines(

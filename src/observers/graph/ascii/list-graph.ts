@@ -1,9 +1,8 @@
 import stringWidth from "string-width";
 import type { GraphNode, WorkflowGraph } from "../../../contracts/graph.ts";
-import { cutBackLinks } from "../cut-back-links.ts";
+import { cutBackLinks, layersOf } from "../../../foundation/graph-layers.ts";
 import { drawnNodes } from "../drawn-nodes.ts";
 import { detailsOf, nodeLabel, type TextOptions } from "../graph-text.ts";
-import { layersOf } from "../layers.ts";
 import { nestedNodes } from "./nested-lines.ts";
 import { routeTextsOf } from "./route-lines.ts";
 
@@ -15,7 +14,7 @@ export function listGraph(graph: WorkflowGraph, options: TextOptions): readonly 
   const shown = drawnNodes(graph);
   const known = new Map(shown.map((node) => [node.id, node]));
   const links = graph.edges.filter(({ from, to }) => known.has(from) && known.has(to));
-  const { layerOf } = layersOf([...known.keys()], cutBackLinks([...known.keys()], links).onward);
+  const layerOf = layersOf([...known.keys()], cutBackLinks([...known.keys()], links).onward);
   const before = Map.groupBy(
     links.filter(({ kind }) => kind !== "route"),
     ({ to }) => to,

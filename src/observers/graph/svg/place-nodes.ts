@@ -1,6 +1,6 @@
 import dagre from "@dagrejs/dagre";
 import type { GraphEdge } from "../../../contracts/graph.ts";
-import { layersOf } from "../layers.ts";
+import { cutBackLinks, layersOf } from "../../../foundation/graph-layers.ts";
 
 /** A point in pixels. */
 export interface SvgPoint {
@@ -65,10 +65,8 @@ function placeByDagre(sizes: readonly Size[], edges: readonly GraphEdge[]): Plac
 
 /** Layers as columns, one node below the other: for graphs so large that only their extent is seen. */
 function placeInLayers(sizes: readonly Size[], edges: readonly GraphEdge[]): Placement {
-  const { layerOf } = layersOf(
-    sizes.map(({ id }) => id),
-    edges,
-  );
+  const ids = sizes.map(({ id }) => id);
+  const layerOf = layersOf(ids, cutBackLinks(ids, edges).onward);
   const widest = Math.max(...sizes.map(({ width }) => width));
   const tallest = Math.max(...sizes.map(({ height }) => height));
   const counts: number[] = [];
