@@ -83,7 +83,7 @@ async function linesOf(
       return dotGraph(title, graph);
     }
     case "svg": {
-      const { svgGraph } = await import("../../observers/graph/svg/svg-graph.ts");
+      const { svgGraph } = await import("../../observers/graph/svg-graph.ts");
       return svgGraph(title, graph);
     }
     case "json":

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { dotGraph } from "../../../src/observers/graph/dot-graph.ts";
 import { nodeLabel } from "../../../src/observers/graph/graph-text.ts";
 import { mermaidGraph } from "../../../src/observers/graph/mermaid-graph.ts";
-import { svgGraph } from "../../../src/observers/graph/svg/svg-graph.ts";
+import { svgGraph } from "../../../src/observers/graph/svg-graph.ts";
 import { dagOf, drawn, graphFor, withEach } from "./graph-cases.ts";
 
 const FEATURE = dagOf({

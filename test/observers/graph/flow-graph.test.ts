@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { cutBackLinks } from "../../../src/foundation/graph-layers.ts";
 import { asciiGraph } from "../../../src/observers/graph/ascii/ascii-graph.ts";
 import { graphOfFlow } from "../../../src/observers/graph/graph-of-flow.ts";
-import { svgGraph } from "../../../src/observers/graph/svg/svg-graph.ts";
+import { svgGraph } from "../../../src/observers/graph/svg-graph.ts";
 import {
   defineStepWorkflow,
   type TestStepWorkflow,

@@ -3,7 +3,7 @@ import type { WorkflowGraph } from "../../../src/contracts/graph.ts";
 import { asciiGraph } from "../../../src/observers/graph/ascii/ascii-graph.ts";
 import { dotGraph } from "../../../src/observers/graph/dot-graph.ts";
 import { mermaidGraph } from "../../../src/observers/graph/mermaid-graph.ts";
-import { svgGraph } from "../../../src/observers/graph/svg/svg-graph.ts";
+import { svgGraph } from "../../../src/observers/graph/svg-graph.ts";
 import { processorMs } from "../../testing/processor-time.ts";
 import { assertDot, assertMermaid, assertXml } from "./checkers.ts";
 import { dagOf, graphFor, layeredDag, PLAIN, withEach } from "./graph-cases.ts";

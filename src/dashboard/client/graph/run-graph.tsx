@@ -2,14 +2,22 @@ import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import type { GraphNodeStatus } from "../../../contracts/graph.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
+import type { Link } from "../../../foundation/graph-layers.ts";
+import {
+  type DrawnLink,
+  type GraphDirection,
+  type GraphLayout,
+  layoutGraph,
+  linePath,
+  type PlacedLine,
+  type Point,
+} from "../../../foundation/graph-layout.ts";
 import { toVisibleText } from "../../../foundation/printable.ts";
 import { LOOK_WORDS } from "../model/look.ts";
 import type { RunModel } from "../model/run-model.ts";
 import type { OutlineView } from "../model/run-outline.ts";
 import { lookPath } from "../ui/look-icon.tsx";
 import { useViewport, type Viewport } from "../ui/use-size.ts";
-import { edgePath } from "./edge-path.ts";
-import { type GraphLayout, layoutGraph, type PagePoint, type PlacedEdge } from "./graph-layout.ts";
 
 const NODE_WIDTH = 170;
 const NODE_HEIGHT = 52;
@@ -33,12 +41,17 @@ export function RunGraph({ model, steps }: RunGraphProps): JSX.Element {
   const direction = viewport.width < NARROW_PX ? "down" : "right";
   const wrapWidth = Math.max(NODE_WIDTH, viewport.width - 2 * MARGIN);
   const layout = useMemo(() => {
-    const before = Map.groupBy(model.report.graph.edges, ({ to }) => to);
     const nodes = model.outline.map(({ path }) => {
-      return { id: path, after: (before.get(path) ?? []).map(({ from }) => from) };
+      return { id: path, width: NODE_WIDTH, height: NODE_HEIGHT };
     });
-    const sizes = { nodeWidth: NODE_WIDTH, nodeHeight: NODE_HEIGHT };
-    return layoutGraph(nodes, { direction, wrapWidth, ...sizes });
+    // One line joins two steps, however much leads along it.
+    const links = new Map(
+      model.report.graph.edges.map(({ from, to }) => [
+        keyOf({ from, to }),
+        { from, to, labelWidth: 0 },
+      ]),
+    );
+    return layoutGraph(nodes, [...links.values()], { direction, wrapWidth });
   }, [model, direction, wrapWidth]);
   const [width, height] = [layout.width + 2 * MARGIN, layout.height + 2 * MARGIN];
   const fitting = viewport.width / width;
@@ -59,7 +72,7 @@ export function RunGraph({ model, steps }: RunGraphProps): JSX.Element {
             refY="4"
             markerWidth="7"
             markerHeight="7"
-            orient="auto-start-reverse"
+            orient="auto"
           >
             <path d="M0,0.5L7.5,4L0,7.5Z" />
           </marker>
@@ -75,7 +88,7 @@ export function RunGraph({ model, steps }: RunGraphProps): JSX.Element {
   );
 }
 
-function isSeen(place: PagePoint, { left, top, width, height }: Viewport, scale: number): boolean {
+function isSeen(place: Point, { left, top, width, height }: Viewport, scale: number): boolean {
   const near = 400;
   const [x, y] = [place.x * scale, place.y * scale];
   return x > left - near && x < left + width + near && y > top - near && y < top + height + near;
@@ -83,13 +96,13 @@ function isSeen(place: PagePoint, { left, top, width, height }: Viewport, scale:
 
 interface EdgesProps {
   readonly model: RunModel;
-  readonly layout: GraphLayout;
-  readonly direction: "right" | "down";
+  readonly layout: GraphLayout<DrawnLink>;
+  readonly direction: GraphDirection;
 }
 
 function Edges({ model, layout, direction }: EdgesProps): JSX.Element {
   const paths = useMemo(
-    () => layout.edges.map((edge) => ({ ...edge, line: edgePath(edge.points, direction) })),
+    () => layout.lines.map((line) => ({ ...line, path: linePath(line, direction) })),
     [layout, direction],
   );
   const passed = new Set(
@@ -103,27 +116,26 @@ function Edges({ model, layout, direction }: EdgesProps): JSX.Element {
       model.report.graph.edges.flatMap(({ kind, to }) => (kinds.has(kind) ? [to] : [])),
     );
   }, [model]);
-  const kindOf = ({ from, to, isBack }: PlacedEdge) => {
+  const kindOf = ({ link: { from, to }, isBack }: PlacedLine<DrawnLink>) => {
     if (isBack || helping.has(to)) return "edge aside";
     return passed.has(from) ? "edge passed" : "edge";
   };
   return (
     <g aria-hidden>
-      {paths.map((edge) => (
-        <path
-          key={`${edge.from}\n${edge.to}`}
-          class={kindOf(edge)}
-          d={edge.line}
-          {...(edge.isBack ? { "marker-start": "url(#arrow)" } : { "marker-end": "url(#arrow)" })}
-        />
+      {paths.map((line) => (
+        <path key={keyOf(line.link)} class={kindOf(line)} d={line.path} marker-end="url(#arrow)" />
       ))}
     </g>
   );
 }
 
+function keyOf({ from, to }: Link): string {
+  return `${from}\n${to}`;
+}
+
 interface NodeProps {
   readonly step: OutlineView;
-  readonly place: PagePoint;
+  readonly place: Point;
   readonly model: RunModel;
 }
 

@@ -1,30 +1,42 @@
 import stringWidth from "string-width";
-import type { GraphEdge, GraphNode, WorkflowGraph } from "../../../contracts/graph.ts";
-import { toPrintable } from "../../../foundation/printable.ts";
-import { isAside } from "../drawn-nodes.ts";
-import { detailsOf, labelOfEdge, nodeLabel } from "../graph-text.ts";
-import { placeNodes, type Size, type SvgPoint } from "./place-nodes.ts";
+import type { GraphEdge, GraphNode, WorkflowGraph } from "../../contracts/graph.ts";
+import {
+  type DrawnLink,
+  layoutGraph,
+  linePath,
+  type PlacedLine,
+  type Point,
+} from "../../foundation/graph-layout.ts";
+import type { SizedNode } from "../../foundation/graph-spots.ts";
+import { toPrintable } from "../../foundation/printable.ts";
+import { isAside } from "./drawn-nodes.ts";
+import { detailsOf, labelOfEdge, nodeLabel } from "./graph-text.ts";
 
 const LABEL_PIXELS = 8;
 const DETAILS_PIXELS = 6.4;
 const PADDING = 16;
 const HEIGHT = 46;
+const MARGIN = 16;
+const WRAP_WIDTH = 1200;
 /** More lines to helpers than that would hide the graph; they are told in the titles of the steps then. */
 const MAX_HELP_EDGES = 30;
 
 /** A graph as one self-contained SVG, for light and dark pages and for readers that read aloud. */
 export function svgGraph(name: string, graph: WorkflowGraph): readonly string[] {
   const { nodes, edges } = withoutTooMuchHelp(graph);
-  const place = placeNodes(nodes.map(sizeOf), edges);
-  const [width, height] = [Math.ceil(place.width), Math.ceil(place.height)];
+  const place = layoutGraph(nodes.map(sizeOf), edges.map(toLink), {
+    direction: "right",
+    wrapWidth: WRAP_WIDTH,
+  });
+  const [width, height] = [place.width, place.height].map((size) => Math.ceil(size) + 2 * MARGIN);
   const titles = titlesOf(graph);
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="title description">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="${-MARGIN} ${-MARGIN} ${width} ${height}" role="img" aria-labelledby="title description">`,
     `<title id="title">${toXmlText(toPrintable(name))}</title>`,
     `<desc id="description">${toXmlText(describe(graph))}</desc>`,
     `<style>${SVG_STYLE}</style>`,
     `<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="head" d="M0 0L8 4L0 8z"/></marker></defs>`,
-    ...edges.map((edge, index) => edgePath(edge, place.edges[index] ?? [])),
+    ...place.lines.map(edgePath),
     ...nodes.map((node) =>
       nodeGroup(node, place.nodes.get(node.id) ?? { x: 0, y: 0 }, titles.get(node.id) ?? ""),
     ),
@@ -38,7 +50,19 @@ function withoutTooMuchHelp({ nodes, edges }: WorkflowGraph): WorkflowGraph {
   return { nodes: nodes.filter(({ kind }) => kind !== "agent"), edges: others };
 }
 
-function sizeOf(node: GraphNode): Size {
+/** An edge with its key, when it is a route. */
+interface SvgLink extends DrawnLink {
+  readonly edge: GraphEdge;
+  readonly text: string;
+}
+
+function toLink(edge: GraphEdge): SvgLink {
+  const { from, to, kind } = edge;
+  const text = kind === "route" ? labelOfEdge(edge) : "";
+  return { from, to, edge, text, labelWidth: stringWidth(text) * DETAILS_PIXELS };
+}
+
+function sizeOf(node: GraphNode): SizedNode {
   const label = stringWidth(nodeLabel(node)) * LABEL_PIXELS;
   const details = stringWidth(detailsText(node)) * DETAILS_PIXELS;
   return {
@@ -80,10 +104,10 @@ function titlesOf({ nodes, edges }: WorkflowGraph): ReadonlyMap<string, string> 
   );
 }
 
-function nodeGroup(node: GraphNode, { x, y }: SvgPoint, title: string): string {
+function nodeGroup(node: GraphNode, { x: left, y: top }: Point, title: string): string {
   const { width, height } = sizeOf(node);
   const details = detailsText(node);
-  const [left, top] = [x - width / 2, y - height / 2];
+  const [x, y] = [left + width / 2, top + height / 2];
   const classes = ["node", node.kind, ...(node.status === undefined ? [] : [node.status])];
   const corner = node.kind === "step" ? 6 : height / 2;
   return [
@@ -98,35 +122,12 @@ function nodeGroup(node: GraphNode, { x, y }: SvgPoint, title: string): string {
   ].join("");
 }
 
-/** A smooth line through the points: straight to the first middle, curved from middle to middle. */
-function edgePath(edge: GraphEdge, points: readonly SvgPoint[]): string {
-  const [first, ...rest] = points;
-  const last = rest.at(-1);
-  if (first === undefined || last === undefined) return "";
-  const curves = rest.slice(0, -1).map((point, index) => {
-    const next = rest[index + 1] ?? last;
-    const end = index === rest.length - 2 ? next : middle(point, next);
-    return `Q${at(point)} ${at(end)}`;
-  });
-  const path = [`M${at(first)}`, ...(curves.length === 0 ? [`L${at(last)}`] : curves)].join("");
-  const line = `<path class="edge ${edge.kind}" d="${path}" marker-end="url(#head)"/>`;
-  return edge.kind === "route" ? `${line}${routeLabel(edge, points)}` : line;
-}
-
-/** The key of a route, beside the middle of its line. */
-function routeLabel(edge: GraphEdge, points: readonly SvgPoint[]): string {
-  const label = labelOfEdge(edge);
-  const place = points[points.length >> 1];
-  if (label === "" || place === undefined) return "";
-  return `<text class="details" x="${px(place.x)}" y="${px(place.y - 4)}">${toXmlText(label)}</text>`;
-}
-
-function middle(left: SvgPoint, right: SvgPoint): SvgPoint {
-  return { x: (left.x + right.x) / 2, y: (left.y + right.y) / 2 };
-}
-
-function at({ x, y }: SvgPoint): string {
-  return `${px(x)} ${px(y)}`;
+function edgePath({ link, points, label }: PlacedLine<SvgLink>): string {
+  const { kind } = link.edge;
+  const path = linePath({ link, points }, "right");
+  const line = `<path class="edge ${kind}" d="${path}" marker-end="url(#head)"/>`;
+  if (link.text === "") return line;
+  return `${line}<text class="details" x="${px(label.x)}" y="${px(label.y - 4)}">${toXmlText(link.text)}</text>`;
 }
 
 /** Tenths of pixels: the same on every machine. */

@@ -1,0 +1,283 @@
+import type { Link } from "./graph-layers.ts";
+import {
+  LOOP_SIZE,
+  NODE_GAP,
+  placeSpots,
+  type SizedNode,
+  type Spot,
+  type SpotPath,
+} from "./graph-spots.ts";
+
+/** A point of a drawing, in px. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** A link that is to be drawn. */
+export interface DrawnLink extends Link {
+  /** Width in px of what is written beside its source; 0 for nothing. */
+  readonly labelWidth: number;
+}
+
+/** A link as a line from the border of its source to that of its target. */
+export interface PlacedLine<Kind extends Link> {
+  readonly link: Kind;
+  /** Whether it leads back to where a way has come from, or to its own node. */
+  readonly isBack: boolean;
+  /** From the source to the target; a link to its own node has the four points of one curve. */
+  readonly points: readonly Point[];
+  /** The middle of what is written beside it. */
+  readonly label: Point;
+}
+
+/** Where everything of a graph is. */
+export interface GraphLayout<Kind extends Link> {
+  readonly width: number;
+  readonly height: number;
+  /** Top left corners by id. */
+  readonly nodes: ReadonlyMap<string, Point>;
+  /** In the order of the links. */
+  readonly lines: readonly PlacedLine<Kind>[];
+}
+
+/** Where later layers go. */
+export type GraphDirection = "right" | "down";
+
+/** How a graph is drawn. */
+export interface LayoutOptions {
+  readonly direction: GraphDirection;
+  /** Width in px that nodes without links are wrapped at. */
+  readonly wrapWidth: number;
+}
+
+const LAYER_GAP = 44;
+/** What a gap has beside the widest text in it. */
+const LABEL_GAP = 28;
+/** Between lines that join the same two nodes. */
+const LINE_GAP = 14;
+/** Half of the opening of a link to its own node, along the layers. */
+const LOOP_OPENING = 10;
+
+/**
+ * Places a graph in layers; nodes without any link come below them, in rows. Links whose ends are not among the nodes
+ * are left out. The same graph always comes out the same.
+ */
+export function layoutGraph<Kind extends DrawnLink>(
+  nodes: readonly SizedNode[],
+  links: readonly Kind[],
+  { direction, wrapWidth }: LayoutOptions,
+): GraphLayout<Kind> {
+  const known = new Set(nodes.map(({ id }) => id));
+  const shown = links.filter(({ from, to }) => known.has(from) && known.has(to));
+  const linked = new Set(shown.flatMap(({ from, to }) => [from, to]));
+  const joined = nodes.filter(({ id }) => linked.has(id));
+  const single = nodes.filter(({ id }) => !linked.has(id));
+  const layered =
+    direction === "right"
+      ? placeColumns(joined, shown)
+      : turnLayout(placeColumns(joined.map(turnSize), shown));
+  return single.length === 0 ? layered : addRows(layered, single, wrapWidth);
+}
+
+/** The `d` of an SVG path along a line: straight through layers, in soft curves between them. */
+export function linePath(
+  { link, points }: Pick<PlacedLine<Link>, "link" | "points">,
+  direction: GraphDirection,
+): string {
+  const [start, ...rest] = points;
+  if (start === undefined) return "";
+  const parts =
+    link.from === link.to
+      ? [`C${rest.map(show).join(" ")}`]
+      : rest.map((to, index) => curve(points[index] ?? start, to, direction));
+  return `M${show(start)}${parts.join("")}`;
+}
+
+function curve(from: Point, to: Point, direction: GraphDirection): string {
+  const isRight = direction === "right";
+  if (isRight ? from.y === to.y : from.x === to.x) return `L${show(to)}`;
+  const [middleX, middleY] = [(from.x + to.x) / 2, (from.y + to.y) / 2];
+  const bent = isRight
+    ? [{ x: middleX, y: from.y }, { x: middleX, y: to.y }, to]
+    : [{ x: from.x, y: middleY }, { x: to.x, y: middleY }, to];
+  return `C${bent.map(show).join(" ")}`;
+}
+
+function show({ x, y }: Point): string {
+  return `${round(x)},${round(y)}`;
+}
+
+/** Tenths of pixels: the same on every machine. */
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+function placeColumns<Kind extends DrawnLink>(
+  nodes: readonly SizedNode[],
+  links: readonly Kind[],
+): GraphLayout<Kind> {
+  const { layers, paths } = placeSpots(nodes, links);
+  const columns = columnsOf(layers, paths);
+  const spots = new Map(layers.flat().map((spot) => [spot.id, spot]));
+  const places = new Map<string, Point>();
+  for (const { id, width, height } of nodes) {
+    const spot = spots.get(id);
+    if (spot === undefined) continue;
+    places.set(id, { x: middleOf(columns, spot) - width / 2, y: spot.centre - height / 2 });
+  }
+  const shifts = shiftsOf(links);
+  const lines = paths.map((path) => lineOf(path, { columns, shift: shifts.get(path.link) ?? 0 }));
+  const bottom = (most: number, { centre, height }: Spot) => Math.max(most, centre + height / 2);
+  const right = (most: number, { link, label }: PlacedLine<Kind>) =>
+    Math.max(most, label.x + link.labelWidth / 2);
+  return {
+    width: lines.reduce(right, columns.at(-1)?.end ?? 0),
+    height: layers.flat().reduce(bottom, 0),
+    nodes: places,
+    lines,
+  };
+}
+
+/** Where a layer begins and ends, in x. */
+interface Column {
+  readonly start: number;
+  readonly end: number;
+}
+
+function columnsOf(
+  layers: readonly (readonly Spot[])[],
+  paths: readonly SpotPath<DrawnLink>[],
+): readonly Column[] {
+  const gaps = layers.map(() => LAYER_GAP);
+  for (const { link, isBack, spots } of paths) {
+    const source = isBack ? spots.at(-2) : spots[0];
+    if (spots.length < 2 || source === undefined || link.labelWidth === 0) continue;
+    gaps[source.layer] = Math.max(gaps[source.layer] ?? 0, link.labelWidth + LABEL_GAP);
+  }
+  let start = 0;
+  return layers.map((layer, index) => {
+    const column = { start, end: start + Math.max(...layer.map(({ width }) => width)) };
+    start = column.end + (gaps[index] ?? 0);
+    return column;
+  });
+}
+
+function middleOf(columns: readonly Column[], { layer }: Spot): number {
+  const { start = 0, end = 0 } = columns[layer] ?? {};
+  return (start + end) / 2;
+}
+
+/** Lines that join the same two nodes run beside each other. */
+function shiftsOf(links: readonly Link[]): ReadonlyMap<Link, number> {
+  const alike = Map.groupBy(links, ({ from, to }) => [from, to].sort().join("\n"));
+  return new Map(
+    [...alike.values()].flatMap((own) =>
+      own.map((link, index) => [link, (index - (own.length - 1) / 2) * LINE_GAP] as const),
+    ),
+  );
+}
+
+interface LinePlace {
+  readonly columns: readonly Column[];
+  /** In y, of its ends. */
+  readonly shift: number;
+}
+
+function lineOf<Kind extends DrawnLink>(
+  { link, isBack, spots }: SpotPath<Kind>,
+  { columns, shift }: LinePlace,
+): PlacedLine<Kind> {
+  const [first, last] = [spots[0], spots.at(-1)];
+  if (first !== undefined && first === last) return loopOf(link, first, columns);
+  const stretches = spots.map((spot): readonly Point[] => {
+    const { start = 0, end = 0 } = columns[spot.layer] ?? {};
+    const [middle, y] = [middleOf(columns, spot), spot.isBend ? spot.centre : spot.centre + shift];
+    // A line enters and leaves its nodes at their borders, and crosses their layers straight on.
+    const from = spot === first ? middle + spot.width / 2 : start;
+    const to = spot === last ? middle - spot.width / 2 : end;
+    return from === to
+      ? [{ x: to, y }]
+      : [
+          { x: from, y },
+          { x: to, y },
+        ];
+  });
+  const [before, after] = isBack ? stretches.slice(-2) : stretches;
+  const label = middle(before?.at(-1), after?.[0]);
+  const points = stretches.flat();
+  return { link, isBack, points: isBack ? points.reverse() : points, label };
+}
+
+function loopOf<Kind extends DrawnLink>(
+  link: Kind,
+  spot: Spot,
+  columns: readonly Column[],
+): PlacedLine<Kind> {
+  const x = middleOf(columns, spot);
+  const top = spot.centre - spot.height / 2;
+  const border = top + LOOP_SIZE;
+  const reach = LOOP_OPENING * 2.5;
+  return {
+    link,
+    isBack: true,
+    points: [
+      { x: x - LOOP_OPENING, y: border },
+      { x: x - reach, y: top },
+      { x: x + reach, y: top },
+      { x: x + LOOP_OPENING, y: border },
+    ],
+    label: { x: x + reach + link.labelWidth / 2, y: top + LOOP_SIZE / 2 },
+  };
+}
+
+function middle(from: Point = { x: 0, y: 0 }, to: Point = from): Point {
+  return { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
+}
+
+function turn({ x, y }: Point): Point {
+  return { x: y, y: x };
+}
+
+function turnSize({ id, width, height }: SizedNode): SizedNode {
+  return { id, width: height, height: width };
+}
+
+function turnLayout<Kind extends Link>({
+  width,
+  height,
+  nodes,
+  lines,
+}: GraphLayout<Kind>): GraphLayout<Kind> {
+  return {
+    width: height,
+    height: width,
+    nodes: new Map([...nodes].map(([id, place]) => [id, turn(place)])),
+    lines: lines.map((line) => {
+      return { ...line, points: line.points.map(turn), label: turn(line.label) };
+    }),
+  };
+}
+
+function addRows<Kind extends Link>(
+  layout: GraphLayout<Kind>,
+  single: readonly SizedNode[],
+  wrapWidth: number,
+): GraphLayout<Kind> {
+  const stepX = NODE_GAP + Math.max(...single.map(({ width }) => width));
+  const stepY = NODE_GAP + Math.max(...single.map(({ height }) => height));
+  const columns = Math.max(1, Math.floor((Math.max(wrapWidth, layout.width) + NODE_GAP) / stepX));
+  const top = layout.height === 0 ? 0 : layout.height + LAYER_GAP;
+  const nodes = new Map(layout.nodes);
+  for (const [index, { id }] of single.entries()) {
+    const row = Math.floor(index / columns);
+    nodes.set(id, { x: (index % columns) * stepX, y: top + row * stepY });
+  }
+  const used = Math.min(columns, single.length);
+  return {
+    width: Math.max(layout.width, used * stepX - NODE_GAP),
+    height: top + Math.ceil(single.length / columns) * stepY - NODE_GAP,
+    nodes,
+    lines: layout.lines,
+  };
+}

@@ -1,0 +1,209 @@
+import { cutBackLinks, type Link, layersOf, orderLayers } from "./graph-layers.ts";
+
+/** A node that is to be placed; lengths in px. */
+export interface SizedNode {
+  readonly id: string;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A node, or the bend of a long line where it passes a layer. Layers are columns here. */
+export interface Spot {
+  readonly id: string;
+  readonly isBend: boolean;
+  readonly layer: number;
+  readonly width: number;
+  /** With room for links to itself. */
+  readonly height: number;
+  /** Place in its layer, from 0. */
+  index: number;
+  /** The middle in y. */
+  centre: number;
+}
+
+/** The spots that a link joins, from the earlier layer to the later one; a link to its own node has only that. */
+export interface SpotPath<Kind extends Link> {
+  readonly link: Kind;
+  readonly isBack: boolean;
+  readonly spots: readonly Spot[];
+}
+
+/** Spots in their layers and orders, and what joins them. */
+export interface PlacedSpots<Kind extends Link> {
+  readonly layers: readonly (readonly Spot[])[];
+  /** In the order of the links. */
+  readonly paths: readonly SpotPath<Kind>[];
+}
+
+/** Room beside a node for links that lead to itself. */
+export const LOOP_SIZE = 22;
+/** Between the nodes of a layer. */
+export const NODE_GAP = 20;
+
+const BEND_SIZE = 6;
+// Long lines of huge graphs are drawn straight: their bends would be most of the work.
+const MAX_BENDS = 4000;
+// Long lines are straight before all else.
+const BEND_PULL = 30;
+const SWEEPS = 12;
+
+/** Gives nodes and the bends of long links their layers, orders and heights. Both ends of a link are nodes. */
+export function placeSpots<Kind extends Link>(
+  nodes: readonly SizedNode[],
+  links: readonly Kind[],
+): PlacedSpots<Kind> {
+  const layers: Spot[][] = [];
+  const put = (spot: Omit<Spot, "index" | "centre">): Spot => {
+    for (let count = layers.length; count <= spot.layer; count += 1) layers.push([]);
+    const layer = layers[spot.layer] ?? [];
+    const placed = { ...spot, index: layer.length, centre: 0 };
+    layer.push(placed);
+    return placed;
+  };
+  const ids = nodes.map(({ id }) => id);
+  const { onward, back } = cutBackLinks(ids, links);
+  const layerOf = withoutLongLeads(layersOf(ids, onward), onward);
+  const looped = new Set(links.flatMap(({ from, to }) => (from === to ? [from] : [])));
+  const spots = new Map<string, Spot>();
+  for (const { id, width, height } of nodes) {
+    const room = looped.has(id) ? 2 * LOOP_SIZE : 0;
+    const layer = layerOf.get(id) ?? 0;
+    spots.set(id, put({ id, isBend: false, layer, width, height: height + room }));
+  }
+  const paths = pathsOf(links, { isBack: new Set<Link>(back), spots, put });
+  orderLayers(layers, channelsOf(layers, paths));
+  alignLayers(layers, paths);
+  return { layers, paths };
+}
+
+/** What begins a way of its own stands right before what the way joins, not at the start of the whole graph. */
+function withoutLongLeads(
+  layerOf: ReadonlyMap<string, number>,
+  onward: readonly Link[],
+): ReadonlyMap<string, number> {
+  const before = Map.groupBy(onward, ({ to }) => to);
+  const next = Map.groupBy(onward, ({ from }) => from);
+  const moved = new Map(layerOf);
+  const isLead = new Set<string>();
+  const rising = [...layerOf].sort(([, left], [, right]) => left - right).map(([id]) => id);
+  for (const id of rising) {
+    const sources = before.get(id) ?? [];
+    if (sources.length > 1) continue;
+    if (sources.every(({ from }) => isLead.has(from) && next.get(from)?.length === 1))
+      isLead.add(id);
+  }
+  for (const id of rising.reverse()) {
+    const targets = next.get(id) ?? [];
+    if (!isLead.has(id) || targets.length === 0) continue;
+    moved.set(id, Math.min(...targets.map(({ to }) => moved.get(to) ?? 0)) - 1);
+  }
+  return moved;
+}
+
+interface Surroundings {
+  readonly isBack: ReadonlySet<Link>;
+  readonly spots: ReadonlyMap<string, Spot>;
+  put(spot: Omit<Spot, "index" | "centre">): Spot;
+}
+
+function pathsOf<Kind extends Link>(
+  links: readonly Kind[],
+  { isBack, spots, put }: Surroundings,
+): readonly SpotPath<Kind>[] {
+  let bendsLeft = MAX_BENDS;
+  return links.map((link) => {
+    const ends = [link.from, link.to].flatMap((id) => spots.get(id) ?? []);
+    const [first, last] = isBack.has(link) ? ends.reverse() : ends;
+    if (first === undefined || last === undefined || first === last)
+      return { link, isBack: true, spots: ends.slice(0, 1) };
+    const bends: Spot[] = [];
+    const needed = last.layer - first.layer - 1;
+    if (needed <= bendsLeft) {
+      bendsLeft -= needed;
+      for (let layer = first.layer + 1; layer < last.layer; layer += 1)
+        bends.push(put({ id: "", isBend: true, layer, width: 0, height: BEND_SIZE }));
+    }
+    return { link, isBack: isBack.has(link), spots: [first, ...bends, last] };
+  });
+}
+
+interface SpotWire {
+  readonly from: Spot;
+  readonly to: Spot;
+}
+
+function wiresOf(paths: readonly SpotPath<Link>[]): readonly SpotWire[] {
+  return paths.flatMap(({ spots }) =>
+    spots.slice(1).flatMap((to, index) => {
+      const from = spots[index];
+      return from === undefined ? [] : [{ from, to }];
+    }),
+  );
+}
+
+function channelsOf(
+  layers: readonly unknown[],
+  paths: readonly SpotPath<Link>[],
+): readonly (readonly SpotWire[])[] {
+  const channels: SpotWire[][] = layers.slice(1).map(() => []);
+  for (const wire of wiresOf(paths))
+    if (wire.to.layer === wire.from.layer + 1) channels[wire.from.layer]?.push(wire);
+  return channels;
+}
+
+/** Gives each spot its middle: near its neighbours, in the order of its layer. */
+function alignLayers(layers: readonly (readonly Spot[])[], paths: readonly SpotPath<Link>[]): void {
+  const neighbours = new Map<Spot, Spot[]>(layers.flat().map((spot) => [spot, []]));
+  for (const { from, to } of wiresOf(paths)) {
+    neighbours.get(from)?.push(to);
+    neighbours.get(to)?.push(from);
+  }
+  const wanted = (spot: Spot): number => {
+    let [sum, total] = [0, 0];
+    for (const other of neighbours.get(spot) ?? []) {
+      const weight = spot.isBend && other.isBend ? BEND_PULL : 1;
+      sum += weight * other.centre;
+      total += weight;
+    }
+    return total === 0 ? spot.centre : sum / total;
+  };
+  for (const layer of layers) placeLayer(layer, () => 0);
+  for (let sweep = 0; sweep < SWEEPS; sweep += 1)
+    for (const layer of sweep % 2 === 0 ? layers : layers.toReversed()) placeLayer(layer, wanted);
+  const spots = layers.flat();
+  const least = spots.reduce(
+    (top, { centre, height }) => Math.min(top, centre - height / 2),
+    Infinity,
+  );
+  // Whole pixels at the upper border: at the middle they would push odd heights out of the drawing.
+  for (const spot of spots)
+    spot.centre = Math.round(spot.centre - spot.height / 2 - least) + spot.height / 2;
+}
+
+function placeLayer(layer: readonly Spot[], wanted: (spot: Spot) => number): void {
+  const offsets: number[] = [];
+  let offset = 0;
+  for (const [index, { height }] of layer.entries()) {
+    const previous = layer[index - 1];
+    if (previous !== undefined) offset += (previous.height + height) / 2 + NODE_GAP;
+    offsets.push(offset);
+  }
+  const placed = keepOrder(layer.map((spot, index) => wanted(spot) - (offsets[index] ?? 0)));
+  for (const [index, spot] of layer.entries())
+    spot.centre = (placed[index] ?? 0) + (offsets[index] ?? 0);
+}
+
+/** The rising row of numbers that is nearest to the wanted ones (isotonic regression, in linear time). */
+function keepOrder(wanted: readonly number[]): readonly number[] {
+  const blocks: { sum: number; count: number }[] = [];
+  for (const value of wanted) {
+    let block = { sum: value, count: 1 };
+    for (let last = blocks.at(-1); last !== undefined; last = blocks.at(-1)) {
+      if (last.sum / last.count <= block.sum / block.count) break;
+      block = { sum: last.sum + block.sum, count: last.count + block.count };
+      blocks.pop();
+    }
+    blocks.push(block);
+  }
+  return blocks.flatMap(({ sum, count }) => Array.from({ length: count }, () => sum / count));
+}
