@@ -1,10 +1,10 @@
 import type { Link } from "./graph-layers.ts";
 import {
+  type GraphSpot,
   LOOP_SIZE,
   NODE_GAP,
   placeSpots,
   type SizedNode,
-  type Spot,
   type SpotPath,
 } from "./graph-spots.ts";
 
@@ -54,10 +54,11 @@ export interface LayoutOptions {
 const LAYER_GAP = 44;
 /** What a gap has beside the widest text in it. */
 const LABEL_GAP = 28;
-/** Between lines that join the same two nodes. */
+/** Between lines that have places of their own at a node, and between the first and the last of them. */
 const LINE_GAP = 14;
+const PORTS_SIZE = 30;
 /** Half of the opening of a link to its own node, along the layers. */
-const LOOP_OPENING = 10;
+const LOOP_OPENING = 12;
 
 /**
  * Places a graph in layers; nodes without any link come below them, in rows. Links whose ends are not among the nodes
@@ -126,9 +127,10 @@ function placeColumns<Kind extends DrawnLink>(
     if (spot === undefined) continue;
     places.set(id, { x: middleOf(columns, spot) - width / 2, y: spot.centre - height / 2 });
   }
-  const shifts = shiftsOf(links);
-  const lines = paths.map((path) => lineOf(path, { columns, shift: shifts.get(path.link) ?? 0 }));
-  const bottom = (most: number, { centre, height }: Spot) => Math.max(most, centre + height / 2);
+  const ports = portsOf(paths);
+  const lines = paths.map((path) => lineOf(path, columns, ports.get(path)));
+  const bottom = (most: number, { centre, height }: GraphSpot) =>
+    Math.max(most, centre + height / 2);
   const right = (most: number, { link, label }: PlacedLine<Kind>) =>
     Math.max(most, label.x + link.labelWidth / 2);
   return {
@@ -146,7 +148,7 @@ interface Column {
 }
 
 function columnsOf(
-  layers: readonly (readonly Spot[])[],
+  layers: readonly (readonly GraphSpot[])[],
   paths: readonly SpotPath<DrawnLink>[],
 ): readonly Column[] {
   const gaps = layers.map(() => LAYER_GAP);
@@ -163,45 +165,58 @@ function columnsOf(
   });
 }
 
-function middleOf(columns: readonly Column[], { layer }: Spot): number {
+function middleOf(columns: readonly Column[], { layer }: GraphSpot): number {
   const { start = 0, end = 0 } = columns[layer] ?? {};
   return (start + end) / 2;
 }
 
-/** Lines that join the same two nodes run beside each other. */
-function shiftsOf(links: readonly Link[]): ReadonlyMap<Link, number> {
-  const alike = Map.groupBy(links, ({ from, to }) => [from, to].sort().join("\n"));
-  return new Map(
-    [...alike.values()].flatMap((own) =>
-      own.map((link, index) => [link, (index - (own.length - 1) / 2) * LINE_GAP] as const),
-    ),
-  );
+/** Where a line leaves the first and reaches the last of its spots, in y from their middles. */
+interface Ports {
+  first: number;
+  last: number;
 }
 
-interface LinePlace {
-  readonly columns: readonly Column[];
-  /** In y, of its ends. */
-  readonly shift: number;
+/**
+ * Lines meet a node in its middle. Where some come and others go on one side of it, or two join the same nodes, each
+ * has a place of its own there, in the order in which they lead away.
+ */
+function portsOf(paths: readonly SpotPath<Link>[]): ReadonlyMap<SpotPath<Link>, Ports> {
+  const ports = new Map(paths.map((path) => [path, { first: 0, last: 0 }]));
+  for (const side of ["first", "last"] as const) {
+    const ends = paths.flatMap((path) => {
+      const [node, next] = side === "first" ? path.spots : path.spots.toReversed();
+      return node === undefined || next === undefined ? [] : [{ path, node, next }];
+    });
+    for (const own of Map.groupBy(ends, ({ node }) => node).values()) {
+      const isMixed = new Set(own.map(({ path }) => path.isBack)).size > 1;
+      if (!isMixed && new Set(own.map(({ next }) => next)).size === own.length) continue;
+      const gap = Math.min(LINE_GAP, PORTS_SIZE / (own.length - 1));
+      own.sort((left, right) => left.next.centre - right.next.centre);
+      for (const [index, { path }] of own.entries()) {
+        const port = ports.get(path);
+        if (port !== undefined) port[side] = (index - (own.length - 1) / 2) * gap;
+      }
+    }
+  }
+  return ports;
 }
 
 function lineOf<Kind extends DrawnLink>(
   { link, isBack, spots }: SpotPath<Kind>,
-  { columns, shift }: LinePlace,
+  columns: readonly Column[],
+  ports: Ports | undefined,
 ): PlacedLine<Kind> {
   const [first, last] = [spots[0], spots.at(-1)];
   if (first !== undefined && first === last) return loopOf(link, first, columns);
   const stretches = spots.map((spot): readonly Point[] => {
     const { start = 0, end = 0 } = columns[spot.layer] ?? {};
-    const [middle, y] = [middleOf(columns, spot), spot.isBend ? spot.centre : spot.centre + shift];
     // A line enters and leaves its nodes at their borders, and crosses their layers straight on.
-    const from = spot === first ? middle + spot.width / 2 : start;
-    const to = spot === last ? middle - spot.width / 2 : end;
-    return from === to
-      ? [{ x: to, y }]
-      : [
-          { x: from, y },
-          { x: to, y },
-        ];
+    const half = spot.width / 2;
+    if (spot === first)
+      return level(middleOf(columns, spot) + half, end, spot.centre + (ports?.first ?? 0));
+    if (spot === last)
+      return level(start, middleOf(columns, spot) - half, spot.centre + (ports?.last ?? 0));
+    return level(start, end, spot.centre);
   });
   const [before, after] = isBack ? stretches.slice(-2) : stretches;
   const label = middle(before?.at(-1), after?.[0]);
@@ -209,15 +224,24 @@ function lineOf<Kind extends DrawnLink>(
   return { link, isBack, points: isBack ? points.reverse() : points, label };
 }
 
+function level(from: number, to: number, y: number): readonly Point[] {
+  return from === to
+    ? [{ x: to, y }]
+    : [
+        { x: from, y },
+        { x: to, y },
+      ];
+}
+
 function loopOf<Kind extends DrawnLink>(
   link: Kind,
-  spot: Spot,
+  spot: GraphSpot,
   columns: readonly Column[],
 ): PlacedLine<Kind> {
   const x = middleOf(columns, spot);
   const top = spot.centre - spot.height / 2;
   const border = top + LOOP_SIZE;
-  const reach = LOOP_OPENING * 2.5;
+  const reach = LOOP_OPENING * 1.75;
   return {
     link,
     isBack: true,

@@ -8,7 +8,7 @@ export interface SizedNode {
 }
 
 /** A node, or the bend of a long line where it passes a layer. Layers are columns here. */
-export interface Spot {
+export interface GraphSpot {
   readonly id: string;
   readonly isBend: boolean;
   readonly layer: number;
@@ -25,18 +25,18 @@ export interface Spot {
 export interface SpotPath<Kind extends Link> {
   readonly link: Kind;
   readonly isBack: boolean;
-  readonly spots: readonly Spot[];
+  readonly spots: readonly GraphSpot[];
 }
 
 /** Spots in their layers and orders, and what joins them. */
 export interface PlacedSpots<Kind extends Link> {
-  readonly layers: readonly (readonly Spot[])[];
+  readonly layers: readonly (readonly GraphSpot[])[];
   /** In the order of the links. */
   readonly paths: readonly SpotPath<Kind>[];
 }
 
 /** Room beside a node for links that lead to itself. */
-export const LOOP_SIZE = 22;
+export const LOOP_SIZE = 26;
 /** Between the nodes of a layer. */
 export const NODE_GAP = 20;
 
@@ -52,8 +52,8 @@ export function placeSpots<Kind extends Link>(
   nodes: readonly SizedNode[],
   links: readonly Kind[],
 ): PlacedSpots<Kind> {
-  const layers: Spot[][] = [];
-  const put = (spot: Omit<Spot, "index" | "centre">): Spot => {
+  const layers: GraphSpot[][] = [];
+  const put = (spot: Omit<GraphSpot, "index" | "centre">): GraphSpot => {
     for (let count = layers.length; count <= spot.layer; count += 1) layers.push([]);
     const layer = layers[spot.layer] ?? [];
     const placed = { ...spot, index: layer.length, centre: 0 };
@@ -64,7 +64,7 @@ export function placeSpots<Kind extends Link>(
   const { onward, back } = cutBackLinks(ids, links);
   const layerOf = withoutLongLeads(layersOf(ids, onward), onward);
   const looped = new Set(links.flatMap(({ from, to }) => (from === to ? [from] : [])));
-  const spots = new Map<string, Spot>();
+  const spots = new Map<string, GraphSpot>();
   for (const { id, width, height } of nodes) {
     const room = looped.has(id) ? 2 * LOOP_SIZE : 0;
     const layer = layerOf.get(id) ?? 0;
@@ -102,8 +102,8 @@ function withoutLongLeads(
 
 interface Surroundings {
   readonly isBack: ReadonlySet<Link>;
-  readonly spots: ReadonlyMap<string, Spot>;
-  put(spot: Omit<Spot, "index" | "centre">): Spot;
+  readonly spots: ReadonlyMap<string, GraphSpot>;
+  put(spot: Omit<GraphSpot, "index" | "centre">): GraphSpot;
 }
 
 function pathsOf<Kind extends Link>(
@@ -116,7 +116,7 @@ function pathsOf<Kind extends Link>(
     const [first, last] = isBack.has(link) ? ends.reverse() : ends;
     if (first === undefined || last === undefined || first === last)
       return { link, isBack: true, spots: ends.slice(0, 1) };
-    const bends: Spot[] = [];
+    const bends: GraphSpot[] = [];
     const needed = last.layer - first.layer - 1;
     if (needed <= bendsLeft) {
       bendsLeft -= needed;
@@ -128,8 +128,8 @@ function pathsOf<Kind extends Link>(
 }
 
 interface SpotWire {
-  readonly from: Spot;
-  readonly to: Spot;
+  readonly from: GraphSpot;
+  readonly to: GraphSpot;
 }
 
 function wiresOf(paths: readonly SpotPath<Link>[]): readonly SpotWire[] {
@@ -152,13 +152,16 @@ function channelsOf(
 }
 
 /** Gives each spot its middle: near its neighbours, in the order of its layer. */
-function alignLayers(layers: readonly (readonly Spot[])[], paths: readonly SpotPath<Link>[]): void {
-  const neighbours = new Map<Spot, Spot[]>(layers.flat().map((spot) => [spot, []]));
+function alignLayers(
+  layers: readonly (readonly GraphSpot[])[],
+  paths: readonly SpotPath<Link>[],
+): void {
+  const neighbours = new Map<GraphSpot, GraphSpot[]>(layers.flat().map((spot) => [spot, []]));
   for (const { from, to } of wiresOf(paths)) {
     neighbours.get(from)?.push(to);
     neighbours.get(to)?.push(from);
   }
-  const wanted = (spot: Spot): number => {
+  const wanted = (spot: GraphSpot): number => {
     let [sum, total] = [0, 0];
     for (const other of neighbours.get(spot) ?? []) {
       const weight = spot.isBend && other.isBend ? BEND_PULL : 1;
@@ -170,7 +173,13 @@ function alignLayers(layers: readonly (readonly Spot[])[], paths: readonly SpotP
   for (const layer of layers) placeLayer(layer, () => 0);
   for (let sweep = 0; sweep < SWEEPS; sweep += 1)
     for (const layer of sweep % 2 === 0 ? layers : layers.toReversed()) placeLayer(layer, wanted);
+  straighten(layers, paths);
   const spots = layers.flat();
+  for (const spot of spots) {
+    const [only, ...others] = neighbours.get(spot) ?? [];
+    if (only !== undefined && others.length === 0 && !only.isBend)
+      spot.centre = nearest(only.centre, rangeOf(spot, layers));
+  }
   const least = spots.reduce(
     (top, { centre, height }) => Math.min(top, centre - height / 2),
     Infinity,
@@ -180,7 +189,53 @@ function alignLayers(layers: readonly (readonly Spot[])[], paths: readonly SpotP
     spot.centre = Math.round(spot.centre - spot.height / 2 - least) + spot.height / 2;
 }
 
-function placeLayer(layer: readonly Spot[], wanted: (spot: Spot) => number): void {
+/** Lets the bends of a line stand level, as many in a row as have room for that. */
+function straighten(
+  layers: readonly (readonly GraphSpot[])[],
+  paths: readonly SpotPath<Link>[],
+): void {
+  for (const { spots } of paths) {
+    let [level, range]: [GraphSpot[], Range] = [[], EVERYWHERE];
+    for (const bend of spots.filter(({ isBend }) => isBend)) {
+      const own = rangeOf(bend, layers);
+      const common = {
+        least: Math.max(range.least, own.least),
+        most: Math.min(range.most, own.most),
+      };
+      const isLevel = common.least <= common.most;
+      level = isLevel ? [...level, bend] : [bend];
+      range = isLevel ? common : own;
+      const mean = level.reduce((sum, { centre }) => sum + centre, 0) / level.length;
+      for (const each of level) each.centre = nearest(mean, range);
+    }
+  }
+}
+
+interface Range {
+  readonly least: number;
+  readonly most: number;
+}
+
+const EVERYWHERE: Range = { least: -Infinity, most: Infinity };
+
+/** Where the middle of a spot may be between those beside it. */
+function rangeOf(
+  { layer, index, height }: GraphSpot,
+  layers: readonly (readonly GraphSpot[])[],
+): Range {
+  const [above, below] = [layers[layer]?.[index - 1], layers[layer]?.[index + 1]];
+  const distance = (other: GraphSpot) => (other.height + height) / 2 + NODE_GAP;
+  return {
+    least: above === undefined ? -Infinity : above.centre + distance(above),
+    most: below === undefined ? Infinity : below.centre - distance(below),
+  };
+}
+
+function nearest(wanted: number, { least, most }: Range): number {
+  return Math.max(least, Math.min(most, wanted));
+}
+
+function placeLayer(layer: readonly GraphSpot[], wanted: (spot: GraphSpot) => number): void {
   const offsets: number[] = [];
   let offset = 0;
   for (const [index, { height }] of layer.entries()) {

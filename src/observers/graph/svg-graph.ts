@@ -37,6 +37,7 @@ export function svgGraph(name: string, graph: WorkflowGraph): readonly string[] 
     `<style>${SVG_STYLE}</style>`,
     `<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path class="head" d="M0 0L8 4L0 8z"/></marker></defs>`,
     ...place.lines.map(edgePath),
+    ...place.lines.flatMap(edgeKey),
     ...nodes.map((node) =>
       nodeGroup(node, place.nodes.get(node.id) ?? { x: 0, y: 0 }, titles.get(node.id) ?? ""),
     ),
@@ -122,12 +123,15 @@ function nodeGroup(node: GraphNode, { x: left, y: top }: Point, title: string): 
   ].join("");
 }
 
-function edgePath({ link, points, label }: PlacedLine<SvgLink>): string {
-  const { kind } = link.edge;
-  const path = linePath({ link, points }, "right");
-  const line = `<path class="edge ${kind}" d="${path}" marker-end="url(#head)"/>`;
-  if (link.text === "") return line;
-  return `${line}<text class="details" x="${px(label.x)}" y="${px(label.y - 4)}">${toXmlText(link.text)}</text>`;
+function edgePath(line: PlacedLine<SvgLink>): string {
+  return `<path class="edge ${line.link.edge.kind}" d="${linePath(line, "right")}" marker-end="url(#head)"/>`;
+}
+
+function edgeKey({ link, label }: PlacedLine<SvgLink>): readonly string[] {
+  if (link.text === "") return [];
+  return [
+    `<text class="key" x="${px(label.x)}" y="${px(label.y + 4)}">${toXmlText(link.text)}</text>`,
+  ];
 }
 
 /** Tenths of pixels: the same on every machine. */
@@ -140,7 +144,8 @@ const SVG_STYLE = `
 svg { --paper: #ffffff; --ink: #1b1f24; --soft: #57606a; --line: #8c959f; --box: #f6f8fa; --good: #1a7f37; --bad: #cf222e; --busy: #0969da; --warn: #9a6700; background: var(--paper); font-family: system-ui, sans-serif; }
 @media (prefers-color-scheme: dark) { svg { --paper: #0d1117; --ink: #e6edf3; --soft: #9198a1; --line: #6e7681; --box: #161b22; --good: #3fb950; --bad: #f85149; --busy: #58a6ff; --warn: #d29922; } }
 text { fill: var(--ink); font-size: 14px; text-anchor: middle; }
-text.details { fill: var(--soft); font-size: 11px; }
+text.details, text.key { fill: var(--soft); font-size: 11px; }
+text.key { stroke: var(--paper); stroke-width: 4px; paint-order: stroke; }
 .node > .shape { fill: var(--box); stroke: var(--line); stroke-width: 1.5; }
 .agent > .shape { stroke-dasharray: 5 3; }
 .completed > .shape { stroke: var(--good); stroke-width: 2; }
