@@ -108,26 +108,26 @@ export function orderLayers<Item extends InLayer>(
   return least;
 }
 
-type Neighbours<Item> = ReadonlyMap<Item, readonly Item[]>;
+/** What wires join with an item in one of the layers beside it. */
+export type LayerNeighbours<Item> = ReadonlyMap<Item, readonly Item[]>;
 
-function neighboursOf<Item extends InLayer>(
+/** What stands before each item, and what after it. */
+export function neighboursOf<Item extends InLayer>(
   channels: readonly (readonly LayerWire<Item>[])[],
-): readonly [before: Neighbours<Item>, after: Neighbours<Item>] {
-  const [before, after] = [new Map<Item, Item[]>(), new Map<Item, Item[]>()];
-  const add = (map: Map<Item, Item[]>, item: Item, other: Item) => {
-    const others = map.get(item);
-    if (others === undefined) map.set(item, [other]);
-    else others.push(other);
-  };
-  for (const { from, to } of channels.flat()) {
-    add(before, to, from);
-    add(after, from, to);
-  }
-  return [before, after];
+): readonly [before: LayerNeighbours<Item>, after: LayerNeighbours<Item>] {
+  const wires = channels.flat();
+  const [before, after] = [
+    Map.groupBy(wires, ({ to }) => to),
+    Map.groupBy(wires, ({ from }) => from),
+  ];
+  return [
+    new Map([...before].map(([item, own]) => [item, own.map(({ from }) => from)])),
+    new Map([...after].map(([item, own]) => [item, own.map(({ to }) => to)])),
+  ];
 }
 
 /** Each item goes where its neighbours are on average; those without any stay where they are. */
-function reorder<Item extends InLayer>(layer: Item[], neighbours: Neighbours<Item>): void {
+function reorder<Item extends InLayer>(layer: Item[], neighbours: LayerNeighbours<Item>): void {
   const wanted = new Map(
     layer.map((item) => [item, meanIndex(neighbours.get(item)) ?? item.index]),
   );

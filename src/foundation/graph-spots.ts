@@ -1,4 +1,12 @@
-import { cutBackLinks, type Link, layersOf, orderLayers } from "./graph-layers.ts";
+import {
+  cutBackLinks,
+  type LayerNeighbours,
+  type LayerWire,
+  type Link,
+  layersOf,
+  neighboursOf,
+  orderLayers,
+} from "./graph-layers.ts";
 
 /** A node that is to be placed; lengths in px. */
 export interface SizedNode {
@@ -71,8 +79,9 @@ export function placeSpots<Kind extends Link>(
     spots.set(id, put({ id, isBend: false, layer, width, height: height + room }));
   }
   const paths = pathsOf(links, { isBack: new Set<Link>(back), spots, put });
-  orderLayers(layers, channelsOf(layers, paths));
-  alignLayers(layers, paths);
+  const channels = channelsOf(layers, paths);
+  orderLayers(layers, channels);
+  alignLayers(layers, paths, neighboursOf(channels));
   return { layers, paths };
 }
 
@@ -127,27 +136,17 @@ function pathsOf<Kind extends Link>(
   });
 }
 
-interface SpotWire {
-  readonly from: GraphSpot;
-  readonly to: GraphSpot;
-}
-
-function wiresOf(paths: readonly SpotPath<Link>[]): readonly SpotWire[] {
-  return paths.flatMap(({ spots }) =>
-    spots.slice(1).flatMap((to, index) => {
-      const from = spots[index];
-      return from === undefined ? [] : [{ from, to }];
-    }),
-  );
-}
-
 function channelsOf(
   layers: readonly unknown[],
   paths: readonly SpotPath<Link>[],
-): readonly (readonly SpotWire[])[] {
-  const channels: SpotWire[][] = layers.slice(1).map(() => []);
-  for (const wire of wiresOf(paths))
-    if (wire.to.layer === wire.from.layer + 1) channels[wire.from.layer]?.push(wire);
+): readonly (readonly LayerWire<GraphSpot>[])[] {
+  const channels = layers.slice(1).map((): LayerWire<GraphSpot>[] => []);
+  for (const { spots } of paths)
+    for (const [index, to] of spots.slice(1).entries()) {
+      const from = spots[index];
+      // Long lines that are drawn straight join no layers that stand beside each other.
+      if (from?.layer === to.layer - 1) channels[from.layer]?.push({ from, to });
+    }
   return channels;
 }
 
@@ -155,12 +154,12 @@ function channelsOf(
 function alignLayers(
   layers: readonly (readonly GraphSpot[])[],
   paths: readonly SpotPath<Link>[],
+  [before, after]: readonly LayerNeighbours<GraphSpot>[],
 ): void {
-  const neighbours = new Map<GraphSpot, GraphSpot[]>(layers.flat().map((spot) => [spot, []]));
-  for (const { from, to } of wiresOf(paths)) {
-    neighbours.get(from)?.push(to);
-    neighbours.get(to)?.push(from);
-  }
+  const spots = layers.flat();
+  const neighbours = new Map(
+    spots.map((spot) => [spot, [...(before?.get(spot) ?? []), ...(after?.get(spot) ?? [])]]),
+  );
   const wanted = (spot: GraphSpot): number => {
     let [sum, total] = [0, 0];
     for (const other of neighbours.get(spot) ?? []) {
@@ -174,7 +173,6 @@ function alignLayers(
   for (let sweep = 0; sweep < SWEEPS; sweep += 1)
     for (const layer of sweep % 2 === 0 ? layers : layers.toReversed()) placeLayer(layer, wanted);
   straighten(layers, paths);
-  const spots = layers.flat();
   for (const spot of spots) {
     const [only, ...others] = neighbours.get(spot) ?? [];
     if (only !== undefined && others.length === 0 && !only.isBend)
