@@ -53,6 +53,21 @@ export interface GraphEdge {
   readonly label?: string;
 }
 
+const ASIDE: ReadonlySet<GraphEdge["kind"]> = new Set([
+  "fallback",
+  "escalation",
+  "shadow",
+  "inside",
+]);
+
+/**
+ * Whether an edge leads to what stands beside the order: an agent that helps when something fails, or that watches,
+ * and a step inside of another.
+ */
+export function isAside({ kind }: GraphEdge): boolean {
+  return ASIDE.has(kind);
+}
+
 /** What a workflow looks like, whoever draws it. May hold cycles. */
 export interface WorkflowGraph {
   /** In the order of the definition. */

@@ -4,19 +4,14 @@ export interface Link {
   readonly to: string;
 }
 
-/** Links in two parts. */
-export interface CutLinks<Kind extends Link> {
-  /** Without any circle, in their order. */
-  readonly onward: readonly Kind[];
-  /** Those that lead back to where a way has come from, in their order. */
-  readonly back: readonly Kind[];
-}
-
-/** Tells the links that close circles from all others; ways begin at the first node. Linear in nodes and links. */
+/**
+ * Tells the links that lead back to where a way has come from, and so close circles, from all others; both stay in their
+ * order. Ways begin at the first node. Linear in nodes and links.
+ */
 export function cutBackLinks<Kind extends Link>(
   ids: readonly string[],
   links: readonly Kind[],
-): CutLinks<Kind> {
+): { readonly onward: readonly Kind[]; readonly back: readonly Kind[] } {
   const next = Map.groupBy(links, ({ from }) => from);
   const back = new Set<Kind>();
   const onWay = new Set<string>();
@@ -93,13 +88,15 @@ export function orderLayers<Item extends InLayer>(
   layers: readonly Item[][],
   channels: readonly (readonly LayerWire<Item>[])[],
 ): number {
-  const [before, after] = neighboursOf(channels);
+  const arriving = Map.groupBy(channels.flat(), ({ to }) => to);
+  const leaving = Map.groupBy(channels.flat(), ({ from }) => from);
   let best = layers.map((layer) => [...layer]);
-  let least = countCrossings(layers, channels);
+  let least = countCrossings(channels);
   for (let sweep = 0; sweep < SWEEPS && least > 0; sweep += 1) {
-    if (sweep % 2 === 0) for (const layer of layers.slice(1)) reorder(layer, before);
-    else for (const layer of layers.slice(0, -1).reverse()) reorder(layer, after);
-    const crossings = countCrossings(layers, channels);
+    const isForward = sweep % 2 === 0;
+    for (const layer of isForward ? layers : layers.toReversed())
+      arrange(layer, inOrder(layer, isForward ? arriving : leaving, isForward ? "from" : "to"));
+    const crossings = countCrossings(channels);
     if (crossings >= least) continue;
     least = crossings;
     best = layers.map((layer) => [...layer]);
@@ -108,33 +105,18 @@ export function orderLayers<Item extends InLayer>(
   return least;
 }
 
-/** What wires join with an item in one of the layers beside it. */
-export type LayerNeighbours<Item> = ReadonlyMap<Item, readonly Item[]>;
-
-/** What stands before each item, and what after it. */
-export function neighboursOf<Item extends InLayer>(
-  channels: readonly (readonly LayerWire<Item>[])[],
-): readonly [before: LayerNeighbours<Item>, after: LayerNeighbours<Item>] {
-  const wires = channels.flat();
-  const [before, after] = [
-    Map.groupBy(wires, ({ to }) => to),
-    Map.groupBy(wires, ({ from }) => from),
-  ];
-  return [
-    new Map([...before].map(([item, own]) => [item, own.map(({ from }) => from)])),
-    new Map([...after].map(([item, own]) => [item, own.map(({ to }) => to)])),
-  ];
-}
-
 /** Each item goes where its neighbours are on average; those without any stay where they are. */
-function reorder<Item extends InLayer>(layer: Item[], neighbours: LayerNeighbours<Item>): void {
-  const wanted = new Map(
-    layer.map((item) => [item, meanIndex(neighbours.get(item)) ?? item.index]),
-  );
-  arrange(
-    layer,
-    layer.toSorted((left, right) => (wanted.get(left) ?? 0) - (wanted.get(right) ?? 0)),
-  );
+function inOrder<Item extends InLayer>(
+  layer: readonly Item[],
+  wiresOf: ReadonlyMap<Item, readonly LayerWire<Item>[]>,
+  end: "from" | "to",
+): readonly Item[] {
+  const wanted = layer.map((item) => {
+    const wires = wiresOf.get(item);
+    const sum = wires?.reduce((total, wire) => total + wire[end].index, 0) ?? item.index;
+    return { item, index: sum / (wires?.length ?? 1) };
+  });
+  return wanted.sort((left, right) => left.index - right.index).map(({ item }) => item);
 }
 
 function arrange<Item extends InLayer>(layer: Item[], items: readonly Item[]): void {
@@ -144,26 +126,16 @@ function arrange<Item extends InLayer>(layer: Item[], items: readonly Item[]): v
   }
 }
 
-function meanIndex(items: readonly InLayer[] | undefined): number | undefined {
-  if (items === undefined) return undefined;
-  return items.reduce((sum, { index }) => sum + index, 0) / items.length;
-}
-
-function countCrossings<Item extends InLayer>(
-  layers: readonly (readonly Item[])[],
-  channels: readonly (readonly LayerWire<Item>[])[],
-): number {
-  return channels.reduce((sum, channel, index) => {
-    return sum + crossingsOf(channel, layers[index + 1]?.length ?? 0);
-  }, 0);
+function countCrossings(channels: readonly (readonly LayerWire<InLayer>[])[]): number {
+  return channels.reduce((sum, channel) => sum + crossingsOf(channel), 0);
 }
 
 /** Two wires cross when the one that leaves further up arrives further down; counted in a tree of sums. */
-function crossingsOf(channel: readonly LayerWire<InLayer>[], targetCount: number): number {
+function crossingsOf(channel: readonly LayerWire<InLayer>[]): number {
+  const targetCount = 1 + channel.reduce((most, { to }) => Math.max(most, to.index), -1);
   const sums = new Uint32Array(targetCount + 1);
-  const sorted = channel.toSorted(compareWires);
   let crossings = 0;
-  for (const [passed, { to }] of sorted.entries()) {
+  for (const [passed, { to }] of channel.toSorted(compareWires).entries()) {
     let above = 0;
     for (let at = to.index + 1; at > 0; at -= at & -at) above += sums[at] ?? 0;
     crossings += passed - above;

@@ -74,10 +74,7 @@ export function layoutGraph<Kind extends DrawnLink>(
   const linked = new Set(shown.flatMap(({ from, to }) => [from, to]));
   const joined = nodes.filter(({ id }) => linked.has(id));
   const single = nodes.filter(({ id }) => !linked.has(id));
-  const layered =
-    direction === "right"
-      ? placeColumns(joined, shown)
-      : turnLayout(placeColumns(joined.map(turnSize), shown));
+  const layered = placeColumns(joined, shown, direction);
   return single.length === 0 ? layered : addRows(layered, single, wrapWidth);
 }
 
@@ -117,28 +114,39 @@ function round(value: number): number {
 function placeColumns<Kind extends DrawnLink>(
   nodes: readonly SizedNode[],
   links: readonly Kind[],
+  direction: GraphDirection,
 ): GraphLayout<Kind> {
-  const { layers, paths } = placeSpots(nodes, links);
+  // Downwards is to the right with the axes changed.
+  const turn = ({ x, y }: Point): Point => (direction === "right" ? { x, y } : { x: y, y: x });
+  const turned = nodes.map(({ id, width, height }) => {
+    const size = turn({ x: width, y: height });
+    return { id, width: size.x, height: size.y };
+  });
+  const { layers, paths } = placeSpots(turned, links);
   const columns = columnsOf(layers, paths);
-  const spots = new Map(layers.flat().map((spot) => [spot.id, spot]));
-  const places = new Map<string, Point>();
-  for (const { id, width, height } of nodes) {
-    const spot = spots.get(id);
-    if (spot === undefined) continue;
-    places.set(id, { x: middleOf(columns, spot) - width / 2, y: spot.centre - height / 2 });
-  }
-  const ports = portsOf(paths);
-  const lines = paths.map((path) => lineOf(path, columns, ports.get(path)));
-  const bottom = (most: number, { centre, height }: GraphSpot) =>
-    Math.max(most, centre + height / 2);
-  const right = (most: number, { link, label }: PlacedLine<Kind>) =>
-    Math.max(most, label.x + link.labelWidth / 2);
+  const places = layers.flat().flatMap((spot) => {
+    const { node, centre } = spot;
+    if (node === undefined) return [];
+    const x = middleOf(columns, spot) - node.width / 2;
+    return [[node.id, turn({ x, y: centre - node.height / 2 })] as const];
+  });
+  addPorts(paths);
+  const lines = paths.map((path) => lineOf(path, columns));
+  const right = Math.max(0, ...columns.map(({ end }) => end), ...lines.map(rightOfLabel));
+  const bottom = Math.max(0, ...layers.flat().map(({ centre, height }) => centre + height / 2));
+  const { x: width, y: height } = turn({ x: right, y: bottom });
   return {
-    width: lines.reduce(right, columns.at(-1)?.end ?? 0),
-    height: layers.flat().reduce(bottom, 0),
-    nodes: places,
-    lines,
+    width,
+    height,
+    nodes: new Map(places),
+    lines: lines.map((line) => {
+      return { ...line, points: line.points.map(turn), label: turn(line.label) };
+    }),
   };
+}
+
+function rightOfLabel({ link, label }: PlacedLine<DrawnLink>): number {
+  return label.x + link.labelWidth / 2;
 }
 
 /** Where a layer begins and ends, in x. */
@@ -159,7 +167,7 @@ function columnsOf(
   }
   let start = 0;
   return layers.map((layer, index) => {
-    const column = { start, end: start + Math.max(...layer.map(({ width }) => width)) };
+    const column = { start, end: start + Math.max(...layer.map(({ node }) => node?.width ?? 0)) };
     start = column.end + (gaps[index] ?? 0);
     return column;
   });
@@ -170,67 +178,53 @@ function middleOf(columns: readonly Column[], { layer }: GraphSpot): number {
   return (start + end) / 2;
 }
 
-/** Where a line leaves the first and reaches the last of its spots, in y from their middles. */
-interface Ports {
-  first: number;
-  last: number;
-}
-
 /**
  * Lines meet a node in its middle. Where some come and others go on one side of it, or two join the same nodes, each
  * has a place of its own there, in the order in which they lead away.
  */
-function portsOf(paths: readonly SpotPath<Link>[]): ReadonlyMap<SpotPath<Link>, Ports> {
-  const ports = new Map(paths.map((path) => [path, { first: 0, last: 0 }]));
-  for (const side of ["first", "last"] as const) {
+function addPorts(paths: readonly SpotPath<Link>[]): void {
+  for (const side of [0, 1] as const) {
     const ends = paths.flatMap((path) => {
-      const [node, next] = side === "first" ? path.spots : path.spots.toReversed();
-      return node === undefined || next === undefined ? [] : [{ path, node, next }];
+      const [node, next] = [0, 1].map((step) => path.spots.at(side === 0 ? step : -1 - step));
+      return node === undefined || next === undefined || node === next
+        ? []
+        : [{ path, node, next }];
     });
     for (const own of Map.groupBy(ends, ({ node }) => node).values()) {
       const isMixed = new Set(own.map(({ path }) => path.isBack)).size > 1;
       if (!isMixed && new Set(own.map(({ next }) => next)).size === own.length) continue;
       const gap = Math.min(LINE_GAP, PORTS_SIZE / (own.length - 1));
       own.sort((left, right) => left.next.centre - right.next.centre);
-      for (const [index, { path }] of own.entries()) {
-        const port = ports.get(path);
-        if (port !== undefined) port[side] = (index - (own.length - 1) / 2) * gap;
-      }
+      for (const [index, { path }] of own.entries())
+        path.ports[side] = (index - (own.length - 1) / 2) * gap;
     }
   }
-  return ports;
 }
 
 function lineOf<Kind extends DrawnLink>(
-  { link, isBack, spots }: SpotPath<Kind>,
+  { link, isBack, spots, ports }: SpotPath<Kind>,
   columns: readonly Column[],
-  ports: Ports | undefined,
 ): PlacedLine<Kind> {
   const [first, last] = [spots[0], spots.at(-1)];
   if (first !== undefined && first === last) return loopOf(link, first, columns);
   const stretches = spots.map((spot): readonly Point[] => {
     const { start = 0, end = 0 } = columns[spot.layer] ?? {};
     // A line enters and leaves its nodes at their borders, and crosses their layers straight on.
-    const half = spot.width / 2;
-    if (spot === first)
-      return level(middleOf(columns, spot) + half, end, spot.centre + (ports?.first ?? 0));
-    if (spot === last)
-      return level(start, middleOf(columns, spot) - half, spot.centre + (ports?.last ?? 0));
-    return level(start, end, spot.centre);
+    const half = (spot.node?.width ?? 0) / 2;
+    const from = spot === first ? middleOf(columns, spot) + half : start;
+    const to = spot === last ? middleOf(columns, spot) - half : end;
+    const y = spot.centre + (spot === first ? ports[0] : 0) + (spot === last ? ports[1] : 0);
+    return from === to
+      ? [{ x: to, y }]
+      : [
+          { x: from, y },
+          { x: to, y },
+        ];
   });
   const [before, after] = isBack ? stretches.slice(-2) : stretches;
   const label = middle(before?.at(-1), after?.[0]);
   const points = stretches.flat();
   return { link, isBack, points: isBack ? points.reverse() : points, label };
-}
-
-function level(from: number, to: number, y: number): readonly Point[] {
-  return from === to
-    ? [{ x: to, y }]
-    : [
-        { x: from, y },
-        { x: to, y },
-      ];
 }
 
 function loopOf<Kind extends DrawnLink>(
@@ -257,30 +251,6 @@ function loopOf<Kind extends DrawnLink>(
 
 function middle(from: Point = { x: 0, y: 0 }, to: Point = from): Point {
   return { x: (from.x + to.x) / 2, y: (from.y + to.y) / 2 };
-}
-
-function turn({ x, y }: Point): Point {
-  return { x: y, y: x };
-}
-
-function turnSize({ id, width, height }: SizedNode): SizedNode {
-  return { id, width: height, height: width };
-}
-
-function turnLayout<Kind extends Link>({
-  width,
-  height,
-  nodes,
-  lines,
-}: GraphLayout<Kind>): GraphLayout<Kind> {
-  return {
-    width: height,
-    height: width,
-    nodes: new Map([...nodes].map(([id, place]) => [id, turn(place)])),
-    lines: lines.map((line) => {
-      return { ...line, points: line.points.map(turn), label: turn(line.label) };
-    }),
-  };
 }
 
 function addRows<Kind extends Link>(

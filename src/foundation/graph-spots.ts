@@ -1,12 +1,4 @@
-import {
-  cutBackLinks,
-  type LayerNeighbours,
-  type LayerWire,
-  type Link,
-  layersOf,
-  neighboursOf,
-  orderLayers,
-} from "./graph-layers.ts";
+import { cutBackLinks, type LayerWire, type Link, layersOf, orderLayers } from "./graph-layers.ts";
 
 /** A node that is to be placed; lengths in px. */
 export interface SizedNode {
@@ -17,14 +9,17 @@ export interface SizedNode {
 
 /** A node, or the bend of a long line where it passes a layer. Layers are columns here. */
 export interface GraphSpot {
-  readonly id: string;
-  readonly isBend: boolean;
+  /** Undefined for a bend. */
+  readonly node: SizedNode | undefined;
   readonly layer: number;
-  readonly width: number;
   /** With room for links to itself. */
   readonly height: number;
+  /** What lines join it with in the layers beside. */
+  readonly neighbours: GraphSpot[];
   /** Place in its layer, from 0. */
   index: number;
+  /** Least distance of its middle from that of the first in its layer. */
+  offset: number;
   /** The middle in y. */
   centre: number;
 }
@@ -34,13 +29,8 @@ export interface SpotPath<Kind extends Link> {
   readonly link: Kind;
   readonly isBack: boolean;
   readonly spots: readonly GraphSpot[];
-}
-
-/** Spots in their layers and orders, and what joins them. */
-export interface PlacedSpots<Kind extends Link> {
-  readonly layers: readonly (readonly GraphSpot[])[];
-  /** In the order of the links. */
-  readonly paths: readonly SpotPath<Kind>[];
+  /** Where it meets the first and the last of them, in y from their middles. */
+  readonly ports: [first: number, last: number];
 }
 
 /** Room beside a node for links that lead to itself. */
@@ -55,34 +45,60 @@ const MAX_BENDS = 4000;
 const BEND_PULL = 30;
 const SWEEPS = 12;
 
-/** Gives nodes and the bends of long links their layers, orders and heights. Both ends of a link are nodes. */
+/** Gives nodes and the bends of long links their layers, orders and heights; paths come in the order of the links. */
 export function placeSpots<Kind extends Link>(
   nodes: readonly SizedNode[],
   links: readonly Kind[],
-): PlacedSpots<Kind> {
-  const layers: GraphSpot[][] = [];
-  const put = (spot: Omit<GraphSpot, "index" | "centre">): GraphSpot => {
-    for (let count = layers.length; count <= spot.layer; count += 1) layers.push([]);
-    const layer = layers[spot.layer] ?? [];
-    const placed = { ...spot, index: layer.length, centre: 0 };
-    layer.push(placed);
-    return placed;
-  };
+): { readonly layers: readonly GraphSpot[][]; readonly paths: readonly SpotPath<Kind>[] } {
   const ids = nodes.map(({ id }) => id);
   const { onward, back } = cutBackLinks(ids, links);
   const layerOf = withoutLongLeads(layersOf(ids, onward), onward);
+  const layers: GraphSpot[][] = [];
   const looped = new Set(links.flatMap(({ from, to }) => (from === to ? [from] : [])));
   const spots = new Map<string, GraphSpot>();
-  for (const { id, width, height } of nodes) {
-    const room = looped.has(id) ? 2 * LOOP_SIZE : 0;
-    const layer = layerOf.get(id) ?? 0;
-    spots.set(id, put({ id, isBend: false, layer, width, height: height + room }));
+  for (const node of nodes) {
+    const height = node.height + (looped.has(node.id) ? 2 * LOOP_SIZE : 0);
+    spots.set(node.id, addSpot(layers, layerOf.get(node.id) ?? 0, { node, height }));
   }
-  const paths = pathsOf(links, { isBack: new Set<Link>(back), spots, put });
-  const channels = channelsOf(layers, paths);
-  orderLayers(layers, channels);
-  alignLayers(layers, paths, neighboursOf(channels));
+  const isBack = new Set<Link>(back);
+  let bendsLeft = MAX_BENDS;
+  const paths = links.map((link): SpotPath<Kind> => {
+    const ends = [link.from, link.to].flatMap((id) => spots.get(id) ?? []);
+    if (isBack.has(link)) ends.reverse();
+    const bends = bendsBetween(layers, ends, bendsLeft);
+    bendsLeft -= bends.length;
+    const way =
+      link.from === link.to ? ends.slice(1) : [...ends.slice(0, 1), ...bends, ...ends.slice(1)];
+    return { link, isBack: isBack.has(link), spots: way, ports: [0, 0] };
+  });
+  orderLayers(layers, joinNeighbours(layers, paths));
+  alignLayers(layers, paths);
   return { layers, paths };
+}
+
+function addSpot(
+  layers: GraphSpot[][],
+  layer: number,
+  what: Pick<GraphSpot, "node" | "height">,
+): GraphSpot {
+  while (layers.length <= layer) layers.push([]);
+  const index = layers[layer]?.length ?? 0;
+  const spot = { ...what, layer, neighbours: [], index, offset: 0, centre: 0 };
+  layers[layer]?.push(spot);
+  return spot;
+}
+
+function bendsBetween(
+  layers: GraphSpot[][],
+  [first, last]: readonly GraphSpot[],
+  bendsLeft: number,
+): readonly GraphSpot[] {
+  const begin = (first?.layer ?? 0) + 1;
+  const count = (last?.layer ?? 0) - begin;
+  if (count < 1 || count > bendsLeft) return [];
+  return Array.from({ length: count }, (_, index) =>
+    addSpot(layers, begin + index, { node: undefined, height: BEND_SIZE }),
+  );
 }
 
 /** What begins a way of its own stands right before what the way joins, not at the start of the whole graph. */
@@ -93,50 +109,21 @@ function withoutLongLeads(
   const before = Map.groupBy(onward, ({ to }) => to);
   const next = Map.groupBy(onward, ({ from }) => from);
   const moved = new Map(layerOf);
-  const isLead = new Set<string>();
-  const rising = [...layerOf].sort(([, left], [, right]) => left - right).map(([id]) => id);
-  for (const id of rising) {
+  const leads = new Set<string>();
+  const isLeadOnly = ({ from }: Link) => leads.has(from) && next.get(from)?.length === 1;
+  for (const [id] of [...layerOf].sort(([, left], [, right]) => left - right)) {
     const sources = before.get(id) ?? [];
-    if (sources.length > 1) continue;
-    if (sources.every(({ from }) => isLead.has(from) && next.get(from)?.length === 1))
-      isLead.add(id);
+    if (sources.length < 2 && sources.every(isLeadOnly)) leads.add(id);
   }
-  for (const id of rising.reverse()) {
-    const targets = next.get(id) ?? [];
-    if (!isLead.has(id) || targets.length === 0) continue;
-    moved.set(id, Math.min(...targets.map(({ to }) => moved.get(to) ?? 0)) - 1);
+  for (const id of [...leads].reverse()) {
+    const targets = next.get(id)?.map(({ to }) => moved.get(to) ?? 0) ?? [];
+    if (targets.length > 0) moved.set(id, Math.min(...targets) - 1);
   }
   return moved;
 }
 
-interface Surroundings {
-  readonly isBack: ReadonlySet<Link>;
-  readonly spots: ReadonlyMap<string, GraphSpot>;
-  put(spot: Omit<GraphSpot, "index" | "centre">): GraphSpot;
-}
-
-function pathsOf<Kind extends Link>(
-  links: readonly Kind[],
-  { isBack, spots, put }: Surroundings,
-): readonly SpotPath<Kind>[] {
-  let bendsLeft = MAX_BENDS;
-  return links.map((link) => {
-    const ends = [link.from, link.to].flatMap((id) => spots.get(id) ?? []);
-    const [first, last] = isBack.has(link) ? ends.reverse() : ends;
-    if (first === undefined || last === undefined || first === last)
-      return { link, isBack: true, spots: ends.slice(0, 1) };
-    const bends: GraphSpot[] = [];
-    const needed = last.layer - first.layer - 1;
-    if (needed <= bendsLeft) {
-      bendsLeft -= needed;
-      for (let layer = first.layer + 1; layer < last.layer; layer += 1)
-        bends.push(put({ id: "", isBend: true, layer, width: 0, height: BEND_SIZE }));
-    }
-    return { link, isBack: isBack.has(link), spots: [first, ...bends, last] };
-  });
-}
-
-function channelsOf(
+/** The wires from each layer to the next. */
+function joinNeighbours(
   layers: readonly unknown[],
   paths: readonly SpotPath<Link>[],
 ): readonly (readonly LayerWire<GraphSpot>[])[] {
@@ -145,7 +132,10 @@ function channelsOf(
     for (const [index, to] of spots.slice(1).entries()) {
       const from = spots[index];
       // Long lines that are drawn straight join no layers that stand beside each other.
-      if (from?.layer === to.layer - 1) channels[from.layer]?.push({ from, to });
+      if (from?.layer !== to.layer - 1) continue;
+      channels[from.layer]?.push({ from, to });
+      from.neighbours.push(to);
+      to.neighbours.push(from);
     }
   return channels;
 }
@@ -154,109 +144,87 @@ function channelsOf(
 function alignLayers(
   layers: readonly (readonly GraphSpot[])[],
   paths: readonly SpotPath<Link>[],
-  [before, after]: readonly LayerNeighbours<GraphSpot>[],
 ): void {
-  const spots = layers.flat();
-  const neighbours = new Map(
-    spots.map((spot) => [spot, [...(before?.get(spot) ?? []), ...(after?.get(spot) ?? [])]]),
-  );
-  const wanted = (spot: GraphSpot): number => {
-    let [sum, total] = [0, 0];
-    for (const other of neighbours.get(spot) ?? []) {
-      const weight = spot.isBend && other.isBend ? BEND_PULL : 1;
-      sum += weight * other.centre;
-      total += weight;
+  for (const layer of layers)
+    for (const [index, spot] of layer.entries()) {
+      const above = layer[index - 1];
+      if (above !== undefined) spot.offset = above.offset + distance(above, spot);
+      spot.centre = spot.offset;
     }
-    return total === 0 ? spot.centre : sum / total;
-  };
-  for (const layer of layers) placeLayer(layer, () => 0);
   for (let sweep = 0; sweep < SWEEPS; sweep += 1)
-    for (const layer of sweep % 2 === 0 ? layers : layers.toReversed()) placeLayer(layer, wanted);
-  straighten(layers, paths);
+    for (const layer of sweep % 2 === 0 ? layers : layers.toReversed()) alignLayer(layer);
+  for (const { spots } of paths) levelBends(layers, spots.slice(1, -1));
+  const spots = layers.flat();
   for (const spot of spots) {
-    const [only, ...others] = neighbours.get(spot) ?? [];
-    if (only !== undefined && others.length === 0 && !only.isBend)
-      spot.centre = nearest(only.centre, rangeOf(spot, layers));
+    const [only, ...others] = spot.neighbours;
+    if (only?.node !== undefined && others.length === 0)
+      spot.centre = nearest(only.centre, rangeOf(layers, spot));
   }
-  const least = spots.reduce(
-    (top, { centre, height }) => Math.min(top, centre - height / 2),
-    Infinity,
-  );
+  const least = spots.reduce((top, spot) => Math.min(top, spot.centre - spot.height / 2), Infinity);
   // Whole pixels at the upper border: at the middle they would push odd heights out of the drawing.
   for (const spot of spots)
     spot.centre = Math.round(spot.centre - spot.height / 2 - least) + spot.height / 2;
 }
 
-/** Lets the bends of a line stand level, as many in a row as have room for that. */
-function straighten(
-  layers: readonly (readonly GraphSpot[])[],
-  paths: readonly SpotPath<Link>[],
-): void {
-  for (const { spots } of paths) {
-    let [level, range]: [GraphSpot[], Range] = [[], EVERYWHERE];
-    for (const bend of spots.filter(({ isBend }) => isBend)) {
-      const own = rangeOf(bend, layers);
-      const common = {
-        least: Math.max(range.least, own.least),
-        most: Math.min(range.most, own.most),
-      };
-      const isLevel = common.least <= common.most;
-      level = isLevel ? [...level, bend] : [bend];
-      range = isLevel ? common : own;
-      const mean = level.reduce((sum, { centre }) => sum + centre, 0) / level.length;
-      for (const each of level) each.centre = nearest(mean, range);
-    }
-  }
+function distance(above: GraphSpot, below: GraphSpot): number {
+  return (above.height + below.height) / 2 + NODE_GAP;
 }
 
-interface Range {
-  readonly least: number;
-  readonly most: number;
-}
-
-const EVERYWHERE: Range = { least: -Infinity, most: Infinity };
-
-/** Where the middle of a spot may be between those beside it. */
-function rangeOf(
-  { layer, index, height }: GraphSpot,
-  layers: readonly (readonly GraphSpot[])[],
-): Range {
-  const [above, below] = [layers[layer]?.[index - 1], layers[layer]?.[index + 1]];
-  const distance = (other: GraphSpot) => (other.height + height) / 2 + NODE_GAP;
-  return {
-    least: above === undefined ? -Infinity : above.centre + distance(above),
-    most: below === undefined ? Infinity : below.centre - distance(below),
-  };
-}
-
-function nearest(wanted: number, { least, most }: Range): number {
-  return Math.max(least, Math.min(most, wanted));
-}
-
-function placeLayer(layer: readonly GraphSpot[], wanted: (spot: GraphSpot) => number): void {
-  const offsets: number[] = [];
-  let offset = 0;
-  for (const [index, { height }] of layer.entries()) {
-    const previous = layer[index - 1];
-    if (previous !== undefined) offset += (previous.height + height) / 2 + NODE_GAP;
-    offsets.push(offset);
-  }
-  const placed = keepOrder(layer.map((spot, index) => wanted(spot) - (offsets[index] ?? 0)));
-  for (const [index, spot] of layer.entries())
-    spot.centre = (placed[index] ?? 0) + (offsets[index] ?? 0);
-}
-
-/** The rising row of numbers that is nearest to the wanted ones (isotonic regression, in linear time). */
-function keepOrder(wanted: readonly number[]): readonly number[] {
+/** Moves the spots of a layer as near to their neighbours as their order allows (isotonic regression, in linear time). */
+function alignLayer(layer: readonly GraphSpot[]): void {
   const blocks: { sum: number; count: number }[] = [];
-  for (const value of wanted) {
-    let block = { sum: value, count: 1 };
+  for (const spot of layer) {
+    const block = { sum: wantedCentre(spot) - spot.offset, count: 1 };
     for (let last = blocks.at(-1); last !== undefined; last = blocks.at(-1)) {
       if (last.sum / last.count <= block.sum / block.count) break;
-      block = { sum: last.sum + block.sum, count: last.count + block.count };
+      block.sum += last.sum;
+      block.count += last.count;
       blocks.pop();
     }
     blocks.push(block);
   }
-  return blocks.flatMap(({ sum, count }) => Array.from({ length: count }, () => sum / count));
+  let begin = 0;
+  for (const { sum, count } of blocks) {
+    for (const spot of layer.slice(begin, begin + count)) spot.centre = sum / count + spot.offset;
+    begin += count;
+  }
+}
+
+function wantedCentre({ node, neighbours, centre }: GraphSpot): number {
+  let [sum, total] = [0, 0];
+  for (const other of neighbours) {
+    const weight = node === undefined && other.node === undefined ? BEND_PULL : 1;
+    sum += weight * other.centre;
+    total += weight;
+  }
+  return total === 0 ? centre : sum / total;
+}
+
+type Range = readonly [least: number, most: number];
+
+/** Lets the bends of a line stand level, as many in a row as have room for that. */
+function levelBends(layers: readonly (readonly GraphSpot[])[], bends: readonly GraphSpot[]): void {
+  let [row, range]: [GraphSpot[], Range] = [[], [-Infinity, Infinity]];
+  for (const bend of bends) {
+    const own = rangeOf(layers, bend);
+    const common = [Math.max(range[0], own[0]), Math.min(range[1], own[1])] as const;
+    const isLevel = common[0] <= common[1];
+    row = isLevel ? [...row, bend] : [bend];
+    range = isLevel ? common : own;
+    const mean = row.reduce((sum, { centre }) => sum + centre, 0) / row.length;
+    for (const each of row) each.centre = nearest(mean, range);
+  }
+}
+
+/** Where the middle of a spot may be between those beside it. */
+function rangeOf(layers: readonly (readonly GraphSpot[])[], spot: GraphSpot): Range {
+  const [above, below] = [-1, 1].map((step) => layers[spot.layer]?.[spot.index + step]);
+  return [
+    above === undefined ? -Infinity : above.centre + distance(above, spot),
+    below === undefined ? Infinity : below.centre - distance(spot, below),
+  ];
+}
+
+function nearest(wanted: number, [least, most]: Range): number {
+  return Math.max(least, Math.min(most, wanted));
 }

@@ -1,10 +1,10 @@
-import type {
-  GraphEdge,
-  GraphNode,
-  GraphNodeStatus,
-  WorkflowGraph,
+import {
+  type GraphEdge,
+  type GraphNode,
+  type GraphNodeStatus,
+  isAside,
+  type WorkflowGraph,
 } from "../../contracts/graph.ts";
-import { isAside } from "./drawn-nodes.ts";
 import { detailsOf, labelOfEdge, nodeLabel } from "./graph-text.ts";
 
 const INDENT = "  ";

@@ -1,7 +1,11 @@
 import stringWidth from "string-width";
-import type { GraphEdge, GraphNode, WorkflowGraph } from "../../contracts/graph.ts";
 import {
-  type DrawnLink,
+  type GraphEdge,
+  type GraphNode,
+  isAside,
+  type WorkflowGraph,
+} from "../../contracts/graph.ts";
+import {
   layoutGraph,
   linePath,
   type PlacedLine,
@@ -9,7 +13,6 @@ import {
 } from "../../foundation/graph-layout.ts";
 import type { SizedNode } from "../../foundation/graph-spots.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import { isAside } from "./drawn-nodes.ts";
 import { detailsOf, labelOfEdge, nodeLabel } from "./graph-text.ts";
 
 const LABEL_PIXELS = 8;
@@ -51,16 +54,17 @@ function withoutTooMuchHelp({ nodes, edges }: WorkflowGraph): WorkflowGraph {
   return { nodes: nodes.filter(({ kind }) => kind !== "agent"), edges: others };
 }
 
-/** An edge with its key, when it is a route. */
-interface SvgLink extends DrawnLink {
-  readonly edge: GraphEdge;
-  readonly text: string;
+interface SvgLink extends GraphEdge {
+  readonly labelWidth: number;
 }
 
 function toLink(edge: GraphEdge): SvgLink {
-  const { from, to, kind } = edge;
-  const text = kind === "route" ? labelOfEdge(edge) : "";
-  return { from, to, edge, text, labelWidth: stringWidth(text) * DETAILS_PIXELS };
+  return { ...edge, labelWidth: stringWidth(keyOf(edge)) * DETAILS_PIXELS };
+}
+
+/** What is written beside an edge: the key of a route. */
+function keyOf(edge: GraphEdge): string {
+  return edge.kind === "route" ? labelOfEdge(edge) : "";
 }
 
 function sizeOf(node: GraphNode): SizedNode {
@@ -124,14 +128,13 @@ function nodeGroup(node: GraphNode, { x: left, y: top }: Point, title: string): 
 }
 
 function edgePath(line: PlacedLine<SvgLink>): string {
-  return `<path class="edge ${line.link.edge.kind}" d="${linePath(line, "right")}" marker-end="url(#head)"/>`;
+  return `<path class="edge ${line.link.kind}" d="${linePath(line, "right")}" marker-end="url(#head)"/>`;
 }
 
 function edgeKey({ link, label }: PlacedLine<SvgLink>): readonly string[] {
-  if (link.text === "") return [];
-  return [
-    `<text class="key" x="${px(label.x)}" y="${px(label.y + 4)}">${toXmlText(link.text)}</text>`,
-  ];
+  const key = keyOf(link);
+  if (key === "") return [];
+  return [`<text class="key" x="${px(label.x)}" y="${px(label.y + 4)}">${toXmlText(key)}</text>`];
 }
 
 /** Tenths of pixels: the same on every machine. */

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import type { GraphNodeStatus } from "../../../contracts/graph.ts";
+import { type GraphNodeStatus, isAside } from "../../../contracts/graph.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import type { Link } from "../../../foundation/graph-layers.ts";
 import {
@@ -110,12 +110,10 @@ function Edges({ model, layout, direction }: EdgesProps): JSX.Element {
       look === "completed" || look === "skipped" ? [path] : [],
     ),
   );
-  const helping = useMemo(() => {
-    const kinds: ReadonlySet<string> = new Set(["fallback", "escalation", "shadow", "inside"]);
-    return new Set(
-      model.report.graph.edges.flatMap(({ kind, to }) => (kinds.has(kind) ? [to] : [])),
-    );
-  }, [model]);
+  const helping = useMemo(
+    () => new Set(model.report.graph.edges.filter(isAside).map(({ to }) => to)),
+    [model],
+  );
   const kindOf = ({ link: { from, to }, isBack }: PlacedLine<DrawnLink>) => {
     if (isBack || helping.has(to)) return "edge aside";
     return passed.has(from) ? "edge passed" : "edge";

@@ -1,21 +1,17 @@
 import stringWidth from "string-width";
-import type { GraphNode, WorkflowGraph } from "../../../contracts/graph.ts";
+import { type GraphNode, isAside, type WorkflowGraph } from "../../../contracts/graph.ts";
 import {
   cutBackLinks,
   type Link,
   layersOf,
   orderLayers,
 } from "../../../foundation/graph-layers.ts";
-import { drawnNodes, isAside } from "../drawn-nodes.ts";
 import { signedLabel, type TextOptions } from "../graph-text.ts";
 import { assignRows } from "./assign-rows.ts";
 import { toColumns } from "./columns.ts";
-import { drawColumns, type Piece } from "./draw-columns.ts";
-import { footerLines } from "./footer.ts";
-import { ASCII_LINES, UNICODE_LINES } from "./line-signs.ts";
-import { listGraph } from "./list-graph.ts";
-import { nestedLines } from "./nested-lines.ts";
-import { routeLines } from "./route-lines.ts";
+import { ASCII_LINES, drawColumns, type Piece, UNICODE_LINES } from "./draw-columns.ts";
+import { footerLines, nestedLines, routeLines } from "./footer.ts";
+import { drawnNodes, listGraph } from "./list-graph.ts";
 
 // The narrowest channel between two columns: blank, line, arrow, blank.
 const CHANNEL_COLUMNS = 4;
@@ -126,27 +122,24 @@ interface ReducedLinks {
   readonly implied: readonly Link[];
 }
 
-const BITS = 32;
-
 /** Leaves out links that a longer way implies. There must be no cycle; `layerOf` orders the nodes. */
 function reduceLinks(layerOf: ReadonlyMap<string, number>, links: readonly Link[]): ReducedLinks {
   const ids = [...layerOf.keys()];
   const layer = (id: string) => layerOf.get(id) ?? 0;
-  const indexes = new Map(ids.map((id, index) => [id, index]));
+  const bits = new Map(ids.map((id, index) => [id, 1n << BigInt(index)]));
   const next = Map.groupBy(links, ({ from }) => from);
-  const after = new Map<string, Uint32Array>();
+  const after = new Map<string, bigint>();
   const kept = new Set<Link>();
   for (const id of ids.toSorted((left, right) => layer(right) - layer(left))) {
-    const reached = new Uint32Array(Math.ceil(ids.length / BITS));
+    let reached = 0n;
     const nearest = (next.get(id) ?? []).toSorted(
       (left, right) => layer(left.to) - layer(right.to),
     );
     for (const link of nearest) {
-      const index = indexes.get(link.to) ?? 0;
-      if (hasBit(reached, index)) continue;
+      const bit = bits.get(link.to) ?? 0n;
+      if ((reached & bit) !== 0n) continue;
       kept.add(link);
-      setBit(reached, index);
-      addAll(reached, after.get(link.to));
+      reached |= bit | (after.get(link.to) ?? 0n);
     }
     after.set(id, reached);
   }
@@ -154,18 +147,6 @@ function reduceLinks(layerOf: ReadonlyMap<string, number>, links: readonly Link[
     kept: links.filter((link) => kept.has(link)),
     implied: links.filter((link) => !kept.has(link)),
   };
-}
-
-function hasBit(bits: Uint32Array, index: number): boolean {
-  return (((bits[index >>> 5] ?? 0) >>> (index % BITS)) & 1) === 1;
-}
-
-function setBit(bits: Uint32Array, index: number): void {
-  bits[index >>> 5] = (bits[index >>> 5] ?? 0) | (1 << (index % BITS));
-}
-
-function addAll(bits: Uint32Array, more: Uint32Array | undefined): void {
-  for (const [index, word] of more?.entries() ?? []) bits[index] = (bits[index] ?? 0) | word;
 }
 
 /** A part of a graph that nothing joins to the rest. */

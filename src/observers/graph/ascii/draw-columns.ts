@@ -1,5 +1,23 @@
 import type { Box, Columns, Wire } from "./columns.ts";
-import { DOWN, LEFT, type LineSigns, RIGHT, UP } from "./line-signs.ts";
+
+/** Directions in which lines leave a cell; a cell has their sum. */
+const LEFT = 1;
+const RIGHT = 2;
+const UP = 4;
+const DOWN = 8;
+
+/** What lines are drawn with. */
+interface LineSigns {
+  /** By the sum of directions, from none to all four. */
+  readonly cells: string;
+  readonly arrow: string;
+}
+
+/** For terminals and files that hold Unicode. */
+export const UNICODE_LINES: LineSigns = { cells: " ───│┘└┴│┐┌┬│┤├┼", arrow: "▶" };
+
+/** For terminals that show ASCII only. */
+export const ASCII_LINES: LineSigns = { cells: " ---|+++|+++|+++", arrow: ">" };
 
 /** Part of a line of the drawing: the text of a node, or lines and blanks. */
 export interface Piece {

@@ -1,6 +1,14 @@
-import type { GraphNodeStatus, WorkflowGraph } from "../../../contracts/graph.ts";
+import type {
+  GraphEdge,
+  GraphNode,
+  GraphNodeStatus,
+  WorkflowGraph,
+} from "../../../contracts/graph.ts";
 import type { Link } from "../../../foundation/graph-layers.ts";
-import { nodeLabel, type TextOptions } from "../graph-text.ts";
+import { labelOfEdge, nodeLabel, signedLabel, type TextOptions } from "../graph-text.ts";
+
+// More names than that are no longer read; `--format json` has them all.
+const MAX_NAMES = 12;
 
 /** What a drawing cannot show: implied links, who helps out or watches, what is conditional, how far a run is. */
 export function footerLines(
@@ -61,4 +69,52 @@ function legend({ nodes }: WorkflowGraph, { signs, paint }: TextOptions): readon
     paint(`${signs[status]} ${count} ${status}`.trim(), status),
   );
   return [parts.join("   ")];
+}
+
+/** Where the steps of a workflow go on that decide on it themselves, a line each. */
+export function routeLines({ edges }: WorkflowGraph): readonly string[] {
+  const deciding = edges.filter((edge) => edge.kind === "route" && labelOfEdge(edge) !== "");
+  const ids = new Set(deciding.map(({ from }) => from));
+  return [...routeTextsOf({ edges })].flatMap(([id, text]) =>
+    ids.has(id) ? [` ${id}: ${text}`] : [],
+  );
+}
+
+/** Where each step goes on, by its id: `then → deploy, else → fix`. */
+export function routeTextsOf({ edges }: Pick<WorkflowGraph, "edges">): ReadonlyMap<string, string> {
+  const routes = Map.groupBy(
+    edges.filter(({ kind }) => kind === "route"),
+    ({ from }) => from,
+  );
+  return new Map([...routes].map(([id, own]) => [id, own.map(wayOf).join(", ")]));
+}
+
+function wayOf(edge: GraphEdge): string {
+  return `${labelOfEdge(edge) || "next"} → ${edge.to}`;
+}
+
+/** What is inside of the steps of a drawing, a line each. */
+export function nestedLines(graph: WorkflowGraph, options: TextOptions): readonly string[] {
+  const labels = new Map(graph.nodes.map((node) => [node.id, nodeLabel(node)]));
+  return [...nestedNodes(graph)].map(([id, inner]) => {
+    const names = inner.slice(0, MAX_NAMES).map((node) => signedLabel(node, options));
+    const more = inner.length - names.length;
+    const rest = more > 0 ? [`${more} more`] : [];
+    return ` in ${labels.get(id) ?? id}: ${[...names, ...rest].join(", ")}`;
+  });
+}
+
+/** The nodes inside of others, by the id of the node around them. */
+export function nestedNodes({
+  nodes,
+  edges,
+}: WorkflowGraph): ReadonlyMap<string, readonly GraphNode[]> {
+  const known = new Map(nodes.map((node) => [node.id, node]));
+  const inside = Map.groupBy(
+    edges.filter(({ kind }) => kind === "inside"),
+    ({ from }) => from,
+  );
+  return new Map(
+    [...inside].map(([id, own]) => [id, own.flatMap(({ to }) => known.get(to) ?? [])]),
+  );
 }

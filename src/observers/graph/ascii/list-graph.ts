@@ -1,10 +1,8 @@
 import stringWidth from "string-width";
-import type { GraphNode, WorkflowGraph } from "../../../contracts/graph.ts";
+import { type GraphNode, isAside, type WorkflowGraph } from "../../../contracts/graph.ts";
 import { cutBackLinks, layersOf } from "../../../foundation/graph-layers.ts";
-import { drawnNodes } from "../drawn-nodes.ts";
 import { detailsOf, nodeLabel, type TextOptions } from "../graph-text.ts";
-import { nestedNodes } from "./nested-lines.ts";
-import { routeTextsOf } from "./route-lines.ts";
+import { nestedNodes, routeTextsOf } from "./footer.ts";
 
 // More names than that are no longer read; `--format json` has them all.
 const MAX_NAMES = 6;
@@ -62,4 +60,11 @@ function toLine({ status }: GraphNode, text: string, { signs, paint }: TextOptio
   const widest = Math.max(...Object.values(signs).map((sign) => stringWidth(sign)));
   const sign = signs[status];
   return paint(` ${sign}${" ".repeat(widest - stringWidth(sign))} ${text}`, status);
+}
+
+/** The nodes that a drawing as text has: all but those that stand beside the order. */
+export function drawnNodes({ nodes, edges }: WorkflowGraph): readonly GraphNode[] {
+  const aside = new Set(edges.filter(isAside).map(({ to }) => to));
+  const inside = new Set(edges.filter(({ kind }) => kind === "inside").map(({ to }) => to));
+  return nodes.filter(({ id, kind }) => !inside.has(id) && (kind !== "agent" || !aside.has(id)));
 }
