@@ -91,12 +91,13 @@ export function orderLayers<Item extends InLayer>(
   const arriving = Map.groupBy(channels.flat(), ({ to }) => to);
   const leaving = Map.groupBy(channels.flat(), ({ from }) => from);
   let best = layers.map((layer) => [...layer]);
-  let least = countCrossings(channels);
+  const count = () => channels.reduce((sum, channel) => sum + crossingsOf(channel), 0);
+  let least = count();
   for (let sweep = 0; sweep < SWEEPS && least > 0; sweep += 1) {
     const isForward = sweep % 2 === 0;
     for (const layer of isForward ? layers : layers.toReversed())
       arrange(layer, inOrder(layer, isForward ? arriving : leaving, isForward ? "from" : "to"));
-    const crossings = countCrossings(channels);
+    const crossings = count();
     if (crossings >= least) continue;
     least = crossings;
     best = layers.map((layer) => [...layer]);
@@ -124,10 +125,6 @@ function arrange<Item extends InLayer>(layer: Item[], items: readonly Item[]): v
     layer[index] = item;
     item.index = index;
   }
-}
-
-function countCrossings(channels: readonly (readonly LayerWire<InLayer>[])[]): number {
-  return channels.reduce((sum, channel) => sum + crossingsOf(channel), 0);
 }
 
 /** Two wires cross when the one that leaves further up arrives further down; counted in a tree of sums. */

@@ -103,12 +103,12 @@ function curve(from: Point, to: Point, direction: GraphDirection): string {
 }
 
 function show({ x, y }: Point): string {
-  return `${round(x)},${round(y)}`;
+  return `${toTenths(x)},${toTenths(y)}`;
 }
 
 /** Tenths of pixels: the same on every machine. */
-function round(value: number): number {
-  return Math.round(value * 10) / 10;
+export function toTenths(px: number): number {
+  return Math.round(px * 10) / 10;
 }
 
 function placeColumns<Kind extends DrawnLink>(
@@ -132,8 +132,11 @@ function placeColumns<Kind extends DrawnLink>(
   });
   addPorts(paths);
   const lines = paths.map((path) => lineOf(path, columns));
-  const right = Math.max(0, ...columns.map(({ end }) => end), ...lines.map(rightOfLabel));
-  const bottom = Math.max(0, ...layers.flat().map(({ centre, height }) => centre + height / 2));
+  const ends = lines.map(({ link, label }) => label.x + link.labelWidth / 2);
+  const right = ends.reduce((most, end) => Math.max(most, end), columns.at(-1)?.[1] ?? 0);
+  const bottom = layers
+    .flatMap((layer) => layer.slice(-1))
+    .reduce((most, { centre, height }) => Math.max(most, centre + height / 2), 0);
   const { x: width, y: height } = turn({ x: right, y: bottom });
   return {
     width,
@@ -145,15 +148,8 @@ function placeColumns<Kind extends DrawnLink>(
   };
 }
 
-function rightOfLabel({ link, label }: PlacedLine<DrawnLink>): number {
-  return label.x + link.labelWidth / 2;
-}
-
-/** Where a layer begins and ends, in x. */
-interface Column {
-  readonly start: number;
-  readonly end: number;
-}
+/** Where a layer is, in x. */
+type Column = readonly [start: number, end: number];
 
 function columnsOf(
   layers: readonly (readonly GraphSpot[])[],
@@ -167,14 +163,14 @@ function columnsOf(
   }
   let start = 0;
   return layers.map((layer, index) => {
-    const column = { start, end: start + Math.max(...layer.map(({ node }) => node?.width ?? 0)) };
-    start = column.end + (gaps[index] ?? 0);
+    const column = [start, start + Math.max(...layer.map(({ node }) => node?.width ?? 0))] as const;
+    start = column[1] + (gaps[index] ?? 0);
     return column;
   });
 }
 
 function middleOf(columns: readonly Column[], { layer }: GraphSpot): number {
-  const { start = 0, end = 0 } = columns[layer] ?? {};
+  const [start, end] = columns[layer] ?? [0, 0];
   return (start + end) / 2;
 }
 
@@ -186,9 +182,7 @@ function addPorts(paths: readonly SpotPath<Link>[]): void {
   for (const side of [0, 1] as const) {
     const ends = paths.flatMap((path) => {
       const [node, next] = [0, 1].map((step) => path.spots.at(side === 0 ? step : -1 - step));
-      return node === undefined || next === undefined || node === next
-        ? []
-        : [{ path, node, next }];
+      return node === undefined || next === undefined ? [] : [{ path, node, next }];
     });
     for (const own of Map.groupBy(ends, ({ node }) => node).values()) {
       const isMixed = new Set(own.map(({ path }) => path.isBack)).size > 1;
@@ -208,18 +202,13 @@ function lineOf<Kind extends DrawnLink>(
   const [first, last] = [spots[0], spots.at(-1)];
   if (first !== undefined && first === last) return loopOf(link, first, columns);
   const stretches = spots.map((spot): readonly Point[] => {
-    const { start = 0, end = 0 } = columns[spot.layer] ?? {};
+    const [start, end] = columns[spot.layer] ?? [0, 0];
     // A line enters and leaves its nodes at their borders, and crosses their layers straight on.
     const half = (spot.node?.width ?? 0) / 2;
     const from = spot === first ? middleOf(columns, spot) + half : start;
     const to = spot === last ? middleOf(columns, spot) - half : end;
     const y = spot.centre + (spot === first ? ports[0] : 0) + (spot === last ? ports[1] : 0);
-    return from === to
-      ? [{ x: to, y }]
-      : [
-          { x: from, y },
-          { x: to, y },
-        ];
+    return [...new Set([from, to])].map((x) => ({ x, y }));
   });
   const [before, after] = isBack ? stretches.slice(-2) : stretches;
   const label = middle(before?.at(-1), after?.[0]);
@@ -267,11 +256,10 @@ function addRows<Kind extends Link>(
     const row = Math.floor(index / columns);
     nodes.set(id, { x: (index % columns) * stepX, y: top + row * stepY });
   }
-  const used = Math.min(columns, single.length);
   return {
-    width: Math.max(layout.width, used * stepX - NODE_GAP),
+    ...layout,
+    width: Math.max(layout.width, Math.min(columns, single.length) * stepX - NODE_GAP),
     height: top + Math.ceil(single.length / columns) * stepY - NODE_GAP,
     nodes,
-    lines: layout.lines,
   };
 }

@@ -10,6 +10,7 @@ import {
   linePath,
   type PlacedLine,
   type Point,
+  toTenths,
 } from "../../foundation/graph-layout.ts";
 import type { SizedNode } from "../../foundation/graph-spots.ts";
 import { toPrintable } from "../../foundation/printable.ts";
@@ -118,11 +119,13 @@ function nodeGroup(node: GraphNode, { x: left, y: top }: Point, title: string): 
   return [
     `<g class="${classes.join(" ")}">`,
     `<title>${toXmlText(title)}</title>`,
-    `<rect class="shape" x="${px(left)}" y="${px(top)}" width="${px(width)}" height="${px(height)}" rx="${px(corner)}"/>`,
-    `<text x="${px(x)}" y="${px(details === "" ? y + 5 : y - 2)}">${toXmlText(nodeLabel(node))}</text>`,
+    `<rect class="shape" x="${toTenths(left)}" y="${toTenths(top)}" width="${toTenths(width)}" height="${toTenths(height)}" rx="${toTenths(corner)}"/>`,
+    `<text x="${toTenths(x)}" y="${toTenths(details === "" ? y + 5 : y - 2)}">${toXmlText(nodeLabel(node))}</text>`,
     ...(details === ""
       ? []
-      : [`<text class="details" x="${px(x)}" y="${px(y + 14)}">${toXmlText(details)}</text>`]),
+      : [
+          `<text class="details" x="${toTenths(x)}" y="${toTenths(y + 14)}">${toXmlText(details)}</text>`,
+        ]),
     "</g>",
   ].join("");
 }
@@ -134,12 +137,9 @@ function edgePath(line: PlacedLine<SvgLink>): string {
 function edgeKey({ link, label }: PlacedLine<SvgLink>): readonly string[] {
   const key = keyOf(link);
   if (key === "") return [];
-  return [`<text class="key" x="${px(label.x)}" y="${px(label.y + 4)}">${toXmlText(key)}</text>`];
-}
-
-/** Tenths of pixels: the same on every machine. */
-function px(value: number): string {
-  return String(Math.round(value * 10) / 10);
+  return [
+    `<text class="key" x="${toTenths(label.x)}" y="${toTenths(label.y + 4)}">${toXmlText(key)}</text>`,
+  ];
 }
 
 /** Colours for light and dark surroundings; every state also has its word, its border and its dashes. */

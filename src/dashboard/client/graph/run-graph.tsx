@@ -4,7 +4,6 @@ import { type GraphNodeStatus, isAside } from "../../../contracts/graph.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import type { Link } from "../../../foundation/graph-layers.ts";
 import {
-  type DrawnLink,
   type GraphDirection,
   type GraphLayout,
   layoutGraph,
@@ -28,7 +27,7 @@ const LEAST_SCALE = 0.68;
 const SCROLLED_SCALE = 0.85;
 // Narrower pages have more room below than beside.
 const NARROW_PX = 640;
-const MAX_NAME_CHARS = 18;
+const MAX_NAME_CHARS = 16;
 
 interface RunGraphProps {
   readonly model: RunModel;
@@ -96,7 +95,7 @@ function isSeen(place: Point, { left, top, width, height }: Viewport, scale: num
 
 interface EdgesProps {
   readonly model: RunModel;
-  readonly layout: GraphLayout<DrawnLink>;
+  readonly layout: GraphLayout<Link>;
   readonly direction: GraphDirection;
 }
 
@@ -114,7 +113,7 @@ function Edges({ model, layout, direction }: EdgesProps): JSX.Element {
     () => new Set(model.report.graph.edges.filter(isAside).map(({ to }) => to)),
     [model],
   );
-  const kindOf = ({ link: { from, to }, isBack }: PlacedLine<DrawnLink>) => {
+  const kindOf = ({ link: { from, to }, isBack }: PlacedLine<Link>) => {
     if (isBack || helping.has(to)) return "edge aside";
     return passed.has(from) ? "edge passed" : "edge";
   };

@@ -36,12 +36,10 @@ export function asciiGraph(graph: WorkflowGraph, options: TextOptions): readonly
   ];
 }
 
-interface Drawn {
-  readonly lines: readonly string[];
-  readonly implied: readonly Link[];
-}
-
-function draw(graph: WorkflowGraph, options: TextOptions): Drawn | undefined {
+function draw(
+  graph: WorkflowGraph,
+  options: TextOptions,
+): { readonly lines: readonly string[]; readonly implied: readonly Link[] } | undefined {
   const nodes = drawnNodes(graph);
   const ids = nodes.map(({ id }) => id);
   const { onward: links, back } = cutBackLinks(
@@ -116,14 +114,11 @@ function toLine(
   return ` ${parts.join("")}`;
 }
 
-/** Links that say something, and those that a longer way says already. */
-interface ReducedLinks {
-  readonly kept: readonly Link[];
-  readonly implied: readonly Link[];
-}
-
-/** Leaves out links that a longer way implies. There must be no cycle; `layerOf` orders the nodes. */
-function reduceLinks(layerOf: ReadonlyMap<string, number>, links: readonly Link[]): ReducedLinks {
+/** Tells links that say something from those that a longer way implies. There must be no cycle; `layerOf` orders the nodes. */
+function reduceLinks(
+  layerOf: ReadonlyMap<string, number>,
+  links: readonly Link[],
+): { readonly kept: readonly Link[]; readonly implied: readonly Link[] } {
   const ids = [...layerOf.keys()];
   const layer = (id: string) => layerOf.get(id) ?? 0;
   const bits = new Map(ids.map((id, index) => [id, 1n << BigInt(index)]));

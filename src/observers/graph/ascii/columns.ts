@@ -73,14 +73,11 @@ function placesOf(
   return { count: used.length, of: (id) => places.get(spots.get(id) ?? 0) ?? 0 };
 }
 
-/** Links of which many-to-many ones meet in a point of their own: `a, b -> junction -> c, d`. */
-interface BundledLinks {
+/** Lets nodes with the same successors, then nodes with the same predecessors, share one point: `a, b -> junction -> c, d`. */
+function bundleLinks(links: readonly Link[]): {
   readonly links: readonly Link[];
   readonly junctions: readonly string[];
-}
-
-/** Lets nodes with the same successors, then nodes with the same predecessors, share one point. */
-function bundleLinks(links: readonly Link[]): BundledLinks {
+} {
   const junctions: string[] = [];
   const newJunction = () => {
     // A space is in no id, so that this is nobody else's.
