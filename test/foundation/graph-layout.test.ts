@@ -152,6 +152,69 @@ test("lines that join the same two nodes do not lie on each other", () => {
   expect(onward?.points.map(({ y }) => y)).toEqual([32, 32]);
 });
 
+test("lines leave a side of a node in the order in which they lead away, so that they do not cross", () => {
+  const { lines } = layout(graphOf({ gate: ["fix"], ship: ["gate"], fix: ["gate"] }));
+  const [back, toShip, toFix] = lines;
+  const atGate = [toShip?.points[0], back?.points.at(-1), toFix?.points[0]];
+  expect(atGate.map((point) => point?.x)).toEqual([160, 160, 160]);
+  const heights = atGate.map((point) => point?.y ?? Number.NaN);
+  expect(heights).toEqual([...new Set(heights)].sort((left, right) => left - right));
+});
+
+test("lines that all leave a node, or all come to it, meet it in its middle", () => {
+  const { lines } = layout(graphOf({ a: [], b: ["a"], c: ["a"], d: ["b", "c"] }));
+  const [toB, toC, fromB, fromC] = lines;
+  expect(toB?.points[0]).toEqual(toC?.points[0]);
+  expect(fromB?.points.at(-1)).toEqual(fromC?.points.at(-1));
+});
+
+test("what comes back to a node does not meet it where lines leave it", () => {
+  const [back, onward] = layout(graphOf({ a: ["c"], b: ["a"], c: ["b"] })).lines;
+  expect(back?.points.at(-1)?.x).toBe(onward?.points[0]?.x);
+  expect(back?.points.at(-1)?.y).not.toBe(onward?.points[0]?.y);
+});
+
+test("a link to its own node stands above it, below what is above", () => {
+  const placed = layout(graphOf({ a: [], b: ["a"], c: ["a", "c"] }));
+  const loop = placed.lines.find(({ link }) => link.from === link.to);
+  const heights = loop?.points.map(({ y }) => y) ?? [];
+  const border = placeOf(placed, "c").y;
+  expect([heights[0], heights.at(-1)]).toEqual([border, border]);
+  expect(Math.min(...heights)).toBeLessThan(border - 20);
+  expect(Math.min(...heights)).toBeGreaterThanOrEqual(placeOf(placed, "b").y + 50);
+});
+
+test("a long line runs straight where nothing is in its way", () => {
+  const { lines } = layout(
+    graphOf({ a: [], b: ["a"], c: ["b"], d: ["b"], e: ["c", "d"], f: ["e", "a"], g: ["f"] }),
+  );
+  const long = lines.find(({ link }) => link.from === "a" && link.to === "f");
+  const between = long?.points.slice(1, -1).map(({ y }) => y) ?? [];
+  expect(between).toHaveLength(6);
+  expect(new Set(between).size).toBe(1);
+});
+
+test("no line runs through a node or close to one", () => {
+  fc.assert(
+    fc.property(anyGraph, (graph) => {
+      const { nodes, lines } = layout(graph);
+      for (const { points } of lines)
+        for (const [index, to] of points.slice(1).entries()) {
+          const from = points[index];
+          if (from?.y !== to.y) continue;
+          const [left, right] = [from.x, to.x].sort((one, other) => one - other);
+          for (const { id, width, height } of graph.nodes) {
+            const { x, y } = nodes.get(id) ?? { x: Infinity, y: Infinity };
+            const isBeside = (right ?? 0) <= x || (left ?? 0) >= x + width;
+            const isApart = to.y <= y - 19 || to.y >= y + height + 19;
+            expect(isBeside || isApart, id).toBe(true);
+          }
+        }
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test("what begins late stands before what waits for it, with what leads to it alone", () => {
   const late = layout(graphOf({ a: [], b: ["a"], c: ["b"], d: ["c", "y"], x: [], y: ["x"] }));
   expect(placeOf(late, "y").x).toBe(placeOf(late, "c").x);

@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import {
+  type InLayer,
+  type LayerWire,
+  layersOf,
+  orderLayers,
+} from "../../src/foundation/graph-layers.ts";
+
+// Three or four layers of up to six items, any wires between neighbours.
+const anyLayers = fc
+  .array(fc.array(fc.tuple(fc.nat(5), fc.nat(5)), { maxLength: 14 }), {
+    minLength: 2,
+    maxLength: 3,
+  })
+  .map((wires) => {
+    const layers = Array.from({ length: wires.length + 1 }, () =>
+      Array.from({ length: 6 }, (_, index): InLayer => ({ index })),
+    );
+    const channels = wires.map((pairs, layer) =>
+      pairs.flatMap(([source, target]): readonly LayerWire<InLayer>[] => {
+        const [from, to] = [layers[layer]?.[source], layers[layer + 1]?.[target]];
+        return from === undefined || to === undefined ? [] : [{ from, to }];
+      }),
+    );
+    return { layers, channels };
+  });
+
+/** Crossings counted pair by pair. */
+function crossingsOf(channels: readonly (readonly LayerWire<InLayer>[])[]): number {
+  const isCrossing = (one: LayerWire<InLayer>, other: LayerWire<InLayer>) =>
+    one.from.index < other.from.index && one.to.index > other.to.index;
+  return channels
+    .flatMap((channel) => channel.flatMap((one) => channel.map((other) => isCrossing(one, other))))
+    .filter(Boolean).length;
+}
+
+test("layers are ordered so that no more wires cross than before, and the crossings left are told", () => {
+  fc.assert(
+    fc.property(anyLayers, ({ layers, channels }) => {
+      const before = crossingsOf(channels);
+      const items = layers.map((layer) => new Set(layer));
+      const left = orderLayers(layers, channels);
+      expect(left).toBe(crossingsOf(channels));
+      expect(orderLayers(layers, channels)).toBeLessThanOrEqual(left);
+      expect(left).toBeLessThanOrEqual(before);
+      expect(layers.map((layer) => new Set(layer))).toEqual(items);
+      for (const layer of layers)
+        expect(layer.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("a node stands one layer after the last of what comes before it", () => {
+  const links = [
+    { from: "a", to: "b" },
+    { from: "b", to: "c" },
+    { from: "a", to: "c" },
+    { from: "nowhere", to: "a" },
+  ];
+  expect([...layersOf(["c", "b", "a"], links)]).toEqual([
+    ["c", 2],
+    ["b", 1],
+    ["a", 0],
+  ]);
+});
