@@ -12,13 +12,13 @@ const CEILINGS = {
   files: 1413,
   lines: 112_970,
   "longest import chain": 47,
-  "modules of a run": 889,
+  "modules of a run": 890,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */
   homonyms: 0,
   /** Files of less than 60 lines that one other file imports, and that no registry names. */
-  crumbs: 89,
+  crumbs: 88,
 };
 
 /** A file of src: what it exports under a name of its own, and which files it imports. */

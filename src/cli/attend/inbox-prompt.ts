@@ -1,6 +1,6 @@
 import type { AskedBelow } from "../../app/runs/families/asked-below.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
-import type { InboxItem } from "../../fold/state/inbox-state.ts";
+import { type InboxItem, isEditable } from "../../fold/state/inbox-state.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import { toWaitingItem } from "../../fold/waiting.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
@@ -14,7 +14,7 @@ import type { Settings } from "../terminal/settings.ts";
 import { answerCommands, describeItem } from "../view/parts/answer-commands.ts";
 import { wholeLine } from "../view/parts/excerpt.ts";
 import { textOfItem } from "../view/parts/inbox-text.ts";
-import { choicesFor, isEditableItem, type PromptStage, readPromptLine } from "./prompt-line.ts";
+import { choicesFor, type PromptStage, readPromptLine } from "./prompt-line.ts";
 
 // Owns the lines that a person types while a run goes on.
 // I1: one item is asked at a time, and a line decides that item or none.
@@ -137,7 +137,7 @@ export class InboxPrompt {
   #showBelow(): void {
     const question = this.#question;
     if (question === undefined || !this.#below.has(question.item.id)) return;
-    if (!isEditableItem(question.item) || this.#shown.has(question.item.id)) return;
+    if (!isEditable(question.item) || this.#shown.has(question.item.id)) return;
     this.#shown.add(question.item.id);
     this.#view(question);
   }

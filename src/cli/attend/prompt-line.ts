@@ -1,5 +1,5 @@
 import type { RunCommand } from "../../contracts/events/run-events.ts";
-import type { InboxItem } from "../../fold/state/inbox-state.ts";
+import { type InboxItem, isEditable } from "../../fold/state/inbox-state.ts";
 
 /** What is asked of the person about one item. */
 export type PromptStage =
@@ -92,7 +92,7 @@ function readOrder(order: string, prompted: PromptedItem | undefined): PromptRea
         ? undefined
         : { kind: "stage", stage: { kind: "comment" } };
     case "edit":
-      return isEditableItem(item) ? { kind: "edit" } : undefined;
+      return isEditable(item) ? { kind: "edit" } : undefined;
     case "reject":
       return item === undefined || item.kind === "question"
         ? undefined
@@ -100,11 +100,6 @@ function readOrder(order: string, prompted: PromptedItem | undefined): PromptRea
     case undefined:
       return undefined;
   }
-}
-
-/** Whether a person may approve something else than what is shown. */
-export function isEditableItem(item: InboxItem | undefined): boolean {
-  return item?.kind === "approval" && item.show !== undefined;
 }
 
 /** An answer may start with a slash, as a path does. */
@@ -124,7 +119,7 @@ function readLines(line: string, { item, stage }: PromptedItem): PromptReading {
 export function choicesFor(item: InboxItem): string {
   if (item.kind === "question") return "";
   const more = item.kind === "approval" ? ["[c]omment"] : [];
-  const edit = isEditableItem(item) ? ["[e]dit"] : [];
+  const edit = isEditable(item) ? ["[e]dit"] : [];
   return `${["[a]pprove", "[r]eject", ...more, ...edit].join("  ")} `;
 }
 
@@ -164,7 +159,7 @@ function helpLines(item: InboxItem | undefined): readonly string[] {
       : [
           "a  approve",
           "c  approve with a comment",
-          ...(isEditableItem(item) ? ["e  edit what is approved, then approve it"] : []),
+          ...(isEditable(item) ? ["e  edit what is approved, then approve it"] : []),
           "r  reject; the reason is asked for",
         ]),
     `${slash}v  view all of it`,

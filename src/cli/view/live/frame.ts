@@ -1,10 +1,11 @@
+import { isEditable } from "../../../fold/state/inbox-state.ts";
 import { toPrintable } from "../../../foundation/printable.ts";
 import { bodyLines, type Picture } from "./body-lines.ts";
 import { headerLine } from "./header-line.ts";
 import type { PlacedRow } from "./live-row.ts";
 import type { LiveStyle } from "./live-style.ts";
 import { cutTo, toSteady, widthOf } from "./measure.ts";
-import { isEditable, selectedRow } from "./press-key.ts";
+import { selectedRow } from "./press-key.ts";
 import type { ViewState } from "./view-state.ts";
 
 /** How large a picture may be and how it is drawn. */

@@ -1,4 +1,4 @@
-import type { InboxItem } from "../../../fold/state/inbox-state.ts";
+import { type InboxItem, isEditable } from "../../../fold/state/inbox-state.ts";
 import type { Json } from "../../../foundation/json.ts";
 import type { Key, KeyName } from "./key.ts";
 import type { PlacedRow } from "./live-row.ts";
@@ -150,11 +150,6 @@ function edit(view: ViewState, scene: Scene): Pressed {
   if (item === undefined || !isEditable(item))
     return { view: withNotice(view, "nothing is to be edited in this row", scene.nowMs) };
   return isArmed(view, scene) ? { view, effect: { kind: "edit", item } } : { view };
-}
-
-/** Whether a person may approve something else than what was shown. */
-export function isEditable(item: InboxItem): boolean {
-  return item.kind === "approval" && item.show !== undefined;
 }
 
 /** A decision without a selected row only selects: nobody decides on what was not pointed at. */
