@@ -9,9 +9,9 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1413,
-  lines: 112_970,
-  "longest import chain": 47,
+  files: 1405,
+  lines: 112_748,
+  "longest import chain": 46,
   "modules of a run": 890,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,

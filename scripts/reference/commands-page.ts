@@ -1,7 +1,8 @@
 // Writes the reference of commands from what help knows of them.
-import type { ArgumentSpec, CliCommand, OptionSpec } from "../../src/cli/command/command.ts";
+import type { ArgumentSpec, CliCommand } from "../../src/cli/command/command.ts";
 import { globalOptions } from "../../src/cli/command/global-options.ts";
-import { commands } from "../../src/cli/commands/registry.ts";
+import type { OptionSpec } from "../../src/cli/command/option.ts";
+import { commands } from "../../src/cli/registry.ts";
 import { toCell } from "./source-file.ts";
 
 const INTRO = `# Commands

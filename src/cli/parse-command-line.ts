@@ -1,10 +1,11 @@
 import { Argument, Command, CommanderError, Option } from "commander";
 import { VERSION } from "../app/machine/place/version.ts";
 import { isDuration } from "../foundation/duration.ts";
-import type { ArgumentSpec, CliCommand, OptionSpec } from "./command/command.ts";
+import type { ArgumentSpec, CliCommand } from "./command/command.ts";
 import { firstCommand } from "./command/error-form.ts";
 import { usageInvalid } from "./command/errors.ts";
 import { globalOptions } from "./command/global-options.ts";
+import { type OptionSpec, optionValues } from "./command/option.ts";
 import { asCalled } from "./command/suggested-commands.ts";
 import type { Io } from "./terminal/io.ts";
 
@@ -37,7 +38,8 @@ export function parseCommandLine(
     const registered = register(program, command);
     registered.action(() => {
       const { args: operands } = registered;
-      const [options, globals] = [registered.opts(), program.opts()];
+      const options = optionValues(command.options ?? [], registered.opts());
+      const globals = program.opts();
       const rest = restOf(args, operands);
       calls.push({ status: "called", command, args: operands, rest, options, globals });
     });

@@ -1,8 +1,8 @@
 import { assertCaller } from "./caller/assert-caller.ts";
 import type { CliCommand } from "./command/command.ts";
 import { errorFormOf, errorFormOfUnread } from "./command/error-form.ts";
-import { commands } from "./commands/registry.ts";
 import { type ParsedCommandLine, parseCommandLine } from "./parse-command-line.ts";
+import { commands } from "./registry.ts";
 import type { Io } from "./terminal/io.ts";
 import { readSettings } from "./terminal/settings.ts";
 

@@ -142,3 +142,8 @@ function decidedIds(state: RunState): ReadonlySet<string> {
   }
   return ids;
 }
+
+/** Whether a person may approve something else than what was shown. */
+export function isEditable(item: InboxItem | undefined): boolean {
+  return item?.kind === "approval" && item.show !== undefined;
+}

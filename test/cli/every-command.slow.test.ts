@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { CliCommand } from "../../src/cli/command/command.ts";
-import { commands } from "../../src/cli/commands/registry.ts";
+import { commands } from "../../src/cli/registry.ts";
 import { type CommandRows, rowsOfCommands } from "./every-command-rows.ts";
 import { type Called, call, type FakeIoOptions } from "./fake-io.ts";
 import { staticImports } from "./static-imports.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commands } from "../../src/cli/commands/registry.ts";
+import { commands } from "../../src/cli/registry.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 import { call, createFakeIo, createProject } from "./fake-io.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { commands } from "../../src/cli/commands/registry.ts";
+import { commands } from "../../src/cli/registry.ts";
 import { readPages, root } from "./pages.ts";
 
 const pages = readPages();

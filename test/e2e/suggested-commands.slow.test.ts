@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commands } from "../../src/cli/commands/registry.ts";
+import { commands } from "../../src/cli/registry.ts";
 import { createVictim } from "../security/victim.ts";
 import { startTroupe } from "./troupe-process.ts";
 

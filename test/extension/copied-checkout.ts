@@ -68,7 +68,7 @@ export function copyCheckout(): CopiedCheckout {
     register: (path, name, { from, after }) => {
       const file = join(checkout, path);
       const text = readFileSync(file, "utf8");
-      const listed = text.replace(new RegExp(`(= \\[[^;]*?\\b${after})\\b`), `$1, ${name}`);
+      const listed = text.replace(new RegExp(`(= \\[[^;]*?\\b${after})(?!\\w)`), `$1, ${name}`);
       if (listed === text) throw new Error(`${path} lists no ${after}`);
       writeFileSync(file, `import { ${name} } from ${JSON.stringify(from)};\n${listed}`);
     },

@@ -40,6 +40,32 @@ export const shoutStep: StepType<z.infer<typeof settings>> = {
 };
 `;
 
+const COMMAND = `
+import { withAction } from "../command/command.ts";
+
+/** \`troupe greet\` */
+export const greetCommand = withAction(
+  {
+    name: "greet",
+    group: "System",
+    authority: "reads",
+    summary: "say good day",
+    arguments: [{ name: "<name>", about: "whom" }],
+    options: [
+      { flags: "--twice", about: "say it twice" },
+      { flags: "--tongue <language>", about: "in which language", choices: ["en", "de"] },
+    ],
+  },
+  async () => async ({ args: [name], options, io }) => {
+    const { twice, tongue = "en" } = options;
+    const word: "en" | "de" = tongue;
+    const text = word === "de" ? "guten Tag" : "good day";
+    io.stdout.write(\`\${text} \${name}\\n\`.repeat(twice ? 2 : 1));
+    return 0;
+  },
+);
+`;
+
 const CAT = "{ id: cat, backend: command, command: [cat] }";
 
 test("a pattern is one file and one line: types, validate, schema, plan, graph, run, report and the result know it", () => {
@@ -85,4 +111,28 @@ test("a step type is one file and one line: types, validate, schema and run know
   expect(copy.troupe("validate", "wrong.yaml")).toMatchObject({ exitCode: 2 });
   copy.writeSchemas();
   expect(copy.troupe("schema", "workflow").out).toContain('"louder"');
+});
+
+test("a command is one file and one line: types, help, completion, suggestions and errors know it", () => {
+  const copy = copyCheckout();
+  const file = "src/cli/commands/greet.ts";
+  copy.add(file, COMMAND);
+  const registry = "src/cli/registry.ts";
+  const place = { from: "./commands/greet.ts", after: "completionAction,?\\s*\\)" };
+  copy.register(registry, "greetCommand", place);
+  expect(copy.typecheck(file, registry)).toBe("");
+
+  const greeted = copy.troupe("greet", "Ada", "--tongue", "de", "--twice");
+  expect(greeted).toMatchObject({ exitCode: 0, out: "guten Tag Ada\nguten Tag Ada\n", err: "" });
+  expect(copy.troupe("greet", "--help").out).toContain("in which language (choices: ");
+  expect(copy.troupe("help").out).toContain("say good day");
+  expect(copy.troupe("completion", "fish", "--", "greet", "--t").out).toContain("--tongue");
+  const wrong = copy.troupe("greet", "Ada", "--tounge", "de");
+  expect(wrong).toMatchObject({ exitCode: 2 });
+  expect(wrong.err).toContain("--tongue");
+
+  copy.add(file, COMMAND.replace("{ twice, tongue", "{ thrice, tongue"));
+  expect(copy.typecheck(file, registry)).toContain("Property 'thrice' does not exist");
+  copy.add(file, COMMAND.replace('word === "de"', 'tongue === "fr"'));
+  expect(copy.typecheck(file, registry)).toContain("have no overlap");
 });

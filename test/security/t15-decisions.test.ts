@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commands } from "../../src/cli/commands/registry.ts";
+import { commands } from "../../src/cli/registry.ts";
 import {
   MORE_PERSONAL_LINES,
   PERSONAL_ROWS,

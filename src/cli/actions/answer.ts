@@ -1,20 +1,15 @@
-import { z } from "zod";
-import type { Action } from "../command/command.ts";
+import type { ActionOf } from "../command/command.ts";
 import { decisionImpossible } from "../command/errors.ts";
 import { openMachine } from "../command/open-machine.ts";
+import type { answerCommand } from "../commands/answer.ts";
 import { carryDecision } from "../decide/carry-decision.ts";
 import { readAnswer } from "../decide/read-answer.ts";
 import { findEntry } from "../inbox/list-inbox.ts";
 
-const answerOptions = z.object({
-  file: z.string().exactOptional(),
-  resume: z.boolean().default(false),
-});
-
 /** `troupe answer` */
-export const answerAction: Action = async (invocation) => {
+export const answerAction: ActionOf<typeof answerCommand> = async (invocation) => {
   const [given = "", text] = invocation.args;
-  const { file, resume } = answerOptions.parse(invocation.options);
+  const { file, resume } = invocation.options;
   const machine = await openMachine(invocation);
   const item = findEntry(machine, given);
   const { run, child = run, id, kind } = item;

@@ -1,18 +1,10 @@
-import { z } from "zod";
-import type { Action } from "../command/command.ts";
+import type { ActionOf } from "../command/command.ts";
+import type { approveCommand } from "../commands/approve.ts";
 import { decideItem } from "../decide/decide-item.ts";
 
-const approveOptions = z.object({
-  run: z.string().exactOptional(),
-  message: z.string().exactOptional(),
-  hash: z.string().exactOptional(),
-  edit: z.boolean().default(false),
-  resume: z.boolean().default(false),
-});
-
 /** `troupe approve` */
-export const approveAction: Action = (invocation) => {
-  const { run, message, hash, edit, resume } = approveOptions.parse(invocation.options);
+export const approveAction: ActionOf<typeof approveCommand> = (invocation) => {
+  const { run, message, hash, edit, resume } = invocation.options;
   return decideItem(invocation, {
     verdict: "yes",
     run,

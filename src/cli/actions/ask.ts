@@ -1,21 +1,13 @@
-import { z } from "zod";
 import { parseDuration } from "../../foundation/duration.ts";
 import { converse } from "../agents/converse.ts";
 import { findTarget, readMessageOperands, readText } from "../agents/read-operands.ts";
-import type { Action } from "../command/command.ts";
+import type { ActionOf } from "../command/command.ts";
 import { openMachine } from "../command/open-machine.ts";
-
-const askOptions = z.object({
-  to: z.string().exactOptional(),
-  interrupt: z.boolean().default(false),
-  key: z.string().exactOptional(),
-  timeout: z.string().exactOptional(),
-  json: z.boolean().default(false),
-});
+import type { askCommand } from "../commands/ask.ts";
 
 /** `troupe ask`: sends a message and prints nothing but the answer. */
-export const askAction: Action = async (invocation) => {
-  const { to, interrupt, key, timeout, json } = askOptions.parse(invocation.options);
+export const askAction: ActionOf<typeof askCommand> = async (invocation) => {
+  const { to, interrupt, key, timeout, json } = invocation.options;
   const operands = readMessageOperands(invocation, to);
   const timeoutMs = timeout === undefined ? undefined : parseDuration(timeout, "--timeout");
   const machine = await openMachine(invocation);

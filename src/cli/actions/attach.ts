@@ -1,26 +1,21 @@
-import { z } from "zod";
 import { assertOwned } from "../../app/run/commands/send-message.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { inspectRun } from "../../app/runs/run-lookup.ts";
 import { createAttendance } from "../attend/attendance.ts";
 import { tellPast } from "../attend/tell-parting.ts";
-import type { Action } from "../command/command.ts";
+import type { ActionOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { openMachine } from "../command/open-machine.ts";
+import type { attachCommand } from "../commands/attach.ts";
 import { chooseProgress } from "../view/progress.ts";
 import { logsAction } from "./logs.ts";
-
-const attachOptions = z.object({
-  cli: z.boolean().default(false),
-  json: z.boolean().default(false),
-});
 
 /**
  * `troupe attach`: the live view of a run that another process carries out, without a terminal its log; or an
  * agent's own program.
  */
-export const attachAction: Action = async (invocation) => {
-  const { cli: isCli, json } = attachOptions.parse(invocation.options);
+export const attachAction: ActionOf<typeof attachCommand> = async (invocation) => {
+  const { cli: isCli, json } = invocation.options;
   const { io, settings } = invocation;
   if (isCli && json) throw usageInvalid({ problem: "--cli opens a program, which prints no JSON" });
   const machine = await openMachine(invocation);
@@ -38,7 +33,11 @@ export const attachAction: Action = async (invocation) => {
   }
   if (phase.status !== "ended") assertOwned(machine, run);
   if (progress !== "tty")
-    return logsAction({ ...invocation, args: [run], options: { follow: true, json } });
+    return logsAction({
+      ...invocation,
+      args: [run],
+      options: { follow: true, raw: false, json, jsonAll: false },
+    });
   const { attachRun } = await import("../attend/attach-run.ts");
   const { config } = await machine.readConfig();
   const rings = config?.settings.notify === true;

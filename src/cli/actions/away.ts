@@ -1,27 +1,21 @@
-import { z } from "zod";
 import type { Machine } from "../../app/machine/machine.ts";
 import { readHappenings } from "../../app/run/away/happenings.ts";
 import { readLastLook, writeLastLook } from "../../app/run/away/last-look.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { toAwayDocument } from "../away/away-document.ts";
 import { awayLines } from "../away/away-lines.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import { reportWarning } from "../command/report-error.ts";
-
-const awayOptions = z.object({
-  since: z.string().exactOptional(),
-  mark: z.boolean().default(true),
-  json: z.boolean().default(false),
-});
+import type { awayCommand } from "../commands/away.ts";
 
 // Whoever never looked wants to see the day, not the year.
 const FIRST_LOOK_MS = 86_400_000;
 
 /** `troupe away`: what finished, failed and waits since the last look. */
-export const awayAction: Action = async (invocation) => {
-  const { since, mark, json: isJson } = awayOptions.parse(invocation.options);
+export const awayAction: ActionOf<typeof awayCommand> = async (invocation) => {
+  const { since, mark, json: isJson } = invocation.options;
   const { io, settings } = invocation;
   const spanMs = since === undefined ? undefined : parseDuration(since, "--since");
   const machine = await openMachine(invocation);

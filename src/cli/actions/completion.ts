@@ -1,13 +1,14 @@
 import type { Candidate } from "../../app/setup/completion/candidate.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
+import type { completionCommand } from "../commands/completion.ts";
 import { findCandidates } from "../complete/find-candidates.ts";
 import { SHELL_SCRIPTS, SHELLS, type Shell } from "../complete/shell-scripts.ts";
 import { createValueSource } from "../complete/value-source.ts";
 
 /** `troupe completion SHELL`: prints the script; with words, what may stand at their end. */
-export const completionAction: Action = async (invocation) => {
+export const completionAction: ActionOf<typeof completionCommand> = async (invocation) => {
   const { args, io } = invocation;
   const [name, ...words] = args;
   // The parser takes no other names.

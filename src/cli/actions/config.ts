@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { areHarmless } from "../../app/catalogue/show-problems.ts";
 import type { Config, ConfigValue } from "../../app/machine/config/config.ts";
 import { knownPaths } from "../../app/machine/effective/known-paths.ts";
@@ -6,9 +5,10 @@ import { shownValues, toDocument } from "../../app/machine/effective/shown-value
 import { createMachineAt, type Machine } from "../../app/machine/machine.ts";
 import { loadFile, prepareLoading } from "../../app/workflow/load-file.ts";
 import { workflowValues } from "../../app/workflow/workflow-values.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
+import type { configCommand } from "../commands/config.ts";
 import { configHeader } from "../config/config-header.ts";
 import { tellConfigProblems, usableConfig } from "../config/tell-config.ts";
 import { valueLines } from "../config/value-lines.ts";
@@ -16,18 +16,11 @@ import { findWorkflow } from "../prepare/find-workflow.ts";
 import { tellProblems } from "../prepare/tell-problems.ts";
 import { alignColumns } from "../terminal/table.ts";
 
-const configOptions = z.object({
-  backend: z.string().exactOptional(),
-  trust: z.boolean().default(false),
-  paths: z.boolean().default(false),
-  json: z.boolean().default(false),
-});
-
-type ConfigOptions = z.infer<typeof configOptions>;
+type ConfigOptions = OptionsOf<typeof configCommand>;
 
 /** `troupe config` */
-export const configAction: Action = async (invocation) => {
-  const options = configOptions.parse(invocation.options);
+export const configAction: ActionOf<typeof configCommand> = async (invocation) => {
+  const { options } = invocation;
   const { io, settings, args } = invocation;
   const [file] = args;
   if (options.backend !== undefined && file === undefined)
@@ -93,9 +86,9 @@ function toJsonDocument({ files, trust, unsupported }: Config, shown: Shown): un
 async function readWorkflow(
   machine: Machine,
   config: Config,
-  invocation: Invocation,
+  invocation: Invocation<ConfigOptions>,
 ): Promise<readonly ConfigValue[] | undefined> {
-  const { backend } = configOptions.parse(invocation.options);
+  const { backend } = invocation.options;
   const [given = ""] = invocation.args;
   const source = await findWorkflow(given, invocation);
   const request = { ...source, ...(backend === undefined ? {} : { backend }) };

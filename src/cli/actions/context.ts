@@ -1,28 +1,14 @@
-import { z } from "zod";
 import { isRecord, type Json } from "../../foundation/json.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
-import type { Action } from "../command/command.ts";
+import type { ActionOf } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
+import type { contextCommand } from "../commands/context.ts";
 import { callToolOfRun, findDoor } from "../context/agent-door.ts";
 import { readCall } from "../context/read-call.ts";
 
-const contextOptions = z.object({
-  agent: z.string().exactOptional(),
-  json: z.boolean().default(false),
-  to: z.array(z.string()).exactOptional(),
-  channel: z.string().exactOptional(),
-  interrupt: z.literal(true).exactOptional(),
-  force: z.literal(true).exactOptional(),
-  since: z.string().exactOptional(),
-  limit: z.string().exactOptional(),
-  unread: z.literal(true).exactOptional(),
-  name: z.string().exactOptional(),
-  ifRevision: z.string().exactOptional(),
-});
-
 /** `troupe context`: exit code 1 when others came first, and nothing was sent or written. */
-export const contextAction: Action = async (invocation) => {
-  const { agent, json, ...options } = contextOptions.parse(invocation.options);
+export const contextAction: ActionOf<typeof contextCommand> = async (invocation) => {
+  const { agent, json, ...options } = invocation.options;
   const { io } = invocation;
   const door = findDoor("context", agent, io);
   const { tool, input } = await readCall(invocation.args, options, invocation);

@@ -1,5 +1,4 @@
 import { dirname, resolve } from "node:path";
-import { z } from "zod";
 import { areHarmless } from "../../app/catalogue/show-problems.ts";
 import { createMachineAt } from "../../app/machine/machine.ts";
 import { writeTextFile } from "../../app/machine/place/write-text-file.ts";
@@ -9,26 +8,20 @@ import {
   rewriteFile,
 } from "../../app/setup/convert/convert-file.ts";
 import { convertModule, isModule } from "../../app/setup/convert/convert-module.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation } from "../command/command.ts";
 import { convertedElsewhere, usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { reportWarning } from "../command/report-error.ts";
+import type { convertCommand } from "../commands/convert.ts";
 import { findWorkflow } from "../prepare/find-workflow.ts";
 import { inputPath } from "../prepare/read-input.ts";
 import { tellProblems } from "../prepare/tell-problems.ts";
 import { shownPath } from "../share/write-report.ts";
 
-const convertOptions = z.object({
-  from: z.string().exactOptional(),
-  to: z.enum(["yaml", "json", "ts"]).exactOptional(),
-  output: z.string().exactOptional(),
-  json: z.boolean().default(false),
-});
-
 /** `troupe convert`: writes a workflow in another format, or a file of another tool as one of troupe; nothing is started. */
-export const convertAction: Action = async (invocation) => {
+export const convertAction: ActionOf<typeof convertCommand> = async (invocation) => {
   const { io, settings, args } = invocation;
-  const options = convertOptions.parse(invocation.options);
+  const { options } = invocation;
   const { output, json: isJson } = options;
   const machine = createMachineAt({ cwd: settings.cwd, env: io.env });
   const [given = ""] = args;

@@ -1,28 +1,21 @@
-import { z } from "zod";
 import { knownMachines } from "../../app/authority/known-machines.ts";
 import { type Costs, readCosts } from "../../app/history/cost/read-costs.ts";
 import { type Spending, spendingBy, sumOf } from "../../app/history/cost/spending.ts";
 import type { Machine } from "../../app/machine/machine.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
-import { COST_DIMENSIONS, type CostDimension } from "../../contracts/cost-dimension.ts";
+import type { CostDimension } from "../../contracts/cost-dimension.ts";
 import { parseDuration } from "../../foundation/duration.ts";
-import type { Action } from "../command/command.ts";
+import type { ActionOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import { reportWarning } from "../command/report-error.ts";
+import type { costCommand } from "../commands/cost.ts";
 import { costLines } from "../cost/cost-lines.ts";
 
-const costOptions = z.object({
-  by: z.enum(COST_DIMENSIONS).exactOptional(),
-  since: z.string().exactOptional(),
-  allProjects: z.boolean().default(false),
-  json: z.boolean().default(false),
-});
-
 /** `troupe cost` */
-export const costAction: Action = async (invocation) => {
-  const { since, allProjects, json: isJson, ...options } = costOptions.parse(invocation.options);
+export const costAction: ActionOf<typeof costCommand> = async (invocation) => {
+  const { since, allProjects, json: isJson, ...options } = invocation.options;
   const { io, settings, args } = invocation;
   const [given] = args;
   if (given !== undefined && allProjects)

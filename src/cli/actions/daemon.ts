@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { daemonStatusOf, ensureDaemon, stopDaemon } from "../../app/background/ask-daemon.ts";
 import { type BackgroundRun, readBackgroundRuns } from "../../app/background/background-runs.ts";
 import { daemonFiles } from "../../app/background/daemon-files.ts";
@@ -7,10 +6,11 @@ import type { DaemonStatus, HeldRunReport } from "../../control/daemon-protocol.
 import { systemClock } from "../../foundation/clock.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { readCount } from "../command/read-count.ts";
+import type { daemonCommand } from "../commands/daemon.ts";
 import { followLog, logSize, readLog } from "../terminal/log-file.ts";
 import { alignColumns } from "../terminal/table.ts";
 
@@ -59,17 +59,11 @@ async function followUntilStopped(
   for (const end of ends) end();
 }
 
-const daemonOptions = z.object({
-  follow: z.boolean().default(false),
-  lines: z.string().exactOptional(),
-  json: z.boolean().default(false),
-});
-
-type DaemonOptions = z.infer<typeof daemonOptions>;
+type DaemonOptions = OptionsOf<typeof daemonCommand>;
 
 /** `troupe daemon`: the process that carries out background runs. */
-export const daemonAction: Action = async (invocation) => {
-  const options = daemonOptions.parse(invocation.options);
+export const daemonAction: ActionOf<typeof daemonCommand> = async (invocation) => {
+  const { options } = invocation;
   const [action = "status"] = invocation.args;
   assertFitting(action, options);
   if (action === "logs") return showDaemonLog(options, invocation);

@@ -1,23 +1,18 @@
-import { z } from "zod";
 import { formatDuration } from "../../foundation/duration.ts";
 import { calledAs, TROUPE } from "../command/called-as.ts";
-import type { Action } from "../command/command.ts";
+import type { ActionOf } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
+import type { demoCommand } from "../commands/demo.ts";
 import { makeDemoFolder } from "../demo/demo-folder.ts";
 import { playDemo } from "../demo/play-demo.ts";
-
-const demoOptions = z.object({
-  fast: z.boolean().default(false),
-  keep: z.boolean().default(false),
-});
 
 // Somebody at a terminal gets the time to read and to decide.
 const PATIENCE_MS = 8000;
 
 /** `troupe demo`: a real run with scripted agents, in a folder of its own. */
-export const demoAction: Action = async (invocation) => {
+export const demoAction: ActionOf<typeof demoCommand> = async (invocation) => {
   const { io, settings } = invocation;
-  const { fast: isFast, keep } = demoOptions.parse(invocation.options);
+  const { fast: isFast, keep } = invocation.options;
   const folder = makeDemoFolder(settings.cwd, keep);
   const write = (lines: readonly string[]) => {
     if (!settings.isQuiet) io.stdout.write(`${lines.join("\n")}\n`);

@@ -1,20 +1,15 @@
-import { z } from "zod";
 import { compareJournals, compareSteps } from "../../app/history/compare/compare-runs.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
-import type { Action } from "../command/command.ts";
+import type { ActionOf } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
+import type { diffCommand } from "../commands/diff.ts";
 import { comparisonLines, stepComparisonLines } from "../runs/comparison-lines.ts";
 
-const diffOptions = z.object({
-  step: z.string().exactOptional(),
-  json: z.boolean().default(false),
-});
-
 /** `troupe diff` */
-export const diffAction: Action = async (invocation) => {
+export const diffAction: ActionOf<typeof diffCommand> = async (invocation) => {
   const { io, settings, args } = invocation;
-  const { step, json: isJson } = diffOptions.parse(invocation.options);
+  const { step, json: isJson } = invocation.options;
   const machine = await openMachine(invocation);
   const [first, second] = [args[0] ?? "", args[1] ?? ""].map(
     (given) => resolveTarget(machine, given).run,

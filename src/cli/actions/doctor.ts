@@ -1,5 +1,4 @@
 import { arch, homedir, platform, release } from "node:os";
-import { z } from "zod";
 import { examine } from "../../app/doctor/examine.ts";
 import type { Finding, Obstacle } from "../../app/doctor/finding.ts";
 import { knownSecrets } from "../../app/machine/effective/effective-config.ts";
@@ -8,20 +7,16 @@ import { VERSION } from "../../app/machine/place/version.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { createSecretMasker } from "../../foundation/secret-masker.ts";
-import type { Action } from "../command/command.ts";
+import type { ActionOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { asCalled } from "../command/suggested-commands.ts";
+import type { doctorCommand } from "../commands/doctor.ts";
 import type { Settings } from "../terminal/settings.ts";
 
-const doctorOptions = z.object({
-  bugReport: z.boolean().default(false),
-  json: z.boolean().default(false),
-});
-
 /** `troupe doctor` */
-export const doctorAction: Action = async ({ options, io, settings }) => {
-  const { bugReport: isReport, json: isJson } = doctorOptions.parse(options);
+export const doctorAction: ActionOf<typeof doctorCommand> = async ({ options, io, settings }) => {
+  const { bugReport: isReport, json: isJson } = options;
   if (isReport && isJson)
     throw usageInvalid({ problem: "--bug-report and --json exclude each other" });
   const machine = createMachineAt({ cwd: settings.cwd, env: io.env });

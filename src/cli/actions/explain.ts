@@ -1,21 +1,24 @@
 import { readFileSync } from "node:fs";
-import { z } from "zod";
 import { errorCatalog } from "../../app/catalogue/error-catalog.ts";
 import { workflowSchema } from "../../app/setup/schemas/schema-files.ts";
 import { fileKeys, findKeys, type WorkflowKey } from "../../app/setup/schemas/workflow-keys.ts";
 import { nearestName } from "../../foundation/near-names.ts";
 import { packageFile } from "../../foundation/package-file.ts";
-import type { Action } from "../command/command.ts";
+import type { ActionOf } from "../command/command.ts";
 import * as cliErrors from "../command/errors.ts";
 import { EXIT, exitCodeOfCode } from "../command/exit-codes.ts";
 import { asCalled } from "../command/suggested-commands.ts";
+import type { explainCommand } from "../commands/explain.ts";
 import type { Settings } from "../terminal/settings.ts";
 
-const explainOptions = z.object({ json: z.boolean().default(false) });
-
 /** `troupe explain`: an error code, or a key of workflow files. */
-export const explainAction: Action = async ({ args, options, io, settings }) => {
-  const { json: isJson } = explainOptions.parse(options);
+export const explainAction: ActionOf<typeof explainCommand> = async ({
+  args,
+  options,
+  io,
+  settings,
+}) => {
+  const { json: isJson } = options;
   const [given = ""] = args;
   const page = explainCode(given, settings) ?? explainKey(given, settings);
   io.stdout.write(

@@ -1,23 +1,18 @@
-import { z } from "zod";
 import { type ExportReceipt, exportRunTo, exportRunToFile } from "../../app/history/export-run.ts";
 import type { Machine } from "../../app/machine/machine.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { count } from "../../foundation/count.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
+import type { exportCommand } from "../commands/export.ts";
 import { inputPath } from "../prepare/read-input.ts";
 import { missingLine } from "../share/missing-line.ts";
 import { shownPath } from "../share/write-report.ts";
 
-const exportOptions = z.object({
-  output: z.string().exactOptional(),
-  salvage: z.boolean().default(false),
-});
-
 /** `troupe export` */
-export const exportAction: Action = async (invocation) => {
-  const { output, salvage: isSalvage } = exportOptions.parse(invocation.options);
+export const exportAction: ActionOf<typeof exportCommand> = async (invocation) => {
+  const { output, salvage: isSalvage } = invocation.options;
   const machine = await openMachine(invocation);
   const { run } = resolveTarget(machine, invocation.args[0] ?? "");
   if (output === "-") {

@@ -1,28 +1,21 @@
-import { z } from "zod";
 import type { ForkChange } from "../../app/again/fork/fork-changes.ts";
 import { createFork, type Fork } from "../../app/again/fork/fork-run.ts";
 import type { Machine } from "../../app/machine/machine.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import { goOn, goOnInput } from "../attend/go-on.ts";
+import { goOn } from "../attend/go-on.ts";
 import { tellAtOnce } from "../attend/tell-at-once.ts";
 import { TROUPE } from "../command/called-as.ts";
-import type { Action, Invocation } from "../command/command.ts";
-import { toFlag } from "../command/error-form.ts";
+import type { ActionOf, Invocation } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
-
-const forkOptions = z.object({
-  ...goOnInput,
-  at: z.string().exactOptional(),
-  set: z.array(z.string()).default([]),
-  start: z.boolean().default(true),
-});
+import { givenOptions, toFlag } from "../command/option.ts";
+import type { forkCommand } from "../commands/fork.ts";
 
 /** `troupe fork` */
-export const forkAction: Action = async (invocation) => {
-  const { at, set, start, ...options } = forkOptions.parse(invocation.options);
+export const forkAction: ActionOf<typeof forkCommand> = async (invocation) => {
+  const { at, set = [], start, ...options } = invocation.options;
   if (at === undefined)
     throw usageInvalid({
       problem: "a fork needs a place to begin: --at SEQ or --at STEP",
@@ -48,7 +41,7 @@ async function makeOnly(
   invocation: Invocation,
 ): Promise<number> {
   const { io, options, settings } = invocation;
-  const useless = Object.keys(options).filter((name) => !USED_ALONE.has(name));
+  const useless = givenOptions(options).filter((name) => !USED_ALONE.has(name));
   if (useless.length > 0)
     throw usageInvalid({
       problem: `--no-start starts nothing, so ${useless.map(toFlag).join(", ")} means nothing`,

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import {
   findGarbage,
   type Garbage,
@@ -7,30 +6,23 @@ import {
 } from "../../app/setup/garbage/collect-garbage.ts";
 import type { GarbagePolicy } from "../../app/setup/garbage/doomed-runs.ts";
 import { parseDuration } from "../../foundation/duration.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
 import { confirm } from "../command/confirm.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import { readCount } from "../command/read-count.ts";
 import { reportWarning } from "../command/report-error.ts";
+import type { gcCommand } from "../commands/gc.ts";
 import { garbageLines, toGarbageDocument, whatIsGarbage } from "../runs/garbage-lines.ts";
 
-const gcOptions = z.object({
-  olderThan: z.string().exactOptional(),
-  keep: z.string().exactOptional(),
-  dryRun: z.boolean().default(false),
-  force: z.boolean().default(false),
-  json: z.boolean().default(false),
-});
-
-type GcOptions = z.infer<typeof gcOptions>;
+type GcOptions = OptionsOf<typeof gcCommand>;
 
 const DEFAULT_AGE = "30d";
 
 /** `troupe gc`: looks, asks, removes. */
-export const gcAction: Action = async (invocation) => {
-  const options = gcOptions.parse(invocation.options);
+export const gcAction: ActionOf<typeof gcCommand> = async (invocation) => {
+  const { options } = invocation;
   const policy = toPolicy(invocation.args, options);
   const machine = await openMachine(invocation);
   const found = await findGarbage(machine, policy);

@@ -1,10 +1,8 @@
 import { existsSync } from "node:fs";
 import { extname } from "node:path";
-import { z } from "zod";
 import { areHarmless } from "../../app/catalogue/show-problems.ts";
 import {
   drawGraph,
-  GRAPH_FORMATS,
   type GraphDocument,
   type GraphFormat,
   graphOfDefinition,
@@ -15,10 +13,11 @@ import { writeTextFile } from "../../app/machine/place/write-text-file.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { loadFile } from "../../app/workflow/load-file.ts";
 import { templateNames } from "../../app/workflow/templates.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { lookAtMachine } from "../command/open-machine.ts";
+import type { graphCommand } from "../commands/graph.ts";
 import { graphTextOptions } from "../graph/graph-text-options.ts";
 import { findWorkflow } from "../prepare/find-workflow.ts";
 import { inputPath } from "../prepare/read-input.ts";
@@ -26,14 +25,7 @@ import { tellProblems } from "../prepare/tell-problems.ts";
 import { UNICODE_GLYPHS } from "../terminal/glyphs.ts";
 import { createPaint } from "../terminal/paint.ts";
 
-const graphOptions = z.object({
-  format: z.enum(GRAPH_FORMATS).exactOptional(),
-  output: z.string().exactOptional(),
-  backend: z.string().exactOptional(),
-  json: z.boolean().default(false),
-});
-
-type GraphOptions = z.infer<typeof graphOptions>;
+type GraphOptions = OptionsOf<typeof graphCommand>;
 
 const FORMATS_BY_ENDING: ReadonlyMap<string, GraphFormat> = new Map([
   [".mmd", "mermaid"],
@@ -47,9 +39,9 @@ const FORMATS_BY_ENDING: ReadonlyMap<string, GraphFormat> = new Map([
 const FILE_COLUMNS = 120;
 
 /** `troupe graph`: draws a workflow file or a run; nothing is run. */
-export const graphAction: Action = async (invocation) => {
+export const graphAction: ActionOf<typeof graphCommand> = async (invocation) => {
   const { io, settings, args } = invocation;
-  const options = graphOptions.parse(invocation.options);
+  const { options } = invocation;
   const format = chooseFormat(options);
   const machine = lookAtMachine(invocation);
   const graph = await findGraph(machine, { given: args[0] ?? "", options }, invocation);

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { type ImportReceipt, importRun, importRunFile } from "../../app/history/import-run.ts";
 import type { Machine } from "../../app/machine/machine.ts";
 import { adoptRun, examineForeign, type ForeignRun } from "../../app/run/adopt-run.ts";
@@ -6,21 +5,20 @@ import { resolveRun } from "../../app/runs/run-lookup.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation } from "../command/command.ts";
 import { confirm } from "../command/confirm.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
+import type { importCommand } from "../commands/import.ts";
 import { inputPath } from "../prepare/read-input.ts";
 import { missingLine } from "../share/missing-line.ts";
-
-const importOptions = z.object({ json: z.boolean().default(false) });
 
 // Standard input is read whole; a larger export is imported from a file.
 const MAX_STDIN_BYTES = 256 * 1024 * 1024;
 
 /** `troupe import`: a file that export has written, or a run of the project that somebody else made. */
-export const importAction: Action = async (invocation) => {
-  const { json: isJson } = importOptions.parse(invocation.options);
+export const importAction: ActionOf<typeof importCommand> = async (invocation) => {
+  const { json: isJson } = invocation.options;
   const { io, settings, args } = invocation;
   const machine = await openMachine(invocation);
   const [given = ""] = args;

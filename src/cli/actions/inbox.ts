@@ -1,12 +1,12 @@
-import { z } from "zod";
 import type { Machine } from "../../app/machine/machine.ts";
 import { readRunList } from "../../app/runs/run-index.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { toVisibleText } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
-import type { Action } from "../command/command.ts";
+import type { ActionOf } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
+import type { inboxCommand } from "../commands/inbox.ts";
 import { expiryText, itemLines, shownOf } from "../inbox/item-lines.ts";
 import { findEntry, type InboxEntry, listInbox } from "../inbox/list-inbox.ts";
 import type { Settings } from "../terminal/settings.ts";
@@ -62,12 +62,10 @@ function placeOf({ step, agent }: InboxEntry): string {
   return step === null ? "" : `step ${step}`;
 }
 
-const inboxOptions = z.object({ json: z.boolean().default(false) });
-
 /** `troupe inbox`: all that waits, or one thing of it whole. */
-export const inboxAction: Action = async (invocation) => {
+export const inboxAction: ActionOf<typeof inboxCommand> = async (invocation) => {
   const { args, io, settings } = invocation;
-  const { json: isJson } = inboxOptions.parse(invocation.options);
+  const { json: isJson } = invocation.options;
   const [given] = args;
   const machine = await openMachine(invocation);
   const items = given === undefined ? listInbox(machine, invocation) : [findEntry(machine, given)];

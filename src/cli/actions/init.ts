@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { z } from "zod";
 import { areHarmless } from "../../app/catalogue/show-problems.ts";
 import { createMachineAt } from "../../app/machine/machine.ts";
 import {
@@ -15,23 +14,17 @@ import { templateNames } from "../../app/workflow/templates.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
+import type { initCommand } from "../commands/init.ts";
 import { tellProblems } from "../prepare/tell-problems.ts";
 import type { Io } from "../terminal/io.ts";
 
-const initOptions = z.object({
-  name: z.string().exactOptional(),
-  count: z.string().exactOptional(),
-  vscode: z.boolean().default(false),
-  force: z.boolean().default(false),
-});
-
 /** `troupe init`: writes a workflow that runs here, checks it, and says how to run it. */
-export const initAction: Action = async (invocation) => {
+export const initAction: ActionOf<typeof initCommand> = async (invocation) => {
   const { io, settings } = invocation;
-  const options = initOptions.parse(invocation.options);
+  const { options } = invocation;
   if (options.count !== undefined && invocation.args[0] === undefined)
     throw usageInvalid({ problem: "--count belongs to a template: troupe init code-review" });
   const machine = createMachineAt({ cwd: settings.cwd, env: io.env });

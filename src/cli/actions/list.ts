@@ -1,22 +1,16 @@
-import { z } from "zod";
 import { knownMachines } from "../../app/authority/known-machines.ts";
 import type { Machine } from "../../app/machine/machine.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import { reportWarning } from "../command/report-error.ts";
+import type { listCommand } from "../commands/list.ts";
 import { agentNames, agentsLines, type ProjectRuns, toAgentEntries } from "../runs/agents-table.ts";
 import { listRuns } from "../runs/list-runs.ts";
 
-const listOptions = z.object({
-  all: z.boolean().default(false),
-  allProjects: z.boolean().default(false),
-  json: z.boolean().default(false),
-});
-
 /** `troupe list`: the agents of live runs, or of all. */
-export const listAction: Action = async (invocation) => {
-  const { all: isAll, allProjects, json: isJson } = listOptions.parse(invocation.options);
+export const listAction: ActionOf<typeof listCommand> = async (invocation) => {
+  const { all: isAll, allProjects, json: isJson } = invocation.options;
   const { io, settings } = invocation;
   const machine = await openMachine(invocation);
   const projects = allProjects

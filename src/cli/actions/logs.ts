@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { Machine } from "../../app/machine/machine.ts";
 import { agentLog } from "../../app/runs/agent-log.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
@@ -9,10 +8,11 @@ import { findAgent } from "../../fold/state/agent-lookup.ts";
 import { emptyRunState, type RunState } from "../../fold/state/run-state.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
+import type { logsCommand } from "../commands/logs.ts";
 import { concerns } from "../runs/concerns.ts";
 import { followToEnd } from "../runs/follow-to-end.ts";
 import { findStep } from "../runs/show-step.ts";
@@ -21,20 +21,11 @@ import { failureSummary } from "../view/final-summary.ts";
 import { createJsonView } from "../view/json-view.ts";
 import { createPlainView } from "../view/plain-view.ts";
 
-const logsOptions = z.object({
-  follow: z.boolean().default(false),
-  agent: z.string().exactOptional(),
-  step: z.string().exactOptional(),
-  raw: z.boolean().default(false),
-  json: z.boolean().default(false),
-  jsonAll: z.boolean().default(false),
-});
-
-type LogsOptions = z.infer<typeof logsOptions>;
+type LogsOptions = OptionsOf<typeof logsCommand>;
 
 /** `troupe logs`: the past of a run or of one agent's program, and with `-f` its future until the run is over. */
-export const logsAction: Action = async (invocation) => {
-  const given = logsOptions.parse(invocation.options);
+export const logsAction: ActionOf<typeof logsCommand> = async (invocation) => {
+  const given = invocation.options;
   const machine = await openMachine(invocation);
   const { run, ...target } = resolveTarget(machine, invocation.args[0] ?? "@last");
   const options = { ...target, ...given };

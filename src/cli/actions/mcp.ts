@@ -1,14 +1,12 @@
-import { z } from "zod";
-import type { Action } from "../command/command.ts";
+import type { ActionOf } from "../command/command.ts";
 import { contextUnreachable } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
+import type { mcpCommand } from "../commands/mcp.ts";
 import { connectLines, findDoor, placeText } from "../context/agent-door.ts";
 
-const mcpOptions = z.object({ agent: z.string().exactOptional() });
-
 /** `troupe mcp`: standard output carries the protocol and nothing else. Ends with standard input. */
-export const mcpAction: Action = async ({ options, io }) => {
-  const door = findDoor("mcp", mcpOptions.parse(options).agent, io);
+export const mcpAction: ActionOf<typeof mcpCommand> = async ({ options, io }) => {
+  const door = findDoor("mcp", options.agent, io);
   const place = placeText(door);
   const stream = await connectLines(door);
   let isOver = false;

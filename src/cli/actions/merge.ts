@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { type MergeOrder, mergeRun } from "../../app/run/merge/merge-run.ts";
 import type { MergeConflict, MergeReport } from "../../app/run/merge/merge-work.ts";
 import { parseDuration } from "../../foundation/duration.ts";
@@ -6,31 +5,21 @@ import { createAttendance } from "../attend/attendance.ts";
 import { startRecording } from "../attend/recording.ts";
 import { startAttended } from "../attend/start-attended.ts";
 import { TROUPE } from "../command/called-as.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
+import type { mergeCommand } from "../commands/merge.ts";
 import { mergeLines, newsLine, toMergeDocument } from "../merge/merge-lines.ts";
 import { prepareRun } from "../prepare/prepare-run.ts";
 
-const mergeOptions = z.object({
-  into: z.string().min(1).exactOptional(),
-  verify: z.string().regex(/\S/).exactOptional(),
-  verifyTimeout: z.string().exactOptional(),
-  agent: z.string().exactOptional(),
-  keep: z.boolean().default(false),
-  continue: z.boolean().default(false),
-  abort: z.boolean().default(false),
-  json: z.boolean().default(false),
-});
-
-type MergeOptions = z.infer<typeof mergeOptions>;
+type MergeOptions = OptionsOf<typeof mergeCommand>;
 
 const DEFAULT_VERIFY_TIMEOUT_MS = 600_000;
 
 /** `troupe merge`: merges, verifies, tells where it stands. */
-export const mergeAction: Action = async (invocation) => {
-  const options = mergeOptions.parse(invocation.options);
+export const mergeAction: ActionOf<typeof mergeCommand> = async (invocation) => {
+  const { options } = invocation;
   const [given = ""] = invocation.args;
   const order = toOrder(options);
   const machine = await openMachine(invocation);
@@ -68,6 +57,9 @@ export const mergeAction: Action = async (invocation) => {
 function toOrder(options: MergeOptions): MergeOrder {
   const { continue: goesOn, abort: isAborted, verifyTimeout, keep: keeps } = options;
   const { into, verify, agent } = options;
+  const blank = { "--into": into, "--verify": verify };
+  for (const [flag, value] of Object.entries(blank))
+    if (value?.trim() === "") throw usageInvalid({ problem: `${flag} is empty` });
   const isNew = into ?? verify ?? agent ?? verifyTimeout;
   if (goesOn && isAborted)
     throw usageInvalid({ problem: "--continue and --abort exclude each other" });

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { areHarmless } from "../../app/catalogue/show-problems.ts";
 import type { Machine } from "../../app/machine/machine.ts";
 import { agentAddress } from "../../app/runs/agent-address.ts";
@@ -9,30 +8,20 @@ import { STANDALONE_PROGRAM } from "../../app/workflow/shapes/standalone.ts";
 import { ID_PATTERN, INSTANCE_PATTERN, RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
 import { startDetached, tellHandedOver } from "../background/hand-over.ts";
 import { TROUPE } from "../command/called-as.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
+import type { newCommand } from "../commands/new.ts";
 import { tellAgents, tellConfig } from "../config/tell-config.ts";
 import { inputPath } from "../prepare/read-input.ts";
 import { tellProblems } from "../prepare/tell-problems.ts";
 
-const newOptions = z.object({
-  backend: z.string().exactOptional(),
-  model: z.string().exactOptional(),
-  systemPrompt: z.string().exactOptional(),
-  context: z.boolean().default(false),
-  instance: z.string().exactOptional(),
-  tools: z.string().exactOptional(),
-  cassette: z.string().exactOptional(),
-  trust: z.boolean().default(false),
-});
-
-type NewOptions = z.infer<typeof newOptions>;
+type NewOptions = OptionsOf<typeof newCommand>;
 
 /** `troupe new`: an agent of its own, which lives in the daemon and waits for messages (KCK-6). */
-export const newAction: Action = async (invocation) => {
-  const options = newOptions.parse(invocation.options);
+export const newAction: ActionOf<typeof newCommand> = async (invocation) => {
+  const { options } = invocation;
   const [name = ""] = invocation.args;
   const { instance = name } = options;
   assertNames(name, instance);

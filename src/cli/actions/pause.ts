@@ -1,12 +1,13 @@
 import { commandRun } from "../../app/run/commands/command-run.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { TROUPE } from "../command/called-as.ts";
-import type { Action } from "../command/command.ts";
+import type { ActionOf } from "../command/command.ts";
 import { openMachine } from "../command/open-machine.ts";
 import { tellReceipt } from "../command/tell-receipt.ts";
+import type { pauseCommand } from "../commands/pause.ts";
 
 /** `troupe pause` */
-export const pauseAction: Action = async (invocation) => {
+export const pauseAction: ActionOf<typeof pauseCommand> = async (invocation) => {
   const machine = await openMachine(invocation);
   const { run } = resolveTarget(machine, invocation.args[0] ?? "");
   const receipt = await commandRun(machine, run, { command: { kind: "pause" } });

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { Machine } from "../../app/machine/machine.ts";
 import { defaultTarget } from "../../app/runs/default-target.ts";
 import { resolveTarget, type Target } from "../../app/runs/resolve-target.ts";
@@ -9,11 +8,12 @@ import { fold } from "../../fold/fold.ts";
 import { emptyRunState, type RunState } from "../../fold/state/run-state.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { nowLines } from "../agents/now-lines.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import { readCount } from "../command/read-count.ts";
+import type { peekCommand } from "../commands/peek.ts";
 import { concerns } from "../runs/concerns.ts";
 import { followToEnd } from "../runs/follow-to-end.ts";
 import { createJsonView } from "../view/json-view.ts";
@@ -47,16 +47,9 @@ function isToldInPeek(event: JournalEvent, agent: string | undefined, state: Run
   return event.type.startsWith("run-") || agent === undefined || concerns(event, { agent }, state);
 }
 
-const peekOptions = z.object({
-  to: z.string().exactOptional(),
-  lines: z.string().default("20"),
-  follow: z.boolean().default(false),
-  json: z.boolean().default(false),
-});
-
 /** `troupe peek`: reads the journal and takes nothing. */
-export const peekAction: Action = async (invocation) => {
-  const { to, lines, follow, json: isJson } = peekOptions.parse(invocation.options);
+export const peekAction: ActionOf<typeof peekCommand> = async (invocation) => {
+  const { to, lines = "20", follow, json: isJson } = invocation.options;
   const [operand] = invocation.args;
   if (operand !== undefined && to !== undefined)
     throw usageInvalid({ problem: `the target is named twice: "${operand}" and --to "${to}"` });

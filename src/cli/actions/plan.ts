@@ -1,39 +1,31 @@
-import { z } from "zod";
 import { drawGraph } from "../../app/history/draw-graph.ts";
 import { planRun } from "../../app/plan/plan-run.ts";
 import type { RunPlan } from "../../app/plan/run-plan.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
-import type { Action } from "../command/command.ts";
+import type { ActionOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { lookAtMachine } from "../command/open-machine.ts";
+import type { planCommand } from "../commands/plan.ts";
 import { tellConfig } from "../config/tell-config.ts";
 import { graphTextOptions } from "../graph/graph-text-options.ts";
 import { planLines } from "../plan/plan-lines.ts";
 import { prepareRun } from "../prepare/prepare-run.ts";
 import type { Settings } from "../terminal/settings.ts";
 
-const planOptions = z.object({
-  step: z.array(z.string()).exactOptional(),
-  json: z.boolean().default(false),
-  // A plan has no operations to leave out.
-  jsonAll: z.boolean().default(false),
-});
-
 /** `troupe plan` and `troupe run --dry-run`: what a run would do; starts nothing and writes nothing. */
-export const planAction: Action = async (invocation) => {
+export const planAction: ActionOf<typeof planCommand> = async (invocation) => {
   const { io, settings } = invocation;
-  const { step: wanted, json, jsonAll } = planOptions.parse(invocation.options);
+  const { step: wanted, json } = invocation.options;
   const machine = lookAtMachine(invocation);
   if ((await tellConfig(machine, invocation)) === undefined) return EXIT.usage;
   const prepared = await prepareRun(machine, invocation);
   if (prepared === undefined) return EXIT.usage;
   const plan = await planRun(machine, prepared);
   for (const step of wanted ?? []) assertStep(step, plan);
-  const text =
-    json || jsonAll
-      ? JSON.stringify(withSteps(plan, wanted))
-      : (await toLines(plan, wanted, settings)).join("\n");
+  const text = json
+    ? JSON.stringify(withSteps(plan, wanted))
+    : (await toLines(plan, wanted, settings)).join("\n");
   io.stdout.write(`${text}\n`);
   return plan.agents.every(({ isReady }) => isReady) ? EXIT.completed : EXIT.backend;
 };

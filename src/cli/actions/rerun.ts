@@ -1,4 +1,3 @@
-import { z } from "zod";
 import {
   explainRerun,
   type RerunPlan,
@@ -9,28 +8,21 @@ import { createRerun, type Rerun } from "../../app/again/rerun/rerun-run.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import { goOn, goOnInput } from "../attend/go-on.ts";
+import { goOn } from "../attend/go-on.ts";
 import { tellAtOnce } from "../attend/tell-at-once.ts";
-import type { Action, Invocation } from "../command/command.ts";
-import { toFlag } from "../command/error-form.ts";
+import type { ActionOf, Invocation } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
+import { givenOptions, toFlag } from "../command/option.ts";
+import type { rerunCommand } from "../commands/rerun.ts";
 import type { Settings } from "../terminal/settings.ts";
 import { alignColumns } from "../terminal/table.ts";
 import { excerpt } from "../view/parts/excerpt.ts";
 
-const rerunOptions = z.object({
-  ...goOnInput,
-  failed: z.boolean().default(false),
-  from: z.string().exactOptional(),
-  only: z.string().exactOptional(),
-  explain: z.boolean().default(false),
-});
-
 /** `troupe rerun` */
-export const rerunAction: Action = async (invocation) => {
-  const { failed, from, only, explain, ...options } = rerunOptions.parse(invocation.options);
+export const rerunAction: ActionOf<typeof rerunCommand> = async (invocation) => {
+  const { failed, from, only, explain, ...options } = invocation.options;
   const choice = readChoice({ failed, from, only });
   if (explain) return explainChoice(choice, invocation);
   return goOn(options, invocation, {
@@ -63,7 +55,7 @@ function readChoice(given: {
 
 async function explainChoice(choice: RerunChoice, invocation: Invocation): Promise<number> {
   const { io, options, settings, args } = invocation;
-  const useless = Object.keys(options).filter((name) => !USED_ALONE.has(name));
+  const useless = givenOptions(options).filter((name) => !USED_ALONE.has(name));
   if (useless.length > 0)
     throw usageInvalid({
       problem: `--explain starts nothing, so ${useless.map(toFlag).join(", ")} means nothing`,

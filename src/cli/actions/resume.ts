@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { loadCurrentFile, migrateRun } from "../../app/again/migrate/migrate-run.ts";
 import { areHarmless } from "../../app/catalogue/show-problems.ts";
 import type { Machine } from "../../app/machine/machine.ts";
@@ -7,26 +6,21 @@ import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { inspectRun } from "../../app/runs/run-lookup.ts";
 import { isOver } from "../../fold/waiting.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import { goOn, goOnInput } from "../attend/go-on.ts";
+import { goOn } from "../attend/go-on.ts";
 import { tellAtOnce } from "../attend/tell-at-once.ts";
-import type { Action, Invocation } from "../command/command.ts";
-import { toFlag } from "../command/error-form.ts";
+import type { ActionOf, Invocation } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
+import { givenOptions, toFlag } from "../command/option.ts";
+import type { resumeCommand } from "../commands/resume.ts";
 import { tellProblems } from "../prepare/tell-problems.ts";
 import { explainLines, toExplainDocument } from "../runs/explain-lines.ts";
 import type { Progress } from "../view/progress.ts";
 
-const resumeOptions = z.object({
-  ...goOnInput,
-  explain: z.boolean().default(false),
-  withCurrentFile: z.boolean().default(false),
-});
-
 /** `troupe resume`: goes on with a run, or tells what it came to. */
-export const resumeAction: Action = async (invocation) => {
-  const { explain, withCurrentFile, ...options } = resumeOptions.parse(invocation.options);
+export const resumeAction: ActionOf<typeof resumeCommand> = async (invocation) => {
+  const { explain, withCurrentFile, ...options } = invocation.options;
   if (explain) return explainRun(invocation);
   return goOn(options, invocation, {
     findRun: async (machine, progress) => {
@@ -57,7 +51,7 @@ async function migrate(
 /** Says what resuming a run would do, and does nothing. Raises USAGE_INVALID, RUN_NOT_FOUND, RUN_AMBIGUOUS. */
 async function explainRun(invocation: Invocation): Promise<number> {
   const { args, options, io, settings } = invocation;
-  const others = Object.keys(options).filter((name) => name !== "explain" && name !== "json");
+  const others = givenOptions(options).filter((name) => name !== "explain" && name !== "json");
   if (others.length > 0)
     throw usageInvalid({
       problem: `--explain starts nothing, so ${others.map(toFlag).join(", ")} means nothing`,

@@ -1,20 +1,18 @@
-import { z } from "zod";
 import { commandRun } from "../../app/run/commands/command-run.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { inspectRun } from "../../app/runs/run-lookup.ts";
 import { STANDALONE_PROGRAM } from "../../app/workflow/shapes/standalone.ts";
 import { waitForStop } from "../background/wait-for-stop.ts";
 import { TROUPE } from "../command/called-as.ts";
-import type { Action } from "../command/command.ts";
+import type { ActionOf } from "../command/command.ts";
 import { agentNotStandalone } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
-
-const rmOptions = z.object({ force: z.boolean().default(false), json: z.boolean().default(false) });
+import type { rmCommand } from "../commands/rm.ts";
 
 /** `troupe rm`: ends a standalone agent. */
-export const rmAction: Action = async (invocation) => {
-  const { force: isForced, json: isJson } = rmOptions.parse(invocation.options);
+export const rmAction: ActionOf<typeof rmCommand> = async (invocation) => {
+  const { force: isForced, json: isJson } = invocation.options;
   const { args, io, settings } = invocation;
   const name = args[0] ?? "";
   const machine = await openMachine(invocation);

@@ -1,33 +1,28 @@
-import { z } from "zod";
 import type { Machine } from "../../app/machine/machine.ts";
 import { findBusyDirectory } from "../../app/run/busy-directory.ts";
-import { PARSE_ONCE } from "../../foundation/parse-once.ts";
-import { attendInput } from "../attend/attend-input.ts";
 import { createAttendance } from "../attend/attendance.ts";
 import { startRecording } from "../attend/recording.ts";
 import { startAttended } from "../attend/start-attended.ts";
 import { assertDetachable } from "../background/assert-detachable.ts";
 import { type RunToHandOver, startDetached, tellHandedOver } from "../background/hand-over.ts";
 import { TROUPE } from "../command/called-as.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import { reportWarning } from "../command/report-error.ts";
+import type { runCommand } from "../commands/run.ts";
 import { tellConfig } from "../config/tell-config.ts";
 import { type PreparedRun, prepareRun } from "../prepare/prepare-run.ts";
 import { chooseProgress } from "../view/progress.ts";
 
-const runOptions = z.object({
-  ...attendInput,
-  dryRun: z.boolean().default(false),
-  exclusive: z.boolean().default(false),
-});
+type RunOptions = OptionsOf<typeof runCommand>;
 
 /** `troupe run`: checks everything, starts the run, and stays until it is over or let go. */
-export const runAction: Action = async (invocation) => {
+export const runAction: ActionOf<typeof runCommand> = async (invocation) => {
   const { io, settings } = invocation;
-  const options = runOptions.parse(invocation.options, PARSE_ONCE);
-  if (options.dryRun) return (await import("./plan.ts")).planAction(invocation);
+  const { options } = invocation;
+  const { approve: approvals = "ask" } = options;
+  if (options.dryRun) return plan(invocation);
   if (options.detach) assertDetachable(options);
   const progress = chooseProgress(options, invocation);
   const machine = await openMachine(invocation);
@@ -37,7 +32,7 @@ export const runAction: Action = async (invocation) => {
   if (prepared === undefined) return EXIT.usage;
   heedOtherRuns(machine, options.exclusive, invocation);
   if (options.detach) {
-    const handOver = { approvals: options.approve, trustsProject: options.trust };
+    const handOver = { approvals, trustsProject: options.trust };
     return detach(machine, { prepared, handOver }, invocation);
   }
   const recording = await startRecording(machine, options.record, invocation);
@@ -50,10 +45,20 @@ export const runAction: Action = async (invocation) => {
       ...attendance,
       recording,
       report: options.report,
-      approvals: options.approve,
+      approvals,
     },
   );
 };
+
+/** A plan is one document, which has no operations to leave out. */
+async function plan(invocation: Invocation<RunOptions>): Promise<number> {
+  const { options } = invocation;
+  const { planAction } = await import("./plan.ts");
+  return planAction({
+    ...invocation,
+    options: { ...options, json: options.json || options.jsonAll },
+  });
+}
 
 async function detach(
   machine: Machine,

@@ -1,31 +1,24 @@
-import { z } from "zod";
 import { inFamilies } from "../../app/runs/families/run-families.ts";
 import type { RunListing } from "../../app/runs/run-heads.ts";
 import { RUN_STATUSES } from "../../contracts/run.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
-import type { Action } from "../command/command.ts";
+import type { ActionOf, OptionsOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import { readCount } from "../command/read-count.ts";
+import type { runsCommand } from "../commands/runs.ts";
 import { listRuns } from "../runs/list-runs.ts";
 import { toRunEntry } from "../runs/run-entry.ts";
 import { runsLines } from "../runs/runs-table.ts";
 
 const STATES: readonly string[] = RUN_STATUSES;
 
-const runsOptions = z.object({
-  status: z.array(z.string()).exactOptional(),
-  workflow: z.string().exactOptional(),
-  limit: z.string().exactOptional(),
-  json: z.boolean().default(false),
-});
-
-type RunsOptions = z.infer<typeof runsOptions>;
+type RunsOptions = OptionsOf<typeof runsCommand>;
 
 /** `troupe runs` */
-export const runsAction: Action = async (invocation) => {
-  const options = runsOptions.parse(invocation.options);
+export const runsAction: ActionOf<typeof runsCommand> = async (invocation) => {
+  const { options } = invocation;
   const isWanted = toFilter(options);
   const limit = options.limit === undefined ? Infinity : readCount(options.limit, "--limit", 1);
   const machine = await openMachine(invocation);

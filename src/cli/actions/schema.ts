@@ -1,17 +1,20 @@
-import { z } from "zod";
 import { findProject } from "../../app/machine/place/project.ts";
 import { schemaFiles } from "../../app/setup/schemas/schema-files.ts";
 import { writeSchemas } from "../../app/setup/schemas/write-schemas.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
-import type { Action } from "../command/command.ts";
+import type { ActionOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
-
-const schemaOptions = z.object({ write: z.boolean().default(false) });
+import type { schemaCommand } from "../commands/schema.ts";
 
 /** `troupe schema` */
-export const schemaAction: Action = async ({ args, options, io, settings }) => {
-  const { write: writes } = schemaOptions.parse(options);
+export const schemaAction: ActionOf<typeof schemaCommand> = async ({
+  args,
+  options,
+  io,
+  settings,
+}) => {
+  const { write: writes } = options;
   const [given] = args;
   if (writes) {
     if (given !== undefined) throw usageInvalid({ problem: "--write writes all schemas, not one" });

@@ -1,27 +1,18 @@
-import { z } from "zod";
 import type { Target } from "../../app/runs/resolve-target.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
 import { converse } from "../agents/converse.ts";
 import { findTarget, readMessageOperands, readText } from "../agents/read-operands.ts";
-import type { Action } from "../command/command.ts";
+import type { ActionOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { openMachine } from "../command/open-machine.ts";
-
-const sendOptions = z.object({
-  to: z.string().exactOptional(),
-  channel: z.string().exactOptional(),
-  interrupt: z.boolean().default(false),
-  key: z.string().exactOptional(),
-  wait: z.union([z.boolean(), z.string()]).default(false),
-  json: z.boolean().default(false),
-});
+import type { sendCommand } from "../commands/send.ts";
 
 /** `troupe send` */
-export const sendAction: Action = async (invocation) => {
-  const { to, channel, interrupt, key, wait, json } = sendOptions.parse(invocation.options);
+export const sendAction: ActionOf<typeof sendCommand> = async (invocation) => {
+  const { to, channel, interrupt, key, wait, json } = invocation.options;
   const operands = readMessageOperands(invocation, to);
-  const timing = wait === false ? undefined : { timeoutMs: toTimeout(wait) };
+  const timing = wait === undefined || wait === false ? undefined : { timeoutMs: toTimeout(wait) };
   const machine = await openMachine(invocation);
   const found = findTarget(machine, operands.target);
   const target = channel === undefined ? found : channelTarget(found, operands.target);

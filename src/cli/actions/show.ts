@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { readRunDiff } from "../../app/history/run-diff.ts";
 import type { Machine } from "../../app/machine/machine.ts";
 import { inFamilies } from "../../app/runs/families/run-families.ts";
@@ -15,26 +14,21 @@ import { TroupeError } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
-import type { Action } from "../command/command.ts";
+import type { ActionOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
+import type { showCommand } from "../commands/show.ts";
 import { fileDiffLines, toDiffDocument } from "../runs/diff-lines.ts";
 import { toRunEntry } from "../runs/run-entry.ts";
 import { findStep, type ShownStep, stepLines, toStepEntry } from "../runs/show-step.ts";
 import { alignColumns } from "../terminal/table.ts";
 import { finalSummary } from "../view/final-summary.ts";
 
-const showOptions = z.object({
-  step: z.string().exactOptional(),
-  diff: z.boolean().default(false),
-  json: z.boolean().default(false),
-});
-
 /** `troupe show` */
-export const showAction: Action = async (invocation) => {
+export const showAction: ActionOf<typeof showCommand> = async (invocation) => {
   const { io, settings } = invocation;
-  const { step: wanted, diff: isDiff, json: isJson } = showOptions.parse(invocation.options);
+  const { step: wanted, diff: isDiff, json: isJson } = invocation.options;
   if (isDiff && wanted !== undefined)
     throw usageInvalid({ problem: "--diff shows the files of a whole run, not of a step" });
   const machine = await openMachine(invocation);

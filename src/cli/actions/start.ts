@@ -1,28 +1,20 @@
-import { z } from "zod";
 import { createAttendance } from "../attend/attendance.ts";
 import { startRecording } from "../attend/recording.ts";
 import { startAttended } from "../attend/start-attended.ts";
 import { startDetached, tellHandedOver } from "../background/hand-over.ts";
 import { TROUPE } from "../command/called-as.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
+import type { startCommand } from "../commands/start.ts";
 import { tellConfig } from "../config/tell-config.ts";
 import { type PreparedRun, prepareRun } from "../prepare/prepare-run.ts";
-import { chooseProgress, PROGRESS_FORMS } from "../view/progress.ts";
-
-const startOptions = z.object({
-  background: z.boolean().default(false),
-  trust: z.boolean().default(false),
-  progress: z.enum(PROGRESS_FORMS).exactOptional(),
-  json: z.boolean().exactOptional(),
-  jsonAll: z.boolean().exactOptional(),
-});
+import { chooseProgress } from "../view/progress.ts";
 
 /** `troupe start`: keeps a workflow going until it is stopped, here or in the daemon (KCK-4). */
-export const startAction: Action = async (invocation) => {
+export const startAction: ActionOf<typeof startCommand> = async (invocation) => {
   const { io, settings } = invocation;
-  const { background: isBackground, trust, ...options } = startOptions.parse(invocation.options);
+  const { background: isBackground, trust, ...options } = invocation.options;
   const progress = chooseProgress(options, invocation);
   const machine = await openMachine(invocation);
   const config = await tellConfig(machine, invocation);

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { Machine } from "../../app/machine/machine.ts";
 import { commandRun } from "../../app/run/commands/command-run.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
@@ -10,20 +9,15 @@ import {
 } from "../background/stop-targets.ts";
 import { type Stopped, waitForStop } from "../background/wait-for-stop.ts";
 import { TROUPE } from "../command/called-as.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation } from "../command/command.ts";
 import { stopTargetMissing, usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
-
-const stopOptions = z.object({
-  all: z.boolean().default(false),
-  force: z.boolean().default(false),
-  json: z.boolean().default(false),
-});
+import type { stopCommand } from "../commands/stop.ts";
 
 /** `troupe stop`: ends agents, and with the last of them what was started to go on. */
-export const stopAction: Action = async (invocation) => {
-  const { all: isAll, force: isForced, json: isJson } = stopOptions.parse(invocation.options);
+export const stopAction: ActionOf<typeof stopCommand> = async (invocation) => {
+  const { all: isAll, force: isForced, json: isJson } = invocation.options;
   const [given] = invocation.args;
   if (isAll && given !== undefined)
     throw usageInvalid({ problem: `--all stops everything, so "${given}" is too much` });

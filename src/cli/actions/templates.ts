@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { createMachineAt } from "../../app/machine/machine.ts";
 import { openRegistry } from "../../app/workflow/registry/open-registry.ts";
 import type { RegisteredWorkflow } from "../../app/workflow/registry/registry-files.ts";
@@ -9,21 +8,17 @@ import {
 } from "../../app/workflow/templates.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
+import type { templatesCommand } from "../commands/templates.ts";
 import type { Settings } from "../terminal/settings.ts";
 import { alignColumns } from "../terminal/table.ts";
 
-const templatesOptions = z.object({
-  count: z.string().exactOptional(),
-  json: z.boolean().default(false),
-});
-
 /** `troupe templates`: lists them; `templates show NAME` prints the text of one. */
-export const templatesAction: Action = async (invocation) => {
+export const templatesAction: ActionOf<typeof templatesCommand> = async (invocation) => {
   const { io } = invocation;
-  const { count, json: isJson } = templatesOptions.parse(invocation.options);
+  const { count, json: isJson } = invocation.options;
   const [action, name] = invocation.args;
   if (action === undefined && count !== undefined)
     throw usageInvalid({ problem: "--count belongs to templates show NAME" });

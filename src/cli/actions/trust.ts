@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { z } from "zod";
 import type { Config } from "../../app/machine/config/config.ts";
 import {
   type AgentFileTrust,
@@ -16,27 +15,21 @@ import { registeredWorkflows } from "../../app/workflow/registry/registry-files.
 import { sha256 } from "../../foundation/hash.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { toPrintable } from "../../foundation/printable.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
 import { confirm } from "../command/confirm.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
+import type { trustCommand } from "../commands/trust.ts";
 import { trustWords } from "../config/config-header.ts";
 import { usableConfig } from "../config/tell-config.ts";
 import { valueLines } from "../config/value-lines.ts";
 import { alignColumns } from "../terminal/table.ts";
 
-const trustOptions = z.object({
-  show: z.boolean().default(false),
-  revoke: z.boolean().default(false),
-  list: z.boolean().default(false),
-  json: z.boolean().default(false),
-});
-
-type TrustOptions = z.infer<typeof trustOptions>;
+type TrustOptions = OptionsOf<typeof trustCommand>;
 
 /** `troupe trust` */
-export const trustAction: Action = async (invocation) => {
-  const options = trustOptions.parse(invocation.options);
+export const trustAction: ActionOf<typeof trustCommand> = async (invocation) => {
+  const { options } = invocation;
   assertOneWish(options);
   const { io, settings, args } = invocation;
   const [directory] = args;

@@ -1,20 +1,12 @@
-import { z } from "zod";
 import { areHarmless, showProblems, toProblem } from "../../app/catalogue/show-problems.ts";
-import type { Machine } from "../../app/machine/machine.ts";
-import { createMachineAt } from "../../app/machine/machine.ts";
+import { createMachineAt, type Machine } from "../../app/machine/machine.ts";
 import { loadFile } from "../../app/workflow/load-file.ts";
-import { PARSE_ONCE } from "../../foundation/parse-once.ts";
-import type { Action, Invocation } from "../command/command.ts";
+import type { ActionOf, Invocation } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { paintCalled } from "../command/suggested-commands.ts";
+import type { validateCommand } from "../commands/validate.ts";
 import { findWorkflow } from "../prepare/find-workflow.ts";
-
-const validateOptions = z.object({
-  format: z.enum(["text", "json", "github", "sarif"]).exactOptional(),
-  strict: z.boolean().default(false),
-  json: z.boolean().default(false),
-});
 
 type Problems = Parameters<typeof showProblems>[0];
 
@@ -25,12 +17,8 @@ interface CheckedFile {
 }
 
 /** `troupe validate`: everything that is wrong in any of the files; nothing is run. */
-export const validateAction: Action = async (invocation) => {
-  const {
-    format: given,
-    strict: isStrict,
-    json,
-  } = validateOptions.parse(invocation.options, PARSE_ONCE);
+export const validateAction: ActionOf<typeof validateCommand> = async (invocation) => {
+  const { format: given, strict: isStrict, json } = invocation.options;
   if (json && given !== undefined && given !== "json")
     throw usageInvalid({ problem: `--json and --format ${given} exclude each other` });
   const format = json ? "json" : (given ?? "text");

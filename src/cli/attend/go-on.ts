@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { Machine } from "../../app/machine/machine.ts";
 import { resumeOnMachine } from "../../app/run/resume-run.ts";
 import { readEvents } from "../../app/runs/run-events.ts";
@@ -12,32 +11,24 @@ import { resumeDetached, tellHandedOver } from "../background/hand-over.ts";
 import type { Invocation } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
+import { type OptionValues, optionValues } from "../command/option.ts";
+import { goOnOptions } from "../commands/parts/go-on-options.ts";
 import { tellAgents, tellConfig } from "../config/tell-config.ts";
-import { limitInput, readBudget } from "../prepare/read-budget.ts";
+import { readBudget } from "../prepare/read-budget.ts";
 import { reportAtEnd } from "../share/report-at-end.ts";
 import { toJsonLine } from "../view/json-view.ts";
 import { chooseProgress, type Progress } from "../view/progress.ts";
-import { attendInput } from "./attend-input.ts";
 import { attendRun } from "./attend-run.ts";
 import { type Attendance, attendedRun, createAttendance } from "./attendance.ts";
 import { startRecording } from "./recording.ts";
 import { watchStops } from "./stop-watch.ts";
 import { tellPast } from "./tell-parting.ts";
 
-/** The options of `goOnOptions`, for the schema of a command's options. */
-export const goOnInput = {
-  ...attendInput,
-  timeout: z.string().exactOptional(),
-  ...limitInput,
-};
-
-const goOnSchema = z.object(goOnInput);
-
 /** How a command goes on with a run that it finds or makes. */
-export type GoOnOptions = z.infer<typeof goOnSchema>;
+export type GoOnOptions = OptionValues<typeof goOnOptions>;
 
 /** How it goes on where nothing else was asked for. */
-export const PLAINLY: GoOnOptions = goOnSchema.parse({});
+export const PLAINLY: GoOnOptions = optionValues(goOnOptions, {});
 
 /** The command that goes on with a run. */
 export interface GoingOn {
@@ -86,7 +77,7 @@ async function attend(
   const stops = watchStops(io);
   try {
     const resumption = await resumeOnMachine(machine, run, {
-      approvals: options.approve,
+      approvals: options.approve ?? "ask",
       unsandboxed: options.unsandboxed,
       ...attendedRun(attendance),
       ...(Object.keys(limits).length === 0 ? {} : { limits }),
@@ -113,7 +104,7 @@ async function attend(
 async function detach(machine: Machine, asked: Asked, invocation: Invocation): Promise<number> {
   const { options, limits } = asked;
   const changed = Object.keys(limits).length === 0 ? undefined : limits;
-  const handOver = { approvals: options.approve, trustsProject: options.trust };
+  const handOver = { approvals: options.approve ?? "ask", trustsProject: options.trust };
   const run = await resumeDetached(machine, { run: asked.run, limits: changed }, handOver);
   const { workflow, instance } = inspectRun(machine, run).run;
   tellHandedOver({ run, workflow, instance }, [], invocation);

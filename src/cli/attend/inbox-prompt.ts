@@ -1,8 +1,8 @@
 import type { AskedBelow } from "../../app/runs/families/asked-below.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
-import { type InboxItem, isEditable } from "../../fold/state/inbox-state.ts";
+import type { InboxItem } from "../../fold/state/inbox-state.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
-import { toWaitingItem } from "../../fold/waiting.ts";
+import { isEditable, toWaitingItem } from "../../fold/waiting.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import type { Json } from "../../foundation/json.ts";
 import { TROUPE } from "../command/called-as.ts";

@@ -1,5 +1,6 @@
 import type { RunCommand } from "../../contracts/events/run-events.ts";
-import { type InboxItem, isEditable } from "../../fold/state/inbox-state.ts";
+import type { InboxItem } from "../../fold/state/inbox-state.ts";
+import { isEditable } from "../../fold/waiting.ts";
 
 /** What is asked of the person about one item. */
 export type PromptStage =

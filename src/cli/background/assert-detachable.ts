@@ -23,9 +23,10 @@ export function assertDetachable({
       hint: "leave --detach out, or take isolation: sandbox out of the workflow",
     });
   const flags = { "--record": record, "--report": report, "--progress": progress };
-  const given = Object.entries({ ...flags, "--json=all": jsonAll }).find(
-    ([, value]) => value !== undefined,
-  );
+  const given = Object.entries({
+    ...flags,
+    "--json=all": jsonAll === true ? true : undefined,
+  }).find(([, value]) => value !== undefined);
   if (given === undefined) return;
   throw usageInvalid({
     problem: `--detach leaves nobody here for ${given[0]}`,

@@ -1,5 +1,6 @@
 import type { PersonalAct } from "../../app/authority/call-by-agent.ts";
-import type { CliCommand, Invocation, OptionSpec } from "../command/command.ts";
+import type { CliCommand, Invocation } from "../command/command.ts";
+import { type OptionSpec, optionKey, toFlag } from "../command/option.ts";
 
 const ACTS: { readonly [what in NonNullable<CliCommand["actsOn"]>]: PersonalAct } = {
   run: "controls",
@@ -49,11 +50,10 @@ function personalOption(
   { options }: Pick<Invocation, "options">,
 ): string | undefined {
   for (const spec of specs) {
-    const flag = /--([\w-]+)/.exec(spec.flags)?.[1];
-    if (flag === undefined) continue;
-    const given = options[toKey(flag)];
+    const name = optionKey(spec);
+    const given = options[name];
     if (isPersonal(spec, given))
-      return typeof given === "string" ? `--${flag} ${given}` : `--${flag}`;
+      return typeof given === "string" ? `${toFlag(name)} ${given}` : toFlag(name);
   }
   return undefined;
 }
@@ -61,9 +61,4 @@ function personalOption(
 function isPersonal({ isPersonal: rule }: OptionSpec, given: unknown): boolean {
   if (rule === undefined || given === undefined || given === false) return false;
   return rule === true || (typeof given === "string" && rule.includes(given));
-}
-
-/** The name under which the parser of command lines keeps a flag. */
-function toKey(flag: string): string {
-  return flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,20 +1,7 @@
 import type { Authority } from "../../app/authority/authority.ts";
 import type { Io } from "../terminal/io.ts";
 import type { Settings } from "../terminal/settings.ts";
-
-/** One option as help shows it, such as `-m, --message <text>`. */
-export interface OptionSpec {
-  readonly flags: string;
-  readonly about: string;
-  /** The only values it takes. */
-  readonly choices?: readonly string[];
-  /** May stand several times; its values are collected. */
-  readonly isRepeatable?: true;
-  /** Left out of help. */
-  readonly isHidden?: true;
-  /** It is a person's word, whatever the command is: given at all, or with one of these values. */
-  readonly isPersonal?: true | readonly string[];
-}
+import type { FlagName, OptionSpec, OptionValues } from "./option.ts";
 
 /** One argument, such as `<run>`, `[task]` or `<files...>`. */
 export interface ArgumentSpec {
@@ -25,11 +12,11 @@ export interface ArgumentSpec {
 }
 
 /** What was typed: operands in order, options of the command by name, and what the global ones come to. */
-export interface Invocation {
+export interface Invocation<Options = { readonly [name: string]: unknown }> {
   readonly args: readonly string[];
   /** The operands that stood after `--`; they are the end of `args`. */
   readonly rest: readonly string[];
-  readonly options: { readonly [name: string]: unknown };
+  readonly options: Options;
   readonly settings: Settings;
   readonly io: Io;
   /** All commands that there are, for those that tell of others. */
@@ -37,7 +24,10 @@ export interface Invocation {
 }
 
 /** Does what a command is for; resolves with the exit code. Its errors are shown by the caller. */
-export type Action = (invocation: Invocation) => Promise<number>;
+export type Action<Options = Invocation["options"]> = {
+  // As a method: an action of declared options is one among all actions.
+  act(invocation: Invocation<Options>): Promise<number>;
+}["act"];
 
 /**
  * How the operands name what is acted on. `run`: the first names a run. `agent`: a run, or an agent of it. `many`: the
@@ -45,8 +35,8 @@ export type Action = (invocation: Invocation) => Promise<number>;
  */
 export type ActsOn = "run" | "agent" | "many" | "addressee" | "item";
 
-/** A command: what help needs at once, and what it does, loaded when it is called. */
-export interface CliCommand {
+/** What is known of a command before it is called: all that help, completion and the parser need. */
+export interface CommandDeclaration<Specs extends readonly OptionSpec[] = readonly OptionSpec[]> {
   readonly name: string;
   /** Other names. */
   readonly aliases?: readonly string[];
@@ -55,14 +45,40 @@ export interface CliCommand {
   /** Who may call it. */
   readonly authority: Authority;
   /** Whether this call of a person's command only reads. */
-  readonly onlyReads?: (called: Pick<Invocation, "args" | "options">) => boolean;
+  onlyReads?(called: Pick<Invocation<OptionValues<Specs>>, "args" | "options">): boolean;
   /** What a person's command is given to act on; absent: it concerns more than single runs. */
   readonly actsOn?: ActsOn;
   readonly arguments?: readonly ArgumentSpec[];
-  readonly options?: readonly OptionSpec[];
-  /** With `--json` it prints one event per line, unless one of these options makes it print one document. */
-  readonly printsEvents?: { readonly unless: readonly string[] };
+  readonly options?: Specs;
+  /** With `--json` it prints one event per line, unless one of these flags makes it print one document. */
+  readonly printsEvents?: { readonly unless: readonly FlagName<Specs>[] };
   /** Lines after the options in its help. */
   readonly notes?: readonly string[];
+}
+
+/** The options that the action of a declared command gets. */
+export type OptionsOf<Declaration> =
+  Declaration extends CommandDeclaration<infer Specs> ? OptionValues<Specs> : never;
+
+/** The action of a declared command. */
+export type ActionOf<Declaration> = Action<OptionsOf<Declaration>>;
+
+/** A command: its declaration, and what it does, loaded when it is called. */
+export interface CliCommand extends CommandDeclaration {
   load(): Promise<Action>;
+}
+
+/** Declares a command; what its action gets follows from the flags of its options. */
+export function declareCommand<const Specs extends readonly OptionSpec[] = readonly []>(
+  declaration: CommandDeclaration<Specs>,
+): CommandDeclaration<Specs> {
+  return declaration;
+}
+
+/** A declared command with its action. The parser gives exactly the options that are declared. */
+export function withAction<const Specs extends readonly OptionSpec[]>(
+  declaration: CommandDeclaration<Specs>,
+  load: () => Promise<Action<OptionValues<Specs>>>,
+): CliCommand {
+  return { ...declaration, load };
 }

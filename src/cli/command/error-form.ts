@@ -1,5 +1,6 @@
 import type { ErrorForm } from "../terminal/settings.ts";
 import type { CliCommand } from "./command.ts";
+import { toFlag } from "./option.ts";
 
 type Options = { readonly [name: string]: unknown };
 
@@ -41,9 +42,4 @@ export function firstCommand(
   return args
     .map((arg) => commands.find(({ name, aliases = [] }) => [name, ...aliases].includes(arg)))
     .find((command) => command !== undefined);
-}
-
-/** The flag of an option, from the name under which its value is found. */
-export function toFlag(option: string): string {
-  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

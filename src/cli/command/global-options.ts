@@ -1,4 +1,4 @@
-import type { OptionSpec } from "./command.ts";
+import type { OptionSpec } from "./option.ts";
 
 /** Options that every command takes, before or after its name. */
 export const globalOptions: readonly OptionSpec[] = [

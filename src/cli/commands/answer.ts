@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe answer` */
-export const answerCommand: CliCommand = {
+export const answerCommand = declareCommand({
   name: "answer",
   group: "People",
   authority: "person",
@@ -18,5 +18,4 @@ export const answerCommand: CliCommand = {
     { flags: "--file <path>", about: "a file that holds the answer" },
     { flags: "--resume", about: "then go on with the run here, if nobody runs it" },
   ],
-  load: async () => (await import("../actions/answer.ts")).answerAction,
-};
+});

@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe approve` */
-export const approveCommand: CliCommand = {
+export const approveCommand = declareCommand({
   name: "approve",
   group: "People",
   authority: "person",
@@ -15,5 +15,4 @@ export const approveCommand: CliCommand = {
     { flags: "--hash <hash>", about: "only if it is still what inbox showed under this hash" },
     { flags: "--resume", about: "then go on with the run here, if nobody runs it" },
   ],
-  load: async () => (await import("../actions/approve.ts")).approveAction,
-};
+});

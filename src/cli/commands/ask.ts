@@ -1,8 +1,8 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 import { messageNotes, messageOperands, messageOptions } from "./parts/message-options.ts";
 
 /** `troupe ask` */
-export const askCommand: CliCommand = {
+export const askCommand = declareCommand({
   name: "ask",
   group: "Agents",
   authority: "person",
@@ -21,5 +21,4 @@ export const askCommand: CliCommand = {
     "if that is nothing, what it posted in it. Exit code 1: the turn failed; 5: no",
     "answer in time.",
   ],
-  load: async () => (await import("../actions/ask.ts")).askAction,
-};
+});

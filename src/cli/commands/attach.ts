@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe attach` */
-export const attachCommand: CliCommand = {
+export const attachCommand = declareCommand({
   name: "attach",
   group: "Agents",
   authority: "person",
@@ -21,5 +21,4 @@ export const attachCommand: CliCommand = {
     "on where you left.",
   ],
   printsEvents: { unless: [] },
-  load: async () => (await import("../actions/attach.ts")).attachAction,
-};
+});

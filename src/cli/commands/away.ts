@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe away` */
-export const awayCommand: CliCommand = {
+export const awayCommand = declareCommand({
   name: "away",
   group: "People",
   authority: "reads",
@@ -16,5 +16,4 @@ export const awayCommand: CliCommand = {
     "troupe. With --since it is not: what lies further back is still news the next",
     "time.",
   ],
-  load: async () => (await import("../actions/away.ts")).awayAction,
-};
+});

@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe cancel` */
-export const cancelCommand: CliCommand = {
+export const cancelCommand = declareCommand({
   name: "cancel",
   group: "Run",
   authority: "person",
@@ -9,5 +9,4 @@ export const cancelCommand: CliCommand = {
   summary: "end a run as cancelled",
   arguments: [{ name: "<run>", about: "id of a run, its beginning, @last or @failed" }],
   options: [{ flags: "-m, --message <reason>", about: "why, for the journal" }],
-  load: async () => (await import("../actions/cancel.ts")).cancelAction,
-};
+});

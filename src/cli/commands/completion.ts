@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe completion` */
-export const completionCommand: CliCommand = {
+export const completionCommand = declareCommand({
   name: "completion",
   group: "System",
   authority: "reads",
@@ -16,5 +16,4 @@ export const completionCommand: CliCommand = {
     "fish: troupe completion fish > ~/.config/fish/completions/troupe.fish",
     "PowerShell: troupe completion powershell | Out-String | Invoke-Expression",
   ],
-  load: async () => (await import("../actions/completion.ts")).completionAction,
-};
+});

@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe config` */
-export const configCommand: CliCommand = {
+export const configCommand = declareCommand({
   name: "config",
   group: "System",
   authority: "reads",
@@ -17,5 +17,4 @@ export const configCommand: CliCommand = {
     "A flag wins over the workflow file, that over .troupe/config.yaml of the",
     "project, that over config.yaml of the user, that over the default.",
   ],
-  load: async () => (await import("../actions/config.ts")).configAction,
-};
+});

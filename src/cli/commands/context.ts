@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe context` */
-export const contextCommand: CliCommand = {
+export const contextCommand = declareCommand({
   name: "context",
   group: "Agents",
   authority: "own-run",
@@ -29,5 +29,4 @@ export const contextCommand: CliCommand = {
     'troupe context send "@reviewer the schema is ready"',
     "git diff | troupe context doc append -",
   ],
-  load: async () => (await import("../actions/context.ts")).contextAction,
-};
+});

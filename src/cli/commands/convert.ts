@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe convert` */
-export const convertCommand: CliCommand = {
+export const convertCommand = declareCommand({
   name: "convert",
   group: "Files",
   authority: "reads",
@@ -31,5 +31,4 @@ export const convertCommand: CliCommand = {
     "are dealt with by hand.",
     "run, start and validate also take such a file as it is, if its keys tell it.",
   ],
-  load: async () => (await import("../actions/convert.ts")).convertAction,
-};
+});

@@ -1,8 +1,8 @@
 import { COST_DIMENSIONS } from "../../contracts/cost-dimension.ts";
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe cost` */
-export const costCommand: CliCommand = {
+export const costCommand = declareCommand({
   name: "cost",
   group: "Look",
   authority: "reads",
@@ -25,5 +25,4 @@ export const costCommand: CliCommand = {
     "from tokens and prices: your own (prices in the configuration), else list",
     "prices. + stands behind a cost that leaves out turns of unknown cost.",
   ],
-  load: async () => (await import("../actions/cost.ts")).costAction,
-};
+});

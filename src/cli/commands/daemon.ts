@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe daemon` */
-export const daemonCommand: CliCommand = {
+export const daemonCommand = declareCommand({
   name: "daemon",
   group: "System",
   authority: "person",
@@ -25,5 +25,4 @@ export const daemonCommand: CliCommand = {
     "environment of the command that handed them over; after a restart that of the",
     "daemon. stop lets go of all runs with their state saved.",
   ],
-  load: async () => (await import("../actions/daemon.ts")).daemonAction,
-};
+});

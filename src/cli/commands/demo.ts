@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe demo` */
-export const demoCommand: CliCommand = {
+export const demoCommand = declareCommand({
   name: "demo",
   group: "Start",
   authority: "own-run",
@@ -13,5 +13,4 @@ export const demoCommand: CliCommand = {
       about: "keep the files of an earlier demo: the new one gets another folder",
     },
   ],
-  load: async () => (await import("../actions/demo.ts")).demoAction,
-};
+});

@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe diff` */
-export const diffCommand: CliCommand = {
+export const diffCommand = declareCommand({
   name: "diff",
   group: "Look",
   authority: "reads",
@@ -15,5 +15,4 @@ export const diffCommand: CliCommand = {
     { flags: "--json", about: "print one JSON document" },
   ],
   notes: ["The exit code is 0 whether they differ or not."],
-  load: async () => (await import("../actions/diff.ts")).diffAction,
-};
+});

@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe doctor` */
-export const doctorCommand: CliCommand = {
+export const doctorCommand = declareCommand({
   name: "doctor",
   group: "System",
   authority: "reads",
@@ -15,5 +15,4 @@ export const doctorCommand: CliCommand = {
     "missing, 2 the configuration is invalid, 1 something else keeps runs from",
     "working.",
   ],
-  load: async () => (await import("../actions/doctor.ts")).doctorAction,
-};
+});

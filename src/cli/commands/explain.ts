@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe explain` */
-export const explainCommand: CliCommand = {
+export const explainCommand = declareCommand({
   name: "explain",
   group: "Files",
   authority: "reads",
@@ -13,5 +13,4 @@ export const explainCommand: CliCommand = {
     },
   ],
   options: [{ flags: "--json", about: "print one JSON object" }],
-  load: async () => (await import("../actions/explain.ts")).explainAction,
-};
+});

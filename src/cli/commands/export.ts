@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe export` */
-export const exportCommand: CliCommand = {
+export const exportCommand = declareCommand({
   name: "export",
   group: "Share",
   authority: "reads",
@@ -19,5 +19,4 @@ export const exportCommand: CliCommand = {
     "refer to: everything that the agents were told, said and did. It is compressed",
     "if its name ends in .gz. Standard output gets it uncompressed.",
   ],
-  load: async () => (await import("../actions/export.ts")).exportAction,
-};
+});

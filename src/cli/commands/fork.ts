@@ -1,8 +1,8 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 import { goOnOptions } from "./parts/go-on-options.ts";
 
 /** `troupe fork` */
-export const forkCommand: CliCommand = {
+export const forkCommand = declareCommand({
   name: "fork",
   group: "Run",
   authority: "person",
@@ -26,5 +26,4 @@ export const forkCommand: CliCommand = {
     "The other run may be over, running, or damaged after that event.",
   ],
   printsEvents: { unless: ["noStart", "detach"] },
-  load: async () => (await import("../actions/fork.ts")).forkAction,
-};
+});

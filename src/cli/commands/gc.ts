@@ -1,11 +1,11 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe gc` */
-export const gcCommand: CliCommand = {
+export const gcCommand = declareCommand({
   name: "gc",
   group: "System",
   authority: "person",
-  onlyReads: ({ options }) => options["dryRun"] === true,
+  onlyReads: ({ options }) => options.dryRun,
   summary: "remove runs that are over, and what dead processes left",
   arguments: [{ name: "[run...]", about: "only these runs: ids or their beginnings" }],
   options: [
@@ -20,5 +20,4 @@ export const gcCommand: CliCommand = {
     "before. With --keep and --older-than a run goes when both say so. A run that a",
     "process carries out is never removed. Asks before it removes a run; -y agrees.",
   ],
-  load: async () => (await import("../actions/gc.ts")).gcAction,
-};
+});

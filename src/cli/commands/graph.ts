@@ -1,8 +1,8 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 import { targetNotes } from "./parts/target-notes.ts";
 
 /** `troupe graph` */
-export const graphCommand: CliCommand = {
+export const graphCommand = declareCommand({
   name: "graph",
   group: "Files",
   authority: "reads",
@@ -24,5 +24,4 @@ export const graphCommand: CliCommand = {
     { flags: "--json", about: "the same as --format json" },
   ],
   notes: targetNotes,
-  load: async () => (await import("../actions/graph.ts")).graphAction,
-};
+});

@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe import` */
-export const importCommand: CliCommand = {
+export const importCommand = declareCommand({
   name: "import",
   group: "Share",
   authority: "person",
@@ -15,5 +15,4 @@ export const importCommand: CliCommand = {
     "this rule) can only be looked at until `troupe import RUN` has told you what",
     "it would run and you agree. Without a terminal that takes --yes.",
   ],
-  load: async () => (await import("../actions/import.ts")).importAction,
-};
+});

@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe inbox` */
-export const inboxCommand: CliCommand = {
+export const inboxCommand = declareCommand({
   name: "inbox",
   group: "People",
   authority: "reads",
@@ -10,5 +10,4 @@ export const inboxCommand: CliCommand = {
     { name: "[id]", about: "id of what waits, or its beginning: all that is to be decided" },
   ],
   options: [{ flags: "--json", about: "print one JSON object" }],
-  load: async () => (await import("../actions/inbox.ts")).inboxAction,
-};
+});

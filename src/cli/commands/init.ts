@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe init` */
-export const initCommand: CliCommand = {
+export const initCommand = declareCommand({
   name: "init",
   group: "Start",
   authority: "reads",
@@ -17,5 +17,4 @@ export const initCommand: CliCommand = {
     "On a terminal it asks for what is not given; -y takes the defaults. It writes",
     "workflows/NAME.yaml, .troupe/schema and, in a git repository, .gitignore lines.",
   ],
-  load: async () => (await import("../actions/init.ts")).initAction,
-};
+});

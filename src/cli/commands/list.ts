@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe list` */
-export const listCommand: CliCommand = {
+export const listCommand = declareCommand({
   name: "list",
   aliases: ["ls"],
   group: "Agents",
@@ -13,5 +13,4 @@ export const listCommand: CliCommand = {
     { flags: "--json", about: "print one JSON object" },
   ],
   notes: ["With --quiet it prints their names alone, as send and peek take them."],
-  load: async () => (await import("../actions/list.ts")).listAction,
-};
+});

@@ -1,8 +1,8 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 import { targetNotes } from "./parts/target-notes.ts";
 
 /** `troupe logs` */
-export const logsCommand: CliCommand = {
+export const logsCommand = declareCommand({
   name: "logs",
   group: "Look",
   authority: "reads",
@@ -18,5 +18,4 @@ export const logsCommand: CliCommand = {
   ],
   notes: targetNotes,
   printsEvents: { unless: [] },
-  load: async () => (await import("../actions/logs.ts")).logsAction,
-};
+});

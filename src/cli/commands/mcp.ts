@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe mcp` */
-export const mcpCommand: CliCommand = {
+export const mcpCommand = declareCommand({
   name: "mcp",
   group: "Agents",
   authority: "own-run",
@@ -11,5 +11,4 @@ export const mcpCommand: CliCommand = {
     "It is for MCP clients that an agent runs, as a server of type stdio. They hand",
     "on TROUPE_CONTEXT_TOKEN and TROUPE_CONTEXT_SOCKET of their own environment.",
   ],
-  load: async () => (await import("../actions/mcp.ts")).mcpAction,
-};
+});

@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe merge` */
-export const mergeCommand: CliCommand = {
+export const mergeCommand = declareCommand({
   name: "merge",
   group: "Run",
   authority: "person",
@@ -26,5 +26,4 @@ export const mergeCommand: CliCommand = {
     "",
     "Exit codes: 0 merged, 1 verification failed, 3 a conflict waits for a person.",
   ],
-  load: async () => (await import("../actions/merge.ts")).mergeAction,
-};
+});

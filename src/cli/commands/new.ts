@@ -1,8 +1,8 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 import { trustOption } from "./parts/trust-option.ts";
 
 /** `troupe new` */
-export const newCommand: CliCommand = {
+export const newCommand = declareCommand({
   name: "new",
   group: "Run",
   authority: "person",
@@ -20,5 +20,4 @@ export const newCommand: CliCommand = {
     { flags: "--json", about: "print one JSON object" },
   ],
   notes: ["It lives in the daemon (troupe daemon) until troupe rm ends it."],
-  load: async () => (await import("../actions/new.ts")).newAction,
-};
+});

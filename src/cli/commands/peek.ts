@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe peek` */
-export const peekCommand: CliCommand = {
+export const peekCommand = declareCommand({
   name: "peek",
   group: "Agents",
   authority: "reads",
@@ -20,5 +20,4 @@ export const peekCommand: CliCommand = {
     "nothing away from those who are to read it.",
   ],
   printsEvents: { unless: [] },
-  load: async () => (await import("../actions/peek.ts")).peekAction,
-};
+});

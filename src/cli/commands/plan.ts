@@ -1,8 +1,8 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 import { runInputOptions, runOperands } from "./parts/run-input.ts";
 
 /** `troupe plan` */
-export const planCommand: CliCommand = {
+export const planCommand = declareCommand({
   name: "plan",
   group: "Run",
   authority: "reads",
@@ -23,5 +23,4 @@ export const planCommand: CliCommand = {
     "",
     "Exit codes: 0 it can be run, 2 usage or invalid file, 4 an agent is not ready.",
   ],
-  load: async () => (await import("../actions/plan.ts")).planAction,
-};
+});

@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe reject` */
-export const rejectCommand: CliCommand = {
+export const rejectCommand = declareCommand({
   name: "reject",
   group: "People",
   authority: "person",
@@ -14,5 +14,4 @@ export const rejectCommand: CliCommand = {
     { flags: "--hash <hash>", about: "only if it is still what inbox showed under this hash" },
     { flags: "--resume", about: "then go on with the run here, if nobody runs it" },
   ],
-  load: async () => (await import("../actions/reject.ts")).rejectAction,
-};
+});

@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe report` */
-export const reportCommand: CliCommand = {
+export const reportCommand = declareCommand({
   name: "report",
   group: "Share",
   authority: "reads",
@@ -19,5 +19,4 @@ export const reportCommand: CliCommand = {
     "always masked. --redact also masks what looks like a credential and the values",
     "of `env`, and shortens e-mail addresses and paths of the project and of home.",
   ],
-  load: async () => (await import("../actions/report.ts")).reportAction,
-};
+});

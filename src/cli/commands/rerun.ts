@@ -1,12 +1,12 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 import { goOnOptions } from "./parts/go-on-options.ts";
 
 /** `troupe rerun` */
-export const rerunCommand: CliCommand = {
+export const rerunCommand = declareCommand({
   name: "rerun",
   group: "Run",
   authority: "person",
-  onlyReads: ({ options }) => options["explain"] === true,
+  onlyReads: ({ options }) => options.explain,
   actsOn: "run",
   summary: "a new run of the same, which takes over steps that succeeded",
   arguments: [{ name: "<run>", about: "a run: its id, @last, @failed, @instance, an agent" }],
@@ -22,5 +22,4 @@ export const rerunCommand: CliCommand = {
     "is started for it, and what it did to files is not repeated.",
   ],
   printsEvents: { unless: ["explain", "detach"] },
-  load: async () => (await import("../actions/rerun.ts")).rerunAction,
-};
+});

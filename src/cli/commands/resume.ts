@@ -1,12 +1,12 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 import { goOnOptions } from "./parts/go-on-options.ts";
 
 /** `troupe resume` */
-export const resumeCommand: CliCommand = {
+export const resumeCommand = declareCommand({
   name: "resume",
   group: "Run",
   authority: "person",
-  onlyReads: ({ options }) => options["explain"] === true,
+  onlyReads: ({ options }) => options.explain,
   actsOn: "run",
   summary: "go on with a run that was interrupted, paused or waits",
   arguments: [{ name: "<run>", about: "a run: its id, @last, @failed, @instance, an agent" }],
@@ -22,5 +22,4 @@ export const resumeCommand: CliCommand = {
     "its file, unless --with-current-file says otherwise.",
   ],
   printsEvents: { unless: ["explain", "detach"] },
-  load: async () => (await import("../actions/resume.ts")).resumeAction,
-};
+});

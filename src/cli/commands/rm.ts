@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe rm` */
-export const rmCommand: CliCommand = {
+export const rmCommand = declareCommand({
   name: "rm",
   group: "Run",
   authority: "person",
@@ -12,5 +12,4 @@ export const rmCommand: CliCommand = {
     { flags: "--json", about: "print one JSON object" },
   ],
   notes: ["Its run stays in the list of runs, with all that was said: troupe runs."],
-  load: async () => (await import("../actions/rm.ts")).rmAction,
-};
+});

@@ -1,13 +1,13 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 import { attendOptions } from "./parts/attend-options.ts";
 import { runInputOptions, runOperands } from "./parts/run-input.ts";
 
 /** `troupe run` */
-export const runCommand: CliCommand = {
+export const runCommand = declareCommand({
   name: "run",
   group: "Run",
   authority: "own-run",
-  onlyReads: ({ options }) => options["dryRun"] === true,
+  onlyReads: ({ options }) => options.dryRun,
   summary: "run a workflow file or a template",
   arguments: runOperands,
   options: [
@@ -25,5 +25,4 @@ export const runCommand: CliCommand = {
     "another process, 70 internal error, 130 or 143 interrupted.",
   ],
   printsEvents: { unless: ["dryRun", "detach"] },
-  load: async () => (await import("../actions/run.ts")).runAction,
-};
+});

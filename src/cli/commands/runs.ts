@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe runs` */
-export const runsCommand: CliCommand = {
+export const runsCommand = declareCommand({
   name: "runs",
   group: "Look",
   authority: "reads",
@@ -12,5 +12,4 @@ export const runsCommand: CliCommand = {
     { flags: "--limit <number>", about: "at most this many, the newest" },
     { flags: "--json", about: "print one JSON object" },
   ],
-  load: async () => (await import("../actions/runs.ts")).runsAction,
-};
+});

@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe schema` */
-export const schemaCommand: CliCommand = {
+export const schemaCommand = declareCommand({
   name: "schema",
   group: "Files",
   authority: "reads",
@@ -12,5 +12,4 @@ export const schemaCommand: CliCommand = {
     "An editor uses what .troupe/schema holds when the first line of a workflow is",
     "# yaml-language-server: $schema=../.troupe/schema/workflow.json",
   ],
-  load: async () => (await import("../actions/schema.ts")).schemaAction,
-};
+});

@@ -1,8 +1,8 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 import { messageNotes, messageOperands, messageOptions } from "./parts/message-options.ts";
 
 /** `troupe send` */
-export const sendCommand: CliCommand = {
+export const sendCommand = declareCommand({
   name: "send",
   group: "Agents",
   authority: "person",
@@ -24,5 +24,4 @@ export const sendCommand: CliCommand = {
     'troupe send @coder "use SQLite"; troupe send "use SQLite" --to coder@pr-123;',
     "git diff | troupe send --to reviewer -",
   ],
-  load: async () => (await import("../actions/send.ts")).sendAction,
-};
+});

@@ -1,8 +1,8 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 import { targetNotes } from "./parts/target-notes.ts";
 
 /** `troupe show` */
-export const showCommand: CliCommand = {
+export const showCommand = declareCommand({
   name: "show",
   group: "Look",
   authority: "reads",
@@ -14,5 +14,4 @@ export const showCommand: CliCommand = {
     { flags: "--json", about: "print one JSON object" },
   ],
   notes: targetNotes,
-  load: async () => (await import("../actions/show.ts")).showAction,
-};
+});

@@ -1,11 +1,11 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 import { progressOption } from "./parts/attend-options.ts";
 import { limitOptions } from "./parts/limit-options.ts";
 import { workflowOptions } from "./parts/run-input.ts";
 import { trustOption } from "./parts/trust-option.ts";
 
 /** `troupe start` */
-export const startCommand: CliCommand = {
+export const startCommand = declareCommand({
   name: "start",
   group: "Run",
   authority: "person",
@@ -38,5 +38,4 @@ export const startCommand: CliCommand = {
     "A workflow that a pattern leads ends by itself: troupe run FILE --detach.",
   ],
   printsEvents: { unless: ["background"] },
-  load: async () => (await import("../actions/start.ts")).startAction,
-};
+});

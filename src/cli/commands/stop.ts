@@ -1,11 +1,11 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe stop` */
-export const stopCommand: CliCommand = {
+export const stopCommand = declareCommand({
   name: "stop",
   group: "Run",
   authority: "person",
-  onlyReads: ({ args, options }) => args.length === 0 && options["all"] !== true,
+  onlyReads: ({ args, options }) => args.length === 0 && !options.all,
   actsOn: "many",
   summary: "stop an agent, an instance or all",
   arguments: [{ name: "[target]", about: "an agent, agent@instance, @instance or a run" }],
@@ -20,5 +20,4 @@ export const stopCommand: CliCommand = {
     "has stopped; any other run that is stopped as a whole ends as cancelled.",
     "Without a target it lists what there is.",
   ],
-  load: async () => (await import("../actions/stop.ts")).stopAction,
-};
+});

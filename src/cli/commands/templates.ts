@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe templates` */
-export const templatesCommand: CliCommand = {
+export const templatesCommand = declareCommand({
   name: "templates",
   group: "Files",
   authority: "reads",
@@ -19,5 +19,4 @@ export const templatesCommand: CliCommand = {
     "Make one your own: troupe init code-review",
     "The workflows of .troupe/workflows are listed too: troupe run ID",
   ],
-  load: async () => (await import("../actions/templates.ts")).templatesAction,
-};
+});

@@ -1,11 +1,11 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe trust` */
-export const trustCommand: CliCommand = {
+export const trustCommand = declareCommand({
   name: "trust",
   group: "System",
   authority: "person",
-  onlyReads: ({ options }) => options["show"] === true || options["list"] === true,
+  onlyReads: ({ options }) => options.show || options.list,
   summary: "let a project's configuration run programs and permit tools",
   arguments: [{ name: "[directory]", about: "the project, that of here if not given" }],
   options: [
@@ -21,5 +21,4 @@ export const trustCommand: CliCommand = {
     "change asks again.",
     "Without a terminal it takes --yes.",
   ],
-  load: async () => (await import("../actions/trust.ts")).trustAction,
-};
+});

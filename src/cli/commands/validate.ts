@@ -1,7 +1,7 @@
-import type { CliCommand } from "../command/command.ts";
+import { declareCommand } from "../command/command.ts";
 
 /** `troupe validate` */
-export const validateCommand: CliCommand = {
+export const validateCommand = declareCommand({
   name: "validate",
   group: "Files",
   authority: "reads",
@@ -18,5 +18,4 @@ export const validateCommand: CliCommand = {
     { flags: "--strict", about: "warnings count as errors" },
     { flags: "--json", about: "the same as --format json" },
   ],
-  load: async () => (await import("../actions/validate.ts")).validateAction,
-};
+});

@@ -1,5 +1,6 @@
 import type { Candidate } from "../../app/setup/completion/candidate.ts";
-import type { CliCommand, OptionSpec } from "../command/command.ts";
+import type { CliCommand } from "../command/command.ts";
+import type { OptionSpec } from "../command/option.ts";
 import { readFlags } from "./flags.ts";
 import { readTypedLine, type TypedLine } from "./typed-line.ts";
 

@@ -1,4 +1,4 @@
-import type { OptionSpec } from "../command/command.ts";
+import type { OptionSpec } from "../command/option.ts";
 
 /** The parts of an option such as `-m, --message <text>`. */
 export interface Flags {

@@ -1,5 +1,6 @@
-import type { ArgumentSpec, CliCommand, OptionSpec } from "../command/command.ts";
+import type { ArgumentSpec, CliCommand } from "../command/command.ts";
 import { globalOptions } from "../command/global-options.ts";
+import type { OptionSpec } from "../command/option.ts";
 import { readFlags } from "./flags.ts";
 
 /** What may stand where somebody is typing. */

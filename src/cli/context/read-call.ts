@@ -1,8 +1,8 @@
 import type { Json } from "../../foundation/json.ts";
 import { nearestName } from "../../foundation/near-names.ts";
 import type { Invocation } from "../command/command.ts";
-import { toFlag } from "../command/error-form.ts";
 import { usageInvalid } from "../command/errors.ts";
+import { toFlag } from "../command/option.ts";
 import { readCount } from "../command/read-count.ts";
 import { readStdin } from "../prepare/read-input.ts";
 
@@ -10,11 +10,11 @@ import { readStdin } from "../prepare/read-input.ts";
 export interface CallOptions {
   readonly to?: readonly string[];
   readonly channel?: string;
-  readonly interrupt?: true;
-  readonly force?: true;
+  readonly interrupt?: boolean;
+  readonly force?: boolean;
   readonly since?: string;
   readonly limit?: string;
-  readonly unread?: true;
+  readonly unread?: boolean;
   readonly name?: string;
   readonly ifRevision?: string;
 }
@@ -78,6 +78,7 @@ export async function readCall(
     input[form.text] = text === "-" ? await readStdin(io) : text;
   }
   for (const [option, value] of Object.entries(options)) {
+    if (value === false) continue;
     const name = form.takes.find((taken) => taken === option);
     if (name === undefined) throw foreignOption(option, words, form);
     input[FIELDS[name]] = toValue(name, value);

@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { areHarmless } from "../../app/catalogue/show-problems.ts";
 import type { Machine } from "../../app/machine/machine.ts";
 import type { StartOptions } from "../../app/run/start-run.ts";
@@ -14,10 +13,12 @@ import { sha256 } from "../../foundation/hash.ts";
 import { INSTANCE_PATTERN } from "../../foundation/ids.ts";
 import type { Invocation } from "../command/command.ts";
 import { usageInvalid, workflowNotStanding } from "../command/errors.ts";
+import type { OptionValues } from "../command/option.ts";
 import { reportError, reportWarning } from "../command/report-error.ts";
+import type { runInputOptions } from "../commands/parts/run-input.ts";
 import { tellAgents } from "../config/tell-config.ts";
 import { findWorkflow } from "./find-workflow.ts";
-import { limitInput, readBudget } from "./read-budget.ts";
+import { readBudget } from "./read-budget.ts";
 import { inputPath, readInput } from "./read-input.ts";
 import {
   type GivenValues,
@@ -51,20 +52,8 @@ export interface PreparedRun {
 /** When a kickoff workflow is to be over, if not when nobody has anything left to do. */
 type Ending = Pick<FileRequest, "until">;
 
-const runInput = z.object({
-  taskFile: z.string().exactOptional(),
-  i: z.array(z.string()).default([]),
-  input: z.string().exactOptional(),
-  instance: z.string().exactOptional(),
-  agent: z.string().exactOptional(),
-  backend: z.string().exactOptional(),
-  cassette: z.string().exactOptional(),
-  timeout: z.string().exactOptional(),
-  ...limitInput,
-  maxConcurrency: z.string().exactOptional(),
-});
-
-type RunInput = z.infer<typeof runInput>;
+/** What a command may take of them that starts a run. */
+type RunInput = Partial<OptionValues<typeof runInputOptions>>;
 type Params = ReturnType<typeof toParams>;
 
 /**
@@ -74,10 +63,10 @@ type Params = ReturnType<typeof toParams>;
  */
 export async function prepareRun(
   machine: Machine,
-  invocation: Invocation,
+  invocation: Invocation<RunInput>,
   ending: Ending = {},
 ): Promise<PreparedRun | undefined> {
-  const input = runInput.parse(invocation.options);
+  const input = invocation.options;
   const { subject, task } = readOperands(invocation, input.agent);
   const file = subject.kind === "workflow" ? subject.file : undefined;
   if (file === "-" && input.taskFile === "-")

@@ -1,19 +1,10 @@
-import { z } from "zod";
 import type { Budget } from "../../contracts/budget.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { usageInvalid } from "../command/errors.ts";
+import type { OptionValues } from "../command/option.ts";
+import type { limitOptions } from "../commands/parts/limit-options.ts";
 
-/** The options of `limitOptions`, for the schema of a command's options. */
-export const limitInput = {
-  maxCost: z.string().exactOptional(),
-  maxTokens: z.string().exactOptional(),
-  maxTurns: z.string().exactOptional(),
-  maxMessages: z.string().exactOptional(),
-  maxAgents: z.string().exactOptional(),
-  maxTime: z.string().exactOptional(),
-};
-
-type LimitInput = { readonly [name in keyof typeof limitInput]?: string };
+type LimitInput = OptionValues<typeof limitOptions>;
 
 const AMOUNT_PATTERN = /^(\d{1,9}(\.\d{1,6})?|\.\d{1,6})$/;
 const COUNT_PATTERN = /^[1-9]\d{0,14}$/;

@@ -13,10 +13,10 @@ export interface GivenValues {
 
 /** Reads `-i key=value` and `--input FILE`. Raises USAGE_INVALID, FILE_* errors. */
 export async function readValues(
-  given: { readonly i: readonly string[]; readonly input?: string },
+  given: { readonly i?: readonly string[]; readonly input?: string },
   invocation: Invocation,
 ): Promise<GivenValues> {
-  const pairs = given.i.map(toPair);
+  const pairs = (given.i ?? []).map(toPair);
   if (given.input === undefined) return { pairs };
   if (isJsonItself(given.input))
     throw usageInvalid({

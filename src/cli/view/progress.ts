@@ -1,19 +1,16 @@
 import { usageInvalid } from "../command/errors.ts";
+import type { OptionValues } from "../command/option.ts";
+import type { attendOptions } from "../commands/parts/attend-options.ts";
 import type { Io } from "../terminal/io.ts";
 import type { Settings } from "../terminal/settings.ts";
-
-/** What `--progress` takes. */
-export const PROGRESS_FORMS = ["auto", "tty", "plain", "json", "none"] as const;
 
 /** What a run shows while it goes on. `tty`: the live view. `quiet`: nothing but the output of its result. */
 export type Progress = "tty" | "plain" | "json" | "json-all" | "none" | "quiet";
 
-/** The options that decide it, as they were given. */
-export interface ProgressOptions {
-  readonly progress?: (typeof PROGRESS_FORMS)[number];
-  readonly json?: boolean;
-  readonly jsonAll?: boolean;
-}
+/** The options that decide it. */
+export type ProgressOptions = Partial<
+  Pick<OptionValues<typeof attendOptions>, "progress" | "json" | "jsonAll">
+>;
 
 /**
  * The one form of progress that the options mean where the command runs. Raises USAGE_INVALID when they

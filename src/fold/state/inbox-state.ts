@@ -77,8 +77,3 @@ export interface OpenRequest {
   readonly arguments: Json;
   readonly seq: number;
 }
-
-/** Whether a person may approve something else than what was shown. */
-export function isEditable(item: InboxItem | undefined): boolean {
-  return item?.kind === "approval" && item.show !== undefined;
-}

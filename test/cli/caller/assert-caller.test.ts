@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commands } from "../../../src/cli/commands/registry.ts";
+import { commands } from "../../../src/cli/registry.ts";
 import { call, createProject } from "../fake-io.ts";
 import { startWaiting } from "../waiting-run.ts";
 import { MORE_PERSONAL_LINES, PERSONAL_ROWS } from "./personal-rows.ts";

@@ -1,14 +1,14 @@
-import type { OptionSpec } from "../../command/command.ts";
+import type { OptionSpec } from "../../command/option.ts";
 
 /** How progress is shown, of every command that shows some. */
-export const progressOption: OptionSpec = {
+export const progressOption = {
   flags: "--progress <form>",
   about: "how progress is shown",
   choices: ["auto", "tty", "plain", "json", "none"],
-};
+} as const satisfies OptionSpec;
 
 /** How a command stays with a run until it is over or let go. */
-export const attendOptions: readonly OptionSpec[] = [
+export const attendOptions = [
   {
     flags: "--approve <mode>",
     about: "who decides approvals: ask people, all are approved, none is",
@@ -30,4 +30,4 @@ export const attendOptions: readonly OptionSpec[] = [
   { flags: "--record <path>", about: "write what the agents do into a cassette" },
   { flags: "--json", about: "print events as JSON lines; --json=all adds operations" },
   { flags: "--json-all", about: "the same as --json=all", isHidden: true },
-];
+] as const satisfies readonly OptionSpec[];

@@ -1,10 +1,10 @@
-import type { OptionSpec } from "../../command/command.ts";
+import type { OptionSpec } from "../../command/option.ts";
 import { attendOptions } from "./attend-options.ts";
 import { limitOptions } from "./limit-options.ts";
 import { trustOption } from "./trust-option.ts";
 
 /** How a command goes on with a run. */
-export const goOnOptions: readonly OptionSpec[] = [
+export const goOnOptions = [
   {
     flags: "--timeout <duration>",
     about: "new bound of the running time of the whole run",
@@ -13,4 +13,4 @@ export const goOnOptions: readonly OptionSpec[] = [
   ...limitOptions,
   trustOption,
   ...attendOptions,
-];
+] as const satisfies readonly OptionSpec[];

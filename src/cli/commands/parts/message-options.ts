@@ -1,4 +1,5 @@
-import type { ArgumentSpec, OptionSpec } from "../../command/command.ts";
+import type { ArgumentSpec } from "../../command/command.ts";
+import type { OptionSpec } from "../../command/option.ts";
 
 /** To whom and what: the operands of a message. */
 export const messageOperands: readonly ArgumentSpec[] = [
@@ -7,14 +8,14 @@ export const messageOperands: readonly ArgumentSpec[] = [
 ];
 
 /** What a message takes beside its operands. */
-export const messageOptions: readonly OptionSpec[] = [
+export const messageOptions = [
   { flags: "--to <target>", about: "who gets it, instead of the first operand" },
   {
     flags: "--interrupt",
     about: "cut off what the addressees work on; else they get it afterwards",
   },
   { flags: "--key <key>", about: "sent again under the same key, it is posted once" },
-];
+] as const satisfies readonly OptionSpec[];
 
 /** What is meant without a target, and what a run as target means. */
 export const messageNotes: readonly string[] = [

@@ -1,4 +1,5 @@
-import type { ArgumentSpec, OptionSpec } from "../../command/command.ts";
+import type { ArgumentSpec } from "../../command/command.ts";
+import type { OptionSpec } from "../../command/option.ts";
 import { limitOptions } from "./limit-options.ts";
 import { trustOption } from "./trust-option.ts";
 
@@ -10,7 +11,7 @@ export const runOperands: readonly ArgumentSpec[] = [
 ];
 
 /** What every start of a workflow takes. */
-export const workflowOptions: readonly OptionSpec[] = [
+export const workflowOptions = [
   {
     flags: "-i <key=value>",
     about: "one param of the workflow, or one key of its input; repeatable",
@@ -26,10 +27,10 @@ export const workflowOptions: readonly OptionSpec[] = [
     flags: "--cassette <path>",
     about: "turns for scripted agents; alone it means --backend script",
   },
-];
+] as const satisfies readonly OptionSpec[];
 
 /** What it is started with: options that a run and its plan share. */
-export const runInputOptions: readonly OptionSpec[] = [
+export const runInputOptions = [
   { flags: "--agent <backend>", about: "run one agent of this backend instead of a file" },
   { flags: "--task-file <path>", about: "read the task from a file, or - for standard input" },
   ...workflowOptions,
@@ -37,4 +38,4 @@ export const runInputOptions: readonly OptionSpec[] = [
   ...limitOptions,
   { flags: "--max-concurrency <number>", about: "most steps at the same time" },
   trustOption,
-];
+] as const satisfies readonly OptionSpec[];

@@ -1,8 +1,8 @@
-import type { OptionSpec } from "../../command/command.ts";
+import type { OptionSpec } from "../../command/option.ts";
 
 /** How a project is trusted for one command. */
-export const trustOption: OptionSpec = {
+export const trustOption = {
   flags: "--trust",
   about: "take all of the project's configuration this once",
   isPersonal: true,
-};
+} as const satisfies OptionSpec;

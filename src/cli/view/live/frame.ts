@@ -1,4 +1,4 @@
-import { isEditable } from "../../../fold/state/inbox-state.ts";
+import { isEditable } from "../../../fold/waiting.ts";
 import { toPrintable } from "../../../foundation/printable.ts";
 import { bodyLines, type Picture } from "./body-lines.ts";
 import { headerLine } from "./header-line.ts";

@@ -1,4 +1,5 @@
-import { type InboxItem, isEditable } from "../../../fold/state/inbox-state.ts";
+import type { InboxItem } from "../../../fold/state/inbox-state.ts";
+import { isEditable } from "../../../fold/waiting.ts";
 import type { Json } from "../../../foundation/json.ts";
 import type { Key, KeyName } from "./key.ts";
 import type { PlacedRow } from "./live-row.ts";
