@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1405,
-  lines: 112_748,
+  lines: 112_690,
   "longest import chain": 46,
   "modules of a run": 890,
   /** Folders each of which imports another one that imports it, maybe through others. */

@@ -3,32 +3,32 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { CLAUDE_REFUSED } from "../../src/agents/backends/claude/claude-refused.ts";
-import { CODEX_REFUSED } from "../../src/agents/backends/codex/codex-refused.ts";
-import { GEMINI_REFUSED } from "../../src/agents/backends/gemini/gemini-refused.ts";
-import { OPENCODE_REFUSED } from "../../src/agents/backends/opencode/opencode-refused.ts";
+import { CLAUDE } from "../../src/agents/backends/claude/claude-descriptor.ts";
+import { CODEX } from "../../src/agents/backends/codex/codex-descriptor.ts";
+import { GEMINI } from "../../src/agents/backends/gemini/gemini-descriptor.ts";
+import { OPENCODE } from "../../src/agents/backends/opencode/opencode-descriptor.ts";
 import { refusedIn } from "../../src/agents/backends/parts/refused-arguments.ts";
 import { installedClient } from "./installed-client.ts";
 
 // A command line that asks no model, and what the program says of what it does not know.
 const PROBES = {
   claude: {
-    table: CLAUDE_REFUSED,
+    table: CLAUDE.refuses,
     line: (argument: string) => [argument, "mcp", "list"],
     unknown: /unknown option/,
   },
   codex: {
-    table: CODEX_REFUSED,
+    table: CODEX.refuses,
     line: (argument: string) => [argument, "features", "list"],
     unknown: /unexpected argument/,
   },
   gemini: {
-    table: GEMINI_REFUSED,
+    table: GEMINI.refuses,
     line: (argument: string) => [argument, "--list-extensions"],
     unknown: /Unknown argument/,
   },
   opencode: {
-    table: OPENCODE_REFUSED,
+    table: OPENCODE.refuses,
     line: (argument: string) => ["acp", argument],
     // It shows its options instead.
     unknown: /--hostname +hostname to listen on/,

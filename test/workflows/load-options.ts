@@ -1,5 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { z } from "zod";
+import { describeBackend, knownBackends } from "../../src/agents/backends/registry.ts";
 import type { KickoffDefinition, PatternDefinition } from "../../src/contracts/definition.ts";
 import { type LoadedWorkflow, parseWorkflow } from "../../src/workflows/parse-workflow.ts";
 import type { LoadOptions } from "../../src/workflows/resolve/load-options.ts";
@@ -16,10 +17,8 @@ export const loadOptions: LoadOptions = {
     { name: "pipeline", onFailure: "abort", order: "list" },
     { name: "dag", onFailure: "continue", order: "graph" },
   ],
-  backends: [
-    ...["claude", "codex", "gemini", "opencode", "cursor", "aider", "goose", "acp"],
-    ...["model", "command", "function", "human", "script"],
-  ],
+  backends: knownBackends,
+  providersOf: (name) => describeBackend(name)?.providers ?? [],
   defaultBackend: "claude",
   projectRoot: "/project",
 };

@@ -3,26 +3,26 @@ import type { Clock } from "../../foundation/clock.ts";
 import type { ProcessHost } from "../../host/host.ts";
 import { createAcpBackend } from "./acp/acp-backend.ts";
 import { createAiderBackend } from "./aider/aider-backend.ts";
-import { AIDER_REFUSED } from "./aider/aider-refused.ts";
+import { AIDER } from "./aider/aider-descriptor.ts";
 import { createClaudeBackend } from "./claude/claude-backend.ts";
-import { CLAUDE_REFUSED } from "./claude/claude-refused.ts";
+import { CLAUDE } from "./claude/claude-descriptor.ts";
 import { createCodexBackend } from "./codex/codex-backend.ts";
-import { CODEX_REFUSED } from "./codex/codex-refused.ts";
+import { CODEX } from "./codex/codex-descriptor.ts";
 import { createCommandBackend } from "./command/command-backend.ts";
 import { createCursorBackend } from "./cursor/cursor-backend.ts";
-import { CURSOR_REFUSED } from "./cursor/cursor-refused.ts";
+import { CURSOR } from "./cursor/cursor-descriptor.ts";
 import type { FunctionSources } from "./function/find-function.ts";
 import { createFunctionBackend } from "./function/function-backend.ts";
 import { createGeminiBackend } from "./gemini/gemini-backend.ts";
-import { GEMINI_REFUSED } from "./gemini/gemini-refused.ts";
+import { GEMINI } from "./gemini/gemini-descriptor.ts";
 import { createGooseBackend } from "./goose/goose-backend.ts";
-import { GOOSE_REFUSED } from "./goose/goose-refused.ts";
+import { GOOSE } from "./goose/goose-descriptor.ts";
 import { createHumanBackend } from "./human/human-backend.ts";
 import { createOpencodeBackend } from "./opencode/opencode-backend.ts";
-import { OPENCODE_REFUSED } from "./opencode/opencode-refused.ts";
-import type { BackendSettings } from "./parts/backend-settings.ts";
+import { OPENCODE } from "./opencode/opencode-descriptor.ts";
+import type { BackendDescriptor } from "./parts/backend-descriptor.ts";
+import type { BackendSettings, OwnSettings } from "./parts/backend-settings.ts";
 import { backendNotAvailable, backendUnknown } from "./parts/errors.ts";
-import type { RefusedArguments } from "./parts/refused-arguments.ts";
 import type { Cassette } from "./script/cassette-schema.ts";
 import { createScriptBackend } from "./script/script-backend.ts";
 
@@ -37,18 +37,9 @@ export interface BackendDependencies extends FunctionSources {
 }
 
 /** How one backend is made. */
-export interface BackendFactory {
-  readonly name: string;
+export interface BackendFactory extends BackendDescriptor {
   /** `own`: its name in workflows and what the configuration says of it. Loads nothing heavy: sessions do. */
   create(dependencies: BackendDependencies, own: OwnSettings): AgentBackend;
-  /** What nobody may add to its command line. Absent: the program is the user's own. */
-  readonly refuses?: RefusedArguments;
-}
-
-/** What is known of one backend beside its kind. */
-export interface OwnSettings {
-  readonly name: string;
-  readonly settings: BackendSettings | undefined;
 }
 
 /** The backends of this version. Adding one is a folder and a line here. */
@@ -57,14 +48,14 @@ export const builtInBackends: readonly BackendFactory[] = [
   { name: "command", create: createCommandBackend },
   { name: "function", create: createFunctionBackend },
   { name: "human", create: createHumanBackend },
-  { name: "claude", create: createClaudeBackend, refuses: CLAUDE_REFUSED },
-  { name: "codex", create: createCodexBackend, refuses: CODEX_REFUSED },
-  { name: "gemini", create: createGeminiBackend, refuses: GEMINI_REFUSED },
-  { name: "opencode", create: createOpencodeBackend, refuses: OPENCODE_REFUSED },
+  { ...CLAUDE, create: createClaudeBackend },
+  { ...CODEX, create: createCodexBackend },
+  { ...GEMINI, create: createGeminiBackend },
+  { ...OPENCODE, create: createOpencodeBackend },
   { name: "acp", create: createAcpBackend },
-  { name: "cursor", create: createCursorBackend, refuses: CURSOR_REFUSED },
-  { name: "aider", create: createAiderBackend, refuses: AIDER_REFUSED },
-  { name: "goose", create: createGooseBackend, refuses: GOOSE_REFUSED },
+  { ...CURSOR, create: createCursorBackend },
+  { ...AIDER, create: createAiderBackend },
+  { ...GOOSE, create: createGooseBackend },
 ];
 
 /** Names that workflows may use and this version cannot run. */
@@ -76,9 +67,9 @@ export const knownBackends: readonly string[] = [
   ...plannedBackends,
 ];
 
-/** What nobody may add to the command line of a backend; undefined where everything may be added. */
-export function argumentsRefusedBy(backend: string): RefusedArguments | undefined {
-  return builtInBackends.find(({ name }) => name === backend)?.refuses;
+/** What is known of a backend that comes with troupe. */
+export function describeBackend(backend: string): BackendDescriptor | undefined {
+  return builtInBackends.find(({ name }) => name === backend);
 }
 
 /**

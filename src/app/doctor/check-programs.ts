@@ -156,7 +156,7 @@ function signInWords(signIn: SignIn | undefined): string {
 /** Only programs of known names are started: a configuration may name any. */
 function isKnownProgram(path: string): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  return agentPrograms.some(({ program }) => program === name);
+  return agentPrograms.some(({ file }) => file === name);
 }
 
 type VersionAnswer = { readonly status: "answered" | "failed"; readonly text: string };

@@ -1,6 +1,6 @@
 import { backendUnknown } from "../../agents/backends/parts/errors.ts";
 import { refusedIn } from "../../agents/backends/parts/refused-arguments.ts";
-import { argumentsRefusedBy, knownBackends } from "../../agents/backends/registry.ts";
+import { describeBackend, knownBackends } from "../../agents/backends/registry.ts";
 import { turnListSchema } from "../../agents/backends/script/cassette-schema.ts";
 import { parseCassette } from "../../agents/backends/script/load-cassette.ts";
 import { cassetteCovers } from "../../agents/backends/script/select-turn.ts";
@@ -85,8 +85,9 @@ export async function prepareLoading(
     workflowRegistry: createWorkflowRegistry(machine, config),
     agentTypes: createAgentTypeFinder(machine),
     backends: known,
+    providersOf: (name) => describeBackend(name)?.providers ?? [],
     refusedArgument: (name, args) => {
-      const refused = argumentsRefusedBy(name);
+      const refused = describeBackend(name)?.refuses;
       return refused === undefined ? undefined : refusedIn(args, refused);
     },
     scriptSchema: turnListSchema,

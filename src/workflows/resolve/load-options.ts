@@ -56,6 +56,8 @@ export interface LoadOptions {
   readonly scriptSchema?: z.ZodType;
   /** Names of backends that a file may use, whether or not they are ready on this machine. */
   readonly backends: readonly string[];
+  /** Whose models the program of a backend asks for anyway. Defaults to nobody's. */
+  readonly providersOf?: (backend: string) => readonly string[];
   /**
    * The first of an agent's further arguments that would decide in Troupe's place, and its number from 0. Not
    * checked when absent.
@@ -98,11 +100,3 @@ export interface LoadOptions {
   /** Steps at the same time of a run whose file says nothing. Defaults to all. */
   readonly defaultMaxConcurrency?: number;
 }
-
-/** Backends whose program is the agent: no other backend can stand in for them. */
-export const FIXED_BACKENDS: ReadonlySet<string> = new Set([
-  "command",
-  "function",
-  "human",
-  "script",
-]);

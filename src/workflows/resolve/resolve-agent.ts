@@ -1,13 +1,18 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
 import { parseDuration } from "../../foundation/duration.ts";
-import type { Json } from "../../foundation/json.ts";
-import { isRecord, toJson } from "../../foundation/json.ts";
+import { isRecord, type Json, toJson } from "../../foundation/json.ts";
 import type { AgentEntry } from "../schema/agent-schema.ts";
 import type { PatternFile } from "../schema/pattern-file-schema.ts";
 import { noBackend } from "./errors.ts";
-import { FIXED_BACKENDS, type LoadOptions } from "./load-options.ts";
+import type { LoadOptions } from "./load-options.ts";
 import { present } from "./present.ts";
-import { type ChosenBackend, chooseBackend, modelFor, takesCommand } from "./resolve-backend.ts";
+import {
+  type ChosenBackend,
+  chooseBackend,
+  FIXED_BACKENDS,
+  modelFor,
+  takesCommand,
+} from "./resolve-backend.ts";
 import { resolveAgentBudget } from "./resolve-budget.ts";
 import { resolveAgentLimits } from "./resolve-limits.ts";
 import { resolvePassedEnv } from "./resolve-passed-env.ts";
@@ -82,14 +87,14 @@ function toSpec(
 export function modelOf(
   written: string | undefined,
   { backend, origin }: ChosenBackend,
-  { agentDefaults }: LoadOptions,
+  { agentDefaults, providersOf }: LoadOptions,
 ): string | undefined {
   const general = origin === "default" ? agentDefaults?.model : undefined;
   const configured = FIXED_BACKENDS.has(backend)
     ? undefined
     : (agentDefaults?.models?.[backend] ?? general);
   const model = written ?? configured;
-  return model === undefined ? undefined : modelFor(backend, model);
+  return model === undefined ? undefined : modelFor(model, providersOf?.(backend) ?? []);
 }
 
 /** Settings of the backend that the agent really has: an override leaves those of another behind. */

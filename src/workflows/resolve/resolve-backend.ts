@@ -1,5 +1,12 @@
 import type { LoadOptions } from "./load-options.ts";
-import { FIXED_BACKENDS } from "./load-options.ts";
+
+/** Backends whose program is the agent: no other backend can stand in for them. */
+export const FIXED_BACKENDS: ReadonlySet<string> = new Set([
+  "command",
+  "function",
+  "human",
+  "script",
+]);
 
 /** What an agent says about its backend. */
 export interface BackendWish {
@@ -49,18 +56,10 @@ export function takesCommand(backend: string): boolean {
   return backend === "command" || backend === "acp";
 }
 
-// Whose models a program asks for anyway, by backend. Others want the provider in the name, or take any.
-const PROVIDERS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["claude", ["anthropic"]],
-  ["codex", ["openai"]],
-  ["gemini", ["google", "gemini"]],
-  ["cursor", ["anthropic", "google", "openai"]],
-]);
-
-/** A model as the program of a backend calls it: without a provider that goes without saying (WF-12). */
-export function modelFor(backend: string, model: string): string {
+/** A model as a program that asks for those of some providers calls it: without theirs (WF-12). */
+export function modelFor(model: string, providers: readonly string[]): string {
   const [provider = "", ...name] = model.split("/");
-  const isKnown = PROVIDERS.get(backend)?.includes(provider) === true && name.length > 0;
+  const isKnown = providers.includes(provider) && name.length > 0;
   return isKnown ? name.join("/") : model;
 }
 

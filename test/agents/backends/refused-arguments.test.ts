@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { AIDER_REFUSED } from "../../../src/agents/backends/aider/aider-refused.ts";
-import { CLAUDE_REFUSED } from "../../../src/agents/backends/claude/claude-refused.ts";
-import { CODEX_REFUSED } from "../../../src/agents/backends/codex/codex-refused.ts";
-import { CURSOR_REFUSED } from "../../../src/agents/backends/cursor/cursor-refused.ts";
-import { GEMINI_REFUSED } from "../../../src/agents/backends/gemini/gemini-refused.ts";
-import { GOOSE_REFUSED } from "../../../src/agents/backends/goose/goose-refused.ts";
-import { OPENCODE_REFUSED } from "../../../src/agents/backends/opencode/opencode-refused.ts";
+import { AIDER } from "../../../src/agents/backends/aider/aider-descriptor.ts";
+import { CLAUDE } from "../../../src/agents/backends/claude/claude-descriptor.ts";
+import { CODEX } from "../../../src/agents/backends/codex/codex-descriptor.ts";
+import { CURSOR } from "../../../src/agents/backends/cursor/cursor-descriptor.ts";
+import { GEMINI } from "../../../src/agents/backends/gemini/gemini-descriptor.ts";
+import { GOOSE } from "../../../src/agents/backends/goose/goose-descriptor.ts";
+import { OPENCODE } from "../../../src/agents/backends/opencode/opencode-descriptor.ts";
 import {
   assertArguments,
   refusedIn,
@@ -13,13 +13,13 @@ import {
 import { HARMLESS_LINES, REFUSED_LINES } from "./refused-lines.ts";
 
 const TABLES = {
-  claude: CLAUDE_REFUSED,
-  codex: CODEX_REFUSED,
-  gemini: GEMINI_REFUSED,
-  opencode: OPENCODE_REFUSED,
-  cursor: CURSOR_REFUSED,
-  goose: GOOSE_REFUSED,
-  aider: AIDER_REFUSED,
+  claude: CLAUDE.refuses,
+  codex: CODEX.refuses,
+  gemini: GEMINI.refuses,
+  opencode: OPENCODE.refuses,
+  cursor: CURSOR.refuses,
+  goose: GOOSE.refuses,
+  aider: AIDER.refuses,
 };
 
 const CASES = Object.entries(REFUSED_LINES).flatMap(([name, lines]) =>
@@ -50,7 +50,7 @@ test.each(HARMLESS_LINES)("%s may be called with `%s` [PAT-task]", (name, line) 
 
 test("a command of the configuration may begin with another program, and holds no bypass either", () => {
   const spec = { id: "worker", backend: "gemini" };
-  const run = (command: readonly string[]) => assertArguments(spec, { command }, GEMINI_REFUSED);
+  const run = (command: readonly string[]) => assertArguments(spec, { command }, GEMINI.refuses);
   expect(() => run(["docker", "run", "-e", "KEY", "-w", "/src", "gemini"])).not.toThrow();
   expect(() => run(["node", "gemini.js", "--yolo"])).toThrow("--yolo");
 });

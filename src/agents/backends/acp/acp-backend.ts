@@ -5,7 +5,7 @@ import type { ProcessHost } from "../../../host/host.ts";
 import { accountName } from "../parts/account-name.ts";
 import { agentEnvironment } from "../parts/agent-environment.ts";
 import { findAgentProgram, textSetting } from "../parts/agent-program.ts";
-import type { BackendSettings } from "../parts/backend-settings.ts";
+import type { BackendSettings, OwnSettings } from "../parts/backend-settings.ts";
 import { settingsInvalid } from "../parts/errors.ts";
 import { problemsOf } from "../parts/problems-of.ts";
 
@@ -17,7 +17,7 @@ import { problemsOf } from "../parts/problems-of.ts";
  */
 export function createAcpBackend(
   { host, clock }: { readonly host: ProcessHost; readonly clock: Clock },
-  { name, settings }: { readonly name: string; readonly settings: BackendSettings | undefined },
+  { name, settings }: OwnSettings,
 ): AgentBackend {
   const { apiKeyEnv } = settings ?? {};
   const passes = apiKeyEnv === undefined ? [] : [apiKeyEnv];

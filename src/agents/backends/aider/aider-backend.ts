@@ -1,8 +1,8 @@
 import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { ProcessHost } from "../../../host/host.ts";
-import type { BackendSettings } from "../parts/backend-settings.ts";
+import type { OwnSettings } from "../parts/backend-settings.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
-import { AIDER_REFUSED } from "./aider-refused.ts";
+import { AIDER } from "./aider-descriptor.ts";
 import { aiderAccount, aiderSignIn, aiderVariables } from "./aider-sign-in.ts";
 
 /**
@@ -20,26 +20,28 @@ import { aiderAccount, aiderSignIn, aiderVariables } from "./aider-sign-in.ts";
  */
 export function createAiderBackend(
   { host }: { readonly host: ProcessHost },
-  own: { readonly name: string; readonly settings: BackendSettings | undefined },
+  own: OwnSettings,
 ): AgentBackend {
   const { settings } = own;
-  return createProgramBackend(host, own, {
-    program: "aider",
-    refuses: AIDER_REFUSED,
-    passes: aiderVariables(settings),
-    notSignedIn: {
-      message: "aider has no key of a model",
-      hint: "set OPENAI_API_KEY or ANTHROPIC_API_KEY, or put a key into ~/.aider.conf.yml",
+  return createProgramBackend(
+    AIDER,
+    { host, own },
+    {
+      passes: aiderVariables(settings),
+      notSignedIn: {
+        message: "aider has no key of a model",
+        hint: "set OPENAI_API_KEY or ANTHROPIC_API_KEY, or put a key into ~/.aider.conf.yml",
+      },
+      signIn: (env) => aiderSignIn(env, settings),
+      account: (env) => aiderAccount(env, settings),
+      open: async (request) => {
+        const { openAiderSession } = await import("./aider-session.ts");
+        return openAiderSession({ host, settings, request });
+      },
+      interactive: async (request) => {
+        const { interactiveAider } = await import("./interactive-aider.ts");
+        return interactiveAider(request, settings);
+      },
     },
-    signIn: (env) => aiderSignIn(env, settings),
-    account: (env) => aiderAccount(env, settings),
-    open: async (request) => {
-      const { openAiderSession } = await import("./aider-session.ts");
-      return openAiderSession({ host, settings, request });
-    },
-    interactive: async (request) => {
-      const { interactiveAider } = await import("./interactive-aider.ts");
-      return interactiveAider(request, settings);
-    },
-  });
+  );
 }

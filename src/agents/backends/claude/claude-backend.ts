@@ -1,10 +1,10 @@
 import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
-import type { BackendSettings } from "../parts/backend-settings.ts";
+import type { OwnSettings } from "../parts/backend-settings.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
 import { claudeAddresses } from "./claude-addresses.ts";
-import { CLAUDE_REFUSED } from "./claude-refused.ts";
+import { CLAUDE } from "./claude-descriptor.ts";
 import { claudeAccountName, claudeSignIn, claudeVariables } from "./claude-sign-in.ts";
 
 /**
@@ -15,31 +15,33 @@ import { claudeAccountName, claudeSignIn, claudeVariables } from "./claude-sign-
  */
 export function createClaudeBackend(
   { host, clock }: { readonly host: ProcessHost; readonly clock: Clock },
-  own: { readonly name: string; readonly settings: BackendSettings | undefined },
+  own: OwnSettings,
 ): AgentBackend {
   const { settings } = own;
-  return createProgramBackend(host, own, {
-    program: "claude",
-    refuses: CLAUDE_REFUSED,
-    passes: claudeVariables(settings),
-    // It tells what its turns cost, but not for models that it has no price of, and not when it is killed:
-    // so it is not `exact`.
-    reach: "http",
-    livesInSandbox: true,
-    notSignedIn: {
-      message: "Claude Code is not signed in",
-      hint: "run `claude` and then /login in it, or set ANTHROPIC_API_KEY",
+  return createProgramBackend(
+    CLAUDE,
+    { host, own },
+    {
+      passes: claudeVariables(settings),
+      // It tells what its turns cost, but not for models that it has no price of, and not when it is killed:
+      // so it is not `exact`.
+      reach: "http",
+      livesInSandbox: true,
+      notSignedIn: {
+        message: "Claude Code is not signed in",
+        hint: "run `claude` and then /login in it, or set ANTHROPIC_API_KEY",
+      },
+      signIn: (env) => claudeSignIn(env, settings),
+      modelAddresses: (env) => claudeAddresses(env, settings),
+      account: (env) => claudeAccountName(env, settings),
+      open: async (request) => {
+        const { openClaudeSession } = await import("./claude-session.ts");
+        return openClaudeSession({ request, settings, host, clock });
+      },
+      interactive: async (request) => {
+        const { interactiveClaude } = await import("./interactive-claude.ts");
+        return interactiveClaude(request, settings);
+      },
     },
-    signIn: (env) => claudeSignIn(env, settings),
-    modelAddresses: (env) => claudeAddresses(env, settings),
-    account: (env) => claudeAccountName(env, settings),
-    open: async (request) => {
-      const { openClaudeSession } = await import("./claude-session.ts");
-      return openClaudeSession({ request, settings, host, clock });
-    },
-    interactive: async (request) => {
-      const { interactiveClaude } = await import("./interactive-claude.ts");
-      return interactiveClaude(request, settings);
-    },
-  });
+  );
 }

@@ -1,51 +1,53 @@
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { AgentBackend } from "../../../contracts/backend.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
-import type { BackendSettings } from "../parts/backend-settings.ts";
+import type { OwnSettings } from "../parts/backend-settings.ts";
 import { settingsInvalid } from "../parts/errors.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
 import { codexAddresses } from "./codex-addresses.ts";
-import { CODEX_REFUSED } from "./codex-refused.ts";
+import { CODEX } from "./codex-descriptor.ts";
 import type { CodexParts } from "./codex-session.ts";
 import { codexAccount, codexSignIn, codexVariables, modelAddress } from "./codex-sign-in.ts";
 
 /** The backend of OpenAI's Codex, one `codex app-server` per session. */
 export function createCodexBackend(
   { host, clock }: Pick<CodexParts, "host" | "clock">,
-  own: { readonly name: string; readonly settings: BackendSettings | undefined },
+  own: OwnSettings,
 ): AgentBackend {
   const { settings } = own;
   const parts = { host, clock, settings };
-  return createProgramBackend(host, own, {
-    program: "codex",
-    refuses: CODEX_REFUSED,
-    passes: codexVariables(settings),
-    metering: "tokens",
-    reach: "http",
-    livesInSandbox: true,
-    notSignedIn: {
-      message: "Codex is not signed in",
-      hint: "run `codex login`, or set OPENAI_API_KEY",
+  return createProgramBackend(
+    CODEX,
+    { host, own },
+    {
+      passes: codexVariables(settings),
+      metering: "tokens",
+      reach: "http",
+      livesInSandbox: true,
+      notSignedIn: {
+        message: "Codex is not signed in",
+        hint: "run `codex login`, or set OPENAI_API_KEY",
+      },
+      signIn: (env) => codexSignIn(env, settings),
+      modelAddresses: (env) => codexAddresses(env, settings),
+      account: (env) => codexAccount(env, settings),
+      // A model at an address of its own may want no key.
+      needsNoSignIn: (env) => modelAddress(env, settings) !== undefined,
+      find: (search) => {
+        assertSettings(search.spec);
+        return findAgentProgram(search);
+      },
+      open: async (request) => {
+        assertSettings(request.spec);
+        const { openCodexSession } = await import("./codex-session.ts");
+        return openCodexSession(parts, request);
+      },
+      interactive: async (request) => {
+        const { interactiveCodex } = await import("./interactive-codex.ts");
+        return interactiveCodex(parts, request);
+      },
     },
-    signIn: (env) => codexSignIn(env, settings),
-    modelAddresses: (env) => codexAddresses(env, settings),
-    account: (env) => codexAccount(env, settings),
-    // A model at an address of its own may want no key.
-    needsNoSignIn: (env) => modelAddress(env, settings) !== undefined,
-    find: (search) => {
-      assertSettings(search.spec);
-      return findAgentProgram(search);
-    },
-    open: async (request) => {
-      assertSettings(request.spec);
-      const { openCodexSession } = await import("./codex-session.ts");
-      return openCodexSession(parts, request);
-    },
-    interactive: async (request) => {
-      const { interactiveCodex } = await import("./interactive-codex.ts");
-      return interactiveCodex(parts, request);
-    },
-  });
+  );
 }
 
 /** Raises BACKEND_SETTINGS_INVALID. */

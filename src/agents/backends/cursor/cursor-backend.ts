@@ -1,9 +1,9 @@
 import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
-import type { BackendSettings } from "../parts/backend-settings.ts";
-import { createProgramBackend } from "../parts/program-backend.ts";
-import { CURSOR_REFUSED } from "./cursor-refused.ts";
+import { createAcpProgramBackend } from "../parts/acp/acp-program-backend.ts";
+import type { OwnSettings } from "../parts/backend-settings.ts";
+import { CURSOR } from "./cursor-descriptor.ts";
 import { cursorAccount, cursorSignIn, cursorVariables } from "./cursor-sign-in.ts";
 
 const NOT_SIGNED_IN = {
@@ -20,25 +20,20 @@ const NOT_SIGNED_IN = {
  * BACKEND_PROTOCOL, BACKEND_EXITED and HOST_* errors.
  */
 export function createCursorBackend(
-  { host, clock }: { readonly host: ProcessHost; readonly clock: Clock },
-  own: { readonly name: string; readonly settings: BackendSettings | undefined },
+  parts: { readonly host: ProcessHost; readonly clock: Clock },
+  own: OwnSettings,
 ): AgentBackend {
   const { settings } = own;
-  return createProgramBackend(host, own, {
-    program: "cursor-agent",
-    refuses: CURSOR_REFUSED,
-    passes: cursorVariables(settings),
-    reach: "http",
-    notSignedIn: NOT_SIGNED_IN,
-    signIn: (env) => cursorSignIn(env, settings),
-    account: (env) => cursorAccount(env, settings),
-    open: async (request) => {
-      const { openCursorSession } = await import("./cursor-session.ts");
-      return openCursorSession({ host, clock, settings }, request);
+  return createAcpProgramBackend(
+    CURSOR,
+    { ...parts, own },
+    {
+      passes: cursorVariables(settings),
+      reach: "http",
+      notSignedIn: NOT_SIGNED_IN,
+      signIn: (env) => cursorSignIn(env, settings),
+      account: (env) => cursorAccount(env, settings),
+      load: async () => (await import("./cursor-command.ts")).cursorCommand,
     },
-    interactive: async (request) => {
-      const { interactiveCursor } = await import("./cursor-session.ts");
-      return interactiveCursor(settings, request);
-    },
-  });
+  );
 }

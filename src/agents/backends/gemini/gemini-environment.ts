@@ -2,19 +2,12 @@ import { existsSync } from "node:fs";
 import { rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { SessionRequest } from "../../../contracts/backend.ts";
+import type { AcpCall } from "../parts/acp/acp-launch.ts";
 import type { BackendSettings } from "../parts/backend-settings.ts";
-import type { PrivateDirectory } from "../parts/private-directory.ts";
 import { ASKS_FOR_COMMANDS, geminiSettings } from "./gemini-settings.ts";
 import { geminiSignIn, userDirectory, usesVertex } from "./gemini-sign-in.ts";
 
 type Env = { readonly [name: string]: string };
-
-/** What the environment of a session depends on. */
-export interface GeminiEnvironmentParts {
-  readonly request: SessionRequest;
-  readonly settings: BackendSettings | undefined;
-  readonly directory: PrivateDirectory;
-}
 
 /** An environment, and the directory in which Gemini keeps all that it keeps. */
 export interface PreparedEnvironment {
@@ -25,9 +18,7 @@ export interface PreparedEnvironment {
 const LOGIN_FILES = ["oauth_creds.json", "google_accounts.json"];
 
 /** Writes what Gemini reads, and says where that is. */
-export async function prepareGeminiEnvironment(
-  parts: GeminiEnvironmentParts,
-): Promise<PreparedEnvironment> {
+export async function prepareGeminiEnvironment(parts: AcpCall): Promise<PreparedEnvironment> {
   const { request, settings, directory } = parts;
   const { env } = request;
   const home = await directory.make("home");

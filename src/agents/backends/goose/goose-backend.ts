@@ -1,9 +1,9 @@
 import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
-import type { BackendSettings } from "../parts/backend-settings.ts";
-import { createProgramBackend } from "../parts/program-backend.ts";
-import { GOOSE_REFUSED } from "./goose-refused.ts";
+import { createAcpProgramBackend } from "../parts/acp/acp-program-backend.ts";
+import type { OwnSettings } from "../parts/backend-settings.ts";
+import { GOOSE } from "./goose-descriptor.ts";
 import { gooseAccount, gooseSignIn, gooseVariables } from "./goose-sign-in.ts";
 
 const NOT_SIGNED_IN = {
@@ -19,27 +19,22 @@ const NOT_SIGNED_IN = {
  * BACKEND_EXITED and HOST_* errors.
  */
 export function createGooseBackend(
-  { host, clock }: { readonly host: ProcessHost; readonly clock: Clock },
-  own: { readonly name: string; readonly settings: BackendSettings | undefined },
+  parts: { readonly host: ProcessHost; readonly clock: Clock },
+  own: OwnSettings,
 ): AgentBackend {
   const { settings } = own;
-  return createProgramBackend(host, own, {
-    program: "goose",
-    refuses: GOOSE_REFUSED,
-    passes: gooseVariables(settings),
-    reach: "http",
-    notSignedIn: NOT_SIGNED_IN,
-    signIn: (env) => gooseSignIn(env, settings),
-    account: (env) => gooseAccount(env, settings),
-    // Ollama wants no key.
-    needsNoSignIn: (env) => (env["GOOSE_PROVIDER"] ?? "") !== "",
-    open: async (request) => {
-      const { openGooseSession } = await import("./goose-session.ts");
-      return openGooseSession({ host, clock, settings }, request);
+  return createAcpProgramBackend(
+    GOOSE,
+    { ...parts, own },
+    {
+      passes: gooseVariables(settings),
+      reach: "http",
+      notSignedIn: NOT_SIGNED_IN,
+      signIn: (env) => gooseSignIn(env, settings),
+      account: (env) => gooseAccount(env, settings),
+      // Ollama wants no key.
+      needsNoSignIn: (env) => (env["GOOSE_PROVIDER"] ?? "") !== "",
+      load: async () => (await import("./goose-command.ts")).gooseCommand,
     },
-    interactive: async (request) => {
-      const { interactiveGoose } = await import("./goose-session.ts");
-      return interactiveGoose(settings, request);
-    },
-  });
+  );
 }

@@ -1,11 +1,11 @@
 import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
+import { createAcpProgramBackend } from "../parts/acp/acp-program-backend.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
-import type { BackendSettings } from "../parts/backend-settings.ts";
-import { createProgramBackend } from "../parts/program-backend.ts";
+import type { OwnSettings } from "../parts/backend-settings.ts";
+import { OPENCODE } from "./opencode-descriptor.ts";
 import { opencodeModel } from "./opencode-model.ts";
-import { OPENCODE_REFUSED } from "./opencode-refused.ts";
 import { opencodeAccount, opencodeSignIn, opencodeVariables } from "./opencode-sign-in.ts";
 
 const NOT_SIGNED_IN = {
@@ -19,32 +19,27 @@ const NOT_SIGNED_IN = {
  * BACKEND_PROTOCOL, BACKEND_EXITED and HOST_* errors.
  */
 export function createOpencodeBackend(
-  { host, clock }: { readonly host: ProcessHost; readonly clock: Clock },
-  own: { readonly name: string; readonly settings: BackendSettings | undefined },
+  parts: { readonly host: ProcessHost; readonly clock: Clock },
+  own: OwnSettings,
 ): AgentBackend {
   const { settings } = own;
-  return createProgramBackend(host, own, {
-    program: "opencode",
-    refuses: OPENCODE_REFUSED,
-    passes: opencodeVariables(settings),
-    // It tells tokens, and the cost of models whose price it knows: so it is neither `exact` nor `tokens`.
-    reach: "http",
-    notSignedIn: NOT_SIGNED_IN,
-    signIn: (env) => opencodeSignIn(env, settings),
-    account: (env) => opencodeAccount(env, settings),
-    // A model at an address of its own may want no key.
-    needsNoSignIn: () => settings?.baseUrl !== undefined && settings.apiKeyEnv === undefined,
-    find: (search) => {
-      opencodeModel(search.spec, settings);
-      return findAgentProgram(search);
+  return createAcpProgramBackend(
+    OPENCODE,
+    { ...parts, own },
+    {
+      passes: opencodeVariables(settings),
+      // It tells tokens, and the cost of models whose price it knows: so it is neither `exact` nor `tokens`.
+      reach: "http",
+      notSignedIn: NOT_SIGNED_IN,
+      signIn: (env) => opencodeSignIn(env, settings),
+      account: (env) => opencodeAccount(env, settings),
+      // A model at an address of its own may want no key.
+      needsNoSignIn: () => settings?.baseUrl !== undefined && settings.apiKeyEnv === undefined,
+      find: (search) => {
+        opencodeModel(search.spec, settings);
+        return findAgentProgram(search);
+      },
+      load: async () => (await import("./opencode-command.ts")).opencodeCommand,
     },
-    open: async (request) => {
-      const { openOpencodeSession } = await import("./opencode-session.ts");
-      return openOpencodeSession({ host, clock, settings }, request);
-    },
-    interactive: async (request) => {
-      const { interactiveOpencode } = await import("./opencode-session.ts");
-      return interactiveOpencode(settings, request);
-    },
-  });
+  );
 }

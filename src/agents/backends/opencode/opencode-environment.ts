@@ -1,23 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { SessionRequest } from "../../../contracts/backend.ts";
 import type { Json } from "../../../foundation/json.ts";
+import type { AcpCall } from "../parts/acp/acp-launch.ts";
 import { textSetting } from "../parts/agent-program.ts";
-import type { BackendSettings } from "../parts/backend-settings.ts";
 import type { PrivateDirectory } from "../parts/private-directory.ts";
 import { opencodeModel } from "./opencode-model.ts";
 import { opencodePermissions } from "./opencode-permissions.ts";
 import { opencodeSignIn, userDataHome } from "./opencode-sign-in.ts";
 
 type Env = { readonly [name: string]: string };
-
-/** What the environment of a session depends on. */
-export interface OpencodeEnvironmentParts {
-  readonly request: SessionRequest;
-  readonly settings: BackendSettings | undefined;
-  readonly directory: PrivateDirectory;
-}
 
 const QUIET: Env = {
   OPENCODE_DISABLE_AUTOUPDATE: "1",
@@ -40,7 +32,7 @@ const INSTRUCTIONS = ["AGENTS.md", "CLAUDE.md", "CONTEXT.md"];
 const PLUGIN_PACKAGE = "@opencode-ai/plugin";
 
 /** Writes what opencode reads, and says where that is. Raises BACKEND_SETTINGS_INVALID. */
-export async function prepareOpencodeEnvironment(parts: OpencodeEnvironmentParts): Promise<Env> {
+export async function prepareOpencodeEnvironment(parts: AcpCall): Promise<Env> {
   const { request, settings, directory } = parts;
   const { env, spec, trustsProject = false } = request;
   const usesLogin = opencodeSignIn(env, settings).by === "login";
@@ -86,11 +78,7 @@ async function toConfigHome(directory: PrivateDirectory): Promise<string> {
   return directory.make("config");
 }
 
-async function toConfiguration({
-  request,
-  settings,
-  directory,
-}: OpencodeEnvironmentParts): Promise<Json> {
+async function toConfiguration({ request, settings, directory }: AcpCall): Promise<Json> {
   const { spec, cwd, trustsProject = false } = request;
   const role = textSetting(spec, "systemPrompt");
   const roleFile = role === undefined ? [] : [await directory.write("role.md", role)];

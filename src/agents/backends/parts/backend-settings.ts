@@ -9,3 +9,9 @@ export interface BackendSettings {
   /** Name of the environment variable that holds the key. */
   readonly apiKeyEnv?: string;
 }
+
+/** What is known of one backend beside its kind: its name in workflows and what the configuration says of it. */
+export interface OwnSettings {
+  readonly name: string;
+  readonly settings: BackendSettings | undefined;
+}

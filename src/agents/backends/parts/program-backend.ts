@@ -10,22 +10,20 @@ import type { ContextReach } from "../../../contracts/context-access.ts";
 import type { Host } from "../../../contracts/host.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { findAgentProgram, type ProgramSearch } from "./agent-program.ts";
-import type { BackendSettings } from "./backend-settings.ts";
+import type { ProgramDescriptor } from "./backend-descriptor.ts";
+import type { OwnSettings } from "./backend-settings.ts";
 import { problemsOf } from "./problems-of.ts";
-import { assertArguments, type RefusedArguments } from "./refused-arguments.ts";
+import { assertArguments } from "./refused-arguments.ts";
 
 type Environment = SessionRequest["env"];
 
-/** What is particular to one maker's program for coding agents. */
+/** How one maker's program for coding agents is driven. */
 export interface ProgramFacts extends Pick<AgentBackend, "open"> {
-  /** What is looked up on PATH where the configuration names nothing. */
-  readonly program: string;
   readonly passes: readonly string[];
   readonly metering?: Metering;
   readonly reach?: ContextReach;
   /** See AgentBackend.livesInSandbox. */
   readonly livesInSandbox?: boolean;
-  readonly refuses: RefusedArguments;
   /** What is told when nothing lets it ask a model. */
   readonly notSignedIn: BackendProblem;
   signIn(env: Environment): SignIn;
@@ -39,22 +37,17 @@ export interface ProgramFacts extends Pick<AgentBackend, "open"> {
   readonly interactive: NonNullable<AgentBackend["interactive"]>;
 }
 
-/** How a backend is called and what the configuration says of it. */
-interface OwnSettings {
-  readonly name: string;
-  readonly settings: BackendSettings | undefined;
-}
-
 /** The backend of a program for coding agents: all of them are told, checked and signed in the same way. */
 export function createProgramBackend(
-  host: Pick<Host, "variable" | "baseEnv">,
-  { name, settings }: OwnSettings,
+  { program: { file: program }, refuses }: ProgramDescriptor,
+  { host, own }: { readonly host: Pick<Host, "variable" | "baseEnv">; readonly own: OwnSettings },
   facts: ProgramFacts,
 ): AgentBackend {
-  const { program, passes, metering, reach, notSignedIn, signIn, account } = facts;
+  const { name, settings } = own;
+  const { passes, metering, reach, notSignedIn, signIn, account } = facts;
   const { modelAddresses } = facts;
   const { find = findAgentProgram, needsNoSignIn = () => false, open, interactive } = facts;
-  const { livesInSandbox = false, refuses } = facts;
+  const { livesInSandbox = false } = facts;
   const assertOwn = (spec: AgentSpec) => assertArguments(spec, settings, refuses);
   return {
     name,

@@ -1,72 +1,20 @@
-/** An agent that comes as a program of somebody else. */
-export interface AgentProgram {
-  /** Name of the backend. */
+import type { DescribedProgram } from "../../../agents/backends/parts/backend-descriptor.ts";
+import { builtInBackends } from "../../../agents/backends/registry.ts";
+
+/** A backend that is a program of somebody else. */
+export interface AgentProgram extends DescribedProgram {
   readonly backend: string;
-  /** What is looked up on PATH, unless the configuration names another command. */
-  readonly program: string;
-  /** How to get it, as one command or address. */
-  readonly install: string;
-  /** How to sign in. */
-  readonly signIn: string;
-  /** The version that troupe was tested with; undefined for programs that were never driven for real. */
-  readonly tested: string | undefined;
 }
 
 /** The programs that troupe knows, those that may be chosen by themselves first. */
-export const agentPrograms: readonly AgentProgram[] = [
-  {
-    backend: "claude",
-    program: "claude",
-    install: "npm install -g @anthropic-ai/claude-code",
-    signIn: "start claude once, or set ANTHROPIC_API_KEY",
-    tested: "2.1.330",
-  },
-  {
-    backend: "codex",
-    program: "codex",
-    install: "npm install -g @openai/codex",
-    signIn: "codex login, or set OPENAI_API_KEY",
-    tested: "0.169.0",
-  },
-  {
-    backend: "gemini",
-    program: "gemini",
-    install: "npm install -g @google/gemini-cli",
-    signIn: "start gemini once, or set GEMINI_API_KEY",
-    tested: "0.61.0",
-  },
-  {
-    backend: "opencode",
-    program: "opencode",
-    install: "npm install -g opencode-ai",
-    signIn: "opencode auth login, or set the key of a model, such as ANTHROPIC_API_KEY",
-    tested: "1.18.33",
-  },
-  {
-    backend: "cursor",
-    program: "cursor-agent",
-    install: "see https://cursor.com/cli",
-    signIn: "cursor-agent login, or set CURSOR_API_KEY",
-    tested: undefined,
-  },
-  {
-    backend: "aider",
-    program: "aider",
-    install: "python -m pip install aider-chat",
-    signIn: "set the key of a model, such as ANTHROPIC_API_KEY",
-    tested: undefined,
-  },
-  {
-    backend: "goose",
-    program: "goose",
-    install: "see https://block.github.io/goose",
-    signIn: "goose configure",
-    tested: undefined,
-  },
-];
+export const agentPrograms: readonly AgentProgram[] = builtInBackends.flatMap(
+  ({ name, program }) => (program === undefined ? [] : [{ backend: name, ...program }]),
+);
 
 /** Backends of which the first that is ready runs agents for which nothing else is chosen (WF-12). */
-export const CHOSEN_BY_THEMSELVES: readonly string[] = ["claude", "codex", "gemini", "opencode"];
+export const CHOSEN_BY_THEMSELVES: readonly string[] = builtInBackends.flatMap(
+  ({ name, isChosenByItself }) => (isChosenByItself === true ? [name] : []),
+);
 
 /**
  * What is to be said of the version that a program tells of itself; undefined for one of the series that troupe

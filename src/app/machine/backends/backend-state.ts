@@ -79,7 +79,7 @@ function lookUpProgram(
   surroundings: BackendSurroundings,
 ): BackendState {
   const { backend, install, signIn: way } = known;
-  const name = configuredProgram(backend, surroundings.settings) ?? known.program;
+  const name = configuredProgram(backend, surroundings.settings) ?? known.file;
   const path = pathOf(name, surroundings);
   const program = path === undefined ? {} : { program: path };
   if (source === undefined) {

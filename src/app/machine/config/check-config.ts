@@ -3,13 +3,12 @@ import {
   refusedIn,
   refusedInCommand,
 } from "../../../agents/backends/parts/refused-arguments.ts";
-import { argumentsRefusedBy, knownBackends } from "../../../agents/backends/registry.ts";
+import { describeBackend, knownBackends } from "../../../agents/backends/registry.ts";
 import { parsePermissionRule } from "../../../agents/permission-rules.ts";
 import type { TroupeError } from "../../../foundation/errors.ts";
 import { didYouMean } from "../../../foundation/near-names.ts";
 import { type LocatedText, listAt, textAt, textList } from "../../../workflows/checks/file-view.ts";
-import type { MapNode, SourceFault } from "../../../workflows/source/source-node.ts";
-import { entryOf } from "../../../workflows/source/source-node.ts";
+import { entryOf, type MapNode, type SourceFault } from "../../../workflows/source/source-node.ts";
 import { configMissingKey, configValue } from "./errors.ts";
 
 /** Problems of one file that its schema cannot see. What is of the wrong type is left to the schema. */
@@ -65,7 +64,7 @@ function argumentFaults(root: MapNode): readonly SourceFault[] {
   const backends = entryOf(root, "backends")?.node;
   if (backends?.kind !== "map") return [];
   return [...backends.entries.values()].flatMap(({ key, node }) => {
-    const refused = argumentsRefusedBy(key);
+    const refused = describeBackend(key)?.refuses;
     if (refused === undefined) return [];
     const args = textList(entryOf(node, "args")?.node);
     const command = textList(entryOf(node, "command")?.node);

@@ -4,7 +4,7 @@ import { toJson } from "../../../foundation/json.ts";
 import { PARSE_ONCE } from "../../../foundation/parse-once.ts";
 import { LIMIT_NAMES } from "../../../host/resource-limits.ts";
 import { createProblemCollector, isOk, type Problem } from "../../../workflows/problems/problem.ts";
-import { FIXED_BACKENDS } from "../../../workflows/resolve/load-options.ts";
+import { FIXED_BACKENDS } from "../../../workflows/resolve/resolve-backend.ts";
 import { resolveLimits } from "../../../workflows/resolve/resolve-limits.ts";
 import {
   type AgentLimitsEntry,

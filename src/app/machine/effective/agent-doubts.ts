@@ -1,6 +1,6 @@
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { TroupeError } from "../../../foundation/errors.ts";
-import { FIXED_BACKENDS } from "../../../workflows/resolve/load-options.ts";
+import { FIXED_BACKENDS } from "../../../workflows/resolve/resolve-backend.ts";
 import { shortened } from "../config/config-doubts.ts";
 import type { ConfigSettings } from "../config/config-settings.ts";
 import { agentConfigNotTrusted, agentsUnasked } from "../config/errors.ts";

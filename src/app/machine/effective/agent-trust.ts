@@ -1,8 +1,9 @@
+import { builtInBackends } from "../../../agents/backends/registry.ts";
 import type { TrustsProject } from "../../../agents/session-ports.ts";
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { ConfigSettings } from "../config/config-settings.ts";
 import type { Machine } from "../machine.ts";
-import { type AgentFile, configuredByProjects, findAgentFiles } from "../trust/agent-files.ts";
+import { type AgentFile, findAgentFiles } from "../trust/agent-files.ts";
 import { untrustedFiles } from "../trust/trust-store.ts";
 
 /** Whose trust it is about. */
@@ -17,8 +18,8 @@ export function agentTrust(
   settings: ConfigSettings,
 ): TrustsProject {
   return (backend, cwd) => {
-    const backends = [programKind(backend, settings)];
-    const files = findAgentFiles({ backends, cwd, project, env });
+    const names = namesObeyedBy([programKind(backend, settings)]);
+    const files = findAgentFiles({ names, cwd, project, env });
     if (files.length === 0) return false;
     return trustsProject || untrustedFiles(env, project.root, files).length === 0;
   };
@@ -35,7 +36,7 @@ export function leftOutFiles(
   for (const { backend, cwd = project.cwd } of agents)
     places.set(cwd, (places.get(cwd) ?? new Set()).add(programKind(backend, settings)));
   const found = [...places].flatMap(([cwd, backends]) =>
-    findAgentFiles({ backends: [...backends], cwd, project, env }),
+    findAgentFiles({ names: namesObeyedBy([...backends]), cwd, project, env }),
   );
   const leftOut = untrustedFiles(env, project.root, found);
   return [...new Map(leftOut.map((file) => [file.path, file])).values()];
@@ -52,7 +53,8 @@ export function agentFilesOf({
   project,
 }: Pick<TrustSurroundings, "env" | "project">): readonly AgentFileTrust[] {
   const { cwd } = project;
-  const files = findAgentFiles({ backends: configuredByProjects, cwd, project, env });
+  const names = namesObeyedBy(builtInBackends.map(({ name }) => name));
+  const files = findAgentFiles({ names, cwd, project, env });
   const untrusted = new Set(untrustedFiles(env, project.root, files));
   return files.map((file) => ({ ...file, isTrusted: !untrusted.has(file) }));
 }
@@ -60,4 +62,12 @@ export function agentFilesOf({
 /** What a backend of one's own is, by its type; else the backend itself. */
 function programKind(backend: string, { backends = {} }: ConfigSettings): string {
   return (Object.hasOwn(backends, backend) ? backends[backend]?.type : undefined) ?? backend;
+}
+
+/** What the programs of these backends obey in a project, each once; `acp` may be any program. */
+export function namesObeyedBy(backends: readonly string[]): readonly string[] {
+  const asked = builtInBackends.filter(
+    ({ name }) => backends.includes("acp") || backends.includes(name),
+  );
+  return [...new Set(asked.flatMap(({ obeys = [] }) => obeys))];
 }

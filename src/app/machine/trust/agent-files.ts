@@ -12,17 +12,6 @@ export interface AgentFile {
   readonly hash: string | undefined;
 }
 
-// What programs take from the directory that they work in and from those above it, by backend: it can make
-// them start other programs, talk to other servers or ask for less. Plain instructions are not in it.
-const TAKEN: ReadonlyMap<string, readonly string[]> = new Map([
-  ["claude", [".claude", ".mcp.json"]],
-  ["codex", [".codex"]],
-  ["gemini", [".gemini", ".env"]],
-  ["opencode", [".opencode", "opencode.json", "opencode.jsonc"]],
-  ["cursor", [".cursor"]],
-  ["aider", [".aider.conf.yml", ".aider.model.metadata.json", ".aider.model.settings.yml", ".env"]],
-]);
-
 // Working copies and packages that programs keep there: too much to read, and no configuration.
 const PASSED_OVER: ReadonlySet<string> = new Set(["worktrees", "node_modules"]);
 
@@ -30,22 +19,19 @@ const MAX_FILES = 500;
 const MAX_DEPTH = 8;
 const MAX_FILE_BYTES = 1_048_576;
 
-/** Backends whose programs are known to take something from the project. */
-export const configuredByProjects: readonly string[] = [...TAKEN.keys()];
-
 /** Where files are looked for: in these directories, and no farther up than the user's home. */
 export interface AgentFileSearch {
-  readonly backends: readonly string[];
+  /** What the programs obey in such a directory. */
+  readonly names: readonly string[];
   /** Absolute: the directory that the agents work in. */
   readonly cwd: string;
   readonly project: Pick<Project, "root">;
   readonly env: Environment;
 }
 
-/** The files that would configure the programs of these backends in a directory; `acp` may be any program. */
+/** The files of these names that would configure programs in a directory. */
 export function findAgentFiles(search: AgentFileSearch): readonly AgentFile[] {
-  const { backends, cwd, env } = search;
-  const names = namesOf(backends);
+  const { names, cwd, env } = search;
   if (names.length === 0) return [];
   const real = realOf(cwd);
   const top = topOf(real, search);
@@ -57,11 +43,6 @@ export function findAgentFiles(search: AgentFileSearch): readonly AgentFile[] {
     for (const name of names) addFiles(join(directory, name), { top, depth: 0, found });
   }
   return found.sort((left, right) => (left.path < right.path ? -1 : 1));
-}
-
-function namesOf(backends: readonly string[]): readonly string[] {
-  const all = backends.includes("acp") ? [...TAKEN.keys()] : backends;
-  return [...new Set(all.flatMap((backend) => TAKEN.get(backend) ?? []))];
 }
 
 /** The top of the repository or worktree that a directory is in, else the project, else the directory. */

@@ -5,7 +5,7 @@ import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { Pricing } from "../../../contracts/price.ts";
 import type { StepSpec } from "../../../contracts/step.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
-import { FIXED_BACKENDS } from "../../../workflows/resolve/load-options.ts";
+import { FIXED_BACKENDS } from "../../../workflows/resolve/resolve-backend.ts";
 import type { BackendState } from "../../machine/backends/backend-state.ts";
 import { shapeOf } from "../../workflow/shapes/registry.ts";
 import { preflightFailed } from "./errors.ts";

@@ -2,13 +2,13 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { assertTrusted } from "../../../../src/agents/backends/opencode/opencode-command.ts";
 import { prepareOpencodeEnvironment } from "../../../../src/agents/backends/opencode/opencode-environment.ts";
 import { opencodeModel } from "../../../../src/agents/backends/opencode/opencode-model.ts";
 import {
   opencodeAccount,
   opencodeSignIn,
 } from "../../../../src/agents/backends/opencode/opencode-sign-in.ts";
-import { assertTrusted } from "../../../../src/agents/backends/opencode/opencode-trust.ts";
 import { openPrivateDirectory } from "../../../../src/agents/backends/parts/private-directory.ts";
 import type { SessionRequest } from "../../../../src/contracts/backend.ts";
 

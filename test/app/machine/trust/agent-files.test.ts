@@ -2,11 +2,12 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { agentTrust, leftOutFiles } from "../../../../src/app/machine/effective/agent-trust.ts";
 import {
-  configuredByProjects,
-  findAgentFiles,
-} from "../../../../src/app/machine/trust/agent-files.ts";
+  agentTrust,
+  leftOutFiles,
+  namesObeyedBy,
+} from "../../../../src/app/machine/effective/agent-trust.ts";
+import { findAgentFiles } from "../../../../src/app/machine/trust/agent-files.ts";
 import { grantTrust, revokeTrust } from "../../../../src/app/machine/trust/trust-store.ts";
 import { type ConfigProject, createConfigProject } from "../config/config-project.ts";
 
@@ -22,15 +23,17 @@ function repository(files: readonly string[]): ConfigProject {
 
 function filesFor(
   { root, env }: ConfigProject,
-  backends: readonly string[] = configuredByProjects,
+  backends: readonly string[] = ["acp"],
   cwd: string = root,
 ): readonly string[] {
-  return findAgentFiles({ backends, cwd, project: { root }, env }).map(({ path }) => path);
+  return findAgentFiles({ names: namesObeyedBy(backends), cwd, project: { root }, env }).map(
+    ({ path }) => path,
+  );
 }
 
 /** Trusts all that there is now, as `troupe trust` does. */
 function trust({ root, env }: ConfigProject, cwd: string = root): void {
-  const files = findAgentFiles({ backends: configuredByProjects, cwd, project: { root }, env });
+  const files = findAgentFiles({ names: namesObeyedBy(["acp"]), cwd, project: { root }, env });
   const agentFiles = Object.fromEntries(files.map(({ path, hash = "" }) => [path, hash]));
   grantTrust(env, { directory: root, hash: "", agentFiles, trustedAt: "2026-01-01T00:00:00.000Z" });
 }
@@ -108,7 +111,7 @@ test("a project without git is looked at as far as its root, and the user's home
   write("home/.claude/settings.json", HOOKS);
   const project = { root };
   const paths = (cwd: string) =>
-    findAgentFiles({ backends: ["claude"], cwd, project, env }).map(({ path }) => path);
+    findAgentFiles({ names: namesObeyedBy(["claude"]), cwd, project, env }).map(({ path }) => path);
   expect(paths(join(root, "below"))).toEqual([".mcp.json"]);
   mkdirSync(join(home, ".git"));
   expect(paths(home)).toEqual([]);
@@ -129,7 +132,12 @@ test("what cannot be looked at is never trusted: pipes, huge files, very many fi
 });
 
 function hashes({ root, env }: ConfigProject, backend: string): readonly (string | undefined)[] {
-  const found = findAgentFiles({ backends: [backend], cwd: root, project: { root }, env });
+  const found = findAgentFiles({
+    names: namesObeyedBy([backend]),
+    cwd: root,
+    project: { root },
+    env,
+  });
   return found.map(({ hash }) => hash);
 }
 

@@ -1,4 +1,7 @@
+import type { SessionRequest } from "../../../../contracts/backend.ts";
 import type { Usage } from "../../../../contracts/usage.ts";
+import type { BackendSettings } from "../backend-settings.ts";
+import type { PrivateDirectory } from "../private-directory.ts";
 import type { ProviderFailure } from "../provider-error.ts";
 import type { AcpToolCall } from "./tool-call.ts";
 
@@ -34,4 +37,30 @@ export interface AcpLaunch {
   readonly model?: string;
   /** Removes what the launch put on disk for this session alone. */
   dispose(): Promise<void>;
+}
+
+/** What the call of a program for one session depends on. */
+export interface AcpCall {
+  readonly request: SessionRequest;
+  readonly settings: BackendSettings | undefined;
+  /** Where it may keep what is of this session alone. */
+  readonly directory: PrivateDirectory;
+}
+
+/** How a program is called that speaks the Agent Client Protocol. */
+export interface AcpCommand {
+  /** What it is always called with. Defaults to nothing. */
+  args?(call: AcpCall): readonly string[];
+  /** What makes it speak the protocol, after that. */
+  readonly protocol: readonly string[];
+  /** What makes it a program for a terminal instead, on this session or on a new one. */
+  terminal(session: string | undefined): readonly string[];
+  /** Raises what speaks against a start in the directory of the request. Defaults to nothing. */
+  assertPlace?(request: SessionRequest): void;
+  /** Makes ready what it reads, and says with which environment it is started and how it speaks. */
+  prepare(
+    call: AcpCall,
+  ): Promise<{ readonly env: SessionRequest["env"]; readonly dialect?: AcpDialect }>;
+  /** Whether what it reads tells it its role; else the first prompt does. */
+  readonly readsRole?: true;
 }

@@ -1,7 +1,8 @@
+import type { ProgramDescriptor } from "../parts/backend-descriptor.ts";
 import type { RefusedArguments } from "../parts/refused-arguments.ts";
 
 /** They would let something other than Troupe decide what is permitted, or be another Codex. */
-export const CODEX_REFUSED: RefusedArguments = {
+const REFUSED: RefusedArguments = {
   names: [
     ...["yolo", "full-auto", "approve-for-me", "ask-for-approval", "sandbox", "add-dir", "search"],
     ...["config", "profile", "enable", "disable", "cd", "worktree", "oss", "local-provider"],
@@ -16,4 +17,19 @@ export const CODEX_REFUSED: RefusedArguments = {
     ...["model_context_window", "model_max_output_tokens", "model_auto_compact_token_limit"],
     ...["hide_agent_reasoning", "show_raw_agent_reasoning", "tool_output_token_limit"],
   ],
+};
+
+/** What Troupe knows of codex. */
+export const CODEX: ProgramDescriptor = {
+  name: "codex",
+  program: {
+    file: "codex",
+    install: "npm install -g @openai/codex",
+    signIn: "codex login, or set OPENAI_API_KEY",
+    tested: "0.169.0",
+  },
+  isChosenByItself: true,
+  obeys: [".codex"],
+  providers: ["openai"],
+  refuses: REFUSED,
 };

@@ -1,23 +1,25 @@
-import type { SessionRequest } from "../../../contracts/backend.ts";
-import type { BackendSettings } from "../parts/backend-settings.ts";
-import type { PrivateDirectory } from "../parts/private-directory.ts";
+import type { AcpCall, AcpCommand } from "../parts/acp/acp-launch.ts";
 import { gooseSignIn } from "./goose-sign-in.ts";
 
-type Environment = { readonly [name: string]: string };
+/** How goose is called. */
+export const gooseCommand: AcpCommand = {
+  // A private configuration names no extensions: with this one it can read, edit and run commands.
+  protocol: ["acp", "--with-builtin", "developer"],
+  terminal: (session) => [
+    "session",
+    ...(session === undefined ? [] : ["--resume", "--session-id", session]),
+  ],
+  prepare: async (call) => ({ env: await gooseEnvironment(call) }),
+};
 
-/** What the environment of a session depends on. */
-export interface GooseEnvironmentParts {
-  readonly request: SessionRequest;
-  readonly settings: BackendSettings | undefined;
-  readonly directory: PrivateDirectory;
-}
+type Environment = { readonly [name: string]: string };
 
 /**
  * The whole environment of goose. With a key its configuration, sessions and permissions are in a private
  * directory; with a login they are the user's. Its mode is always the one in which it asks for each tool,
  * or in plans the one without tools: what its configuration says does not count.
  */
-export async function gooseEnvironment(parts: GooseEnvironmentParts): Promise<Environment> {
+async function gooseEnvironment(parts: AcpCall): Promise<Environment> {
   const { request, settings, directory } = parts;
   const { env, spec } = request;
   const isPrivate = gooseSignIn(env, settings).by !== "login";
@@ -34,7 +36,7 @@ export async function gooseEnvironment(parts: GooseEnvironmentParts): Promise<En
 }
 
 /** `provider/model`, as everywhere in Troupe; a name alone is a model of the provider that is set. */
-function modelVariables({ request, settings = {} }: GooseEnvironmentParts): Environment {
+function modelVariables({ request, settings = {} }: AcpCall): Environment {
   const { env, spec } = request;
   const { apiKeyEnv, baseUrl, model: configured } = settings;
   const model = spec.model ?? configured;

@@ -1,7 +1,8 @@
+import type { ProgramDescriptor } from "../parts/backend-descriptor.ts";
 import type { RefusedArguments } from "../parts/refused-arguments.ts";
 
 /** They would let something other than Troupe decide what is permitted, or take its place at the pipes. */
-export const GEMINI_REFUSED: RefusedArguments = {
+const REFUSED: RefusedArguments = {
   names: [
     ...["yolo", "approval-mode", "allowed-tools", "policy", "admin-policy", "skip-trust"],
     ...["allowed-mcp-server-names", "extensions", "include-directories", "worktree"],
@@ -9,4 +10,19 @@ export const GEMINI_REFUSED: RefusedArguments = {
     ...["resume", "session-id", "session-file"],
   ],
   letters: "yepirwo",
+};
+
+/** What Troupe knows of gemini. */
+export const GEMINI: ProgramDescriptor = {
+  name: "gemini",
+  program: {
+    file: "gemini",
+    install: "npm install -g @google/gemini-cli",
+    signIn: "start gemini once, or set GEMINI_API_KEY",
+    tested: "0.61.0",
+  },
+  isChosenByItself: true,
+  obeys: [".gemini", ".env"],
+  providers: ["google", "gemini"],
+  refuses: REFUSED,
 };

@@ -1,7 +1,8 @@
+import type { ProgramDescriptor } from "../parts/backend-descriptor.ts";
 import type { RefusedArguments } from "../parts/refused-arguments.ts";
 
 /** They would answer in Troupe's place, run commands, commit, or read orders and keys from files. */
-export const AIDER_REFUSED: RefusedArguments = {
+const REFUSED: RefusedArguments = {
   names: [
     ...["yes", "yes-always", "config", "env-file", "load", "apply", "apply-clipboard-edits"],
     ...[
@@ -43,4 +44,16 @@ export const AIDER_REFUSED: RefusedArguments = {
   letters: "cmf",
   // Its parser takes `--yes-a` for `--yes-always`.
   abbreviates: { whole: ["model", "edit-format", "editor-model", "editor-edit-format"] },
+};
+
+/** What Troupe knows of aider. */
+export const AIDER: ProgramDescriptor = {
+  name: "aider",
+  program: {
+    file: "aider",
+    install: "python -m pip install aider-chat",
+    signIn: "set the key of a model, such as ANTHROPIC_API_KEY",
+  },
+  obeys: [".aider.conf.yml", ".aider.model.metadata.json", ".aider.model.settings.yml", ".env"],
+  refuses: REFUSED,
 };

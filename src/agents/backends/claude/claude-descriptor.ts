@@ -1,7 +1,8 @@
+import type { ProgramDescriptor } from "../parts/backend-descriptor.ts";
 import type { RefusedArguments } from "../parts/refused-arguments.ts";
 
 /** They would let something other than Troupe decide what is permitted, or take its place at the pipes. */
-export const CLAUDE_REFUSED: RefusedArguments = {
+const REFUSED: RefusedArguments = {
   names: [
     // Permissions.
     ...["permission-mode", "permission-prompt-tool", "permission-prompts", "allowed-tools"],
@@ -28,4 +29,19 @@ export const CLAUDE_REFUSED: RefusedArguments = {
   ],
   letters: "crw",
   valueLetters: "nd",
+};
+
+/** What Troupe knows of claude. */
+export const CLAUDE: ProgramDescriptor = {
+  name: "claude",
+  program: {
+    file: "claude",
+    install: "npm install -g @anthropic-ai/claude-code",
+    signIn: "start claude once, or set ANTHROPIC_API_KEY",
+    tested: "2.1.330",
+  },
+  isChosenByItself: true,
+  obeys: [".claude", ".mcp.json"],
+  providers: ["anthropic"],
+  refuses: REFUSED,
 };

@@ -1,9 +1,24 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { SessionRequest } from "../../../contracts/backend.ts";
+import type { AcpCommand } from "../parts/acp/acp-launch.ts";
 import { projectUntrusted } from "../parts/errors.ts";
+import { OPENCODE } from "./opencode-descriptor.ts";
+import { databaseFile, prepareOpencodeEnvironment } from "./opencode-environment.ts";
+import { createSessionDatabase } from "./session-database.ts";
 
-const CONFIGURES = [".opencode", "opencode.json", "opencode.jsonc"];
+/** How opencode is called. */
+export const opencodeCommand: AcpCommand = {
+  protocol: ["acp"],
+  terminal: (session) => (session === undefined ? [] : ["--session", session]),
+  assertPlace: assertTrusted,
+  readsRole: true,
+  prepare: async (call) => {
+    const env = await prepareOpencodeEnvironment(call);
+    const database = createSessionDatabase(databaseFile(call.directory));
+    return { env, dialect: { sessionUsage: database.usageOf, failureOf: database.failureOf } };
+  },
+};
 
 /**
  * Part of opencode obeys what a project configures, plug-ins included, although it is told not to. So it is not
@@ -22,7 +37,7 @@ export function assertTrusted({
 
 /** What configures opencode in a directory or above it; what lies in the user's home is the user's own. */
 function configuredAt(directory: string, home: string | undefined): string | undefined {
-  const own = directory === home ? [] : CONFIGURES.map((name) => join(directory, name));
+  const own = directory === home ? [] : (OPENCODE.obeys ?? []).map((name) => join(directory, name));
   const found = own.find((path) => existsSync(path));
   const above = dirname(directory);
   if (found !== undefined || above === directory) return found;

@@ -1,0 +1,38 @@
+import type { RefusedArguments } from "./refused-arguments.ts";
+
+/** What is known of a backend before one is made: whoever deals with backends asks here, not by name. */
+export interface BackendDescriptor {
+  /** In workflows and configurations. */
+  readonly name: string;
+  /** Absent: it is part of troupe, or runs what the user names. */
+  readonly program?: DescribedProgram;
+  /** Whether it may run agents for which nothing else is chosen (WF-12); the first of them that is ready does. */
+  readonly isChosenByItself?: true;
+  /**
+   * What its program takes from the directory that it works in and from those above it: it can make it start other
+   * programs, talk to other servers or ask for less. Plain instructions are not in it.
+   */
+  readonly obeys?: readonly string[];
+  /** Whose models it asks for anyway. Others want the provider in the name of a model, or take any. */
+  readonly providers?: readonly string[];
+  /** What nobody may add to its command line. Absent: the program is the user's own. */
+  readonly refuses?: RefusedArguments;
+}
+
+/** A backend that is a program of somebody else. */
+export interface ProgramDescriptor extends BackendDescriptor {
+  readonly program: DescribedProgram;
+  readonly refuses: RefusedArguments;
+}
+
+/** An agent that comes as a program of somebody else. */
+export interface DescribedProgram {
+  /** What is looked up on PATH, unless the configuration names another command. */
+  readonly file: string;
+  /** How to get it, as one command or address. */
+  readonly install: string;
+  /** How to sign in. */
+  readonly signIn: string;
+  /** The version that troupe was tested with; absent for programs that were never driven for real. */
+  readonly tested?: string;
+}
