@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import {
+  chmodSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -10,7 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
@@ -41,6 +42,8 @@ export interface CopiedCheckout {
   troupe(...args: readonly string[]): Printed;
   /** Writes a file of the project. */
   write(path: string, text: string): void;
+  /** Puts a program of node onto the PATH. */
+  install(program: string, text: string): void;
 }
 
 /** Copies the checkout; it is gone when the test is over. */
@@ -65,6 +68,10 @@ export function copyCheckout(): CopiedCheckout {
   return {
     add: put(checkout),
     write: put(project),
+    install: (program, text) => {
+      put(directory)(`bin/${program}`, `#!${process.execPath}\n${text}`);
+      chmodSync(join(directory, "bin", program), 0o755);
+    },
     register: (path, name, { from, after }) => {
       const file = join(checkout, path);
       const text = readFileSync(file, "utf8");
@@ -85,7 +92,11 @@ export function copyCheckout(): CopiedCheckout {
     },
     troupe: (...args) => {
       const command = [join(checkout, "bin/troupe.js"), ...args];
-      const env = { PATH: process.env["PATH"], HOME: directory, NO_COLOR: "1" };
+      const env = {
+        PATH: `${join(directory, "bin")}${delimiter}${process.env["PATH"]}`,
+        HOME: directory,
+        NO_COLOR: "1",
+      };
       const ended = spawnSync(process.execPath, command, { cwd: project, env, encoding: "utf8" });
       return { exitCode: ended.status, out: ended.stdout, err: ended.stderr };
     },

@@ -66,6 +66,59 @@ export const greetCommand = withAction(
 );
 `;
 
+const BACKEND = `
+import type { AgentBackend } from "../../../contracts/backend.ts";
+import type { Clock } from "../../../foundation/clock.ts";
+import type { ProcessHost } from "../../../host/host.ts";
+import { createAcpProgramBackend } from "../parts/acp/acp-program-backend.ts";
+import type { ProgramDescriptor } from "../parts/backend-descriptor.ts";
+import type { OwnSettings } from "../parts/backend-settings.ts";
+
+const PARROT: ProgramDescriptor = {
+  name: "parrot",
+  program: { file: "parrot", install: "hatch one", signIn: "set PARROT_KEY" },
+  obeys: [".parrot"],
+  refuses: { names: ["squawk"] },
+};
+
+/** The backend of parrot. */
+export const parrotBackend = {
+  ...PARROT,
+  create: (
+    parts: { readonly host: ProcessHost; readonly clock: Clock },
+    own: OwnSettings,
+  ): AgentBackend =>
+    createAcpProgramBackend(PARROT, { ...parts, own }, {
+      passes: ["PARROT_KEY"],
+      notSignedIn: { message: "parrot is not signed in", hint: "set PARROT_KEY" },
+      needsNoSignIn: () => true,
+      signIn: () => ({ by: "nothing" }),
+      account: () => "parrot",
+      load: async () => ({
+        protocol: ["--acp"],
+        terminal: () => [],
+        prepare: async ({ request: { env } }) => ({ env }),
+      }),
+    }),
+};
+`;
+
+/** A program that speaks the Agent Client Protocol and says what it is called with. */
+const PARROT_PROGRAM = `
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+  if (method === "initialize") send({ id, result: { protocolVersion: 1, agentCapabilities: {}, authMethods: [] } });
+  if (method === "session/new") send({ id, result: { sessionId: "s" } });
+  if (method === "session/prompt") {
+    const content = { type: "text", text: "DONE: Polly " + process.argv[2] };
+    const update = { sessionUpdate: "agent_message_chunk", content };
+    send({ method: "session/update", params: { sessionId: "s", update } });
+    send({ id, result: { stopReason: "end_turn" } });
+  }
+});
+`;
+
 const CAT = "{ id: cat, backend: command, command: [cat] }";
 
 test("a pattern is one file and one line: types, validate, schema, plan, graph, run, report and the result know it", () => {
@@ -131,8 +184,36 @@ test("a command is one file and one line: types, help, completion, suggestions a
   expect(wrong).toMatchObject({ exitCode: 2 });
   expect(wrong.err).toContain("--tongue");
 
-  copy.add(file, COMMAND.replace("{ twice, tongue", "{ thrice, tongue"));
-  expect(copy.typecheck(file, registry)).toContain("Property 'thrice' does not exist");
-  copy.add(file, COMMAND.replace('word === "de"', 'tongue === "fr"'));
-  expect(copy.typecheck(file, registry)).toContain("have no overlap");
+  const wrongly = COMMAND.replace("{ twice, tongue", "{ thrice, tongue");
+  copy.add(file, wrongly.replace('word === "de"', 'tongue === "fr"'));
+  const told = copy.typecheck(file, registry);
+  expect(told).toContain("Property 'thrice' does not exist");
+  expect(told).toContain("have no overlap");
+});
+
+test("a coding CLI over ACP is one file and one line: types, validate, run, trust and doctor know it", () => {
+  const copy = copyCheckout();
+  const file = "src/agents/backends/parrot/parrot-backend.ts";
+  copy.add(file, BACKEND);
+  const registry = "src/agents/backends/registry.ts";
+  const place = { from: "./parrot/parrot-backend.ts", after: "createGooseBackend \\}" };
+  copy.register(registry, "parrotBackend", place);
+  expect(copy.typecheck(file, registry)).toBe("");
+
+  const { out: missing } = copy.troupe("doctor");
+  expect(missing).toContain("install it: hatch one");
+  copy.install("parrot", PARROT_PROGRAM);
+  const steps = "steps: [{ id: one, agent: polly, prompt: go }]";
+  const file2 = (more: string) =>
+    `name: own\npattern: pipeline\nagents: [{ id: polly, backend: parrot${more} }]\n${steps}\n`;
+  copy.write("own.yaml", file2(""));
+  expect(copy.troupe("validate", "own.yaml")).toMatchObject({ exitCode: 0, err: "" });
+  const run = copy.troupe("run", "own.yaml", "go", "-q");
+  expect(run).toMatchObject({ exitCode: 0, out: "Polly --acp\n" });
+  copy.write("refused.yaml", file2(", settings: { args: [--squawk] }"));
+  expect(copy.troupe("validate", "refused.yaml").out).toContain("--squawk");
+  copy.write("wrong.yaml", file2("").replace("backend: parrot", "backend: parot"));
+  expect(copy.troupe("validate", "wrong.yaml").out).toContain('did you mean "parrot"?');
+  copy.write(".parrot/hooks.json", "{}");
+  expect(copy.troupe("trust", "--show").out).toContain(".parrot/hooks.json");
 });
