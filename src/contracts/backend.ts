@@ -8,6 +8,16 @@ import type { OptimisticDraft, PostResult, ReceivedMessage } from "./message.ts"
 import type { Signal } from "./signal.ts";
 import type { Usage } from "./usage.ts";
 
+/** What whoever loads workflows has to know of a backend. */
+export interface BackendTraits {
+  /** Its program, function, person or script is the agent: no other backend can stand in for it. */
+  readonly isFixed?: true;
+  /** Keys of an agent that say which program, function or script it is. */
+  readonly takes?: readonly ("command" | "module" | "script")[];
+  /** Whose models it asks for anyway. Others want the provider in the name of a model, or take any. */
+  readonly providers?: readonly string[];
+}
+
 /** Why a turn ended, in the words of the Agent Client Protocol; `error` carries its own report. */
 export type StopReason = "end_turn" | "max_turns" | "max_tokens" | "refusal" | "cancelled";
 

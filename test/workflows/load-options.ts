@@ -18,7 +18,7 @@ export const loadOptions: LoadOptions = {
     { name: "dag", onFailure: "continue", order: "graph" },
   ],
   backends: knownBackends,
-  providersOf: (name) => describeBackend(name)?.providers ?? [],
+  traitsOf: describeBackend,
   defaultBackend: "claude",
   projectRoot: "/project",
 };

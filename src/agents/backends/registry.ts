@@ -44,15 +44,15 @@ export interface BackendFactory extends BackendDescriptor {
 
 /** The backends of this version. Adding one is a folder and a line here. */
 export const builtInBackends: readonly BackendFactory[] = [
-  { name: "script", create: createScriptBackend },
-  { name: "command", create: createCommandBackend },
-  { name: "function", create: createFunctionBackend },
-  { name: "human", create: createHumanBackend },
+  { name: "script", isFixed: true, takes: ["script"], create: createScriptBackend },
+  { name: "command", isFixed: true, takes: ["command"], create: createCommandBackend },
+  { name: "function", isFixed: true, takes: ["module"], create: createFunctionBackend },
+  { name: "human", isFixed: true, create: createHumanBackend },
   { ...CLAUDE, create: createClaudeBackend },
   { ...CODEX, create: createCodexBackend },
   { ...GEMINI, create: createGeminiBackend },
   { ...OPENCODE, create: createOpencodeBackend },
-  { name: "acp", create: createAcpBackend },
+  { name: "acp", takes: ["command"], create: createAcpBackend },
   { ...CURSOR, create: createCursorBackend },
   { ...AIDER, create: createAiderBackend },
   { ...GOOSE, create: createGooseBackend },

@@ -17,7 +17,6 @@ import { confineAgent } from "./confine-agent.ts";
 import { constraintBreached } from "./errors.ts";
 import { boundsFiles } from "./find-breaches.ts";
 import { createPlaceFiles, type PlaceFiles } from "./place-files.ts";
-import { createRefusals } from "./refusals.ts";
 import { sandboxProblem } from "./sandbox-problem.ts";
 import type { Surroundings } from "./surroundings.ts";
 import { guardWorktree } from "./worktree-guard.ts";
@@ -233,4 +232,33 @@ export function networkOf(
   const reach = toReach([...addresses.tools, ...others]);
   if (network === true) return { ...reach, hosts: "public" };
   return reach.hosts.length + reach.local.length === 0 ? "none" : reach;
+}
+
+/** What confined agents were kept from and nobody was told yet. */
+interface Refusals {
+  add(agent: string, refusal: ReachRefusal): void;
+  /** What is new since the last time; each place once per agent, the first hundred of them. */
+  take(agent: string): readonly PlaceBreach[];
+}
+
+const MOST_KEPT = 100;
+
+/** Nothing yet. */
+export function createRefusals(): Refusals {
+  const known = new Map<string, Set<string>>();
+  const fresh = new Map<string, PlaceBreach[]>();
+  return {
+    add: (agent, { target, reason }) => {
+      const places = known.get(agent) ?? new Set();
+      if (places.has(target) || places.size >= MOST_KEPT) return;
+      known.set(agent, places.add(target));
+      const breach: PlaceBreach = { rule: "network", path: target, reason };
+      fresh.set(agent, [...(fresh.get(agent) ?? []), breach]);
+    },
+    take: (agent) => {
+      const taken = fresh.get(agent) ?? [];
+      fresh.delete(agent);
+      return taken;
+    },
+  };
 }

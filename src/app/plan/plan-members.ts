@@ -12,7 +12,7 @@ import type { AgentProblem } from "../run/owner/preflight.ts";
 import type { PlannedStep } from "../workflow/shapes/planned-step.ts";
 import type { Rehearsal } from "./rehearse.ts";
 import type { PlannedAgent, PlannedLimit } from "./run-plan.ts";
-import type { BackendTraits } from "./stand-in-backend.ts";
+import type { StandInTraits } from "./stand-in-backend.ts";
 
 /** Steps in the order in which the rehearsal asked for them; those that it never reached come last. */
 export function inOrder(steps: readonly StepSpec[], { prompts }: Rehearsal): readonly StepSpec[] {
@@ -29,7 +29,7 @@ export function inOrder(steps: readonly StepSpec[], { prompts }: Rehearsal): rea
 export function toPlannedStep(
   step: StepSpec,
   { agents }: WorkflowDefinition,
-  traits: (backend: string) => BackendTraits,
+  traits: (backend: string) => StandInTraits,
 ): PlannedStep {
   const agent = agents.find(({ id }) => id === step.agent);
   const demandsSignal = agent?.demandsSignal ?? traits(agent?.backend ?? "").demandsSignal;
@@ -60,7 +60,7 @@ export interface AgentKnowledge {
   readonly cwd: string;
   readonly backendOrigins: ReadonlyMap<string, BackendOrigin> | undefined;
   readonly masker: SecretMasker;
-  readonly traits: (backend: string) => BackendTraits;
+  readonly traits: (backend: string) => StandInTraits;
   readonly rehearsal: Rehearsal | null;
   readonly problems: readonly AgentProblem[];
 }

@@ -23,7 +23,7 @@ import { estimateRun } from "./estimate-run.ts";
 import { inOrder, toPlannedAgent, toPlannedStep } from "./plan-members.ts";
 import { type Rehearsal, rehearse } from "./rehearse.ts";
 import type { RunPlan } from "./run-plan.ts";
-import { type BackendTraits, unknownTraits } from "./stand-in-backend.ts";
+import { type StandInTraits, unknownTraits } from "./stand-in-backend.ts";
 
 /** The run that is planned. */
 export interface PlanRequest {
@@ -66,7 +66,7 @@ interface Foreseen extends FlowPlan {
 /** What steps will do and agents will be told: found out by a rehearsal, or read. */
 async function foresee(
   scene: Scene,
-  traits: (backend: string) => BackendTraits,
+  traits: (backend: string) => StandInTraits,
 ): Promise<Foreseen> {
   const { definition, request, settings } = scene;
   const shape = shapeOf(definition);

@@ -18,7 +18,7 @@ import type { PlannedPrompt } from "../workflow/shapes/planned-step.ts";
 import { shapeOf } from "../workflow/shapes/registry.ts";
 import { type ShapeRehearsal, withoutFiles } from "../workflow/shapes/shape.ts";
 import { dryHost } from "./dry-host.ts";
-import { type BackendTraits, createStandIn } from "./stand-in-backend.ts";
+import { createStandIn, type StandInTraits } from "./stand-in-backend.ts";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 
 // Carries the real program of a workflow out in memory, with nobody and nothing behind it. Owns its journal,
@@ -31,7 +31,7 @@ export interface RehearsalRequest {
   readonly definition: WorkflowDefinition;
   readonly plan: ShapeRehearsal<WorkflowDefinition>;
   readonly created: Omit<RunCreated, "type" | "seed" | "limits" | "definitionHash" | "program">;
-  readonly traits: (backend: string) => BackendTraits;
+  readonly traits: (backend: string) => StandInTraits;
   readonly spawnLimits: SpawnLimits;
 }
 
@@ -124,7 +124,7 @@ const NOBODY = {
 function standIns(
   definition: WorkflowDefinition,
   plan: ShapeRehearsal<WorkflowDefinition>,
-  traits: (backend: string) => BackendTraits,
+  traits: (backend: string) => StandInTraits,
 ): (name: string) => AgentBackend {
   const demands = new Map(
     definition.agents.map(({ id, backend, demandsSignal }) => [

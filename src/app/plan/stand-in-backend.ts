@@ -1,19 +1,19 @@
 import type { AgentBackend, TurnRequest } from "../../contracts/backend.ts";
 
 /** What the stand-in takes over from the backend in whose place it answers. */
-export type BackendTraits = Pick<
+export type StandInTraits = Pick<
   AgentBackend,
   "name" | "conventions" | "demandsSignal" | "takesMessages"
 >;
 
 /** How agents are told their conventions on a backend that this version does not have. */
-export function unknownTraits(name: string): BackendTraits {
+export function unknownTraits(name: string): StandInTraits {
   return { name, conventions: "text", demandsSignal: true, takesMessages: true };
 }
 
 /** A backend that starts nothing: every turn ends at once with the text that `answer` gives. */
 export function createStandIn(
-  { name, conventions, demandsSignal, takesMessages }: BackendTraits,
+  { name, conventions, demandsSignal, takesMessages }: StandInTraits,
   answer: (request: TurnRequest) => string,
 ): AgentBackend {
   return {

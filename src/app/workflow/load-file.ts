@@ -85,7 +85,7 @@ export async function prepareLoading(
     workflowRegistry: createWorkflowRegistry(machine, config),
     agentTypes: createAgentTypeFinder(machine),
     backends: known,
-    providersOf: (name) => describeBackend(name)?.providers ?? [],
+    traitsOf: describeBackend,
     refusedArgument: (name, args) => {
       const refused = describeBackend(name)?.refuses;
       return refused === undefined ? undefined : refusedIn(args, refused);

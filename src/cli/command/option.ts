@@ -12,7 +12,7 @@ export interface OptionSpec {
   readonly isPersonal?: true | readonly string[];
 }
 
-/** The values of declared options by their names: flags are false unless given, all others are absent. */
+/** The values of declared options by their names: a flag is false unless given, `--no-x` the other way round; what takes a value is absent unless given. */
 export type OptionValues<Specs extends readonly OptionSpec[]> = readonly OptionSpec[] extends Specs
   ? { readonly [name: string]: unknown }
   : DeclaredValues<Specs>;
@@ -60,13 +60,18 @@ type CamelCase<Text extends string> = Text extends `${infer Head}-${infer Rest}`
   ? `${Head}${Capitalize<CamelCase<Rest>>}`
   : Text;
 
+type GivenOptions = { readonly [name: string]: unknown };
+
 /** The values of declared options, from what the parser has found. */
 export function optionValues<const Specs extends readonly OptionSpec[]>(
   specs: Specs,
-  given: { readonly [name: string]: unknown },
-): OptionValues<Specs> {
-  const flags = specs.flatMap((spec) => (isFlag(spec) ? [[optionKey(spec), false] as const] : []));
-  return { ...Object.fromEntries(flags), ...given } as OptionValues<Specs>;
+  given: GivenOptions,
+): OptionValues<Specs>;
+export function optionValues(specs: readonly OptionSpec[], given: GivenOptions): GivenOptions {
+  const flags = specs.flatMap((spec) =>
+    isFlag(spec) ? [[optionKey(spec), /^--no-/.test(spec.flags)] as const] : [],
+  );
+  return { ...Object.fromEntries(flags), ...given };
 }
 
 /** Names of the options that were given, unless they say what holds anyway. */

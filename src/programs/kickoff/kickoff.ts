@@ -9,7 +9,7 @@ import { toErrorReport } from "../../foundation/errors.ts";
 import { findMentions } from "../../messaging/mentions.ts";
 import { renderAgent } from "../language/templates/render-agent.ts";
 import { fillTemplate, type VariableLookup } from "../language/templates/render-template.ts";
-import { parseTemplate } from "../language/templates/template.ts";
+import { parseTemplate, scanTemplate } from "../language/templates/template.ts";
 import { markedText } from "../patterns/conventions/marked-text.ts";
 import { crewOf, shadowsIn, shadowsToAsk } from "../primitives/shadows/crew.ts";
 import { type FollowedShadows, followShadows } from "../primitives/shadows/last-words.ts";
@@ -17,7 +17,6 @@ import { withShadowConventions } from "../primitives/shadows/shadow-conventions.
 import { renderName } from "./context-files.ts";
 import { kickoffConventions } from "./conventions.ts";
 import { advance, CONVERSATION_KINDS, type Conversation, SILENCE } from "./conversation.ts";
-import { withEnvFrom } from "./env-from.ts";
 import { startValues, textLookup } from "./kickoff-variables.ts";
 import { ownText } from "./own-text.ts";
 import { runSetup } from "./setup.ts";
@@ -232,4 +231,29 @@ function failuresOf(
 /** A text as one line, at most 2,000 characters of it. */
 function inOneShortLine(text: string): string {
   return text.replace(/\s+/g, " ").trim().slice(0, 2000).toWellFormed();
+}
+
+/**
+ * The rendered declaration of an agent with the variables that it only hands on, `KEY: ${{ env.KEY }}`, named
+ * instead of filled in: what they hold reaches its processes and never the journal.
+ */
+function withEnvFrom(rendered: AgentSpec, written: AgentSpec): AgentSpec {
+  const sources = new Map(
+    Object.entries(written.env ?? {}).flatMap(([name, text]) => {
+      const source = handedOn(text);
+      return source === undefined ? [] : [[name, source] as const];
+    }),
+  );
+  if (sources.size === 0) return rendered;
+  const env = Object.entries(rendered.env ?? {}).filter(([name]) => !sources.has(name));
+  const envFrom = { ...rendered.envFrom, ...Object.fromEntries(sources) };
+  return { ...rendered, env: Object.fromEntries(env), envFrom };
+}
+
+/** The variable that is all of a text. */
+function handedOn(text: string): string | undefined {
+  const [part, ...others] = scanTemplate(text, "dollar").parts;
+  if (part?.kind !== "variable" || others.length > 0) return undefined;
+  const [root, name] = part.segments;
+  return root === "env" ? name : undefined;
 }

@@ -8,7 +8,7 @@ import type { ReadWorkflow } from "../resolve/file-shape.ts";
 import type { LoadOptions } from "../resolve/load-options.ts";
 import { present } from "../resolve/present.ts";
 import { modelOf, moduleText } from "../resolve/resolve-agent.ts";
-import { type ChosenBackend, chooseBackend, takesCommand } from "../resolve/resolve-backend.ts";
+import { type ChosenBackend, chooseBackend } from "../resolve/resolve-backend.ts";
 import { resolveBudget } from "../resolve/resolve-budget.ts";
 import { DEFAULT_TIMEOUT_MS, resolveParamSpecs } from "../resolve/resolve-definition.ts";
 import { resolveAgentLimits } from "../resolve/resolve-limits.ts";
@@ -127,11 +127,12 @@ function settingsOf(
   { command, script, module }: KickoffAgentEntry,
   { backend, systemPrompt, options }: SettingParts,
 ): NonNullable<AgentSpec["settings"]> {
+  const { takes = [] } = options.traitsOf(backend) ?? {};
   const settings = toJson(
     {
-      ...(takesCommand(backend) ? { command } : {}),
-      ...(backend === "script" ? { script } : {}),
-      ...(backend === "function" ? { module: moduleText(module, options) } : {}),
+      ...(takes.includes("command") ? { command } : {}),
+      ...(takes.includes("script") ? { script } : {}),
+      ...(takes.includes("module") ? { module: moduleText(module, options) } : {}),
       systemPrompt,
     },
     "the settings of an agent",

@@ -6,13 +6,7 @@ import type { PatternFile } from "../schema/pattern-file-schema.ts";
 import { noBackend } from "./errors.ts";
 import type { LoadOptions } from "./load-options.ts";
 import { present } from "./present.ts";
-import {
-  type ChosenBackend,
-  chooseBackend,
-  FIXED_BACKENDS,
-  modelFor,
-  takesCommand,
-} from "./resolve-backend.ts";
+import { type ChosenBackend, chooseBackend, modelFor } from "./resolve-backend.ts";
 import { resolveAgentBudget } from "./resolve-budget.ts";
 import { resolveAgentLimits } from "./resolve-limits.ts";
 import { resolvePassedEnv } from "./resolve-passed-env.ts";
@@ -87,14 +81,13 @@ function toSpec(
 export function modelOf(
   written: string | undefined,
   { backend, origin }: ChosenBackend,
-  { agentDefaults, providersOf }: LoadOptions,
+  { agentDefaults, traitsOf }: LoadOptions,
 ): string | undefined {
+  const traits = traitsOf(backend);
   const general = origin === "default" ? agentDefaults?.model : undefined;
-  const configured = FIXED_BACKENDS.has(backend)
-    ? undefined
-    : (agentDefaults?.models?.[backend] ?? general);
+  const configured = traits?.isFixed ? undefined : (agentDefaults?.models?.[backend] ?? general);
   const model = written ?? configured;
-  return model === undefined ? undefined : modelFor(model, providersOf?.(backend) ?? []);
+  return model === undefined ? undefined : modelFor(model, traits?.providers ?? []);
 }
 
 /** Settings of the backend that the agent really has: an override leaves those of another behind. */
@@ -104,11 +97,12 @@ function settingsOf(
   options: LoadOptions,
 ): { readonly [key: string]: Json } {
   const { command, script, module, args, systemPrompt } = entry;
+  const { takes = [] } = options.traitsOf(backend) ?? {};
   const settings = toJson(
     {
-      ...(takesCommand(backend) ? { command } : {}),
-      ...(backend === "script" ? { script } : {}),
-      ...(backend === "function" ? { module: moduleText(module, options) } : {}),
+      ...(takes.includes("command") ? { command } : {}),
+      ...(takes.includes("script") ? { script } : {}),
+      ...(takes.includes("module") ? { module: moduleText(module, options) } : {}),
       args,
       systemPrompt,
     },

@@ -1,13 +1,5 @@
 import type { LoadOptions } from "./load-options.ts";
 
-/** Backends whose program is the agent: no other backend can stand in for them. */
-export const FIXED_BACKENDS: ReadonlySet<string> = new Set([
-  "command",
-  "function",
-  "human",
-  "script",
-]);
-
 /** What an agent says about its backend. */
 export interface BackendWish {
   readonly id: string;
@@ -26,7 +18,7 @@ export interface ChosenBackend {
 
 type BackendOptions = Pick<
   LoadOptions,
-  "backendOverride" | "overridesAlso" | "defaultBackend" | "codeAgents"
+  "backendOverride" | "overridesAlso" | "defaultBackend" | "codeAgents" | "traitsOf"
 >;
 
 /**
@@ -38,22 +30,17 @@ export function chooseBackend(
   fileBackend: string | undefined,
   options: BackendOptions,
 ): ChosenBackend | undefined {
-  const { backendOverride, overridesAlso, defaultBackend, codeAgents } = options;
+  const { backendOverride, overridesAlso, defaultBackend, codeAgents, traitsOf } = options;
   if (codeAgents?.ids.has(wish.id) === true) return { backend: "function", origin: "option" };
   const written = writtenBackend(wish, fileBackend);
   const isKept =
     written !== undefined &&
-    FIXED_BACKENDS.has(written.backend) &&
+    traitsOf(written.backend)?.isFixed === true &&
     overridesAlso?.(wish.id) !== true;
   if (backendOverride !== undefined && !isKept)
     return { backend: backendOverride, origin: "option" };
   if (written !== undefined || defaultBackend === undefined) return written;
   return { backend: defaultBackend, origin: "default" };
-}
-
-/** Whether agents of a backend name the program that they are. */
-export function takesCommand(backend: string): boolean {
-  return backend === "command" || backend === "acp";
 }
 
 /** A model as a program that asks for those of some providers calls it: without theirs (WF-12). */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Truth } from "../../../src/programs/flow/truth.ts";
+import { Truth } from "../../../src/programs/flow/step-engine.ts";
 
 function failure(path: string) {
   return { path, error: { code: "TEST_FAILED", message: `${path} failed`, details: {} } };

@@ -1,7 +1,8 @@
+import type { BackendTraits } from "../../../contracts/backend.ts";
 import type { RefusedArguments } from "./refused-arguments.ts";
 
 /** What is known of a backend before one is made: whoever deals with backends asks here, not by name. */
-export interface BackendDescriptor {
+export interface BackendDescriptor extends BackendTraits {
   /** In workflows and configurations. */
   readonly name: string;
   /** Absent: it is part of troupe, or runs what the user names. */
@@ -13,8 +14,6 @@ export interface BackendDescriptor {
    * programs, talk to other servers or ask for less. Plain instructions are not in it.
    */
   readonly obeys?: readonly string[];
-  /** Whose models it asks for anyway. Others want the provider in the name of a model, or take any. */
-  readonly providers?: readonly string[];
   /** What nobody may add to its command line. Absent: the program is the user's own. */
   readonly refuses?: RefusedArguments;
 }

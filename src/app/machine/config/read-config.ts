@@ -1,10 +1,9 @@
-import { builtInBackends } from "../../../agents/backends/registry.ts";
+import { builtInBackends, describeBackend } from "../../../agents/backends/registry.ts";
 import type { ResourceLimits } from "../../../contracts/host.ts";
 import { toJson } from "../../../foundation/json.ts";
 import { PARSE_ONCE } from "../../../foundation/parse-once.ts";
 import { LIMIT_NAMES } from "../../../host/resource-limits.ts";
 import { createProblemCollector, isOk, type Problem } from "../../../workflows/problems/problem.ts";
-import { FIXED_BACKENDS } from "../../../workflows/resolve/resolve-backend.ts";
 import { resolveLimits } from "../../../workflows/resolve/resolve-limits.ts";
 import {
   type AgentLimitsEntry,
@@ -229,7 +228,7 @@ function unsupportedBackendKey(
   if (!builtInBackends.some(({ name }) => name === kind)) {
     return { path: ["backends", backend], reason: `it cannot run ${kind} agents yet` };
   }
-  if (!FIXED_BACKENDS.has(backend)) return undefined;
+  if (describeBackend(backend)?.isFixed !== true) return undefined;
   if (key === "env" && WITH_ENVIRONMENT.has(backend)) return undefined;
   return { path: ["backends", backend, key], reason: `${backend} agents take no ${key} from it` };
 }

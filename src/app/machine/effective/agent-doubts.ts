@@ -1,6 +1,6 @@
+import { describeBackend } from "../../../agents/backends/registry.ts";
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { TroupeError } from "../../../foundation/errors.ts";
-import { FIXED_BACKENDS } from "../../../workflows/resolve/resolve-backend.ts";
 import { shortened } from "../config/config-doubts.ts";
 import type { ConfigSettings } from "../config/config-settings.ts";
 import { agentConfigNotTrusted, agentsUnasked } from "../config/errors.ts";
@@ -24,5 +24,5 @@ export function agentDoubts(
 
 /** Whether agents of a backend ask for anything: programs of one's own, functions and people do not. */
 function asks(backend: string): boolean {
-  return backend === "script" || !FIXED_BACKENDS.has(backend);
+  return backend === "script" || describeBackend(backend)?.isFixed !== true;
 }

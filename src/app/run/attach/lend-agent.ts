@@ -9,6 +9,8 @@ import type {
   SessionRequest,
 } from "../../../contracts/backend.ts";
 import type { JournalEvent } from "../../../contracts/events/event.ts";
+import { startControlServer } from "../../../control/server.ts";
+import { takeOwnership } from "../../../engine/embedded/ownership.ts";
 import { fold } from "../../../fold/fold.ts";
 import { findAgent } from "../../../fold/state/agent-lookup.ts";
 import type { AgentState } from "../../../fold/state/agent-state.ts";
@@ -20,13 +22,13 @@ import type { ConfigSettings } from "../../machine/config/config-settings.ts";
 import { agentTrust } from "../../machine/effective/agent-trust.ts";
 import { configOf } from "../../machine/effective/effective-config.ts";
 import type { Machine } from "../../machine/machine.ts";
+import { controlSocketPath } from "../../machine/place/project.ts";
 import { assertOwnRun } from "../../runs/assert-own-run.ts";
 import { runAmbiguous } from "../../runs/errors.ts";
 import { openTokens } from "../../workflow/sealed-environment.ts";
 import { makeAgentDirectory } from "../owner/agent-directory.ts";
 import { preflightFailed } from "../owner/errors.ts";
 import { agentLent, agentNotAttachable } from "./errors.ts";
-import { keepRun } from "./keep-run.ts";
 
 // Owns a run while a person works in the session of one of its agents.
 // N1: nobody else uses the session meanwhile: this process holds the run's lease, whatever state the run is in.
@@ -209,4 +211,47 @@ function onlyOne(run: string, agents: readonly string[]): string {
   const [first = "", ...others] = agents;
   if (others.length === 0) return first;
   throw runAmbiguous({ given: run, matches: agents.map((agent) => `${agent}@${run}`) });
+}
+
+/** A run that nobody else can carry out or command. */
+interface KeptRun {
+  events(): Iterable<JournalEvent>;
+  /** Idempotent. */
+  letGo(): Promise<void>;
+}
+
+/**
+ * Takes the lease of a run without carrying it out; whoever commands it meanwhile gets the `refusal`. Raises
+ * ENGINE_RUN_OWNED, RUN_SOCKET_UNUSABLE and STORE_* errors.
+ */
+async function keepRun(
+  machine: Machine,
+  run: string,
+  refusal: () => TroupeError,
+): Promise<KeptRun> {
+  const { clock, command, table, project, env } = machine;
+  const { pid, startedAt: pidStartedAt, bootId } = machine.identity;
+  const socketPath = controlSocketPath(project, run, env);
+  const journal = machine.store.open(run, "write");
+  const endings: (() => void | Promise<void>)[] = [() => journal.close()];
+  let ending: Promise<void> | undefined;
+  const letGo = () => {
+    ending ??= (async () => {
+      for (const end of endings.toReversed()) await end();
+    })();
+    return ending;
+  };
+  try {
+    const claim = { pid, pidStartedAt, bootId, socketPath, command };
+    const lease = await takeOwnership({ journal, claim, timers: clock, table });
+    endings.push(() => lease.release());
+    const server = await startControlServer({ path: socketPath, run }, async () => {
+      throw refusal();
+    });
+    endings.push(() => server.close());
+    return { events: () => journal.read(), letGo };
+  } catch (error) {
+    await letGo();
+    throw error;
+  }
 }

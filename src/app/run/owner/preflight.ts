@@ -1,3 +1,4 @@
+import { describeBackend } from "../../../agents/backends/registry.ts";
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { AgentBackend, BackendProblem, Metering } from "../../../contracts/backend.ts";
 import type { Budget } from "../../../contracts/budget.ts";
@@ -5,7 +6,6 @@ import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { Pricing } from "../../../contracts/price.ts";
 import type { StepSpec } from "../../../contracts/step.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
-import { FIXED_BACKENDS } from "../../../workflows/resolve/resolve-backend.ts";
 import type { BackendState } from "../../machine/backends/backend-state.ts";
 import { shapeOf } from "../../workflow/shapes/registry.ts";
 import { preflightFailed } from "./errors.ts";
@@ -88,7 +88,7 @@ export async function preflight(
   const failed = new Set(problems.map(({ agent }) => agent));
   // `--backend` stands in for no program of one's own.
   const isReplaceable = definition.agents.some(
-    ({ id, backend }) => failed.has(id) && !FIXED_BACKENDS.has(backend),
+    ({ id, backend }) => failed.has(id) && describeBackend(backend)?.isFixed !== true,
   );
   throw preflightFailed({
     problems,
