@@ -9,16 +9,16 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1405,
-  lines: 112_690,
-  "longest import chain": 46,
-  "modules of a run": 890,
+  files: 1440,
+  lines: 117_000,
+  "longest import chain": 47,
+  "modules of a run": 910,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */
   homonyms: 0,
   /** Files of less than 60 lines that one other file imports, and that no registry names. */
-  crumbs: 88,
+  crumbs: 92,
 };
 
 /** A file of src: what it exports under a name of its own, and which files it imports. */

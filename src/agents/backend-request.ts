@@ -1,10 +1,12 @@
 import type { TurnClient, TurnRequest } from "../contracts/backend.ts";
+import type { ReceivedMessage } from "../contracts/message.ts";
 import type { StepAddress } from "../contracts/step.ts";
 import { turnsBefore } from "../fold/state/agent-lookup.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { renderInbox } from "../messaging/inbox-text.ts";
 import { wholeText } from "../messaging/read-resource.ts";
 import type { SessionPorts } from "./session-ports.ts";
+import type { PromptItem } from "./turn-prompt.ts";
 import type { PlannedTurn } from "./turn-start.ts";
 
 /** What a backend is asked for. */
@@ -37,10 +39,7 @@ export function toTurnRequest(requested: RequestedTurn): TurnRequest {
     // One execution of a step has one key through all retries and crashes; other turns have that of their items.
     key: step === undefined ? key : `${ports.runtime.run}/${step.path}#${step.execution}`,
     prompt: text,
-    task:
-      prompt === undefined
-        ? whole.map((message) => message.text).join("\n\n")
-        : (prompt.input.task ?? prompt.input.prompt),
+    task: taskOf(prompt, whole),
     ...(prompt === undefined ? { messages: whole } : {}),
     ...(step === undefined ? {} : { step: step.path, stepAttempt: startsOf(ports, step) }),
     ...(previousError === undefined ? {} : { previousError }),
@@ -51,6 +50,14 @@ export function toTurnRequest(requested: RequestedTurn): TurnRequest {
     signal,
     client,
   };
+}
+
+/** What a program gets that takes no conventions. */
+function taskOf(prompt: PromptItem | undefined, messages: readonly ReceivedMessage[]): string {
+  if (prompt === undefined) return messages.map(({ text }) => text).join("\n\n");
+  const { task, prompt: asked, takesMessages } = prompt.input;
+  const own = task ?? asked;
+  return takesMessages === true && messages.length > 0 ? `${renderInbox(messages)}\n\n${own}` : own;
 }
 
 /** Every start counts, also one after the owner's death: no two processes are told the same number. */

@@ -184,7 +184,8 @@ export class LiveSession {
     const { agent, backend, ports } = this.#options;
     const { metering, conventions } = backend;
     const isDriven = prompt === undefined && this.#isMessageDriven;
-    const takesMessages = backend.takesMessages || isDriven;
+    const isGiven = prompt?.input.takesMessages === true;
+    const takesMessages = backend.takesMessages || isDriven || isGiven;
     const planned = planTurn(ports.runtime, agent, { prompt, takesMessages });
     if (planned === undefined) return "nothing";
     const { turn: number, attempt } = planned;

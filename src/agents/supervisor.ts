@@ -172,7 +172,7 @@ export class Supervisor {
     const agent = this.#liveAgent(turn.agent);
     const { shadow } = agent.spec;
     if (shadow !== undefined) throw shadowPrompted({ agent: agent.id, of: shadow.of });
-    const session = this.#sessionFor(agent, call.scope);
+    const session = this.#sessionFor(agent, turn.session ?? call.scope);
     const { promise, resolve, reject } = Promise.withResolvers<TurnResult>();
     session.prompt({
       op: call.op,

@@ -3,6 +3,7 @@ import type { PostReceipt } from "../contracts/message.ts";
 import type { TurnOptions, TurnResult } from "../contracts/ports/context.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
+import { findAgent } from "../fold/state/agent-lookup.ts";
 import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
 import { postMessage } from "../messaging/post-message.ts";
 import { assertMaySend } from "../messaging/sending-rate.ts";
@@ -10,7 +11,8 @@ import { SHADOW_SIGNAL_REFUSED, saysNothing } from "../messaging/shadows/shadow-
 import { tellChanges } from "../messaging/tell-shadows.ts";
 import { effectiveSignals } from "../signals/decide-completion.ts";
 import type { GivenTexts } from "../signals/given-texts.ts";
-import { type RefusedSignal, readSignals } from "../signals/read-signals.ts";
+import { type RefusedSignal, readSignals, type SignalReading } from "../signals/read-signals.ts";
+import { refusedOfRole } from "../signals/role-signals.ts";
 import { kindOfMarker } from "../signals/signal-forms.ts";
 import type { AgentRequests } from "./agent-requests.ts";
 import type { TurnCollector } from "./turn-collector.ts";
@@ -52,7 +54,10 @@ export function completeTurn(runtime: RunRuntime, stopped: StoppedTurn): TurnRes
   const receipt = announce(runtime, stopped, { text, signals });
   const author = { agent, turn, reads: stopped.reads };
   if (!stopped.isShadow) tellRefused(runtime, author, refused);
-  if (receipt !== undefined) tellUnknown(runtime, author, receipt);
+  if (receipt !== undefined) {
+    tellUnknown(runtime, author, receipt);
+    tellNotPermitted(runtime, author, receipt);
+  }
   tellChanges(runtime, agent, turn);
   const event = runtime.append({
     type: "turn-completed",
@@ -85,7 +90,10 @@ interface JournaledSignals {
 function journalSignals(runtime: RunRuntime, stopped: StoppedTurn, text: string): JournaledSignals {
   const { agent, planned, requests, isShadow } = stopped;
   const markers = [...markersOf(planned.prompt?.input), ...stopped.markers];
-  const reading = readSignals(text, { markers, given: stopped.given });
+  const reading = ofRole(
+    findAgent(runtime.state, agent)?.spec ?? {},
+    readSignals(text, { markers, given: stopped.given }),
+  );
   const effective = isShadow ? [] : effectiveSignals([...requests.signals, ...reading.signals]);
   const refused = isShadow
     ? SHADOW_SIGNAL_REFUSED
@@ -112,6 +120,21 @@ function journalSignals(runtime: RunRuntime, stopped: StoppedTurn, text: string)
     });
   }
   return { signals: effective, refused: reading.refused };
+}
+
+/** Signals that belong to the roles of others are among the refused ones. */
+function ofRole(spec: Parameters<typeof refusedOfRole>[1], reading: SignalReading): SignalReading {
+  const refused = reading.signals.flatMap((signal) => {
+    const reason = refusedOfRole(signal.kind, spec);
+    return reason === undefined ? [] : [{ signal, reason }];
+  });
+  if (refused.length === 0) return reading;
+  const foreign = new Set(refused.map(({ signal }) => signal));
+  return {
+    ...reading,
+    signals: reading.signals.filter((signal) => !foreign.has(signal)),
+    refused: [...reading.refused, ...refused],
+  };
 }
 
 /** The markers that a turn may give beside the standing signals. */
@@ -203,6 +226,15 @@ function tellUnknown(runtime: RunRuntime, author: Author, receipt: PostReceipt):
   const wrote = author.reads ? "You mention" : `${author.agent} mentions`;
   const others = known.length === 0 ? "there is no other agent" : `known: ${shorten(known)}`;
   tell(runtime, author, `${wrote} ${names}, but nobody is called so; ${others}.`);
+}
+
+/** Tells the sender whom it named although it may not write to them. */
+function tellNotPermitted(runtime: RunRuntime, author: Author, receipt: PostReceipt): void {
+  const { refusedMentions = [] } = receipt;
+  if (refusedMentions.length === 0) return;
+  const who = author.reads ? "You" : author.agent;
+  const names = shorten(refusedMentions);
+  tell(runtime, author, `${who} may not write to ${names} in this pattern, so they were not told.`);
 }
 
 function tell(runtime: RunRuntime, { agent, turn }: Author, text: string): void {

@@ -17,6 +17,8 @@ const turnInput = z.object({
   timeoutMs: z.number().exactOptional(),
   step: stepAddress.exactOptional(),
   previousError: z.string().exactOptional(),
+  session: z.string().exactOptional(),
+  takesMessages: z.literal(true).exactOptional(),
   announce: z.enum(["none", "signal", "text"]).exactOptional(),
 });
 

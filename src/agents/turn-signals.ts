@@ -3,6 +3,7 @@ import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/state/agent-lookup.ts";
 import { assertRate } from "../messaging/sending-rate.ts";
 import { SHADOW_SIGNAL_REFUSED } from "../messaging/shadows/shadow-speech.ts";
+import { refusedOfRole } from "../signals/role-signals.ts";
 import { readStructuredSignal } from "../signals/structured-signal.ts";
 
 /** The turn that gives signals. */
@@ -36,8 +37,9 @@ export class TurnSignals {
     assertRate(agent, this.#givenAt, nowMs);
     this.#givenAt.push(nowMs);
     const { signal, ...reading } = readStructuredSignal(given, markers);
-    const isShadow = findAgent(runtime.state, agent)?.spec.shadow !== undefined;
-    const refused = isShadow ? SHADOW_SIGNAL_REFUSED : reading.refused;
+    const { shadow, ...spec } = findAgent(runtime.state, agent)?.spec ?? {};
+    const ofOthers = refusedOfRole(signal.kind, spec);
+    const refused = shadow === undefined ? (reading.refused ?? ofOthers) : SHADOW_SIGNAL_REFUSED;
     if (refused === undefined) this.#counted.push(signal);
     runtime.append({
       type: "signal-received",

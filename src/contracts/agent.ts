@@ -63,6 +63,17 @@ export interface AgentSpec {
   /** `fresh`: each step on its own session (default). `keep`: one session for all turns. */
   readonly session?: "fresh" | "keep";
   readonly reportsTo?: string;
+  /** Its part in a pattern that has no steps: a template. */
+  readonly task?: string;
+  /**
+   * Which messages start a turn of their own where it keeps its session. `reports`: all but ACK, PROGRESS and what
+   * Troupe says. Those that start none wait for its next turn. Absent: all.
+   */
+  readonly wakes?: "reports" | "never";
+  /** Whom it may write to: ids of agents, `user`, and `#` for channels; its spawner and its children besides. Absent: all. */
+  readonly writesTo?: readonly string[];
+  /** Which signals of roles count of it, by kind: others are refused. Absent: all. */
+  readonly signals?: readonly string[];
   /** The agent that asked for this one; agents of the workflow itself have none. */
   readonly spawnedBy?: string;
   /** Absolute directory where the agent works. */

@@ -37,8 +37,25 @@ export interface PatternDefinition {
   readonly channel: string;
   /** Options of the pattern itself. */
   readonly options: { readonly [key: string]: Json };
+  /** A template of what the agents are to do together. Absent: the run's task. */
+  readonly goal?: string;
+  /** How steps are ordered where the pattern leaves that to the file. Absent: by `dependsOn`. */
+  readonly mode?: "sequential" | "parallel" | "dag";
+  /** How turns are tried that a pattern without steps gives. Absent: once, for as long as they take. */
+  readonly turns?: TurnRules;
+  /** What ends a pattern that messages drive. What is absent is not bounded. */
+  readonly bounds?: ConversationBounds;
   /** Where the pattern stands when it is a step of another workflow. */
   readonly within?: EnclosingStep;
+}
+
+/** How a turn is tried. */
+export interface TurnRules {
+  /** Attempts in all, 1 or more. */
+  readonly maxAttempts: number;
+  readonly retryDelayMs: number;
+  /** Per turn. */
+  readonly timeoutMs?: number;
 }
 
 /** The step that carries out a pattern inside of a larger workflow. */
@@ -80,7 +97,7 @@ export interface KickoffDefinition {
   readonly until: "idle" | "stopped";
   /** How long nothing must happen before the run counts as idle, in ms. */
   readonly quietMs: number;
-  readonly bounds: KickoffBounds;
+  readonly bounds: ConversationBounds;
   /** Running time of the whole run. */
   readonly timeoutMs?: number;
   readonly budget?: Budget;
@@ -97,8 +114,8 @@ export interface KickoffContext {
   readonly document?: { readonly file: string };
 }
 
-/** What ends a kickoff run that does not end by itself (KCK-3). What is absent is not bounded. */
-export interface KickoffBounds {
+/** What ends a conversation that does not end by itself (KCK-3). What is absent is not bounded. */
+export interface ConversationBounds {
   readonly turnsPerAgent?: number;
   readonly messages?: number;
   /** Alternations between the same two agents without a third voice or a changed file. */

@@ -66,6 +66,8 @@ export interface PostReceipt {
   readonly recipients: readonly string[];
   /** Names after an `@` that nobody has. */
   readonly unknownMentions: readonly string[];
+  /** Whom the text names although its author may not write to them; absent when nobody. */
+  readonly refusedMentions?: readonly string[];
   /** Id of the question in the inbox, when the message asks a person. */
   readonly question?: string;
 }

@@ -70,6 +70,7 @@ export const postOutcome: z.ZodType<PostReceipt> = z.object({
   seq: z.number(),
   recipients: z.array(z.string()),
   unknownMentions: z.array(z.string()),
+  refusedMentions: z.array(z.string()).exactOptional(),
 });
 
 /** What `next` resolves with: the seq of a fact, or null at the timeout. */

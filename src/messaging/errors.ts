@@ -18,6 +18,17 @@ export const messageEmpty = defineError("MESSAGE_EMPTY", {
   about: "A message without text would wake its readers for nothing.",
 });
 
+export const messageNotPermitted = defineError("MESSAGE_NOT_PERMITTED", {
+  message: (details: { from: string; to: string; instead: readonly string[] }) =>
+    `"${details.from}" may not write to ${details.to} in this pattern`,
+  hint: ({ instead }) =>
+    instead.length === 0
+      ? "say it in the answer that ends the turn"
+      : `write to ${instead.join(" or ")} instead`,
+  about:
+    "A pattern says who may write to whom: a worker to its hub and a debater to the channel only, for example. Nothing was sent. People and Troupe itself may write to everybody.",
+});
+
 export const messageUnknownRecipient = defineError("MESSAGE_UNKNOWN_RECIPIENT", {
   message: (details: { recipient: string; known: readonly string[] }) =>
     `no agent of this run is called "${details.recipient}"`,

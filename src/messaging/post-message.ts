@@ -9,6 +9,7 @@ import { SECRET_MASK } from "../foundation/masked-text.ts";
 import { seededRandom } from "../foundation/random.ts";
 import { readSignals } from "../signals/read-signals.ts";
 import { askPerson, questionId } from "./ask-person.ts";
+import { assertMayWrite, mayWriteTo } from "./edges.ts";
 import {
   DEFAULT_MAX_MESSAGE_BYTES,
   messageEmpty,
@@ -38,16 +39,19 @@ export interface Posting {
 /**
  * Appends a message and says who gets it; an agent's message that names a person becomes a question in the
  * inbox, and shadows get their copies, in the same group of events. A key that is known already posts nothing and gets the first receipt.
- * Raises MESSAGE_EMPTY, MESSAGE_TOO_LARGE, MESSAGE_UNKNOWN_RECIPIENT, MESSAGE_UNKNOWN_CHANNEL.
+ * Raises MESSAGE_EMPTY, MESSAGE_TOO_LARGE, MESSAGE_UNKNOWN_RECIPIENT, MESSAGE_UNKNOWN_CHANNEL,
+ * MESSAGE_NOT_PERMITTED.
  */
 export function postMessage(runtime: RunRuntime, posting: Posting): PostReceipt {
   const known = runtime.state.messages.byKey.get(posting.key);
   if (known !== undefined) return knownReceipt(runtime.state, known, posting.key);
   const { from, draft, key } = posting;
+  const { state } = runtime;
   const text = draft.text.toWellFormed();
-  const to = assertPostable(runtime.state, from, draft);
+  const to = assertPostable(state, from, draft);
+  assertMayWrite(state, from, to);
   const channel = to === undefined ? resolveChannel(posting) : undefined;
-  const mentions = readMentions(runtime, from, posting.mentionsIn ?? text);
+  const mentions = permitted(state, from, readMentions(runtime, from, posting.mentionsIn ?? text));
   const message = {
     id: ulid(runtime.timers.now(), seededRandom(`${runtime.run}:${key}`)),
     from,
@@ -61,7 +65,10 @@ export function postMessage(runtime: RunRuntime, posting: Posting): PostReceipt 
   };
   const { seq } = runtime.append({ type: "message-posted", ...message, key });
   informShadows(runtime, { ...message, text, notice: posting.notice });
-  const receipt = toReceipt({ ...message, seq }, mentions.unknown);
+  const receipt = {
+    ...toReceipt({ ...message, seq }, mentions.unknown),
+    ...(mentions.refused.length === 0 ? {} : { refusedMentions: mentions.refused }),
+  };
   if (!mentions.people && !to?.some((name) => PEOPLE.has(name))) return receipt;
   const question = askPerson(runtime, message, key);
   return question === undefined ? receipt : { ...receipt, question };
@@ -152,6 +159,22 @@ function readMentions(runtime: RunRuntime, sender: string, text: string): Mentio
   // Most messages mention nobody; then the number of agents must not matter.
   const known = text.includes("@") ? [...runtime.state.agents.keys()] : [];
   return findMentions(text, { known, sender });
+}
+
+/** A name in a text reaches nobody to whom its author may not write; the author is told. */
+function permitted(
+  state: RunState,
+  from: string,
+  { mentions, unknown, people }: Mentions,
+): Pick<Mentions, "mentions" | "unknown" | "people"> & { readonly refused: readonly string[] } {
+  const refused = mentions.filter((reader) => !mayWriteTo(state, from, reader));
+  const isPersonRefused = people && !mayWriteTo(state, from, "user");
+  return {
+    mentions: refused.length === 0 ? mentions : mentions.filter((id) => !refused.includes(id)),
+    unknown,
+    people: people && !isPersonRefused,
+    refused: isPersonRefused ? [...refused, "user"] : refused,
+  };
 }
 
 function knownReceipt(state: RunState, message: Message, key: string): PostReceipt {

@@ -1,4 +1,4 @@
-import { defineError } from "../foundation/errors.ts";
+import { defineError, type ErrorReport } from "../foundation/errors.ts";
 
 export const noSignal = defineError("AGENT_NO_SIGNAL", {
   message: (details: { agent: string; step: string; marker: string }) =>
@@ -16,6 +16,14 @@ export const reportedFailure = defineError("AGENT_REPORTED_FAILURE", {
   retryable: true,
   about:
     "The agent ended its task with an explicit FAILED or BLOCKED, which counts before any DONE of the same turn.",
+});
+
+export const memberFailed = defineError("AGENT_FAILED_THE_RUN", {
+  message: (details: { agent: string; problem: string; error: ErrorReport }) =>
+    `agent "${details.agent}" failed: ${details.problem}`,
+  hint: () => "with `errorHandling.onFailure: continue` the others go on without it",
+  about:
+    "An agent of a pattern failed after all of its attempts, and the workflow says that a failure ends the run (`onFailure: abort`, or a person rejected to go on).",
 });
 
 export const turnStopped = defineError("AGENT_TURN_STOPPED", {

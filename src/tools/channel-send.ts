@@ -64,10 +64,14 @@ function toReceipt(
   posted: Extract<PostResult, { readonly status: "posted" }>,
   context: ToolContext,
 ): Json {
-  const { id: message, seq, recipients, unknownMentions, question } = posted;
+  const { id: message, seq, recipients, unknownMentions, refusedMentions = [], question } = posted;
   const asked =
     question === undefined ? {} : { question, note: "a person is asked; the answer is a message" };
-  const answer = { sent: true, id: message, seq, recipients, ...asked };
+  const refused =
+    refusedMentions.length === 0
+      ? {}
+      : { refused: `you may not write to ${refusedMentions.join(", ")} here: they were not told` };
+  const answer = { sent: true, id: message, seq, recipients, ...refused, ...asked };
   if (unknownMentions.length === 0) return answer;
   const unknown = unknownMentions.map((name) => `@${name}`).join(", ");
   const known = context.agents().map((agent) => agent.id);

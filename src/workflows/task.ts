@@ -36,9 +36,12 @@ function firstNeed(definition: PatternDefinition): string | undefined {
   const isOptional = (agent: string) => TASK_IS_OPTIONAL.has(backends.get(agent) ?? "");
   for (const agent of definition.agents) {
     if (agentTexts(agent).some(namesTask)) return `agent "${agent.id}" uses {{task}}`;
-    const hasImpliedStep = definition.steps.length === 0 && agent.shadow === undefined;
-    if (hasImpliedStep && !isOptional(agent.id)) return `agent "${agent.id}" gets it as its prompt`;
+    // Who has a part of its own, or a goal that the file names, does not need it.
+    const asks = agent.shadow === undefined && (agent.task ?? definition.goal) === undefined;
+    if (asks && definition.steps.length === 0 && !isOptional(agent.id))
+      return `agent "${agent.id}" gets it as its prompt`;
   }
+  if (namesTask(definition.goal ?? "")) return `the goal of ${definition.pattern} uses {{task}}`;
   for (const step of definition.steps) {
     if (step.prompt === undefined && !isOptional(step.agent))
       return `step "${step.id}" has no prompt of its own`;
@@ -55,6 +58,7 @@ function firstNeed(definition: PatternDefinition): string | undefined {
 function agentTexts(agent: PatternDefinition["agents"][number]): readonly string[] {
   const { command, args, systemPrompt } = agent.settings ?? {};
   return [
+    agent.task ?? "",
     ...Object.values(agent.env ?? {}),
     ...[command, args, systemPrompt].flatMap((value) => textsOf(value)),
   ];

@@ -120,15 +120,13 @@ describe("order", () => {
     ]);
   });
 
-  test("dependsOn cannot contradict the list of a pipeline nor order a fan-out [WF-2.load, WF-10]", () => {
+  test("dependsOn cannot contradict the list of a pipeline; in a fan-out it makes a step wait [WF-2.load, WF-10]", () => {
     expect(
       problemsOf(ordered("pipeline", "id: x, agent: a, dependsOn: [y]", `${both}, dependsOn: [x]`)),
     ).toEqual([
       'WORKFLOW_ORDER 5:36 step "x" comes before "y" in the list, which pipeline follows',
     ]);
-    expect(problemsOf(ordered("fan-out", "id: x, agent: a, dependsOn: [y]", both))).toEqual([
-      "WORKFLOW_ORDER 5:24 fan-out starts all steps at once, so dependsOn cannot hold",
-    ]);
+    expect(problemsOf(ordered("fan-out", "id: x, agent: a, dependsOn: [y]", both))).toEqual([]);
   });
 
   test("coordination.mode must be what the pattern does [WF-10]", () => {
@@ -199,7 +197,7 @@ describe("variables", () => {
       'WORKFLOW_NOT_UPSTREAM 6:38 {{steps.first.output}} needs step "first", which this step does not wait for',
     ]);
     expect(prompt("{{steps.first.output}}", "fan-out")).toEqual([
-      'WORKFLOW_NOT_UPSTREAM 6:38 {{steps.first.output}} needs step "first", but all steps start at once',
+      'WORKFLOW_NOT_UPSTREAM 6:38 {{steps.first.output}} needs step "first", which this step does not wait for',
     ]);
     expect(prompt("{{steps.second.output}}")).toEqual([
       'WORKFLOW_NOT_UPSTREAM 6:38 {{steps.second.output}} needs step "second", which is this step itself',

@@ -81,7 +81,7 @@ describe("what this version cannot do", () => {
   });
 
   test("a pattern of the format that cannot be run yet says which ones can", () => {
-    expect(load(fileWith("consensus: { quorum: 2 }", "consensus")).problems).toEqual([
+    expect(load(fileWith("mesh: { maxRounds: 2 }", "mesh")).problems).toEqual([
       expect.objectContaining({
         code: "WORKFLOW_NOT_SUPPORTED",
         hint: "this version runs fan-out, pipeline, dag",

@@ -1,4 +1,5 @@
 import type { Budget } from "../../contracts/budget.ts";
+import type { TurnEstimate } from "../../contracts/ports/pattern.ts";
 import type { PlannedPrompt, PlannedStep } from "../workflow/shapes/planned-step.ts";
 import type { EarlierFigures } from "./earlier-runs.ts";
 import type { Guess, RunEstimate } from "./run-plan.ts";
@@ -9,6 +10,8 @@ export interface EstimateSources {
   readonly prompts: readonly PlannedPrompt[];
   /** Turns of all agents together, where something else than steps bounds them; null where nothing does. */
   readonly maxTurns: number | null | undefined;
+  /** The same as its pattern knows it. */
+  readonly patternTurns: TurnEstimate | undefined;
   readonly budget: Budget;
   readonly timeoutMs: number | undefined;
   readonly earlier: readonly EarlierFigures[];
@@ -29,12 +32,9 @@ export function estimateRun(sources: EstimateSources): RunEstimate {
   };
 }
 
-function estimateTurns({
-  steps,
-  prompts,
-  maxTurns = 0,
-  budget,
-}: EstimateSources): RunEstimate["turns"] {
+function estimateTurns(sources: EstimateSources): RunEstimate["turns"] {
+  const { steps, prompts, maxTurns = 0, patternTurns, budget } = sources;
+  if (patternTurns !== undefined) return ofPattern(patternTurns, sources);
   const conditional = new Set(steps.filter((step) => step.mayBeSkipped).map(({ id }) => id));
   const likely = prompts.length;
   const skippable = prompts.filter(({ step }) => step !== null && conditional.has(step)).length;
@@ -48,6 +48,17 @@ function estimateTurns({
     likely: Math.min(likely, atMost),
     max: max === Infinity ? null : max,
   };
+}
+
+/** What a pattern says of itself, and how many of these turns a rehearsal took. */
+function ofPattern(
+  { least, most, basis }: TurnEstimate,
+  { prompts, budget }: EstimateSources,
+): RunEstimate["turns"] {
+  const atMost = budget.turns ?? Infinity;
+  const max = Math.min(most ?? Infinity, atMost);
+  const likely = Math.min(Math.max(least, prompts.length), max);
+  return { min: Math.min(least, atMost), likely, max: max === Infinity ? null : max, basis };
 }
 
 /** Every attempt may need a reminder of the signal that it owes. */

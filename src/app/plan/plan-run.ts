@@ -1,6 +1,7 @@
 import type { AgentBackend } from "../../contracts/backend.ts";
 import type { Budget } from "../../contracts/budget.ts";
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
+import type { TurnEstimate } from "../../contracts/ports/pattern.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { SecretMasker } from "../../foundation/secret-masker.ts";
 import { createHost } from "../../host/host.ts";
@@ -59,6 +60,7 @@ export async function planRun(machine: Machine, request: PlanRequest): Promise<R
 }
 
 interface Foreseen extends FlowPlan {
+  readonly patternTurns: TurnEstimate | undefined;
   /** Null where what happens decides which steps are carried out. */
   readonly rehearsal: Rehearsal | null;
 }
@@ -71,7 +73,12 @@ async function foresee(
   const { definition, request, settings } = scene;
   const shape = shapeOf(definition);
   const { plan } = shape;
-  if (plan.kind === "read") return { ...plan.read(definition, request.start), rehearsal: null };
+  if (plan.kind === "read")
+    return {
+      ...plan.read(definition, request.start),
+      patternTurns: undefined,
+      rehearsal: null,
+    };
   const rehearsal = await rehearse({
     definition,
     plan,
@@ -79,13 +86,14 @@ async function foresee(
     traits,
     spawnLimits: settings.limits ?? {},
   });
-  const { maxTurns } = shape.limits(definition);
+  const { maxTurns, turns: patternTurns } = shape.limits(definition);
   return {
     steps: inOrder(shape.steps(definition), rehearsal).map((step) =>
       toPlannedStep(step, definition, traits),
     ),
     prompts: rehearsal.prompts,
     ...(maxTurns === undefined ? {} : { maxTurns }),
+    patternTurns,
     rehearsal,
   };
 }
@@ -163,7 +171,7 @@ interface Found extends Foreseen, Pick<RunPlan, "agents"> {
 }
 
 function compose(scene: Scene, found: Found): RunPlan {
-  const { rehearsal, steps, agents, maxTurns, isFree: free } = found;
+  const { rehearsal, steps, agents, maxTurns, patternTurns, isFree } = found;
   const { machine, request, definition, budget, masker } = scene;
   const { name: workflow } = definition;
   const shape = shapeOf(definition);
@@ -196,7 +204,10 @@ function compose(scene: Scene, found: Found): RunPlan {
       budget: isBounded ? budget : null,
       guards,
     },
-    estimate: estimateRun({ steps, prompts, maxTurns, budget, timeoutMs, earlier, isFree: free }),
+    estimate: estimateRun({
+      ...{ steps, prompts, maxTurns, patternTurns },
+      ...{ budget, timeoutMs, earlier, isFree },
+    }),
     rehearsal: rehearsal === null ? null : { outcome: rehearsal.outcome, reason: rehearsal.reason },
   };
 }

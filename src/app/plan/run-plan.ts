@@ -68,7 +68,13 @@ export type Guess =
 /** What a run is likely to take. */
 export interface RunEstimate {
   /** `max` is what retries, reminders, fallbacks and escalations can make of it; null when nothing bounds it. */
-  readonly turns: { readonly min: number; readonly likely: number; readonly max: number | null };
+  readonly turns: {
+    readonly min: number;
+    readonly likely: number;
+    readonly max: number | null;
+    /** What the numbers are made of, where a pattern says so. */
+    readonly basis?: string;
+  };
   /** Turns that ended in earlier runs, in the middle. */
   readonly earlierTurns: Guess;
   readonly costUsd: Guess;

@@ -115,7 +115,7 @@ function unready({ agents }: RunPlan, { glyphs, paint }: Settings): readonly str
 
 /** An estimate with what each figure rests on. */
 function estimateLines(estimate: RunEstimate): readonly string[] {
-  const { min, likely, max } = estimate.turns;
+  const { min, likely, max, basis } = estimate.turns;
   const { earlierTurns, costUsd, tokens, durationMs } = estimate;
   const past =
     earlierTurns.basis === "earlier-runs"
@@ -125,8 +125,12 @@ function estimateLines(estimate: RunEstimate): readonly string[] {
     max === null
       ? "as many as its rounds and lists ask for"
       : `at most ${max} with all retries, reminders and helpers`;
+  const turns =
+    basis === undefined
+      ? `${likely} if all goes well, at least ${min}, ${most}`
+      : `${max === min ? min : `${min} to ${max ?? "any number"}`} (${toPrintable(basis)})`;
   return [
-    `  turns   ${likely} if all goes well, at least ${min}, ${most}${past}`,
+    `  turns   ${turns}${past}`,
     `  cost    ${guessText(costUsd, (value) => `$${value.toFixed(2)}`)}`,
     `  tokens  ${guessText(tokens, round)}`,
     `  time    ${guessText(durationMs, formatDuration)}`,

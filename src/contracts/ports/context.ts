@@ -46,6 +46,10 @@ export interface TurnOptions {
   readonly timeoutMs?: number;
   readonly step?: StepAddress;
   readonly previousError?: string;
+  /** Path of a scope around whose session of the agent takes the turn, until that scope is over. Defaults to a session of the own scope. */
+  readonly session?: string;
+  /** Gives the agent what waits in its inbox, also where its backend takes no messages with a prompt. */
+  readonly takesMessages?: true;
   /** What the end of the turn posts to the main channel as the agent. Defaults to `none`. */
   readonly announce?: "none" | "signal" | "text";
 }

@@ -1,8 +1,35 @@
 import type { z } from "zod";
+import type { Json } from "../../foundation/json.ts";
+import type { AgentSpec } from "../agent.ts";
 import type { FailurePolicy, PatternDefinition } from "../definition.ts";
 import type { WorkflowGraph } from "../graph.ts";
 import type { Context } from "./context.ts";
 import type { ProgramResult } from "./program.ts";
+
+/** Something that is wrong with who takes part in a pattern, or with its block. */
+export interface PatternFault {
+  /** Id of the agent that it is about. */
+  readonly agent?: string;
+  /** Key of the block that it is about. */
+  readonly key?: string;
+  readonly problem: string;
+  readonly hint?: string;
+}
+
+/** A move that a pattern has noted (PAT-events). */
+export interface PatternAdvance {
+  readonly kind: string;
+  readonly data: Json;
+}
+
+/** How many turns a pattern takes when nothing fails. */
+export interface TurnEstimate {
+  readonly least: number;
+  /** Null when nothing bounds them. */
+  readonly most: number | null;
+  /** What the numbers are made of: `3 voters x (2 rounds + 1)`. */
+  readonly basis: string;
+}
 
 /** A way to organise agents (SPEC section 9). Adding one is a file and a line in the registry. */
 export interface Pattern {
@@ -13,10 +40,26 @@ export interface Pattern {
   readonly block?: z.ZodType;
   /** The key of that block. Defaults to the name in camelCase. */
   readonly blockKey?: string;
+  /** The key of the block whose text is what the agents are to do together. Defaults to none: it is the run's task. */
+  readonly goalKey?: string;
   /** What a failed step means unless the file says otherwise. */
   readonly onFailure: FailurePolicy;
-  /** Whether `dependsOn` orders the steps. */
-  readonly order: "list" | "graph" | "none";
+  /**
+   * What orders the steps: the list, `dependsOn`, or nothing. `mode`: `coordination.mode` of the file; without steps
+   * the pattern gives turns to its agents itself.
+   */
+  readonly order: "list" | "graph" | "none" | "mode";
+  /** Its agents as they take part: who may write to whom, whose signals count. Defaults to them as declared. */
+  members?(definition: PatternDefinition): readonly AgentSpec[];
+  /** What is wrong with who takes part. Defaults to nothing. */
+  check?(definition: PatternDefinition): readonly PatternFault[];
+  /** Turns without steps. */
+  turns?(definition: PatternDefinition): TurnEstimate;
+  /** What the result says beyond its agents, from what was noted so far. Defaults to what the program returns. */
+  metadata?(
+    definition: PatternDefinition,
+    advances: readonly PatternAdvance[],
+  ): { readonly [key: string]: Json };
   /** Ids of the steps whose outputs are what it was done for. Defaults to those that no other step depends on. */
   results?(definition: PatternDefinition): readonly string[];
   /** What a workflow of this pattern looks like. Defaults to its steps in the pattern's order. */

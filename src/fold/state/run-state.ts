@@ -1,4 +1,5 @@
 import type { Usage } from "../../contracts/usage.ts";
+import type { Json } from "../../foundation/json.ts";
 import type { AgentState } from "./agent-state.ts";
 import { type BudgetState, createBudgetState } from "./budget-state.ts";
 import type { ChildState } from "./child-state.ts";
@@ -44,6 +45,8 @@ export interface RunState {
   readonly messages: MessagesState;
   readonly documents: DocumentsState;
   readonly steps: StepsState;
+  /** Moves that patterns have noted, in order. */
+  readonly advances: PatternMove[];
   /** Child runs by the operation that wanted them, in the order of starting. */
   readonly children: Map<string, ChildState>;
   /** Operations whose child asks people for something. */
@@ -73,6 +76,15 @@ export interface RunState {
   /** Requests to the run's doors that were refused, by the code of their error. */
   readonly refusedRequests: Map<string, number>;
   readonly logs: { info: number; warning: number; error: number };
+}
+
+/** A move that a pattern has noted. */
+export interface PatternMove {
+  readonly kind: string;
+  readonly data: Json;
+  readonly seq: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
 }
 
 /** A file that an agent touched. */
@@ -126,6 +138,7 @@ export function emptyRunState(runId: string): RunState {
       verifications: new Map(),
       changedTests: new Map(),
     },
+    advances: [],
     children: new Map(),
     askingChildren: new Set(),
     inbox: new Map(),

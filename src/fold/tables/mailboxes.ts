@@ -5,6 +5,8 @@
  * M1 Items stand in the order of the journal, also after they came back from a turn.
  * M2 An item that has left never comes back: acks do not move backward.
  */
+import type { AgentSpec } from "../../contracts/agent.ts";
+import type { Message } from "../../contracts/message.ts";
 import { RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
 import { agentKey, findAgent, findMailbox } from "../state/agent-lookup.ts";
 import type { Mailbox, MailboxItem } from "../state/message-state.ts";
@@ -70,20 +72,31 @@ interface TurnReference {
 }
 
 interface Delivery {
-  readonly item: Pick<MailboxItem, "id" | "seq">;
+  readonly item: Pick<MailboxItem, "id" | "seq"> & Pick<Message, "from" | "signals">;
   readonly copy?: MailboxItem["copy"];
 }
 
-function deliver(state: RunState, agent: string, { item: { id, seq }, copy }: Delivery): void {
+function deliver(state: RunState, agent: string, { item: message, copy }: Delivery): void {
+  const { id, seq } = message;
   const key = agentKey(agent);
   if (RESERVED_AGENT_IDS.has(key)) return;
   const mailbox = state.mailboxes.get(key) ?? createMailbox(agent);
   state.mailboxes.set(key, mailbox);
   if (mailbox.items.has(id)) return;
-  const wakes = findAgent(state, agent)?.spec.shadow === undefined;
+  const wakes = isWaking(findAgent(state, agent)?.spec, message);
   const item: MailboxItem = { id, seq, copy, wakes, attempts: 0, turn: undefined };
   mailbox.items.set(id, item);
   countPending(mailbox, item, 1);
+}
+
+const QUIET_SIGNALS: ReadonlySet<string> = new Set(["ack", "progress"]);
+
+/** Whether a message starts a turn of its reader: a shadow waits until it is called, others as they are told to. */
+function isWaking(spec: AgentSpec | undefined, { from, signals }: Delivery["item"]): boolean {
+  if (spec?.shadow !== undefined || spec?.wakes === "never") return false;
+  if (spec?.wakes === undefined) return true;
+  const isQuiet = signals.length > 0 && signals.every((kind) => QUIET_SIGNALS.has(kind));
+  return from !== "system" && !isQuiet;
 }
 
 function countPending(mailbox: Mailbox, item: MailboxItem, change: 1 | -1): void {

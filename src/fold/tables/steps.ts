@@ -6,6 +6,9 @@ import type { FoldTable } from "./fold-table.ts";
 
 /** The latest execution of each step. */
 export const stepTable: FoldTable = {
+  "pattern-advanced": (state, { kind, data, seq, at }) => {
+    state.advances.push({ kind, data, seq, at });
+  },
   "step-started": (state, event) => put(state, { ...place(state, event), status: "running" }),
   "step-retrying": (state, event) => {
     const { error, delayMs } = event;

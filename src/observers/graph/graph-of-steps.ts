@@ -6,7 +6,7 @@ import type { BarrierSpec, StepSpec } from "../../contracts/step.ts";
 /** The graph of a pattern that runs steps in its order: steps, barriers, and the agents that help out or watch. */
 export function graphOfSteps(
   definition: PatternDefinition,
-  order: Pattern["order"],
+  order: Exclude<Pattern["order"], "mode">,
 ): WorkflowGraph {
   const ordered = orderEdges(definition, order);
   const aside = [...definition.steps.flatMap(helpEdges), ...shadowEdges(definition)];
@@ -52,7 +52,10 @@ function agentNodeId(agent: string): string {
   return `agent:${agent}`;
 }
 
-function orderEdges({ steps }: PatternDefinition, order: Pattern["order"]): readonly GraphEdge[] {
+function orderEdges(
+  { steps }: PatternDefinition,
+  order: Exclude<Pattern["order"], "mode">,
+): readonly GraphEdge[] {
   return steps.flatMap((step, index): readonly GraphEdge[] => {
     const before = order === "list" ? steps[index - 1]?.id : undefined;
     const waitsFor = new Set(step.dependsOn.filter((id) => id !== before));

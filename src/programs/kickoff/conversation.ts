@@ -1,4 +1,4 @@
-import type { KickoffBounds } from "../../contracts/definition.ts";
+import type { ConversationBounds } from "../../contracts/definition.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { SelectorKind } from "../../contracts/selector.ts";
 
@@ -48,7 +48,7 @@ export const SILENCE: Conversation = {
 export function advance(
   before: Conversation,
   event: JournalEvent,
-  bounds: KickoffBounds,
+  bounds: ConversationBounds,
 ): Conversation {
   const after = withFact(before, event);
   const broken = before.broken ?? brokenBound(after, event, bounds);
@@ -106,7 +106,7 @@ function withSignals(
 function brokenBound(
   { messages, alternations, speakers }: Conversation,
   event: JournalEvent,
-  bounds: KickoffBounds,
+  bounds: ConversationBounds,
 ): string | undefined {
   const { turnsPerAgent = Infinity, messages: most = Infinity, pingPong = Infinity } = bounds;
   const isTurn = event.type === "turn-started";

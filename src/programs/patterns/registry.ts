@@ -1,15 +1,20 @@
 import type { Pattern } from "../../contracts/ports/pattern.ts";
+import { consensusPattern } from "./consensus.ts";
 import { dagPattern } from "./dag.ts";
 import { fanOutPattern } from "./fan-out.ts";
 import { pipelinePattern } from "./pipeline.ts";
 
 /** Every built-in pattern. A new one is a file and a line here. */
-export const builtInPatterns: readonly Pattern[] = [fanOutPattern, pipelinePattern, dagPattern];
+export const builtInPatterns: readonly Pattern[] = [
+  fanOutPattern,
+  pipelinePattern,
+  dagPattern,
+  consensusPattern,
+];
 
 /** Patterns of the format that this version cannot run, so that files which name one are told so. */
 export const plannedPatterns: readonly Pick<Pattern, "name" | "blockKey">[] = [
   { name: "hub-spoke", blockKey: "hub" },
-  { name: "consensus" },
   { name: "mesh" },
   { name: "handoff" },
   { name: "cascade" },

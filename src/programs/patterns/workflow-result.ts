@@ -10,28 +10,34 @@ import { finalOutput } from "../primitives/final-output.ts";
 
 /** A workflow with the pattern that it names. */
 export interface PatternWorkflow {
-  readonly pattern: Pick<Pattern, "results">;
+  readonly pattern: Pick<Pattern, "results" | "metadata">;
   readonly definition: PatternDefinition;
 }
 
 /** What a pattern workflow came to, also when it was cut short: from the journal, and from the program if it returned. */
 export function toWorkflowResult(
   state: RunState,
-  { pattern, definition }: PatternWorkflow,
+  workflow: PatternWorkflow,
   result: ProgramResult | undefined,
 ): WorkflowResult {
+  const { pattern, definition } = workflow;
   const success = result?.outcome === "completed" && state.cancellation === undefined;
   return {
     pattern: definition.pattern,
     agents: agentResults(state),
     durationMs: state.runningTime.totalMs,
     success,
-    output: finalOutput(pattern, definition, (step) => {
-      const done = state.steps.byPath.get(step);
-      return done?.status === "completed" ? done.output : undefined;
-    }),
-    metadata: result?.metadata ?? {},
+    output: typeof result?.output === "string" ? result.output : outputSoFar(state, workflow),
+    metadata: result?.metadata ?? pattern.metadata?.(definition, state.advances) ?? {},
   };
+}
+
+/** What was completed of a run that was cut short. */
+function outputSoFar(state: RunState, { pattern, definition }: PatternWorkflow): string {
+  return finalOutput(pattern, definition, (step) => {
+    const done = state.steps.byPath.get(step);
+    return done?.status === "completed" ? done.output : undefined;
+  });
 }
 
 function agentResults(state: RunState): readonly AgentResult[] {

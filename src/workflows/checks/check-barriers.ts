@@ -56,11 +56,11 @@ function dependentsOf({ view }: CheckContext): Dependents {
 
 /** The steps that start only after the barrier has opened. */
 function stepsBehind(
-  { view, pattern }: CheckContext,
+  { view, order }: CheckContext,
   barrier: string,
   dependents: Dependents,
 ): ReadonlySet<LocatedItem> {
-  if (pattern?.order === "list") {
+  if (order === "list") {
     const [first] = dependents.get(barrier) ?? [];
     return new Set(first === undefined ? [] : view.steps.slice(view.steps.indexOf(first)));
   }

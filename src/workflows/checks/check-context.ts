@@ -1,4 +1,5 @@
 import type { TroupeError } from "../../foundation/errors.ts";
+import type { StepOrder } from "../../programs/primitives/step-order.ts";
 import type { ProblemOptions } from "../problems/problem.ts";
 import type { LoadOptions } from "../resolve/load-options.ts";
 import type { PatternEntry } from "../schema/catalogue.ts";
@@ -12,6 +13,8 @@ export interface CheckContext {
   readonly text: string;
   /** The file's pattern, when it is one that can be run. */
   readonly pattern: PatternEntry | undefined;
+  /** What orders its steps; undefined when its pattern cannot be run. */
+  readonly order: StepOrder | undefined;
   readonly options: LoadOptions;
   /** How the file writes a key of pattern workflows. Default: the same. */
   readonly spell?: (key: string) => string;

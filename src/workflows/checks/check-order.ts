@@ -12,17 +12,17 @@ export function checkOrder(context: CheckContext): void {
   checkMode(context);
   checkAgentCycles(context);
   checkPreviousOutput(context);
-  const order = context.pattern?.order;
-  if (order === "none") checkNoDependencies(context);
   // A pattern that cannot be run may still be read as a graph: a circle is wrong in any of them.
-  if (order === "list") checkListOrder(context);
-  else if (order !== "none") checkStepCycles(context);
+  if (context.order === "list") checkListOrder(context);
+  else checkStepCycles(context);
 }
 
 function checkMode({ view, pattern, report }: CheckContext): void {
   const mode = textAt(entryOf(view.root, "coordination")?.node, "mode");
-  if (mode === undefined || pattern === undefined || mode.text === MODES[pattern.order]) return;
-  const problem = `coordination.mode "${mode.text}" contradicts the pattern ${pattern.name}, whose mode is ${MODES[pattern.order]}`;
+  if (mode === undefined || pattern === undefined || pattern.order === "mode") return;
+  const own = MODES[pattern.order];
+  if (mode.text === own) return;
+  const problem = `coordination.mode "${mode.text}" contradicts the pattern ${pattern.name}, whose mode is ${own}`;
   report(
     orderContradiction({ problem, hint: "remove mode, or choose the pattern that orders so" }),
     mode.node,
@@ -30,6 +30,7 @@ function checkMode({ view, pattern, report }: CheckContext): void {
 }
 
 function checkPreviousOutput({ view, pattern, report }: CheckContext): void {
+  // Only a stage of a pipeline is told of the one before.
   if (pattern === undefined || pattern.order === "list") return;
   for (const step of view.steps) {
     const entry = entryOf(step.node, "receivesPreviousOutput");
@@ -37,15 +38,6 @@ function checkPreviousOutput({ view, pattern, report }: CheckContext): void {
     const problem = `receivesPreviousOutput has no meaning in ${pattern.name}, where no step is the previous one`;
     const hint = "put {{steps.ID.output}} into the prompt, or use pattern: pipeline";
     report(orderContradiction({ problem, hint }), entry.keyRange);
-  }
-}
-
-function checkNoDependencies({ view, pattern, report }: CheckContext): void {
-  for (const step of view.steps) {
-    const entry = entryOf(step.node, "dependsOn");
-    if (entry === undefined || textsAt(step.node, "dependsOn").length === 0) continue;
-    const problem = `${pattern?.name ?? "this pattern"} starts all steps at once, so dependsOn cannot hold`;
-    report(orderContradiction({ problem, hint: "use pattern: dag" }), entry.keyRange);
   }
 }
 

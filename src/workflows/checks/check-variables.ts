@@ -6,6 +6,7 @@ import { expressionPaths } from "../../programs/language/expressions/expression-
 import { parseExpression } from "../../programs/language/expressions/parse-expression.ts";
 import { pathText } from "../../programs/language/expressions/syntax.ts";
 import { scanTemplate, templateVariables } from "../../programs/language/templates/template.ts";
+import { blockKeyOf } from "../schema/catalogue.ts";
 import { entryOf } from "../source/source-node.ts";
 import { checkCommandValues, type WrittenCommand } from "./check-command-values.ts";
 import type { CheckContext } from "./check-context.ts";
@@ -28,6 +29,7 @@ export function checkVariables(context: CheckContext): void {
   const options = entryOf(view.root, "options")?.node;
   checkTemplate(context, textAt(options, "channel"), scopes.channel);
   checkTemplate(context, textAt(entryOf(options, "shadow")?.node, "task"), scopes.start);
+  checkTemplate(context, goalOf(context), scopes.start);
   for (const agent of view.agents) {
     for (const text of agentTexts(agent)) checkTemplate(context, text, scopes.start);
     checkCommandValues(context, commandOf(agent));
@@ -41,6 +43,12 @@ export function checkVariables(context: CheckContext): void {
   }
 }
 
+/** What the block of the pattern says that its agents are to do together. */
+function goalOf({ view, pattern }: CheckContext): LocatedText | undefined {
+  if (pattern?.goalKey === undefined) return undefined;
+  return textAt(entryOf(view.root, blockKeyOf(pattern))?.node, pattern.goalKey);
+}
+
 /** What an agent starts, as it is written. */
 export function commandOf({ node }: LocatedItem): WrittenCommand {
   return { command: entryOf(node, "command")?.node, args: entryOf(node, "args")?.node };
@@ -50,6 +58,7 @@ export function commandOf({ node }: LocatedItem): WrittenCommand {
 export function agentTexts({ node }: LocatedItem): readonly (LocatedText | undefined)[] {
   return [
     textAt(node, "name"),
+    textAt(node, "task"),
     textAt(node, "systemPrompt"),
     ...textList(entryOf(node, "command")?.node),
     ...textList(entryOf(node, "args")?.node),

@@ -27,6 +27,13 @@ export const idDuplicate = defineError("WORKFLOW_DUPLICATE_ID", {
     "Ids are unique in a file; those of agents also when upper and lower case are the same. Steps and barriers share their names, because dependsOn takes both.",
 });
 
+export const roleUnfit = defineError("WORKFLOW_ROLE", {
+  message: (details: { problem: string; hint: string }) => details.problem,
+  hint: ({ hint }) => hint,
+  about:
+    "A pattern needs somebody for each of its roles: a hub, voters, a judge, a tree with one root. They are found by the pattern's own block, by `role`, or by `reportsTo`.",
+});
+
 export const unknownAgent = defineError("WORKFLOW_UNKNOWN_AGENT", {
   message: (details: {
     who: string;

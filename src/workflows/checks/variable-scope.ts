@@ -1,4 +1,5 @@
 import type { TroupeError } from "../../foundation/errors.ts";
+import type { StepOrder } from "../../programs/primitives/step-order.ts";
 import type { CheckContext } from "./check-context.ts";
 import { notUpstream, unknownStep } from "./errors.ts";
 import { idsOf, type LocatedItem, MAX_NEAR_NAMES, nearIds, textsAt } from "./file-view.ts";
@@ -29,7 +30,7 @@ const CONDITION_MEMBERS = [...TEMPLATE_MEMBERS, "outcome", "durationMs", "attemp
 
 /** The scopes of this file. */
 export function createScopes(context: CheckContext): Scopes {
-  const { view, pattern } = context;
+  const { view, order } = context;
   const upstream = createUpstream(context);
   const fixed = new Set([
     ...["task", "id", "git.diff", "git.branch"],
@@ -51,7 +52,7 @@ export function createScopes(context: CheckContext): Scopes {
       if (!stepIds.has(id))
         return unknownStep({ who: `${shown} names step`, step: id, known: nearIds(view.steps) });
       if (!upstream.isBefore(id, step))
-        return notUpstream({ variable: shown, step: id, ...reason(id, step, pattern?.order) });
+        return notUpstream({ variable: shown, step: id, ...reason(id, step, order) });
       const isKnown = segments.length === 3 && member !== undefined && members.includes(member);
       return isKnown ? undefined : unknown();
     },
@@ -82,11 +83,9 @@ function fixedScope(names: ReadonlySet<string>, why: string): VariableScope {
 function reason(
   id: string,
   step: LocatedItem,
-  order: "list" | "graph" | "none" | undefined,
+  order: StepOrder | undefined,
 ): { readonly problem: string; readonly hint: string } {
   if (id === step.id) return { problem: "which is this step itself", hint: "name an earlier step" };
-  if (order === "none")
-    return { problem: "but all steps start at once", hint: "use pattern: dag and dependsOn" };
   if (order === "list")
     return { problem: "which comes later in the list", hint: `move "${id}" before this step` };
   return { problem: "which this step does not wait for", hint: `add dependsOn: [${id}]` };
@@ -98,7 +97,7 @@ interface Upstream {
 }
 
 /** The order that a pattern gives to the steps of a file. Barriers end no step, so nothing is passed through them. */
-function createUpstream({ view, pattern }: CheckContext): Upstream {
+function createUpstream({ view, order }: CheckContext): Upstream {
   const steps = new Map(view.steps.map((step, index) => [step.id, { step, index }]));
   const positions = new Map(view.steps.map((step, index) => [step, index]));
   const known = new Map<LocatedItem, ReadonlySet<string>>();
@@ -117,8 +116,7 @@ function createUpstream({ view, pattern }: CheckContext): Upstream {
   };
   return {
     isBefore: (earlier, step) => {
-      if (pattern?.order === "none") return false;
-      if (pattern?.order === "list")
+      if (order === "list")
         return (steps.get(earlier)?.index ?? Infinity) < (positions.get(step) ?? -1);
       const before = known.get(step) ?? ancestors(step);
       known.set(step, before);

@@ -3,14 +3,18 @@ import type { AgentSpec } from "../../contracts/agent.ts";
 import type { KickoffContext, KickoffDefinition } from "../../contracts/definition.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
 import { isRecord, toJson } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 import { noBackend } from "../resolve/errors.ts";
 import type { ReadWorkflow } from "../resolve/file-shape.ts";
 import type { LoadOptions } from "../resolve/load-options.ts";
-import { present } from "../resolve/present.ts";
 import { modelOf, moduleText } from "../resolve/resolve-agent.ts";
 import { type ChosenBackend, chooseBackend } from "../resolve/resolve-backend.ts";
 import { resolveBudget } from "../resolve/resolve-budget.ts";
-import { DEFAULT_TIMEOUT_MS, resolveParamSpecs } from "../resolve/resolve-definition.ts";
+import {
+  DEFAULT_BOUNDS,
+  DEFAULT_TIMEOUT_MS,
+  resolveParamSpecs,
+} from "../resolve/resolve-definition.ts";
 import { resolveAgentLimits } from "../resolve/resolve-limits.ts";
 import { type PassedNames, resolvePassedEnv } from "../resolve/resolve-passed-env.ts";
 import { resolveAgentDirectory } from "../resolve/resolve-paths.ts";
@@ -26,7 +30,6 @@ import { contextDirectory, contextsDirectory } from "./context-directory.ts";
 import type { Prompts } from "./read-prompts.ts";
 
 const DEFAULT_QUIET_MS = 1000;
-const DEFAULT_BOUNDS = { turnsPerAgent: 50, messages: 500, pingPong: 6 };
 const CHANNEL_FILE = "channel.md";
 const DOCUMENT_FILE = "notes.md";
 

@@ -1,11 +1,11 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { isRecord, type Json, toJson } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 import type { AgentEntry } from "../schema/agent-schema.ts";
 import type { PatternFile } from "../schema/pattern-file-schema.ts";
 import { noBackend } from "./errors.ts";
 import type { LoadOptions } from "./load-options.ts";
-import { present } from "./present.ts";
 import { type ChosenBackend, chooseBackend, modelFor } from "./resolve-backend.ts";
 import { resolveAgentBudget } from "./resolve-budget.ts";
 import { resolveAgentLimits } from "./resolve-limits.ts";
@@ -55,7 +55,7 @@ function toSpec(
   options: LoadOptions,
 ): AgentSpec {
   const { backend } = chosen;
-  const { name, role, session, env, onCrash, idleTimeout, reportsTo, cwd } = entry;
+  const { name, role, task, session, env, onCrash, idleTimeout, reportsTo, cwd } = entry;
   const permissionMode = entry.permissionMode ?? options.agentDefaults?.permissionMode;
   const model = modelOf(entry.model, chosen, options);
   const settings = settingsOf(entry, backend, options);
@@ -64,7 +64,7 @@ function toSpec(
   return {
     id,
     backend,
-    ...present({ name, role, model, session, env, permissionMode, onCrash }),
+    ...present({ name, role, task, model, session, env, permissionMode, onCrash }),
     ...(idleTimeout === undefined ? {} : { idleTimeoutMs: parseDuration(idleTimeout) }),
     ...(reportsTo === undefined ? {} : { reportsTo: definedAgent(reportsTo, ids) }),
     ...(cwd === undefined ? {} : { cwd: resolveAgentDirectory(cwd, options) }),

@@ -1,13 +1,16 @@
 import type { ParamSpec, PatternDefinition } from "../../contracts/definition.ts";
 import { isRecord, type Json, toJson } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 import { blockKeyOf, type PatternEntry } from "../schema/catalogue.ts";
 import { type PatternFile, readPatternFile } from "../schema/pattern-file-schema.ts";
 import type { LoadOptions } from "./load-options.ts";
-import { present } from "./present.ts";
 import { resolveAgents } from "./resolve-agent.ts";
 import { resolveBudget } from "./resolve-budget.ts";
 import { resolveShadows } from "./resolve-shadows.ts";
-import { resolveBarriers, resolveSteps, toMs } from "./resolve-steps.ts";
+import { DEFAULT_RETRY_DELAY_MS, resolveBarriers, resolveSteps, toMs } from "./resolve-steps.ts";
+
+/** What ends a conversation where nobody says another bound. */
+export const DEFAULT_BOUNDS = { turnsPerAgent: 50, messages: 500, pingPong: 6 };
 
 /** Running time of a run where nobody says another. */
 export const DEFAULT_TIMEOUT_MS = 600_000;
@@ -22,6 +25,7 @@ export function resolveDefinition(
   const agents = resolveAgents(file, options);
   const ids = agents.map(({ id }) => id);
   const fileBackend = file.backend ?? file.cli;
+  const block = blockOf(value, pattern);
   const shadows = resolveShadows(file.options?.shadow, { agents, fileBackend, options });
   return {
     format: 1,
@@ -31,14 +35,39 @@ export function resolveDefinition(
     pattern: pattern.name,
     params: resolveParamSpecs(file.params),
     agents: [...agents, ...shadows.specs],
-    steps: resolveSteps(file, ids),
+    steps: resolveSteps(file, ids, pattern),
     barriers: resolveBarriers(file, ids),
     onFailure: file.errorHandling?.onFailure ?? pattern.onFailure,
     ...present({ maxConcurrency: file.options?.maxConcurrency ?? options.defaultMaxConcurrency }),
     ...present({ timeoutMs: timeoutOf(file, options) }),
     ...resolveBudget(file.budget),
     channel: file.options?.channel ?? "main",
-    options: blockOf(value, pattern),
+    options: block,
+    ...togetherOf(file, pattern, block),
+  };
+}
+
+/** What a pattern needs that leaves the order of steps to the file, and gives turns itself where there are none. */
+function togetherOf(
+  { coordination, errorHandling = {}, options = {}, steps = [] }: PatternFile,
+  { order, goalKey }: PatternEntry,
+  block: { readonly [key: string]: Json },
+): Pick<PatternDefinition, "goal" | "mode" | "turns" | "bounds"> {
+  if (order !== "mode") return {};
+  const goal = goalKey === undefined ? undefined : block[goalKey];
+  const { maxRetries, retryDelay } = errorHandling;
+  const timeoutMs = toMs(options.turnTimeout);
+  const turns = {
+    maxAttempts: (maxRetries ?? 0) + 1,
+    retryDelayMs: toMs(retryDelay) ?? DEFAULT_RETRY_DELAY_MS,
+    ...present({ timeoutMs }),
+  };
+  return {
+    ...(typeof goal === "string" ? { goal } : {}),
+    ...present({ mode: coordination?.mode }),
+    ...(steps.length === 0
+      ? { turns, bounds: { ...DEFAULT_BOUNDS, ...present(options.bounds ?? {}) } }
+      : {}),
   };
 }
 

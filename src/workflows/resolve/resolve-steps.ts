@@ -1,20 +1,29 @@
 import type { BarrierSpec, StepSpec, VerificationSpec } from "../../contracts/step.ts";
 import { parseDuration } from "../../foundation/duration.ts";
+import { present } from "../../foundation/present.ts";
+import type { AgentEntry } from "../schema/agent-schema.ts";
+import type { PatternEntry } from "../schema/catalogue.ts";
 import type { PatternFile } from "../schema/pattern-file-schema.ts";
 import type { StepEntry, VerificationEntry } from "../schema/step-schema.ts";
-import { present } from "./present.ts";
 import { definedAgent } from "./resolve-agent.ts";
 import { resolveBudget } from "./resolve-budget.ts";
 import { type PassedNames, passedNames } from "./resolve-passed-env.ts";
 
-const DEFAULT_RETRY_DELAY_MS = 1000;
+/** Wait before the second attempt where nobody says another. */
+export const DEFAULT_RETRY_DELAY_MS = 1000;
 const DEFAULT_SIGNAL = "DONE";
 
 /** The steps of a checked file with every default filled in. */
-export function resolveSteps(file: PatternFile, agents: readonly string[]): readonly StepSpec[] {
+export function resolveSteps(
+  file: PatternFile,
+  agents: readonly string[],
+  { order }: Pick<PatternEntry, "order">,
+): readonly StepSpec[] {
   const errorHandling = file.errorHandling ?? {};
   const { escalateTo } = errorHandling;
-  return stepsOf(file, agents).map((step) => ({
+  // A pattern that leaves the order to the file gives turns itself where there are no steps.
+  const steps = order === "mode" ? (file.steps ?? []) : stepsOf(file, agents);
+  return steps.map((step) => ({
     id: step.id,
     agent: definedAgent(step.agent ?? agents[0] ?? "", agents),
     ...present({ prompt: step.prompt, when: step.when, expects: step.expects }),
@@ -36,11 +45,17 @@ export function resolveSteps(file: PatternFile, agents: readonly string[]): read
  * The steps that are written. Without any, every agent gets the task of the run; where something is said of failing steps,
  * these steps are written down too, for it to be said of them.
  */
-function stepsOf({ steps = [], errorHandling = {} }: PatternFile, agents: readonly string[]) {
+function stepsOf(file: PatternFile, agents: readonly string[]) {
+  const { steps = [], errorHandling = {} } = file;
   const { maxRetries, retryDelay, escalateTo } = errorHandling;
   const isSaid = [maxRetries, retryDelay, escalateTo].some((value) => value !== undefined);
   if (steps.length > 0 || !isSaid) return steps;
-  return agents.map((agent): StepEntry => ({ id: agent, agent }));
+  const tasks = new Map(agents.map((id) => [id, entryOfAgent(file, id)?.task]));
+  return agents.map((agent): StepEntry => ({ id: agent, agent, prompt: tasks.get(agent) }));
+}
+
+function entryOfAgent({ agents }: PatternFile, id: string): AgentEntry | undefined {
+  return Array.isArray(agents) ? agents.find((agent) => agent.id === id) : agents[id];
 }
 
 /** The barriers of a checked file with every default filled in. */

@@ -51,6 +51,10 @@ export const agentMembers = {
     .describe(
       "`fresh`: every step starts anew. `keep`: one session for all steps. Default: fresh.",
     ),
+  task: templateText
+    .min(1)
+    .optional()
+    .describe("Its part where there are no steps. Default: the task of the run."),
   reportsTo: idText.optional().describe("Id of the agent that this one reports to."),
   cwd: z
     .string()

@@ -77,7 +77,8 @@ const setup = z.strictObject({
   timeout: durationText.optional().describe("How long it may run. Default: 5m."),
 });
 
-const bounds = z.strictObject({
+/** What ends a conversation that does not end by itself. */
+export const boundsSchema = z.strictObject({
   turnsPerAgent: z
     .int()
     .min(1)
@@ -107,7 +108,7 @@ const options = z.strictObject({
     .optional()
     .describe("How long nobody must have anything to do before the run is over. Default: 1s."),
   channel: templateText.min(1).optional().describe("Name of the main channel. Default: main."),
-  bounds: bounds.optional().describe("What ends a run that does not end by itself."),
+  bounds: boundsSchema.optional().describe("What ends a run that does not end by itself."),
   shadow: writtenShadow.optional(),
 });
 

@@ -4,6 +4,7 @@ import { plannedPatterns } from "../../programs/patterns/registry.ts";
 import { agentsSchema, writtenAgentsSchema } from "./agent-schema.ts";
 import { runBudgetSchema } from "./budget-schema.ts";
 import { blockKeyOf, type PatternCatalogue } from "./catalogue.ts";
+import { boundsSchema } from "./kickoff-file-schema.ts";
 import { paramSchema } from "./param-schema.ts";
 import { shadowSchema, writtenShadow } from "./shadow-schema.ts";
 import { barrierSchema, stepSchema } from "./step-schema.ts";
@@ -20,7 +21,18 @@ const optionsSchema = z.strictObject({
     .min(1)
     .optional()
     .describe("Name of the main channel; {{id}} is the run's id. Default: main."),
-  maxConcurrency: z.int().min(1).max(1000).optional().describe("Steps at the same time."),
+  maxConcurrency: z
+    .int()
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe("Steps, or turns that the pattern gives, at the same time."),
+  turnTimeout: durationText
+    .optional()
+    .describe("How long a turn may take that a pattern without steps gives. Default: any time."),
+  bounds: boundsSchema
+    .optional()
+    .describe("What ends agents that wake each other (hub-spoke, hierarchical)."),
   shadow: writtenShadow.optional(),
 });
 
@@ -39,7 +51,7 @@ const errorHandlingSchema = z.strictObject({
     .enum(["continue", "abort", "pause"])
     .optional()
     .describe(
-      "What a failed step means for the run. Default: continue in dag and fan-out, else abort.",
+      "What a failed step or agent means for the run. Default: abort in pipeline, else continue.",
     ),
 });
 
@@ -92,7 +104,9 @@ const members = {
       mode: z
         .enum(["sequential", "parallel", "dag"])
         .optional()
-        .describe("How steps are ordered; must be what the pattern does."),
+        .describe(
+          "How steps are ordered: `dag` (default), `sequential` or `parallel`. In fan-out, pipeline and dag it must be what the pattern does.",
+        ),
       barriers: z
         .array(barrierSchema)
         .max(100)

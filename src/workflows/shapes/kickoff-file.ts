@@ -43,7 +43,14 @@ function fits(root: MapNode): boolean {
 function read(reading: FileReading): ReadWorkflow | undefined {
   const { options, text, report } = reading;
   const root = withoutKeys(reading.root, (key) => key.startsWith("x-"));
-  const context: CheckContext = { view: viewFile(root), text, pattern: undefined, options, report };
+  const context: CheckContext = {
+    view: viewFile(root),
+    text,
+    pattern: undefined,
+    order: undefined,
+    options,
+    report,
+  };
   for (const { error, range } of schemaProblems(kickoffFileSchema(options), root))
     report(error, range);
   checkIds(context);

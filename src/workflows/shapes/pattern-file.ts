@@ -1,3 +1,5 @@
+import type { PatternDefinition } from "../../contracts/definition.ts";
+import { stepOrder } from "../../programs/primitives/step-order.ts";
 import { checkAgents } from "../checks/check-agents.ts";
 import { checkBarriers } from "../checks/check-barriers.ts";
 import { checkBudgets } from "../checks/check-budgets.ts";
@@ -5,6 +7,7 @@ import { checkConstraints } from "../checks/check-constraints.ts";
 import type { CheckContext } from "../checks/check-context.ts";
 import { checkDurations } from "../checks/check-durations.ts";
 import { checkIds } from "../checks/check-ids.ts";
+import { checkMembers } from "../checks/check-members.ts";
 import { checkOrder } from "../checks/check-order.ts";
 import { checkParams } from "../checks/check-params.ts";
 import { checkReferences } from "../checks/check-references.ts";
@@ -12,13 +15,13 @@ import { checkShadow } from "../checks/check-shadow.ts";
 import { checkStepValues } from "../checks/check-step-values.ts";
 import { checkSupported, isExplainedKey } from "../checks/check-supported.ts";
 import { checkVariables } from "../checks/check-variables.ts";
-import { viewFile } from "../checks/file-view.ts";
+import { type FileView, textAt, viewFile } from "../checks/file-view.ts";
 import { backendOrigins } from "../resolve/backend-origins.ts";
 import type { FileReading, FileShape, ReadWorkflow } from "../resolve/file-shape.ts";
 import { resolveDefinition } from "../resolve/resolve-definition.ts";
 import { patternFileSchema } from "../schema/pattern-file-schema.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
-import { toValue, withoutKeys } from "../source/source-node.ts";
+import { entryOf, toValue, withoutKeys } from "../source/source-node.ts";
 
 /** Files with a pattern; a template has been put into its place before. */
 export const patternFile: FileShape = {
@@ -31,7 +34,8 @@ function read(reading: FileReading): ReadWorkflow | undefined {
   const { options, text } = reading;
   const view = viewFile(reading.root);
   const pattern = options.patterns.find(({ name }) => name === view.pattern);
-  const context: CheckContext = { view, text, pattern, options, report: reading.report };
+  const order = pattern === undefined ? undefined : stepOrder(pattern.order, modeOf(view));
+  const context: CheckContext = { view, text, pattern, order, options, report: reading.report };
   const root = withoutKeys(
     reading.root,
     (key) => key.startsWith("x-") || isExplainedKey(key, context),
@@ -41,10 +45,15 @@ function read(reading: FileReading): ReadWorkflow | undefined {
   checkFile(context);
   if (pattern === undefined || !reading.isOk()) return undefined;
   const value = toValue(root);
-  return {
-    definition: resolveDefinition(value, pattern, options),
-    backendOrigins: backendOrigins(value, options),
-  };
+  const definition = resolveDefinition(value, pattern, options);
+  checkMembers(context, definition);
+  if (!reading.isOk()) return undefined;
+  return { definition, backendOrigins: backendOrigins(value, options) };
+}
+
+function modeOf({ root }: FileView): PatternDefinition["mode"] {
+  const mode = textAt(entryOf(root, "coordination")?.node, "mode")?.text;
+  return mode === "sequential" || mode === "parallel" ? mode : "dag";
 }
 
 /** Checks all that the schema of a pattern file cannot: what its parts say about each other. */

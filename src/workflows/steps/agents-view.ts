@@ -22,7 +22,15 @@ const SHARED_KEYS: ReadonlySet<string> = new Set(["agents", "budget", "backend"]
 
 /** The parts of a step workflow that pattern workflows have too, as those would write them: agents, budgets and checks. */
 export function sharedContext({ view, text, options, report }: StepsCheck): CheckContext {
-  return { view: sharedView(view), text, pattern: undefined, options, report, spell: toSnakeCase };
+  return {
+    view: sharedView(view),
+    text,
+    pattern: undefined,
+    order: undefined,
+    options,
+    report,
+    spell: toSnakeCase,
+  };
 }
 
 /** The agents of a step workflow as a pattern workflow would write them. */

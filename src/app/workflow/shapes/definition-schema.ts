@@ -54,6 +54,13 @@ const barrier: z.ZodType<BarrierSpec> = z.object({
   timeoutMs: z.number().exactOptional(),
 });
 
+/** What ends a conversation, as journals hold it. */
+export const conversationBoundsSchema = z.object({
+  turnsPerAgent: z.number().exactOptional(),
+  messages: z.number().exactOptional(),
+  pingPong: z.number().exactOptional(),
+});
+
 /** A typed input as journals hold it. */
 export const paramSpecSchema = z.object({
   type: z.enum(["string", "number", "boolean", "enum"]),
@@ -80,6 +87,16 @@ export const patternDefinitionSchema: z.ZodType<PatternDefinition> = z.object({
   budget: budgetSchema.exactOptional(),
   channel: z.string(),
   options: z.record(z.string(), z.json()),
+  goal: z.string().exactOptional(),
+  mode: z.enum(["sequential", "parallel", "dag"]).exactOptional(),
+  turns: z
+    .object({
+      maxAttempts: z.number().int().min(1),
+      retryDelayMs: z.number(),
+      timeoutMs: z.number().exactOptional(),
+    })
+    .exactOptional(),
+  bounds: conversationBoundsSchema.exactOptional(),
   within: z
     .object({
       path: z.string(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { agentSpecSchema } from "../../../agents/agent-spec-schema.ts";
 import { budgetSchema } from "../../../agents/budget/budget-schema.ts";
 import type { KickoffDefinition } from "../../../contracts/definition.ts";
-import { paramSpecSchema } from "./definition-schema.ts";
+import { conversationBoundsSchema, paramSpecSchema } from "./definition-schema.ts";
 
 const sharedFile = z.object({ file: z.string() });
 
@@ -32,11 +32,7 @@ export const kickoffDefinitionSchema: z.ZodType<KickoffDefinition> = z.object({
   kickoff: z.string().exactOptional(),
   until: z.enum(["idle", "stopped"]),
   quietMs: z.number(),
-  bounds: z.object({
-    turnsPerAgent: z.number().exactOptional(),
-    messages: z.number().exactOptional(),
-    pingPong: z.number().exactOptional(),
-  }),
+  bounds: conversationBoundsSchema,
   timeoutMs: z.number().exactOptional(),
   budget: budgetSchema.exactOptional(),
   channel: z.string(),

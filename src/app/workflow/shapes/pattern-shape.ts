@@ -6,6 +6,8 @@ import { builtInPatterns } from "../../../programs/patterns/registry.ts";
 import { toWorkflowResult } from "../../../programs/patterns/workflow-result.ts";
 import { channelNameOf } from "../../../programs/primitives/channel-name.ts";
 import { withImpliedSteps } from "../../../programs/primitives/implied-steps.ts";
+import { crewOf } from "../../../programs/primitives/shadows/crew.ts";
+import { dependenciesIn, stepOrder } from "../../../programs/primitives/step-order.ts";
 import { demandedMarker } from "../../../signals/decide-completion.ts";
 import { missingTask, unusedTask } from "../../../workflows/task.ts";
 import { patternDefinitionSchema } from "./definition-schema.ts";
@@ -21,13 +23,13 @@ const REQUIRED: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What stands for the work of an agent: the signals that its step and the barriers wait for, each with a
+ * What stands for the work of an agent: the signals that its role, its step and the barriers wait for, each with a
  * placeholder that names the step.
  */
-function standInAnswer(
-  { steps, barriers }: Pick<PatternDefinition, "steps" | "barriers">,
-  { agent, step: id, demandsSignal }: RehearsedTurn,
-): string {
+function standInAnswer(definition: PatternDefinition, turn: RehearsedTurn): string {
+  const { steps, barriers, turns } = definition;
+  const { agent, step: id, demandsSignal } = turn;
+  if (turns !== undefined) return roleAnswer(definition, agent);
   const output = `‹output of ${id ?? agent}›`;
   const step = steps.find((candidate) => candidate.id === id);
   const marker = demandedMarker({ expects: step?.expects, demandsSignal });
@@ -37,6 +39,15 @@ function standInAnswer(
   const given = new Set([...awaited.filter((signal) => signal !== marker)]);
   const lines = [...given].map((signal) => withMarker(signal, `‹${signal} of ${agent}›`));
   return [...lines, marker === undefined ? output : withMarker(marker, output)].join("\n");
+}
+
+/** A member of a pattern without steps says all that its role can say, but what would send its task to others. */
+function roleAnswer(definition: PatternDefinition, agent: string): string {
+  const members = findPattern(definition.pattern).members?.(definition) ?? definition.agents;
+  const { signals = [] } = members.find(({ id }) => id === agent) ?? {};
+  const kinds = signals.filter((kind) => kind !== "handoff" && kind !== "concede");
+  const text = `‹what ${agent} says›`;
+  return [...kinds.map((kind) => withMarker(kind.toUpperCase(), text)), `DONE: ${text}`].join("\n");
 }
 
 function withMarker(marker: string, text: string): string {
@@ -51,10 +62,10 @@ export const patternShape: WorkflowShape<PatternDefinition> = {
   program: ({ pattern }) => patternProgram(pattern),
   programNamed: patternProgramNamed,
   complete: withImpliedSteps,
-  setup: ({ channel, barriers, steps }, { id: run }) => ({
+  setup: ({ channel, barriers, steps, turns, agents }, { id: run }) => ({
     mainChannel: channelNameOf(channel, run),
     markers: [...new Set(barriers.map(({ signal }) => signal))],
-    stepTotal: steps.length,
+    stepTotal: turns === undefined ? steps.length : crewOf(agents).length,
     stepBudgets: new Map(
       steps.flatMap(({ id, budget }) => (budget === undefined ? [] : [[id, budget] as const])),
     ),
@@ -78,19 +89,25 @@ export const patternShape: WorkflowShape<PatternDefinition> = {
   withMaxConcurrency: (definition, maxConcurrency) => ({ ...definition, maxConcurrency }),
   graph: (definition) => {
     const pattern = findPattern(definition.pattern);
-    return pattern.graph?.(definition) ?? graphOfSteps(definition, pattern.order);
+    const order = stepOrder(pattern.order, definition.mode);
+    return pattern.graph?.(definition) ?? graphOfSteps(definition, order);
   },
   settings,
-  limits: ({ maxConcurrency = null, onFailure }) => ({ maxConcurrency, onFailure }),
+  limits: (definition) => {
+    const { maxConcurrency = null, onFailure, turns } = definition;
+    const estimate =
+      turns === undefined ? undefined : findPattern(definition.pattern).turns?.(definition);
+    return { maxConcurrency, onFailure, ...(estimate === undefined ? {} : { turns: estimate }) };
+  },
   commands: () => [],
   plan: { kind: "rehearsed", rehearsed: withoutBounds, standInAnswer },
 };
 
-function ordered({ steps, pattern }: PatternDefinition): readonly OrderedStep[] {
-  const order = builtInPatterns.find(({ name }) => name === pattern)?.order;
-  return steps.map(({ id, agent, dependsOn }, index) => {
-    const before = order === "list" ? (steps[index - 1]?.id ?? []) : [];
-    return { id, agent, dependsOn: [...new Set(dependsOn.concat(before))] };
+function ordered({ steps, pattern, mode }: PatternDefinition): readonly OrderedStep[] {
+  const known = builtInPatterns.find(({ name }) => name === pattern);
+  const dependsOn = dependenciesIn(stepOrder(known?.order ?? "graph", mode), steps);
+  return steps.map((step) => {
+    return { id: step.id, agent: step.agent, dependsOn: [...new Set(dependsOn(step))] };
   });
 }
 

@@ -4,6 +4,7 @@ import type { StepBudgets } from "../../../agents/budget/turn-budgets.ts";
 import type { ContextFiles } from "../../../contracts/context-files.ts";
 import type { FailurePolicy, WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { WorkflowGraph } from "../../../contracts/graph.ts";
+import type { TurnEstimate } from "../../../contracts/ports/pattern.ts";
 import type { Program, ProgramResult } from "../../../contracts/ports/program.ts";
 import type { StepSpec } from "../../../contracts/step.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
@@ -137,6 +138,8 @@ export interface WorkflowShape<Definition extends WorkflowDefinition = WorkflowD
     readonly onFailure: FailurePolicy | null;
     /** Turns of all agents together, where something else than steps bounds them. */
     readonly maxTurns?: number;
+    /** The same where a pattern knows more. */
+    readonly turns?: TurnEstimate;
     readonly guards?: PlannedGuards;
   };
   /** Workflows that it runs as children, by the name under which its steps ask for them. Absent: none. */

@@ -17,11 +17,11 @@ export function howToSignal(facts: ConventionFacts, result: string): readonly st
 }
 
 /** What an agent is told that ended its turn without the signal its task demands. */
-export function reminderFor(marker: string): string {
+export function reminderFor(marker: string, form: string = `${marker}: <result>`): string {
   return [
     `Your turn ended without the signal ${marker}, so nobody can tell whether the task is finished.`,
     `If it is, answer now with a line that starts exactly like this, followed by what came out of it:`,
-    `${marker}: <result>`,
+    form,
     "If you cannot finish it, answer with one of these lines instead:",
     "BLOCKED: <what you wait for>\nFAILED: <what went wrong>",
     "The line must stand outside of quotes and code blocks. This is asked only once.",

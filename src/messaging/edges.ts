@@ -1,0 +1,44 @@
+import { findAgent } from "../fold/state/agent-lookup.ts";
+import type { RunState } from "../fold/state/run-state.ts";
+import { messageNotPermitted } from "./errors.ts";
+import { PEOPLE } from "./mentions.ts";
+
+/** The channels of a run among those that somebody may write to. */
+const CHANNELS = "#";
+
+/** A person among those that somebody may write to. */
+const PERSON = "user";
+
+// The one place that says who may write to whom. What a pattern allows stands in the declaration of each agent;
+// people and Troupe may write to all.
+
+/** Whether `from` may write to an agent or a person directly, or by naming it. */
+export function mayWriteTo(state: RunState, from: string, to: string): boolean {
+  const sender = findAgent(state, from);
+  const allowed = sender?.spec.writesTo;
+  if (sender === undefined || allowed === undefined) return true;
+  if (PEOPLE.has(to.toLowerCase())) return allowed.includes(PERSON);
+  const reader = findAgent(state, to);
+  if (reader === undefined) return true;
+  const isFamily = reader.spec.spawnedBy === sender.id || sender.spec.spawnedBy === reader.id;
+  return isFamily || allowed.includes(reader.id);
+}
+
+/** Raises MESSAGE_NOT_PERMITTED unless the sender may write to all of them, or, without any, to channels. */
+export function assertMayWrite(
+  state: RunState,
+  from: string,
+  to: readonly string[] | undefined,
+): void {
+  const allowed = findAgent(state, from)?.spec.writesTo;
+  if (allowed === undefined) return;
+  const refused = to?.find((reader) => !mayWriteTo(state, from, reader));
+  const isMute = to === undefined && !allowed.includes(CHANNELS);
+  if (refused === undefined && !isMute) return;
+  const place = refused === undefined ? "the channels" : `"${refused}"`;
+  throw messageNotPermitted({ from, to: place, instead: allowed.map(describePlace) });
+}
+
+function describePlace(place: string): string {
+  return place === CHANNELS ? "the channel" : place;
+}

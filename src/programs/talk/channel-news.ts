@@ -1,0 +1,58 @@
+import type { Message } from "../../contracts/message.ts";
+import type { Context } from "../../contracts/ports/context.ts";
+import type { Subscription } from "../../contracts/selector.ts";
+import type { DataBlock } from "../patterns/conventions/data-block.ts";
+
+/** Most text of others that one turn is given; older messages are counted and left to channel_read. */
+const MAX_NEWS_CHARS = 65_536;
+
+/** A message of the main channel. */
+type Heard = Pick<Message, "seq" | "from" | "text" | "mentions">;
+
+/** What was said in the main channel, and how far each agent has been told of it (PAT-delta). */
+export class ChannelNews {
+  readonly #heard: Heard[] = [];
+  readonly #told = new Map<string, number>();
+  readonly #subscription: Subscription;
+
+  /** Listens from here on. */
+  constructor(context: Context, channel: string) {
+    this.#subscription = context.subscribe({ kinds: ["message"], channel });
+  }
+
+  /** Takes in what was said until now; how many of it by others than Troupe. */
+  async listen(context: Context): Promise<number> {
+    let fresh = 0;
+    for (;;) {
+      const event = await context.next(this.#subscription, { timeoutMs: 0 });
+      if (event === undefined) return fresh;
+      if (event.type !== "message-posted") continue;
+      this.#heard.push(event);
+      if (event.from !== "system") fresh += 1;
+    }
+  }
+
+  /** What an agent has not been told yet, as data; what names it stands in its inbox. */
+  tell(agent: string): readonly DataBlock[] {
+    const news = this.#heard
+      .slice(this.#told.get(agent) ?? 0)
+      .filter(({ from, mentions }) => from !== agent && !mentions.includes(agent));
+    this.#told.set(agent, this.#heard.length);
+    return toBlocks(news);
+  }
+}
+
+function toBlocks(news: readonly Heard[]): readonly DataBlock[] {
+  let left = MAX_NEWS_CHARS;
+  let first = news.length;
+  while (first > 0) {
+    const size = news[first - 1]?.text.length ?? 0;
+    if (size > left) break;
+    left -= size;
+    first -= 1;
+  }
+  const blocks = news.slice(first).map(({ from, text }) => ({ label: `message of ${from}`, text }));
+  if (first === 0) return blocks;
+  const text = `${first} earlier messages are left out here; channel_read shows them`;
+  return [{ label: "note of Troupe", text }, ...blocks];
+}

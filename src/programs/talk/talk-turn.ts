@@ -1,0 +1,207 @@
+import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { Context, TurnResult } from "../../contracts/ports/context.ts";
+import type { Signal } from "../../contracts/signal.ts";
+import type { StepAddress } from "../../contracts/step.ts";
+import { TroupeError, toErrorReport } from "../../foundation/errors.ts";
+import { sha256 } from "../../foundation/hash.ts";
+import { outputOf } from "../../signals/decide-completion.ts";
+import { readSignals } from "../../signals/read-signals.ts";
+import { SIGNAL_FORMS } from "../../signals/signal-forms.ts";
+import { noSignal, reportedFailure, turnStopped } from "../errors.ts";
+import type { ConventionFacts } from "../patterns/conventions/convention-facts.ts";
+import type { DataBlock } from "../patterns/conventions/data-block.ts";
+import { retryPreface } from "../patterns/conventions/retry-preface.ts";
+import { reminderFor } from "../patterns/conventions/signal-text.ts";
+import { placeOf } from "../primitives/execute-pattern-step.ts";
+import type { Team } from "../primitives/team.ts";
+import { type Attempted, executeStep, type FailedTry, type StepEnd } from "../step/execute-step.ts";
+import { type Demand, type Heard, hearTurn } from "./hear-turn.ts";
+
+/** What a turn is given for. */
+export interface TurnCall {
+  readonly agent: string;
+  /** The agent's role; told once in a session. */
+  readonly role: Role;
+  /** What to do now, in a line or two: round, bound, form of the signal. */
+  readonly now: string;
+  /** Work of others that the turn builds on, beside what was said in the channel. */
+  readonly blocks?: readonly DataBlock[];
+  /** Absent: the turn says what it likes. */
+  readonly demand?: Demand;
+  /** What its text does if the turn posted nothing itself. */
+  readonly announce: "text" | "none";
+  /** Whether it has a session of its own, without memory of earlier turns. Defaults to false. */
+  readonly isFresh?: boolean;
+}
+
+/** What an agent is in its pattern. */
+export interface Role {
+  /** The keyword with which its work ends. */
+  readonly marker: string;
+  /** The convention block. */
+  readonly convention: (facts: ConventionFacts) => string;
+}
+
+/** What a turn is told: as whoever reads conventions gets it, and as programs do. */
+export interface GivenPrompt {
+  readonly prompt: string;
+  readonly task: string;
+}
+
+/** A turn's text without its signals, and these. */
+export interface SaidText {
+  readonly text: string;
+  /** What stands behind the demanded signal, else the text. */
+  readonly output: string;
+  readonly signals: readonly Signal[];
+}
+
+/** A turn that a pattern gives. */
+export interface TalkTurn {
+  /** The branch in which it is given. */
+  readonly branch: Context;
+  readonly definition: PatternDefinition;
+  readonly team: Team;
+  readonly call: TurnCall;
+  /** Which turn of its agent it is, from 1. */
+  readonly execution: number;
+  /** Path of the scope with which the agent's session ends. */
+  readonly session: string;
+  readonly tell: () => Promise<GivenPrompt>;
+}
+
+/** Gives a turn, as an execution of the step that has its agent's id: with attempts, and a reminder if its signal is missing. */
+export function giveTurn(turn: TalkTurn): Promise<StepEnd<SaidText>> {
+  const { branch, definition, call, execution } = turn;
+  const { agent } = call;
+  const { maxAttempts = 1, retryDelayMs = 0 } = definition.turns ?? {};
+  const place = placeOf(definition, agent, execution);
+  let given: GivenPrompt = { prompt: "", task: "" };
+  return executeStep<SaidText>({
+    door: branch,
+    place,
+    when: undefined,
+    tries: { agent, maxAttempts, retryDelayMs, others: [] },
+    holds: () => true,
+    prepare: async () => {
+      given = await turn.tell();
+      return sha256(given.prompt);
+    },
+    // What was said in another run was said to others.
+    reusable: () => undefined,
+    attempt: ({ attempt }, before) => {
+      const { path } = place;
+      return attemptTurn(turn, { given, before, address: { id: agent, path, execution, attempt } });
+    },
+  });
+}
+
+interface TriedTurn {
+  readonly given: GivenPrompt;
+  readonly before: FailedTry | undefined;
+  readonly address: StepAddress;
+}
+
+async function attemptTurn(turn: TalkTurn, tried: TriedTurn): Promise<Attempted<SaidText>> {
+  try {
+    return await takeTurns(turn, tried);
+  } catch (error) {
+    if (error instanceof TroupeError && error.code === "ENGINE_CANCELLED") throw error;
+    return { status: "failed", error: toErrorReport(error), output: "" };
+  }
+}
+
+/** The turn, and a reminder if its signal is missing (SIG-6). */
+async function takeTurns(turn: TalkTurn, tried: TriedTurn): Promise<Attempted<SaidText>> {
+  const { branch, team, call } = turn;
+  const { agent, demand } = call;
+  const isTold = team.handle(agent).conventions !== "none";
+  const { prompt, options } = askedFirst(turn, tried, isTold);
+  const first = await branch.turn(agent, prompt, options);
+  const heard = hearTurn(first, demand, isTold);
+  const kinds = demand?.kinds ?? [];
+  if (heard.status !== "silent" || demand === undefined)
+    return attempted({ agent, turn: first, heard, kinds });
+  const marker = markerOfKind(demand.kinds[0]);
+  const reminder = reminderFor(marker, demand.form);
+  const second = await branch.turn(agent, reminder, turnOptions(turn, tried));
+  return attempted({ agent, turn: second, heard: hearTurn(second, demand, isTold), kinds });
+}
+
+function askedFirst(turn: TalkTurn, tried: TriedTurn, isTold: boolean) {
+  const { given, before } = tried;
+  const options = {
+    ...turnOptions(turn, tried),
+    ...(before === undefined ? {} : { previousError: before.error.message }),
+  };
+  if (!isTold) return { prompt: given.task, options };
+  const preface =
+    before === undefined
+      ? ""
+      : `${retryPreface({ error: before.error.message, previousOutput: before.output })}\n\n`;
+  return { prompt: preface + given.prompt, options: { ...options, task: given.task } };
+}
+
+function turnOptions({ definition, call, session }: TalkTurn, { address }: TriedTurn) {
+  const { announce, demand, isFresh = false } = call;
+  const { timeoutMs } = definition.turns ?? {};
+  const marker = demand === undefined ? "DONE" : markerOfKind(demand.kinds[0]);
+  return {
+    step: address,
+    announce,
+    takesMessages: true as const,
+    ...(isFresh ? {} : { session }),
+    ...(SIGNAL_FORMS.has(marker) ? {} : { expects: marker }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+}
+
+/** The keyword of a kind: standing ones are written in upper case. */
+function markerOfKind(kind: string): string {
+  const keyword = kind.toUpperCase();
+  return SIGNAL_FORMS.has(keyword) ? keyword : kind;
+}
+
+interface JudgedTurn {
+  readonly agent: string;
+  readonly turn: TurnResult;
+  readonly heard: Heard;
+  /** What was demanded. */
+  readonly kinds: readonly string[];
+}
+
+function attempted({ agent, turn, heard, kinds }: JudgedTurn): Attempted<SaidText> {
+  const { text, textTruncated: outputTruncated } = turn;
+  if (heard.status === "heard") {
+    const { signals } = heard;
+    const plain = readSignals(text).rest.trim();
+    const signal = signals.find(({ kind }) => kinds.includes(kind));
+    const reason = signal === undefined ? "exit" : "done-signal";
+    const output =
+      signal === undefined
+        ? plain
+        : outputOf(plain, { status: "done", reason: "done-signal", signal });
+    const recorded = text === output ? {} : { text };
+    const work = { output, outputTruncated, reason, agent: undefined, recorded } as const;
+    return { status: "completed", work, done: { text: plain, output, signals } };
+  }
+  const error = failureOf(agent, heard, markerOfKind(kinds[0] ?? "done"));
+  return { status: "failed", error: toErrorReport(error), output: text };
+}
+
+function failureOf(
+  agent: string,
+  heard: Exclude<Heard, { readonly status: "heard" }>,
+  marker: string,
+): TroupeError {
+  switch (heard.status) {
+    case "negative": {
+      const { kind, value } = heard.signal;
+      return reportedFailure({ agent, step: agent, kind, text: value });
+    }
+    case "silent":
+      return noSignal({ agent, step: agent, marker });
+    case "stopped":
+      return turnStopped({ agent, step: agent, stopReason: heard.stopReason });
+  }
+}

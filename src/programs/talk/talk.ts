@@ -1,0 +1,236 @@
+import type { AgentSpec } from "../../contracts/agent.ts";
+import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { Context } from "../../contracts/ports/context.ts";
+import type { PatternAdvance } from "../../contracts/ports/pattern.ts";
+import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
+import type { Json } from "../../foundation/json.ts";
+import { createSemaphore, type Semaphore } from "../../foundation/semaphore.ts";
+import { memberFailed } from "../errors.ts";
+import { renderDataBlocks } from "../patterns/conventions/data-block.ts";
+import { markedText } from "../patterns/conventions/marked-text.ts";
+import { crewOf } from "../primitives/shadows/crew.ts";
+import { fillTask, type Task } from "../primitives/step-variables.ts";
+import type { Team } from "../primitives/team.ts";
+import { ChannelNews } from "./channel-news.ts";
+import { type GivenPrompt, giveTurn, type SaidText, type TurnCall } from "./talk-turn.ts";
+
+// Owns the turns that a pattern without steps gives to its agents: what each is told and asked for, what it said, and
+// who has left. A turn is an execution of the step that has its agent's id. Who is given a turn, and what follows from
+// it, is the pattern's.
+// K1: what others said is told once, with the agent's next turn, as data (PAT-delta).
+// K2: an agent that has failed after all attempts has left, and is given no turn any more (PAT-fail).
+
+/** What happens while turns go on side by side. */
+export interface RoundWatch {
+  /** Sees what came of each turn at once; true cuts off all that are not over. */
+  readonly onSaid?: (agent: string, said: Said) => boolean;
+  /** Running time after which those that are not over are cut off. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What came of a turn. `left`: the agent takes part no more. */
+export type Said =
+  | ({ readonly status: "said" } & SaidText)
+  | { readonly status: "left"; readonly error: ErrorReport };
+
+/** What a talk is made of. */
+export interface TalkParts {
+  readonly context: Context;
+  readonly definition: PatternDefinition;
+  readonly team: Team;
+  readonly channel: string;
+}
+
+/** Everything that a pattern does with its agents. */
+export class Talk {
+  readonly context: Context;
+  readonly definition: PatternDefinition;
+  /** Who takes part, without shadows. */
+  readonly members: readonly AgentSpec[];
+  readonly #team: Team;
+  readonly #news: ChannelNews;
+  readonly #places: Semaphore;
+  readonly #told = new Set<string>();
+  readonly #turns = new Map<string, number>();
+  readonly #left = new Map<string, ErrorReport>();
+  readonly #advances: PatternAdvance[] = [];
+
+  /** Listens to the main channel from here on. */
+  constructor({ context, definition, team, channel }: TalkParts) {
+    this.context = context;
+    this.definition = definition;
+    this.members = crewOf(definition.agents);
+    this.#team = team;
+    this.#news = new ChannelNews(context, channel);
+    this.#places = createSemaphore(definition.maxConcurrency ?? Infinity);
+  }
+
+  /** What was noted so far. */
+  get advances(): readonly PatternAdvance[] {
+    return this.#advances;
+  }
+
+  /** Agents that have left, with the reason, in the order in which they did. */
+  get left(): ReadonlyMap<string, ErrorReport> {
+    return this.#left;
+  }
+
+  /** Whether an agent still takes part. */
+  isIn(agent: string): boolean {
+    return !this.#left.has(agent);
+  }
+
+  /** Notes a move of the pattern. */
+  advance(kind: string, data: Json): void {
+    this.#advances.push({ kind, data });
+    this.context.note({ type: "pattern-advanced", kind, data });
+  }
+
+  /** Takes in what was said in the channel; how many messages of agents and people. */
+  listen(): Promise<number> {
+    return this.#news.listen(this.context);
+  }
+
+  /** What the agents are to do together, as it is; empty where there is nothing. */
+  async goal(): Promise<string> {
+    return (await this.#fill(this.definition.goal)).task;
+  }
+
+  /**
+   * Turns side by side; what came of each, by agent, without those that were cut off. Rejects on cancellation, or when a
+   * failure ends the run.
+   */
+  async turns(
+    calls: readonly TurnCall[],
+    { onSaid, timeoutMs }: RoundWatch = {},
+  ): Promise<ReadonlyMap<string, Said>> {
+    const came = new Map<string, Said>();
+    let isCut = false;
+    const give = async (context: Context, call: TurnCall) => {
+      const said = await this.#giveInPlace(context, call);
+      came.set(call.agent, said);
+      if (onSaid?.(call.agent, said) !== true || came.size === calls.length) return;
+      isCut = true;
+      round.cancel("what the others say would change nothing");
+    };
+    const round = this.context.scope(
+      "turns",
+      async (context) => {
+        const scopes = calls.map((call) =>
+          context.scope(call.agent, (branch) => give(branch, call)),
+        );
+        await Promise.all(scopes.map(({ result }) => result));
+      },
+      timeoutMs === undefined ? {} : { timeoutMs },
+    );
+    try {
+      await round.result;
+    } catch (error) {
+      const { code, message } = toErrorReport(error);
+      round.cancel(message);
+      if (!isCut && code !== "ENGINE_TIMED_OUT") throw error;
+    }
+    return came;
+  }
+
+  /** One turn. */
+  async turn(call: TurnCall): Promise<Said> {
+    const said = (await this.turns([call])).get(call.agent);
+    if (said === undefined) throw new Error("a turn came to nothing");
+    return said;
+  }
+
+  /** The agent takes part no more; the others are told in the channel. */
+  async leave(agent: string, error: ErrorReport): Promise<void> {
+    if (this.#left.has(agent)) return;
+    this.#left.set(agent, error);
+    const why = error.message.replace(/\s+/g, " ").slice(0, 500).toWellFormed();
+    await this.context.post({ text: `${agent} takes part no more: ${why}`, mentionsIn: "" });
+  }
+
+  async #giveInPlace(branch: Context, call: TurnCall): Promise<Said> {
+    await this.#places.acquire(new AbortController().signal);
+    try {
+      return await this.#give(branch, call);
+    } finally {
+      this.#places.release();
+    }
+  }
+
+  async #give(branch: Context, call: TurnCall): Promise<Said> {
+    const { agent } = call;
+    for (;;) {
+      const execution = (this.#turns.get(agent) ?? 0) + 1;
+      this.#turns.set(agent, execution);
+      const { definition, context } = this;
+      const end = await giveTurn({
+        branch,
+        definition,
+        team: this.#team,
+        call,
+        execution,
+        session: context.path,
+        tell: () => this.#tell(call),
+      });
+      if (end.status === "completed") return { status: "said", ...end.done };
+      const error = end.status === "failed" ? end.error : toErrorReport(new Error(end.status));
+      if (!(await this.#isAgain(branch, agent, error))) {
+        await this.leave(agent, error);
+        return { status: "left", error };
+      }
+    }
+  }
+
+  /** What a failure means for the run: a person may send the turn round again. Rejects when it ends the run. */
+  async #isAgain(branch: Context, agent: string, error: ErrorReport): Promise<boolean> {
+    const { onFailure } = this.definition;
+    if (onFailure === "abort") throw memberFailed({ agent, problem: error.message, error });
+    if (onFailure !== "pause") return false;
+    const message = `agent "${agent}" failed: ${error.message}`;
+    const decision = await branch.approval({ message, step: agent, purpose: "pause" });
+    if (!decision.approved) throw memberFailed({ agent, problem: error.message, error });
+    return true;
+  }
+
+  /** All that a turn is told (K1). */
+  async #tell(call: TurnCall): Promise<GivenPrompt> {
+    const { agent, role, now, blocks = [], isFresh = false } = call;
+    const news = [...blocks, ...this.#news.tell(agent)];
+    const material = news.length === 0 ? [] : [renderDataBlocks(news)];
+    const isFirst = isFresh || !this.#told.has(agent);
+    this.#told.add(agent);
+    if (!isFirst) {
+      const text = [...material, now].join("\n\n");
+      return { prompt: text, task: text };
+    }
+    const { goal, part } = await this.#parts(agent);
+    const told = (task: Task | undefined) => (task === undefined ? "" : markedText(task.told));
+    return {
+      prompt: [
+        role.convention(this.#team.facts(agent, role.marker)),
+        "---",
+        ...(goal === undefined ? [] : [`## Goal\n\n${told(goal)}`]),
+        `## Your Task\n\n${told(part)}`,
+        ...material,
+        now,
+      ].join("\n\n"),
+      task: [goal?.task ?? "", part?.task ?? "", ...material, now]
+        .filter((text) => text !== "")
+        .join("\n\n"),
+    };
+  }
+
+  /** The goal of all and the part of one; whoever has no part has the goal as its task (PAT-parts). */
+  async #parts(agent: string): Promise<{ readonly goal?: Task; readonly part: Task | undefined }> {
+    const goal = await this.#fill(this.definition.goal);
+    const own = this.members.find(({ id }) => id === agent)?.task;
+    if (own === undefined) return { part: goal };
+    const part = await this.#fill(own);
+    return goal.task === "" ? { part } : { goal, part };
+  }
+
+  #fill(text: string | undefined): Promise<Task> {
+    const { context, definition } = this;
+    return fillTask({ context, definition, results: new Map() }, text);
+  }
+}

@@ -1,0 +1,24 @@
+import type { PatternDefinition } from "../../contracts/definition.ts";
+import type { PatternFault } from "../../contracts/ports/pattern.ts";
+import { blockKeyOf } from "../schema/catalogue.ts";
+import { entryOf, type SourceRange } from "../source/source-node.ts";
+import type { CheckContext } from "./check-context.ts";
+import { roleUnfit } from "./errors.ts";
+
+/** Checks that those who take part are what the pattern needs: one hub, voters, parents that exist. */
+export function checkMembers(context: CheckContext, definition: PatternDefinition): void {
+  const { pattern, report } = context;
+  for (const fault of pattern?.check?.(definition) ?? []) {
+    const { problem, hint = "" } = fault;
+    report(roleUnfit({ problem, hint }), placeOf(context, fault));
+  }
+}
+
+/** The key of the block, the agent, or the pattern. */
+function placeOf({ view, pattern }: CheckContext, { agent, key }: PatternFault): SourceRange {
+  const block = pattern === undefined ? undefined : entryOf(view.root, blockKeyOf(pattern));
+  const entry = key === undefined ? undefined : entryOf(block?.node, key);
+  const member = agent === undefined ? undefined : view.agents.find(({ id }) => id === agent);
+  const whole = entryOf(view.root, "pattern");
+  return entry?.keyRange ?? member?.idRange ?? block?.keyRange ?? whole?.node ?? view.root;
+}
