@@ -119,20 +119,18 @@ export interface OwnedRun {
 export function ownRun<Definition>(options: RunOwnerOptions<Definition>): OwnedRun {
   const { journal, ownership, program, definition } = options;
   const driver = new RunDriver({
-    log: createRunLog(journal, ownership.epoch),
+    recorder: {
+      log: createRunLog(journal, ownership.epoch),
+      mask: options.mask,
+      stepTotal: options.stepTotal,
+    },
     ownership,
     timers: options.timers,
     dispatcher: localDispatcher,
-    host: options.host,
-    program,
-    definition,
-    ...(options.created === undefined ? {} : { created: options.created }),
-    ...(options.limits === undefined ? {} : { limits: options.limits }),
-    stepTotal: options.stepTotal,
+    call: { program, definition, host: options.host, runPattern: options.runPattern },
+    beginning: { created: options.created, limits: options.limits },
     suspendsWhenWaiting: options.suspendsWhenWaiting,
-    runPattern: options.runPattern,
     toResult: options.toResult,
-    ...(options.mask === undefined ? {} : { mask: options.mask }),
     onCommitted: options.onCommitted,
   });
   const { supervisor, budget } = superviseAgents(driver, options);
