@@ -153,15 +153,15 @@ export class BackendSession {
   async #request(access: ContextAccess | undefined): Promise<SessionRequest> {
     const { agent, name, backend, ports } = this.#options;
     const { runtime, host } = ports;
-    const logFile = ports.logFile(agent.id);
-    const directory = ports.directory?.(agent.id);
+    const logFile = ports.files.logFile(agent.id);
+    const directory = ports.files.directory(agent.id);
     const { limits } = agent.spec;
     const place = await ports.agentPlaces?.open(agent, backend);
     const cwd = place?.cwd ?? agent.spec.cwd ?? runtime.state.run.cwd;
     const known =
       access !== undefined && place?.confine !== undefined ? confinedAccess(access) : access;
     const env = sessionEnv({ spec: agent.spec, backend, host }, toAccessEnv(known));
-    const trustsProject = ports.trustsProject?.(agent.spec.backend, cwd) ?? false;
+    const trustsProject = ports.means.trustsProject(agent.spec.backend, cwd);
     const signIn = backend.signIn?.(env);
     const confine = await place?.confine?.({
       ...(directory === undefined ? {} : { directory }),

@@ -42,14 +42,9 @@ export function beginPrepared(
 ): BegunRun {
   const id = newRunIdFor(options);
   const { onMessage, onAgentDone, onTaskAugmented, approvals } = options;
-  const hooks = {
-    ...(onMessage === undefined ? {} : { onMessage }),
-    ...(onAgentDone === undefined ? {} : { onAgentDone }),
-    ...(onTaskAugmented === undefined ? {} : { onTaskAugmented }),
-    ...(approvals === undefined ? {} : { approvals }),
-  };
   const machine = machineFor(options);
-  const starting = startLater(machine, prepare, { ...hooks, id });
+  const common = { onMessage, onAgentDone, onTaskAugmented, approvals, id };
+  const starting = startLater(machine, prepare, common);
   return { run: handleOf(id, starting), machine };
 }
 

@@ -36,7 +36,7 @@ export async function runFor(call: PersonalCall, machine: Machine, given: string
 /** That all approvals are decided beforehand is a person's word, but where nothing is kept. Rejects with USAGE_CONTROL_BY_AGENT. */
 export async function assertApprovals(
   machine: Machine,
-  { approvals = "ask" }: Pick<WorkflowOptions, "approvals">,
+  { approvals = "ask" }: { readonly approvals?: WorkflowOptions["approvals"] | undefined },
 ): Promise<void> {
   if (approvals !== "ask" && machine.keepsFiles)
     await assertOption(`approvals: ${approvals}`, placeOf(machine));

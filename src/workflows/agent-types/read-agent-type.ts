@@ -4,7 +4,7 @@ import { ID_PATTERN } from "../../foundation/ids.ts";
 import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import { idInvalid } from "../checks/errors.ts";
 import type { AgentType } from "../resolve/agent-type.ts";
-import { present } from "../resolve/present.ts";
+import { present } from "../../foundation/present.ts";
 import { resolveLimits } from "../resolve/resolve-limits.ts";
 import { agentLimitsSchema } from "../schema/agent-limits-schema.ts";
 import { permissionModeSchema } from "../schema/permission-mode-schema.ts";

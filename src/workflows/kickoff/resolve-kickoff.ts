@@ -6,7 +6,7 @@ import { isRecord, toJson } from "../../foundation/json.ts";
 import { noBackend } from "../resolve/errors.ts";
 import type { ReadWorkflow } from "../resolve/file-shape.ts";
 import type { LoadOptions } from "../resolve/load-options.ts";
-import { present } from "../resolve/present.ts";
+import { present } from "../../foundation/present.ts";
 import { modelOf, moduleText } from "../resolve/resolve-agent.ts";
 import { type ChosenBackend, chooseBackend } from "../resolve/resolve-backend.ts";
 import { resolveBudget } from "../resolve/resolve-budget.ts";

@@ -1,11 +1,11 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { isRecord, type Json, toJson } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 import type { AgentEntry } from "../schema/agent-schema.ts";
 import type { PatternFile } from "../schema/pattern-file-schema.ts";
 import { noBackend } from "./errors.ts";
 import type { LoadOptions } from "./load-options.ts";
-import { present } from "./present.ts";
 import { type ChosenBackend, chooseBackend, modelFor } from "./resolve-backend.ts";
 import { resolveAgentBudget } from "./resolve-budget.ts";
 import { resolveAgentLimits } from "./resolve-limits.ts";

@@ -1,8 +1,8 @@
 import type { Budget } from "../../contracts/budget.ts";
 import { parseDuration } from "../../foundation/duration.ts";
+import { present } from "../../foundation/present.ts";
 import type { AgentEntry } from "../schema/agent-schema.ts";
 import type { BudgetEntry } from "../schema/budget-schema.ts";
-import { present } from "./present.ts";
 
 /** The limits that a checked file writes, as a member of what they belong to; nothing when there are none. */
 export function resolveBudget(entry: BudgetEntry | undefined): { readonly budget?: Budget } {

@@ -1,9 +1,9 @@
 import type { ParamSpec, PatternDefinition } from "../../contracts/definition.ts";
 import { isRecord, type Json, toJson } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 import { blockKeyOf, type PatternEntry } from "../schema/catalogue.ts";
 import { type PatternFile, readPatternFile } from "../schema/pattern-file-schema.ts";
 import type { LoadOptions } from "./load-options.ts";
-import { present } from "./present.ts";
 import { resolveAgents } from "./resolve-agent.ts";
 import { resolveBudget } from "./resolve-budget.ts";
 import { resolveShadows } from "./resolve-shadows.ts";

@@ -1,10 +1,10 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
 import { toJson } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 import { bindShadows } from "../../programs/primitives/shadows/bind-shadows.ts";
 import type { ShadowEntry } from "../schema/shadow-schema.ts";
 import { noBackend } from "./errors.ts";
 import type { LoadOptions } from "./load-options.ts";
-import { present } from "./present.ts";
 import { modelOf } from "./resolve-agent.ts";
 import { type BackendOrigin, chooseBackend } from "./resolve-backend.ts";
 

@@ -1,8 +1,8 @@
 import type { BarrierSpec, StepSpec, VerificationSpec } from "../../contracts/step.ts";
 import { parseDuration } from "../../foundation/duration.ts";
+import { present } from "../../foundation/present.ts";
 import type { PatternFile } from "../schema/pattern-file-schema.ts";
 import type { StepEntry, VerificationEntry } from "../schema/step-schema.ts";
-import { present } from "./present.ts";
 import { definedAgent } from "./resolve-agent.ts";
 import { resolveBudget } from "./resolve-budget.ts";
 import { type PassedNames, passedNames } from "./resolve-passed-env.ts";

@@ -5,7 +5,7 @@ import type { AgentType } from "../resolve/agent-type.ts";
 import { agentOrigins } from "../resolve/backend-origins.ts";
 import { noBackend } from "../resolve/errors.ts";
 import type { LoadOptions } from "../resolve/load-options.ts";
-import { present } from "../resolve/present.ts";
+import { present } from "../../foundation/present.ts";
 import { modelOf, resolveAgents } from "../resolve/resolve-agent.ts";
 import {
   type BackendOrigin,

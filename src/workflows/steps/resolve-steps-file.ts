@@ -3,7 +3,7 @@ import type { FlowStep } from "../../contracts/flow-step.ts";
 import type { VerificationSpec } from "../../contracts/step.ts";
 import { isRecord, type Json, toJson } from "../../foundation/json.ts";
 import type { LoadOptions } from "../resolve/load-options.ts";
-import { present } from "../resolve/present.ts";
+import { present } from "../../foundation/present.ts";
 import { resolveBudget } from "../resolve/resolve-budget.ts";
 import { type PassedNames, passedNames } from "../resolve/resolve-passed-env.ts";
 import { resolveVerification } from "../resolve/resolve-steps.ts";

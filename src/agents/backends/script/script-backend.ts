@@ -21,7 +21,7 @@ import { listsOfCassette, listsOfScript, selectTurn } from "./select-turn.ts";
 /** What scripted agents play and where. */
 export interface ScriptBackendOptions {
   /** Turns for agents without an inline `script`; agents that it does not cover say `DONE: <agent> done`. */
-  readonly cassette?: Cassette;
+  readonly cassette?: Cassette | undefined;
   readonly host: Host;
   readonly clock: Clock;
 }

@@ -8,11 +8,11 @@ import { wholeMessage } from "../../runs/whole-texts.ts";
 /** What a caller wants to hear while a run goes on. Called for live, durable events only, never in replay. */
 export interface RunHooks {
   /** An agent has posted a message; it comes with its whole text. */
-  readonly onMessage?: (agent: string, message: Message) => void;
+  readonly onMessage?: ((agent: string, message: Message) => void) | undefined;
   /** An agent's step is over; without a summary it has failed. */
-  readonly onAgentDone?: (agent: string, summary: string | undefined) => void;
+  readonly onAgentDone?: ((agent: string, summary: string | undefined) => void) | undefined;
   /** The full text that an agent is given, with its conventions. */
-  readonly onTaskAugmented?: (agent: string, text: string) => void;
+  readonly onTaskAugmented?: ((agent: string, text: string) => void) | undefined;
 }
 
 /** Tells the hooks about durable events. */
