@@ -1,5 +1,6 @@
 import type { PersonalCall } from "../app/authority/library-calls.ts";
 import type { Machine, MachineOptions } from "../app/machine/machine.ts";
+import { present } from "../foundation/present.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
 
 /**
@@ -20,11 +21,7 @@ export async function machineFor({
   store,
 }: Pick<WorkflowOptions, "troupe" | "cwd" | "env" | "store">): Promise<Machine> {
   if (troupe !== undefined) return troupe;
-  return createMachine({
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(env === undefined ? {} : { env }),
-    ...(store === undefined ? {} : { store }),
-  });
+  return createMachine(present({ cwd, env, store }));
 }
 
 /** The full id of the run that a person's call acts on. Rejects with what runForCall raises. */

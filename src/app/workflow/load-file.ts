@@ -98,14 +98,15 @@ export async function prepareLoading(
     projectRoot: machine.project.root,
     cwd: machine.project.cwd,
     ...configuredOptions(machine, settings),
-    ...(request.codeAgents === undefined ? {} : { codeAgents: request.codeAgents }),
-    ...(request.importFrom === undefined ? {} : { importFrom: request.importFrom }),
-    ...(request.until === undefined ? {} : { until: request.until }),
-    ...(request.params === undefined ? {} : { params: request.params }),
-    ...(backend === undefined ? {} : { backendOverride: backend }),
-    ...(backend === "script" && cassette !== undefined
-      ? { overridesAlso: (agent: string) => cassetteCovers(cassette.turns, agent) }
-      : {}),
+    codeAgents: request.codeAgents,
+    importFrom: request.importFrom,
+    until: request.until,
+    params: request.params,
+    backendOverride: backend,
+    overridesAlso:
+      backend === "script" && cassette !== undefined
+        ? (agent) => cassetteCovers(cassette.turns, agent)
+        : undefined,
   };
   return { options, cassette: cassette?.recipe };
 }
@@ -131,8 +132,8 @@ function configuredOptions(
   return {
     defaultBackend: backend,
     agentDefaults: agentDefaults(settings),
-    ...(timeout === undefined ? {} : { defaultTimeoutMs: parseDuration(timeout) }),
-    ...(maxConcurrency === undefined ? {} : { defaultMaxConcurrency: maxConcurrency }),
+    defaultTimeoutMs: timeout === undefined ? undefined : parseDuration(timeout),
+    defaultMaxConcurrency: maxConcurrency,
   };
 }
 
@@ -143,8 +144,8 @@ function agentDefaults({ defaults = {}, backends = {} }: ConfigSettings): AgentD
   );
   return {
     models: Object.fromEntries(models),
-    ...(model === undefined ? {} : { model }),
+    model,
     // An agent without a mode asks already.
-    ...(permissionMode === undefined || permissionMode === "ask" ? {} : { permissionMode }),
+    permissionMode: permissionMode === "ask" ? undefined : permissionMode,
   };
 }

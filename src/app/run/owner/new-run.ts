@@ -7,6 +7,7 @@ import type { Program } from "../../../contracts/ports/program.ts";
 import type { Journal } from "../../../contracts/ports/store.ts";
 import { workflowProgramNotFound } from "../../../engine/errors.ts";
 import { type Json, toJson } from "../../../foundation/json.ts";
+import { present } from "../../../foundation/present.ts";
 import { readGitHead } from "../../../host/git/git-head.ts";
 import { startedBelow } from "../../machine/agent-above.ts";
 import type { Machine } from "../../machine/machine.ts";
@@ -65,8 +66,7 @@ export function newRun(
   const guards = code.guards.map(({ name }) => name);
   const recipe = {
     definition,
-    ...(cassette === undefined ? {} : { cassette }),
-    ...(guards.length === 0 ? {} : { guards }),
+    ...present({ cassette, guards: guards.length === 0 ? undefined : guards }),
   };
   assertCode("the run", recipe, code);
   const { text, hash } = writeRecipe(recipe);
@@ -142,17 +142,14 @@ function toCreated(
     seed: options.seed ?? randomBytes(16).toString("hex"),
     troupe: VERSION,
     cwd,
-    ...(file === undefined ? {} : { file }),
-    ...(fileHash === undefined ? {} : { fileHash }),
-    ...(repository === undefined ? {} : { repository }),
-    ...(task === undefined ? {} : { task: task.toWellFormed() }),
+    ...present({ file, fileHash, repository, task: task?.toWellFormed() }),
     params: paramsOf(params),
-    ...(input === undefined ? {} : { input }),
-    limits: {
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      ...(Object.keys(budget).length === 0 ? {} : { budget }),
-    },
-    ...(parent === undefined ? {} : { parent }),
+    ...present({ input }),
+    limits: present({
+      timeoutMs,
+      budget: Object.keys(budget).length === 0 ? undefined : budget,
+    }),
+    ...present({ parent }),
     ...startedBelow(machine),
   };
 }

@@ -73,7 +73,9 @@ export interface PreflightPorts {
   /** The workflow file, as it was named; undefined where there is none or the run is resumed. */
   readonly file?: string | undefined;
   /** What keeps an agent from having its place. Defaults to nothing. */
-  readonly place?: ((spec: AgentSpec, backend: AgentBackend) => Promise<readonly BackendProblem[]>) | undefined;
+  readonly place?:
+    | ((spec: AgentSpec, backend: AgentBackend) => Promise<readonly BackendProblem[]>)
+    | undefined;
   /** The limits that can only be kept for agents whose use is known. Defaults to none. */
   readonly limits?: MeteringLimits | undefined;
 }

@@ -5,8 +5,8 @@ export type UserStepType = StepTypeOptions<unknown>;
 
 /** Code that step workflows may need beyond that of troupe, as its author wrote it. */
 export interface OwnCode {
-  readonly stepTypes?: readonly UserStepType[] | undefined;
-  readonly guards?: readonly StepGuard[] | undefined;
+  readonly stepTypes?: readonly UserStepType[];
+  readonly guards?: readonly StepGuard[];
 }
 
 /** The same, checked and ready. */
