@@ -8,6 +8,7 @@ import { findAgent } from "../fold/state/agent-lookup.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
 import type { TroupeError } from "../foundation/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
+import { present } from "../foundation/present.ts";
 import { editDocument } from "../messaging/edit-document.ts";
 import { sendAsAgent } from "../messaging/send-message.ts";
 import { suggestEdit } from "../messaging/suggest-edit.ts";
@@ -147,8 +148,7 @@ export class AgentRequests implements TurnClient {
         tool,
         input,
         ...(ruling === "ask" ? {} : { ruling }),
-        ...(rule === undefined ? {} : { rule }),
-        ...(expiresAt === undefined ? {} : { expiresAt }),
+        ...present({ rule, expiresAt }),
       });
     if (ruling !== "ask" && !runtime.state.resolved.has(id)) {
       const comment = rule === undefined ? {} : { comment: `rule ${rule}` };

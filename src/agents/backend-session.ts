@@ -6,6 +6,7 @@ import type {
 } from "../contracts/context-access.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { TroupeError } from "../foundation/errors.ts";
+import { present } from "../foundation/present.ts";
 import type { SessionReach } from "./places/agent-place.ts";
 import { confinedAccess, openAccess, toAccessEnv } from "./session-access.ts";
 import { sessionEnv } from "./session-env.ts";
@@ -175,11 +176,7 @@ export class BackendSession {
       cwd,
       env,
       trustsProject,
-      ...(known === undefined ? {} : { access: known }),
-      ...(logFile === undefined ? {} : { logFile }),
-      ...(directory === undefined ? {} : { directory }),
-      ...(confine === undefined ? {} : { confine }),
-      ...(limits === undefined ? {} : { limits }),
+      ...present({ access: known, logFile, directory, confine, limits }),
     };
   }
 

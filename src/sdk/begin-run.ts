@@ -9,6 +9,7 @@ import type { JournalEvent } from "../contracts/events/event.ts";
 import { emptyRunState } from "../fold/state/run-state.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { freeShortId } from "../foundation/ids.ts";
+import { present } from "../foundation/present.ts";
 import type { Random } from "../foundation/random.ts";
 import { secureRandom } from "../foundation/secure-random.ts";
 import { assertApprovals, machineFor } from "./sdk-machine.ts";
@@ -43,7 +44,8 @@ export function beginPrepared(
   const id = newRunIdFor(options);
   const { onMessage, onAgentDone, onTaskAugmented, approvals } = options;
   const machine = machineFor(options);
-  const common = { onMessage, onAgentDone, onTaskAugmented, approvals, id };
+  const hooks = present({ onMessage, onAgentDone, onTaskAugmented });
+  const common = { ...hooks, approvals, id };
   const starting = startLater(machine, prepare, common);
   return { run: handleOf(id, starting), machine };
 }

@@ -205,7 +205,7 @@ export function runAgents(
       surroundings: options.surroundings,
       directory: undefined,
     },
-    attendance: {
+    people: {
       approvals: options.approvals ?? "ask",
       retriesPaused: true,
       suspendsWhenWaiting: options.suspendsWhenWaiting ?? false,

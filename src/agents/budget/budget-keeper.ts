@@ -33,12 +33,12 @@ import { budgetsAt, type StepBudgets, toTurnBudget } from "./turn-budgets.ts";
 //     again, and at its end, so that nothing counts twice whenever an owner dies.
 
 /** What a keeper needs beside its run. */
-export interface BudgetKeeperOptions extends Spending {
+export interface BudgetKeeperOptions extends BudgetBasis {
   readonly steps: StepBudgets;
 }
 
 /** What the spending of a run is counted by. */
-export interface Spending {
+export interface BudgetBasis {
   /** What models cost, for backends that tell tokens only. */
   readonly pricing: Pricing;
   /** The keeper of the run that this one is a child of, if it is one. */

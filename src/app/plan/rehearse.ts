@@ -113,7 +113,7 @@ function begin(
       surroundings: undefined,
       directory: undefined,
     },
-    attendance: { approvals: "all", retriesPaused: true, suspendsWhenWaiting: true },
+    people: { approvals: "all", retriesPaused: true, suspendsWhenWaiting: true },
     // What a child would come to is its own plan.
     prepare: ({ runtime }) => runtime.register(childStandIn),
     onCommitted: (committed) => {

@@ -204,7 +204,7 @@ function start(undertaking: Undertaking, parts: StartParts): OwnedRun {
     beginning,
     work: workOf(undertaking),
     agents: agentsOf(undertaking, parts),
-    attendance: {
+    people: {
       approvals: options.approvals ?? "ask",
       retriesPaused: options.retriesPaused ?? true,
       suspendsWhenWaiting: options.suspendsWhenWaiting ?? false,

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { AgentSpec } from "../../contracts/agent.ts";
+import { present } from "../../foundation/present.ts";
 import { OWN_TOOLS } from "../kickoff/own-tools.ts";
 import type { AgentType } from "../resolve/agent-type.ts";
 import { agentOrigins } from "../resolve/backend-origins.ts";
 import { noBackend } from "../resolve/errors.ts";
 import type { LoadOptions } from "../resolve/load-options.ts";
-import { present } from "../../foundation/present.ts";
 import { modelOf, resolveAgents } from "../resolve/resolve-agent.ts";
 import {
   type BackendOrigin,

@@ -8,6 +8,7 @@ import type {
 } from "../../../contracts/backend.ts";
 import type { Host } from "../../../contracts/host.ts";
 import type { Clock } from "../../../foundation/clock.ts";
+import { present } from "../../../foundation/present.ts";
 import { scriptExhausted, sessionUnknown, settingsInvalid } from "../parts/errors.ts";
 import { problemsOf } from "../parts/problems-of.ts";
 import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
@@ -114,9 +115,7 @@ function play(
   };
   const stage = {
     ...{ host, clock, cwd, env, nextCall },
-    ...(logFile === undefined ? {} : { logFile }),
-    ...(confine === undefined ? {} : { confine }),
-    ...(limits === undefined ? {} : { limits }),
+    ...present({ logFile, confine, limits }),
   };
   return playTurn({ ...entryOf(lists, work.request), session }, work, stage);
 }

@@ -8,11 +8,11 @@ import { wholeMessage } from "../../runs/whole-texts.ts";
 /** What a caller wants to hear while a run goes on. Called for live, durable events only, never in replay. */
 export interface RunHooks {
   /** An agent has posted a message; it comes with its whole text. */
-  readonly onMessage?: ((agent: string, message: Message) => void) | undefined;
+  readonly onMessage?: (agent: string, message: Message) => void;
   /** An agent's step is over; without a summary it has failed. */
-  readonly onAgentDone?: ((agent: string, summary: string | undefined) => void) | undefined;
+  readonly onAgentDone?: (agent: string, summary: string | undefined) => void;
   /** The full text that an agent is given, with its conventions. */
-  readonly onTaskAugmented?: ((agent: string, text: string) => void) | undefined;
+  readonly onTaskAugmented?: (agent: string, text: string) => void;
 }
 
 /** Tells the hooks about durable events. */

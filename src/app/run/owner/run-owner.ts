@@ -1,4 +1,4 @@
-import { BudgetKeeper, type Spending } from "../../../agents/budget/budget-keeper.ts";
+import { type BudgetBasis, BudgetKeeper } from "../../../agents/budget/budget-keeper.ts";
 import { RunPlaces } from "../../../agents/places/run-places.ts";
 import type { Surroundings } from "../../../agents/places/surroundings.ts";
 import { createResolutionWatch } from "../../../agents/resolution-watch.ts";
@@ -41,7 +41,7 @@ export interface OwnedWork<Definition> {
 export interface OwnedAgents {
   readonly means: AgentMeans;
   readonly spawning: Spawning;
-  readonly spending: Spending;
+  readonly spending: BudgetBasis;
   /** What surrounds the places of agents. Undefined: agents have none but their directories. */
   readonly surroundings: Surroundings | undefined;
   /** Absolute directory of the run: for full logs and what agents' programs keep. Undefined: neither is kept. */
@@ -49,7 +49,7 @@ export interface OwnedAgents {
 }
 
 /** How people take part in a run. */
-export interface Attendance {
+export interface Participation {
   readonly approvals: ApprovalMode;
   /** Whether steps that failed and wait for a person are tried again at resume. */
   readonly retriesPaused: boolean;
@@ -67,7 +67,7 @@ export interface RunOwnerOptions<Definition> {
   readonly beginning: RunBeginning;
   readonly work: OwnedWork<Definition>;
   readonly agents: OwnedAgents;
-  readonly attendance: Attendance;
+  readonly people: Participation;
   /** Takes part in the run before it starts. */
   readonly prepare: (member: TreeMember) => void;
   readonly onCommitted: (events: readonly JournalEvent[]) => void;
@@ -87,7 +87,7 @@ export interface OwnedRun {
 
 /** Wires engine, agents and messaging for one run and starts it. */
 export function ownRun<Definition>(options: RunOwnerOptions<Definition>): OwnedRun {
-  const { journal, mask, ownership, timers, beginning, work, attendance, onCommitted } = options;
+  const { journal, mask, ownership, timers, beginning, work, people, onCommitted } = options;
   const { call, toResult, setup } = work;
   const { mainChannel, contextFiles: files, stepTotal } = setup;
   const driver = new RunDriver({
@@ -97,7 +97,7 @@ export function ownRun<Definition>(options: RunOwnerOptions<Definition>): OwnedR
     dispatcher: localDispatcher,
     call,
     beginning,
-    suspendsWhenWaiting: attendance.suspendsWhenWaiting,
+    suspendsWhenWaiting: people.suspendsWhenWaiting,
     toResult,
     onCommitted,
   });
@@ -109,8 +109,8 @@ export function ownRun<Definition>(options: RunOwnerOptions<Definition>): OwnedR
   driver.onLive(() => {
     for (const recorded of [...driver.state.commands]) applyRecordedCommand(target, recorded);
   });
-  const isResumed = beginning.created === undefined && attendance.retriesPaused;
-  decideApprovals(driver, attendance.approvals, isResumed);
+  const isResumed = beginning.created === undefined && people.retriesPaused;
+  decideApprovals(driver, people.approvals, isResumed);
   if (files !== undefined) startMirrors({ runtime: driver, files, mainChannel });
   driver.start();
   return {
