@@ -19,6 +19,8 @@ const CEILINGS = {
   homonyms: 0,
   /** Files of less than 60 lines that one other file imports, and that no registry names. */
   crumbs: 92,
+  /** Spreads of a member that may be undefined, in place of `present` or of a member that may be so. */
+  "optional spreads": 290,
 };
 
 /** A file of src: what it exports under a name of its own, and which files it imports. */
@@ -27,6 +29,7 @@ interface SourceFile {
   readonly lineCount: number;
   readonly imports: readonly string[];
   readonly exports: readonly string[];
+  readonly optionalSpreads: number;
 }
 
 const root = join(import.meta.dirname, "..");
@@ -34,6 +37,7 @@ const root = join(import.meta.dirname, "..");
 const PLUG_INS =
   /^src\/(agents\/backends|cli\/(actions|commands)|programs\/(patterns|steps)|tools)\//;
 const CRUMB_LINES = 60;
+const OPTIONAL_SPREAD = /\.\.\.\([^()]* === undefined\s*\? \{\}\s*:/g;
 
 const files = new Map(
   globSync("src/**/*.{ts,tsx}", { cwd: root }).map((path) => [path, readSource(path)]),
@@ -54,6 +58,7 @@ const measured: Readonly<Record<keyof typeof CEILINGS, number>> = {
   "folders in knots": knots.flat().length,
   homonyms: homonyms.length,
   crumbs: crumbs.length,
+  "optional spreads": [...files.values()].reduce((sum, each) => sum + each.optionalSpreads, 0),
 };
 
 const { values } = parseArgs({
@@ -97,6 +102,7 @@ function readSource(path: string): SourceFile {
     lineCount: text.split("\n").length - 1,
     imports: [...new Set(imports)],
     exports: tree.statements.flatMap(exportedNames),
+    optionalSpreads: text.match(OPTIONAL_SPREAD)?.length ?? 0,
   };
 }
 

@@ -5,6 +5,7 @@ import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findMailbox, findTurn } from "../fold/state/agent-lookup.ts";
 import type { RunState } from "../fold/state/run-state.ts";
 import { shortId } from "../foundation/ids.ts";
+import { present } from "../foundation/present.ts";
 import { seededRandom } from "../foundation/random.ts";
 import { decisionKey } from "../messaging/ask-person.ts";
 import { tooManyApprovals } from "./errors.ts";
@@ -59,8 +60,7 @@ export function answerOf(state: RunState, approval: string): ApprovalAnswer {
     status: decision,
     approval,
     by,
-    ...(comment === undefined ? {} : { comment }),
-    ...(edited === undefined ? {} : { edited }),
+    ...present({ comment, edited }),
   };
 }
 

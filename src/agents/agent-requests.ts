@@ -2,27 +2,21 @@ import type { TurnClient } from "../contracts/backend.ts";
 import type { DocumentEdit, DocumentRevision, DocumentSuggestion } from "../contracts/document.ts";
 import type { OptimisticDraft, PostReceipt, PostResult } from "../contracts/message.ts";
 import type { Signal } from "../contracts/signal.ts";
-import type { ApprovalRequest, SharedParts, ToolContext, ToolOffer } from "../contracts/tool.ts";
-import type { RunRuntime } from "../engine/run-runtime.ts";
+import type { ApprovalRequest, SharedParts, ToolContext } from "../contracts/tool.ts";
 import { requestId } from "../fold/request-id.ts";
 import { findAgent } from "../fold/state/agent-lookup.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
 import type { TroupeError } from "../foundation/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
+import { present } from "../foundation/present.ts";
 import { editDocument } from "../messaging/edit-document.ts";
 import { sendAsAgent } from "../messaging/send-message.ts";
 import { suggestEdit } from "../messaging/suggest-edit.ts";
-import type { BudgetKeeper } from "./budget/budget-keeper.ts";
 import { agentNoTurn } from "./errors.ts";
-import {
-  NO_RULES,
-  type PermissionRules,
-  type PolicyRuling,
-  rulePolicy,
-} from "./permission-rules.ts";
-import { expiryOf, type PermissionTimeout, startPermissionTimeout } from "./permission-timeout.ts";
+import { type PolicyRuling, rulePolicy } from "./permission-rules.ts";
+import { expiryOf, startPermissionTimeout } from "./permission-timeout.ts";
 import { type RequestKey, RequestKeys, type RequestKind } from "./request-key.ts";
-import type { ResolutionWatch } from "./resolution-watch.ts";
+import type { SessionPorts } from "./session-ports.ts";
 import { ancestorsOf } from "./spawn-limits.ts";
 import { createToolContext } from "./tool-context.ts";
 import { TurnApprovals } from "./turn-approvals.ts";
@@ -34,9 +28,6 @@ import { TurnSignals } from "./turn-signals.ts";
 
 /** What a run shares that says nothing else. */
 export const ALL_SHARED: SharedParts = { channel: true, document: true };
-
-/** Calls one of Troupe's tools as an agent. */
-export type ToolCaller = (name: string, input: Json, context: ToolContext) => Promise<Json>;
 
 interface AskedId {
   readonly id: string;
@@ -55,25 +46,9 @@ export interface RequestingTurn {
   readonly deadline: Pick<TurnDeadline, "standDuring">;
 }
 
-export interface AgentRequestsOptions {
-  readonly runtime: RunRuntime;
-  readonly budget: Pick<BudgetKeeper, "assertMayPost">;
-  readonly mainChannel: string;
-  readonly callTool: ToolCaller;
-  /** Names of the tools of an offer; `callTool` refuses others. */
-  readonly offeredTools: (offer: ToolOffer) => readonly string[];
-  /** What the run shares. Defaults to all. */
-  readonly shares?: SharedParts;
-  readonly resolutions: ResolutionWatch;
-  /** Defaults to none: the modes of the agents alone decide. */
-  readonly permissionRules?: PermissionRules;
-  /** Defaults to none: requests wait until somebody decides. */
-  readonly permissionTimeout?: PermissionTimeout;
-}
-
 /** The requests of one turn, made by its agent as itself. */
 export class AgentRequests implements TurnClient {
-  readonly #options: AgentRequestsOptions;
+  readonly #ports: SessionPorts;
   readonly #turn: RequestingTurn;
   readonly #keys: RequestKeys;
   readonly #approvals: TurnApprovals;
@@ -83,11 +58,11 @@ export class AgentRequests implements TurnClient {
   #posted = 0;
   #isOver = false;
 
-  constructor(options: AgentRequestsOptions, turn: RequestingTurn) {
-    this.#options = options;
+  constructor(ports: SessionPorts, turn: RequestingTurn) {
+    this.#ports = ports;
     this.#turn = turn;
     this.#keys = new RequestKeys(turn.key);
-    const { runtime, resolutions } = options;
+    const { runtime, resolutions } = ports;
     const wait = <Result>(result: Promise<Result>) => this.#wait(result);
     this.#signals = new TurnSignals({ ...turn, runtime });
     this.#approvals = new TurnApprovals({ ...turn, runtime, resolutions, wait });
@@ -110,13 +85,18 @@ export class AgentRequests implements TurnClient {
   }
 
   async post(draft: OptimisticDraft): Promise<PostResult> {
-    const { runtime, budget, mainChannel } = this.#options;
+    const { runtime, budget, customs } = this.#ports;
     const { agent, turn } = this.#turn;
     const { lastSeen: _lastSeen, force: _force, ...content } = draft;
     const { key, use } = this.#keyOf("post", { ...content });
     // What was posted before the turn was started again costs nothing.
     if (!runtime.state.messages.byKey.has(key)) budget.assertMayPost(agent, turn);
-    const result = sendAsAgent(runtime, { from: agent, draft, key, mainChannel });
+    const result = sendAsAgent(runtime, {
+      from: agent,
+      draft,
+      key,
+      mainChannel: customs.mainChannel,
+    });
     if (result.status === "posted") {
       use();
       this.#posted += 1;
@@ -126,7 +106,7 @@ export class AgentRequests implements TurnClient {
   }
 
   async editDocument(edit: DocumentEdit): Promise<DocumentRevision> {
-    const { runtime } = this.#options;
+    const { runtime } = this.#ports;
     const { ifRevision: _ifRevision, claim: _claim, ...content } = edit;
     const { key, use } = this.#keyOf("edit", { ...content });
     const revision = editDocument(runtime, { by: this.#turn.agent, edit, key });
@@ -142,9 +122,9 @@ export class AgentRequests implements TurnClient {
 
   async callTool(name: string, input: Json): Promise<Json> {
     this.#assertRunning();
-    const result = await this.#options.callTool(name, input, this.#toolContext());
+    const result = await this.#ports.tools.call(name, input, this.#toolContext());
     // What an agent is shown must be in the journal, also what others have only just written.
-    await this.#options.runtime.flushed();
+    await this.#ports.runtime.flushed();
     return result;
   }
 
@@ -152,11 +132,11 @@ export class AgentRequests implements TurnClient {
     tool: string,
     input: Json,
   ): Promise<{ readonly decision: "allowed" | "denied"; readonly comment?: string }> {
-    const { runtime, resolutions, permissionTimeout } = this.#options;
+    const { runtime, resolutions, means } = this.#ports;
     const { agent, turn } = this.#turn;
     const { id, asker } = this.#nextId("prm", "permission", { tool, input });
     const { ruling, rule } = this.#policyOn(tool, input);
-    const limit = ruling === "ask" ? permissionTimeout : undefined;
+    const limit = ruling === "ask" ? means.permissions.timeout : undefined;
     const expiresAt = expiryOf(runtime, id, limit);
     if (!runtime.state.resolved.has(id))
       runtime.append({
@@ -168,8 +148,7 @@ export class AgentRequests implements TurnClient {
         tool,
         input,
         ...(ruling === "ask" ? {} : { ruling }),
-        ...(rule === undefined ? {} : { rule }),
-        ...(expiresAt === undefined ? {} : { expiresAt }),
+        ...present({ rule, expiresAt }),
       });
     if (ruling !== "ask" && !runtime.state.resolved.has(id)) {
       const comment = rule === undefined ? {} : { comment: `rule ${rule}` };
@@ -193,12 +172,12 @@ export class AgentRequests implements TurnClient {
   }
 
   #policyOn(tool: string, input: Json): PolicyRuling {
-    const { runtime, permissionRules = NO_RULES } = this.#options;
+    const { runtime, means } = this.#ports;
     const { state } = runtime;
     const { spec, place } = findAgent(state, this.#turn.agent) ?? {};
     const above = spec === undefined ? [] : ancestorsOf(state, spec);
     const specs = [spec, ...above.map((id) => findAgent(state, id)?.spec)];
-    return rulePolicy(permissionRules, {
+    return rulePolicy(means.permissions.rules, {
       tool,
       input,
       cwd: place?.directory ?? spec?.cwd ?? state.run.cwd,
@@ -207,7 +186,7 @@ export class AgentRequests implements TurnClient {
   }
 
   async ask(text: string): Promise<string> {
-    const { runtime, resolutions } = this.#options;
+    const { runtime, resolutions } = this.#ports;
     const { agent, turn } = this.#turn;
     const { id, asker } = this.#nextId("qst", "question", text);
     if (!runtime.state.resolved.has(id))
@@ -217,11 +196,16 @@ export class AgentRequests implements TurnClient {
   }
 
   async #suggest(suggestion: DocumentSuggestion): Promise<PostReceipt> {
-    const { runtime, budget, mainChannel } = this.#options;
+    const { runtime, budget, customs } = this.#ports;
     const { agent, turn } = this.#turn;
     const { key, use } = this.#keyOf("suggest", { ...suggestion });
     if (!runtime.state.messages.byKey.has(key)) budget.assertMayPost(agent, turn);
-    const receipt = suggestEdit(runtime, { by: agent, suggestion, key, mainChannel });
+    const receipt = suggestEdit(runtime, {
+      by: agent,
+      suggestion,
+      key,
+      mainChannel: customs.mainChannel,
+    });
     use();
     return receipt;
   }
@@ -229,7 +213,7 @@ export class AgentRequests implements TurnClient {
   async #wait<Result>(result: Promise<Result>): Promise<Result> {
     // The agent acts on a decision only once that is durable (I1).
     const decided = result.then(async (decision) => {
-      await this.#options.runtime.flushed();
+      await this.#ports.runtime.flushed();
       return decision;
     });
     const aborted = rejectOnAbort(this.#turn.signal);
@@ -246,7 +230,8 @@ export class AgentRequests implements TurnClient {
   }
 
   #toolContext(): ToolContext {
-    const { runtime, mainChannel, shares = ALL_SHARED } = this.#options;
+    const { runtime, customs } = this.#ports;
+    const { mainChannel, shares } = customs;
     const { agent, turn } = this.#turn;
     const deeds = {
       post: (draft: OptimisticDraft) => this.post(draft),
@@ -265,7 +250,7 @@ export class AgentRequests implements TurnClient {
 
   /** Bound to what is asked: a decision never serves another request. */
   #nextId(prefix: "prm" | "qst", kind: RequestKind, asked: Json): AskedId {
-    const { state } = this.#options.runtime;
+    const { state } = this.#ports.runtime;
     const { key: asker, use } = this.#keyOf(kind, asked);
     use();
     return { id: requestId(state, { prefix, asker, seed: `${state.run.seed}:${asker}` }), asker };

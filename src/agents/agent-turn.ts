@@ -77,7 +77,7 @@ export class AgentTurn {
       agent: agent.id,
       turn: planned.turn,
       key: planned.key,
-      markers: [...markersOf(planned.prompt?.input), ...ports.markers],
+      markers: [...markersOf(planned.prompt?.input), ...ports.customs.markers],
       signal: this.#abort.signal,
       deadline: {
         standDuring: (wait) => this.#deadline.standDuring(() => this.#waitForOthers(wait)),
@@ -149,7 +149,7 @@ export class AgentTurn {
   #startHealth(): TurnHealth | undefined {
     const { agent, session, planned, ports, idleTimeoutMs } = this.#options;
     if (idleTimeoutMs === undefined) return undefined;
-    const { runtime, offeredTools } = ports;
+    const { runtime, tools } = ports;
     return new TurnHealth({
       runtime,
       agent,
@@ -157,7 +157,7 @@ export class AgentTurn {
       turn: planned.turn,
       idleTimeoutMs,
       // Who asks Troupe for news again and again waits for others.
-      isPatientTool: (tool) => offeredTools(ALL_SHARED).includes(tool),
+      isPatientTool: (tool) => tools.offered(ALL_SHARED).includes(tool),
       stop: (stop) => this.stop(stop),
     });
   }
@@ -169,11 +169,11 @@ export class AgentTurn {
 
   async #stream(session: AgentSession): Promise<StreamResult> {
     const { agent, planned, ports, notice } = this.#options;
-    const { runtime, onUpdate } = ports;
+    const { runtime, means } = ports;
     const { signal } = this.#abort;
     this.#health?.follow(session);
     const take = (update: TurnUpdate) => {
-      onUpdate?.(agent.id, update, planned.turn);
+      means.onUpdate?.(agent.id, update, planned.turn);
       this.#observe(update);
       if (update.type !== "stop" && update.type !== "error") this.#heedBudget();
       const fact = this.#collector.take(update);

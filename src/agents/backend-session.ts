@@ -6,6 +6,7 @@ import type {
 } from "../contracts/context-access.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { TroupeError } from "../foundation/errors.ts";
+import { present } from "../foundation/present.ts";
 import type { SessionReach } from "./places/agent-place.ts";
 import { confinedAccess, openAccess, toAccessEnv } from "./session-access.ts";
 import { sessionEnv } from "./session-env.ts";
@@ -153,15 +154,15 @@ export class BackendSession {
   async #request(access: ContextAccess | undefined): Promise<SessionRequest> {
     const { agent, name, backend, ports } = this.#options;
     const { runtime, host } = ports;
-    const logFile = ports.logFile(agent.id);
-    const directory = ports.directory?.(agent.id);
+    const logFile = ports.files.logFile(agent.id);
+    const directory = ports.files.directory(agent.id);
     const { limits } = agent.spec;
     const place = await ports.agentPlaces?.open(agent, backend);
     const cwd = place?.cwd ?? agent.spec.cwd ?? runtime.state.run.cwd;
     const known =
       access !== undefined && place?.confine !== undefined ? confinedAccess(access) : access;
     const env = sessionEnv({ spec: agent.spec, backend, host }, toAccessEnv(known));
-    const trustsProject = ports.trustsProject?.(agent.spec.backend, cwd) ?? false;
+    const trustsProject = ports.means.trustsProject(agent.spec.backend, cwd);
     const signIn = backend.signIn?.(env);
     const confine = await place?.confine?.({
       ...(directory === undefined ? {} : { directory }),
@@ -175,11 +176,7 @@ export class BackendSession {
       cwd,
       env,
       trustsProject,
-      ...(known === undefined ? {} : { access: known }),
-      ...(logFile === undefined ? {} : { logFile }),
-      ...(directory === undefined ? {} : { directory }),
-      ...(confine === undefined ? {} : { confine }),
-      ...(limits === undefined ? {} : { limits }),
+      ...present({ access: known, logFile, directory, confine, limits }),
     };
   }
 

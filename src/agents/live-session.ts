@@ -228,7 +228,7 @@ export class LiveSession {
   /** Whether messages alone are what it works on. */
   get #isMessageDriven(): boolean {
     const { agent, ports } = this.#options;
-    return ports.isMessageDriven === true || agent.spec.shadow !== undefined;
+    return ports.customs.isMessageDriven || agent.spec.shadow !== undefined;
   }
 
   async #carryOut(turn: AgentTurn, prompt: PromptItem | undefined): Promise<TurnEnd> {

@@ -31,11 +31,16 @@ import { parseTurnInput } from "./turn-prompt.ts";
 /** What the supervisor needs beside its run. */
 export interface SupervisorOptions {
   readonly ports: SessionPorts;
+  readonly spawning: Spawning;
+}
+
+/** Which agents there can be. */
+export interface Spawning {
   /** The backend of a name. Raises BACKEND_UNKNOWN, BACKEND_NOT_AVAILABLE. */
   readonly backend: (name: string) => AgentBackend;
   readonly limits: SpawnLimits;
-  /** Agents that live in other runs of the tree, which share the limit of live ones. Defaults to none. */
-  readonly others?: () => readonly string[];
+  /** Agents that live in other runs of the tree, which share the limit of live ones. */
+  readonly others: () => readonly string[];
 }
 
 const spawnInput = z.object({ spec: agentSpecSchema, isShared: z.boolean().exactOptional() });
@@ -59,7 +64,7 @@ export class Supervisor {
       sessions: this.#sessions,
       keptSession: (agent) => this.#sessionFor(agent, ""),
       isLeaving: (agent) => this.#leaving.has(agent),
-      tellsMentions: options.ports.contextDoor !== undefined,
+      tellsMentions: options.ports.means.contextDoor !== undefined,
     });
     for (const handler of this.#handlers()) this.#runtime.register(handler);
     this.#runtime.onLive(() => this.#recover());
@@ -138,11 +143,12 @@ export class Supervisor {
     // Whoever follows somebody has to remember what it saw.
     const spec: AgentSpec = given.shadow === undefined ? given : { ...given, session: "keep" };
     assertMayShadow(this.#runtime.state, spec);
-    const others = this.#options.others?.() ?? [];
-    assertMaySpawn(this.#runtime.state, spec, { ...this.#options.limits, others });
+    const { spawning } = this.#options;
+    const others = spawning.others();
+    assertMaySpawn(this.#runtime.state, spec, { ...spawning.limits, others });
     // The run ends at its limit; the operation stays open and is carried out when the run goes on.
     if (!this.#options.ports.budget.maySpawn(spec)) return rejectOnAbort(call.signal).promise;
-    const backend = this.#options.backend(spec.backend);
+    const backend = spawning.backend(spec.backend);
     const isMetered = backend.metering === "exact" || backend.metering === "free";
     this.#runtime.append({
       type: "agent-spawned",
@@ -156,7 +162,7 @@ export class Supervisor {
 
   #handleOf(spec: AgentSpec): Json {
     const { id, name = id, backend } = spec;
-    const { conventions, demandsSignal } = this.#options.backend(backend);
+    const { conventions, demandsSignal } = this.#options.spawning.backend(backend);
     const handle: AgentHandle = {
       id,
       name,
@@ -223,7 +229,7 @@ export class Supervisor {
     const session = new LiveSession({
       agent,
       name,
-      backend: this.#options.backend(agent.backend),
+      backend: this.#options.spawning.backend(agent.backend),
       ports: this.#options.ports,
       wakes: isKept,
       onGivenUp: (error) => this.#giveUp(agent.id, error),

@@ -1,6 +1,6 @@
 import type { StopReason } from "../contracts/backend.ts";
 import type { PostReceipt } from "../contracts/message.ts";
-import type { TurnOptions, TurnResult } from "../contracts/ports/context.ts";
+import type { TurnResult } from "../contracts/ports/context.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/state/agent-lookup.ts";
@@ -15,6 +15,7 @@ import { type RefusedSignal, readSignals, type SignalReading } from "../signals/
 import { refusedOfRole } from "../signals/role-signals.ts";
 import { kindOfMarker } from "../signals/signal-forms.ts";
 import type { AgentRequests } from "./agent-requests.ts";
+import type { RunCustoms } from "./session-ports.ts";
 import type { TurnCollector } from "./turn-collector.ts";
 import type { TurnInput } from "./turn-prompt.ts";
 import type { PlannedTurn } from "./turn-start.ts";
@@ -32,17 +33,13 @@ export interface StoppedTurn {
   readonly stopReason: StopReason;
   readonly collector: TurnCollector;
   readonly requests: AgentRequests;
-  readonly mainChannel: string;
+  readonly customs: RunCustoms;
   /** No signal of a shadow counts, and what it says is posted. */
   readonly isShadow: boolean;
   /** Whether it reads what it is told. */
   readonly reads: boolean;
   /** What its session was given, this turn included. */
   readonly given: GivenTexts;
-  /** What a turn announces that no prompt asked for. */
-  readonly announces?: NonNullable<TurnOptions["announce"]>;
-  /** Words that count as signals beside the standing ones and the turn's own. */
-  readonly markers: readonly string[];
 }
 
 /** Journals the end of a turn with its signals and what it announces; all in one group of events. */
@@ -89,7 +86,7 @@ interface JournaledSignals {
 /** Journals what the text signals and returns all that counts, structured signals included. */
 function journalSignals(runtime: RunRuntime, stopped: StoppedTurn, text: string): JournaledSignals {
   const { agent, planned, requests, isShadow } = stopped;
-  const markers = [...markersOf(planned.prompt?.input), ...stopped.markers];
+  const markers = [...markersOf(planned.prompt?.input), ...stopped.customs.markers];
   const reading = ofRole(
     findAgent(runtime.state, agent)?.spec ?? {},
     readSignals(text, { markers, given: stopped.given }),
@@ -147,9 +144,10 @@ function announce(
   stopped: StoppedTurn,
   said: { readonly text: string; readonly signals: readonly Signal[] },
 ): PostReceipt | undefined {
-  const { agent, planned, requests, mainChannel } = stopped;
+  const { agent, planned, requests, customs } = stopped;
+  const { mainChannel } = customs;
   const asked = planned.prompt?.input;
-  const own = stopped.isShadow ? "text" : (stopped.announces ?? "none");
+  const own = stopped.isShadow ? "text" : customs.announces;
   const mode = asked === undefined ? own : (asked.announce ?? "none");
   if (stopped.isShadow && saysNothing(said.text)) return undefined;
   const text =

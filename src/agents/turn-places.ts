@@ -33,7 +33,7 @@ export class TurnPlaces {
   async take(signal: AbortSignal): Promise<TakenPlace> {
     const { backend, ports } = this.#options;
     // Whoever waits for a person for days must not keep others from working.
-    const slot = backend.isPerson === true ? undefined : ports.slots(backend.name);
+    const slot = backend.isPerson === true ? undefined : ports.means.slots(backend.name);
     for (;;) {
       await slot?.acquire(signal);
       const gate = this.#findGate();
@@ -56,7 +56,8 @@ export class TurnPlaces {
 
   #findGate(): AccountGate | undefined {
     const { agent, backend, ports } = this.#options;
-    const { governor, host } = ports;
+    const { host, means } = ports;
+    const { governor } = means;
     if (governor === undefined || backend.account === undefined) return undefined;
     const { spec } = agent;
     this.#gate ??= governor.account(

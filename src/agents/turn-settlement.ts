@@ -128,12 +128,10 @@ function complete(turn: TurnToSettle, stopReason: StopReason, isSessionUsable: b
     stopReason,
     collector: turn.collector,
     requests: turn.requests,
-    mainChannel: ports.mainChannel,
-    markers: ports.markers,
+    customs: ports.customs,
     isShadow: agent.spec.shadow !== undefined,
     given: turn.given,
     reads: turn.reads,
-    ...(ports.announces === undefined ? {} : { announces: ports.announces }),
   });
   planned.prompt?.resolve(result);
   return { status: "settled", isSessionUsable };

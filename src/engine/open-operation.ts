@@ -1,4 +1,3 @@
-import type { EventData } from "../contracts/events/event.ts";
 import type {
   OperationCall,
   OperationHandler,
@@ -9,6 +8,7 @@ import { fromErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import { cancelled } from "./errors.ts";
 import type { RecordedOperation } from "./recording.ts";
+import type { RunJournal } from "./run-journal.ts";
 import type { ScopedOperation, ScopeNode } from "./scope.ts";
 
 /** What a program asks for. */
@@ -27,9 +27,7 @@ export interface Asker {
 
 /** What open operations share. */
 export interface OperationPorts {
-  readonly run: string;
-  readonly append: (data: EventData) => void;
-  readonly flushed: () => Promise<void>;
+  readonly journal: RunJournal;
   readonly settle: (operation: LiveOperation, outcome: OperationOutcome) => void;
 }
 
@@ -83,7 +81,7 @@ export class LiveOperation implements ScopedOperation, OperationCall {
   }
 
   get key(): string {
-    return `${this.#ports.run}/${this.op}`;
+    return `${this.#ports.journal.run}/${this.op}`;
   }
 
   get attempt(): number {
@@ -102,14 +100,14 @@ export class LiveOperation implements ScopedOperation, OperationCall {
 
   async beginAttempt(delayMs: number): Promise<number> {
     this.journalAttempt("failed", delayMs);
-    await this.#ports.flushed();
+    await this.#ports.journal.flushed();
     return this.#attempt;
   }
 
   /** Journals a further start. */
   journalAttempt(cause: "failed" | "owner-died" | "suspended", delayMs?: number): void {
     this.#attempt += 1;
-    this.#ports.append({
+    this.#ports.journal.append({
       type: "operation-attempted",
       op: this.op,
       attempt: this.#attempt,

@@ -1,5 +1,5 @@
-import type { EventData, JournalEvent } from "../contracts/events/event.ts";
 import type { OperationHandler, OperationOutcome, StopRequest } from "../contracts/operation.ts";
+import { isAsking, isStill } from "../fold/waiting.ts";
 import type { Json } from "../foundation/json.ts";
 import { toShortageError } from "../foundation/shortage.ts";
 import { toDiskError } from "../host/system/disk-error.ts";
@@ -13,7 +13,8 @@ import {
 } from "./open-operation.ts";
 import { toStoredError } from "./operation-outcomes.ts";
 import type { Dispatcher } from "./ports.ts";
-import type { Delivery, RecordedOperation, Recording } from "./recording.ts";
+import type { Delivery, RecordedOperation } from "./recording.ts";
+import type { RunJournal } from "./run-journal.ts";
 import { RunningEffects } from "./running-effects.ts";
 import type { ScopeNode } from "./scope.ts";
 
@@ -23,24 +24,20 @@ import type { ScopeNode } from "./scope.ts";
 // I3: outcomes reach the program as they were appended, through the delivery queue, live and in replay alike.
 // I7: `ended()` resolves when every effect has ended, also those of cancelled operations.
 
-/** What the runner needs of its run. */
-export interface OperationRunnerOptions {
-  readonly run: string;
-  readonly recording: Recording;
+/** Who hears how far the program of a run has come. */
+export interface OperationWatcher {
+  /** A request to cancel the run has its turn among the outcomes. */
+  cancellationDelivered(): void;
+  /** The program has taken in all that was recorded; open operations start again after this. */
+  replayed(): void;
+  /** The program and the journal do not fit, or nothing can be written; the run stops. */
+  failed(error: unknown): void;
+}
+
+interface OperationRunnerOptions {
+  readonly journal: RunJournal;
   readonly dispatcher: Dispatcher;
-  readonly append: (data: EventData) => JournalEvent;
-  readonly whenDurable: (callback: () => void) => void;
-  readonly flushed: () => Promise<void>;
-  readonly runningMs: () => number;
-  /** The journal's last owner died without letting go. */
-  readonly hasOwnerDied: () => boolean;
-  /** Whether an operation was doing nothing but waiting for a person when its owner let go or died. */
-  readonly isAsking: (op: string) => boolean;
-  readonly onCancellation: () => void;
-  /** Called when the program has taken in all that was recorded, before open operations start again. */
-  readonly onLive: () => void;
-  /** The program and the journal do not fit; the run stops. */
-  readonly onFatal: (error: unknown) => void;
+  readonly watcher: OperationWatcher;
 }
 
 const MOST_OWNER_DEATHS = 3;
@@ -62,9 +59,7 @@ export class OperationRunner {
     this.#options = options;
     this.#deliveries = new DeliveryQueue((delivery) => this.#deliver(delivery));
     this.#ports = {
-      run: options.run,
-      append: (data) => void options.append(data),
-      flushed: options.flushed,
+      journal: options.journal,
       settle: (operation, outcome) => this.#settle(operation, outcome),
     };
   }
@@ -87,9 +82,12 @@ export class OperationRunner {
     this.#handlers.set(handler.kind, handler);
   }
 
-  /** Whether the handler of an operation says that nothing works for it. */
-  isStill({ kind, op }: { readonly kind: string; readonly op: string }): boolean {
-    return this.#handlers.get(kind)?.isStill?.(op) ?? false;
+  /** Whether nothing works any more but what waits for people, children included. */
+  get isStill(): boolean {
+    return isStill(
+      this.#options.journal.state,
+      ({ kind, op }) => this.#handlers.get(kind)?.isStill?.(op) ?? false,
+    );
   }
 
   /** Sets what counts as the last delivered outcome before there is one. */
@@ -99,7 +97,7 @@ export class OperationRunner {
 
   /** Starts to hand the recorded outcomes to the program, which has just been called. */
   replay(): void {
-    const { deliveries } = this.#options.recording;
+    const { deliveries } = this.#options.journal.recording;
     this.#recordedLeft = deliveries.length;
     for (const delivery of deliveries) this.#deliveries.push(delivery);
     if (deliveries.length === 0) setImmediate(() => this.#goLive());
@@ -146,11 +144,11 @@ export class OperationRunner {
     }
     try {
       const op = scope.nextId(question.kind);
-      const recorded = this.#options.recording.take(op, question.kind, question.input);
+      const recorded = this.#options.journal.recording.take(op, question.kind, question.input);
       const operation = this.#enter(scope, { op, question, recorded, asker });
       if (this.#mode === "live") this.#begin(operation);
     } catch (error) {
-      this.#options.onFatal(error);
+      this.#options.watcher.failed(error);
     }
   }
 
@@ -165,14 +163,15 @@ export class OperationRunner {
   ): LiveOperation {
     const { op, question, recorded } = asked;
     const { kind, input } = question;
-    const { append, runningMs } = this.#options;
+    const { journal } = this.#options;
     const operation = new LiveOperation(this.#ports, {
       ...asked,
       scope,
       handler: question.handler ?? this.#handlers.get(kind),
       scheduledAt:
-        recorded?.scheduledAt ?? append({ type: "operation-scheduled", op, kind, input }).at,
-      scheduledAtRunningMs: recorded?.scheduledAtRunningMs ?? runningMs(),
+        recorded?.scheduledAt ??
+        journal.append({ type: "operation-scheduled", op, kind, input }).at,
+      scheduledAtRunningMs: recorded?.scheduledAtRunningMs ?? journal.runningMs,
     });
     this.#open.set(op, operation);
     return operation;
@@ -181,13 +180,13 @@ export class OperationRunner {
   #goLive(): void {
     if (this.#mode !== "replaying") return;
     try {
-      this.#options.recording.assertAllAsked();
+      this.#options.journal.recording.assertAllAsked();
     } catch (error) {
-      this.#options.onFatal(error);
+      this.#options.watcher.failed(error);
       return;
     }
     this.#mode = "live";
-    this.#options.onLive();
+    this.#options.watcher.replayed();
     for (const operation of [...this.#open.values()]) {
       if (!operation.isSettled && this.#isLive()) this.#begin(operation);
     }
@@ -202,7 +201,7 @@ export class OperationRunner {
     if (handler === undefined) this.#fail(operation, operationUnknown({ op, kind }));
     else if (handler.effect === "journal") this.#execute(operation, handler);
     else if (recorded !== undefined) this.#beginAgain(operation, handler, recorded);
-    else this.#options.whenDurable(() => this.#execute(operation, handler));
+    else this.#options.journal.whenDurable(() => this.#execute(operation, handler));
   }
 
   #beginAgain(
@@ -210,16 +209,16 @@ export class OperationRunner {
     handler: OperationHandler,
     recorded: RecordedOperation,
   ): void {
-    const { whenDurable, isAsking } = this.#options;
+    const { journal } = this.#options;
     // Whoever waits for a person is not what its owners die of.
-    const hasOwnerDied = this.#options.hasOwnerDied() && !isAsking(operation.op);
+    const hasOwnerDied = journal.hasOwnerDied && !isAsking(journal.state, operation.op);
     const deaths = recorded.ownerDeaths + (hasOwnerDied ? 1 : 0);
     if (deaths >= MOST_OWNER_DEATHS && (handler.waitsFor ?? "work") === "work") {
       this.#fail(operation, crashLoop({ op: operation.op, deaths }));
       return;
     }
     operation.journalAttempt(hasOwnerDied ? "owner-died" : "suspended");
-    whenDurable(() => this.#execute(operation, handler));
+    journal.whenDurable(() => this.#execute(operation, handler));
   }
 
   #execute(operation: LiveOperation, handler: OperationHandler): void {
@@ -252,7 +251,7 @@ export class OperationRunner {
   #fail(operation: LiveOperation, error: unknown): void {
     // The operation stays open, as after a journal that cannot be written: it has done nothing wrong.
     const diskError = toDiskError(error);
-    if (diskError !== undefined) this.#options.onFatal(diskError);
+    if (diskError !== undefined) this.#options.watcher.failed(diskError);
     else
       this.#settle(operation, {
         status: "error",
@@ -266,15 +265,16 @@ export class OperationRunner {
     // The program of a run that was let go may still run to its next question; it decides nothing any more.
     if (operation.isSettled || (isCancelled && this.#mode === "stopped")) return;
     operation.isSettled = true;
-    this.#options.append({ type: "operation-settled", op: operation.op, outcome });
+    const { journal } = this.#options;
+    journal.append({ type: "operation-settled", op: operation.op, outcome });
     if (!isCancelled) return;
     const { reason } = outcome;
-    this.#options.whenDurable(() => operation.stop({ kind: "cancelled", reason }));
+    journal.whenDurable(() => operation.stop({ kind: "cancelled", reason }));
   }
 
   #deliver(delivery: Delivery): void {
     this.#last = delivery;
-    if (delivery.type === "cancellation-requested") this.#options.onCancellation();
+    if (delivery.type === "cancellation-requested") this.#options.watcher.cancellationDelivered();
     else this.#deliverOutcome(delivery.op, delivery.outcome);
     if (this.#recordedLeft === 0) return;
     this.#recordedLeft -= 1;
@@ -285,7 +285,7 @@ export class OperationRunner {
     const operation = this.#open.get(op);
     if (operation === undefined) {
       const recorded = `its ${outcome.status} outcome`;
-      this.#options.onFatal(nondeterminism({ op, recorded, asked: "nothing yet" }));
+      this.#options.watcher.failed(nondeterminism({ op, recorded, asked: "nothing yet" }));
       return;
     }
     this.#open.delete(op);

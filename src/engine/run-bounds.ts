@@ -1,39 +1,35 @@
-import type { RunEnded } from "../contracts/events/run-events.ts";
-import type { RunState } from "../fold/state/run-state.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
-import type { Json } from "../foundation/json.ts";
-import { endAtLimit, endOfTime } from "./run-ending.ts";
+import type { OperationRunner } from "./operation-runner.ts";
+import { endAtLimit, endOfTime, type ToEndParts } from "./run-ending.ts";
+import type { RunExit } from "./run-exit.ts";
+import type { RunJournal } from "./run-journal.ts";
 import type { RunningClock } from "./running-clock.ts";
 
-/** What bounds need of a run. */
-export interface RunBoundsPorts {
-  readonly state: RunState;
+interface RunBoundsParts {
+  readonly journal: RunJournal;
   readonly runningClock: RunningClock;
-  readonly runningMs: () => number;
-  /** Whether nothing works any more. */
-  readonly isStill: () => boolean;
-  readonly endParts: () => { readonly durationMs: number; readonly result: Json };
-  /** Leaves the run with this event; its operations stay open. */
-  readonly leave: (toEvent: () => RunEnded) => void;
+  readonly runner: OperationRunner;
+  readonly exit: RunExit;
+  readonly toEndParts: ToEndParts;
 }
 
 /** What ends a run from outside of its program, so that it can go on with more: its deadline and its limits. */
 export class RunBounds {
-  readonly #ports: RunBoundsPorts;
+  readonly #parts: RunBoundsParts;
   /** Set when the run is to end as soon as nothing works any more. */
   #limit: ErrorReport | undefined;
 
-  constructor(ports: RunBoundsPorts) {
-    this.#ports = ports;
+  constructor(parts: RunBoundsParts) {
+    this.#parts = parts;
   }
 
   /** Starts the run's own deadline, if it has one. */
   start(): void {
-    const { state, runningClock, runningMs, endParts, leave } = this.#ports;
-    const { timeoutMs } = state.run.limits;
+    const { journal, runningClock, exit, toEndParts } = this.#parts;
+    const { timeoutMs } = journal.state.run.limits;
     if (timeoutMs === undefined) return;
-    runningClock.startTimer(timeoutMs - runningMs(), () =>
-      leave(() => endOfTime(timeoutMs, endParts())),
+    runningClock.startTimer(timeoutMs - journal.runningMs, () =>
+      exit.leave("suspended", () => endOfTime(timeoutMs, toEndParts(undefined))),
     );
   }
 
@@ -45,13 +41,14 @@ export class RunBounds {
 
   /** Ends the run if a limit wants it and nothing works any more; whether it did. */
   endIfStill(): boolean {
-    if (this.#limit === undefined || !this.#ports.isStill()) return false;
+    if (this.#limit === undefined || !this.#parts.runner.isStill) return false;
     this.#leave(this.#limit);
     return true;
   }
 
+  /** Its operations stay open. */
   #leave(error: ErrorReport): void {
-    const { endParts, leave } = this.#ports;
-    leave(() => endAtLimit(error, endParts()));
+    const { exit, toEndParts } = this.#parts;
+    exit.leave("suspended", () => endAtLimit(error, toEndParts(undefined)));
   }
 }

@@ -7,8 +7,6 @@ interface RunCancellationOptions {
   readonly root: ScopeNode;
   readonly timers: Timers;
   readonly journal: RunJournal;
-  /** How long somebody has owned the run. */
-  readonly ownedMs: () => number;
   /** Time that shielded scopes have after a cancellation. Defaults to 30 s. */
   readonly cleanupMs: number | undefined;
 }
@@ -44,8 +42,8 @@ export class RunCancellation {
 
   /** What is left of the time for cleaning up, which no waiting for people stops; earlier owners may have used some. */
   #cleanupMs(): number {
-    const { journal, ownedMs, cleanupMs = DEFAULT_CLEANUP_MS } = this.#options;
-    const nowMs = ownedMs();
+    const { journal, cleanupMs = DEFAULT_CLEANUP_MS } = this.#options;
+    const nowMs = journal.ownedMs;
     return cleanupMs - (nowMs - (journal.recording.cancelledAtOwnedMs ?? nowMs));
   }
 

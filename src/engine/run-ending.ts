@@ -10,12 +10,18 @@ export type ProgramEnd =
   | { readonly status: "returned"; readonly result: ProgramResult }
   | { readonly status: "threw"; readonly error: ErrorReport };
 
+/** What every last event says of its run. */
+interface EndParts {
+  readonly durationMs: number;
+  readonly result: Json;
+}
+
+/** Makes them, for a program that returned this, or was cut short. */
+export type ToEndParts = (result: ProgramResult | undefined) => EndParts;
+
 /** The last event of a run whose program has ended; a requested cancellation decides whatever it returned. */
-export function endOfProgram(
-  state: RunState,
-  end: ProgramEnd,
-  parts: { readonly durationMs: number; readonly result: Json },
-): RunEnded {
+export function endOfProgram(state: RunState, end: ProgramEnd, toEndParts: ToEndParts): RunEnded {
+  const parts = toEndParts(end.status === "returned" ? end.result : undefined);
   const { cancellation } = state;
   if (cancellation !== undefined) {
     return endWith("cancelled", cancellation.reason, { ...parts, resumable: false });
@@ -30,10 +36,7 @@ export function endOfProgram(
 }
 
 /** The last event of a run that reached its own deadline: its operations stay open for a longer one. */
-export function endOfTime(
-  timeoutMs: number,
-  parts: { readonly durationMs: number; readonly result: Json },
-): RunEnded {
+export function endOfTime(timeoutMs: number, parts: EndParts): RunEnded {
   return endWith("timed-out", `not done within ${timeoutMs} ms of running time`, {
     ...parts,
     resumable: true,
@@ -41,17 +44,14 @@ export function endOfTime(
 }
 
 /** The last event of a run that reached one of its limits: its operations stay open for a higher one. */
-export function endAtLimit(
-  error: ErrorReport,
-  parts: { readonly durationMs: number; readonly result: Json },
-): RunEnded {
+export function endAtLimit(error: ErrorReport, parts: EndParts): RunEnded {
   return { ...endWith("limit-reached", error.message, { ...parts, resumable: true }), error };
 }
 
 function endWith(
   outcome: Outcome,
   reason: string,
-  parts: { readonly durationMs: number; readonly result: Json; readonly resumable: boolean },
+  parts: EndParts & { readonly resumable: boolean },
 ): RunEnded {
   return { type: "run-ended", outcome, reason, exitCode: OUTCOME_EXIT_CODES[outcome], ...parts };
 }

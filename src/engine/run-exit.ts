@@ -1,13 +1,19 @@
 import type { EventOf, JournalEvent } from "../contracts/events/event.ts";
 import type { RunEnded, RunSuspended } from "../contracts/events/run-events.ts";
+import type { SuspendReason } from "../contracts/run.ts";
+import { waitingItems } from "../fold/waiting.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { findStorageFault } from "../foundation/storage-fault.ts";
 import { storeUnwritable } from "../journal/errors.ts";
+import type { OperationRunner } from "./operation-runner.ts";
+import type { Ownership } from "./ports.ts";
+import type { RunCancellation } from "./run-cancellation.ts";
 import type { RunJournal } from "./run-journal.ts";
-import type { StopKind } from "./run-listeners.ts";
+import type { RunListeners, StopKind } from "./run-listeners.ts";
+import type { RunningClock } from "./running-clock.ts";
 
 // Owns the way out of a run: the first way to leave is the only one, except that a failure beats all.
-// Does not own what has to end before; it asks for that.
+// Does not own what has to end before: the runner and those who listen end that.
 // I4: a run that is asked to leave during replay does so when replay has shown that it fits.
 // I7: nothing is told or let go before every effect has ended.
 // I11: the last event is written once, and nothing after it.
@@ -17,26 +23,24 @@ export type RunParting =
   | { readonly status: "ended"; readonly event: EventOf<"run-ended"> }
   | { readonly status: "suspended"; readonly event: EventOf<"run-suspended"> };
 
-/** What leaving needs of a run. */
-export interface RunExitPorts {
+interface RunExitParts {
   readonly journal: RunJournal;
-  /** No operation starts or settles any more; effects are asked to end. */
-  readonly stop: () => void;
-  /** Resolves when everything that runs for the run has ended. */
-  readonly endEffects: (stop: StopKind) => Promise<void>;
-  /** Ends timers and gives the run back. */
-  readonly letGo: () => void;
+  readonly runner: OperationRunner;
+  readonly cancellation: RunCancellation;
+  readonly listeners: RunListeners;
+  readonly runningClock: RunningClock;
+  readonly ownership: Ownership;
 }
 
 /** How a run is left. */
 export class RunExit {
-  readonly #ports: RunExitPorts;
+  readonly #parts: RunExitParts;
   readonly #parted = Promise.withResolvers<RunParting>();
   #status: "replaying" | "inside" | "leaving" | "outside" = "replaying";
   #wish: (() => void) | undefined;
 
-  constructor(ports: RunExitPorts) {
-    this.#ports = ports;
+  constructor(parts: RunExitParts) {
+    this.#parts = parts;
   }
 
   /** Resolves when the run has ended or was let go; rejects when it had to stop without a word. */
@@ -61,25 +65,32 @@ export class RunExit {
     if (this.#status === "replaying") this.#wish ??= () => this.leave(stop, toEvent);
     if (this.#status !== "inside") return;
     this.#status = "leaving";
-    if (stop === "suspended") this.#ports.stop();
+    if (stop === "suspended") this.#parts.runner.stop({ kind: "suspended" });
     // What fails on the way out is reported as a failure of the run.
     this.#goOut(stop, toEvent).catch((error: unknown) => this.fail(error));
+  }
+
+  /** Lets go of the run without settling anything. */
+  suspend(reason: SuspendReason, exitCode: number): void {
+    // Looked up now: the turns that ask are about to be cut off, and what they ask with them.
+    const waitingFor = waitingItems(this.#parts.journal.state);
+    this.leave("suspended", () => ({ type: "run-suspended", reason, waitingFor, exitCode }));
   }
 
   /** Stops everything without a word in the journal: it cannot be written any more, or must not be. */
   fail(error: unknown): void {
     if (this.#status === "outside") return;
     this.#status = "outside";
-    const { journal, stop, endEffects, letGo } = this.#ports;
+    const { journal, runner } = this.#parts;
     journal.stop();
-    stop();
+    runner.stop({ kind: "suspended" });
     // What runs must end before anyone is told. Whatever goes wrong with that follows from the first error.
-    const ending = endEffects("suspended").finally(() => {
+    const ending = this.#endEffects("suspended").finally(() => {
       try {
         // Else the next owner would count a death, and three of them end what they happened in.
         if (isStorageError(error)) journal.giveUp();
       } finally {
-        letGo();
+        this.#letGo();
       }
     });
     const reject = () => this.#parted.reject(error);
@@ -87,13 +98,30 @@ export class RunExit {
   }
 
   async #goOut(stop: StopKind, toEvent: () => RunEnded | RunSuspended): Promise<void> {
-    const { journal, endEffects, letGo } = this.#ports;
-    await endEffects(stop);
+    const { journal } = this.#parts;
+    await this.#endEffects(stop);
     await journal.flushed();
     const event = await journal.finish(toEvent());
-    letGo();
+    this.#letGo();
     this.#status = "outside";
     this.#parted.resolve(toParting(event));
+  }
+
+  /** Resolves when everything that runs for the run has ended. */
+  async #endEffects(stop: StopKind): Promise<void> {
+    const { cancellation, listeners, runner } = this.#parts;
+    cancellation.close();
+    await listeners.stopping(stop);
+    await runner.ended();
+    await listeners.stopped();
+  }
+
+  /** Ends timers and gives the run back. */
+  #letGo(): void {
+    const { cancellation, runningClock, ownership } = this.#parts;
+    cancellation.close();
+    runningClock.close();
+    ownership.release();
   }
 }
 

@@ -3,6 +3,7 @@ import type { RunCreated } from "../contracts/events/run-events.ts";
 import type { RunLimits } from "../contracts/run.ts";
 import { fold } from "../fold/fold.ts";
 import { toHead } from "../fold/head.ts";
+import { ownedMsAt, runningMsAt } from "../fold/running-time.ts";
 import { emptyRunState, type RunState } from "../fold/state/run-state.ts";
 import type { Timer } from "../foundation/clock.ts";
 import { sha256 } from "../foundation/hash.ts";
@@ -31,16 +32,39 @@ export interface KeptText {
   readonly text: string;
 }
 
-export interface RunJournalOptions {
+/** Where a run is written, and how. */
+export interface RunRecorder {
   readonly log: RunLog;
-  readonly timers: Timers;
+  /** Takes secrets out of what is about to be written; programs get what is written. */
+  readonly mask: JournalMask | undefined;
   /** Steps that the definition has, for the summary of the run. */
   readonly stepTotal: number;
-  readonly mask: JournalMask | undefined;
-  readonly hasDeliveries: () => boolean;
-  readonly onAppended: (event: JournalEvent) => void;
-  readonly onCommitted: (events: readonly JournalEvent[]) => void;
-  readonly onFailed: (error: unknown) => void;
+}
+
+/** What the time of an owner begins with. */
+export interface RunBeginning {
+  /** Undefined for a run that is in the journal already. */
+  readonly created: RunBirth | undefined;
+  /** Limits that replace the recorded ones from here on. */
+  readonly limits: RunLimits | undefined;
+}
+
+/** Who hears what becomes of a journal. */
+export interface JournalWatcher {
+  /** Whether outcomes are still to reach the program; a commit lets them go first. */
+  readonly hasDeliveries: boolean;
+  /** Called before the event is durable. */
+  appended(event: JournalEvent): void;
+  /** Called once a group of events is durable. */
+  committed(events: readonly JournalEvent[]): void;
+  /** Nothing can be written any more. */
+  failed(error: unknown): void;
+}
+
+interface RunJournalOptions {
+  readonly recorder: RunRecorder;
+  readonly timers: Timers;
+  readonly watcher: JournalWatcher;
 }
 
 /** The journal of a run in its owner's hands: what was in it, what is added, and the fold of both. */
@@ -50,6 +74,7 @@ export class RunJournal {
   readonly facts = new FactStream();
   /** What the journal held when this owner took it. */
   readonly recording = new Recording();
+  readonly run: string;
   readonly #options: RunJournalOptions;
   readonly #queue: CommitQueue;
   readonly #seals: SealKeeper;
@@ -59,21 +84,34 @@ export class RunJournal {
 
   /** Reads the journal; raises STORE_* errors. */
   constructor(options: RunJournalOptions) {
-    const { log, timers } = options;
+    const { recorder, timers, watcher } = options;
+    const { log, stepTotal } = recorder;
     this.#options = options;
+    this.run = log.run;
     this.state = emptyRunState(log.run);
     for (const event of log.read()) this.#read(event);
-    this.#seals = new SealKeeper(log, timers, options.onFailed);
+    const onFailed = (error: unknown) => watcher.failed(error);
+    this.#seals = new SealKeeper(log, timers, onFailed);
     this.#queue = new CommitQueue({
       log,
       timers,
       lastSeq: this.state.lastSeq,
-      hasDeliveries: options.hasDeliveries,
+      hasDeliveries: () => watcher.hasDeliveries,
       onAppended: (event) => this.#onAppended(event),
-      head: () => toHead(this.state, options.stepTotal),
+      head: () => toHead(this.state, stepTotal),
       onCommitted: (events) => this.#onCommitted(events),
-      onFailed: options.onFailed,
+      onFailed,
     });
+  }
+
+  /** Running time of the run so far. */
+  get runningMs(): number {
+    return runningMsAt(this.state, this.#options.timers.now());
+  }
+
+  /** How long somebody has owned the run. */
+  get ownedMs(): number {
+    return ownedMsAt(this.state, this.#options.timers.now());
   }
 
   /** Whether everything is durable. */
@@ -87,14 +125,8 @@ export class RunJournal {
   }
 
   /** Appends what begins the time of this owner: the run itself, its start, or that it goes on. */
-  begin(
-    epoch: number,
-    {
-      created,
-      limits,
-    }: { readonly created: RunBirth | undefined; readonly limits: RunLimits | undefined },
-  ): void {
-    const hasGivenUp = this.#options.log.beginWork();
+  begin(epoch: number, { created, limits }: RunBeginning): void {
+    const hasGivenUp = this.#options.recorder.log.beginWork();
     this.#hasOwnerDied = this.state.phase.status === "running" && !hasGivenUp;
     if (created !== undefined) {
       const { event, definitionText, reuseText } = created;
@@ -113,12 +145,12 @@ export class RunJournal {
   }
 
   append(data: EventData): JournalEvent {
-    return this.#queue.append(this.#options.mask?.event(data) ?? data);
+    return this.#queue.append(this.#options.recorder.mask?.event(data) ?? data);
   }
 
   /** Keeps a text, durable together with what is appended next. */
   keepText(given: string): KeptText {
-    const text = this.#options.mask?.text(given) ?? given;
+    const text = this.#options.recorder.mask?.text(given) ?? given;
     const kept = { ref: sha256(text), text };
     this.#addText(kept);
     return kept;
@@ -126,7 +158,7 @@ export class RunJournal {
 
   /** A text by its hash, durable or not. */
   textOf(ref: string): string | undefined {
-    return this.#newTexts.get(ref) ?? this.#options.log.blob(ref);
+    return this.#newTexts.get(ref) ?? this.#options.recorder.log.blob(ref);
   }
 
   whenDurable(callback: () => void): void {
@@ -153,7 +185,7 @@ export class RunJournal {
 
   /** Says that the owner has not died although it writes nothing more. */
   giveUp(): void {
-    this.#options.log.giveUpWork();
+    this.#options.recorder.log.giveUpWork();
   }
 
   #read(event: JournalEvent): void {
@@ -171,12 +203,12 @@ export class RunJournal {
   #onAppended(event: JournalEvent): void {
     fold(this.state, event);
     this.facts.add(event);
-    this.#options.onAppended(event);
+    this.#options.watcher.appended(event);
   }
 
   #onCommitted(events: readonly JournalEvent[]): void {
     this.#seals.committed();
-    this.#options.onCommitted(events);
+    this.#options.watcher.committed(events);
   }
 }
 

@@ -1,37 +1,31 @@
-import type { RunState } from "../fold/state/run-state.ts";
 import { isWaitingForPerson } from "../fold/waiting.ts";
-import type { TroupeError } from "../foundation/errors.ts";
 import { foreignPromise } from "./errors.ts";
+import type { OperationRunner } from "./operation-runner.ts";
+import type { RunBounds } from "./run-bounds.ts";
+import type { ProgramEnd } from "./run-ending.ts";
+import type { RunExit } from "./run-exit.ts";
+import type { RunJournal } from "./run-journal.ts";
+import type { RunListeners } from "./run-listeners.ts";
 
 const WAITING_EXIT_CODE = 3;
 
-/** What the rest of a run is decided from, and what follows. */
-export interface RunRestPorts {
-  readonly state: RunState;
+interface RunRestParts {
   /** Let go as soon as only people can move the run on. */
   readonly suspendsWhenWaiting: boolean;
-  /** Whether the program goes on and all that was appended is durable. */
-  readonly isSettled: () => boolean;
-  /** Whether outcomes are still to reach the program. */
-  readonly hasDeliveries: () => boolean;
-  /** Whether nothing that the program waits for can come any more. */
-  readonly isIdle: () => boolean;
-  /** Called whenever nothing is under way; what it causes is seen in the same look. */
-  readonly onQuiet: () => void;
-  /** Ends the run if a limit wants it; whether it did. */
-  readonly endAtLimit: () => boolean;
-  readonly suspend: (exitCode: number) => void;
-  /** Stops the run without a word in its journal. */
-  readonly fail: (error: TroupeError) => void;
-  readonly endProgram: (error: TroupeError) => void;
+  readonly journal: RunJournal;
+  readonly runner: OperationRunner;
+  readonly listeners: RunListeners;
+  readonly bounds: RunBounds;
+  readonly exit: RunExit;
+  readonly program: { readonly end: ProgramEnd | undefined; endWith(error: unknown): void };
 }
 
 /** Notices that nothing is under way in a run: then either only people can go on, or nobody can. */
 export class RunRest {
-  readonly #ports: RunRestPorts;
+  readonly #parts: RunRestParts;
 
-  constructor(ports: RunRestPorts) {
-    this.#ports = ports;
+  constructor(parts: RunRestParts) {
+    this.#parts = parts;
   }
 
   /** Looks once everything that is ready now has happened. */
@@ -40,25 +34,32 @@ export class RunRest {
   }
 
   #look(): void {
-    const { state, isSettled, hasDeliveries, isIdle, onQuiet } = this.#ports;
-    if (!isSettled()) return;
-    if (hasDeliveries()) {
+    const { journal, runner, listeners, bounds, exit, suspendsWhenWaiting } = this.#parts;
+    if (!this.#isSettled()) return;
+    if (runner.hasDeliveries) {
       this.check();
       return;
     }
-    onQuiet();
-    if (this.#ports.endAtLimit()) return;
-    if (this.#ports.suspendsWhenWaiting && isWaitingForPerson(state))
-      this.#ports.suspend(WAITING_EXIT_CODE);
-    else if (isIdle()) this.#stopStranded();
+    // What it causes is seen in the same look.
+    listeners.quiet();
+    if (bounds.endIfStill()) return;
+    if (suspendsWhenWaiting && isWaitingForPerson(journal.state))
+      exit.suspend("waiting", WAITING_EXIT_CODE);
+    else if (runner.isIdle) this.#stopStranded();
+  }
+
+  /** Whether the program goes on and all that was appended is durable. */
+  #isSettled(): boolean {
+    const { journal, exit, program } = this.#parts;
+    return exit.isInside && program.end === undefined && journal.isClean;
   }
 
   /** The program waits for something that is none of the run's. */
   #stopStranded(): void {
-    const { state, fail, endProgram } = this.#ports;
-    const error = foreignPromise({ run: state.run.id });
+    const { journal, exit, program } = this.#parts;
+    const error = foreignPromise({ run: journal.run });
     // A cancelled program that hangs on something of its own must not keep the run from ending.
-    if (state.cancellation === undefined) fail(error);
-    else endProgram(error);
+    if (journal.state.cancellation === undefined) exit.fail(error);
+    else program.endWith(error);
   }
 }

@@ -4,5 +4,6 @@ export type Present<Members> = { [Key in keyof Members]?: Exclude<Members[Key], 
 /** Leaves out members that are undefined, as exact optional properties want. */
 export function present<Members extends object>(members: Members): Present<Members> {
   const result: Present<Members> = { ...members };
+  for (const key in result) if (result[key] === undefined) delete result[key];
   return result;
 }

@@ -2,6 +2,7 @@ import type { CommandRequest, CommandResult } from "../contracts/host.ts";
 import { type BoundedOutput, createBoundedOutput } from "../foundation/bounded-output.ts";
 import type { Clock } from "../foundation/clock.ts";
 import { MAX_OUTPUT_CHARS } from "../foundation/output-end.ts";
+import { present } from "../foundation/present.ts";
 import type { SecretMasker } from "../foundation/secret-masker.ts";
 import type { ManagedProcess, ProcessEnd } from "./managed-process.ts";
 import { type OutputLogStream, openOutputLog } from "./output-log.ts";
@@ -92,8 +93,7 @@ function toSpawnRequest(
     stdin: stdin === undefined ? "closed" : "open",
     onStdout: stdout.take,
     onStderr: stderr.take,
-    ...(confine === undefined ? {} : { confine }),
-    ...(limits === undefined ? {} : { limits }),
+    ...present({ confine, limits }),
   };
 }
 

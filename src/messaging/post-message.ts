@@ -6,6 +6,7 @@ import type { RunState } from "../fold/state/run-state.ts";
 import { sha256 } from "../foundation/hash.ts";
 import { ID_PATTERN, RESERVED_AGENT_IDS, ulid } from "../foundation/ids.ts";
 import { SECRET_MASK } from "../foundation/masked-text.ts";
+import { present } from "../foundation/present.ts";
 import { seededRandom } from "../foundation/random.ts";
 import { readSignals } from "../signals/read-signals.ts";
 import { askPerson, questionId } from "./ask-person.ts";
@@ -55,8 +56,7 @@ export function postMessage(runtime: RunRuntime, posting: Posting): PostReceipt 
   const message = {
     id: ulid(runtime.timers.now(), seededRandom(`${runtime.run}:${key}`)),
     from,
-    ...(to === undefined ? {} : { to }),
-    ...(channel === undefined ? {} : { channel }),
+    ...present({ to, channel }),
     ...toTravel(runtime, text),
     mentions: mentions.mentions,
     ...(draft.threadId === undefined ? {} : { threadId: draft.threadId }),

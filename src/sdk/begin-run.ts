@@ -9,6 +9,7 @@ import type { JournalEvent } from "../contracts/events/event.ts";
 import { emptyRunState } from "../fold/state/run-state.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { freeShortId } from "../foundation/ids.ts";
+import { present } from "../foundation/present.ts";
 import type { Random } from "../foundation/random.ts";
 import { secureRandom } from "../foundation/secure-random.ts";
 import { assertApprovals, machineFor } from "./sdk-machine.ts";
@@ -42,14 +43,10 @@ export function beginPrepared(
 ): BegunRun {
   const id = newRunIdFor(options);
   const { onMessage, onAgentDone, onTaskAugmented, approvals } = options;
-  const hooks = {
-    ...(onMessage === undefined ? {} : { onMessage }),
-    ...(onAgentDone === undefined ? {} : { onAgentDone }),
-    ...(onTaskAugmented === undefined ? {} : { onTaskAugmented }),
-    ...(approvals === undefined ? {} : { approvals }),
-  };
   const machine = machineFor(options);
-  const starting = startLater(machine, prepare, { ...hooks, id });
+  const hooks = present({ onMessage, onAgentDone, onTaskAugmented });
+  const common = { ...hooks, approvals, id };
+  const starting = startLater(machine, prepare, common);
   return { run: handleOf(id, starting), machine };
 }
 

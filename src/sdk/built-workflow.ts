@@ -10,6 +10,7 @@ import type {
   WorkflowDefinition,
 } from "../contracts/definition.ts";
 import type { Json } from "../foundation/json.ts";
+import { present } from "../foundation/present.ts";
 import type { FileContent } from "../workflows/builder/to-file.ts";
 import type { WorkflowSketch } from "../workflows/builder/workflow-sketch.ts";
 import { beginPrepared } from "./begin-run.ts";
@@ -123,8 +124,7 @@ async function load<Definition extends WorkflowDefinition>(
     },
     {
       stepTypes: declared(parts),
-      ...(backend === undefined ? {} : { backend }),
-      ...(cassette === undefined ? {} : { cassette }),
+      ...present({ backend, cassette }),
     },
   );
   if (!isOfShape<Definition>(loaded, shape))

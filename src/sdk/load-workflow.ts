@@ -9,6 +9,7 @@ import type {
   StepsDefinition,
   WorkflowDefinition,
 } from "../contracts/definition.ts";
+import { present } from "../foundation/present.ts";
 import type { Problem } from "../workflows/problems/problem.ts";
 import { machineFor } from "./sdk-machine.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
@@ -82,15 +83,12 @@ export async function loadAny(
   const loaded = await loadFile(machine, {
     codeAgents: { ids: new Set(), isOpen: true },
     ...source,
-    ...(backend === undefined ? {} : { backend }),
-    ...(cassette === undefined ? {} : { cassette }),
-    ...(stepTypes === undefined ? {} : { stepTypes }),
+    ...present({ backend, cassette, stepTypes }),
   });
   return {
     definition: assertLoaded(loaded),
     warnings: loaded.problems,
-    ...(loaded.cassette === undefined ? {} : { cassette: loaded.cassette }),
-    ...(stepTypes === undefined ? {} : { stepTypes }),
+    ...present({ cassette: loaded.cassette, stepTypes }),
   };
 }
 

@@ -49,7 +49,7 @@ export async function resumeRun(run: string, options: ResumeRunOptions = {}): Pr
   await assertApprovals(machine, options);
   return resume(machine, id, {
     ...rest,
-    ...(limits === undefined && budget === undefined ? {} : { limits: withBudget(limits, budget) }),
+    limits: limits === undefined && budget === undefined ? undefined : withBudget(limits, budget),
     functions: new Map([...Object.entries(functions ?? {}), ...toAgentFunctions(agents ?? {})]),
   });
 }

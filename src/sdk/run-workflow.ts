@@ -10,6 +10,7 @@ import type {
 } from "../contracts/definition.ts";
 import type { StepGuard } from "../contracts/ports/step-type.ts";
 import { type Json, toJson } from "../foundation/json.ts";
+import { present } from "../foundation/present.ts";
 import { resolveParams } from "../workflows/params.ts";
 import { missingTask } from "../workflows/task.ts";
 import { beginPrepared, type PreparedStart } from "./begin-run.ts";
@@ -97,7 +98,7 @@ export function prepareTask(
   task: string | undefined,
   options: RunWorkflowOptions,
 ): PreparedStart {
-  const { params = {}, functions } = options;
+  const { params = {}, functions = {} } = options;
   const { definition } = workflow;
   // Not by the shape of the workflow: that would load the programs of all shapes.
   const { values, errors } = resolveParams(definition.params, params);
@@ -109,8 +110,8 @@ export function prepareTask(
     start: {
       ...startOf(workflow, options),
       params: values,
-      ...(task === undefined ? {} : { task }),
-      ...(functions === undefined ? {} : { functions: new Map(Object.entries(functions)) }),
+      ...present({ task }),
+      functions: new Map(Object.entries(functions)),
     },
   };
 }
@@ -131,10 +132,10 @@ export function prepareSteps(
     definition: limited(withFunctions(workflow.definition, agents), options),
     start: {
       ...startOf(workflow, options),
-      ...(input === undefined ? {} : { input: toJson(input, "the input of a run") }),
+      ...present({ input: input === undefined ? undefined : toJson(input, "the input of a run") }),
       functions: toAgentFunctions(agents),
       stepTypes: [...(workflow.stepTypes ?? []), ...(options.stepTypes ?? [])],
-      ...(guards === undefined ? {} : { guards }),
+      ...present({ guards }),
     },
   };
 }
@@ -143,13 +144,7 @@ function startOf(
   { file, cassette }: Workflow<WorkflowDefinition>,
   { instance, timeoutMs, budget }: RunOptions,
 ): Omit<StartOptions, "id" | keyof OwnCode> {
-  return {
-    ...(file === undefined ? {} : { file }),
-    ...(instance === undefined ? {} : { instance }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(budget === undefined ? {} : { budget }),
-    ...(cassette === undefined ? {} : { cassette }),
-  };
+  return { file, instance, timeoutMs, budget, cassette };
 }
 
 /** Kickoff workflows have no steps that could be limited. */

@@ -1,5 +1,6 @@
 import type { PersonalCall } from "../app/authority/library-calls.ts";
 import type { Machine, MachineOptions } from "../app/machine/machine.ts";
+import { present } from "../foundation/present.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
 
 /**
@@ -20,11 +21,7 @@ export async function machineFor({
   store,
 }: Pick<WorkflowOptions, "troupe" | "cwd" | "env" | "store">): Promise<Machine> {
   if (troupe !== undefined) return troupe;
-  return createMachine({
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(env === undefined ? {} : { env }),
-    ...(store === undefined ? {} : { store }),
-  });
+  return createMachine(present({ cwd, env, store }));
 }
 
 /** The full id of the run that a person's call acts on. Rejects with what runForCall raises. */
@@ -36,7 +33,7 @@ export async function runFor(call: PersonalCall, machine: Machine, given: string
 /** That all approvals are decided beforehand is a person's word, but where nothing is kept. Rejects with USAGE_CONTROL_BY_AGENT. */
 export async function assertApprovals(
   machine: Machine,
-  { approvals = "ask" }: Pick<WorkflowOptions, "approvals">,
+  { approvals = "ask" }: { readonly approvals?: WorkflowOptions["approvals"] | undefined },
 ): Promise<void> {
   if (approvals !== "ask" && machine.keepsFiles)
     await assertOption(`approvals: ${approvals}`, placeOf(machine));

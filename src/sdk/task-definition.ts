@@ -10,6 +10,7 @@ import type { ResourceLimits } from "../contracts/host.ts";
 import type { StepSpec, VerificationSpec } from "../contracts/step.ts";
 import { ID_PATTERN, RESERVED_AGENT_IDS } from "../foundation/ids.ts";
 import type { Json } from "../foundation/json.ts";
+import { present } from "../foundation/present.ts";
 import { escapeTemplate } from "../programs/language/templates/template.ts";
 import { bindShadows, type ShadowPlan } from "../programs/primitives/shadows/bind-shadows.ts";
 
@@ -178,8 +179,7 @@ function toAgent(id: string, task: TaskDefinition, options: WorkflowOptions): Ag
     backend: backendOf(task, options),
     ...(model === undefined ? {} : { model }),
     ...(env === undefined ? {} : { env: escapeValues(env) }),
-    ...(budget === undefined ? {} : { budget }),
-    ...(limits === undefined ? {} : { limits }),
+    ...present({ budget, limits }),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
   };
 }

@@ -11,6 +11,7 @@ import type { RunStore } from "../contracts/ports/store.ts";
 import type { RunLimits } from "../contracts/run.ts";
 import type { Clock } from "../foundation/clock.ts";
 import type { Json } from "../foundation/json.ts";
+import { present } from "../foundation/present.ts";
 import {
   defineTestWorkflow,
   type TestAgent,
@@ -75,12 +76,9 @@ async function startDefinition(
   const machine = machineOf(start);
   const run = await startRun(machine, definition, {
     ...processOf(start),
-    ...(task === undefined ? {} : { task }),
-    ...(input === undefined ? {} : { input }),
-    ...(params === undefined ? {} : { params }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(budget === undefined ? {} : { budget }),
-    ...(turns === undefined ? {} : { cassette: cassetteOf(turns) }),
+    ...present({ task, input }),
+    ...{ params, timeoutMs, budget },
+    cassette: turns === undefined ? undefined : cassetteOf(turns),
   });
   return watchRun(machine, run);
 }
@@ -101,21 +99,13 @@ export async function resumeInMemory(
 ): Promise<TestedRun> {
   const machine = machineOf(given);
   const { limits } = given;
-  const resumption = await resumeOnMachine(machine, id, {
-    ...processOf(given),
-    ...(limits === undefined ? {} : { limits }),
-  });
+  const resumption = await resumeOnMachine(machine, id, { ...processOf(given), limits });
   if (resumption.status === "over") throw new Error(`${id} is over, nothing can go on`);
   return watchRun(machine, resumption.run);
 }
 
 function machineOf({ cwd, env, clock, store }: TestProcess): Machine {
-  const machine = createMachineAt({
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(env === undefined ? {} : { env }),
-    ...(clock === undefined ? {} : { clock }),
-    store: "memory",
-  });
+  const machine = createMachineAt({ ...present({ cwd, env, clock }), store: "memory" });
   return store === undefined ? machine : { ...machine, store };
 }
 

@@ -141,20 +141,28 @@ function createDriver(program: TestProgram, parts: DriverParts): RunDriver<null>
     limits: options.limits ?? {},
   };
   return new RunDriver<null>({
-    log: { ...log, append: (batch) => append(batch, () => log.append(batch)) },
+    recorder: {
+      log: { ...log, append: (batch) => append(batch, () => log.append(batch)) },
+      mask: undefined,
+      stepTotal: 0,
+    },
     ownership,
     timers: clock,
     dispatcher: localDispatcher,
-    host: createNoHost(),
-    program: { name: "test", run: async (context) => completed(await program(context)) },
-    definition: null,
-    ...(journal.lastSeq() === 0 ? { created: { event: created, definitionText: "null" } } : {}),
-    ...(limits === undefined ? {} : { limits }),
+    call: {
+      program: { name: "test", run: async (context) => completed(await program(context)) },
+      definition: null,
+      host: createNoHost(),
+      runPattern: () => Promise.reject(new Error("a test run has no patterns")),
+    },
+    beginning: {
+      created: journal.lastSeq() === 0 ? { event: created, definitionText: "null" } : undefined,
+      limits,
+    },
     suspendsWhenWaiting: options.suspendsWhenWaiting ?? false,
-    runPattern: () => Promise.reject(new Error("a test run has no patterns")),
     toResult: (_state, result) => result?.metadata["value"] ?? null,
-    ...(options.cleanupMs === undefined ? {} : { cleanupMs: options.cleanupMs }),
-    ...(options.onCommitted === undefined ? {} : { onCommitted: options.onCommitted }),
+    cleanupMs: options.cleanupMs,
+    onCommitted: options.onCommitted,
   });
 }
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { OptimisticDraft, PostResult } from "../contracts/message.ts";
 import { defineTool, type ToolContext } from "../contracts/tool.ts";
 import type { Json } from "../foundation/json.ts";
+import { present } from "../foundation/present.ts";
 import { ADDS } from "./parts/annotations.ts";
 import { toChannelPage } from "./parts/channel-entry.ts";
 
@@ -52,11 +53,13 @@ function toDraft(given: z.output<typeof input>): OptimisticDraft {
   return {
     text: given.message,
     ...(given.to === undefined ? {} : { to: [given.to].flat() }),
-    ...(given.channel === undefined ? {} : { channel: given.channel }),
-    ...(given.thread_id === undefined ? {} : { threadId: given.thread_id }),
-    ...(given.interrupt === undefined ? {} : { interrupt: given.interrupt }),
-    ...(given.last_seen === undefined ? {} : { lastSeen: given.last_seen }),
-    ...(given.force === undefined ? {} : { force: given.force }),
+    ...present({
+      channel: given.channel,
+      threadId: given.thread_id,
+      interrupt: given.interrupt,
+      lastSeen: given.last_seen,
+      force: given.force,
+    }),
   };
 }
 

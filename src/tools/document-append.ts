@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "../contracts/tool.ts";
+import { present } from "../foundation/present.ts";
 import { ADDS } from "./parts/annotations.ts";
 import { documentName } from "./parts/fields.ts";
 
@@ -20,8 +21,7 @@ export const documentAppend = defineTool({
     const { name, revision } = await context.editDocument({
       kind: "append",
       text: content,
-      ...(given === undefined ? {} : { name: given }),
-      ...(claim === undefined ? {} : { claim }),
+      ...present({ name: given, claim }),
     });
     return { written: true, name, revision };
   },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "../contracts/tool.ts";
+import { present } from "../foundation/present.ts";
 import { READS } from "./parts/annotations.ts";
 
 /** Lists the documents that somebody has written. */
@@ -16,8 +17,7 @@ export const documentList = defineTool({
       name,
       revision,
       chars: text.length,
-      ...(by === undefined ? {} : { by }),
-      ...(owner === undefined ? {} : { owner }),
+      ...present({ by, owner }),
     })),
   }),
 });

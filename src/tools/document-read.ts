@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "../contracts/tool.ts";
+import { present } from "../foundation/present.ts";
 import { READS } from "./parts/annotations.ts";
 import { documentName } from "./parts/fields.ts";
 
@@ -20,8 +21,7 @@ export const documentRead = defineTool({
       name: document.name,
       revision,
       content: text,
-      ...(by === undefined ? {} : { by }),
-      ...(owner === undefined ? {} : { owner }),
+      ...present({ by, owner }),
       ...(revision > 0 || others.length === 0
         ? {}
         : { note: `nobody has written this one yet; there are: ${others.join(", ")}` }),

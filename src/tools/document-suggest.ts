@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "../contracts/tool.ts";
+import { present } from "../foundation/present.ts";
 import { ADDS } from "./parts/annotations.ts";
 import { documentName } from "./parts/fields.ts";
 
@@ -19,8 +20,7 @@ export const documentSuggest = defineTool({
   call: async ({ content: text, name, note }, context) => {
     const { id, seq, recipients } = await context.suggestEdit({
       text,
-      ...(name === undefined ? {} : { name }),
-      ...(note === undefined ? {} : { note }),
+      ...present({ name, note }),
     });
     return { sent: true, id, seq, recipients };
   },

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { defineTool, type ToolContext } from "../contracts/tool.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
+import { present } from "../foundation/present.ts";
 import { documentConflict } from "../messaging/errors.ts";
 import { SETS } from "./parts/annotations.ts";
 import { documentName } from "./parts/fields.ts";
@@ -31,9 +32,7 @@ export const documentWrite = defineTool({
       const written = await context.editDocument({
         kind: "write",
         text,
-        ...(name === undefined ? {} : { name }),
-        ...(ifRevision === undefined ? {} : { ifRevision }),
-        ...(claim === undefined ? {} : { claim }),
+        ...present({ name, ifRevision, claim }),
       });
       return { written: true, name: written.name, revision: written.revision };
     } catch (error) {

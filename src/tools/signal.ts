@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineTool } from "../contracts/tool.ts";
+import { present } from "../foundation/present.ts";
 import { SETS } from "./parts/annotations.ts";
 import { signalRefused } from "./parts/errors.ts";
 
@@ -20,8 +21,7 @@ export const signal = defineTool({
     const refused = await context.signal({
       kind,
       value,
-      ...(reason === undefined ? {} : { reason }),
-      ...(confidence === undefined ? {} : { confidence }),
+      ...present({ reason, confidence }),
     });
     if (refused !== undefined) throw signalRefused({ kind, reason: refused });
     return { counted: true, kind };

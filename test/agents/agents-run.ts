@@ -1,5 +1,6 @@
 import type { StepBudgets } from "../../src/agents/budget/turn-budgets.ts";
 import type { RateGovernor } from "../../src/agents/governor/rate-governor.ts";
+import { NO_RULES } from "../../src/agents/permission-rules.ts";
 import type { PermissionTimeout } from "../../src/agents/permission-timeout.ts";
 import type { Surroundings } from "../../src/agents/places/surroundings.ts";
 import type { SpawnLimits } from "../../src/agents/spawn-limits.ts";
@@ -137,31 +138,43 @@ export function runAgents(
   const events: JournalEvent[] = [];
   const owned = ownRun({
     journal,
+    mask: undefined,
     ownership: {
       epoch: lease.epoch,
       onLost: () => {},
       release: () => journal.releaseLease(lease.epoch),
     },
     timers: clock,
-    host: createHost({ run: "run_agents", clock, env: {} }),
-    backend: () => backend,
-    program: {
-      name: "test",
-      run: async (context): Promise<ProgramResult> => ({
-        outcome: "completed",
-        reason: "done",
-        metadata: { value: await program(context) },
-      }),
+    work: {
+      call: {
+        program: {
+          name: "test",
+          run: async (context): Promise<ProgramResult> => ({
+            outcome: "completed",
+            reason: "done",
+            metadata: { value: await program(context) },
+          }),
+        },
+        definition: null,
+        host: createHost({ run: "run_agents", clock, env: {} }),
+        runPattern: async () => null,
+      },
+      toResult: (_state, result) => result?.metadata["value"] ?? null,
+      setup: {
+        mainChannel: "main",
+        markers: options.markers ?? [],
+        announces: options.announces ?? "none",
+        stepTotal: 0,
+        stepBudgets: options.stepBudgets ?? new Map(),
+        isMessageDriven: options.isMessageDriven ?? false,
+        isExclusive: false,
+        shares: options.shares ?? { channel: true, document: true },
+      },
+      isStanding: false,
     },
-    definition: null,
-    toResult: (_state, result) => result?.metadata["value"] ?? null,
-    mainChannel: "main",
-    markers: options.markers ?? [],
-    ...(options.announces === undefined ? {} : { announces: options.announces }),
-    stepTotal: 0,
-    ...(isNew
-      ? {
-          created: {
+    beginning: {
+      created: isNew
+        ? {
             event: {
               type: "run-created",
               workflow: "test",
@@ -174,25 +187,30 @@ export function runAgents(
               limits: options.limits ?? {},
             },
             definitionText: "null",
-          },
-        }
-      : {}),
-    ...(isNew || options.limits === undefined ? {} : { limits: options.limits }),
-    ...(options.stepBudgets === undefined ? {} : { stepBudgets: options.stepBudgets }),
-    pricing: ({ model }) => priceOf(options.prices ?? {}, model),
-    spawnLimits: options.spawnLimits ?? {},
-    slots: keyedSemaphores(() => createSemaphore(options.maxTurnsPerBackend ?? 64)),
-    approvals: options.approvals ?? "ask",
-    suspendsWhenWaiting: options.suspendsWhenWaiting ?? false,
-    ...(options.shares === undefined ? {} : { shares: options.shares }),
-    ...(options.contextDoor === undefined ? {} : { contextDoor: options.contextDoor }),
-    ...(options.surroundings === undefined ? {} : { surroundings: options.surroundings }),
-    ...(options.permissionTimeout === undefined
-      ? {}
-      : { permissionTimeout: options.permissionTimeout }),
-    isMessageDriven: options.isMessageDriven ?? false,
-    ...(options.governor === undefined ? {} : { governor: options.governor }),
-    runPattern: async () => null,
+          }
+        : undefined,
+      limits: isNew ? undefined : options.limits,
+    },
+    agents: {
+      means: {
+        slots: keyedSemaphores(() => createSemaphore(options.maxTurnsPerBackend ?? 64)),
+        governor: options.governor,
+        contextDoor: options.contextDoor,
+        permissions: { rules: NO_RULES, timeout: options.permissionTimeout },
+        trustsProject: () => false,
+        onUpdate: undefined,
+      },
+      spawning: { backend: () => backend, limits: options.spawnLimits ?? {}, others: () => [] },
+      spending: { pricing: ({ model }) => priceOf(options.prices ?? {}, model), above: undefined },
+      surroundings: options.surroundings,
+      directory: undefined,
+    },
+    people: {
+      approvals: options.approvals ?? "ask",
+      retriesPaused: true,
+      suspendsWhenWaiting: options.suspendsWhenWaiting ?? false,
+    },
+    prepare: () => {},
     onCommitted: (committed) => events.push(...committed),
   });
   return {

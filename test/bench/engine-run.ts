@@ -42,22 +42,24 @@ async function carryOut(
 ): Promise<void> {
   const epoch = takeLease(journal);
   const driver = new RunDriver({
-    log: createRunLog(journal, epoch),
+    recorder: { log: createRunLog(journal, epoch), mask: undefined, stepTotal: 0 },
     ownership: { epoch, onLost: () => {}, release: () => journal.releaseLease(epoch) },
     timers: systemClock,
     dispatcher: localDispatcher,
-    host: createHost({ run, clock: systemClock, env: process.env }),
-    program: {
-      name: "bench",
-      run: async (context) => {
-        await program(context, () => driver.suspend("interrupted", 143));
-        return { outcome: "completed", reason: "done", metadata: {} };
+    call: {
+      program: {
+        name: "bench",
+        run: async (context) => {
+          await program(context, () => driver.suspend("interrupted", 143));
+          return { outcome: "completed", reason: "done", metadata: {} };
+        },
       },
+      definition: {},
+      host: createHost({ run, clock: systemClock, env: process.env }),
+      runPattern: () => Promise.reject(new Error("the benchmark uses no patterns")),
     },
-    definition: {},
-    ...(creation === undefined ? {} : { created: creation }),
+    beginning: { created: creation, limits: undefined },
     suspendsWhenWaiting: false,
-    runPattern: () => Promise.reject(new Error("the benchmark uses no patterns")),
     toResult: () => ({}),
   });
   driver.start();

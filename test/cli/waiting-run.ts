@@ -1,6 +1,6 @@
 import { createMachineAt, type Machine } from "../../src/app/machine/machine.ts";
 import { carryOut } from "../../src/app/run/carry-out.ts";
-import type { CarryOutOptions } from "../../src/app/run/owner/carry-out-options.ts";
+import type { CarryOutOptions, RunToCarryOut } from "../../src/app/run/owner/carry-out-options.ts";
 import { resumeOnMachine } from "../../src/app/run/resume-run.ts";
 import { writeRecipe } from "../../src/app/workflow/shapes/run-recipe.ts";
 import type { PatternDefinition } from "../../src/contracts/definition.ts";
@@ -41,8 +41,13 @@ export async function startWaiting(
     limits: {},
     ...(startedBelow === undefined ? {} : { startedBelow }),
   } as const;
-  const created = { event, definitionText };
-  const run = await carryOut(machine, { journal, recipe, program, created }, WAITING);
+  const { workflow, instance } = event;
+  const toCarryOut: RunToCarryOut = {
+    ...{ journal, recipe, program, identity: { id: journal.run, workflow, instance } },
+    beginning: { created: { event, definitionText }, limits: undefined },
+    ...{ budget: {}, childLimits: undefined },
+  };
+  const run = await carryOut(machine, toCarryOut, WAITING);
   await run.parted;
   return run.id;
 }

@@ -27,7 +27,7 @@ export function approvalProgram(ledger: string): Program<PatternDefinition> {
 export function createdWith(
   program: Program<PatternDefinition>,
   cwd: string,
-): Pick<RunToCarryOut, "recipe"> & Required<Pick<RunToCarryOut, "created">> {
+): Omit<RunToCarryOut, "journal" | "program" | "identity"> {
   const recipe = { definition: DEFINITION };
   const { text: definitionText, hash: definitionHash } = writeRecipe(recipe);
   const event = {
@@ -41,7 +41,8 @@ export function createdWith(
     cwd,
     limits: {},
   } as const;
-  return { recipe, created: { event, definitionText } };
+  const beginning = { created: { event, definitionText }, limits: undefined };
+  return { recipe, beginning, budget: {}, childLimits: undefined };
 }
 
 const DEFINITION: PatternDefinition = {

@@ -104,7 +104,9 @@ async function open(on: Machine): Promise<WorkflowRun | undefined> {
   const program = action.endsWith("-people") ? peopleProgram(ledger) : approvalProgram(ledger);
   if (action === "start-approval" || action === "start-people") {
     const journal = on.store.create(on.newRunId());
-    return carryOut(on, { journal, program, ...createdWith(program, order.cwd) }, options);
+    const identity = { id: journal.run, workflow: "approval", instance: "default" };
+    const run = { journal, program, identity, ...createdWith(program, order.cwd) };
+    return carryOut(on, run, options);
   }
   const resumption = await resumeOnMachine(
     on,

@@ -26,22 +26,24 @@ export function ownMirroredRun(place: {
     journal.close();
   };
   const driver = new RunDriver<null>({
-    log: createRunLog(journal, epoch),
+    recorder: { log: createRunLog(journal, epoch), mask: undefined, stepTotal: 0 },
     ownership: { epoch, onLost: () => {}, release },
     timers: systemClock,
     dispatcher: localDispatcher,
-    host: createHost({ run: RUN, clock: systemClock, env: {} }),
-    program: {
-      name: "idle",
-      run: async (context) => {
-        await context.sleep(1e9);
-        return { outcome: "completed", reason: "done", metadata: {} };
+    call: {
+      program: {
+        name: "idle",
+        run: async (context) => {
+          await context.sleep(1e9);
+          return { outcome: "completed", reason: "done", metadata: {} };
+        },
       },
+      definition: null,
+      host: createHost({ run: RUN, clock: systemClock, env: {} }),
+      runPattern: async () => null,
     },
-    definition: null,
-    ...(isNew ? { created: CREATED } : {}),
+    beginning: { created: isNew ? CREATED : undefined, limits: undefined },
     suspendsWhenWaiting: false,
-    runPattern: async () => null,
     toResult: () => null,
   });
   const { directory } = place;

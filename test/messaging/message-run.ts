@@ -46,23 +46,24 @@ export async function openMessageRun(
   if (lease.status === "held") throw new Error("the run has an owner");
   const { epoch } = lease;
   const runtime = new RunDriver<null>({
-    log: createRunLog(journal, epoch),
+    recorder: { log: createRunLog(journal, epoch), mask, stepTotal: 0 },
     ownership: { epoch, onLost: () => {}, release: () => journal.releaseLease(epoch) },
     timers: clock,
     dispatcher: localDispatcher,
-    host: createHost({ run: RUN, clock, env: {} }),
-    program: {
-      name: "idle",
-      run: async (context) => {
-        await context.sleep(1e9);
-        return { outcome: "completed", reason: "done", metadata: {} };
+    call: {
+      program: {
+        name: "idle",
+        run: async (context) => {
+          await context.sleep(1e9);
+          return { outcome: "completed", reason: "done", metadata: {} };
+        },
       },
+      definition: null,
+      host: createHost({ run: RUN, clock, env: {} }),
+      runPattern: async () => null,
     },
-    definition: null,
-    ...(isNew ? { created: CREATED } : {}),
-    ...(mask === undefined ? {} : { mask }),
+    beginning: { created: isNew ? CREATED : undefined, limits: undefined },
     suspendsWhenWaiting: false,
-    runPattern: async () => null,
     toResult: () => null,
   });
   runtime.start();

@@ -31,9 +31,9 @@ export interface BackendDependencies extends FunctionSources {
   readonly host: ProcessHost;
   readonly clock: Clock;
   /** What scripted agents without a script of their own play. */
-  readonly cassette?: Cassette;
+  readonly cassette?: Cassette | undefined;
   /** What the configuration says, by backend. Defaults to nothing. */
-  readonly settings?: { readonly [backend: string]: BackendSettings };
+  readonly settings?: { readonly [backend: string]: BackendSettings } | undefined;
 }
 
 /** How one backend is made. */

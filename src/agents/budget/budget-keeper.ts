@@ -33,11 +33,16 @@ import { budgetsAt, type StepBudgets, toTurnBudget } from "./turn-budgets.ts";
 //     again, and at its end, so that nothing counts twice whenever an owner dies.
 
 /** What a keeper needs beside its run. */
-export interface BudgetKeeperOptions {
+export interface BudgetKeeperOptions extends BudgetBasis {
   readonly steps: StepBudgets;
+}
+
+/** What the spending of a run is counted by. */
+export interface BudgetBasis {
+  /** What models cost, for backends that tell tokens only. */
   readonly pricing: Pricing;
-  /** Of the run that this one is a child of. */
-  readonly above?: BudgetKeeper;
+  /** The keeper of the run that this one is a child of, if it is one. */
+  readonly above: BudgetKeeper | undefined;
 }
 
 /** After these a turn that was held may find room: somebody gave some back, or only waits for a person now. */

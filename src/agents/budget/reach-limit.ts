@@ -1,6 +1,7 @@
 import type { RunRuntime } from "../../engine/run-runtime.ts";
 import { toldKey } from "../../fold/state/budget-reading.ts";
 import { type TroupeError, toErrorReport } from "../../foundation/errors.ts";
+import { present } from "../../foundation/present.ts";
 import type { ReachedLimit } from "./admission.ts";
 import { limitReached } from "./errors.ts";
 
@@ -28,8 +29,7 @@ export function reachLimit(
   const { meter, limit, spent } = use;
   const { agent, turn, step, child, isOfChild } = place;
   const at = {
-    ...(agent === undefined ? {} : { agent }),
-    ...(step === undefined ? {} : { step }),
+    ...present({ agent, step }),
   };
   const error = limitReached(meter, {
     run,
@@ -50,9 +50,7 @@ export function reachLimit(
     spent,
     ...at,
     ...owner,
-    ...(turn === undefined ? {} : { turn }),
-    ...(child === undefined ? {} : { child }),
-    ...(isOfChild === undefined ? {} : { isOfChild }),
+    ...present({ turn, child, isOfChild }),
   });
   if (owner.of === "run")
     runtime.stopAtLimit(toErrorReport(error), meter === "wallClock" ? "now" : "when-still");

@@ -3,6 +3,7 @@ import { limitOf, type TurnAmounts } from "../../contracts/budget.ts";
 import { tokensOf, type Usage } from "../../contracts/usage.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
 import { holderOf, meterUses, type OwnedBudget, toldKey } from "../../fold/state/budget-reading.ts";
+import { present } from "../../foundation/present.ts";
 
 /** How a turn ended: by itself, cut off for good, or cut off to be started again. */
 export type TurnEnding = "ended" | "cut" | "again";
@@ -43,8 +44,7 @@ export function settleTurn(turn: TurnToCount): void {
     ...(around.length === 0 ? {} : { around }),
     ...(below === undefined ? {} : { child: below.child, backend: below.backend }),
     amounts: {
-      ...(cost.total === undefined ? {} : { cost: cost.total }),
-      ...(tokens.total === undefined ? {} : { tokens: tokens.total }),
+      ...present({ cost: cost.total, tokens: tokens.total }),
       turns: ending === "again" ? 0 : 1,
     },
     ...(Object.keys(assumed).length === 0 ? {} : { assumed }),

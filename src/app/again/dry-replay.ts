@@ -52,15 +52,17 @@ export async function dryReplay(replay: DryReplay): Promise<ReplayMismatch | und
     events: [...recorded, { ...next, seq: last.seq + 1, at: last.at }],
   });
   const driver = new RunDriver({
-    log: { ...createRunLog(journal, epoch), blob: textOf },
+    recorder: {
+      log: { ...createRunLog(journal, epoch), blob: textOf },
+      mask: undefined,
+      stepTotal: 0,
+    },
     ownership: { epoch, onLost: () => {}, release: () => {} },
     timers: createVirtualClock(last.at),
     dispatcher: localDispatcher,
-    host: dryHost,
-    program,
-    definition,
+    call: { program, definition, host: dryHost, runPattern },
+    beginning: { created: undefined, limits: undefined },
     suspendsWhenWaiting: false,
-    runPattern,
     toResult: () => null,
   });
   driver.onLive(() => driver.suspend("interrupted", 0));

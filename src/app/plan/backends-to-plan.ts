@@ -28,8 +28,8 @@ export function createBackendsToPlan(
     clock,
     functions: presentModules(agents),
     importModule: (path: string) => Promise.reject(new Error(`there is no file ${path}`)),
-    ...(settings.backends === undefined ? {} : { settings: settings.backends }),
-    ...(cassette === undefined ? {} : { cassette: parseCassette(cassette.source, cassette.file) }),
+    settings: settings.backends,
+    cassette: cassette === undefined ? undefined : parseCassette(cassette.source, cassette.file),
   };
   const names = [
     ...builtInBackends.map(({ name }) => name),

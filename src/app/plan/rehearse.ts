@@ -1,3 +1,5 @@
+import { NO_RULES } from "../../agents/permission-rules.ts";
+import type { AgentMeans } from "../../agents/session-ports.ts";
 import type { SpawnLimits } from "../../agents/spawn-limits.ts";
 import { parseTurnInput } from "../../agents/turn-prompt.ts";
 import type { AgentSpec } from "../../contracts/agent.ts";
@@ -77,38 +79,58 @@ function begin(
   const program = shape.program(definition);
   const owned: OwnedRun = ownRun({
     journal,
+    mask: undefined,
     ownership: { epoch: lease.epoch, onLost: () => {}, release: () => {} },
     timers: clock,
-    host: dryHost,
-    backend: standIns(definition, plan, traits),
-    program,
-    definition,
-    toResult: () => null,
-    ...withoutFiles(shape.setup(definition, { ...created, id: REHEARSAL_RUN })),
-    created: {
-      event: {
-        ...created,
-        type: "run-created",
-        definitionHash: "0".repeat(64),
-        program: program.name,
-        seed: REHEARSAL_RUN,
-        limits: {},
+    beginning: {
+      created: {
+        event: {
+          ...created,
+          type: "run-created",
+          definitionHash: "0".repeat(64),
+          program: program.name,
+          seed: REHEARSAL_RUN,
+          limits: {},
+        },
+        definitionText: "{}",
       },
-      definitionText: "{}",
+      limits: undefined,
     },
-    spawnLimits,
-    slots: () => createSemaphore(Infinity),
+    work: {
+      call: { program, definition, host: dryHost, runPattern },
+      toResult: () => null,
+      setup: withoutFiles(shape.setup(definition, { ...created, id: REHEARSAL_RUN })),
+      isStanding: false,
+    },
+    agents: {
+      means: NO_MEANS,
+      spawning: {
+        backend: standIns(definition, plan, traits),
+        limits: spawnLimits,
+        others: () => [],
+      },
+      spending: { pricing: () => undefined, above: undefined },
+      surroundings: undefined,
+      directory: undefined,
+    },
+    people: { approvals: "all", retriesPaused: true, suspendsWhenWaiting: true },
     // What a child would come to is its own plan.
     prepare: ({ runtime }) => runtime.register(childStandIn),
-    approvals: "all",
-    suspendsWhenWaiting: true,
-    runPattern,
     onCommitted: (committed) => {
       events.push(...committed);
     },
   });
   return owned;
 }
+
+const NO_MEANS: AgentMeans = {
+  slots: () => createSemaphore(Infinity),
+  governor: undefined,
+  contextDoor: undefined,
+  permissions: { rules: NO_RULES, timeout: undefined },
+  trustsProject: () => false,
+  onUpdate: undefined,
+};
 
 const childStandIn: OperationHandler = {
   kind: "child",

@@ -5,10 +5,12 @@ import { parseCassette } from "../../agents/backends/script/load-cassette.ts";
 import { createRateGovernor } from "../../agents/governor/rate-governor.ts";
 import type { AgentFunction } from "../../contracts/agent-function.ts";
 import type { AgentBackend } from "../../contracts/backend.ts";
-import type { ContextDoor } from "../../contracts/context-access.ts";
+import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import type { Ownership } from "../../engine/ports.ts";
-import { createContextTokenMasker } from "../../foundation/context-token.ts";
-import type { SecretMasker } from "../../foundation/secret-masker.ts";
+import {
+  type ContextTokenMasker,
+  createContextTokenMasker,
+} from "../../foundation/context-token.ts";
 import { bothOf, createSemaphore } from "../../foundation/semaphore.ts";
 import { createHost, type GitOptions, type ProcessHost } from "../../host/host.ts";
 import { lookUpBackend } from "../machine/backends/backend-state.ts";
@@ -25,8 +27,7 @@ import { createPricing } from "../machine/prices/pricing.ts";
 import { openEnvironments } from "../workflow/sealed-environment.ts";
 import { runPattern } from "../workflow/shapes/pattern-program.ts";
 import { shapeOf } from "../workflow/shapes/registry.ts";
-import type { RunRecipe } from "../workflow/shapes/run-recipe.ts";
-import { type RunIdentity, withoutFiles, withRoot } from "../workflow/shapes/shape.ts";
+import { type RunSetup, withoutFiles, withRoot } from "../workflow/shapes/shape.ts";
 import { definitionsIn } from "./children/child-input.ts";
 import { serveChildRuns } from "./children/child-runs.ts";
 import type { CarryOutOptions, RunToCarryOut } from "./owner/carry-out-options.ts";
@@ -35,14 +36,28 @@ import { EventFeed } from "./owner/event-feed.ts";
 import { callHooks } from "./owner/hooks.ts";
 import { eventMask } from "./owner/mask-event.ts";
 import { preflight } from "./owner/preflight.ts";
-import type { RefusalCount } from "./owner/refusal-count.ts";
 import { RunHold } from "./owner/run-hold.ts";
-import { type OwnedRun, ownRun } from "./owner/run-owner.ts";
-import { RunTree } from "./owner/run-tree.ts";
+import { type OwnedAgents, type OwnedRun, type OwnedWork, ownRun } from "./owner/run-owner.ts";
+import { RunTree, type TreeMember } from "./owner/run-tree.ts";
 import { createShortageNote, type ShortageNote } from "./owner/shortage-note.ts";
 import { createWorkflowRun, type WorkflowRun } from "./owner/workflow-run.ts";
 
 const MAX_TURNS_PER_BACKEND = 64;
+
+/** A run that is to be carried out, and what this process has for it. */
+interface Undertaking {
+  readonly machine: Machine;
+  readonly run: RunToCarryOut;
+  readonly options: CarryOutOptions;
+  readonly settings: ConfigSettings;
+  readonly setup: RunSetup;
+  readonly masker: ContextTokenMasker;
+  readonly shortage: ShortageNote;
+  readonly host: ProcessHost;
+  readonly hold: RunHold;
+}
+
+type FindBackend = (name: string) => AgentBackend;
 
 /**
  * Takes a run, checks that its agents can run here, and carries it out. What the options leave open, the
@@ -54,53 +69,18 @@ export async function carryOut(
   run: RunToCarryOut,
   options: CarryOutOptions,
 ): Promise<WorkflowRun> {
-  const { journal, recipe, place } = run;
-  const { settings, ceilings } = await configOf(machine);
-  const sealed = openEnvironments(journal.run, recipe.definition, machine.secrets);
-  const masker = createContextTokenMasker(
-    await maskerOf(machine, { definition: recipe.definition, sealed }),
-  );
-  const { clock, env } = machine;
-  const allowEnv = settings.env?.allow ?? [];
-  const limits = resourceLimits(settings.limits?.agent);
-  const git = gitOptions(machine, run);
-  const shortage = createShortageNote();
-  const host = createHost({
-    run: journal.run,
-    onShortage: (bounds) => shortage.add(bounds),
-    clock,
-    env,
-    allowEnv,
-    sealed,
-    masker,
-    limits,
-    ceilings,
-    git,
-  });
-  const hold = new RunHold(machine, journal, host);
+  const undertaking = await undertake(machine, run, options);
+  const { hold, setup } = undertaking;
+  const { journal, identity, place } = run;
   try {
-    const backend = createBackends(machine, { host, recipe, options, settings });
+    const backend = createBackends(undertaking);
     // What the first run of a tree starts with holds for all runs below it.
-    if (place === undefined) await checkAgents(machine, run, { host, backend, options, settings });
+    if (place === undefined) await checkAgents(undertaking, backend);
     const ownership = await hold.take();
-    const identity = identityOf(run);
-    const { isExclusive } = shapeOf(recipe.definition).setup(recipe.definition, identity);
-    if (isExclusive) hold.claimInstance(identity);
-    const tree = place?.tree ?? createTree(machine, { hold, options, settings });
+    if (setup.isExclusive) hold.claimInstance(identity);
+    const tree = place?.tree ?? createTree(undertaking);
     const feed = new EventFeed();
-    const owned = start(machine, run, {
-      host,
-      backend,
-      ownership,
-      contextDoor: hold.contextDoor(() => masker.arm()),
-      refusals: hold.refusals,
-      shortage,
-      tree,
-      feed,
-      options,
-      settings,
-      masker,
-    });
+    const owned = start(undertaking, { backend, ownership, tree, feed });
     await hold.listen((request) => owned.command(request.command, request.by));
     const newKey = () => machine.newKey();
     const close = () => {
@@ -114,37 +94,53 @@ export async function carryOut(
   }
 }
 
-interface CheckParts extends Omit<BackendParts, "recipe"> {
-  readonly backend: (name: string) => AgentBackend;
+async function undertake(
+  machine: Machine,
+  run: RunToCarryOut,
+  options: CarryOutOptions,
+): Promise<Undertaking> {
+  const { journal, recipe, identity } = run;
+  const { definition } = recipe;
+  const { settings, ceilings } = await configOf(machine);
+  const sealed = openEnvironments(journal.run, definition, machine.secrets);
+  const masker = createContextTokenMasker(await maskerOf(machine, { definition, sealed }));
+  const setup = shapeOf(definition).setup(definition, identity);
+  const shortage = createShortageNote();
+  const host = createHost({
+    run: journal.run,
+    onShortage: (bounds) => shortage.add(bounds),
+    clock: machine.clock,
+    env: machine.env,
+    allowEnv: settings.env?.allow ?? [],
+    sealed,
+    masker,
+    limits: resourceLimits(settings.limits?.agent),
+    ceilings,
+    git: gitOptions(machine, journal.run, setup),
+  });
+  const hold = new RunHold(machine, journal, host);
+  return { machine, run, options, settings, setup, masker, shortage, host, hold };
 }
 
 /** Checks the agents of the run and of all runs that it may start. Raises BACKEND_PREFLIGHT_FAILED. */
 async function checkAgents(
-  machine: Machine,
-  { recipe, budget, created }: RunToCarryOut,
-  { host, backend, options, settings }: CheckParts,
+  { machine, run, options, settings, host }: Undertaking,
+  backend: FindBackend,
 ): Promise<void> {
   const { env, project } = machine;
   const untrusted = untrustedBackends(await configOf(machine));
   const surroundings = { env, cwd: project.cwd, settings, untrusted };
   const lookUp = (name: string) => lookUpBackend(name, surroundings);
-  const file = created?.event.file;
-  const named = file === undefined ? {} : { file };
+  const file = run.beginning.created?.event.file;
   const pricing = createPricing(settings, options.prices);
   const place = checkPlaces(machine, host, options.unsandboxed ?? false);
-  for (const definition of definitionsIn(recipe.definition)) {
-    const limits = { budget: { ...definition.budget, ...budget }, pricing };
-    await preflight(definition, { backend, place, lookUp, limits, ...named });
+  for (const definition of definitionsIn(run.recipe.definition)) {
+    const limits = { budget: { ...definition.budget, ...run.budget }, pricing };
+    await preflight(definition, { backend, place, lookUp, limits, file });
   }
 }
 
-interface TreeParts {
-  readonly hold: RunHold;
-  readonly options: CarryOutOptions;
-  readonly settings: ConfigSettings;
-}
-
-function createTree(machine: Machine, { hold, options, settings }: TreeParts): RunTree {
+function createTree({ machine, options, settings, hold }: Undertaking): RunTree {
   const hostSlots = hold.shareSlots(options.hostConcurrency ?? settings.limits?.hostConcurrency);
   return new RunTree({
     createSlots: () => {
@@ -162,42 +158,23 @@ function createTree(machine: Machine, { hold, options, settings }: TreeParts): R
 }
 
 /** What git is not to take for work, and where it remembers what it has seen of the run. */
-function gitOptions(machine: Machine, run: RunToCarryOut): GitOptions {
+function gitOptions(machine: Machine, run: string, { contextFiles }: RunSetup): GitOptions {
   const { project, keepsFiles } = machine;
-  const { definition } = run.recipe;
-  const { contextFiles } = shapeOf(definition).setup(definition, identityOf(run));
   const ownFiles = ownFilesOf(project, contextFiles);
-  const directory = join(project.runsDirectory, run.journal.run);
+  const directory = join(project.runsDirectory, run);
   const git = { ownFiles, trustsFilter: filterTrust(machine) };
   return keepsFiles && existsSync(directory) ? { ...git, directory } : git;
 }
 
-function identityOf({ journal, identity, created }: RunToCarryOut): RunIdentity {
-  if (identity !== undefined) return identity;
-  if (created === undefined) throw new Error(`${journal.run} is resumed by nobody who knows it`);
-  const { workflow, instance } = created.event;
-  return { id: journal.run, workflow, instance };
-}
-
-interface BackendParts {
-  readonly host: ProcessHost;
-  readonly recipe: RunRecipe;
-  readonly options: CarryOutOptions;
-  readonly settings: ConfigSettings;
-}
-
-function createBackends(
-  machine: Machine,
-  { host, recipe, options, settings }: BackendParts,
-): (name: string) => AgentBackend {
-  const { cassette } = recipe;
+function createBackends({ machine, run, options, settings, host }: Undertaking): FindBackend {
+  const { cassette } = run.recipe;
   const dependencies = {
     host,
     clock: machine.clock,
     functions: options.functions ?? new Map<string, AgentFunction>(),
     importModule: (path: string): Promise<unknown> => import(path),
-    ...(settings.backends === undefined ? {} : { settings: settings.backends }),
-    ...(cassette === undefined ? {} : { cassette: parseCassette(cassette.source, cassette.file) }),
+    settings: settings.backends,
+    cassette: cassette === undefined ? undefined : parseCassette(cassette.source, cassette.file),
   };
   const made = new Map<string, AgentBackend>();
   return (name) => {
@@ -209,81 +186,99 @@ function createBackends(
 }
 
 interface StartParts {
-  readonly host: ProcessHost;
-  readonly backend: (name: string) => AgentBackend;
+  readonly backend: FindBackend;
   readonly ownership: Ownership;
-  readonly contextDoor: ContextDoor | undefined;
-  readonly refusals: RefusalCount;
-  readonly shortage: ShortageNote;
   readonly tree: RunTree;
-  readonly masker: SecretMasker;
   readonly feed: EventFeed;
-  readonly options: CarryOutOptions;
-  readonly settings: ConfigSettings;
 }
 
-function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRun {
-  const { journal, recipe, program, created, limits, place } = run;
-  const { host, backend, ownership, contextDoor, refusals, shortage, tree, feed } = parts;
-  const { options, settings } = parts;
-  const { definition } = recipe;
-  const shape = shapeOf(definition);
-  const setup = shape.setup(definition, identityOf(run));
+function start(undertaking: Undertaking, parts: StartParts): OwnedRun {
+  const { machine, run, options, masker } = undertaking;
+  const { journal, beginning } = run;
+  const { ownership, feed } = parts;
   const owned: OwnedRun = ownRun({
     journal,
+    mask: eventMask(masker),
     ownership,
     timers: machine.clock,
-    host,
-    backend,
-    program,
-    definition,
-    toResult: (state, result) => shape.toResult(state, definition, result),
-    ...(machine.keepsFiles ? withRoot(setup, machine.project) : withoutFiles(setup)),
-    isStanding: shape.isStanding?.(definition) ?? false,
-    ...(created === undefined ? {} : { created }),
-    ...(limits === undefined ? {} : { limits }),
-    spawnLimits: options.spawnLimits ?? settings.limits ?? {},
-    pricing: createPricing(settings, options.prices),
-    ...permissionPolicy(settings),
-    trustsProject: agentTrust(machine, settings),
-    slots: tree.slotsOf,
-    governor: tree.governor,
-    agentsBeside: () => tree.agentsBeside(journal.run),
-    ...(place === undefined ? {} : { budgetAbove: place.above }),
-    prepare: (member) => {
-      const { runtime, budget } = member;
-      refusals.follow(runtime);
-      shortage.follow(runtime);
-      tree.join(journal.run, runtime.state);
-      place?.watch(member);
-      const { onUpdate: _, ...told } = { ...options, suspendsWhenWaiting: false };
-      serveChildRuns({
-        ...{ machine, runtime, budget, recipe, tree },
-        depth: place?.depth ?? 0,
-        code: options.code,
-        childLimits: run.childLimits,
-        carryOut: (child) => carryOut(machine, child, told),
-      });
+    beginning,
+    work: workOf(undertaking),
+    agents: agentsOf(undertaking, parts),
+    people: {
+      approvals: options.approvals ?? "ask",
+      retriesPaused: options.retriesPaused ?? true,
+      suspendsWhenWaiting: options.suspendsWhenWaiting ?? false,
     },
-    mask: eventMask(parts.masker),
-    ...(contextDoor === undefined ? {} : { contextDoor }),
-    surroundings: agentSurroundings(machine, {
-      run: journal.run,
-      repositories: host.repositories,
-      ...(setup.contextFiles === undefined ? {} : { contextFiles: setup.contextFiles }),
-      isUnsandboxed: options.unsandboxed ?? false,
-      ...(settings.sandbox === undefined ? {} : { sandbox: settings.sandbox }),
-    }),
-    approvals: options.approvals ?? "ask",
-    retriesPaused: options.retriesPaused ?? true,
-    suspendsWhenWaiting: options.suspendsWhenWaiting ?? false,
-    ...(machine.keepsFiles ? { directory: join(machine.project.runsDirectory, journal.run) } : {}),
-    runPattern,
+    prepare: (member) => joinTree(undertaking, parts, member),
     onCommitted: (events) => {
       feed.push(events);
       callHooks(options, events, { state: owned.state, journal });
     },
-    ...(options.onUpdate === undefined ? {} : { onUpdate: options.onUpdate }),
   });
   return owned;
+}
+
+function workOf({ machine, run, setup, host }: Undertaking): OwnedWork<WorkflowDefinition> {
+  const { program, recipe } = run;
+  const { definition } = recipe;
+  const shape = shapeOf(definition);
+  return {
+    call: { program, definition, host, runPattern },
+    toResult: (state, result) => shape.toResult(state, definition, result),
+    setup: machine.keepsFiles ? withRoot(setup, machine.project) : withoutFiles(setup),
+    isStanding: shape.isStanding?.(definition) ?? false,
+  };
+}
+
+function agentsOf(
+  { machine, run, options, settings, setup, masker, host, hold }: Undertaking,
+  { backend, tree }: StartParts,
+): OwnedAgents {
+  const { project, keepsFiles } = machine;
+  const { journal, place } = run;
+  return {
+    means: {
+      slots: tree.slotsOf,
+      governor: tree.governor,
+      contextDoor: hold.contextDoor(() => masker.arm()),
+      permissions: permissionPolicy(settings),
+      trustsProject: agentTrust(machine, settings),
+      onUpdate: options.onUpdate,
+    },
+    spawning: {
+      backend,
+      limits: options.spawnLimits ?? settings.limits ?? {},
+      others: () => tree.agentsBeside(journal.run),
+    },
+    spending: { pricing: createPricing(settings, options.prices), above: place?.above },
+    surroundings: agentSurroundings(machine, {
+      run: journal.run,
+      repositories: host.repositories,
+      contextFiles: setup.contextFiles,
+      isUnsandboxed: options.unsandboxed ?? false,
+      sandbox: settings.sandbox,
+    }),
+    directory: keepsFiles ? join(project.runsDirectory, journal.run) : undefined,
+  };
+}
+
+/** Lets those take part who look after the run, the runs around it and those below it. */
+function joinTree(
+  { machine, run, options, hold, shortage }: Undertaking,
+  { tree }: StartParts,
+  member: TreeMember,
+): void {
+  const { journal, recipe, place, childLimits } = run;
+  const { runtime, budget } = member;
+  hold.refusals.follow(runtime);
+  shortage.follow(runtime);
+  tree.join(journal.run, runtime.state);
+  place?.watch(member);
+  const told = { ...options, suspendsWhenWaiting: false, onUpdate: undefined };
+  serveChildRuns({
+    ...{ machine, runtime, budget, recipe, tree, childLimits },
+    depth: place?.depth ?? 0,
+    code: options.code,
+    carryOut: (child) => carryOut(machine, child, told),
+  });
 }

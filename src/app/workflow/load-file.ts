@@ -27,19 +27,19 @@ export interface FileRequest extends Pick<OwnCode, "stepTypes"> {
   /** Path of the file, or the name that problems show for `text`. */
   readonly file: string;
   /** The text itself, for what does not come from a file. */
-  readonly text?: string;
+  readonly text?: string | undefined;
   /** Params given to the run, which may shape the template that the file starts from. */
-  readonly params?: NonNullable<LoadOptions["params"]>;
+  readonly params?: NonNullable<LoadOptions["params"]> | undefined;
   /** `--backend`: stands in for every agent that names none, a model or a CLI. */
-  readonly backend?: string;
+  readonly backend?: string | undefined;
   /** Whether a kickoff workflow is over when nobody has anything left to do (default), or when it is stopped. */
-  readonly until?: NonNullable<LoadOptions["until"]>;
+  readonly until?: NonNullable<LoadOptions["until"]> | undefined;
   /** Agents that are functions of the caller. */
-  readonly codeAgents?: LoadOptions["codeAgents"];
+  readonly codeAgents?: LoadOptions["codeAgents"] | undefined;
   /** The tool that the file was written for, if its own keys do not say it. */
-  readonly importFrom?: string;
+  readonly importFrom?: string | undefined;
   /** Path of a cassette; without `backend` it stands for the backend `script`. */
-  readonly cassette?: string;
+  readonly cassette?: string | undefined;
 }
 
 /** A workflow file as it was read, with the cassette for its agents. */
@@ -98,14 +98,15 @@ export async function prepareLoading(
     projectRoot: machine.project.root,
     cwd: machine.project.cwd,
     ...configuredOptions(machine, settings),
-    ...(request.codeAgents === undefined ? {} : { codeAgents: request.codeAgents }),
-    ...(request.importFrom === undefined ? {} : { importFrom: request.importFrom }),
-    ...(request.until === undefined ? {} : { until: request.until }),
-    ...(request.params === undefined ? {} : { params: request.params }),
-    ...(backend === undefined ? {} : { backendOverride: backend }),
-    ...(backend === "script" && cassette !== undefined
-      ? { overridesAlso: (agent: string) => cassetteCovers(cassette.turns, agent) }
-      : {}),
+    codeAgents: request.codeAgents,
+    importFrom: request.importFrom,
+    until: request.until,
+    params: request.params,
+    backendOverride: backend,
+    overridesAlso:
+      backend === "script" && cassette !== undefined
+        ? (agent) => cassetteCovers(cassette.turns, agent)
+        : undefined,
   };
   return { options, cassette: cassette?.recipe };
 }
@@ -131,8 +132,8 @@ function configuredOptions(
   return {
     defaultBackend: backend,
     agentDefaults: agentDefaults(settings),
-    ...(timeout === undefined ? {} : { defaultTimeoutMs: parseDuration(timeout) }),
-    ...(maxConcurrency === undefined ? {} : { defaultMaxConcurrency: maxConcurrency }),
+    defaultTimeoutMs: timeout === undefined ? undefined : parseDuration(timeout),
+    defaultMaxConcurrency: maxConcurrency,
   };
 }
 
@@ -143,8 +144,8 @@ function agentDefaults({ defaults = {}, backends = {} }: ConfigSettings): AgentD
   );
   return {
     models: Object.fromEntries(models),
-    ...(model === undefined ? {} : { model }),
+    model,
     // An agent without a mode asks already.
-    ...(permissionMode === undefined || permissionMode === "ask" ? {} : { permissionMode }),
+    permissionMode: permissionMode === "ask" ? undefined : permissionMode,
   };
 }

@@ -1,6 +1,7 @@
 import { type MergeOrder, mergeRun } from "../../app/run/merge/merge-run.ts";
 import type { MergeConflict, MergeReport } from "../../app/run/merge/merge-work.ts";
 import { parseDuration } from "../../foundation/duration.ts";
+import { present } from "../../foundation/present.ts";
 import { createAttendance } from "../attend/attendance.ts";
 import { startRecording } from "../attend/recording.ts";
 import { startAttended } from "../attend/start-attended.ts";
@@ -79,9 +80,7 @@ function toOrder(options: MergeOptions): MergeOrder {
   return {
     kind: "begin",
     wish: {
-      ...(into === undefined ? {} : { into }),
-      ...(verify === undefined ? {} : { verify }),
-      ...(agent === undefined ? {} : { agent }),
+      ...present({ into, verify, agent }),
       verifyTimeoutMs,
       keeps,
     },

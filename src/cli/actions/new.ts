@@ -6,6 +6,7 @@ import { readRunList } from "../../app/runs/run-index.ts";
 import { type FileRequest, loadFile } from "../../app/workflow/load-file.ts";
 import { STANDALONE_PROGRAM } from "../../app/workflow/shapes/standalone.ts";
 import { ID_PATTERN, INSTANCE_PATTERN, RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
+import { present } from "../../foundation/present.ts";
 import { startDetached, tellHandedOver } from "../background/hand-over.ts";
 import { TROUPE } from "../command/called-as.ts";
 import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
@@ -62,10 +63,7 @@ async function load(
     ...standaloneWorkflow({
       name,
       hasContext,
-      ...(backend === undefined ? {} : { backend }),
-      ...(model === undefined ? {} : { model }),
-      ...(systemPrompt === undefined ? {} : { systemPrompt }),
-      ...(list === undefined ? {} : { tools: list }),
+      ...present({ backend, model, systemPrompt, tools: list }),
     }),
     until: "stopped",
     ...(cassette === undefined ? {} : { cassette: inputPath(cassette, invocation.settings) }),
@@ -124,8 +122,7 @@ function standaloneWorkflow(agent: StandaloneAgent): Pick<FileRequest, "file" | 
     context: hasContext ? null : false,
     agents: {
       [name]: {
-        ...(backend === undefined ? {} : { backend }),
-        ...(model === undefined ? {} : { model }),
+        ...present({ backend, model }),
         ...(systemPrompt === undefined ? {} : { system_prompt: literal(systemPrompt) }),
         ...(tools === undefined ? {} : { tools }),
       },

@@ -3,6 +3,7 @@ import type { Machine } from "../../app/machine/machine.ts";
 import type { StartOptions } from "../../app/run/start-run.ts";
 import { writeRecipe } from "../../app/workflow/shapes/run-recipe.ts";
 import type { RunLimits } from "../../contracts/run.ts";
+import { present } from "../../foundation/present.ts";
 import { TROUPE } from "../command/called-as.ts";
 import type { Invocation } from "../command/command.ts";
 import type { PreparedRun } from "../prepare/prepare-run.ts";
@@ -28,12 +29,11 @@ export async function startDetached(
   handOver: RunToHandOver,
 ): Promise<string> {
   const { cassette, ...options } = start;
-  const { text } = writeRecipe({ definition, ...(cassette === undefined ? {} : { cassette }) });
-  const named = program === undefined ? {} : { program };
+  const { text } = writeRecipe({ definition, ...present({ cassette }) });
   const { run } = await startInDaemon(machine, {
     ...placeOf(machine, handOver),
     recipe: text,
-    options: { ...options, ...named },
+    options: present({ ...options, program }),
   });
   return run;
 }
@@ -46,8 +46,8 @@ export async function resumeDetached(
   { run, limits }: { readonly run: string; readonly limits: RunLimits | undefined },
   handOver: RunToHandOver,
 ): Promise<string> {
-  const changed = limits === undefined ? {} : { limits };
-  const taken = await resumeInDaemon(machine, { ...placeOf(machine, handOver), run, ...changed });
+  const place = placeOf(machine, handOver);
+  const taken = await resumeInDaemon(machine, { ...place, run, ...present({ limits }) });
   return taken.run;
 }
 

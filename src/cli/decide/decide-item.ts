@@ -4,6 +4,7 @@ import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { openItemsOf } from "../../app/runs/run-lookup.ts";
 import type { RunCommand } from "../../contracts/events/run-events.ts";
 import type { Json } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 import type { Invocation } from "../command/command.ts";
 import { decisionImpossible, usageInvalid } from "../command/errors.ts";
 import { openMachine } from "../command/open-machine.ts";
@@ -113,8 +114,7 @@ function toCommand(
       approval: id,
       decision: isYes ? "approved" : "rejected",
       ...why,
-      ...(edited === undefined ? {} : { edited }),
-      ...(hash === undefined ? {} : { hash }),
+      ...present({ edited, hash }),
     };
   if (kind === "permission")
     return { kind: "resolve-permission", id, decision: isYes ? "allowed" : "denied", ...why };

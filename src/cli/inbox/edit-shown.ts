@@ -1,4 +1,5 @@
 import { isJsonArray, type Json, toJson } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 import { toPrintable, toVisibleText } from "../../foundation/printable.ts";
 import { isSameJson } from "../../foundation/same-json.ts";
 import { readYaml } from "../../foundation/yaml-source.ts";
@@ -81,8 +82,7 @@ function changesOf(before: Json, after: Json, path = ""): readonly DataChange[] 
     return [
       {
         path: place,
-        ...(left === undefined ? {} : { before: left }),
-        ...(right === undefined ? {} : { after: right }),
+        ...present({ before: left, after: right }),
       },
     ];
   });

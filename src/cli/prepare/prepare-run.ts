@@ -11,6 +11,7 @@ import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { INSTANCE_PATTERN } from "../../foundation/ids.ts";
+import { present } from "../../foundation/present.ts";
 import type { Invocation } from "../command/command.ts";
 import { usageInvalid, workflowNotStanding } from "../command/errors.ts";
 import type { OptionValues } from "../command/option.ts";
@@ -95,11 +96,11 @@ export async function prepareRun(
     definition: limitedDefinition(definition, maxConcurrency),
     start: {
       ...start,
-      ...(file === undefined ? {} : { file }),
-      ...(workflow.text === undefined ? { fileHash: sha256(loaded.source) } : {}),
+      file,
+      fileHash: workflow.text === undefined ? sha256(loaded.source) : undefined,
       ...asked,
       params: checked.params,
-      ...(loaded.cassette === undefined ? {} : { cassette: loaded.cassette }),
+      cassette: loaded.cassette,
     },
     backendOrigins: loaded.backendOrigins,
   };
@@ -140,18 +141,18 @@ function inputOfRun(
 ): GivenInput & { readonly params: Params } {
   if (shapeOf(definition).takesInput) {
     const input = toRunInput(values, task);
-    return { params: {}, ...(input === undefined ? {} : { input }) };
+    return { params: {}, ...present({ input }) };
   }
   // What shaped the template is no param of the run any more.
   const params = Object.entries(toParams(values)).filter(([name]) => !usedParams.includes(name));
-  return { params: Object.fromEntries(params), ...(task === undefined ? {} : { task }) };
+  return { params: Object.fromEntries(params), ...present({ task }) };
 }
 
 interface Bounds {
-  readonly instance?: string;
-  readonly timeoutMs?: number;
+  readonly instance: string | undefined;
+  readonly timeoutMs: number | undefined;
   readonly budget: Budget;
-  readonly maxConcurrency?: number;
+  readonly maxConcurrency: number | undefined;
 }
 
 function readBounds({ instance, timeout, maxConcurrency, ...limits }: RunInput): Bounds {
@@ -165,10 +166,10 @@ function readBounds({ instance, timeout, maxConcurrency, ...limits }: RunInput):
       problem: `--max-concurrency must be a number from 1 on, got "${maxConcurrency}"`,
     });
   return {
-    ...(instance === undefined ? {} : { instance }),
-    ...(timeout === undefined ? {} : { timeoutMs: parseDuration(timeout, "--timeout") }),
+    instance,
+    timeoutMs: timeout === undefined ? undefined : parseDuration(timeout, "--timeout"),
     budget: readBudget(limits),
-    ...(maxConcurrency === undefined ? {} : { maxConcurrency: Number(maxConcurrency) }),
+    maxConcurrency: maxConcurrency === undefined ? undefined : Number(maxConcurrency),
   };
 }
 
@@ -192,8 +193,8 @@ async function load(
     ...workflow,
     params,
     ...ending,
-    ...(backend === undefined ? {} : { backend }),
-    ...(cassette === undefined ? {} : { cassette: inputPath(cassette, invocation.settings) }),
+    backend,
+    cassette: cassette === undefined ? undefined : inputPath(cassette, invocation.settings),
   });
 }
 

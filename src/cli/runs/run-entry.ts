@@ -1,5 +1,6 @@
 import type { RunListing } from "../../app/runs/run-heads.ts";
 import type { Outcome, RunStatus } from "../../contracts/run.ts";
+import { present } from "../../foundation/present.ts";
 
 /** A run as `runs --json` and `show --json` print it. */
 export interface RunEntry {
@@ -38,9 +39,7 @@ export function toRunEntry(listing: RunListing): RunEntry {
     id: run,
     ...{ workflow, instance, state, outcome, startedAt, endedAt },
     ...{ steps, agents, costUsd, needs },
-    ...(estimatedUsd === undefined ? {} : { estimatedUsd }),
-    ...(unpricedTurns === undefined ? {} : { unpricedTurns }),
-    ...(budget === undefined ? {} : { budget }),
+    ...present({ estimatedUsd, unpricedTurns, budget }),
     ...(listing.parent === null ? {} : { parent: listing.parent }),
     ...(forkedFrom === undefined ? {} : { forkedFrom }),
     ...(listing.foreign === null ? {} : { foreign: listing.foreign }),

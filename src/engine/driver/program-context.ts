@@ -24,7 +24,6 @@ import { freeShortId } from "../../foundation/ids.ts";
 import { type Json, toJson } from "../../foundation/json.ts";
 import { type Random, seededRandom } from "../../foundation/random.ts";
 import { scopeTimedOut } from "../errors.ts";
-import type { OperationQuestion } from "../open-operation.ts";
 import {
   approvalOutcome,
   childOutcome,
@@ -34,25 +33,21 @@ import {
   statusOutcome,
   turnOutcome,
 } from "../operation-outcomes.ts";
+import type { OperationRunner } from "../operation-runner.ts";
 import { type StepPorts, stepHandler } from "../operations/step-operation.ts";
+import type { RunJournal } from "../run-journal.ts";
 import type { ScopeNode } from "../scope.ts";
 
 /** What contexts need of the run that they belong to. */
 export interface ContextPorts {
   readonly facts: RunFacts;
+  readonly journal: RunJournal;
+  readonly runner: OperationRunner;
   /** Source of random numbers and ids, as of the last delivered event. */
   seed(): string;
   readonly step: StepPorts;
   /** Ids that the program was given; replay gives the same in the same order. */
   readonly ids: Set<string>;
-  /** `read` turns the outcome into what the program sees. */
-  ask<Value>(
-    scope: ScopeNode,
-    question: OperationQuestion,
-    read: (outcome: Json) => Value,
-  ): Promise<Value>;
-  lastDelivered(): { readonly seq: number; readonly at: number };
-  factAt(seq: number): JournalEvent | undefined;
   reusable(key: ReuseKey): ReusableStep | undefined;
   revised(step: Pick<StepAddress, "path" | "execution">): RevisedStep | undefined;
   note(note: string, data: NoteData): void;
@@ -114,7 +109,7 @@ class ProgramContext implements Context {
   }
 
   subscribe(selector: Selector): Subscription {
-    return new MovingSubscription(selector, this.#ports.lastDelivered().seq);
+    return new MovingSubscription(selector, this.#ports.runner.lastDelivered.seq);
   }
 
   next(
@@ -126,7 +121,7 @@ class ProgramContext implements Context {
       const found = nextOutcome.parse(outcome);
       if (found === null) return undefined;
       Object.assign(subscription, { cursor: found.seq });
-      return this.#ports.factAt(found.seq);
+      return this.#ports.journal.facts.at(found.seq);
     });
   }
 
@@ -172,7 +167,7 @@ class ProgramContext implements Context {
   }
 
   now(): number {
-    return this.#ports.lastDelivered().at;
+    return this.#ports.runner.lastDelivered.at;
   }
 
   random(): number {
@@ -209,7 +204,7 @@ class ProgramContext implements Context {
     try {
       // What is asked is compared in replay with what was recorded, so it must be what JSON makes of it.
       const input = toJson(asked, `the input of ${kind}`);
-      return this.#ports.ask(this.#scope, { kind, input }, read);
+      return this.#ports.runner.ask(this.#scope, { kind, input }, read);
     } catch (error) {
       return unobserved(Promise.reject(error));
     }
@@ -240,7 +235,7 @@ function askStep<Result extends Json>(
 ): Promise<Result> {
   const handler = stepHandler(task, ports.step);
   const input = { name: task.name.toWellFormed() };
-  return ports.ask(scope, { kind: "step", input, handler }, (outcome) => {
+  return ports.runner.ask(scope, { kind: "step", input, handler }, (outcome) => {
     assertRecorded<Result>(outcome);
     return outcome;
   });
@@ -270,7 +265,7 @@ function openScope<Result>(
   const finish = async () => {
     if (timeoutMs !== undefined) {
       const input = { durationMs: timeoutMs };
-      const fired = ports.ask(scope, { kind: "deadline", input }, toNothing);
+      const fired = ports.runner.ask(scope, { kind: "deadline", input }, toNothing);
       const cancelScope = () => {
         timedOut = true;
         scope.cancel(`"${scope.path}" reached its deadline`);

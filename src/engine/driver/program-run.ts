@@ -1,5 +1,4 @@
 import { z } from "zod";
-import type { EventData } from "../../contracts/events/event.ts";
 import type { NoteData } from "../../contracts/events/note-events.ts";
 import type { ReusableStep, ReuseKey, ReuseTable } from "../../contracts/events/reuse.ts";
 import type { Host } from "../../contracts/host.ts";
@@ -14,36 +13,41 @@ import { reuseInvalid } from "../errors.ts";
 import type { OperationRunner } from "../operation-runner.ts";
 import type { Timers } from "../ports.ts";
 import type { ProgramEnd } from "../run-ending.ts";
+import type { RunExit } from "../run-exit.ts";
 import type { RunJournal } from "../run-journal.ts";
-import { ScopeNode } from "../scope.ts";
+import type { RunListeners } from "../run-listeners.ts";
+import type { ScopeNode } from "../scope.ts";
 import { type ContextPorts, createContext } from "./program-context.ts";
 
-export interface ProgramRunOptions<Definition> {
+/** A program, and what it is called with. */
+export interface ProgramCall<Definition> {
   readonly program: Program<Definition>;
   readonly definition: Definition;
-  readonly timers: Timers;
   readonly host: Host;
+  /** Carries out a pattern that a program asks for by name. */
+  readonly runPattern: (context: Context, name: string, options: Json) => Promise<Json>;
+}
+
+interface ProgramRunParts<Definition> {
+  readonly call: ProgramCall<Definition>;
+  readonly root: ScopeNode;
+  readonly timers: Timers;
   readonly journal: RunJournal;
   readonly runner: OperationRunner;
-  readonly append: (data: EventData) => void;
-  readonly runPattern: (context: Context, name: string, options: Json) => Promise<Json>;
-  /** Whether the run is not being left: else the program has nothing more to say. */
-  readonly isInside: () => boolean;
-  /** Whether anybody wants to hear of scopes that are over. */
-  readonly hearsOfScopes: () => boolean;
-  readonly onScopeOver: (path: string) => void;
-  /** Called once; what the program left open is cancelled then. */
-  readonly onEnd: () => void;
+  readonly listeners: RunListeners;
+  /** While the run is being left, the program has nothing more to say. */
+  readonly exit: RunExit;
+  /** Told once; what the program left open is cancelled then. */
+  readonly watcher: { programEnded(): void };
 }
 
 /** One execution of a run's program, from its call to its end, live or in replay. */
 export class ProgramRun<Definition> {
-  readonly root = new ScopeNode("");
-  readonly #options: ProgramRunOptions<Definition>;
+  readonly #parts: ProgramRunParts<Definition>;
   #end: ProgramEnd | undefined;
 
-  constructor(options: ProgramRunOptions<Definition>) {
-    this.#options = options;
+  constructor(parts: ProgramRunParts<Definition>) {
+    this.#parts = parts;
   }
 
   /** How the program ended, if it has. */
@@ -53,8 +57,9 @@ export class ProgramRun<Definition> {
 
   /** Calls the program. */
   start(): void {
-    const { program, definition } = this.#options;
-    const context = createContext(this.root, this.#contextPorts());
+    const { call, root } = this.#parts;
+    const { program, definition } = call;
+    const context = createContext(root, this.#contextPorts());
     const returned = (async () => program.run(context, definition))();
     // Both ends are handled; what the handlers throw is a fault of the engine and ends the process.
     void returned.then(
@@ -69,48 +74,47 @@ export class ProgramRun<Definition> {
   }
 
   #take(end: ProgramEnd): void {
-    const { isInside, onEnd } = this.#options;
-    if (this.#end !== undefined || !isInside()) return;
+    const { exit, root, watcher } = this.#parts;
+    if (this.#end !== undefined || !exit.isInside) return;
     this.#end = end;
-    this.root.close();
-    onEnd();
+    root.close();
+    watcher.programEnded();
   }
 
   #contextPorts(): ContextPorts {
-    const { journal, runner, timers, host, runPattern } = this.#options;
+    const { call, journal, runner, timers } = this.#parts;
     const { run, epoch } = journal.state;
     const { id, workflow, instance, task, input, params, cwd, seed, parent } = run;
     const jitter = seededRandom(`${seed}:jitter:${epoch}`);
     return {
       facts: { id, workflow, instance, task, input, params, cwd, isChild: parent !== undefined },
+      journal,
+      runner,
       seed: () => seedAt(run, runner.lastDelivered.seq),
-      step: { timers, host, jitter },
-      ask: (scope, question, read) => runner.ask(scope, question, read),
+      step: { timers, host: call.host, jitter },
       ids: new Set(),
-      lastDelivered: () => runner.lastDelivered,
-      factAt: (seq) => journal.facts.at(seq),
       reusable: this.#reuse(run),
       revised: (step) => run.revisedSteps.findLast((revised) => isSameExecution(revised, step)),
       note: (note, data) => this.#note(note, data),
       scopeOver: (path) => this.#scopeOver(path),
-      runPattern,
+      runPattern: call.runPattern,
     };
   }
 
   #reuse({ id, reuse }: RunRecord): ContextPorts["reusable"] {
     if (reuse === undefined) return () => undefined;
-    return createReuse(id, this.#options.journal.textOf(reuse.hash));
+    return createReuse(id, this.#parts.journal.textOf(reuse.hash));
   }
 
   #note(note: string, data: NoteData): void {
-    const { journal, append, isInside } = this.#options;
-    if (this.#end !== undefined || !isInside()) return;
-    if (!journal.recording.hasNote(note)) append({ ...data, note });
+    const { journal, exit } = this.#parts;
+    if (this.#end !== undefined || !exit.isInside) return;
+    if (!journal.recording.hasNote(note)) journal.append({ ...data, note });
   }
 
   #scopeOver(path: string): void {
-    const { journal, hearsOfScopes, onScopeOver } = this.#options;
-    if (hearsOfScopes()) journal.whenDurable(() => onScopeOver(path));
+    const { journal, listeners } = this.#parts;
+    if (listeners.hearsOfScopes) journal.whenDurable(() => listeners.scopeOver(path));
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { OperationCall, OperationHandler } from "../../contracts/operation.ts";
 import { rejectOnAbort } from "../../foundation/abort.ts";
-import type { FactStream } from "../fact-stream.ts";
+import type { RunJournal } from "../run-journal.ts";
 import type { RunningClock } from "../running-clock.ts";
 
 const selectorSchema = z.object({
@@ -32,14 +32,9 @@ const nextInput = z.object({
   timeoutMs: z.number().exactOptional(),
 });
 
-/** What `next` needs of the run's time. */
-export interface NextTime {
-  readonly clock: RunningClock;
-  readonly runningMs: () => number;
-}
-
 /** `next`: the first matching fact after the cursor; settled in the transaction of that fact. */
-export function nextHandler(facts: FactStream, time: NextTime): OperationHandler {
+export function nextHandler(journal: RunJournal, clock: RunningClock): OperationHandler {
+  const { facts } = journal;
   return {
     kind: "next",
     effect: "journal",
@@ -55,7 +50,7 @@ export function nextHandler(facts: FactStream, time: NextTime): OperationHandler
         const timer =
           timeoutMs === undefined
             ? undefined
-            : time.clock.startTimer(remaining(timeoutMs, call, time), () => resolve(null));
+            : clock.startTimer(timeoutMs - waitedMs(journal, call), () => resolve(null));
         stop = () => {
           stopWaiting();
           timer?.cancel();
@@ -68,6 +63,6 @@ export function nextHandler(facts: FactStream, time: NextTime): OperationHandler
 }
 
 /** Earlier owners have waited too. */
-function remaining(timeoutMs: number, call: OperationCall, { runningMs }: NextTime): number {
-  return timeoutMs - (runningMs() - call.scheduledAtRunningMs);
+function waitedMs({ runningMs }: RunJournal, call: OperationCall): number {
+  return runningMs - call.scheduledAtRunningMs;
 }

@@ -3,6 +3,7 @@ import type { OperationHandler } from "../../contracts/operation.ts";
 import { delay, rejectOnAbort } from "../../foundation/abort.ts";
 import { leftMs } from "../../foundation/duration.ts";
 import type { Timers } from "../ports.ts";
+import type { RunJournal } from "../run-journal.ts";
 import type { RunningClock } from "../running-clock.ts";
 
 const timerInput = z.object({ durationMs: z.number() });
@@ -21,7 +22,7 @@ export function sleepHandler(timers: Timers): OperationHandler {
 }
 
 /** `deadline`: running time from its scheduling; its outcome cancels the scope that it guards. */
-export function deadlineHandler(clock: RunningClock, runningMs: () => number): OperationHandler {
+export function deadlineHandler(journal: RunJournal, clock: RunningClock): OperationHandler {
   return {
     kind: "deadline",
     effect: "journal",
@@ -29,7 +30,7 @@ export function deadlineHandler(clock: RunningClock, runningMs: () => number): O
     execute: async (input, call) => {
       const { durationMs } = timerInput.parse(input);
       const aborted = rejectOnAbort(call.signal);
-      const elapsedMs = runningMs() - call.scheduledAtRunningMs;
+      const elapsedMs = journal.runningMs - call.scheduledAtRunningMs;
       let timer = { cancel: () => {} };
       const fired = new Promise<null>((resolve) => {
         timer = clock.startTimer(durationMs - elapsedMs, () => resolve(null));

@@ -2,6 +2,7 @@ import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { GraphEdge, GraphNode, WorkflowGraph } from "../../contracts/graph.ts";
 import type { Pattern } from "../../contracts/ports/pattern.ts";
 import type { BarrierSpec, StepSpec } from "../../contracts/step.ts";
+import { present } from "../../foundation/present.ts";
 
 /** The graph of a pattern that runs steps in its order: steps, barriers, and the agents that help out or watch. */
 export function graphOfSteps(
@@ -28,8 +29,7 @@ function stepNode(step: StepSpec, backends: ReadonlyMap<string, string>): GraphN
     kind: "step",
     label: step.id,
     agent: step.agent,
-    ...(backend === undefined ? {} : { backend }),
-    ...(step.when === undefined ? {} : { condition: step.when }),
+    ...present({ backend, condition: step.when }),
     maxAttempts: step.maxAttempts,
   };
 }

@@ -10,6 +10,7 @@ import type { StepRecord, WorkflowContext } from "../../contracts/step-context.t
 import { TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import type { Json } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 import {
   type Attempted,
   type ExecutionPlace,
@@ -256,8 +257,7 @@ function toRecord(execution: Execution, end: StepEnd<StepOutcome>): StepRecord {
 function restOf(done: StepOutcome | undefined): Pick<StepRecord, "inner" | "comment"> {
   const { records, comment } = done ?? {};
   return {
-    ...(records === undefined ? {} : { inner: records }),
-    ...(comment === undefined ? {} : { comment }),
+    ...present({ inner: records, comment }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { TurnResult } from "../../contracts/ports/context.ts";
 import type { StepAddress, StepSpec } from "../../contracts/step.ts";
 import { TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import { endOfOutput } from "../../foundation/output-end.ts";
+import { present } from "../../foundation/present.ts";
 import {
   type Completion,
   completionOf,
@@ -111,8 +112,7 @@ function turnOptions({ step, address }: StepAttempt) {
   return {
     step: address,
     announce: "signal" as const,
-    ...(expects === undefined ? {} : { expects }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...present({ expects, timeoutMs }),
   };
 }
 

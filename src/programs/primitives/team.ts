@@ -1,6 +1,7 @@
 import type { AgentHandle, AgentSpec } from "../../contracts/agent.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { Context } from "../../contracts/ports/context.ts";
+import { present } from "../../foundation/present.ts";
 import { renderAgent } from "../language/templates/render-agent.ts";
 import type { ConventionFacts, Peer } from "../patterns/conventions/convention-facts.ts";
 import { crewOf, describeShadow, shadowsToAsk } from "./shadows/crew.ts";
@@ -66,5 +67,5 @@ function toWatcher(shadow: AgentSpec): Peer {
 }
 
 function toPeer({ id, name, role }: PatternDefinition["agents"][number]): Peer {
-  return { id, ...(name === undefined ? {} : { name }), ...(role === undefined ? {} : { role }) };
+  return { id, ...present({ name, role }) };
 }

@@ -4,6 +4,7 @@ import type { StepOutcome, StepRun, StepType } from "../../contracts/ports/step-
 import type { StepRecord, WorkflowContext } from "../../contracts/step-context.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
 import { isJsonObject, type Json } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 import { rejected } from "./parts/errors.ts";
 import { PLAIN_STEP } from "./parts/plain-step.ts";
 
@@ -70,8 +71,7 @@ async function run(run: StepRun<ApprovalSettings>): Promise<StepOutcome> {
   const decision = await context.approval({
     message: scope.text(message),
     step: step.id,
-    ...(shown === undefined ? {} : { show: shown }),
-    ...(step.timeoutMs === undefined ? {} : { timeoutMs: step.timeoutMs }),
+    ...present({ show: shown, timeoutMs: step.timeoutMs }),
     ...(on_timeout === "approve" ? { onTimeout: "approve" } : {}),
   });
   const { approved, by, comment = "", edited = null } = decision;

@@ -1,4 +1,5 @@
 import type { TroupeError } from "../../foundation/errors.ts";
+import { present } from "../../foundation/present.ts";
 import type { LineMap } from "../source/line-map.ts";
 import { createLineMap } from "../source/line-map.ts";
 import type { SourceRange } from "../source/source-node.ts";
@@ -61,8 +62,7 @@ export function createProblemCollector(file: string, text: string): ProblemColle
       const key = JSON.stringify([code, place.line, place.column, message]);
       problems.set(key, {
         ...{ code, severity, message, file, ...place },
-        ...(hint === undefined ? {} : { hint }),
-        ...(label === undefined ? {} : { label }),
+        ...present({ hint, label }),
         ...(related === undefined
           ? {}
           : { related: related.map((part) => toRelated(lines, part)) }),

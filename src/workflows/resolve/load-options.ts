@@ -9,11 +9,11 @@ import type { AgentTypeFinder } from "./agent-type.ts";
 
 /** What agents get that do not say so themselves; nothing of it for those whose program is the agent, but the mode. */
 export interface AgentDefaults {
-  readonly permissionMode?: PermissionMode;
+  readonly permissionMode?: PermissionMode | undefined;
   /** Of agents that name no backend either. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** By backend. */
-  readonly models?: { readonly [backend: string]: string };
+  readonly models?: { readonly [backend: string]: string } | undefined;
 }
 
 /** Workflows that can be named by their id. */
@@ -46,15 +46,15 @@ export interface CodeAgents {
 export interface LoadOptions {
   readonly patterns: PatternCatalogue;
   /** Types that the steps of a step workflow may have. Defaults to none. */
-  readonly stepTypes?: readonly StepType[];
+  readonly stepTypes?: readonly StepType[] | undefined;
   /** Agents that are found by their name. Defaults to none. */
-  readonly agentTypes?: AgentTypeFinder;
+  readonly agentTypes?: AgentTypeFinder | undefined;
   /** Workflows that are found by their id. Defaults to none. */
-  readonly workflowRegistry?: WorkflowRegistry;
+  readonly workflowRegistry?: WorkflowRegistry | undefined;
   /** Present when a step of another workflow runs this one. */
-  readonly enclosing?: EnclosingWorkflows;
+  readonly enclosing?: EnclosingWorkflows | undefined;
   /** How the `script` of a scripted agent looks; not checked here when absent. */
-  readonly scriptSchema?: z.ZodType;
+  readonly scriptSchema?: z.ZodType | undefined;
   /** Names of backends that a file may use, whether or not they are ready on this machine. */
   readonly backends: readonly string[];
   /** What is known of a backend; undefined for one that a configuration defines. */
@@ -68,36 +68,36 @@ export interface LoadOptions {
     args: readonly string[],
   ) => { readonly index: number; readonly text: string } | undefined;
   /** `--backend`: takes the place of every backend but command, function, human and script. */
-  readonly backendOverride?: string;
+  readonly backendOverride?: string | undefined;
   /** Whether the override also takes an agent that would keep its backend (its cassette has an entry). */
-  readonly overridesAlso?: (agent: string) => boolean;
+  readonly overridesAlso?: ((agent: string) => boolean) | undefined;
   /** Agents that are functions of whoever runs the workflow. Defaults to none. */
-  readonly codeAgents?: CodeAgents;
+  readonly codeAgents?: CodeAgents | undefined;
   /** Params given to the run: `count` shapes a template that takes one. */
-  readonly params?: { readonly [name: string]: Json };
+  readonly params?: { readonly [name: string]: Json } | undefined;
   /** Backend of agents for which nothing else decides. */
-  readonly defaultBackend?: string;
-  readonly agentDefaults?: AgentDefaults;
+  readonly defaultBackend?: string | undefined;
+  readonly agentDefaults?: AgentDefaults | undefined;
   /** Absolute directory that no path may leave. */
   readonly projectRoot: string;
   /** Absolute directory that agents' `cwd` is relative to. Defaults to the project root. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** Absolute directory of the file, which its module paths are relative to. Defaults to `cwd`. */
-  readonly fileDirectory?: string;
+  readonly fileDirectory?: string | undefined;
   /** Absolute `.troupe` directory. Defaults to that of the project root. */
-  readonly troupeDirectory?: string;
+  readonly troupeDirectory?: string | undefined;
   /** The tool that the file was written for. Default: that of keys which only its files have, else troupe. */
-  readonly importFrom?: string;
+  readonly importFrom?: string | undefined;
   /** Names of the tools that agents may be given. Not checked when absent. */
-  readonly tools?: readonly string[];
+  readonly tools?: readonly string[] | undefined;
   /** Names of the environment variables that are set here. Not checked when absent. */
-  readonly environment?: readonly string[];
+  readonly environment?: readonly string[] | undefined;
   /** Those of them that programs get only where a file names them. Not told when absent. */
-  readonly withheld?: readonly string[];
+  readonly withheld?: readonly string[] | undefined;
   /** Whether a kickoff workflow is over when nobody has anything left to do (default), or when it is stopped. */
-  readonly until?: KickoffDefinition["until"];
+  readonly until?: KickoffDefinition["until"] | undefined;
   /** Running time of a run whose file says nothing, in ms. Defaults to 10 minutes. */
-  readonly defaultTimeoutMs?: number;
+  readonly defaultTimeoutMs?: number | undefined;
   /** Steps at the same time of a run whose file says nothing. Defaults to all. */
-  readonly defaultMaxConcurrency?: number;
+  readonly defaultMaxConcurrency?: number | undefined;
 }

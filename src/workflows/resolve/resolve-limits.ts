@@ -1,4 +1,5 @@
 import type { ResourceLimits } from "../../contracts/host.ts";
+import { present } from "../../foundation/present.ts";
 import { parseSize } from "../../foundation/size.ts";
 import type { AgentLimitsEntry } from "../schema/agent-limits-schema.ts";
 
@@ -9,11 +10,7 @@ export function resolveLimits(entry: AgentLimitsEntry): Partial<ResourceLimits> 
   const fileSizeBytes = bytesOf(entry.fileSize);
   const logBytes = bytesOf(entry.log);
   return {
-    ...(processes === undefined ? {} : { processes }),
-    ...(memoryBytes === undefined ? {} : { memoryBytes }),
-    ...(openFiles === undefined ? {} : { openFiles }),
-    ...(fileSizeBytes === undefined ? {} : { fileSizeBytes }),
-    ...(logBytes === undefined ? {} : { logBytes }),
+    ...present({ processes, memoryBytes, openFiles, fileSizeBytes, logBytes }),
   };
 }
 

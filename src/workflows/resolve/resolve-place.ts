@@ -1,4 +1,5 @@
 import type { AgentConstraints, AgentSpec } from "../../contracts/agent.ts";
+import { present } from "../../foundation/present.ts";
 import type { AgentEntry } from "../schema/agent-schema.ts";
 
 /** What keeps the work of an agent apart, and what it may do there; tokens and time are its budget. */
@@ -9,13 +10,11 @@ export function resolvePlace({
   const { fileScope = {}, readOnly, network } = constraints;
   const { include, exclude } = fileScope;
   const scope = {
-    ...(include === undefined ? {} : { include }),
-    ...(exclude === undefined ? {} : { exclude }),
+    ...present({ include, exclude }),
   };
   const bounds: AgentConstraints = {
     ...(Object.keys(scope).length === 0 ? {} : { fileScope: scope }),
-    ...(readOnly === undefined ? {} : { readOnly }),
-    ...(network === undefined ? {} : { network }),
+    ...present({ readOnly, network }),
   };
   return {
     ...(isolation === undefined || isolation === "none" ? {} : { isolation }),

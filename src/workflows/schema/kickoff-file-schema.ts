@@ -155,7 +155,7 @@ export type KickoffAgentEntry = z.infer<typeof writtenAgent>;
 export function kickoffFileSchema({
   scriptSchema = anyScript,
 }: {
-  readonly scriptSchema?: z.ZodType;
+  readonly scriptSchema?: z.ZodType | undefined;
 }): z.ZodType {
   const script = scriptSchema.optional().describe("For `backend: script`: the turns to play.");
   const agents = z

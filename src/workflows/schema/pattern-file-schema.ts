@@ -134,7 +134,7 @@ export interface FileSchemaParts {
   /** Their blocks are known under their keys. */
   readonly patterns: PatternCatalogue;
   /** How the `script` of an agent looks; any list or object when absent. */
-  readonly scriptSchema?: z.ZodType;
+  readonly scriptSchema?: z.ZodType | undefined;
 }
 
 /** The schema of pattern workflows. */

@@ -81,7 +81,7 @@ export type StepsFile = z.infer<typeof writtenFile>;
 export function stepsFileSchema({
   scriptSchema = anyScript,
 }: {
-  readonly scriptSchema?: z.ZodType;
+  readonly scriptSchema?: z.ZodType | undefined;
 }): z.ZodType {
   return z.strictObject({ ...members, agents: agentsSchema(scriptSchema), steps });
 }

@@ -1,6 +1,7 @@
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { Clock } from "../../../foundation/clock.ts";
+import { present } from "../../../foundation/present.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import { accountName } from "../parts/account-name.ts";
 import { agentEnvironment } from "../parts/agent-environment.ts";
@@ -56,8 +57,7 @@ export function createAcpBackend(
         argv,
         env,
         dialect: {},
-        ...(systemPrompt === undefined ? {} : { systemPrompt }),
-        ...(model === undefined ? {} : { model }),
+        ...present({ systemPrompt, model }),
         dispose: async () => {},
       };
       return openAcpSession({ host, clock, request, launch });

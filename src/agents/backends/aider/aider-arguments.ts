@@ -1,4 +1,5 @@
 import type { SessionRequest } from "../../../contracts/backend.ts";
+import { present } from "../../../foundation/present.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
 import type { BackendSettings } from "../parts/backend-settings.ts";
 import type { AiderPlaces } from "./aider-places.ts";
@@ -67,8 +68,7 @@ export function environmentOf(command: AiderCommand): { readonly [name: string]:
     // Else prices are fetched from GitHub at each start.
     LITELLM_LOCAL_MODEL_COST_MAP: "True",
     ...env,
-    ...(key === undefined ? {} : { OPENAI_API_KEY: key }),
-    ...(baseUrl === undefined ? {} : { OPENAI_API_BASE: baseUrl }),
+    ...present({ OPENAI_API_KEY: key, OPENAI_API_BASE: baseUrl }),
     ...(aiderSignIn(env, settings).by === "key" ? { HOME: places.home } : {}),
   };
 }

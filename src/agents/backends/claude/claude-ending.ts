@@ -1,5 +1,6 @@
 import type { StopReason } from "../../../contracts/backend.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
+import { present } from "../../../foundation/present.ts";
 import { toProviderError } from "../parts/provider-error.ts";
 import type { TerminalUpdate } from "../parts/turn-gate.ts";
 import type { ClaudeLineOf } from "./claude-lines.ts";
@@ -42,8 +43,7 @@ export function toEnding(result: Result, history: TurnHistory): TerminalUpdate {
   const error = toProviderError({
     agent,
     problem: problemOf(result),
-    ...(status === undefined ? {} : { status }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...present({ status, retryAfterMs }),
   });
   return { type: "error", error: toErrorReport(error) };
 }

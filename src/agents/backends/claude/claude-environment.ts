@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SessionRequest } from "../../../contracts/backend.ts";
 import { makeDirectory } from "../../../foundation/make-directory.ts";
+import { present } from "../../../foundation/present.ts";
 import type { BackendSettings } from "../parts/backend-settings.ts";
 import { claudeSignIn } from "./claude-sign-in.ts";
 
@@ -69,7 +70,6 @@ function modelAccess(
   const { apiKeyEnv, baseUrl } = settings ?? {};
   const key = apiKeyEnv === undefined ? undefined : env[apiKeyEnv];
   return {
-    ...(key === undefined ? {} : { ANTHROPIC_API_KEY: key }),
-    ...(baseUrl === undefined ? {} : { ANTHROPIC_BASE_URL: baseUrl }),
+    ...present({ ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: baseUrl }),
   };
 }

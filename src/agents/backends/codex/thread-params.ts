@@ -1,4 +1,5 @@
 import type { SessionRequest } from "../../../contracts/backend.ts";
+import { present } from "../../../foundation/present.ts";
 import { textSetting } from "../parts/agent-program.ts";
 
 /** What Codex asks about, and how far it goes without asking. */
@@ -35,8 +36,7 @@ export function threadParams(
     cwd: request.cwd,
     ...askingMode(request),
     approvalsReviewer: "user",
-    ...(model === undefined ? {} : { model }),
-    ...(systemPrompt === undefined ? {} : { developerInstructions: systemPrompt }),
+    ...present({ model, developerInstructions: systemPrompt }),
     ...(off.length === 0 ? {} : { config: { mcp_servers: serversOff(off) } }),
   };
 }

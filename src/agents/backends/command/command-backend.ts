@@ -5,6 +5,7 @@ import type { AgentBackend, BackendProblem, SessionRequest } from "../../../cont
 import type { CommandRequest, CommandResult, Host } from "../../../contracts/host.ts";
 import { systemClock } from "../../../foundation/clock.ts";
 import { TroupeError, toErrorReport } from "../../../foundation/errors.ts";
+import { present } from "../../../foundation/present.ts";
 import { findProgram } from "../../../host/system/find-program.ts";
 import { commandFailed, programNotFound, settingsInvalid } from "../parts/errors.ts";
 import { problemsOf } from "../parts/problems-of.ts";
@@ -150,8 +151,7 @@ function toRequest(
   };
   return {
     ...request,
-    ...(logFile === undefined ? {} : { logFile }),
-    ...(limits === undefined ? {} : { limits }),
+    ...present({ logFile, limits }),
     ...(confine === undefined
       ? {}
       : { confine: { ...confine, readOnly: [...confine.readOnly, dirname(file.path)] } }),

@@ -1,4 +1,5 @@
 import type { TurnRequest } from "../../../contracts/backend.ts";
+import { present } from "../../../foundation/present.ts";
 import { taskTooLarge } from "../parts/errors.ts";
 import type { TaskFile } from "./task-file.ts";
 
@@ -50,8 +51,7 @@ export function toTurnEnv(
     TROUPE_ATTEMPT: String(stepAttempt ?? 1),
     TROUPE_IDEMPOTENCY_KEY: key,
     TROUPE_TASK_FILE: path,
-    ...(messagesPath === undefined ? {} : { TROUPE_MESSAGES_FILE: messagesPath }),
-    ...(step === undefined ? {} : { TROUPE_STEP: step }),
+    ...present({ TROUPE_MESSAGES_FILE: messagesPath, TROUPE_STEP: step }),
     ...(previousError === undefined ? {} : { TROUPE_PREVIOUS_ERROR: shortened(previousError) }),
     ...(Buffer.byteLength(task) > MAX_INLINE_BYTES ? {} : { TROUPE_TASK: withoutNul(task) }),
   };

@@ -4,6 +4,7 @@ import type { AgentBackend, SessionRequest } from "../../../contracts/backend.ts
 import { rejectOnAbort } from "../../../foundation/abort.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import { toJson } from "../../../foundation/json.ts";
+import { present } from "../../../foundation/present.ts";
 import { functionFailed } from "../parts/errors.ts";
 import { problemsOf } from "../parts/problems-of.ts";
 import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
@@ -90,8 +91,7 @@ function toInput(work: TurnWork, session: SessionRequest): AgentFunctionInput {
     prompt,
     key,
     attempt: stepAttempt,
-    ...(step === undefined ? {} : { step }),
-    ...(previousError === undefined ? {} : { previousError }),
+    ...present({ step, previousError }),
     cwd: session.cwd,
     env: session.env,
     signal,

@@ -3,6 +3,7 @@ import type { SessionRequest } from "../../../contracts/backend.ts";
 import { createBoundedText } from "../../../foundation/bounded-text.ts";
 import { hasMoreValues } from "../../../foundation/json-size.ts";
 import { createLineSplitter } from "../../../foundation/line-splitter.ts";
+import { present } from "../../../foundation/present.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import type { ProcessEnd } from "../../../host/managed-process.ts";
 
@@ -88,8 +89,7 @@ export async function startLineProcess(options: LineProcessOptions): Promise<Lin
       cwd,
       env,
       stdin: "open",
-      ...(confine === undefined ? {} : { confine }),
-      ...(limits === undefined ? {} : { limits }),
+      ...present({ confine, limits }),
       onStdout: (chunk) => {
         outLog?.write(chunk);
         lines.push(chunk);

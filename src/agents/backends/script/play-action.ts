@@ -6,6 +6,7 @@ import type { Signal } from "../../../contracts/signal.ts";
 import type { Usage } from "../../../contracts/usage.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
 import type { Json } from "../../../foundation/json.ts";
+import { present } from "../../../foundation/present.ts";
 import type { TurnWork } from "../parts/turn-gate.ts";
 import type { ScriptedAction } from "./cassette-schema.ts";
 
@@ -74,18 +75,14 @@ function toSignal({ kind, value, reason, confidence }: Given<"signal">): Omit<Si
   return {
     kind,
     value,
-    ...(reason === undefined ? {} : { reason }),
-    ...(confidence === undefined ? {} : { confidence }),
+    ...present({ reason, confidence }),
   };
 }
 
 function toUsage(given: Given<"usage">): Usage {
   const { inputTokens, outputTokens, cachedTokens, costUsd } = given;
   return {
-    ...(inputTokens === undefined ? {} : { inputTokens }),
-    ...(outputTokens === undefined ? {} : { outputTokens }),
-    ...(cachedTokens === undefined ? {} : { cachedTokens }),
-    ...(costUsd === undefined ? {} : { costUsd }),
+    ...present({ inputTokens, outputTokens, cachedTokens, costUsd }),
   };
 }
 
@@ -102,8 +99,7 @@ async function run(command: string, { emit, signal }: TurnWork, stage: Stage): P
   emit({ type: "tool-call", call, tool: "Bash", input: { command } });
   const request = { command, cwd, env, stdin: "", maxOutputChars: 64 * 1024 };
   const bounds = {
-    ...(confine === undefined ? {} : { confine }),
-    ...(limits === undefined ? {} : { limits }),
+    ...present({ confine, limits }),
   };
   const log = logFile === undefined ? {} : { logFile };
   const result = await host.run({ ...request, ...bounds, ...log }, signal);

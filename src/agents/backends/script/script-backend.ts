@@ -8,6 +8,7 @@ import type {
 } from "../../../contracts/backend.ts";
 import type { Host } from "../../../contracts/host.ts";
 import type { Clock } from "../../../foundation/clock.ts";
+import { present } from "../../../foundation/present.ts";
 import { scriptExhausted, sessionUnknown, settingsInvalid } from "../parts/errors.ts";
 import { problemsOf } from "../parts/problems-of.ts";
 import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
@@ -21,7 +22,7 @@ import { listsOfCassette, listsOfScript, selectTurn } from "./select-turn.ts";
 /** What scripted agents play and where. */
 export interface ScriptBackendOptions {
   /** Turns for agents without an inline `script`; agents that it does not cover say `DONE: <agent> done`. */
-  readonly cassette?: Cassette;
+  readonly cassette?: Cassette | undefined;
   readonly host: Host;
   readonly clock: Clock;
 }
@@ -114,9 +115,7 @@ function play(
   };
   const stage = {
     ...{ host, clock, cwd, env, nextCall },
-    ...(logFile === undefined ? {} : { logFile }),
-    ...(confine === undefined ? {} : { confine }),
-    ...(limits === undefined ? {} : { limits }),
+    ...present({ logFile, confine, limits }),
   };
   return playTurn({ ...entryOf(lists, work.request), session }, work, stage);
 }

@@ -8,6 +8,7 @@ import { foldAll } from "../../../fold/fold.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import { sha256 } from "../../../foundation/hash.ts";
 import { canonicalJson, toJson } from "../../../foundation/json.ts";
+import { present } from "../../../foundation/present.ts";
 import { readGitHead } from "../../../host/git/git-head.ts";
 import { startedBelow } from "../../machine/agent-above.ts";
 import type { Machine } from "../../machine/machine.ts";
@@ -109,11 +110,7 @@ function toCreated(machine: Machine, { run }: RunState, hash: string): RunCreate
     ...{ workflow, instance, definitionHash, program, cwd, limits, params },
     seed: randomBytes(16).toString("hex"),
     troupe: VERSION,
-    ...(file === undefined ? {} : { file }),
-    ...(fileHash === undefined ? {} : { fileHash }),
-    ...(repository === undefined ? {} : { repository }),
-    ...(task === undefined ? {} : { task }),
-    ...(input === undefined ? {} : { input }),
+    ...present({ file, fileHash, repository, task, input }),
     reuse: { run: run.id, hash },
     ...startedBelow(machine),
   };

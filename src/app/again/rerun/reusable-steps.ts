@@ -1,5 +1,6 @@
 import type { EventOf, JournalEvent } from "../../../contracts/events/event.ts";
 import type { ReuseTable, RevisedStep } from "../../../contracts/events/reuse.ts";
+import { present } from "../../../foundation/present.ts";
 
 type Entry = ReuseTable["steps"][number];
 
@@ -46,11 +47,7 @@ function toEntry(run: string, event: EventOf<"step-completed">, inputHash: strin
   const { reusedFrom = { run, seq }, outputTruncated, text, agent, outcome, data } = event;
   return {
     ...{ path, execution, reusedFrom, inputHash, attempt, output, reason, durationMs },
-    ...(outputTruncated === undefined ? {} : { outputTruncated }),
-    ...(text === undefined ? {} : { text }),
-    ...(agent === undefined ? {} : { agent }),
-    ...(outcome === undefined ? {} : { outcome }),
-    ...(data === undefined ? {} : { data }),
+    ...present({ outputTruncated, text, agent, outcome, data }),
   };
 }
 

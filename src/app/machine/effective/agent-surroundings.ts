@@ -15,11 +15,11 @@ import { type Project, runtimeDirectory, stateDirectory } from "../place/project
 /** The run whose agents need places. */
 export interface SurroundedRun extends GitHost {
   readonly run: string;
-  readonly contextFiles?: ContextFiles;
+  readonly contextFiles?: ContextFiles | undefined;
   /** Whether sandboxes are left out because somebody said so. Defaults to false. */
-  readonly isUnsandboxed?: boolean;
+  readonly isUnsandboxed?: boolean | undefined;
   /** What the configuration lets sandboxes see, write and reach. Defaults to nothing more. */
-  readonly sandbox?: ConfigSettings["sandbox"];
+  readonly sandbox?: ConfigSettings["sandbox"] | undefined;
 }
 
 const PAUSE_MS = 50;

@@ -169,7 +169,7 @@ function makeBackend(
     clock,
     functions: new Map(),
     importModule: (path: string): Promise<unknown> => import(path),
-    ...(settings.backends === undefined ? {} : { settings: settings.backends }),
+    settings: settings.backends,
   });
 }
 

@@ -10,7 +10,7 @@ import type { Json } from "../../../foundation/json.ts";
 import { shapeOf } from "../../workflow/shapes/registry.ts";
 import type { RunToCarryOut } from "../owner/carry-out-options.ts";
 import { childUnknown, runTooDeep } from "../owner/errors.ts";
-import { type NewRunOptions, newRun } from "../owner/new-run.ts";
+import { newRun } from "../owner/new-run.ts";
 import { recordedRun } from "../owner/recorded-run.ts";
 import type { TreeMember } from "../owner/run-tree.ts";
 import type { WorkflowRun } from "../owner/workflow-run.ts";
@@ -96,7 +96,7 @@ export class ChildJournals {
 
   #begin(child: string, op: string, begin: ChildToBegin | undefined): RunToCarryOut {
     if (begin === undefined) throw new Error(`${child} is not there to be ended`);
-    const { machine, runtime, recipe } = this.#parts;
+    const { machine, runtime, recipe, code } = this.#parts;
     const { run } = runtime.state;
     return newRun(machine, begin.definition, {
       ...begin.input,
@@ -106,28 +106,22 @@ export class ChildJournals {
       parent: { run: runtime.run, op },
       cwd: run.cwd,
       seed: sha256(`${run.seed}:${op}`).slice(0, 32),
-      ...(recipe.cassette === undefined ? {} : { cassette: cassetteBelow(recipe.cassette, op) }),
-      ...this.#code(),
+      cassette: recipe.cassette === undefined ? undefined : cassetteBelow(recipe.cassette, op),
+      code,
       open: (id) => this.#create(id),
     });
   }
 
   #recorded(state: RunState): RunToCarryOut {
-    const { machine, childLimits: limits } = this.#parts;
-    const isStopped = state.phase.status === "ended";
-    const changed = isStopped && limits !== undefined ? { limits } : {};
+    const { machine, childLimits, code } = this.#parts;
+    const limits = state.phase.status === "ended" ? childLimits : undefined;
     const journal = machine.store.open(state.run.id, "write");
     try {
-      return recordedRun(journal, state, { ...changed, ...this.#code() });
+      return recordedRun(journal, state, { limits, code });
     } catch (error) {
       journal.close();
       throw error;
     }
-  }
-
-  #code(): Pick<NewRunOptions, "code"> {
-    const { code } = this.#parts;
-    return code === undefined ? {} : { code };
   }
 
   /** A journal that was made and never written to is as good as new. */

@@ -3,11 +3,11 @@ import type { AgentFunction } from "../../../contracts/agent-function.ts";
 import type { TurnUpdate } from "../../../contracts/backend.ts";
 import type { Budget } from "../../../contracts/budget.ts";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
-import type { RunCreated } from "../../../contracts/events/run-events.ts";
 import type { Program } from "../../../contracts/ports/program.ts";
 import type { Journal } from "../../../contracts/ports/store.ts";
 import type { PriceTable } from "../../../contracts/price.ts";
 import type { RunLimits } from "../../../contracts/run.ts";
+import type { RunBeginning } from "../../../engine/run-journal.ts";
 import type { ApprovalMode } from "../../workflow/approval-mode.ts";
 import type { WorkflowCode } from "../../workflow/code/workflow-code.ts";
 import type { RunRecipe } from "../../workflow/shapes/run-recipe.ts";
@@ -18,31 +18,31 @@ import type { TreePlace } from "./run-tree.ts";
 /** How this process carries a run out; nothing of it is stored. */
 export interface CarryOutOptions extends RunHooks {
   /** Defaults to `ask`. */
-  readonly approvals?: ApprovalMode;
+  readonly approvals?: ApprovalMode | undefined;
   /** Whether steps that failed and wait for a person are tried again at resume. Defaults to true. */
-  readonly retriesPaused?: boolean;
+  readonly retriesPaused?: boolean | undefined;
   /** Let go of the run as soon as only people can move it on. Defaults to false. */
-  readonly suspendsWhenWaiting?: boolean;
+  readonly suspendsWhenWaiting?: boolean | undefined;
   /** Functions of agents with `backend: function`, by agent id. */
-  readonly functions?: ReadonlyMap<string, AgentFunction>;
+  readonly functions?: ReadonlyMap<string, AgentFunction> | undefined;
   /** Turns at the same time on one backend. Defaults to 64. */
-  readonly maxTurnsPerBackend?: number;
+  readonly maxTurnsPerBackend?: number | undefined;
   /** Turns at the same time of all runs of this user on this machine. Defaults to any number. */
-  readonly hostConcurrency?: number;
+  readonly hostConcurrency?: number | undefined;
   /** Turns at the same time on one account of a provider, of all runs of this user. Defaults to any number. */
-  readonly accountConcurrency?: number;
-  readonly spawnLimits?: SpawnLimits;
+  readonly accountConcurrency?: number | undefined;
+  readonly spawnLimits?: SpawnLimits | undefined;
   /** Starts agents with `isolation: sandbox` without it; the journal says so. Defaults to false. */
-  readonly unsandboxed?: boolean;
+  readonly unsandboxed?: boolean | undefined;
   /**
    * What models cost, for backends that tell tokens only, in place of what the configuration says. List prices
    * fill the gaps.
    */
-  readonly prices?: PriceTable;
+  readonly prices?: PriceTable | undefined;
   /** Step types and guards of one's own, ready. Defaults to none. */
-  readonly code?: WorkflowCode;
+  readonly code?: WorkflowCode | undefined;
   /** Sees what agents say while they say it, before it is durable. */
-  readonly onUpdate?: (agent: string, update: TurnUpdate, turn: number) => void;
+  readonly onUpdate?: ((agent: string, update: TurnUpdate, turn: number) => void) | undefined;
 }
 
 /** A run whose journal is open for writing. */
@@ -50,15 +50,12 @@ export interface RunToCarryOut {
   readonly journal: Journal;
   readonly recipe: RunRecipe;
   readonly program: Program<WorkflowDefinition>;
-  /** Defaults to what `created` says. */
-  readonly identity?: RunIdentity;
-  readonly created?: { readonly event: RunCreated; readonly definitionText: string };
-  /** Limits that replace the recorded ones from here on. */
-  readonly limits?: RunLimits;
+  readonly identity: RunIdentity;
+  readonly beginning: RunBeginning;
   /** The budget of the run, recorded or new. */
-  readonly budget?: Budget;
+  readonly budget: Budget;
   /** Limits for the child that stopped it at a limit of its own. */
-  readonly childLimits?: RunLimits;
+  readonly childLimits: RunLimits | undefined;
   /** Where it stands in a tree of runs. Absent: at its top. */
   readonly place?: TreePlace;
 }

@@ -7,6 +7,7 @@ import type { Program } from "../../../contracts/ports/program.ts";
 import type { Journal } from "../../../contracts/ports/store.ts";
 import { workflowProgramNotFound } from "../../../engine/errors.ts";
 import { type Json, toJson } from "../../../foundation/json.ts";
+import { present } from "../../../foundation/present.ts";
 import { readGitHead } from "../../../host/git/git-head.ts";
 import { startedBelow } from "../../machine/agent-above.ts";
 import type { Machine } from "../../machine/machine.ts";
@@ -21,32 +22,32 @@ import type { RunToCarryOut } from "./carry-out-options.ts";
 /** What a new run begins with. */
 export interface NewRunOptions {
   /** Id of the new run, from `Machine.newId`. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   readonly task?: string;
-  readonly params?: { readonly [name: string]: Json };
+  readonly params?: { readonly [name: string]: Json } | undefined;
   /** The input of a step workflow. */
   readonly input?: Json;
   /** The workflow file, as it was named. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** SHA-256 of its text. */
-  readonly fileHash?: string;
+  readonly fileHash?: string | undefined;
   /** Defaults to `default`. */
-  readonly instance?: string;
-  readonly cassette?: RunRecipe["cassette"];
+  readonly instance?: string | undefined;
+  readonly cassette?: RunRecipe["cassette"] | undefined;
   /** Registered name of the program, if it is another one than that of the definition's shape. */
-  readonly program?: string;
+  readonly program?: string | undefined;
   /** Running time of the whole run in ms; beats that of the definition. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Limits that beat those of the definition, each for itself; those beat the configuration. */
-  readonly budget?: Budget;
+  readonly budget?: Budget | undefined;
   /** The run and the operation that it is a child of. */
-  readonly parent?: NonNullable<RunCreated["parent"]>;
+  readonly parent?: NonNullable<RunCreated["parent"]> | undefined;
   /** Where its agents start. Defaults to the current directory. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** Source of random numbers and ids. Defaults to a new one. */
-  readonly seed?: string;
+  readonly seed?: string | undefined;
   /** Step types and guards of one's own that the workflow may use. Defaults to none. */
-  readonly code?: WorkflowCode;
+  readonly code?: WorkflowCode | undefined;
 }
 
 /**
@@ -65,8 +66,7 @@ export function newRun(
   const guards = code.guards.map(({ name }) => name);
   const recipe = {
     definition,
-    ...(cassette === undefined ? {} : { cassette }),
-    ...(guards.length === 0 ? {} : { guards }),
+    ...present({ cassette, guards: guards.length === 0 ? undefined : guards }),
   };
   assertCode("the run", recipe, code);
   const { text, hash } = writeRecipe(recipe);
@@ -75,7 +75,16 @@ export function newRun(
   const parts = { definition, hash, program: program.name, budget, options };
   const event = toCreated(machine, parts);
   const journal = open(options.id ?? machine.newRunId());
-  return { journal, recipe: stored, program, budget, created: { event, definitionText: text } };
+  const { workflow, instance } = event;
+  return {
+    journal,
+    recipe: stored,
+    program,
+    identity: { id: journal.run, workflow, instance },
+    beginning: { created: { event, definitionText: text }, limits: undefined },
+    budget,
+    childLimits: undefined,
+  };
 }
 
 /** Raises ENGINE_PROGRAM_NOT_FOUND. */
@@ -133,17 +142,14 @@ function toCreated(
     seed: options.seed ?? randomBytes(16).toString("hex"),
     troupe: VERSION,
     cwd,
-    ...(file === undefined ? {} : { file }),
-    ...(fileHash === undefined ? {} : { fileHash }),
-    ...(repository === undefined ? {} : { repository }),
-    ...(task === undefined ? {} : { task: task.toWellFormed() }),
+    ...present({ file, fileHash, repository, task: task?.toWellFormed() }),
     params: paramsOf(params),
-    ...(input === undefined ? {} : { input }),
-    limits: {
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
-      ...(Object.keys(budget).length === 0 ? {} : { budget }),
-    },
-    ...(parent === undefined ? {} : { parent }),
+    ...present({ input }),
+    limits: present({
+      timeoutMs,
+      budget: Object.keys(budget).length === 0 ? undefined : budget,
+    }),
+    ...present({ parent }),
     ...startedBelow(machine),
   };
 }

@@ -71,11 +71,13 @@ export interface PreflightPorts {
   /** What is known of a backend without asking it. */
   readonly lookUp: (name: string) => BackendState;
   /** The workflow file, as it was named; undefined where there is none or the run is resumed. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** What keeps an agent from having its place. Defaults to nothing. */
-  readonly place?: (spec: AgentSpec, backend: AgentBackend) => Promise<readonly BackendProblem[]>;
+  readonly place?:
+    | ((spec: AgentSpec, backend: AgentBackend) => Promise<readonly BackendProblem[]>)
+    | undefined;
   /** The limits that can only be kept for agents whose use is known. Defaults to none. */
-  readonly limits?: MeteringLimits;
+  readonly limits?: MeteringLimits | undefined;
 }
 
 /** Checks that every agent can run here, all at once and before anything starts. Raises BACKEND_PREFLIGHT_FAILED. */

@@ -17,11 +17,11 @@ export interface RecordedRunOptions {
    * Limits for the rest of the run, each in place of the one before. After a child of it has stopped it at a limit
    * of its own, they are that child's.
    */
-  readonly limits?: RunLimits;
+  readonly limits?: RunLimits | undefined;
   /** The program of a run that was started with one of its own. */
-  readonly program?: Program<WorkflowDefinition>;
+  readonly program?: Program<WorkflowDefinition> | undefined;
   /** Step types and guards of one's own, ready. Defaults to none. */
-  readonly code?: WorkflowCode;
+  readonly code?: WorkflowCode | undefined;
 }
 
 /**
@@ -46,9 +46,9 @@ export function recordedRun(
   const limits = limitsFrom(recorded, own);
   return {
     ...{ journal, recipe, program, identity: { id, workflow, instance } },
+    beginning: { created: undefined, limits: own === undefined ? undefined : limits },
     budget: limits.budget ?? {},
-    ...(own === undefined ? {} : { limits }),
-    ...(isOfChild && options.limits !== undefined ? { childLimits: options.limits } : {}),
+    childLimits: isOfChild ? options.limits : undefined,
   };
 }
 

@@ -1,106 +1,76 @@
-import { BudgetKeeper } from "../../../agents/budget/budget-keeper.ts";
-import type { StepBudgets } from "../../../agents/budget/turn-budgets.ts";
-import type { RateGovernor } from "../../../agents/governor/rate-governor.ts";
-import type { PermissionRules } from "../../../agents/permission-rules.ts";
-import type { PermissionTimeout } from "../../../agents/permission-timeout.ts";
+import { type BudgetBasis, BudgetKeeper } from "../../../agents/budget/budget-keeper.ts";
 import { RunPlaces } from "../../../agents/places/run-places.ts";
 import type { Surroundings } from "../../../agents/places/surroundings.ts";
 import { createResolutionWatch } from "../../../agents/resolution-watch.ts";
-import type { TrustsProject } from "../../../agents/session-ports.ts";
-import type { SpawnLimits } from "../../../agents/spawn-limits.ts";
-import { Supervisor } from "../../../agents/supervisor.ts";
-import type { AgentBackend, TurnUpdate } from "../../../contracts/backend.ts";
-import type { ContextDoor } from "../../../contracts/context-access.ts";
-import type { ContextFiles } from "../../../contracts/context-files.ts";
+import type { AgentFiles, AgentMeans, SessionPorts } from "../../../agents/session-ports.ts";
+import { type Spawning, Supervisor } from "../../../agents/supervisor.ts";
 import type { JournalEvent } from "../../../contracts/events/event.ts";
-import type { RunCommand, RunCreated } from "../../../contracts/events/run-events.ts";
-import type { Host } from "../../../contracts/host.ts";
-import type { Context, TurnOptions } from "../../../contracts/ports/context.ts";
-import type { Program, ProgramResult } from "../../../contracts/ports/program.ts";
+import type { RunCommand } from "../../../contracts/events/run-events.ts";
+import type { ProgramResult } from "../../../contracts/ports/program.ts";
 import type { Journal } from "../../../contracts/ports/store.ts";
-import type { Pricing } from "../../../contracts/price.ts";
-import type { RunLimits } from "../../../contracts/run.ts";
+import type { ProgramCall } from "../../../engine/driver/program-run.ts";
 import { RunDriver } from "../../../engine/driver/run-driver.ts";
 import { localDispatcher } from "../../../engine/embedded/dispatcher.ts";
 import { createRunLog } from "../../../engine/embedded/run-log.ts";
 import type { Ownership, Timers } from "../../../engine/ports.ts";
 import type { RunParting } from "../../../engine/run-exit.ts";
-import type { JournalMask } from "../../../engine/run-journal.ts";
+import type { JournalMask, RunBeginning } from "../../../engine/run-journal.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import type { Json } from "../../../foundation/json.ts";
-import type { Semaphore } from "../../../foundation/semaphore.ts";
 import { startMirrors } from "../../../messaging/mirrors/start-mirrors.ts";
 import { postHandler } from "../../../messaging/post-operation.ts";
 import { callTool, offeredTools } from "../../../tools/registry.ts";
 import { agentLogIn } from "../../runs/agent-log.ts";
 import { type ApprovalMode, decideApprovals } from "../../workflow/approval-mode.ts";
+import type { RunSetup } from "../../workflow/shapes/shape.ts";
 import { makeAgentDirectory } from "./agent-directory.ts";
 import { applyCommand, applyRecordedCommand, type CommandTarget } from "./apply-command.ts";
 import type { TreeMember } from "./run-tree.ts";
 import { createAgentStopper } from "./stop-agents.ts";
 
+/** What a run carries out. */
+export interface OwnedWork<Definition> {
+  readonly call: ProgramCall<Definition>;
+  readonly toResult: (state: RunState, result: ProgramResult | undefined) => Json;
+  readonly setup: RunSetup;
+  /** Whether the run goes on until it is stopped. */
+  readonly isStanding: boolean;
+}
+
+/** What the agents of a run have. */
+export interface OwnedAgents {
+  readonly means: AgentMeans;
+  readonly spawning: Spawning;
+  readonly spending: BudgetBasis;
+  /** What surrounds the places of agents. Undefined: agents have none but their directories. */
+  readonly surroundings: Surroundings | undefined;
+  /** Absolute directory of the run: for full logs and what agents' programs keep. Undefined: neither is kept. */
+  readonly directory: string | undefined;
+}
+
+/** How people take part in a run. */
+export interface Participation {
+  readonly approvals: ApprovalMode;
+  /** Whether steps that failed and wait for a person are tried again at resume. */
+  readonly retriesPaused: boolean;
+  /** Let go of the run as soon as only people can move it on. */
+  readonly suspendsWhenWaiting: boolean;
+}
+
 /** Everything that one run needs in the process that owns it. */
 export interface RunOwnerOptions<Definition> {
   readonly journal: Journal;
+  /** Takes secrets out of what is about to be written. */
+  readonly mask: JournalMask | undefined;
   readonly ownership: Ownership;
   readonly timers: Timers;
-  readonly host: Host;
-  readonly backend: (name: string) => AgentBackend;
-  readonly program: Program<Definition>;
-  readonly definition: Definition;
-  readonly toResult: (state: RunState, result: ProgramResult | undefined) => Json;
-  readonly mainChannel: string;
-  /** Words that count as signals in every turn, beside the standing ones. */
-  readonly markers: readonly string[];
-  readonly stepTotal: number;
-  /** Whether a turn that no prompt asked for takes messages, whatever its backend. Defaults to false. */
-  readonly isMessageDriven?: boolean;
-  /** What the end of a turn that no prompt asked for posts to the main channel as its agent. Defaults to `none`. */
-  readonly announces?: NonNullable<TurnOptions["announce"]>;
-  /** What agents are offered tools for. Defaults to both. */
-  readonly shares?: { readonly channel: boolean; readonly document: boolean };
-  /** Where people find channel and document; they are not mirrored without it. */
-  readonly contextFiles?: ContextFiles;
-  readonly created?: { readonly event: RunCreated; readonly definitionText: string };
-  readonly limits?: RunLimits;
-  readonly spawnLimits: SpawnLimits;
-  /** Budgets of steps, by id. Defaults to none. */
-  readonly stepBudgets?: StepBudgets;
-  /** What models cost, for backends that tell tokens only. Defaults to nothing known. */
-  readonly pricing?: Pricing;
-  /** Decide what agents ask permission for, before their modes do. Defaults to none. */
-  readonly permissionRules?: PermissionRules;
-  /** When permission requests that nobody decides decide themselves. Defaults to never. */
-  readonly permissionTimeout?: PermissionTimeout;
-  /** Whether what the project configures for an agent's own program may take effect. Defaults to never. */
-  readonly trustsProject?: TrustsProject;
-  /** What surrounds the places of agents. Absent: agents have none but their directories. */
-  readonly surroundings?: Surroundings;
-  /** Places for turns that run at the same time on a backend. */
-  readonly slots: (backend: string) => Semaphore;
-  /** Keeps the budget of the run that this one is a child of. */
-  readonly budgetAbove?: BudgetKeeper;
-  /** Agents that live in other runs of the tree. Defaults to none. */
-  readonly agentsBeside?: () => readonly string[];
+  readonly beginning: RunBeginning;
+  readonly work: OwnedWork<Definition>;
+  readonly agents: OwnedAgents;
+  readonly people: Participation;
   /** Takes part in the run before it starts. */
-  readonly prepare?: (member: TreeMember) => void;
-  readonly approvals: ApprovalMode;
-  /** Whether steps that failed and wait for a person are tried again at resume. Defaults to true. */
-  readonly retriesPaused?: boolean;
-  /** Whether the run goes on until it is stopped. Defaults to false. */
-  readonly isStanding?: boolean;
-  readonly suspendsWhenWaiting: boolean;
-  /** Lets processes of agents in. Absent: they have no way in. */
-  readonly contextDoor?: ContextDoor;
-  /** Absolute directory of the run: for full logs and what agents' programs keep. Neither is kept without it. */
-  readonly directory?: string;
-  readonly runPattern: (context: Context, name: string, options: Json) => Promise<Json>;
-  /** Takes secrets out of what is about to be written. */
-  readonly mask?: JournalMask;
-  /** Keeps accounts to what their providers take. Absent: nobody waits for them. */
-  readonly governor?: RateGovernor;
+  readonly prepare: (member: TreeMember) => void;
   readonly onCommitted: (events: readonly JournalEvent[]) => void;
-  readonly onUpdate?: (agent: string, update: TurnUpdate, turn: number) => void;
 }
 
 /** A run in the hands of this process. */
@@ -117,38 +87,30 @@ export interface OwnedRun {
 
 /** Wires engine, agents and messaging for one run and starts it. */
 export function ownRun<Definition>(options: RunOwnerOptions<Definition>): OwnedRun {
-  const { journal, ownership, program, definition } = options;
+  const { journal, mask, ownership, timers, beginning, work, people, onCommitted } = options;
+  const { call, toResult, setup } = work;
+  const { mainChannel, contextFiles: files, stepTotal } = setup;
   const driver = new RunDriver({
-    log: createRunLog(journal, ownership.epoch),
+    recorder: { log: createRunLog(journal, ownership.epoch), mask, stepTotal },
     ownership,
-    timers: options.timers,
+    timers,
     dispatcher: localDispatcher,
-    host: options.host,
-    program,
-    definition,
-    ...(options.created === undefined ? {} : { created: options.created }),
-    ...(options.limits === undefined ? {} : { limits: options.limits }),
-    stepTotal: options.stepTotal,
-    suspendsWhenWaiting: options.suspendsWhenWaiting,
-    runPattern: options.runPattern,
-    toResult: options.toResult,
-    ...(options.mask === undefined ? {} : { mask: options.mask }),
-    onCommitted: options.onCommitted,
+    call,
+    beginning,
+    suspendsWhenWaiting: people.suspendsWhenWaiting,
+    toResult,
+    onCommitted,
   });
   const { supervisor, budget } = superviseAgents(driver, options);
-  options.prepare?.({
-    runtime: driver,
-    budget,
-    suspend: (reason, exitCode) => driver.suspend(reason, exitCode),
-  });
-  driver.register(postHandler(driver, options.mainChannel));
-  const target = toTarget(driver, supervisor, options);
+  const suspend = driver.suspend.bind(driver);
+  options.prepare({ runtime: driver, budget, suspend });
+  driver.register(postHandler(driver, mainChannel));
+  const target = toTarget(driver, supervisor, work);
   driver.onLive(() => {
     for (const recorded of [...driver.state.commands]) applyRecordedCommand(target, recorded);
   });
-  const isResumed = options.created === undefined && options.retriesPaused !== false;
-  decideApprovals(driver, options.approvals, isResumed);
-  const { contextFiles: files, mainChannel } = options;
+  const isResumed = beginning.created === undefined && people.retriesPaused;
+  decideApprovals(driver, people.approvals, isResumed);
   if (files !== undefined) startMirrors({ runtime: driver, files, mainChannel });
   driver.start();
   return {
@@ -165,62 +127,46 @@ export function ownRun<Definition>(options: RunOwnerOptions<Definition>): OwnedR
 
 function superviseAgents<Definition>(
   driver: RunDriver<Definition>,
-  options: RunOwnerOptions<Definition>,
+  { work, agents }: RunOwnerOptions<Definition>,
 ): { readonly supervisor: Supervisor; readonly budget: BudgetKeeper } {
-  const { permissionTimeout, trustsProject, surroundings } = options;
-  const { directory, permissionRules, stepBudgets, pricing, onUpdate, contextDoor } = options;
+  const { means, spawning, spending, surroundings, directory } = agents;
+  const { setup, call } = work;
   // Made before the supervisor: what a dead owner reserved is settled before its turns are.
-  const budget = new BudgetKeeper(driver, {
-    steps: stepBudgets ?? new Map(),
-    pricing: pricing ?? (() => undefined),
-    ...(options.budgetAbove === undefined ? {} : { above: options.budgetAbove }),
-  });
-  const supervisor = new Supervisor({
-    ports: {
-      runtime: driver,
-      budget,
-      host: options.host,
-      mainChannel: options.mainChannel,
-      markers: options.markers,
-      ...(options.announces === undefined ? {} : { announces: options.announces }),
-      isMessageDriven: options.isMessageDriven ?? false,
-      callTool,
-      offeredTools,
-      ...(options.shares === undefined ? {} : { shares: options.shares }),
-      resolutions: createResolutionWatch(driver),
-      slots: options.slots,
-      ...(options.governor === undefined ? {} : { governor: options.governor }),
-      logFile: (agent) => (directory === undefined ? undefined : agentLogIn(directory, agent)),
-      ...(directory === undefined
-        ? {}
-        : { directory: (agent) => makeAgentDirectory(directory, agent) }),
-      ...(surroundings === undefined
-        ? {}
-        : { agentPlaces: new RunPlaces({ runtime: driver, surroundings }) }),
-      ...(contextDoor === undefined ? {} : { contextDoor }),
-      ...(permissionRules === undefined ? {} : { permissionRules }),
-      ...(permissionTimeout === undefined ? {} : { permissionTimeout }),
-      ...(trustsProject === undefined ? {} : { trustsProject }),
-      ...(onUpdate === undefined ? {} : { onUpdate }),
-    },
-    backend: options.backend,
-    limits: options.spawnLimits,
-    ...(options.agentsBeside === undefined ? {} : { others: options.agentsBeside }),
-  });
-  return { supervisor, budget };
+  const budget = new BudgetKeeper(driver, { ...spending, steps: setup.stepBudgets });
+  const ports: SessionPorts = {
+    runtime: driver,
+    budget,
+    host: call.host,
+    customs: setup,
+    means,
+    tools: { call: callTool, offered: offeredTools },
+    resolutions: createResolutionWatch(driver),
+    files: agentFilesIn(directory),
+    agentPlaces:
+      surroundings === undefined ? undefined : new RunPlaces({ runtime: driver, surroundings }),
+  };
+  return { supervisor: new Supervisor({ ports, spawning }), budget };
+}
+
+function agentFilesIn(directory: string | undefined): AgentFiles {
+  if (directory === undefined) return { logFile: () => undefined, directory: () => undefined };
+  return {
+    logFile: (agent) => agentLogIn(directory, agent),
+    directory: (agent) => makeAgentDirectory(directory, agent),
+  };
 }
 
 function toTarget<Definition>(
   driver: RunDriver<Definition>,
   supervisor: Supervisor,
-  { mainChannel, isStanding = false }: RunOwnerOptions<Definition>,
+  { setup, isStanding }: OwnedWork<Definition>,
 ): CommandTarget {
-  const cancel = (reason: string, by: string) => driver.cancel(reason, by);
+  const cancel = driver.cancel.bind(driver);
   return {
     runtime: driver,
-    mainChannel,
+    mainChannel: setup.mainChannel,
     cancel,
-    suspend: (reason, exitCode) => driver.suspend(reason, exitCode),
+    suspend: driver.suspend.bind(driver),
     stopper: createAgentStopper({ runtime: driver, supervisor, isStanding, cancel }),
   };
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { StepGuard } from "../../../contracts/ports/step-type.ts";
 import { isRecord } from "../../../foundation/json.ts";
+import { present } from "../../../foundation/present.ts";
 import { configOf } from "../../machine/effective/effective-config.ts";
 import type { Machine } from "../../machine/machine.ts";
 import type { OwnCode, UserStepType } from "../code/workflow-code.ts";
@@ -42,8 +43,7 @@ export async function loadPlugin({ file }: Pick<PluginFile, "file">): Promise<Ow
   if (!plugin.success) throw invalid("stepTypes and guards are lists of objects with a name");
   const { stepTypes, guards } = plugin.data;
   return {
-    ...(stepTypes === undefined ? {} : { stepTypes }),
-    ...(guards === undefined ? {} : { guards }),
+    ...present({ stepTypes, guards }),
   };
 }
 

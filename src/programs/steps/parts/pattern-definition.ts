@@ -5,6 +5,7 @@ import type {
 } from "../../../contracts/definition.ts";
 import type { BarrierSpec, StepSpec, VerificationSpec } from "../../../contracts/step.ts";
 import { parseDuration } from "../../../foundation/duration.ts";
+import { present } from "../../../foundation/present.ts";
 import { builtInPatterns } from "../../patterns/registry.ts";
 import { withImpliedSteps } from "../../primitives/implied-steps.ts";
 import {
@@ -74,9 +75,7 @@ function toStep(step: PatternStepEntry, { settings, idOf, passEnv }: StepParts):
     retryDelayMs: toMs(errors.retry_delay) ?? DEFAULT_RETRY_DELAY_MS,
     verify: (step.verify ?? []).map((check) => toVerification(check, passEnv)),
     fallback: (step.fallback ?? []).map(idOf),
-    ...(prompt === undefined ? {} : { prompt }),
-    ...(when === undefined ? {} : { when }),
-    ...(expects === undefined ? {} : { expects }),
+    ...present({ prompt, when, expects }),
     ...timeoutOf(step),
     ...(escalateTo === undefined ? {} : { escalateTo: idOf(escalateTo) }),
     ...(receivesPreviousOutput === undefined ? {} : { receivesPreviousOutput }),

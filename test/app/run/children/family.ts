@@ -10,6 +10,7 @@ import type { WorkflowDefinition } from "../../../../src/contracts/definition.ts
 import type { Context } from "../../../../src/contracts/ports/context.ts";
 import type { RunStore } from "../../../../src/contracts/ports/store.ts";
 import type { RunLimits } from "../../../../src/contracts/run.ts";
+import type { RunBirth } from "../../../../src/engine/run-journal.ts";
 import type { RunState } from "../../../../src/fold/state/run-state.ts";
 import { isRecord, type Json, toJson } from "../../../../src/foundation/json.ts";
 import { defineStepWorkflow } from "../../../../src/testing/run-workflow-in-memory.ts";
@@ -50,7 +51,8 @@ export async function startFamily(options: FamilyOptions): Promise<Family> {
   });
   const program = programOf(options);
   const event = { ...created(run).event, program: program.name };
-  const begun = { ...run, program, created: { ...created(run), event } };
+  const beginning = { ...run.beginning, created: { ...created(run), event } };
+  const begun = { ...run, program, beginning };
   return toFamily(machine, await carryOut(machine, begun, processOf(options)));
 }
 
@@ -63,15 +65,15 @@ export async function resumeFamily(
   const { limits } = options;
   const run = recordedRun(journal, readState(options.store, "run_parent"), {
     program: programOf(options),
-    ...(limits === undefined ? {} : { limits }),
+    limits,
   });
   const recipe = { ...run.recipe, definition: definitionOf(options) };
   return toFamily(machine, await carryOut(machine, { ...run, recipe }, processOf(options)));
 }
 
-function created(run: ReturnType<typeof newRun>): NonNullable<typeof run.created> {
-  if (run.created === undefined) throw new Error("a new run has been created");
-  return run.created;
+function created({ beginning }: ReturnType<typeof newRun>): RunBirth {
+  if (beginning.created === undefined) throw new Error("a new run has been created");
+  return beginning.created;
 }
 
 function toFamily(machine: Machine, run: Parameters<typeof watchRun>[1]): Family {
