@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { useOfRun } from "../../../agents/budget/child-use.ts";
+import { useOfRun } from "../../../agents/budget/child-budgets.ts";
 import type { OperationCall, OperationHandler, StopRequest } from "../../../contracts/operation.ts";
 import type { Outcome } from "../../../contracts/run.ts";
 import type { ChildState } from "../../../fold/state/child-state.ts";
