@@ -9,9 +9,8 @@ import { findAgent } from "../fold/state/agent-lookup.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
 import type { TroupeError } from "../foundation/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
-import { editDocument } from "../messaging/edit-document.ts";
-import { sendAsAgent } from "../messaging/send-message.ts";
-import { suggestEdit } from "../messaging/suggest-edit.ts";
+import { editDocument, suggestEdit } from "../messaging/edit-document.ts";
+import { sendAsAgent } from "../messaging/post-message.ts";
 import type { BudgetKeeper } from "./budget/budget-keeper.ts";
 import { agentNoTurn } from "./errors.ts";
 import {

@@ -3,7 +3,7 @@ import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/state/agent-lookup.ts";
 import { assertRate } from "../messaging/sending-rate.ts";
 import { SHADOW_SIGNAL_REFUSED } from "../messaging/shadows/shadow-speech.ts";
-import { readStructuredSignal } from "../signals/structured-signal.ts";
+import { readStructuredSignal } from "../signals/read-signals.ts";
 
 /** The turn that gives signals. */
 export interface SignallingTurn {

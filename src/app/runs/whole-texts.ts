@@ -1,7 +1,7 @@
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { Message } from "../../contracts/message.ts";
 import type { Journal } from "../../contracts/ports/store.ts";
-import { wholeText } from "../../messaging/read-resource.ts";
+import { wholeText } from "../../messaging/message-body.ts";
 import type { Machine } from "../machine/machine.ts";
 
 // Agents and the fold of an owner have the beginning of a long message. Whoever reads a run gets all of it.

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { OperationCall, OperationHandler } from "../../contracts/operation.ts";
 import { rejectOnAbort } from "../../foundation/abort.ts";
-import type { FactStream } from "../fact-stream.ts";
+import type { FactStream } from "../run-journal.ts";
 import type { RunningClock } from "../running-clock.ts";
 
 const selectorSchema = z.object({

@@ -5,8 +5,12 @@ import type { ProgramDescriptor } from "../parts/backend-descriptor.ts";
 import type { OwnSettings } from "../parts/backend-settings.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
 import type { RefusedArguments } from "../parts/refused-arguments.ts";
-import { claudeAddresses } from "./claude-addresses.ts";
-import { claudeAccountName, claudeSignIn, claudeVariables } from "./claude-sign-in.ts";
+import {
+  claudeAccountName,
+  claudeAddresses,
+  claudeSignIn,
+  claudeVariables,
+} from "./claude-sign-in.ts";
 
 /** They would let something other than Troupe decide what is permitted, or take its place at the pipes. */
 const REFUSED: RefusedArguments = {

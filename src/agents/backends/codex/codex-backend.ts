@@ -6,9 +6,14 @@ import type { OwnSettings } from "../parts/backend-settings.ts";
 import { settingsInvalid } from "../parts/errors.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
 import type { RefusedArguments } from "../parts/refused-arguments.ts";
-import { codexAddresses } from "./codex-addresses.ts";
 import type { CodexParts } from "./codex-session.ts";
-import { codexAccount, codexSignIn, codexVariables, modelAddress } from "./codex-sign-in.ts";
+import {
+  codexAccount,
+  codexAddresses,
+  codexSignIn,
+  codexVariables,
+  modelAddress,
+} from "./codex-sign-in.ts";
 
 /** They would let something other than Troupe decide what is permitted, or be another Codex. */
 const REFUSED: RefusedArguments = {
