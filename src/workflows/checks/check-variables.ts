@@ -1,20 +1,29 @@
 import { TroupeError } from "../../foundation/errors.ts";
-import type { Offsets } from "../../programs/language/errors.ts";
-import { expressionUnknownPath, unknownVariable } from "../../programs/language/errors.ts";
-import { expressionFaults } from "../../programs/language/expressions/check-expression.ts";
-import { expressionPaths } from "../../programs/language/expressions/expression-nodes.ts";
-import { parseExpression } from "../../programs/language/expressions/parse-expression.ts";
-import { pathText } from "../../programs/language/expressions/syntax.ts";
+import {
+  expressionUnknownPath,
+  type Offsets,
+  unknownVariable,
+} from "../../programs/language/errors.ts";
+import {
+  expressionFaults,
+  parseExpression,
+} from "../../programs/language/expressions/parse-expression.ts";
+import { expressionPaths, pathText } from "../../programs/language/expressions/syntax.ts";
 import { scanTemplate, templateVariables } from "../../programs/language/templates/template.ts";
 import { entryOf } from "../source/source-node.ts";
 import { checkCommandValues, type WrittenCommand } from "./check-command-values.ts";
 import type { CheckContext } from "./check-context.ts";
 import { checkEnvironment } from "./check-environment.ts";
-import type { LocatedItem, LocatedText } from "./file-view.ts";
-import { listAt, memberTexts, textAt, textList } from "./file-view.ts";
+import {
+  type LocatedItem,
+  type LocatedText,
+  listAt,
+  memberTexts,
+  textAt,
+  textList,
+} from "./file-view.ts";
 import { placeInText } from "./place-in-text.ts";
-import type { VariableScope } from "./variable-scope.ts";
-import { createScopes } from "./variable-scope.ts";
+import { createScopes, type VariableScope } from "./variable-scope.ts";
 
 /** Checks every template and condition: their form, and that each variable will have a value there. */
 export function checkVariables(context: CheckContext): void {

@@ -5,7 +5,7 @@ import { graphOfSteps } from "../../../observers/graph/graph-of-steps.ts";
 import { builtInPatterns } from "../../../programs/patterns/registry.ts";
 import { toWorkflowResult } from "../../../programs/patterns/workflow-result.ts";
 import { channelNameOf } from "../../../programs/primitives/channel-name.ts";
-import { withImpliedSteps } from "../../../programs/primitives/implied-steps.ts";
+import { withImpliedSteps } from "../../../programs/primitives/shadows/crew.ts";
 import { demandedMarker } from "../../../signals/decide-completion.ts";
 import { missingTask, unusedTask } from "../../../workflows/task.ts";
 import { patternDefinitionSchema } from "./definition-schema.ts";

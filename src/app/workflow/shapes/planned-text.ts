@@ -9,7 +9,7 @@ import type {
   PromptReference,
 } from "../../../programs/language/templates/prompt-template.ts";
 import { renderPrompt } from "../../../programs/language/templates/render-prompt.ts";
-import { promptOf } from "../../../programs/steps/parts/prompt-of.ts";
+import { promptOf } from "../../../programs/steps/parts/agent-prompt.ts";
 
 /** What a prompt can be foretold from. */
 export interface Foreknowledge {

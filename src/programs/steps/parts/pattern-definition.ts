@@ -6,7 +6,7 @@ import type {
 import type { BarrierSpec, StepSpec, VerificationSpec } from "../../../contracts/step.ts";
 import { parseDuration } from "../../../foundation/duration.ts";
 import { builtInPatterns } from "../../patterns/registry.ts";
-import { withImpliedSteps } from "../../primitives/implied-steps.ts";
+import { withImpliedSteps } from "../../primitives/shadows/crew.ts";
 import {
   namedAgents,
   type PatternCheckEntry,
