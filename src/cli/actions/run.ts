@@ -3,8 +3,12 @@ import { findBusyDirectory } from "../../app/run/busy-directory.ts";
 import { createAttendance } from "../attend/attendance.ts";
 import { startRecording } from "../attend/recording.ts";
 import { startAttended } from "../attend/start-attended.ts";
-import { assertDetachable } from "../background/assert-detachable.ts";
-import { type RunToHandOver, startDetached, tellHandedOver } from "../background/hand-over.ts";
+import {
+  assertDetachable,
+  type RunToHandOver,
+  startDetached,
+  tellHandedOver,
+} from "../background/hand-over.ts";
 import { TROUPE } from "../command/called-as.ts";
 import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";

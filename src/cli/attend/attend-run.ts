@@ -1,8 +1,7 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import type { WorkflowRun } from "../../app/run/owner/workflow-run.ts";
 import { ItemsBelow } from "../../app/runs/families/asked-below.ts";
-import { stateBefore } from "../../app/runs/run-events.ts";
-import { lookUpWholeText } from "../../app/runs/whole-texts.ts";
+import { lookUpWholeText, stateBefore } from "../../app/runs/run-events.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import { fold } from "../../fold/fold.ts";
 import type { RunState } from "../../fold/state/run-state.ts";

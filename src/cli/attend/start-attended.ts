@@ -1,7 +1,7 @@
 import { startRun } from "../../app/run/start-run.ts";
 import type { ApprovalMode } from "../../app/workflow/approval-mode.ts";
 import type { PreparedRun } from "../prepare/prepare-run.ts";
-import { reportAtEnd } from "../share/report-at-end.ts";
+import { reportAtEnd } from "../share/write-report.ts";
 import { attendRun } from "./attend-run.ts";
 import { type Attendance, attendedRun } from "./attendance.ts";
 import type { CassetteRecording } from "./recording.ts";

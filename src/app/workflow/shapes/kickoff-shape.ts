@@ -14,8 +14,8 @@ import {
 import { ownText } from "../../../programs/kickoff/own-text.ts";
 import { taskMissing, taskUnused } from "../../../workflows/errors.ts";
 import { kickoffMissing } from "../../../workflows/kickoff/errors.ts";
+import { kickoffDefinitionSchema } from "./definition-schema.ts";
 import { withoutSteps } from "./errors.ts";
-import { kickoffDefinitionSchema } from "./kickoff-schema.ts";
 import type { RunSetup, ShapeSetting, WorkflowShape } from "./shape.ts";
 import { STANDALONE_PROGRAM } from "./standalone.ts";
 
