@@ -22,7 +22,7 @@ export function shortForm(text: string): string {
 }
 
 /** The greatest end up to `end` that does not lie inside of a character. */
-export function wholeCharacters(text: string, end: number): number {
+function wholeCharacters(text: string, end: number): number {
   const isInside = /[\ud800-\udbff]/.test(text.charAt(end - 1)) && end < text.length;
   return isInside ? end - 1 : end;
 }

@@ -139,7 +139,7 @@ function resolveRecipient(state: RunState, name: string): string {
 }
 
 /** The channel that a draft is for: any that has a valid name; the first message makes it. Raises MESSAGE_UNKNOWN_CHANNEL. */
-export function resolveChannel({ draft, mainChannel }: Posting): string {
+function resolveChannel({ draft, mainChannel }: Posting): string {
   const { channel = mainChannel } = draft;
   const bare = channel.replace(/^#/, "");
   if (bare === mainChannel || ID_PATTERN.test(bare)) return bare;

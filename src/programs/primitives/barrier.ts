@@ -17,7 +17,7 @@ export interface Barrier {
 }
 
 /** Starts to listen for a barrier's signals; nothing that is said from here on is missed. */
-export function createBarrier(context: Context, spec: BarrierSpec): Barrier {
+function createBarrier(context: Context, spec: BarrierSpec): Barrier {
   const signals = [kindOfMarker(spec.signal)];
   const subscription = context.subscribe({ kinds: ["signal"], from: spec.waitFor, signals });
   const seen = new Set<string>();
