@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1289,
-  lines: 112_465,
+  files: 1290,
+  lines: 112_453,
   "longest import chain": 46,
-  "modules of a run": 702,
+  "modules of a run": 703,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */

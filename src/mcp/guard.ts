@@ -20,10 +20,7 @@ export type Ruling = { readonly guest: Guest } | { readonly refusal: Refusal };
  * Decides whether a request comes from an agent's session. A web page is told by its `Origin` or, when it has
  * bent a name to this machine, by its `Host`; an agent by its token and by nothing else (T1, T3).
  */
-function judgeRequest(
-  { headers, port }: RequestFacts,
-  guests: Pick<GuestList, "find">,
-): Ruling {
+function judgeRequest({ headers, port }: RequestFacts, guests: Pick<GuestList, "find">): Ruling {
   const { host, origin, authorization } = headers;
   const hosts = hostsOf(port);
   if (host === undefined || !hosts.includes(host))

@@ -4,10 +4,8 @@ import {
   type Offsets,
   unknownVariable,
 } from "../../programs/language/errors.ts";
-import {
-  expressionFaults,
-  parseExpression,
-} from "../../programs/language/expressions/parse-expression.ts";
+import { expressionFaults } from "../../programs/language/expressions/check-expression.ts";
+import { parseExpression } from "../../programs/language/expressions/parse-expression.ts";
 import { expressionPaths, pathText } from "../../programs/language/expressions/syntax.ts";
 import { errorOfCode } from "../../programs/language/templates/render-command.ts";
 import {

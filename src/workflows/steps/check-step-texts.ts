@@ -4,10 +4,8 @@ import {
   type Offsets,
   unknownVariable,
 } from "../../programs/language/errors.ts";
-import {
-  expressionFaults,
-  parseExpression,
-} from "../../programs/language/expressions/parse-expression.ts";
+import { expressionFaults } from "../../programs/language/expressions/check-expression.ts";
+import { parseExpression } from "../../programs/language/expressions/parse-expression.ts";
 import { expressionPaths, pathText } from "../../programs/language/expressions/syntax.ts";
 import { scanPromptTemplate } from "../../programs/language/templates/parse-prompt.ts";
 import { promptVariables } from "../../programs/language/templates/prompt-template.ts";

@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { TroupeError } from "../../../src/foundation/errors.ts";
 import { type Json, toJson } from "../../../src/foundation/json.ts";
+import { expressionFaults } from "../../../src/programs/language/expressions/check-expression.ts";
 import { evaluateExpression } from "../../../src/programs/language/expressions/evaluate.ts";
-import {
-  expressionFaults,
-  parseExpression,
-} from "../../../src/programs/language/expressions/parse-expression.ts";
+import { parseExpression } from "../../../src/programs/language/expressions/parse-expression.ts";
 import { memberNames, valueAt } from "../../../src/programs/language/member-of.ts";
 import {
   parsePromptTemplate,

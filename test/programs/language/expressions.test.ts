@@ -1,15 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { TroupeError } from "../../../src/foundation/errors.ts";
 import type { Json } from "../../../src/foundation/json.ts";
+import { expressionFaults } from "../../../src/programs/language/expressions/check-expression.ts";
 import {
   evaluateCondition,
   evaluateExpression,
   type PathResolver,
 } from "../../../src/programs/language/expressions/evaluate.ts";
-import {
-  expressionFaults,
-  parseExpression,
-} from "../../../src/programs/language/expressions/parse-expression.ts";
+import { parseExpression } from "../../../src/programs/language/expressions/parse-expression.ts";
 import { expressionPaths } from "../../../src/programs/language/expressions/syntax.ts";
 import { valueAt } from "../../../src/programs/language/member-of.ts";
 

@@ -1,14 +1,5 @@
-import { fromErrorReport, type TroupeError, toErrorReport } from "../../../foundation/errors.ts";
 import { expressionFunction, expressionLimit, expressionSyntax, type Offsets } from "../errors.ts";
-import { compileRegex } from "../regex.ts";
-import {
-  type BinaryOperator,
-  type Expression,
-  type ExpressionNode,
-  expressionNodes,
-  type Literal,
-  type PathNode,
-} from "./syntax.ts";
+import type { BinaryOperator, Expression, ExpressionNode, Literal, PathNode } from "./syntax.ts";
 import { type Token, tokenize } from "./tokenize.ts";
 
 const MAX_CHARS = 4096;
@@ -255,24 +246,3 @@ const FUNCTION_ARGUMENTS: ReadonlyMap<string, number> = new Map([
   ["matches", 2],
   ["exists", 1],
 ]);
-
-/** A fault that is known before anything is evaluated. */
-interface ExpressionFault {
-  readonly error: TroupeError;
-  readonly span: Offsets;
-}
-
-/** Faults of all regular expressions that are written out in an expression. */
-export function expressionFaults(expression: Expression): readonly ExpressionFault[] {
-  return expressionNodes(expression).flatMap((node) => {
-    if (node.kind !== "call" || node.name !== "matches") return [];
-    const pattern = node.arguments[1];
-    if (pattern?.kind !== "literal" || typeof pattern.value !== "string") return [];
-    try {
-      compileRegex(pattern.value);
-      return [];
-    } catch (error) {
-      return [{ error: fromErrorReport(toErrorReport(error)), span: pattern.span }];
-    }
-  });
-}
