@@ -9,16 +9,16 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1440,
-  lines: 117_000,
+  files: 1310,
+  lines: 116_000,
   "longest import chain": 47,
-  "modules of a run": 910,
+  "modules of a run": 725,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */
   homonyms: 0,
   /** Files of less than 60 lines that one other file imports, and that no registry names. */
-  crumbs: 92,
+  crumbs: 60,
   /** Spreads of a member that may be undefined, in place of `present` or of a member that may be so. */
   "optional spreads": 290,
 };

@@ -9,7 +9,7 @@ import { eventsPage } from "./reference/events-page.ts";
 
 const root = join(import.meta.dirname, "..");
 const pages: readonly (readonly [string, string])[] = [
-  ["docs/reference/commands.md", commandsPage()],
+  ["docs/reference/commands.md", await commandsPage()],
   ["docs/reference/configuration.md", configurationPage()],
   ["docs/reference/errors.md", errorsPage()],
   ["docs/reference/events.md", eventsPage()],

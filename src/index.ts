@@ -48,12 +48,18 @@ export type { RunState } from "./fold/state/run-state.ts";
 export { type ErrorReport, TroupeError, toErrorReport } from "./foundation/errors.ts";
 export type { Json } from "./foundation/json.ts";
 export type { BuiltSteps, BuiltTeam } from "./sdk/built-workflow.ts";
-export { type DagNode, type DagOptions, dag } from "./sdk/dag.ts";
 export { type DeclaredStepType, defineGuard, defineStepType } from "./sdk/define-step-type.ts";
 export { compareRuns, forkRun, type RunPlace, rerunRun } from "./sdk/earlier-runs.ts";
-export { type FanOutOptions, fanOut } from "./sdk/fan-out.ts";
 export { type LoadWorkflowOptions, loadWorkflow, type Workflow } from "./sdk/load-workflow.ts";
-export { type PipelineStage, pipeline } from "./sdk/pipeline.ts";
+export {
+  type DagNode,
+  type DagOptions,
+  dag,
+  type FanOutOptions,
+  fanOut,
+  type PipelineStage,
+  pipeline,
+} from "./sdk/patterns.ts";
 export { type ResumeRunOptions, resumeRun } from "./sdk/resume-run.ts";
 export {
   type RunStepsOptions,

@@ -2,7 +2,7 @@
 import type { ArgumentSpec, CliCommand } from "../../src/cli/command/command.ts";
 import { globalOptions } from "../../src/cli/command/global-options.ts";
 import type { OptionSpec } from "../../src/cli/command/option.ts";
-import { commands } from "../../src/cli/registry.ts";
+import { loadCommands } from "../../src/cli/registry.ts";
 import { toCell } from "./source-file.ts";
 
 const INTRO = `# Commands
@@ -26,8 +26,8 @@ const EXIT_CODES = `## Exit codes
 `;
 
 /** The page of all commands. */
-export function commandsPage(): string {
-  const groups = Map.groupBy(commands, ({ group }) => group);
+export async function commandsPage(): Promise<string> {
+  const groups = Map.groupBy(await loadCommands(), ({ group }) => group);
   const sections = [...groups].flatMap(([group, members]) => [
     `## ${group}\n`,
     ...members.map(commandSection),

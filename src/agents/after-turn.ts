@@ -1,8 +1,7 @@
-import type { ErrorReport } from "../foundation/errors.ts";
-import { fromErrorReport } from "../foundation/errors.ts";
+import type { Timers } from "../engine/ports.ts";
+import { type ErrorReport, fromErrorReport } from "../foundation/errors.ts";
 import type { BackendSession } from "./backend-session.ts";
 import type { PromptQueue } from "./prompt-queue.ts";
-import type { RestartBudget } from "./restart-budget.ts";
 import type { PromptItem } from "./turn-prompt.ts";
 import type { TurnEnd } from "./turn-settlement.ts";
 import type { PlannedTurn } from "./turn-start.ts";
@@ -77,5 +76,28 @@ export class AfterTurn {
     if (prompt !== undefined && isGivenUp) prompt.reject(fromErrorReport(error));
     else if (prompt !== undefined) prompts.putBack(prompt);
     else if (isGivenUp) giveUp(error);
+  }
+}
+
+/** Restarts that a crashing session gets within the period, as Erlang's supervisors count them. */
+const INTENSITY = 3;
+const PERIOD_MS = 60_000;
+
+/** Counts restarts, so that a session that keeps crashing is given up. */
+export class RestartBudget {
+  readonly #timers: Timers;
+  #restartedMs: number[] = [];
+
+  constructor(timers: Timers) {
+    this.#timers = timers;
+  }
+
+  /** Uses one restart; false when too many lie within the period. */
+  take(): boolean {
+    const now = this.#timers.monotonic();
+    this.#restartedMs = this.#restartedMs.filter((timeMs) => now - timeMs < PERIOD_MS);
+    if (this.#restartedMs.length >= INTENSITY) return false;
+    this.#restartedMs.push(now);
+    return true;
   }
 }

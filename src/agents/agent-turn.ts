@@ -1,5 +1,7 @@
 import { type AgentSession, isThrottling, type TurnUpdate } from "../contracts/backend.ts";
+import type { Timers } from "../engine/ports.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
+import { rejectOnAbort } from "../foundation/abort.ts";
 import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
 import type { Json } from "../foundation/json.ts";
 import { toShortageError } from "../foundation/shortage.ts";
@@ -8,12 +10,12 @@ import type { GivenTexts } from "../signals/given-texts.ts";
 import { AgentRequests, ALL_SHARED } from "./agent-requests.ts";
 import { toTurnRequest } from "./backend-request.ts";
 import type { TurnAllowance } from "./budget/turn-allowance.ts";
-import type { AccountTurn } from "./governor/account-gate.ts";
+import type { AccountTurn } from "./governor/rate-governor.ts";
 import { HandOver } from "./health/hand-over.ts";
 import { TurnHealth } from "./health/turn-health.ts";
 import type { TurnWatch } from "./places/agent-place.ts";
-import { readStream } from "./read-stream.ts";
 import type { SessionPorts } from "./session-ports.ts";
+import { watchGrace } from "./stop-grace.ts";
 import { TurnCollector } from "./turn-collector.ts";
 import { markersOf } from "./turn-completion.ts";
 import { TurnDeadline } from "./turn-deadline.ts";
@@ -226,4 +228,47 @@ function isThrottled(
 /** Whether an update comes from the model. */
 function isAnswer({ type }: TurnUpdate): boolean {
   return type === "text-delta" || type === "thinking" || type === "tool-call" || type === "stop";
+}
+
+/** What to do with a stream of updates. */
+interface StreamReading {
+  readonly updates: AsyncIterable<TurnUpdate>;
+  /** Tells the backend to end the turn. */
+  readonly signal: AbortSignal;
+  readonly timers: Timers;
+  readonly take: (update: TurnUpdate) => void;
+}
+
+/**
+ * Reads a turn's stream to its end. A backend that does not end it in time after the signal is left
+ * behind: the result is then false, and its session must be closed.
+ */
+async function readStream(reading: StreamReading): Promise<boolean> {
+  const { updates, signal, timers, take } = reading;
+  const watch = watchGrace(signal, timers);
+  const left = rejectOnAbort(watch.overdue);
+  const iterator = updates[Symbol.asyncIterator]();
+  try {
+    // One race for the whole stream: each race with a promise that waits on keeps its own result alive.
+    await Promise.race([takeAll(iterator, watch.overdue, take), left.promise]);
+    return true;
+  } catch (error) {
+    if (watch.overdue.aborted) return false;
+    throw error;
+  } finally {
+    left.stop();
+    watch.stop();
+  }
+}
+
+async function takeAll(
+  iterator: AsyncIterator<TurnUpdate>,
+  left: AbortSignal,
+  take: StreamReading["take"],
+): Promise<void> {
+  for (;;) {
+    const next = await iterator.next();
+    if (left.aborted || next.done === true) return;
+    take(next.value);
+  }
 }

@@ -4,7 +4,7 @@ import type { StepAddress } from "../contracts/step.ts";
 import { turnsBefore } from "../fold/state/agent-lookup.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { renderInbox } from "../messaging/inbox-text.ts";
-import { wholeText } from "../messaging/read-resource.ts";
+import { wholeText } from "../messaging/message-body.ts";
 import type { SessionPorts } from "./session-ports.ts";
 import type { PromptItem } from "./turn-prompt.ts";
 import type { PlannedTurn } from "./turn-start.ts";

@@ -8,7 +8,6 @@ import type { AgentState } from "../fold/state/agent-state.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { present } from "../foundation/present.ts";
 import type { SessionReach } from "./places/agent-place.ts";
-import { confinedAccess, openAccess, toAccessEnv } from "./session-access.ts";
 import { sessionEnv } from "./session-env.ts";
 import type { SessionPorts } from "./session-ports.ts";
 import { withinGrace } from "./stop-grace.ts";
@@ -210,4 +209,54 @@ export class BackendSession {
 /** Ends a session and its way in: from the first moment on, its processes are nobody's. */
 async function closeSession({ session, access }: OpenSession): Promise<void> {
   await Promise.all([access?.close(), session.close()]);
+}
+
+/** What the processes of a session know of their way in. */
+type SessionAccess = NonNullable<SessionRequest["access"]>;
+
+/** Whose processes are let in. */
+interface AccessingSession {
+  readonly agent: AgentState;
+  readonly name: string;
+  readonly backend: AgentBackend;
+}
+
+/** Lets the processes of a session in, if its backend's have use for it. Raises MCP_* errors. */
+async function openAccess(
+  ports: SessionPorts,
+  { agent, name, backend }: AccessingSession,
+  call: SessionToolCall,
+): Promise<ContextAccess | undefined> {
+  const { runtime, customs, means } = ports;
+  const { contextDoor } = means;
+  if (contextDoor === undefined || backend.reach === undefined) return undefined;
+  const { tools } = agent.spec;
+  return contextDoor.open({
+    run: runtime.run,
+    instance: runtime.state.run.instance,
+    agent: agent.id,
+    session: name,
+    tools: ports.tools.offered({ ...customs.shares, ...present({ tools }) }),
+    // In a sandbox there are no unix sockets but those of the sandbox.
+    reach: agent.spec.isolation === "sandbox" ? "http" : backend.reach,
+    call,
+  });
+}
+
+/** The same for the environment of processes: never in an argument list, which others can read. */
+function toAccessEnv(access: SessionAccess | undefined): {
+  readonly [name: string]: string;
+} {
+  if (access === undefined) return {};
+  const { token, url, socketPath } = access;
+  return {
+    TROUPE_CONTEXT_TOKEN: token,
+    ...(socketPath === undefined ? {} : { TROUPE_CONTEXT_SOCKET: socketPath }),
+    ...(url === undefined ? {} : { TROUPE_CONTEXT_URL: url }),
+  };
+}
+
+/** What processes that the system confines know of it: the port alone. */
+function confinedAccess({ token, url, renew }: ContextAccess): SessionAccess {
+  return { token, renew, ...(url === undefined ? {} : { url }) };
 }

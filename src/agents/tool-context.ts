@@ -3,8 +3,8 @@ import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/state/agent-lookup.ts";
 import { ackInbox, readMentions, takeMessages } from "../messaging/agent-inbox.ts";
 import { listDocuments, readDocument } from "../messaging/edit-document.ts";
+import { readResource } from "../messaging/message-body.ts";
 import { readChannel } from "../messaging/read-channel.ts";
-import { readResource } from "../messaging/read-resource.ts";
 
 /** What a turn does for the tools that are called in it. */
 export type ToolDeeds = Pick<

@@ -1,7 +1,7 @@
 import type { AgentBackend } from "../contracts/backend.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { toIsoTime } from "../foundation/iso-time.ts";
-import type { AccountGate, AccountTurn } from "./governor/account-gate.ts";
+import type { AccountGate, AccountTurn } from "./governor/rate-governor.ts";
 import { sessionEnv } from "./session-env.ts";
 import type { SessionPorts } from "./session-ports.ts";
 

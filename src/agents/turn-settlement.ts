@@ -15,7 +15,7 @@ import type { GivenTexts } from "../signals/given-texts.ts";
 import type { AgentRequests } from "./agent-requests.ts";
 import type { BudgetStop } from "./budget/turn-allowance.ts";
 import { agentGone, agentInterrupted, agentStuck, turnTimedOut, turnUnfinished } from "./errors.ts";
-import type { AccountTurn } from "./governor/account-gate.ts";
+import type { AccountTurn } from "./governor/rate-governor.ts";
 import type { HandOver } from "./health/hand-over.ts";
 import type { HealthStop, StuckStop } from "./health/turn-health.ts";
 import type { SessionPorts } from "./session-ports.ts";

@@ -3,8 +3,8 @@ import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/state/agent-lookup.ts";
 import { assertRate } from "../messaging/sending-rate.ts";
 import { SHADOW_SIGNAL_REFUSED } from "../messaging/shadows/shadow-speech.ts";
+import { readStructuredSignal } from "../signals/read-signals.ts";
 import { refusedOfRole } from "../signals/role-signals.ts";
-import { readStructuredSignal } from "../signals/structured-signal.ts";
 
 /** The turn that gives signals. */
 export interface SignallingTurn {

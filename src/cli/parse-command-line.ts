@@ -26,7 +26,10 @@ export type ParsedCommandLine =
 const MAX_HELP_COLUMNS = 100;
 const DEFAULT_HELP_COLUMNS = 80;
 
-/** Reads a command line. Raises USAGE_INVALID. Loads nothing but commander. */
+/**
+ * Reads a command line by the commands that may be called in it; help knows no others. Raises USAGE_INVALID. Loads
+ * nothing but commander.
+ */
 export function parseCommandLine(
   args: readonly string[],
   commands: readonly CliCommand[],
@@ -34,7 +37,7 @@ export function parseCommandLine(
 ): ParsedCommandLine {
   const program = createProgram(io);
   const calls: ParsedCommandLine[] = [];
-  for (const command of neededFor(args, commands)) {
+  for (const command of commands) {
     const registered = register(program, command);
     registered.action(() => {
       const { args: operands } = registered;
@@ -59,15 +62,6 @@ export function parseCommandLine(
   const [call] = calls;
   if (call === undefined) throw usageInvalid({ problem: "no command was given" });
   return call;
-}
-
-/** The command that is called, where it comes first: what forty others take needs not be known then. */
-function neededFor(
-  [first]: readonly string[],
-  commands: readonly CliCommand[],
-): readonly CliCommand[] {
-  const called = commands.find(({ name }) => name === first);
-  return called === undefined ? commands : [called];
 }
 
 function createProgram(io: Io): Command {

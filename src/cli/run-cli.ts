@@ -2,7 +2,7 @@ import { assertCaller } from "./caller/assert-caller.ts";
 import type { CliCommand } from "./command/command.ts";
 import { errorFormOf, errorFormOfUnread } from "./command/error-form.ts";
 import { type ParsedCommandLine, parseCommandLine } from "./parse-command-line.ts";
-import { commands } from "./registry.ts";
+import { loadCalled, loadCommands } from "./registry.ts";
 import type { Io } from "./terminal/io.ts";
 import { readSettings } from "./terminal/settings.ts";
 
@@ -10,17 +10,19 @@ import { readSettings } from "./terminal/settings.ts";
 export async function runCli(
   args: readonly string[],
   io: Io,
-  known: readonly CliCommand[] = commands,
+  given?: readonly CliCommand[],
 ): Promise<number> {
+  let known: readonly CliCommand[] = [];
   let parsed: ParsedCommandLine | undefined;
   try {
     if (args.length === 0 && io.stdout.isTerminal)
       return await (await import("./welcome.ts")).welcome(io);
+    known = given ?? (await loadCalled(args));
     parsed = parseCommandLine(args, known, io);
     if (parsed.status === "told") return 0;
     const { command, args: operands, rest, options, globals } = parsed;
     const settings = readSettings(globals, io, errorFormOf(command, options));
-    const called = { args: operands, rest, options, settings, io, commands: known };
+    const called = { args: operands, rest, options, settings, io, commands: loadCommands };
     const allowed = await assertCaller(command, called);
     const action = await command.load();
     return await action(allowed);

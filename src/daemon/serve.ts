@@ -1,7 +1,6 @@
 import { refuseCall } from "../app/authority/refuse-call.ts";
 import { type DaemonFiles, daemonFiles } from "../app/background/daemon-files.ts";
-import { type DaemonLock, takeDaemonLock } from "../app/background/daemon-lock.ts";
-import { readContact } from "../app/background/daemon-record.ts";
+import { type DaemonLock, readContact, takeDaemonLock } from "../app/background/daemon-record.ts";
 import { lookAbove } from "../app/machine/agent-above.ts";
 import { assertOwnState } from "../app/machine/place/believed-places.ts";
 import { faultMask } from "../app/machine/place/mask-fault.ts";

@@ -1,5 +1,6 @@
 import type { ErrorReport } from "../foundation/errors.ts";
 import { isRecord } from "../foundation/json.ts";
+import { toPrintable } from "../foundation/printable.ts";
 import type { RunState } from "./state/run-state.ts";
 import type { StepState } from "./state/step-state.ts";
 
@@ -25,4 +26,15 @@ function outputOf({ details }: ErrorReport): string {
   if (!isRecord(details)) return "";
   const texts = [details["output"], details["stderr"]];
   return texts.find((text) => typeof text === "string" && text.trim() !== "")?.toString() ?? "";
+}
+
+/** What to do about a run that failed, as command lines (USE-1); none for one that did not, or that goes on. */
+export function nextCommands(state: RunState): readonly string[] {
+  const { phase, run } = state;
+  if (phase.status !== "ended" || phase.outcome !== "failed") return [];
+  const [first] = failedSteps(state);
+  if (first === undefined) return [`troupe logs ${run.id}`];
+  const again =
+    run.parent === undefined ? `troupe rerun ${run.id} --failed` : `troupe show ${run.parent.run}`;
+  return [again, `troupe show ${run.id} --step ${toPrintable(first.step)}`];
 }

@@ -1,6 +1,5 @@
-import type { MaskedBytes } from "./masked-bytes.ts";
 import { SECRET_MASK } from "./masked-text.ts";
-import { maskTexts, type SecretMasker } from "./secret-masker.ts";
+import { type MaskedBytes, maskTexts, type SecretMasker } from "./secret-masker.ts";
 
 /** How the token of an agent's session begins, so that it is recognised wherever it turns up. */
 export const CONTEXT_TOKEN_PREFIX = "tcx_";

@@ -15,7 +15,6 @@ import type {
 } from "../contracts/ports/store.ts";
 import type { Clock } from "../foundation/clock.ts";
 import type { Json } from "../foundation/json.ts";
-import { isStoreBusy, retryWhileBusy } from "./busy-retry.ts";
 import { storeCorrupt, storeUnwritable } from "./errors.ts";
 import { type ChainEnd, EventTable } from "./event-table.ts";
 import { claimed, judgeClaim, type LeaseRules } from "./lease-rules.ts";
@@ -24,7 +23,7 @@ import { makePrivateFile, type RunFiles, removeFile } from "./run-files.ts";
 import { foreignReason, type RunOrigins, writeOrigin } from "./run-origin.ts";
 import { readSeal, type Seal, writeSeal } from "./seal.ts";
 import { closeOnError, connect } from "./sqlite-connection.ts";
-import { asStoreError, type StoreAccess } from "./sqlite-errors.ts";
+import { asStoreError, isStoreBusy, retryWhileBusy, type StoreAccess } from "./sqlite-errors.ts";
 import { TextTable } from "./text-table.ts";
 
 /** How a journal was opened. */

@@ -1,9 +1,10 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { TroupeError } from "../foundation/errors.ts";
-import { accessDenied, requestForbidden } from "./errors.ts";
-import type { Guest } from "./guest.ts";
-import type { GuestList } from "./guests.ts";
+import { contextRoutes } from "./context-routes.ts";
+import { accessDenied, requestForbidden, requestInvalid } from "./errors.ts";
+import type { Guest, GuestList } from "./guests.ts";
 import type { Refusal } from "./refusal.ts";
+import { createRouteFinder, type ServedRoute } from "./route-table.ts";
 
 /** What the guard looks at. */
 export interface RequestFacts {
@@ -19,10 +20,7 @@ export type Ruling = { readonly guest: Guest } | { readonly refusal: Refusal };
  * Decides whether a request comes from an agent's session. A web page is told by its `Origin` or, when it has
  * bent a name to this machine, by its `Host`; an agent by its token and by nothing else (T1, T3).
  */
-export function judgeRequest(
-  { headers, port }: RequestFacts,
-  guests: Pick<GuestList, "find">,
-): Ruling {
+function judgeRequest({ headers, port }: RequestFacts, guests: Pick<GuestList, "find">): Ruling {
   const { host, origin, authorization } = headers;
   const hosts = hostsOf(port);
   if (host === undefined || !hosts.includes(host))
@@ -57,4 +55,30 @@ function denied(problem: string): Ruling {
 
 function forbidden(problem: string): Ruling {
   return { refusal: { status: 403, error: requestForbidden({ problem }) } };
+}
+
+/** Whose request it is and what it leads to, or why it is refused. */
+type Judgement =
+  | { readonly guest: Guest; readonly route: ServedRoute; readonly rest: string }
+  | { readonly refusal: Refusal };
+
+const findRoute = createRouteFinder(contextRoutes);
+
+/** Looks at the head of a request. Only who may come in at all learns what there is. */
+export function judge(
+  { headers, socket, url = "/" }: IncomingMessage,
+  method: string,
+  guests: Pick<GuestList, "find">,
+): Judgement {
+  const ruling = judgeRequest({ headers, port: socket.localPort }, guests);
+  if ("refusal" in ruling) return ruling;
+  const [path = "/"] = url.split("?", 1);
+  const match = findRoute(method, path);
+  if (match.status === "found") return { ...ruling, route: match.route, rest: match.rest };
+  const [status, problem] =
+    match.status === "unknown-path"
+      ? ([404, `there is nothing at ${path}`] as const)
+      : ([405, `${path} takes ${match.allowed.join(", ")}`] as const);
+  const { agent } = ruling.guest.visitor;
+  return { refusal: { status, error: requestInvalid({ problem }), agent } };
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Guest } from "./guest.ts";
+import type { Guest } from "./guests.ts";
 
 /** Who may use a route and with what. */
 export interface RoutePolicy {

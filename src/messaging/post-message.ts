@@ -1,6 +1,13 @@
-import type { Message, MessageDraft, PostReceipt } from "../contracts/message.ts";
+import type {
+  Message,
+  MessageDraft,
+  OptimisticDraft,
+  PostReceipt,
+  PostResult,
+} from "../contracts/message.ts";
 import type { ShadowBinding, ShadowTrigger } from "../contracts/shadow.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
+import { unseenBy } from "../fold/message-reading.ts";
 import { findAgent, shadowsOf } from "../fold/state/agent-lookup.ts";
 import type { RunState } from "../fold/state/run-state.ts";
 import { sha256 } from "../foundation/hash.ts";
@@ -21,6 +28,7 @@ import {
 } from "./errors.ts";
 import { findMentions, type Mentions, PEOPLE } from "./mentions.ts";
 import { MAX_TRAVELLING_BYTES, shortForm } from "./message-body.ts";
+import { assertMaySend } from "./sending-rate.ts";
 import { decideShadowing, requestsReview } from "./shadows/decide-shadowing.ts";
 
 /** Who posts what. The sender is authenticated by the caller; no draft can set it. */
@@ -138,7 +146,7 @@ function resolveRecipient(state: RunState, name: string): string {
 }
 
 /** The channel that a draft is for: any that has a valid name; the first message makes it. Raises MESSAGE_UNKNOWN_CHANNEL. */
-export function resolveChannel({ draft, mainChannel }: Posting): string {
+function resolveChannel({ draft, mainChannel }: Posting): string {
   const { channel = mainChannel } = draft;
   const bare = channel.replace(/^#/, "");
   if (bare === mainChannel || ID_PATTERN.test(bare)) return bare;
@@ -241,4 +249,46 @@ function concernedShadows(state: RunState, names: readonly string[]): readonly B
       if (spec.shadow !== undefined) found.set(id, spec.shadow);
   }
   return [...found].map(([id, binding]) => ({ id, binding }));
+}
+
+/** What an agent sends by its own decision, as itself. */
+export interface Sending extends Posting {
+  readonly draft: OptimisticDraft;
+}
+
+/** Most messages that a sender who is behind gets back at once. */
+const MAX_UNSEEN = 50;
+
+/**
+ * Posts what an agent sends: unless others have written to that channel, or to the sender directly, since
+ * `lastSeen` (MSG-6). A key that is known already posts nothing and gets the first receipt. Raises what
+ * postMessage raises and MESSAGE_RATE_EXCEEDED.
+ */
+export function sendAsAgent(runtime: RunRuntime, sending: Sending): PostResult {
+  const { draft, key } = sending;
+  const isKnown = runtime.state.messages.byKey.has(key);
+  if (!isKnown) {
+    const behind = findUnseen(runtime, sending);
+    if (behind !== undefined) return behind;
+    assertMaySend(runtime.state, sending.from, runtime.timers.now());
+  }
+  const { lastSeen: _lastSeen, force: _force, ...plain } = draft;
+  return { status: "posted", ...postMessage(runtime, { ...sending, draft: plain }) };
+}
+
+function findUnseen({ state }: RunRuntime, sending: Sending): PostResult | undefined {
+  const { from, draft } = sending;
+  if (draft.lastSeen === undefined || draft.force === true) return undefined;
+  // What cannot be posted at all is told first: reading on would not help.
+  const to = assertPostable(state, from, draft);
+  const channel = to === undefined ? resolveChannel(sending) : undefined;
+  const found = unseenBy(state, from, {
+    after: draft.lastSeen,
+    channel,
+    limit: MAX_UNSEEN + 1,
+  });
+  const messages = found.slice(0, MAX_UNSEEN);
+  const last = messages.at(-1);
+  if (last === undefined) return undefined;
+  return { status: "behind", messages, next: last.seq, hasMore: found.length > MAX_UNSEEN };
 }

@@ -1,8 +1,13 @@
 import type { Signal } from "../contracts/signal.ts";
 import { type GivenTexts, lineInContext } from "./given-texts.ts";
-import { isOwnWords, OWN_WORDS_REFUSED } from "./own-words.ts";
 import { scanLines, skipIndent } from "./scan-lines.ts";
-import { kindOfMarker, type Reading, readSignalText, SIGNAL_FORMS } from "./signal-forms.ts";
+import {
+  kindOfMarker,
+  type Reading,
+  readSignalText,
+  refuseConfidence,
+  SIGNAL_FORMS,
+} from "./signal-forms.ts";
 
 /** A signal that does not count, with what to tell its author. */
 export interface RefusedSignal {
@@ -155,4 +160,73 @@ function isKeywordCode(code: number): boolean {
 
 function afterLine(text: string, line: Line): number {
   return line.end + (text.startsWith("\r\n", line.end) ? 2 : 1);
+}
+
+/** A signal given through a tool: taken, or refused with what to tell its author. */
+type StructuredReading =
+  | { readonly signal: Signal; readonly refused?: never }
+  | { readonly signal: Signal; readonly refused: string };
+
+/**
+ * Checks a structured signal by the rules of its text form. Its kind is a standing one or one of
+ * `markers`, in any case.
+ */
+export function readStructuredSignal(
+  given: Omit<Signal, "by">,
+  markers: readonly string[] = [],
+): StructuredReading {
+  const asGiven: Signal = { ...given, by: "tool" };
+  const keyword = findKeyword(given.kind, markers);
+  if (keyword === undefined) {
+    const known = [...markers.map(kindOfMarker), ...[...SIGNAL_FORMS.keys()].map(kindOfMarker)];
+    const refused = `unknown kind "${given.kind}"; known: ${[...new Set(known)].join(", ")}`;
+    return { signal: asGiven, refused };
+  }
+  if (isOwnWords(given.value)) return { signal: asGiven, refused: OWN_WORDS_REFUSED };
+  const reading = (SIGNAL_FORMS.get(keyword) ?? readSignalText)(given.value);
+  if ("refused" in reading) return { signal: asGiven, refused: reading.refused };
+  const refused = refuseGivenConfidence(keyword, given.confidence);
+  if (refused !== undefined) return { signal: asGiven, refused };
+  const { confidence = reading.confidence, reason = reading.reason } = given;
+  const signal: Signal = {
+    kind: kindOfMarker(keyword),
+    value: reading.value,
+    ...(reason === undefined ? {} : { reason }),
+    ...(confidence === undefined ? {} : { confidence }),
+    by: "tool",
+  };
+  return { signal };
+}
+
+function findKeyword(kind: string, markers: readonly string[]): string | undefined {
+  const wanted = kind.toLowerCase();
+  return [...SIGNAL_FORMS.keys(), ...markers].find((keyword) => keyword.toLowerCase() === wanted);
+}
+
+function refuseGivenConfidence(
+  keyword: string,
+  confidence: number | undefined,
+): string | undefined {
+  if (confidence === undefined) return undefined;
+  if (keyword !== "DONE" && keyword !== "BID") return "only done and bid carry a confidence";
+  return refuseConfidence(confidence);
+}
+
+// Troupe shows agents how to signal: in conventions, reminders, tools. Whoever repeats that, whole, wrapped at another
+// place or from the middle on, has not signalled. test/signals/own-words.test.ts holds every such text to this list.
+
+const QUOTES = "[\\s`'\"*_]*";
+/** What stands for a value in a form: `<result>`, `...`. */
+const PLACEHOLDER_PATTERN = /^(?:<[\p{L}][^<>@:/\n]{0,80}>|\.{3}|…)$/u;
+const OWN_START_PATTERN = new RegExp(
+  `^${QUOTES}(?:<(?:result|summary|what you wait for|what went wrong)>|[,.]? ?followed by\\b|or${QUOTES}(?:BLOCKED|FAILED):|and says (?:why|how)\\b|and the question\\b)`,
+);
+
+/** What its author is told of such a payload. */
+const OWN_WORDS_REFUSED = "it repeats the form instead of filling it in";
+
+/** Whether a payload is none: a placeholder, or how Troupe itself goes on behind the keyword. */
+function isOwnWords(payload: string): boolean {
+  const text = payload.trim();
+  return PLACEHOLDER_PATTERN.test(text) || OWN_START_PATTERN.test(text);
 }

@@ -9,12 +9,11 @@ import {
   fileUnreadable,
   workflowInvalid,
 } from "./errors.ts";
-import type { LoadedWorkflow } from "./parse-workflow.ts";
-import { parseWorkflow } from "./parse-workflow.ts";
+import { type LoadedWorkflow, parseWorkflow } from "./parse-workflow.ts";
 import { isOk } from "./problems/problem.ts";
 import type { LoadOptions, WorkflowRegistry } from "./resolve/load-options.ts";
 import { builtInTemplates } from "./templates/built-in-templates.ts";
-import { findEscapingDirectories } from "./tree/real-directories.ts";
+import { findEscapingDirectories } from "./tree/workflow-tree.ts";
 
 const MAX_BYTES = 1_048_576;
 

@@ -1,9 +1,8 @@
 import type { PatternDefinition } from "../contracts/definition.ts";
 import type { TroupeError } from "../foundation/errors.ts";
-import type { Json } from "../foundation/json.ts";
-import { isJsonArray } from "../foundation/json.ts";
-import { expressionPaths } from "../programs/language/expressions/expression-nodes.ts";
+import { isJsonArray, type Json } from "../foundation/json.ts";
 import { parseExpression } from "../programs/language/expressions/parse-expression.ts";
+import { expressionPaths } from "../programs/language/expressions/syntax.ts";
 import { scanTemplate, templateVariables } from "../programs/language/templates/template.ts";
 import { taskMissing, taskUnused } from "./errors.ts";
 

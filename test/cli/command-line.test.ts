@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commands } from "../../src/cli/registry.ts";
+import { loadCommands } from "../../src/cli/registry.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 import { call, createFakeIo } from "./fake-io.ts";
 import { staticImports } from "./static-imports.ts";
+
+const commands = await loadCommands();
 
 const cwd = process.cwd();
 

@@ -5,10 +5,12 @@ import { describe, expect, test } from "vitest";
 import { readBashLine, shellAnswer } from "../../src/cli/actions/completion.ts";
 import { SHELLS } from "../../src/cli/complete/shell-scripts.ts";
 import { parseCommandLine } from "../../src/cli/parse-command-line.ts";
-import { commands } from "../../src/cli/registry.ts";
+import { loadCommands } from "../../src/cli/registry.ts";
 import { call, createFakeIo, createProject } from "./fake-io.ts";
 import { staticImports } from "./static-imports.ts";
 import { ASKING, CASSETTE, ONE_STEP, TWO_STEPS } from "./workflows.ts";
+
+const commands = await loadCommands();
 
 /** What may stand at the end of these words, in a project. */
 async function complete(cwd: string, ...words: readonly string[]): Promise<readonly string[]> {

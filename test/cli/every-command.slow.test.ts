@@ -3,11 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { CliCommand } from "../../src/cli/command/command.ts";
-import { commands } from "../../src/cli/registry.ts";
+import { loadCommands } from "../../src/cli/registry.ts";
 import { type CommandRows, rowsOfCommands } from "./every-command-rows.ts";
 import { type Called, call, type FakeIoOptions } from "./fake-io.ts";
 import { staticImports } from "./static-imports.ts";
 import { ONE_STEP, QUESTION } from "./workflows.ts";
+
+const commands = await loadCommands();
 
 const roots = { project: "", home: "" };
 

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { commands } from "../../src/cli/registry.ts";
+import { loadCommands } from "../../src/cli/registry.ts";
 import { runCli } from "../../src/cli/run-cli.ts";
 import { call, createFakeIo, createProject } from "./fake-io.ts";
+
+const commands = await loadCommands();
 
 const NO_RUN = { code: "RUN_NOT_FOUND", exitCode: 2 };
 const USAGE = { code: "USAGE_INVALID", exitCode: 2 };

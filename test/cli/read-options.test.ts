@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { optionKey } from "../../src/cli/command/option.ts";
-import { commands } from "../../src/cli/registry.ts";
+import { loadCommands } from "../../src/cli/registry.ts";
+
+const commands = await loadCommands();
 
 const CLI = join(import.meta.dirname, "../../src/cli");
 const registry = readFileSync(join(CLI, "registry.ts"), "utf8");
@@ -27,8 +29,7 @@ test.each(commands.map((command) => [command.name, command] as const))(
   "what troupe %s declares is read by its action [CLI-1]",
   (name, { options = [] }) => {
     const [, action = ""] =
-      new RegExp(`withAction\\(\\s*${name}Command,[^;]*?import\\("\\./([^"]+)"`).exec(registry) ??
-      [];
+      new RegExp(`"${name}",[^;]*?import\\("\\./(actions/[^"]+)"`).exec(registry) ?? [];
     expect(action).toContain("actions/");
     const source = sourcesOf(join(CLI, action));
     // `--json=all` is rewritten to it, and then means `--json` where there is nothing more to print.

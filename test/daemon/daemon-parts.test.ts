@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { takeDaemonLock } from "../../src/app/background/daemon-lock.ts";
+import { takeDaemonLock } from "../../src/app/background/daemon-record.ts";
 import { daemonEnvironment } from "../../src/app/background/start-daemon.ts";
 import { runtimeDirectory } from "../../src/app/machine/place/project.ts";
 import { createIdleWatch } from "../../src/daemon/daemon.ts";

@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
-import { commands } from "../../src/cli/registry.ts";
+import { loadCommands } from "../../src/cli/registry.ts";
 import { readPages, root } from "./pages.ts";
+
+const commands = await loadCommands();
 
 const pages = readPages();
 const written = pages.filter(({ path }) => !path.startsWith("docs/reference/"));

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { commands } from "../../src/cli/registry.ts";
+import { loadCommands } from "../../src/cli/registry.ts";
 import { createVictim } from "../security/victim.ts";
 import { startTroupe } from "./troupe-process.ts";
+
+const commands = await loadCommands();
 
 const NAMES = commands.map(({ name }) => name).join("|");
 const BARE = new RegExp(`(?<![\\w@./-])troupe (?:${NAMES})\\b`);

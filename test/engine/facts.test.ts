@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { EventData, JournalEvent } from "../../src/contracts/events/event.ts";
-import { FactStream } from "../../src/engine/fact-stream.ts";
+import { FactStream } from "../../src/engine/run-journal.ts";
 import { isFact, matchesSelector } from "../../src/engine/selector.ts";
 
 function at(seq: number, data: EventData): JournalEvent {

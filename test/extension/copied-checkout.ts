@@ -34,6 +34,8 @@ export interface CopiedCheckout {
     name: string,
     place: { readonly from: string; readonly after: string },
   ): void;
+  /** Puts a line at the end of the list of a registry. */
+  list(path: string, line: string): void;
   /** Types of what these files import. Resolves to what the compiler says; empty when it is content. */
   typecheck(...paths: readonly string[]): string;
   /** Makes the generated schemas anew. */
@@ -78,6 +80,14 @@ export function copyCheckout(): CopiedCheckout {
       const listed = text.replace(new RegExp(`(= \\[[^;]*?\\b${after})(?!\\w)`), `$1, ${name}`);
       if (listed === text) throw new Error(`${path} lists no ${after}`);
       writeFileSync(file, `import { ${name} } from ${JSON.stringify(from)};\n${listed}`);
+    },
+    list: (path, line) => {
+      const file = join(checkout, path);
+      const text = readFileSync(file, "utf8");
+      writeFileSync(
+        file,
+        text.replace(/^\];$/m, () => `${line}\n];`),
+      );
     },
     typecheck: (...paths) => {
       const config = { extends: "./tsconfig.json", include: [], files: paths };

@@ -41,29 +41,29 @@ export const shoutStep: StepType<z.infer<typeof settings>> = {
 `;
 
 const COMMAND = `
-import { withAction } from "../command/command.ts";
+import { type ActionOf, declareCommand } from "../command/command.ts";
 
 /** \`troupe greet\` */
-export const greetCommand = withAction(
-  {
-    name: "greet",
-    group: "System",
-    authority: "reads",
-    summary: "say good day",
-    arguments: [{ name: "<name>", about: "whom" }],
-    options: [
-      { flags: "--twice", about: "say it twice" },
-      { flags: "--tongue <language>", about: "in which language", choices: ["en", "de"] },
-    ],
-  },
-  async () => async ({ args: [name], options, io }) => {
-    const { twice, tongue = "en" } = options;
-    const word: "en" | "de" = tongue;
-    const text = word === "de" ? "guten Tag" : "good day";
-    io.stdout.write(\`\${text} \${name}\\n\`.repeat(twice ? 2 : 1));
-    return 0;
-  },
-);
+export const greetCommand = declareCommand({
+  name: "greet",
+  group: "System",
+  authority: "reads",
+  summary: "say good day",
+  arguments: [{ name: "<name>", about: "whom" }],
+  options: [
+    { flags: "--twice", about: "say it twice" },
+    { flags: "--tongue <language>", about: "in which language", choices: ["en", "de"] },
+  ],
+});
+
+/** Says it. */
+export const greetAction: ActionOf<typeof greetCommand> = async ({ args: [name], options, io }) => {
+  const { twice, tongue = "en" } = options;
+  const word: "en" | "de" = tongue;
+  const text = word === "de" ? "guten Tag" : "good day";
+  io.stdout.write(\`\${text} \${name}\\n\`.repeat(twice ? 2 : 1));
+  return 0;
+};
 `;
 
 const BACKEND = `
@@ -171,8 +171,8 @@ test("a command is one file and one line: types, help, completion, suggestions a
   const file = "src/cli/commands/greet.ts";
   copy.add(file, COMMAND);
   const registry = "src/cli/registry.ts";
-  const place = { from: "./commands/greet.ts", after: "completionAction,?\\s*\\)" };
-  copy.register(registry, "greetCommand", place);
+  const module = '() => import("./commands/greet.ts")';
+  copy.list(registry, `  entry("greet", [${module}, ${module}]),`);
   expect(copy.typecheck(file, registry)).toBe("");
 
   const greeted = copy.troupe("greet", "Ada", "--tongue", "de", "--twice");

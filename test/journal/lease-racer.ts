@@ -1,7 +1,7 @@
 /** Child process of the lease race: opens a run, waits for the word, claims the lease, tells the outcome. */
 import { once } from "node:events";
 import { systemClock } from "../../src/foundation/clock.ts";
-import { retryWhileBusy } from "../../src/journal/busy-retry.ts";
+import { retryWhileBusy } from "../../src/journal/sqlite-errors.ts";
 import { createSqliteStore } from "../../src/journal/sqlite-store.ts";
 import { claim, RULES } from "../../src/testing/journal-case.ts";
 

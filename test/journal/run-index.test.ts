@@ -12,8 +12,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { RunStore } from "../../src/contracts/ports/store.ts";
+import { readSignature } from "../../src/journal/run-files.ts";
 import { openRunIndex } from "../../src/journal/run-index.ts";
-import { readSignature } from "../../src/journal/run-signature.ts";
 import { owned } from "../../src/testing/journal-case.ts";
 import { createTemporaryStore } from "./temporary-store.ts";
 

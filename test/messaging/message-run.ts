@@ -9,7 +9,7 @@ import type { RunState } from "../../src/fold/state/run-state.ts";
 import type { Clock } from "../../src/foundation/clock.ts";
 import { sha256 } from "../../src/foundation/hash.ts";
 import { createHost } from "../../src/host/host.ts";
-import { type Sending, sendAsAgent } from "../../src/messaging/send-message.ts";
+import { type Sending, sendAsAgent } from "../../src/messaging/post-message.ts";
 import { claim, RULES } from "../../src/testing/journal-case.ts";
 import { createManualClock } from "../../src/testing/manual-clock.ts";
 

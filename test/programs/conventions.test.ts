@@ -1,13 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { renderConvention, withTask } from "../../src/programs/patterns/conventions/convention.ts";
+import {
+  reminderFor,
+  renderConvention,
+  withTask,
+} from "../../src/programs/patterns/conventions/convention.ts";
 import type { ConventionFacts } from "../../src/programs/patterns/conventions/convention-facts.ts";
-import { dagConvention } from "../../src/programs/patterns/conventions/dag-convention.ts";
-import { renderDataBlocks } from "../../src/programs/patterns/conventions/data-block.ts";
-import { fanOutConvention } from "../../src/programs/patterns/conventions/fan-out-convention.ts";
-import { pipelineConvention } from "../../src/programs/patterns/conventions/pipeline-convention.ts";
+import { renderDataBlocks } from "../../src/programs/patterns/conventions/marked-text.ts";
 import { retryPreface } from "../../src/programs/patterns/conventions/retry-preface.ts";
-import { reminderFor } from "../../src/programs/patterns/conventions/signal-text.ts";
+import { dagConvention } from "../../src/programs/patterns/dag.ts";
+import { fanOutConvention } from "../../src/programs/patterns/fan-out.ts";
+import { pipelineConvention } from "../../src/programs/patterns/pipeline.ts";
 import { readSignals } from "../../src/signals/read-signals.ts";
 
 const peers = [{ id: "coder", name: "The Coder", role: "worker" }, { id: "tester" }];

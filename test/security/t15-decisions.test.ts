@@ -2,13 +2,15 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commands } from "../../src/cli/registry.ts";
+import { loadCommands } from "../../src/cli/registry.ts";
 import {
   MORE_PERSONAL_LINES,
   PERSONAL_ROWS,
   type PersonsRun,
 } from "../cli/caller/personal-rows.ts";
 import { createVictim, type Victim } from "./victim.ts";
+
+const commands = await loadCommands();
 
 const BIN = join(import.meta.dirname, "../../bin/troupe.js");
 const LIBRARY = join(import.meta.dirname, "../../src/index.ts");

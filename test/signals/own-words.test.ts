@@ -1,13 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { conflictTask } from "../../src/cli/actions/merge.ts";
 import { kickoffConventions } from "../../src/programs/kickoff/conventions.ts";
-import { renderConvention } from "../../src/programs/patterns/conventions/convention.ts";
-import { fanOutConvention } from "../../src/programs/patterns/conventions/fan-out-convention.ts";
-import { reminderFor } from "../../src/programs/patterns/conventions/signal-text.ts";
+import {
+  reminderFor,
+  renderConvention,
+} from "../../src/programs/patterns/conventions/convention.ts";
+import { fanOutConvention } from "../../src/programs/patterns/fan-out.ts";
 import { GivenTexts } from "../../src/signals/given-texts.ts";
-import { readSignals } from "../../src/signals/read-signals.ts";
+import { readSignals, readStructuredSignal } from "../../src/signals/read-signals.ts";
 import { SIGNAL_FORMS } from "../../src/signals/signal-forms.ts";
-import { readStructuredSignal } from "../../src/signals/structured-signal.ts";
 import { builtInTools } from "../../src/tools/registry.ts";
 
 const markers = ["PLAN_COMPLETE"];

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readStructuredSignal } from "../../src/signals/structured-signal.ts";
+import { readStructuredSignal } from "../../src/signals/read-signals.ts";
 
 test("a structured signal follows the rules of its text form [SIG-2]", () => {
   expect(readStructuredSignal({ kind: "VOTE", value: "Approve", reason: "fine" })).toEqual({

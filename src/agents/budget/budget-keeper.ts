@@ -8,17 +8,26 @@ import type { ExceededLimit } from "../../fold/state/budget-state.ts";
 import { stepsAround } from "../../fold/state/steps-around.ts";
 import { rejectOnAbort } from "../../foundation/abort.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
-import { admitTurn, type ReachedLimit } from "./admission.ts";
-import type { TurnAdmission, TurnToAdmit } from "./asking-turn.ts";
-import { budgetsOver, type ChildName, limitMetBy, stepsOver } from "./child-budgets.ts";
-import { isTold, useOfRun } from "./child-use.ts";
-import { estimateTurn } from "./estimate.ts";
-import { type LimitPlace, reachLimit } from "./reach-limit.ts";
-import { watchRunClock } from "./run-clock.ts";
+import { admitTurn, estimateTurn, type ReachedLimit } from "./admission.ts";
+import {
+  budgetsOver,
+  type ChildName,
+  isTold,
+  limitMetBy,
+  stepsOver,
+  useOfRun,
+} from "./child-budgets.ts";
+import { type LimitPlace, reachLimit, watchRunClock } from "./reach-limit.ts";
 import { settleChild, settleLeftOpen } from "./settle-turn.ts";
 import { warnSoftLimits } from "./soft-warnings.ts";
 import { TurnAllowance } from "./turn-allowance.ts";
-import { budgetsAt, type StepBudgets, toTurnBudget } from "./turn-budgets.ts";
+import {
+  budgetsAt,
+  type StepBudgets,
+  type TurnAdmission,
+  type TurnToAdmit,
+  toTurnBudget,
+} from "./turn-budgets.ts";
 
 // Owns what may begin under the budgets of a run, its agents and its steps. What was spent and set aside is
 // the fold's; what running turns have told so far, which no event says, is kept by their allowances.

@@ -1,5 +1,7 @@
+import type { ChildUse } from "../../contracts/budget.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
 import { holderOf, meterUses, type OwnedBudget, toldKey } from "../../fold/state/budget-reading.ts";
+import type { BudgetUse } from "../../fold/state/budget-state.ts";
 import type { ChildState } from "../../fold/state/child-state.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import { stepsAroundChild } from "../../fold/state/steps-around.ts";
@@ -40,4 +42,32 @@ export function limitMetBy(
     }
   }
   return undefined;
+}
+
+/** What a run has consumed with all runs below it, as the run above is told. */
+export function useOfRun({ budget: { run } }: RunState): ChildUse {
+  const { cost, tokens, turns, messages, agents, workedMs, isEstimate }: BudgetUse = run;
+  return { cost, tokens, turns, messages, agents, workedMs, isEstimate };
+}
+
+/** Whether a run above has been told this already; what was never told is nothing. */
+export function isTold(told: ChildUse | undefined, use: ChildUse): boolean {
+  const {
+    cost = 0,
+    tokens = 0,
+    turns = 0,
+    messages = 0,
+    agents = 0,
+    workedMs = 0,
+    isEstimate = false,
+  } = told ?? {};
+  return (
+    cost === use.cost &&
+    tokens === use.tokens &&
+    turns === use.turns &&
+    messages === use.messages &&
+    agents === use.agents &&
+    workedMs === use.workedMs &&
+    isEstimate === use.isEstimate
+  );
 }

@@ -1,7 +1,7 @@
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
 import { holderOf, type OwnedBudget, toldKey } from "../../fold/state/budget-reading.ts";
-import { softReached } from "./notice.ts";
+import { softReached } from "./turn-allowance.ts";
 import { budgetOfAgent, budgetOfRun, budgetsOfSteps, type StepBudgets } from "./turn-budgets.ts";
 
 /** Journals once per limit that it is nearly reached, for as long as this process owns the run. */

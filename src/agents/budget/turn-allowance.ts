@@ -1,5 +1,6 @@
 import type { Metering } from "../../contracts/backend.ts";
-import type { TurnAmounts } from "../../contracts/budget.ts";
+import { softShareOf, type TurnAmounts } from "../../contracts/budget.ts";
+import { amountText, ownerText, useText } from "../../contracts/budget-words.ts";
 import { type ModelPrice, withPrice } from "../../contracts/price.ts";
 import { tokensOf, type Usage } from "../../contracts/usage.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
@@ -8,12 +9,14 @@ import {
   holderOf,
   isCountedBy,
   isMore,
+  isSpent,
+  type MeterUse,
   meterUses,
   type OwnedBudget,
 } from "../../fold/state/budget-reading.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
 import type { ReachedLimit } from "./admission.ts";
-import { budgetNotice } from "./notice.ts";
 import { reachLimit } from "./reach-limit.ts";
 import { settleTurn, type TurnEnding } from "./settle-turn.ts";
 
@@ -212,4 +215,24 @@ function isPerTurn({ of, budget }: OwnedBudget): boolean {
 
 function toldOf(usage: Usage, meter: "cost" | "tokens"): number {
   return (meter === "cost" ? usage.costUsd : tokensOf(usage)) ?? 0;
+}
+
+/** The limits that are nearly reached, in order; how many agents there are is no matter of haste. */
+export function softReached(state: RunState, owned: OwnedBudget): readonly MeterUse[] {
+  const share = softShareOf(owned.budget);
+  return meterUses(state, owned).filter((use) => use.meter !== "agents" && isSpent(use, share));
+}
+
+/** What an agent is told of limits that are nearly reached, a line each; undefined when none is. */
+function budgetNotice(state: RunState, budgets: readonly OwnedBudget[]): string | undefined {
+  const lines = budgets.flatMap((owned) =>
+    softReached(state, owned).map((use) => `[budget] ${ownerText(owned)}: ${lineOf(use)}`),
+  );
+  return lines.length === 0 ? undefined : lines.join("\n");
+}
+
+function lineOf({ meter, limit, spent }: MeterUse): string {
+  const left = amountText(meter, Math.max(0, limit - spent));
+  const used = useText(meter, { spent, limit });
+  return `${used} used, ${left} left. Do what matters most first, and come to an end.`;
 }

@@ -1,5 +1,7 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
+import type { Metering } from "../../contracts/backend.ts";
 import type { Budget } from "../../contracts/budget.ts";
+import type { StepAddress } from "../../contracts/step.ts";
 import {
   holderOf,
   isCountedBy,
@@ -7,8 +9,9 @@ import {
   type OwnedBudget,
 } from "../../fold/state/budget-reading.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
+import type { TroupeError } from "../../foundation/errors.ts";
 import type { TurnBudget } from "./admission.ts";
-import type { TurnAllowance } from "./turn-allowance.ts";
+import type { TurnAllowance, TurnBelow } from "./turn-allowance.ts";
 
 /** Budgets of steps, by id. */
 export type StepBudgets = ReadonlyMap<string, Budget>;
@@ -64,3 +67,21 @@ export function toTurnBudget(
   const mayGiveBack = open.some((each) => !waiting.has(each.id));
   return { owner: holderOf(owned), uses: meterUses(state, owned, counted), mayGiveBack };
 }
+
+/** A turn that wants to start. */
+export interface TurnToAdmit {
+  readonly spec: AgentSpec;
+  readonly metering: Metering | undefined;
+  readonly turn: number;
+  readonly attempt: number;
+  /** The step that it serves. */
+  readonly step: Pick<StepAddress, "id" | "path"> | undefined;
+  /** Set where a run below asks. */
+  readonly below?: TurnBelow;
+}
+
+/** Whether a turn may start. `held`: not now; `whenChanged` of the keeper tells when to ask again. */
+export type TurnAdmission =
+  | { readonly status: "granted"; readonly allowance: TurnAllowance }
+  | { readonly status: "held" }
+  | { readonly status: "refused"; readonly error: TroupeError };

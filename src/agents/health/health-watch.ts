@@ -1,8 +1,8 @@
 import type { RetryReason, TurnUpdate } from "../../contracts/backend.ts";
 import type { Timers } from "../../engine/ports.ts";
 import type { Timer } from "../../foundation/clock.ts";
+import { formatDuration } from "../../foundation/duration.ts";
 import { sha256 } from "../../foundation/hash.ts";
-import type { Observation } from "./observation.ts";
 
 /** What is watched. */
 export interface HealthWatchOptions {
@@ -116,5 +116,27 @@ export class HealthWatch {
 
   get #nowMs(): number {
     return this.#options.timers.monotonic();
+  }
+}
+
+/** Why a turn seems stuck. */
+export type Observation =
+  | { readonly kind: "silent"; readonly forMs: number }
+  | { readonly kind: "repeating"; readonly tool: string; readonly times: number }
+  | { readonly kind: "retrying"; readonly reason: RetryReason; readonly forMs: number };
+
+const MAX_TOOL_CHARS = 80;
+
+/** An observation in words that follow the name of the agent. */
+export function tellObservation(observation: Observation): string {
+  switch (observation.kind) {
+    case "silent":
+      return `no sign of life for ${formatDuration(observation.forMs)}`;
+    case "repeating": {
+      const tool = observation.tool.slice(0, MAX_TOOL_CHARS).toWellFormed();
+      return `called ${tool} ${observation.times} times in a row with the same input`;
+    }
+    case "retrying":
+      return `its model has not answered for ${formatDuration(observation.forMs)} (${observation.reason})`;
   }
 }

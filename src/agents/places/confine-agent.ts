@@ -1,8 +1,9 @@
 import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { AgentConstraints } from "../../contracts/agent.ts";
-import type { StoredLogin } from "../../contracts/backend.ts";
+import type { AgentConstraints, AgentSpec } from "../../contracts/agent.ts";
+import type { AgentBackend, StoredLogin } from "../../contracts/backend.ts";
 import type { Confinement, NetworkReach } from "../../contracts/host.ts";
+import type { TroupeError } from "../../foundation/errors.ts";
 import { makeDirectory } from "../../foundation/make-directory.ts";
 import { isLiteral, matchesPath, staticDirectory } from "../../foundation/path-pattern.ts";
 import { listFiles } from "../../host/file-listing.ts";
@@ -146,4 +147,49 @@ function present(path: string | undefined): readonly string[] {
 
 function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
+
+/** Where an agent is to be confined. */
+interface SandboxPlace {
+  /** Directory of the agent, absolute. */
+  readonly cwd: string;
+  /** The user's home, absolute. */
+  readonly home: string;
+  /** Whether sandboxes are left out because somebody said so. */
+  readonly isUnsandboxed: boolean;
+}
+
+/** What keeps an agent of this backend from being confined there as its declaration says. */
+export function sandboxProblem(
+  { id: agent, isolation, constraints = {} }: AgentSpec,
+  backend: AgentBackend,
+  place: SandboxPlace,
+): TroupeError | undefined {
+  const isSandboxed = isolation === "sandbox";
+  const reason =
+    (isSandboxed ? confinementProblem(backend, place) : undefined) ??
+    (constraints.network === false ? networkProblem(backend, isSandboxed) : undefined);
+  return reason === undefined ? undefined : sandboxImpossible({ agent, reason });
+}
+
+function confinementProblem(
+  { name, runsInProcess = false, livesInSandbox = false }: AgentBackend,
+  { cwd, home, isUnsandboxed }: SandboxPlace,
+): string | undefined {
+  if (runsInProcess) return `agents of backend ${name} have no process of their own`;
+  if (isUnsandboxed) return undefined;
+  if (!livesInSandbox)
+    return `the program of backend ${name} is not known to work in one; those of command, script, acp, claude, codex and gemini are`;
+  if (isBelow(realPlace(home), realPlace(cwd)))
+    return `its directory ${cwd} holds the home directory, which a sandbox hides; work in a directory below`;
+  return undefined;
+}
+
+function networkProblem(
+  { name, metering }: AgentBackend,
+  isSandboxed: boolean,
+): string | undefined {
+  if (!isSandboxed) return "only a sandbox keeps it off the network: add isolation: sandbox";
+  if (metering === "free") return undefined;
+  return `backend ${name} reaches its model over the network; leave network: false to agents that use none, such as command`;
 }

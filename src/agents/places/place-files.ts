@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type { AgentConstraints } from "../../contracts/agent.ts";
 import type { PlaceBreach } from "../../contracts/events/place-events.ts";
+import { matchesPath } from "../../foundation/path-pattern.ts";
 import {
   type FileListing,
   type ListedFile,
@@ -13,7 +14,6 @@ import { findRepositoryPlace, type RepositoryPlace } from "../../host/git/reposi
 import { filesGitObeys } from "../../host/obeyed-files.ts";
 import { isBelow } from "../../host/sandbox/sandbox-mounts.ts";
 import { constraintUnverifiable } from "./errors.ts";
-import { type BreachScope, findBreaches, ruleOf } from "./find-breaches.ts";
 
 // Owns what is remembered of the files of one agent's place. It asks no git: what git ignores, hides or obeys
 // counts as well, and no repository has a say in what is looked at.
@@ -165,4 +165,59 @@ function breachesOf(scene: Scene, changed: readonly ListedFile[]): readonly Plac
 function leadsOut(file: string, stamp: string, own: string): boolean {
   const [, target] = /^link (.*) \d+ \d+ \d+ \d+$/s.exec(stamp) ?? [];
   return target !== undefined && !isBelow(resolve(dirname(join(file)), target), own);
+}
+
+/** A file that is not as it was. */
+export interface StrayFile {
+  /** From the root of what was looked at. */
+  readonly path: string;
+  /** What a link that was made leads to is outside the agent's directory. */
+  readonly leadsOut: boolean;
+}
+
+/** Where the agent's directory lies in what was looked at. */
+interface BreachScope {
+  /** Path from the root, empty for the root itself. */
+  readonly directory: string;
+  /** Whether names that differ in case only are the same file here. */
+  readonly foldsCase: boolean;
+}
+
+/** Whether constraints say anything about files. */
+export function boundsFiles({ fileScope = {}, readOnly = [] }: AgentConstraints): boolean {
+  const { include, exclude = [] } = fileScope;
+  return include !== undefined || exclude.length > 0 || readOnly.length > 0;
+}
+
+/** What the constraints do not allow of what was changed; one entry per file. */
+export function findBreaches(
+  changed: readonly StrayFile[],
+  constraints: AgentConstraints,
+  scope: BreachScope,
+): readonly PlaceBreach[] {
+  return changed.flatMap((file): readonly PlaceBreach[] => {
+    const rule = ruleOf(file, constraints, scope);
+    return rule === undefined ? [] : [{ rule, path: file.path }];
+  });
+}
+
+/** The rule that a change of a file would break; undefined for none. */
+function ruleOf(
+  { path, leadsOut }: StrayFile,
+  { fileScope = {}, readOnly = [] }: AgentConstraints,
+  { directory, foldsCase }: BreachScope,
+): PlaceBreach["rule"] | undefined {
+  const { include, exclude = [] } = fileScope;
+  const own = below(directory, path);
+  const isOneOf = (patterns: readonly string[], folds: boolean) =>
+    own !== undefined && patterns.some((pattern) => matchesPath(pattern, own, folds));
+  if (isOneOf(readOnly, foldsCase)) return "readOnly";
+  if (isOneOf(exclude, foldsCase)) return "exclude";
+  if (include !== undefined && !isOneOf(include, false)) return "include";
+  return leadsOut ? "link" : undefined;
+}
+
+function below(directory: string, path: string): string | undefined {
+  if (directory === "") return path;
+  return path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : undefined;
 }

@@ -13,14 +13,11 @@ import {
   type WorktreeEnd,
 } from "../../host/git/worktree.ts";
 import type { AgentPlace, AgentPlaces, SessionReach, TurnWatch } from "./agent-place.ts";
-import { confineAgent } from "./confine-agent.ts";
+import { confineAgent, sandboxProblem } from "./confine-agent.ts";
 import { constraintBreached } from "./errors.ts";
-import { boundsFiles } from "./find-breaches.ts";
-import { createPlaceFiles, type PlaceFiles } from "./place-files.ts";
-import { sandboxProblem } from "./sandbox-problem.ts";
+import { boundsFiles, createPlaceFiles, type PlaceFiles } from "./place-files.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { guardWorktree } from "./worktree-guard.ts";
-import { makeWorktree, planWorktree } from "./worktree-place.ts";
+import { guardWorktree, makeWorktree, planWorktree } from "./worktree-place.ts";
 
 // Owns the places of a run's agents: their worktrees and branches, and what is remembered to check their turns.
 // W1: where a place is, from which commit, on which branch is durable before it is made; a later owner finds it.

@@ -12,7 +12,7 @@ import type { Machine } from "../machine/machine.ts";
 import { fileUnwritable } from "../machine/place/errors.ts";
 import { VERSION } from "../machine/place/version.ts";
 import { assertPlace } from "../machine/place/write-text-file.ts";
-import { runsBelow } from "../runs/families/runs-below.ts";
+import { runsBelow } from "../runs/families/run-families.ts";
 import { nothingToSalvage } from "./errors.ts";
 
 /** One run in an export. */

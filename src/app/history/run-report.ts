@@ -14,7 +14,7 @@ import { configOf, knownSecrets } from "../machine/effective/effective-config.ts
 import type { Machine } from "../machine/machine.ts";
 import { VERSION } from "../machine/place/version.ts";
 import { neverBegan } from "../runs/errors.ts";
-import { withWholeText } from "../runs/whole-texts.ts";
+import { withWholeText } from "../runs/run-events.ts";
 import { readRecipe } from "../workflow/shapes/run-recipe.ts";
 import { graphOfDefinition } from "./draw-graph.ts";
 

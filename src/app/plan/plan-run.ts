@@ -1,13 +1,19 @@
+import { existsSync } from "node:fs";
+import { builtInBackends, createBackend } from "../../agents/backends/registry.ts";
+import { parseCassette } from "../../agents/backends/script/load-cassette.ts";
+import type { AgentSpec } from "../../contracts/agent.ts";
+import type { AgentFunction } from "../../contracts/agent-function.ts";
 import type { AgentBackend } from "../../contracts/backend.ts";
 import type { Budget } from "../../contracts/budget.ts";
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import type { TurnEstimate } from "../../contracts/ports/pattern.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { SecretMasker } from "../../foundation/secret-masker.ts";
-import { createHost } from "../../host/host.ts";
+import { createHost, type ProcessHost } from "../../host/host.ts";
 import type { BackendOrigin } from "../../workflows/resolve/resolve-backend.ts";
 import { graphOfDefinition } from "../history/draw-graph.ts";
 import { lookUpBackend } from "../machine/backends/backend-state.ts";
+import { configuredBackend } from "../machine/backends/configured-backend.ts";
 import type { ConfigSettings } from "../machine/config/config-settings.ts";
 import { configOf, maskerOf, withConfiguredBudget } from "../machine/effective/effective-config.ts";
 import type { Machine } from "../machine/machine.ts";
@@ -17,8 +23,8 @@ import { type AgentProblem, findAgentProblems } from "../run/owner/preflight.ts"
 import type { StartOptions } from "../run/start-run.ts";
 import type { PlannedChild } from "../workflow/shapes/planned-step.ts";
 import { shapeOf } from "../workflow/shapes/registry.ts";
+import type { RunRecipe } from "../workflow/shapes/run-recipe.ts";
 import type { FlowPlan } from "../workflow/shapes/shape.ts";
-import { createBackendsToPlan } from "./backends-to-plan.ts";
 import { findEarlierRuns } from "./earlier-runs.ts";
 import { estimateRun } from "./estimate-run.ts";
 import { inOrder, toPlannedAgent, toPlannedStep } from "./plan-members.ts";
@@ -232,4 +238,50 @@ function childrenOf(definition: WorkflowDefinition): readonly PlannedChild[] {
       steps: shape.ordered(shape.complete(child)).map(({ id }) => id),
     };
   });
+}
+
+/** What the backends of a plan are made of. */
+interface PlannedBackendParts {
+  readonly host: ProcessHost;
+  readonly agents: readonly AgentSpec[];
+  readonly settings: ConfigSettings;
+  readonly cassette: RunRecipe["cassette"];
+}
+
+/** The backends of this version as a run would have them, to be asked only; undefined for those that it lacks. */
+function createBackendsToPlan(
+  { clock }: Machine,
+  { host, agents, settings, cassette }: PlannedBackendParts,
+): (name: string) => AgentBackend | undefined {
+  const dependencies = {
+    host,
+    clock,
+    functions: presentModules(agents),
+    importModule: (path: string) => Promise.reject(new Error(`there is no file ${path}`)),
+    settings: settings.backends,
+    cassette: cassette === undefined ? undefined : parseCassette(cassette.source, cassette.file),
+  };
+  const names = [
+    ...builtInBackends.map(({ name }) => name),
+    ...Object.keys(settings.backends ?? {}).filter((name) => canRun(name, settings)),
+  ];
+  const made = new Map(
+    names.map((name) => [name, configuredBackend(createBackend(name, dependencies), settings)]),
+  );
+  return (name) => made.get(name);
+}
+
+/** Whether this version can run a backend of one's own. */
+function canRun(name: string, { backends = {} }: ConfigSettings): boolean {
+  const type = Object.hasOwn(backends, name) ? backends[name]?.type : undefined;
+  return builtInBackends.some((candidate) => candidate.name === type);
+}
+
+/** Loading a module would run what it holds: that the file exists has to do. */
+function presentModules(agents: readonly AgentSpec[]): ReadonlyMap<string, AgentFunction> {
+  const present = agents.filter(({ settings = {} }) => {
+    const { module } = settings;
+    return typeof module === "string" && existsSync(module.slice(0, module.lastIndexOf("#")));
+  });
+  return new Map(present.map(({ id }) => [id, () => ""]));
 }

@@ -6,7 +6,7 @@ import { TroupeError } from "../../foundation/errors.ts";
 import { isJsonArray, type Json, toJson } from "../../foundation/json.ts";
 import type { Machine } from "../machine/machine.ts";
 import { foreignReasonOf } from "../runs/assert-own-run.ts";
-import { runsBelow } from "../runs/families/runs-below.ts";
+import { runsBelow } from "../runs/families/run-families.ts";
 import { openEnvironments } from "../workflow/sealed-environment.ts";
 import { readRecipe } from "../workflow/shapes/run-recipe.ts";
 

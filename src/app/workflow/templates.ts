@@ -5,8 +5,8 @@ import {
   type TemplateCount,
   templateSummary,
 } from "../../workflows/templates/built-in-templates.ts";
-import { chooseCount } from "../../workflows/templates/choose-count.ts";
 import { unknownTemplate } from "../../workflows/templates/errors.ts";
+import { chooseCount } from "../../workflows/templates/resolve-template.ts";
 import type { Machine } from "../machine/machine.ts";
 import { loadFile } from "./load-file.ts";
 import { shapeOf } from "./shapes/registry.ts";

@@ -30,7 +30,11 @@ async function answer(
   const { words, hidden } = readWords(shell, given);
   try {
     const source = createValueSource(invocation);
-    return shellAnswer(await findCandidates(words, invocation.commands, source), shell, hidden);
+    return shellAnswer(
+      await findCandidates(words, await invocation.commands(), source),
+      shell,
+      hidden,
+    );
   } catch {
     // Whoever presses a key in a broken project wants no error in the middle of the line.
     return [];

@@ -3,8 +3,7 @@ import { findBusyDirectory } from "../../app/run/busy-directory.ts";
 import { createAttendance } from "../attend/attendance.ts";
 import { startRecording } from "../attend/recording.ts";
 import { startAttended } from "../attend/start-attended.ts";
-import { assertDetachable } from "../background/assert-detachable.ts";
-import { type RunToHandOver, startDetached, tellHandedOver } from "../background/hand-over.ts";
+import type { RunToHandOver } from "../background/hand-over.ts";
 import { TROUPE } from "../command/called-as.ts";
 import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
@@ -23,7 +22,7 @@ export const runAction: ActionOf<typeof runCommand> = async (invocation) => {
   const { options } = invocation;
   const { approve: approvals = "ask" } = options;
   if (options.dryRun) return plan(invocation);
-  if (options.detach) assertDetachable(options);
+  if (options.detach) (await import("../background/hand-over.ts")).assertDetachable(options);
   const progress = chooseProgress(options, invocation);
   const machine = await openMachine(invocation);
   const config = await tellConfig(machine, invocation);
@@ -65,6 +64,7 @@ async function detach(
   { prepared, handOver }: { readonly prepared: PreparedRun; readonly handOver: RunToHandOver },
   invocation: Invocation,
 ): Promise<number> {
+  const { startDetached, tellHandedOver } = await import("../background/hand-over.ts");
   const { instance = "default" } = prepared.start;
   const run = await startDetached(machine, prepared, handOver);
   const more = [`end it: ${TROUPE} cancel ${run}`];

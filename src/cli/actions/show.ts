@@ -1,7 +1,6 @@
 import { readRunDiff } from "../../app/history/run-diff.ts";
 import type { Machine } from "../../app/machine/machine.ts";
-import { inFamilies } from "../../app/runs/families/run-families.ts";
-import { runsBelow } from "../../app/runs/families/runs-below.ts";
+import { inFamilies, runsBelow } from "../../app/runs/families/run-families.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { type RunListing, readListing } from "../../app/runs/run-heads.ts";
 import { inspectRun, readState } from "../../app/runs/run-lookup.ts";

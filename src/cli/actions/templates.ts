@@ -1,6 +1,6 @@
 import { createMachineAt } from "../../app/machine/machine.ts";
-import { openRegistry } from "../../app/workflow/registry/open-registry.ts";
 import type { RegisteredWorkflow } from "../../app/workflow/registry/registry-files.ts";
+import { openRegistry } from "../../app/workflow/registry/workflow-registry.ts";
 import {
   listTemplates,
   readTemplateText,

@@ -1,8 +1,6 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import type { WorkflowRun } from "../../app/run/owner/workflow-run.ts";
-import { ItemsBelow } from "../../app/runs/families/asked-below.ts";
-import { stateBefore } from "../../app/runs/run-events.ts";
-import { lookUpWholeText } from "../../app/runs/whole-texts.ts";
+import { lookUpWholeText, stateBefore } from "../../app/runs/run-events.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import { fold } from "../../fold/fold.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
@@ -10,8 +8,7 @@ import { reportWarning } from "../command/report-error.ts";
 import { createJsonView } from "../view/json-view.ts";
 import { createPlainView } from "../view/plain-view.ts";
 import { type Attendance, asksInTerminal } from "./attendance.ts";
-import { commandFamily } from "./command-below.ts";
-import { InboxPrompt } from "./inbox-prompt.ts";
+import type { InboxPrompt } from "./inbox-prompt.ts";
 import { tellParting } from "./tell-parting.ts";
 
 /**
@@ -70,10 +67,10 @@ async function openView(run: WorkflowRun, attendance: Attendance): Promise<Event
   }
 }
 
-function openPlainView(run: WorkflowRun, attendance: Attendance): EventView {
+async function openPlainView(run: WorkflowRun, attendance: Attendance): Promise<EventView> {
   const { io, settings } = attendance;
   const { width, glyphs } = settings;
-  const prompt = asksInTerminal(attendance) ? createPrompt(run, attendance) : undefined;
+  const prompt = asksInTerminal(attendance) ? await createPrompt(run, attendance) : undefined;
   const write = (line: string) => {
     prompt?.interrupt();
     io.stdout.write(`${line}\n`);
@@ -88,7 +85,15 @@ function openPlainView(run: WorkflowRun, attendance: Attendance): EventView {
   };
 }
 
-function createPrompt(run: WorkflowRun, { machine, io, settings }: Attendance): InboxPrompt {
+async function createPrompt(
+  run: WorkflowRun,
+  { machine, io, settings }: Attendance,
+): Promise<InboxPrompt> {
+  const [{ InboxPrompt }, { commandFamily }, { ItemsBelow }] = await Promise.all([
+    import("./inbox-prompt.ts"),
+    import("./command-below.ts"),
+    import("../../app/runs/families/asked-below.ts"),
+  ]);
   const items = new ItemsBelow(machine);
   return new InboxPrompt({
     io,

@@ -17,16 +17,14 @@ import type { Json } from "../../foundation/json.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import type { Io } from "../terminal/io.ts";
 import type { Settings } from "../terminal/settings.ts";
-import { followRun } from "../view/live/follow-run.ts";
+import { followRun, untilNextChangeMs } from "../view/live/follow-run.ts";
 import { renderFrame } from "../view/live/frame.ts";
 import type { Key } from "../view/live/key.ts";
 import { isAsked, type LiveModel, type PlannedRow, titleOf } from "../view/live/live-model.ts";
 import type { PlacedRow } from "../view/live/live-row.ts";
-import { liveRows } from "../view/live/live-rows.ts";
+import { createScrollback, liveRows, type Scrollback } from "../view/live/live-rows.ts";
 import { createLiveStyle, type LiveStyle } from "../view/live/live-style.ts";
-import { untilNextChangeMs } from "../view/live/next-change.ts";
 import { type LiveEffect, pressKey } from "../view/live/press-key.ts";
-import { createScrollback, type Scrollback } from "../view/live/scrollback.ts";
 import { draftText } from "../view/live/text-draft.ts";
 import type { ActivityLog } from "../view/live/turn-activity.ts";
 import {

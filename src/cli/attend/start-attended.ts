@@ -1,7 +1,6 @@
 import { startRun } from "../../app/run/start-run.ts";
 import type { ApprovalMode } from "../../app/workflow/approval-mode.ts";
 import type { PreparedRun } from "../prepare/prepare-run.ts";
-import { reportAtEnd } from "../share/report-at-end.ts";
 import { attendRun } from "./attend-run.ts";
 import { type Attendance, attendedRun } from "./attendance.ts";
 import type { CassetteRecording } from "./recording.ts";
@@ -33,7 +32,10 @@ export async function startAttended(
     stops.attach(run);
     recording.attach(run);
     const exitCode = await attendRun(run, attendance);
-    await reportAtEnd(run.id, report, attendance);
+    if (report !== undefined) {
+      const { reportAtEnd } = await import("../share/write-report.ts");
+      await reportAtEnd(run.id, report, attendance);
+    }
     return exitCode;
   } finally {
     await recording.finish();

@@ -20,7 +20,7 @@ export interface Invocation<Options = { readonly [name: string]: unknown }> {
   readonly settings: Settings;
   readonly io: Io;
   /** All commands that there are, for those that tell of others. */
-  readonly commands: readonly CliCommand[];
+  readonly commands: () => Promise<readonly CliCommand[]>;
 }
 
 /** Does what a command is for; resolves with the exit code. Its errors are shown by the caller. */
@@ -73,12 +73,4 @@ export function declareCommand<const Specs extends readonly OptionSpec[] = reado
   declaration: CommandDeclaration<Specs>,
 ): CommandDeclaration<Specs> {
   return declaration;
-}
-
-/** A declared command with its action. The parser gives exactly the options that are declared. */
-export function withAction<const Specs extends readonly OptionSpec[]>(
-  declaration: CommandDeclaration<Specs>,
-  load: () => Promise<Action<OptionValues<Specs>>>,
-): CliCommand {
-  return { ...declaration, load };
 }

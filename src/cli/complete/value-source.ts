@@ -59,7 +59,7 @@ async function registryValues(
   cwd: string,
   env: Invocation["io"]["env"],
 ): Promise<readonly Candidate[]> {
-  const { openRegistry } = await import("../../app/workflow/registry/open-registry.ts");
+  const { openRegistry } = await import("../../app/workflow/registry/workflow-registry.ts");
   try {
     const registry = await openRegistry({ cwd, env });
     return registry.ids().map((value) => ({ value, about: "workflow of this project" }));

@@ -10,7 +10,7 @@ import { attendRun } from "../attend/attend-run.ts";
 import { attendedRun, createAttendance } from "../attend/attendance.ts";
 import { watchStops } from "../attend/stop-watch.ts";
 import type { Invocation } from "../command/command.ts";
-import { reportAtEnd } from "../share/report-at-end.ts";
+import { reportAtEnd } from "../share/write-report.ts";
 import { chooseProgress } from "../view/progress.ts";
 import type { DemoFolder } from "./demo-folder.ts";
 

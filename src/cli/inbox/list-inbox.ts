@@ -1,6 +1,5 @@
 import type { Machine } from "../../app/machine/machine.ts";
-import { rootOf } from "../../app/runs/families/root-of.ts";
-import { inFamilies } from "../../app/runs/families/run-families.ts";
+import { inFamilies, rootOf } from "../../app/runs/families/run-families.ts";
 import { findWaitingItem, readState, waitsNoMore } from "../../app/runs/run-lookup.ts";
 import type { WaitingItem } from "../../contracts/run.ts";
 import type { InboxItem } from "../../fold/state/inbox-state.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { FileRequest } from "../../app/workflow/load-file.ts";
-import { openRegistry } from "../../app/workflow/registry/open-registry.ts";
+import { openRegistry } from "../../app/workflow/registry/workflow-registry.ts";
 import { templateNames } from "../../app/workflow/templates.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
 import type { Invocation } from "../command/command.ts";

@@ -6,7 +6,7 @@ import type {
 } from "../../contracts/ports/store.ts";
 import type { ProcessTable } from "../../host/system/process-entry.ts";
 import { bootClockMs, isAlive } from "../../host/system/process-identity.ts";
-import { isStoreBusy, retryWhileBusy } from "../../journal/busy-retry.ts";
+import { isStoreBusy, retryWhileBusy } from "../../journal/sqlite-errors.ts";
 import { runOwned } from "../errors.ts";
 import type { Ownership, Timers } from "../ports.ts";
 

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { gitFailed } from "../system/errors.ts";
 import type { GitDoor, Landing } from "./git-door.ts";
-import { removeGitFile, replaceGitFile } from "./git-files.ts";
 import { readFirstLine, readRegularFile } from "./read-regular-file.ts";
-import { moveHead, moveRef } from "./update-ref.ts";
+import { moveHead, moveRef, removeGitFile, replaceGitFile } from "./update-ref.ts";
 import { fields, headOf } from "./working-changes.ts";
 
 // Merges in the working tree of a user by plumbing alone: no hook, filter, driver or editor is started.

@@ -10,14 +10,13 @@ import {
 import { join } from "node:path";
 import { gitFailed } from "../system/errors.ts";
 import type { GitDoor, Landing } from "./git-door.ts";
-import { assertPlainDirectory, replaceGitFile } from "./git-files.ts";
 import { readRef } from "./git-head.ts";
 import type { GitHost, GitRepositories } from "./git-repositories.ts";
 import { readFirstLine } from "./read-regular-file.ts";
 import { isAncestor } from "./repository.ts";
 import { findRepositoryPlace, type RepositoryPlace } from "./repository-place.ts";
 import { assertUnfiltered, stageWork } from "./stage-work.ts";
-import { moveHead, moveRef } from "./update-ref.ts";
+import { assertPlainDirectory, moveHead, moveRef, replaceGitFile } from "./update-ref.ts";
 import { fields, headOf, readWorkingChanges, type WorkingChanges } from "./working-changes.ts";
 
 /** A working tree of its own, on a branch of its own. */

@@ -5,7 +5,7 @@ import type { WorkflowContext } from "../../contracts/step-context.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { canonicalJson, type Json, toJson } from "../../foundation/json.ts";
 import { memberOf } from "../language/member-of.ts";
-import { promptOf } from "../steps/parts/prompt-of.ts";
+import { promptOf } from "../steps/parts/agent-prompt.ts";
 import { timelessData } from "../steps/parts/step-data.ts";
 import { type References, referencesOf } from "./references.ts";
 import type { StepTexts } from "./step-texts.ts";

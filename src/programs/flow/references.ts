@@ -3,9 +3,9 @@ import type { FlowStep } from "../../contracts/flow-step.ts";
 import type { StepType } from "../../contracts/ports/step-type.ts";
 import type { VerificationSpec } from "../../contracts/step.ts";
 import { isJsonArray, type Json } from "../../foundation/json.ts";
-import { expressionPaths } from "../language/expressions/expression-nodes.ts";
+import { expressionPaths } from "../language/expressions/syntax.ts";
 import { promptVariables } from "../language/templates/prompt-template.ts";
-import { promptOf } from "../steps/parts/prompt-of.ts";
+import { promptOf } from "../steps/parts/agent-prompt.ts";
 import type { StepTexts } from "./step-texts.ts";
 
 /** What a step and those inside of it look at. */

@@ -1,8 +1,11 @@
 import type { StepScope } from "../../contracts/ports/step-type.ts";
 import type { WorkflowContext } from "../../contracts/step-context.ts";
 import type { Json } from "../../foundation/json.ts";
-import { evaluateCondition, evaluateExpression } from "../language/expressions/evaluate.ts";
-import type { PathResolver } from "../language/expressions/path-resolver.ts";
+import {
+  evaluateCondition,
+  evaluateExpression,
+  type PathResolver,
+} from "../language/expressions/evaluate.ts";
 import { memberNames, memberOf, valueAt } from "../language/member-of.ts";
 import { commandLookup, type PromptLookup } from "../language/templates/prompt-lookup.ts";
 import { renderCommand } from "../language/templates/render-command.ts";

@@ -7,8 +7,8 @@ import type { Evaluation } from "./evaluation/evaluation.ts";
 import { createMismatchList, mismatchText } from "./evaluation/mismatch.ts";
 import { rootPlace } from "./evaluation/place.ts";
 import { createWorkLimit, EvaluationExceeded } from "./evaluation/work-limit.ts";
-import { compilePattern } from "./json-pattern.ts";
 import { malformedParts } from "./judge-schema.ts";
+import { compilePattern } from "./judge-value.ts";
 import { jsonPathText } from "./parts/json-path.ts";
 import { findResources, OWN_BASE, type SchemaResources } from "./parts/schema-resources.ts";
 

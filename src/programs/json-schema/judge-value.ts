@@ -1,7 +1,8 @@
+import { RE2JS } from "re2js";
 import { TroupeError } from "../../foundation/errors.ts";
 import { isRecord } from "../../foundation/json.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
-import { compilePattern } from "./json-pattern.ts";
+import { compileRegex, type LinearRegex } from "../language/regex.ts";
 import type { JsonPath } from "./parts/json-path.ts";
 import { type KeywordKind, typeNames } from "./parts/keyword-kinds.ts";
 import type { SchemaResources } from "./parts/schema-resources.ts";
@@ -177,4 +178,9 @@ function isNames(value: unknown): boolean {
 function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? "nothing";
   return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text;
+}
+
+/** Compiles a pattern of a JSON Schema, whose spelling is that of JavaScript. Raises EXPRESSION_REGEX. */
+export function compilePattern(pattern: string): LinearRegex {
+  return compileRegex(RE2JS.translateRegExp(pattern));
 }

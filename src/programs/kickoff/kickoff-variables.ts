@@ -1,9 +1,13 @@
+import type { ContextFiles } from "../../contracts/context-files.ts";
 import type { KickoffDefinition } from "../../contracts/definition.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type { Json } from "../../foundation/json.ts";
-import { lookupIn, type VariableLookup } from "../language/templates/render-template.ts";
-import { scanTemplate, templateVariables } from "../language/templates/template.ts";
-import { contextFilesOf, nameValues } from "./context-files.ts";
+import {
+  lookupIn,
+  renderTemplate,
+  type VariableLookup,
+} from "../language/templates/render-template.ts";
+import { parseTemplate, scanTemplate, templateVariables } from "../language/templates/template.ts";
 
 /** Values of variables by name; members of objects have names joined by dots. */
 export interface KickoffValues {
@@ -77,4 +81,34 @@ export function usesTask({ agents, setup, kickoff = "" }: KickoffDefinition): bo
   return texts.some((text) =>
     templateVariables(scanTemplate(text, "dollar")).some(({ name }) => name === "task"),
   );
+}
+
+/** What is known of a run before anything of it starts. */
+interface RunNames {
+  readonly workflow: string;
+  readonly instance: string;
+}
+
+/** The variables that a run has before anything of it starts. */
+function nameValues({ workflow, instance }: RunNames) {
+  return { instance, workflow: { name: workflow, instance } };
+}
+
+/** A text that only names the run. Raises WORKFLOW_UNKNOWN_VARIABLE. */
+export function renderName(template: string, names: RunNames): string {
+  return renderTemplate(parseTemplate(template, "dollar"), lookupIn(nameValues(names)));
+}
+
+/** Where channel and document of a run are to be found; undefined when it shares nothing. */
+export function contextFilesOf(
+  { context }: KickoffDefinition,
+  names: RunNames,
+): ContextFiles | undefined {
+  if (context === undefined) return undefined;
+  const { directory, channel, document } = context;
+  return {
+    directory: renderName(directory, names).replace(/(?<=.)\/+$/, ""),
+    ...(channel === undefined ? {} : { channelFile: renderName(channel.file, names) }),
+    ...(document === undefined ? {} : { documentFile: renderName(document.file, names) }),
+  };
 }

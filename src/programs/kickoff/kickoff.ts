@@ -14,10 +14,9 @@ import { markedText } from "../patterns/conventions/marked-text.ts";
 import { crewOf, shadowsIn, shadowsToAsk } from "../primitives/shadows/crew.ts";
 import { type FollowedShadows, followShadows } from "../primitives/shadows/last-words.ts";
 import { withShadowConventions } from "../primitives/shadows/shadow-conventions.ts";
-import { renderName } from "./context-files.ts";
 import { kickoffConventions } from "./conventions.ts";
 import { advance, CONVERSATION_KINDS, type Conversation, SILENCE } from "./conversation.ts";
-import { startValues, textLookup } from "./kickoff-variables.ts";
+import { renderName, startValues, textLookup } from "./kickoff-variables.ts";
 import { ownText } from "./own-text.ts";
 import { runSetup } from "./setup.ts";
 

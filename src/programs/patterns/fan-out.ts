@@ -1,7 +1,6 @@
 import { definePattern } from "../../contracts/ports/pattern.ts";
 import { runSteps } from "../primitives/run-steps.ts";
-import { renderConvention } from "./conventions/convention.ts";
-import { fanOutConvention } from "./conventions/fan-out-convention.ts";
+import { type ConventionTemplate, renderConvention } from "./conventions/convention.ts";
 
 /** Workers side by side, independent of each other; done when all are done. One failure stops no other unless the file says `abort`. */
 export const fanOutPattern = definePattern({
@@ -23,3 +22,20 @@ export const fanOutPattern = definePattern({
     });
   },
 });
+
+/** Where a worker stands in a fan-out. */
+interface FanOutParams {
+  /** From 1. */
+  readonly position: number;
+  readonly total: number;
+}
+
+/** The convention of a fan-out's worker. */
+export const fanOutConvention: ConventionTemplate<FanOutParams> = {
+  name: "fan-out/worker",
+  place: ({ position, total }) =>
+    `This is a fan-out: ${total} ${total === 1 ? "worker does its task" : "workers do their tasks side by side"}. You are worker ${position} of ${total}.`,
+  result: () => "a summary of what you did and found",
+  rules: () => ["Your task is independent: do not wait for other workers, nor do their work."],
+  data: () => [],
+};

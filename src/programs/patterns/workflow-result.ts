@@ -6,7 +6,7 @@ import type { AgentResult, WorkflowResult } from "../../contracts/workflow-resul
 import type { AgentState } from "../../fold/state/agent-state.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import type { StepState } from "../../fold/state/step-state.ts";
-import { finalOutput } from "../primitives/final-output.ts";
+import { finalOutput } from "../primitives/step-results.ts";
 
 /** A workflow with the pattern that it names. */
 export interface PatternWorkflow {

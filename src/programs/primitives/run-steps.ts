@@ -4,10 +4,9 @@ import type { Pattern } from "../../contracts/ports/pattern.ts";
 import type { ProgramResult } from "../../contracts/ports/program.ts";
 import type { Json } from "../../foundation/json.ts";
 import { channelNameOf } from "./channel-name.ts";
-import { finalOutput } from "./final-output.ts";
 import { followShadows } from "./shadows/last-words.ts";
 import { type GraphResult, StepGraph, type StepGraphOptions } from "./step-graph.ts";
-import type { StepResult, StepResults } from "./step-results.ts";
+import { finalOutput, type StepResult, type StepResults } from "./step-results.ts";
 import { spawnTeam } from "./team.ts";
 
 /** What makes a pattern out of steps. */

@@ -3,7 +3,7 @@ import type { Context, Scope } from "../../contracts/ports/context.ts";
 import type { StepSpec } from "../../contracts/step.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 import type { ConventionFacts } from "../patterns/conventions/convention-facts.ts";
-import { BarrierWatch } from "./barrier-watch.ts";
+import { BarrierWatch } from "./barrier.ts";
 import { executePatternStep, placeOf } from "./execute-pattern-step.ts";
 import { ReadyQueue } from "./ready-queue.ts";
 import { lets, type StepResult, type StepResults } from "./step-results.ts";

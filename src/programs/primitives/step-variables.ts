@@ -2,8 +2,8 @@ import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type { Json } from "../../foundation/json.ts";
 import { evaluateCondition } from "../language/expressions/evaluate.ts";
-import { expressionPaths } from "../language/expressions/expression-nodes.ts";
 import { parseExpression } from "../language/expressions/parse-expression.ts";
+import { expressionPaths } from "../language/expressions/syntax.ts";
 import type { FilledText } from "../language/templates/filled-text.ts";
 import {
   fillTemplate,

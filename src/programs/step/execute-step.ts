@@ -5,7 +5,6 @@ import type { Context } from "../../contracts/ports/context.ts";
 import { elapsedMs } from "../../foundation/duration.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
-import { firstTry, nextTry, type StepTries, type StepTry } from "./next-try.ts";
 
 // Owns one step, whatever the style of the workflow: its condition, what an earlier run made of it, its tries with
 // backoff, and the note of every move. The style says what an attempt is and what a result is to others.
@@ -204,4 +203,50 @@ function since(door: Context, startedAt: number): Timed {
 
 function agentOf({ agent }: { readonly agent: string | undefined }): { readonly agent?: string } {
   return agent === undefined ? {} : { agent };
+}
+
+/** Who may try a step, and how often. */
+export interface StepTries {
+  /** Undefined for a step that belongs to no agent. */
+  readonly agent: string | undefined;
+  readonly maxAttempts: number;
+  /** Doubles with every attempt, up to five minutes. */
+  readonly retryDelayMs: number;
+  /** Agents that try once each when its own has given up, in this order; the last is who it is escalated to. */
+  readonly others: readonly string[];
+}
+
+/** One try of a step. */
+export interface StepTry {
+  readonly agent: string | undefined;
+  /** From 1, whoever tries. */
+  readonly attempt: number;
+  /** Wait before, in ms. */
+  readonly delayMs: number;
+}
+
+const MAX_RETRY_DELAY_MS = 300_000;
+
+/** The first try of a step. */
+function firstTry({ agent }: StepTries): StepTry {
+  return { agent, attempt: 1, delayMs: 0 };
+}
+
+/** Who tries after a failure, or undefined when nobody is left. */
+export function nextTry(
+  { agent, maxAttempts, retryDelayMs, others }: StepTries,
+  failed: StepTry,
+  { retryable }: ErrorReport,
+): StepTry | undefined {
+  const attempt = failed.attempt + 1;
+  const isOwn = failed.agent === agent;
+  if (isOwn && retryable === true && failed.attempt < maxAttempts) {
+    // No jitter: the agents of one run do not storm anything together.
+    const delayMs = Math.min(MAX_RETRY_DELAY_MS, retryDelayMs * 2 ** (failed.attempt - 1));
+    return { agent, attempt, delayMs };
+  }
+  // Each tries once, however often it is named; after its own agent, none of them has.
+  const left = [...new Set<string | undefined>(others)].filter((other) => other !== agent);
+  const other = left[left.indexOf(failed.agent) + 1];
+  return other === undefined ? undefined : { agent: other, attempt, delayMs: 0 };
 }

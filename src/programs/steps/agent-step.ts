@@ -6,12 +6,11 @@ import type { Json } from "../../foundation/json.ts";
 import { completionOf } from "../../signals/decide-completion.ts";
 import { outputTooLarge, reportedFailure, turnStopped } from "../errors.ts";
 import { readJsonSchema } from "../json-schema/json-schema.ts";
-import { agentPrompt, repairPrompt } from "./parts/agent-prompt.ts";
+import { agentPrompt, promptOf, repairPrompt } from "./parts/agent-prompt.ts";
 import { jsonFromAnswer } from "./parts/answer-json.ts";
 import { runChildWorkflow, workflowName } from "./parts/child-workflow.ts";
 import { answerInvalid } from "./parts/errors.ts";
 import { PLAIN_STEP } from "./parts/plain-step.ts";
-import { promptOf } from "./parts/prompt-of.ts";
 
 const settings = z.strictObject({
   agent: z

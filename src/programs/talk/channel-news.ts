@@ -1,7 +1,7 @@
 import type { Message } from "../../contracts/message.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type { Subscription } from "../../contracts/selector.ts";
-import type { DataBlock } from "../patterns/conventions/data-block.ts";
+import type { DataBlock } from "../patterns/conventions/marked-text.ts";
 
 /** Most text of others that one turn is given; older messages are counted and left to channel_read. */
 const MAX_NEWS_CHARS = 65_536;

@@ -7,7 +7,7 @@ import { idInvalid } from "../checks/errors.ts";
 import type { AgentType } from "../resolve/agent-type.ts";
 import { resolveLimits } from "../resolve/resolve-limits.ts";
 import { agentLimitsSchema } from "../schema/agent-limits-schema.ts";
-import { permissionModeSchema } from "../schema/permission-mode-schema.ts";
+import { permissionModeSchema } from "../schema/agent-schema.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
 import { createLineMap } from "../source/line-map.ts";
 import { parseYamlSource } from "../source/parse-yaml.ts";

@@ -1,15 +1,22 @@
 import { TroupeError } from "../../foundation/errors.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
 import { patternProblem } from "../../foundation/path-pattern.ts";
+import { judgeSchema } from "../../programs/json-schema/judge-schema.ts";
+import { jsonPathText } from "../../programs/json-schema/parts/json-path.ts";
+import type { SchemaFault } from "../../programs/json-schema/schema-fault.ts";
 import { compileRegex } from "../../programs/language/regex.ts";
 import { missingKey, wrongValue } from "../schema/errors.ts";
 import { VERIFICATION_KINDS } from "../schema/step-schema.ts";
-import type { SourceNode } from "../source/source-node.ts";
-import { entryOf } from "../source/source-node.ts";
+import {
+  entryOf,
+  nodeAt,
+  type SourceNode,
+  type SourceRange,
+  toValue,
+} from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
-import { checkJsonSchema } from "./check-json-schema.ts";
-import type { LocatedItem } from "./file-view.ts";
-import { labelOf, listAt, textAt, textsAt } from "./file-view.ts";
+import { jsonSchemaFault } from "./errors.ts";
+import { type LocatedItem, labelOf, listAt, textAt, textsAt } from "./file-view.ts";
 
 const COMMAND_KEYS = ["expectExit", "timeout"];
 const MORE_KEYS = [...COMMAND_KEYS, "protect"];
@@ -117,4 +124,32 @@ function checkPattern({ report }: CheckContext, check: SourceNode): void {
     if (!(error instanceof TroupeError)) throw error;
     report(error, pattern.node);
   }
+}
+
+/** Where a JSON Schema stands in a file, and where what is wrong with it is reported. */
+interface SchemaInFile {
+  readonly node: SourceNode;
+  /** How its key is called in messages. */
+  readonly place: string;
+  report(error: TroupeError, range: SourceRange): void;
+}
+
+/** Judges a JSON Schema of a file: what can never work, and words that mean nothing, each at its own place. */
+export function checkJsonSchema({ node, place, report }: SchemaInFile): void {
+  // Another kind of value is told by the schema of the file.
+  if (node.kind !== "map") return;
+  for (const fault of judgeSchema(toValue(node))) {
+    const { problem, hint } = fault;
+    const path = fault.isKey ? fault.path.slice(0, -1) : fault.path;
+    const below = jsonPathText(path);
+    const name = below === "" || below.startsWith("[") ? `${place}${below}` : `${place}.${below}`;
+    const details = { place: name, problem, ...(hint === undefined ? {} : { hint }) };
+    report(jsonSchemaFault(details), rangeOf(node, fault));
+  }
+}
+
+function rangeOf(root: SourceNode, { path, isKey }: SchemaFault): SourceRange {
+  const node = nodeAt(root, path) ?? root;
+  if (!isKey) return node;
+  return entryOf(nodeAt(root, path.slice(0, -1)), String(path.at(-1)))?.keyRange ?? node;
 }

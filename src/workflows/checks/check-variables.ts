@@ -1,21 +1,37 @@
 import { TroupeError } from "../../foundation/errors.ts";
-import type { Offsets } from "../../programs/language/errors.ts";
-import { expressionUnknownPath, unknownVariable } from "../../programs/language/errors.ts";
+import {
+  expressionUnknownPath,
+  type Offsets,
+  unknownVariable,
+} from "../../programs/language/errors.ts";
 import { expressionFaults } from "../../programs/language/expressions/check-expression.ts";
-import { expressionPaths } from "../../programs/language/expressions/expression-nodes.ts";
 import { parseExpression } from "../../programs/language/expressions/parse-expression.ts";
-import { pathText } from "../../programs/language/expressions/syntax.ts";
-import { scanTemplate, templateVariables } from "../../programs/language/templates/template.ts";
+import { expressionPaths, pathText } from "../../programs/language/expressions/syntax.ts";
+import { errorOfCode } from "../../programs/language/templates/render-command.ts";
+import {
+  scanTemplate,
+  type TemplateSyntax,
+  templateVariables,
+} from "../../programs/language/templates/template.ts";
+import {
+  valuesInArgvCode,
+  valuesInShellCode,
+  withTaskVariable,
+} from "../../programs/language/templates/values-in-code.ts";
 import { blockKeyOf } from "../schema/catalogue.ts";
-import { entryOf } from "../source/source-node.ts";
-import { checkCommandValues, type WrittenCommand } from "./check-command-values.ts";
+import { entryOf, type SourceNode } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
 import { checkEnvironment } from "./check-environment.ts";
-import type { LocatedItem, LocatedText } from "./file-view.ts";
-import { listAt, memberTexts, textAt, textList } from "./file-view.ts";
+import {
+  type LocatedItem,
+  type LocatedText,
+  listAt,
+  memberTexts,
+  textAt,
+  textList,
+} from "./file-view.ts";
 import { placeInText } from "./place-in-text.ts";
-import type { VariableScope } from "./variable-scope.ts";
-import { createScopes } from "./variable-scope.ts";
+import { createScopes, type VariableScope } from "./variable-scope.ts";
 
 /** Checks every template and condition: their form, and that each variable will have a value there. */
 export function checkVariables(context: CheckContext): void {
@@ -133,4 +149,33 @@ function report(
   fault: { readonly error: TroupeError; readonly span: Offsets },
 ): void {
   context.report(fault.error, placeInText(text, fault.span, context.text));
+}
+
+/** A command of a file: a text for a shell, or a list of arguments. */
+interface WrittenCommand {
+  readonly command: SourceNode | undefined;
+  /** Arguments that come after those of the command. */
+  readonly args?: SourceNode | undefined;
+  readonly syntax?: TemplateSyntax;
+}
+
+/** Checks that no value is put where a program that the command runs reads code (T6). */
+export function checkCommandValues(
+  { report, text }: Pick<CheckContext, "report" | "text">,
+  { command, args, syntax = "braces" }: WrittenCommand,
+): void {
+  const words = textList(command);
+  const [whole] = words;
+  if (command?.kind !== "list" && whole !== undefined) {
+    for (const found of valuesInShellCode(scanTemplate(whole.text, syntax).parts))
+      report(errorOfCode(found, syntax), placeInText(whole, found.variable.span, text));
+    return;
+  }
+  const all = [...words, ...textList(args)];
+  const parsed = all.map((word) => withTaskVariable(scanTemplate(word.text, syntax).parts));
+  for (const found of valuesInArgvCode(parsed)) {
+    const word = all[parsed.findIndex((parts) => parts.includes(found.variable))];
+    if (word !== undefined)
+      report(errorOfCode(found, syntax), placeInText(word, found.variable.span, text));
+  }
 }

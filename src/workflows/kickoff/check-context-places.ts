@@ -1,12 +1,12 @@
-import { dirname, relative, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { scanTemplate } from "../../programs/language/templates/template.ts";
 import type { CheckContext } from "../checks/check-context.ts";
 import { workflowPathOutside } from "../checks/errors.ts";
 import { type LocatedText, textAt } from "../checks/file-view.ts";
+import type { LoadOptions } from "../resolve/load-options.ts";
 import { isInside, realLocation } from "../resolve/resolve-paths.ts";
 import { wrongValue } from "../schema/errors.ts";
 import { entryOf } from "../source/source-node.ts";
-import { contextDirectory, contextsDirectory } from "./context-directory.ts";
 
 const TAKEN_DIRECTORIES: ReadonlySet<string> = new Set([
   ...[".git", ".github", ".gitlab", ".hg", ".svn", ".husky", ".troupe"],
@@ -87,4 +87,16 @@ function checkName({ report }: CheckContext, part: string, file: LocatedText): v
   const problem = `cannot be ${JSON.stringify(file.text)}`;
   const hint = "write the name of a file; context.dir says where it lies";
   report(wrongValue({ place: `context.${part}.file`, problem, hint }), file.node);
+}
+
+type Places = Pick<LoadOptions, "projectRoot" | "cwd" | "fileDirectory" | "troupeDirectory">;
+
+/** The absolute directory that `context.dir` names, relative to the workflow file; it may hold variables. */
+export function contextDirectory(dir: string, { fileDirectory, cwd, projectRoot }: Places): string {
+  return resolve(fileDirectory ?? cwd ?? projectRoot, dir);
+}
+
+/** Where the contexts of all workflows lie that name no directory. */
+export function contextsDirectory({ troupeDirectory, projectRoot }: Places): string {
+  return join(troupeDirectory ?? join(projectRoot, ".troupe"), "context");
 }

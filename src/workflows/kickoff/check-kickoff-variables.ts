@@ -5,10 +5,9 @@ import {
   type TemplateVariable,
   templateVariables,
 } from "../../programs/language/templates/template.ts";
-import { checkCommandValues } from "../checks/check-command-values.ts";
 import type { CheckContext } from "../checks/check-context.ts";
 import { checkEnvironment } from "../checks/check-environment.ts";
-import { commandOf } from "../checks/check-variables.ts";
+import { checkCommandValues, commandOf } from "../checks/check-variables.ts";
 import { variableNotSet } from "../checks/errors.ts";
 import {
   idsOf,

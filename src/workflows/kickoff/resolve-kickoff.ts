@@ -7,7 +7,7 @@ import { present } from "../../foundation/present.ts";
 import { noBackend } from "../resolve/errors.ts";
 import type { ReadWorkflow } from "../resolve/file-shape.ts";
 import type { LoadOptions } from "../resolve/load-options.ts";
-import { modelOf, moduleText } from "../resolve/resolve-agent.ts";
+import { modelOf, moduleText, resolvePlace } from "../resolve/resolve-agent.ts";
 import { type ChosenBackend, chooseBackend } from "../resolve/resolve-backend.ts";
 import { resolveBudget } from "../resolve/resolve-budget.ts";
 import {
@@ -18,7 +18,6 @@ import {
 import { resolveAgentLimits } from "../resolve/resolve-limits.ts";
 import { type PassedNames, resolvePassedEnv } from "../resolve/resolve-passed-env.ts";
 import { resolveAgentDirectory } from "../resolve/resolve-paths.ts";
-import { resolvePlace } from "../resolve/resolve-place.ts";
 import { resolveShadows } from "../resolve/resolve-shadows.ts";
 import { toMs } from "../resolve/resolve-steps.ts";
 import {
@@ -26,7 +25,7 @@ import {
   type KickoffFile,
   readKickoffFile,
 } from "../schema/kickoff-file-schema.ts";
-import { contextDirectory, contextsDirectory } from "./context-directory.ts";
+import { contextDirectory, contextsDirectory } from "./check-context-places.ts";
 import type { Prompts } from "./read-prompts.ts";
 
 const DEFAULT_QUIET_MS = 1000;

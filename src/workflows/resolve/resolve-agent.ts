@@ -1,4 +1,4 @@
-import type { AgentSpec } from "../../contracts/agent.ts";
+import type { AgentConstraints, AgentSpec } from "../../contracts/agent.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { isRecord, type Json, toJson } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
@@ -11,7 +11,6 @@ import { resolveAgentBudget } from "./resolve-budget.ts";
 import { resolveAgentLimits } from "./resolve-limits.ts";
 import { resolvePassedEnv } from "./resolve-passed-env.ts";
 import { resolveAgentDirectory, resolveModule } from "./resolve-paths.ts";
-import { resolvePlace } from "./resolve-place.ts";
 
 /** Backends whose turns are done when they end, without a signal; what stands in for them owes none either. */
 const QUIET_BACKENDS: ReadonlySet<string> = new Set(["command", "function", "human"]);
@@ -119,4 +118,26 @@ export function moduleText(module: string | undefined, options: LoadOptions): st
 
 function isJsonObject(value: Json): value is { readonly [key: string]: Json } {
   return isRecord(value);
+}
+
+/** What keeps the work of an agent apart, and what it may do there; tokens and time are its budget. */
+export function resolvePlace({
+  isolation,
+  constraints = {},
+}: Pick<AgentEntry, "isolation" | "constraints">): Pick<AgentSpec, "isolation" | "constraints"> {
+  const { fileScope = {}, readOnly, network } = constraints;
+  const { include, exclude } = fileScope;
+  const scope = {
+    ...(include === undefined ? {} : { include }),
+    ...(exclude === undefined ? {} : { exclude }),
+  };
+  const bounds: AgentConstraints = {
+    ...(Object.keys(scope).length === 0 ? {} : { fileScope: scope }),
+    ...(readOnly === undefined ? {} : { readOnly }),
+    ...(network === undefined ? {} : { network }),
+  };
+  return {
+    ...(isolation === undefined || isolation === "none" ? {} : { isolation }),
+    ...(Object.keys(bounds).length === 0 ? {} : { constraints: bounds }),
+  };
 }

@@ -3,9 +3,8 @@ import { isRecord } from "../../foundation/json.ts";
 import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import { agentMembers, anyScript } from "./agent-schema.ts";
 import { runBudgetSchema } from "./budget-schema.ts";
-import { paramSchema } from "./param-schema.ts";
 import { shadowSchema, writtenShadow } from "./shadow-schema.ts";
-import { durationText, idText, passEnvNames, templateText } from "./text-schemas.ts";
+import { durationText, idText, paramSchema, passEnvNames, templateText } from "./text-schemas.ts";
 
 const MAX_SETUP = 100;
 

@@ -5,10 +5,9 @@ import { agentsSchema, writtenAgentsSchema } from "./agent-schema.ts";
 import { runBudgetSchema } from "./budget-schema.ts";
 import { blockKeyOf, type PatternCatalogue } from "./catalogue.ts";
 import { boundsSchema } from "./kickoff-file-schema.ts";
-import { paramSchema } from "./param-schema.ts";
 import { shadowSchema, writtenShadow } from "./shadow-schema.ts";
 import { barrierSchema, stepSchema } from "./step-schema.ts";
-import { durationText, idText, passEnvNames, templateText } from "./text-schemas.ts";
+import { durationText, idText, paramSchema, passEnvNames, templateText } from "./text-schemas.ts";
 
 /** Most steps of a file. */
 export const MAX_STEPS = 2000;

@@ -1,8 +1,7 @@
 import { z } from "zod";
 import { agentMembers, anyScript } from "./agent-schema.ts";
 import { runBudgetSchema } from "./budget-schema.ts";
-import { snakeCasedMembers } from "./snake-case.ts";
-import { positiveMs } from "./step-keys.ts";
+import { positiveMs, snakeCasedMembers } from "./step-keys.ts";
 import { idText, passEnvNames, templateText } from "./text-schemas.ts";
 
 /** Most steps of a file, those inside of others included. */

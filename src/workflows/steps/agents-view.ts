@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { CheckContext } from "../checks/check-context.ts";
 import { type FileView, type LocatedItem, viewFile } from "../checks/file-view.ts";
 import { stepBudgetSchema } from "../schema/budget-schema.ts";
-import { camelCased, toSnakeCase } from "../schema/snake-case.ts";
+import { camelCased, toSnakeCase } from "../schema/step-keys.ts";
 import { verificationSchema } from "../schema/step-schema.ts";
 import { flowAgentSchema, flowBudgetSchema } from "../schema/steps-file-schema.ts";
 import { idText } from "../schema/text-schemas.ts";

@@ -4,9 +4,8 @@ import { promptVariables } from "../../programs/language/templates/prompt-templa
 import { scanTemplate, templateVariables } from "../../programs/language/templates/template.ts";
 import { agentTypeInvalid, agentTypeVariable } from "../agent-types/errors.ts";
 import { placeInType } from "../agent-types/read-agent-type.ts";
-import { checkCommandValues } from "../checks/check-command-values.ts";
 import { checkEnvironment } from "../checks/check-environment.ts";
-import { agentTexts, commandOf } from "../checks/check-variables.ts";
+import { agentTexts, checkCommandValues, commandOf } from "../checks/check-variables.ts";
 import { notUpstream } from "../checks/errors.ts";
 import { type LocatedItem, type LocatedText, MAX_NEAR_NAMES, textAt } from "../checks/file-view.ts";
 import { placeInText } from "../checks/place-in-text.ts";

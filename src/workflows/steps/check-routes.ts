@@ -1,10 +1,9 @@
+import { findCycles } from "../checks/check-order.ts";
 import { unknownStep } from "../checks/errors.ts";
-import { MAX_NEAR_NAMES } from "../checks/file-view.ts";
-import { findCycles } from "../checks/find-cycles.ts";
+import { type LocatedText, MAX_NEAR_NAMES, textAt } from "../checks/file-view.ts";
 import { entryOf } from "../source/source-node.ts";
 import { endlessCycle, routeIntoStep, stepUnreachable } from "./errors.ts";
-import { reachedFrom, routesOf, type Ways, waysOf } from "./step-routes.ts";
-import { type StepsView, type StepView, stepLabel, topOf } from "./step-view.ts";
+import { type StepsView, type StepView, settingsOf, stepLabel, topOf } from "./step-view.ts";
 import type { StepsCheck } from "./steps-check.ts";
 
 /** Checks where steps go on: that it exists, that every step is come to, and that a way leads out of every cycle. */
@@ -79,4 +78,48 @@ function mayBeLast(step: StepView | undefined): boolean {
   const written = new Set(routesOf(step).map(({ key }) => key));
   if (type.routes.length > 0) return type.routes.some((key) => !written.has(key));
   return !written.has("next");
+}
+
+/** A key of a step that says where it goes on. */
+interface LocatedRoute {
+  readonly key: string;
+  readonly target: LocatedText;
+}
+
+/** Where a step says that it goes on. */
+function routesOf(step: StepView): readonly LocatedRoute[] {
+  const keys = [...(step.kind?.keys.routes ?? []), ...Object.keys(routesInSettings(step))];
+  return keys.flatMap((key) => {
+    const target = textAt(step.node, key);
+    return target === undefined ? [] : [{ key, target }];
+  });
+}
+
+/** Steps to go on with that stand in settings of the type. */
+export function routesInSettings(step: StepView): { readonly [key: string]: string } {
+  const settings = settingsOf(step);
+  return settings === undefined ? {} : (step.kind?.type.routesIn?.(settings) ?? {});
+}
+
+/** Where each step of the list at the top may go on, by id; what is named and not there is left out. */
+export type Ways = ReadonlyMap<string, readonly string[]>;
+
+/** The ways of a file. Of steps with the same id the first one counts. */
+export function waysOf({ top }: StepsView): Ways {
+  const ids = new Set(top.flatMap(({ id }) => id ?? []));
+  const ways = new Map<string, readonly string[]>();
+  for (const step of top) {
+    if (step.id === undefined || ways.has(step.id)) continue;
+    const targets = routesOf(step).map(({ target }) => target.text);
+    ways.set(step.id, [...new Set(targets.filter((target) => ids.has(target)))]);
+  }
+  return ways;
+}
+
+/** Every step that is come to from these, themselves included. */
+function reachedFrom(starts: Iterable<string>, ways: Ways): ReadonlySet<string> {
+  const reached = new Set(starts);
+  // A set takes in what is added while it is gone through.
+  for (const id of reached) for (const target of ways.get(id) ?? []) reached.add(target);
+  return reached;
 }

@@ -5,20 +5,17 @@ import {
   unknownVariable,
 } from "../../programs/language/errors.ts";
 import { expressionFaults } from "../../programs/language/expressions/check-expression.ts";
-import { expressionPaths } from "../../programs/language/expressions/expression-nodes.ts";
 import { parseExpression } from "../../programs/language/expressions/parse-expression.ts";
-import { pathText } from "../../programs/language/expressions/syntax.ts";
+import { expressionPaths, pathText } from "../../programs/language/expressions/syntax.ts";
 import { scanPromptTemplate } from "../../programs/language/templates/parse-prompt.ts";
 import { promptVariables } from "../../programs/language/templates/prompt-template.ts";
-import { checkCommandValues } from "../checks/check-command-values.ts";
-import { spanOf } from "../checks/check-variables.ts";
+import { checkCommandValues, spanOf } from "../checks/check-variables.ts";
 import { unknownStep } from "../checks/errors.ts";
 import { type LocatedText, listAt, textAt, textList, textsWithin } from "../checks/file-view.ts";
 import { placeInText } from "../checks/place-in-text.ts";
 import { entryOf } from "../source/source-node.ts";
-import { RESERVED_STEP_IDS } from "./check-step-ids.ts";
 import { neverBefore, stepIdReserved, unknownContextName } from "./errors.ts";
-import { createStepNames, type StepNames } from "./step-names.ts";
+import { createStepNames, RESERVED_STEP_IDS, type StepNames } from "./step-names.ts";
 import { type StepView, stepLabel } from "./step-view.ts";
 import type { StepsCheck } from "./steps-check.ts";
 

@@ -1,5 +1,5 @@
 import { stepTypeUnknown } from "../../programs/steps/parts/errors.ts";
-import { checkJsonSchema } from "../checks/check-json-schema.ts";
+import { checkJsonSchema } from "../checks/check-step-values.ts";
 import { missingKey, wrongType, wrongValue } from "../schema/errors.ts";
 import { kindOf } from "../schema/kind-names.ts";
 import { partProblems } from "../schema/schema-problems.ts";
@@ -12,8 +12,8 @@ import {
   toValue,
   withoutKeys,
 } from "../source/source-node.ts";
+import { routesInSettings } from "./check-routes.ts";
 import { nestedRoute, stepNotNested, stepsExcess } from "./errors.ts";
-import { routesInSettings } from "./step-routes.ts";
 import { ownPart, type StepKind, type StepView, stepLabel, stepPlace } from "./step-view.ts";
 import type { StepsCheck } from "./steps-check.ts";
 

@@ -9,7 +9,7 @@ import type { FileReading } from "../resolve/file-shape.ts";
 import type { EnclosingWorkflows, LoadOptions } from "../resolve/load-options.ts";
 import { isInside, realLocation } from "../resolve/resolve-paths.ts";
 import { readTextBounded } from "../source/read-text-bounded.ts";
-import { findEscapingDirectories } from "../tree/real-directories.ts";
+import { findEscapingDirectories } from "../tree/workflow-tree.ts";
 import { childInvalid, unknownWorkflow } from "./errors.ts";
 import { ownPart, type StepView, settingsOf, stepLabel, stepPlace } from "./step-view.ts";
 import type { StepsCheck } from "./steps-check.ts";

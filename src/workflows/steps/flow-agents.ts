@@ -3,7 +3,6 @@ import type { AgentSpec } from "../../contracts/agent.ts";
 import { present } from "../../foundation/present.ts";
 import { OWN_TOOLS } from "../kickoff/own-tools.ts";
 import type { AgentType } from "../resolve/agent-type.ts";
-import { agentOrigins } from "../resolve/backend-origins.ts";
 import { noBackend } from "../resolve/errors.ts";
 import type { LoadOptions } from "../resolve/load-options.ts";
 import { modelOf, resolveAgents } from "../resolve/resolve-agent.ts";
@@ -13,6 +12,7 @@ import {
   chooseBackend,
 } from "../resolve/resolve-backend.ts";
 import { resolvePassedEnv } from "../resolve/resolve-passed-env.ts";
+import { agentOrigins } from "../resolve/resolve-shadows.ts";
 import { flowAgentSchema } from "../schema/steps-file-schema.ts";
 import { idText, passEnvNames } from "../schema/text-schemas.ts";
 import { entryOf, type MapNode, toValue } from "../source/source-node.ts";

@@ -1,9 +1,16 @@
 import type { z } from "zod";
 import type { TroupeError } from "../../foundation/errors.ts";
 import { placeName } from "../schema/kind-names.ts";
-import { knownKeys, takesAnyKey } from "../schema/known-keys.ts";
-import type { ListNode, MapNode, SourceEntry, SourceNode } from "../source/source-node.ts";
-import { entryOf, FORBIDDEN_KEYS, nodeAt } from "../source/source-node.ts";
+import { knownKeys, takesAnyKey } from "../schema/schema-problems.ts";
+import {
+  entryOf,
+  FORBIDDEN_KEYS,
+  type ListNode,
+  type MapNode,
+  nodeAt,
+  type SourceEntry,
+  type SourceNode,
+} from "../source/source-node.ts";
 import { overrideConflict, unknownOverride } from "./errors.ts";
 
 /** Where an override leads: keys and list positions, or why it leads nowhere. */

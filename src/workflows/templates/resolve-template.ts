@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { TroupeError } from "../../foundation/errors.ts";
 import type { LoadOptions } from "../resolve/load-options.ts";
-import { knownKeys } from "../schema/known-keys.ts";
 import { patternFileHead, patternFileSchema } from "../schema/pattern-file-schema.ts";
-import { schemaProblems } from "../schema/schema-problems.ts";
+import { knownKeys, schemaProblems } from "../schema/schema-problems.ts";
 import { parseSource } from "../source/parse-source.ts";
 import {
   entryOf,
@@ -20,8 +19,7 @@ import {
   findTemplate,
   readTemplate,
 } from "./built-in-templates.ts";
-import { COUNT, chooseCount } from "./choose-count.ts";
-import { overrideConflict, templateKey, unknownTemplate } from "./errors.ts";
+import { overrideConflict, templateCount, templateKey, unknownTemplate } from "./errors.ts";
 import { findOverridePlace, withValueAt } from "./override-path.ts";
 
 /** A file that starts from a template, as if all of it had been written there. */
@@ -171,3 +169,23 @@ export const templateFileSchema = z.strictObject({
       "Values that differ from the template, by path: `agents.reviewer.model`, `steps.plan.maxRetries`, `options.timeout`; `count` where a template takes one.",
     ),
 });
+
+/** The param of templates whose number of agents is a choice. */
+const COUNT = "count";
+
+/** How many agents a template gets: a number in its bounds, undefined for as many as it says itself. */
+type ChosenCount =
+  | { readonly status: "chosen"; readonly count: number | undefined }
+  | { readonly status: "refused"; readonly error: TroupeError };
+
+/** Reads a wanted `count`, which may come as text from the command line. */
+export function chooseCount({ name, count }: BuiltIn, wanted: unknown): ChosenCount {
+  if (wanted === undefined) return { status: "chosen", count: undefined };
+  const { of = "agents of its own", most = 0 } = count ?? {};
+  const value = typeof wanted === "string" && /^\d{1,6}$/.test(wanted) ? Number(wanted) : wanted;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 1 && value <= most)
+    return { status: "chosen", count: value };
+  const given = typeof wanted === "string" ? wanted : (JSON.stringify(wanted) ?? "nothing");
+  const error = templateCount({ template: name, of, most, given: given.slice(0, 40) });
+  return { status: "refused", error };
+}

@@ -1,5 +1,9 @@
+import { workflowPathOutside } from "../checks/errors.ts";
+import { textAt, viewFile } from "../checks/file-view.ts";
 import { type ImportedFile, importTree } from "../importers/import-tree.ts";
+import { createProblemCollector, type Problem } from "../problems/problem.ts";
 import type { LoadOptions } from "../resolve/load-options.ts";
+import { isInside, realLocation, resolveAgentDirectory } from "../resolve/resolve-paths.ts";
 import { wrongType } from "../schema/errors.ts";
 import { kindOf } from "../schema/kind-names.ts";
 import { parseSource } from "../source/parse-source.ts";
@@ -30,4 +34,27 @@ export function readWorkflowTree(text: string, file: string, options: LoadOption
   if (!root.entries.has("template")) return { root, faults, usedParams: [] };
   const resolved = resolveTemplate(root, options);
   return { ...resolved, faults: [...faults, ...resolved.faults] };
+}
+
+/** Agents' directories that leave the project through a symbolic link, which the text of a file cannot show. */
+export function findEscapingDirectories(
+  { source, file }: { readonly source: string; readonly file: string },
+  options: LoadOptions,
+): readonly Problem[] {
+  const { root } = readWorkflowTree(source, file, options);
+  if (root === undefined) return [];
+  const collector = createProblemCollector(file, source);
+  const project = realLocation(options.projectRoot);
+  for (const { id, node } of viewFile(root).agents) {
+    const cwd = textAt(node, "cwd");
+    if (cwd === undefined) continue;
+    const real = realLocation(resolveAgentDirectory(cwd.text, options));
+    if (isInside(real, project)) continue;
+    const place = `agents.${id ?? ""}.cwd`;
+    collector.add(
+      workflowPathOutside({ place, path: cwd.text, root: options.projectRoot }),
+      cwd.node,
+    );
+  }
+  return collector.sorted();
 }

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
-import { fanOut } from "../../../src/sdk/fan-out.ts";
+import { fanOut } from "../../../src/sdk/patterns.ts";
 
 const hostile = ["$(echo no)", "a b", "'q'", "{task}x", "{{steps.x}} \\{{"];
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLiveText } from "../../../src/agents/backends/command/live-text.ts";
+import { createLiveText } from "../../../src/agents/backends/command/command-backend.ts";
 
 test("what is printed faster than anybody reads is shown in part, and says how much is missing, also at its end [AGT-6]", () => {
   let nowMs = 0;

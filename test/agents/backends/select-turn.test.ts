@@ -1,12 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Cassette } from "../../../src/agents/backends/script/cassette-schema.ts";
-import { cassetteSchema } from "../../../src/agents/backends/script/cassette-schema.ts";
-import { matchesGlob } from "../../../src/agents/backends/script/glob.ts";
+import {
+  type Cassette,
+  cassetteSchema,
+} from "../../../src/agents/backends/script/cassette-schema.ts";
 import {
   cassetteCovers,
   listsOfCassette,
   listsOfScript,
+  matchesGlob,
   selectTurn,
 } from "../../../src/agents/backends/script/select-turn.ts";
 

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { AccountGate } from "../../../src/agents/governor/account-gate.ts";
-import { createRateGovernor } from "../../../src/agents/governor/rate-governor.ts";
+import {
+  type AccountGate,
+  createRateGovernor,
+} from "../../../src/agents/governor/rate-governor.ts";
 import { createMemoryLedger } from "../../../src/app/run/owner/run-hold.ts";
 import type { AccountLedger } from "../../../src/contracts/accounts.ts";
 import { delay } from "../../../src/foundation/abort.ts";

@@ -1,6 +1,9 @@
 import { expect, test } from "vitest";
-import { HealthWatch } from "../../../src/agents/health/health-watch.ts";
-import { type Observation, tellObservation } from "../../../src/agents/health/observation.ts";
+import {
+  HealthWatch,
+  type Observation,
+  tellObservation,
+} from "../../../src/agents/health/health-watch.ts";
 import type { TurnUpdate } from "../../../src/contracts/backend.ts";
 import { createManualClock } from "../../../src/testing/manual-clock.ts";
 

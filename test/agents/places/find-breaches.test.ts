@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findBreaches, type StrayFile } from "../../../src/agents/places/find-breaches.ts";
+import { findBreaches, type StrayFile } from "../../../src/agents/places/place-files.ts";
 
 const at = (directory: string) => ({ directory, foldsCase: false });
 const files = (...paths: readonly string[]): readonly StrayFile[] =>

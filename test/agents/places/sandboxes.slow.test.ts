@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { sandboxProblem } from "../../../src/agents/places/sandbox-problem.ts";
+import { sandboxProblem } from "../../../src/agents/places/confine-agent.ts";
 import { createMachineAt } from "../../../src/app/machine/machine.ts";
 import type { AgentSpec } from "../../../src/contracts/agent.ts";
 import type { AgentBackend } from "../../../src/contracts/backend.ts";

@@ -9,7 +9,7 @@ import { followEvents, readEvents } from "../../../src/app/runs/run-events.ts";
 import type { EventData, JournalEvent } from "../../../src/contracts/events/event.ts";
 import { foldAll } from "../../../src/fold/fold.ts";
 import { sha256 } from "../../../src/foundation/hash.ts";
-import { readResource } from "../../../src/messaging/read-resource.ts";
+import { readResource } from "../../../src/messaging/message-body.ts";
 import { claim, RULES } from "../../../src/testing/journal-case.ts";
 import { createFileMachine, recordedRun, writeRun } from "../file-machine.ts";
 

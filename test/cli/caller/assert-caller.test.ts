@@ -1,10 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commands } from "../../../src/cli/registry.ts";
+import { loadCommands } from "../../../src/cli/registry.ts";
 import { call, createProject } from "../fake-io.ts";
 import { startWaiting } from "../waiting-run.ts";
 import { MORE_PERSONAL_LINES, PERSONAL_ROWS } from "./personal-rows.ts";
+
+const commands = await loadCommands();
 
 const ABOVE = { family: "f1", run: "run_above1" };
 const REFUSED = /^error\[USAGE_(?:DECISION|SPEECH|CONTROL)_BY_AGENT\]: troupe \S.* run_above1,/;

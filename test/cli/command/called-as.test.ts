@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { calledAs } from "../../../src/cli/command/called-as.ts";
 import { asCalled } from "../../../src/cli/command/suggested-commands.ts";
-import { commands } from "../../../src/cli/registry.ts";
+import { loadCommands } from "../../../src/cli/registry.ts";
+
+const commands = await loadCommands();
 
 const bin = "/home/ann/app/node_modules/.bin";
 const npx = { npm_lifecycle_event: "npx", npm_lifecycle_script: "'troupe'" };

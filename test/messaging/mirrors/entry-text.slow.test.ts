@@ -4,7 +4,7 @@ import type { Message } from "../../../src/contracts/message.ts";
 import { fold } from "../../../src/fold/fold.ts";
 import { emptyRunState } from "../../../src/fold/state/run-state.ts";
 import { renderInbox } from "../../../src/messaging/inbox-text.ts";
-import { renderEntry } from "../../../src/messaging/mirrors/entry-text.ts";
+import { renderEntry } from "../../../src/messaging/mirrors/channel-mirror.ts";
 import { readChannel } from "../../../src/messaging/read-channel.ts";
 import { processorMs } from "../../testing/processor-time.ts";
 import { HOSTILE_TEXTS } from "./hostile-texts.ts";

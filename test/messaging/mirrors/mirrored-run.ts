@@ -8,7 +8,7 @@ import type { RunDriver } from "../../../src/engine/driver/run-driver.ts";
 import type { LogBatch } from "../../../src/engine/ports.ts";
 import { editDocument } from "../../../src/messaging/edit-document.ts";
 import { startMirrors } from "../../../src/messaging/mirrors/start-mirrors.ts";
-import { sendAsAgent } from "../../../src/messaging/send-message.ts";
+import { sendAsAgent } from "../../../src/messaging/post-message.ts";
 import { createTestRun, type TestRun } from "../../../src/testing/test-run.ts";
 
 /** A directory of one test, with links resolved, removed after it. */

@@ -5,10 +5,10 @@ import { expressionFaults } from "../../../src/programs/language/expressions/che
 import {
   evaluateCondition,
   evaluateExpression,
+  type PathResolver,
 } from "../../../src/programs/language/expressions/evaluate.ts";
-import { expressionPaths } from "../../../src/programs/language/expressions/expression-nodes.ts";
 import { parseExpression } from "../../../src/programs/language/expressions/parse-expression.ts";
-import type { PathResolver } from "../../../src/programs/language/expressions/path-resolver.ts";
+import { expressionPaths } from "../../../src/programs/language/expressions/syntax.ts";
 import { valueAt } from "../../../src/programs/language/member-of.ts";
 
 const scope = {

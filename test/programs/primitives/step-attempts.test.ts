@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Json } from "../../../src/foundation/json.ts";
-import { reminderFor } from "../../../src/programs/patterns/conventions/signal-text.ts";
+import { reminderFor } from "../../../src/programs/patterns/conventions/convention.ts";
 import type { TestWorkflow } from "../../../src/testing/define-test-workflow.ts";
 import { createManualClock } from "../../../src/testing/manual-clock.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextTry, type StepTries, type StepTry } from "../../../src/programs/step/next-try.ts";
+import { nextTry, type StepTries, type StepTry } from "../../../src/programs/step/execute-step.ts";
 
 const own: StepTries = { agent: "a", maxAttempts: 3, retryDelayMs: 100, others: [] };
 const passing = { code: "X", message: "again", retryable: true };

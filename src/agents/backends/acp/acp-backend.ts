@@ -8,7 +8,7 @@ import { agentEnvironment } from "../parts/agent-environment.ts";
 import { findAgentProgram, textSetting } from "../parts/agent-program.ts";
 import type { BackendSettings, OwnSettings } from "../parts/backend-settings.ts";
 import { settingsInvalid } from "../parts/errors.ts";
-import { problemsOf } from "../parts/problems-of.ts";
+import { problemsOf } from "../parts/program-backend.ts";
 
 /**
  * The backend of any program that speaks the Agent Client Protocol on its standard input and output: the

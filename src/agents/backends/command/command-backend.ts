@@ -1,19 +1,29 @@
 import { dirname } from "node:path";
+import { StringDecoder } from "node:string_decoder";
 import { z } from "zod";
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { AgentBackend, BackendProblem, SessionRequest } from "../../../contracts/backend.ts";
 import type { CommandRequest, CommandResult, Host } from "../../../contracts/host.ts";
-import { systemClock } from "../../../foundation/clock.ts";
+import { type Clock, systemClock } from "../../../foundation/clock.ts";
 import { TroupeError, toErrorReport } from "../../../foundation/errors.ts";
 import { present } from "../../../foundation/present.ts";
 import { findProgram } from "../../../host/system/find-program.ts";
 import { commandFailed, programNotFound, settingsInvalid } from "../parts/errors.ts";
-import { problemsOf } from "../parts/problems-of.ts";
-import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
-import { MAX_ANSWER_CHARS, TurnGate } from "../parts/turn-gate.ts";
-import { placesIn, type TaskPlaces, toCommandLine, toTurnEnv } from "./command-line.ts";
-import { createLiveText, type LiveText } from "./live-text.ts";
-import { createTaskFile, type TaskFile } from "./task-file.ts";
+import { problemsOf } from "../parts/program-backend.ts";
+import {
+  MAX_ANSWER_CHARS,
+  type TerminalUpdate,
+  TurnGate,
+  type TurnWork,
+} from "../parts/turn-gate.ts";
+import {
+  createTaskFile,
+  placesIn,
+  type TaskFile,
+  type TaskPlaces,
+  toCommandLine,
+  toTurnEnv,
+} from "./command-line.ts";
 
 type Command = string | readonly string[];
 
@@ -182,4 +192,58 @@ function toTurnError(error: unknown, agent: string, command: Command): unknown {
   if (!isMissing) return error;
   const program = typeof command === "string" ? "sh" : (command[0] ?? "");
   return programNotFound({ agent, program }, { cause: error });
+}
+
+/** Shows what a program prints while it prints it. */
+interface LiveText {
+  push(chunk: Uint8Array): void;
+  /** Shows what was held back, and says what was left out last. */
+  end(): void;
+}
+
+const PERIOD_MS = 1000;
+const BYTES_PER_PERIOD = 256 * 1024;
+
+/**
+ * Hands on at most 256 KiB of text a second: nobody reads faster, and every text would cost memory. Where some was left
+ * out it says so. The answer and the log have it.
+ */
+export function createLiveText(
+  clock: Pick<Clock, "monotonic">,
+  show: (text: string) => void,
+): LiveText {
+  let decoder = new StringDecoder("utf8");
+  let periodStartMs = clock.monotonic();
+  let shownBytes = 0;
+  let leftOutBytes = 0;
+  const tell = (text: string) => {
+    if (text !== "") show(text);
+  };
+  const tellLeftOut = () => {
+    if (leftOutBytes === 0) return;
+    tell(`${decoder.end()}\n[troupe: ${leftOutBytes} bytes are not shown here]\n`);
+    decoder = new StringDecoder("utf8");
+    leftOutBytes = 0;
+  };
+  return {
+    push: (chunk) => {
+      const nowMs = clock.monotonic();
+      if (nowMs - periodStartMs >= PERIOD_MS) {
+        periodStartMs = nowMs;
+        shownBytes = 0;
+      }
+      const room = BYTES_PER_PERIOD - shownBytes;
+      if (room > 0) {
+        tellLeftOut();
+        tell(decoder.write(chunk.subarray(0, room)));
+      }
+      const shown = Math.max(0, Math.min(room, chunk.length));
+      shownBytes += shown;
+      leftOutBytes += chunk.length - shown;
+    },
+    end: () => {
+      tellLeftOut();
+      tell(decoder.end());
+    },
+  };
 }

@@ -1,16 +1,15 @@
 import { appendFile } from "node:fs/promises";
+import { z } from "zod";
+import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { AgentFunction, AgentFunctionInput } from "../../../contracts/agent-function.ts";
 import type { AgentBackend, SessionRequest } from "../../../contracts/backend.ts";
 import { rejectOnAbort } from "../../../foundation/abort.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
-import { toJson } from "../../../foundation/json.ts";
+import { isRecord, toJson } from "../../../foundation/json.ts";
 import { present } from "../../../foundation/present.ts";
-import { functionFailed } from "../parts/errors.ts";
-import { problemsOf } from "../parts/problems-of.ts";
-import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
-import { TurnGate } from "../parts/turn-gate.ts";
-import type { FunctionSources } from "./find-function.ts";
-import { findFunction } from "./find-function.ts";
+import { functionFailed, moduleInvalid, settingsInvalid } from "../parts/errors.ts";
+import { problemsOf } from "../parts/program-backend.ts";
+import { type TerminalUpdate, TurnGate, type TurnWork } from "../parts/turn-gate.ts";
 
 /**
  * The backend that calls a TypeScript function per turn, in this process. `open` raises
@@ -112,4 +111,56 @@ async function recordLeftBehind(work: TurnWork, { logFile }: SessionRequest): Pr
   const line = `the function of agent "${agent}" was still running when its turn ${turn} was cancelled; it goes on without its agent`;
   if (logFile === undefined) process.emitWarning(line, "TroupeWarning");
   else await appendFile(logFile, `${line}\n`, { mode: 0o600 });
+}
+
+/** Where the functions of agents come from. */
+export interface FunctionSources {
+  /** Functions given in code, by agent id; they beat `module`. */
+  readonly functions: ReadonlyMap<string, AgentFunction>;
+  /** Loads a module by its absolute path. */
+  readonly importModule: (specifier: string) => Promise<unknown>;
+}
+
+const settingsSchema = z.object({ module: z.string().optional() });
+
+/**
+ * The function of an agent: the one given in code, else the export that `module: path#export` names.
+ * Raises BACKEND_SETTINGS_INVALID when there is neither, BACKEND_MODULE_INVALID.
+ */
+async function findFunction(
+  spec: AgentSpec,
+  { functions, importModule }: FunctionSources,
+): Promise<AgentFunction> {
+  const inline = functions.get(spec.id);
+  if (inline !== undefined) return inline;
+  const { data } = settingsSchema.safeParse(spec.settings ?? {});
+  if (data?.module === undefined)
+    throw settingsInvalid({ agent: spec.id, problem: "expected `module: path#export`" });
+  const { module } = data;
+  const hash = module.lastIndexOf("#");
+  const [path, name] = [module.slice(0, hash), module.slice(hash + 1)];
+  const invalid = (problem: string, cause?: unknown) =>
+    moduleInvalid({ agent: spec.id, module, problem }, { cause });
+  if (hash < 1 || name === "") throw invalid("names no export");
+  const exported = await load(path, importModule, invalid);
+  const found = isRecord(exported) && Object.hasOwn(exported, name) ? exported[name] : undefined;
+  if (!isFunction(found)) throw invalid(`exports no function "${name}"`);
+  return found;
+}
+
+async function load(
+  path: string,
+  importModule: FunctionSources["importModule"],
+  invalid: (problem: string, cause: unknown) => Error,
+): Promise<unknown> {
+  try {
+    return await importModule(path);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw invalid(`cannot be loaded: ${reason}`, error);
+  }
+}
+
+function isFunction(value: unknown): value is AgentFunction {
+  return typeof value === "function";
 }

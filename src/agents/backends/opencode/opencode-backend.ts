@@ -5,8 +5,12 @@ import { createAcpProgramBackend } from "../parts/acp/acp-program-backend.ts";
 import { findAgentProgram } from "../parts/agent-program.ts";
 import type { OwnSettings } from "../parts/backend-settings.ts";
 import { OPENCODE } from "./opencode-descriptor.ts";
-import { opencodeModel } from "./opencode-model.ts";
-import { opencodeAccount, opencodeSignIn, opencodeVariables } from "./opencode-sign-in.ts";
+import {
+  opencodeAccount,
+  opencodeModel,
+  opencodeSignIn,
+  opencodeVariables,
+} from "./opencode-sign-in.ts";
 
 const NOT_SIGNED_IN = {
   message: "opencode is not signed in",

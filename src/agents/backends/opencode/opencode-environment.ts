@@ -5,9 +5,8 @@ import type { Json } from "../../../foundation/json.ts";
 import type { AcpCall } from "../parts/acp/acp-launch.ts";
 import { textSetting } from "../parts/agent-program.ts";
 import type { PrivateDirectory } from "../parts/private-directory.ts";
-import { opencodeModel } from "./opencode-model.ts";
 import { opencodePermissions } from "./opencode-permissions.ts";
-import { opencodeSignIn, userDataHome } from "./opencode-sign-in.ts";
+import { opencodeModel, opencodeSignIn, userDataHome } from "./opencode-sign-in.ts";
 
 type Env = { readonly [name: string]: string };
 

@@ -8,11 +8,11 @@ import type {
 } from "../../../contracts/backend.ts";
 import type { ContextReach } from "../../../contracts/context-access.ts";
 import type { Host } from "../../../contracts/host.ts";
+import { TroupeError } from "../../../foundation/errors.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { findAgentProgram, type ProgramSearch } from "./agent-program.ts";
 import type { ProgramDescriptor } from "./backend-descriptor.ts";
 import type { OwnSettings } from "./backend-settings.ts";
-import { problemsOf } from "./problems-of.ts";
 import { assertArguments } from "./refused-arguments.ts";
 
 type Environment = SessionRequest["env"];
@@ -80,4 +80,16 @@ export function createProgramBackend(
       return interactive(request);
     },
   };
+}
+
+/** The TroupeError that a check raises, as a problem; none when it raises nothing. */
+export async function problemsOf(check: () => unknown): Promise<readonly BackendProblem[]> {
+  try {
+    await check();
+    return [];
+  } catch (error) {
+    if (!(error instanceof TroupeError)) throw error;
+    const { message, hint } = error;
+    return [hint === undefined ? { message } : { message, hint }];
+  }
 }

@@ -10,14 +10,11 @@ import type { Host } from "../../../contracts/host.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import { present } from "../../../foundation/present.ts";
 import { scriptExhausted, sessionUnknown, settingsInvalid } from "../parts/errors.ts";
-import { problemsOf } from "../parts/problems-of.ts";
-import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
-import { TurnGate } from "../parts/turn-gate.ts";
-import type { Cassette } from "./cassette-schema.ts";
-import { turnListSchema } from "./cassette-schema.ts";
+import { problemsOf } from "../parts/program-backend.ts";
+import { type TerminalUpdate, TurnGate, type TurnWork } from "../parts/turn-gate.ts";
+import { type Cassette, turnListSchema } from "./cassette-schema.ts";
 import { playTurn } from "./play-turn.ts";
-import type { TurnLists } from "./select-turn.ts";
-import { listsOfCassette, listsOfScript, selectTurn } from "./select-turn.ts";
+import { listsOfCassette, listsOfScript, selectTurn, type TurnLists } from "./select-turn.ts";
 
 /** What scripted agents play and where. */
 export interface ScriptBackendOptions {

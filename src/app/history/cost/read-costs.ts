@@ -3,7 +3,7 @@ import { type MeterUse, runBudget } from "../../../fold/state/budget-reading.ts"
 import type { RunState } from "../../../fold/state/run-state.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import type { Machine } from "../../machine/machine.ts";
-import { runsBelow } from "../../runs/families/runs-below.ts";
+import { runsBelow } from "../../runs/families/run-families.ts";
 import { readRunList } from "../../runs/run-index.ts";
 import { readTurns, type TurnCost } from "./turn-costs.ts";
 

@@ -3,7 +3,7 @@ import { isDuration, parseDuration } from "../../../foundation/duration.ts";
 import { ID_PATTERN } from "../../../foundation/ids.ts";
 import { parseRule } from "../../../host/egress/egress-target.ts";
 import { agentLimitsSchema } from "../../../workflows/schema/agent-limits-schema.ts";
-import { permissionModeSchema } from "../../../workflows/schema/permission-mode-schema.ts";
+import { permissionModeSchema } from "../../../workflows/schema/agent-schema.ts";
 import type { ConfigSettings } from "./config-settings.ts";
 
 const text = z.string().min(1);

@@ -1,18 +1,21 @@
 import { z } from "zod";
-import { useOfRun } from "../../../agents/budget/child-use.ts";
+import { useOfRun } from "../../../agents/budget/child-budgets.ts";
 import type { OperationCall, OperationHandler, StopRequest } from "../../../contracts/operation.ts";
-import type { Outcome } from "../../../contracts/run.ts";
+import type { Outcome, WaitingItem } from "../../../contracts/run.ts";
+import type { RunRuntime } from "../../../engine/run-runtime.ts";
 import type { ChildState } from "../../../fold/state/child-state.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
+import { isWaitingForPerson, waitingItems } from "../../../fold/waiting.ts";
 import { rejectOnAbort } from "../../../foundation/abort.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
 import { shortId } from "../../../foundation/ids.ts";
 import { type Json, toJson } from "../../../foundation/json.ts";
 import { seededRandom } from "../../../foundation/random.ts";
+import { isSameJson } from "../../../foundation/same-json.ts";
+import type { TreeMember } from "../owner/run-tree.ts";
 import type { WorkflowRun } from "../owner/workflow-run.ts";
 import { ChildJournals } from "./child-journals.ts";
 import type { ChildCall, ChildRunsParts } from "./child-runs-parts.ts";
-import { type ChildWatch, watchChild } from "./child-watch.ts";
 
 // Owns the child runs of one run while this process carries it out: from the operation that wants one to its
 // outcome. Does not own how a run is carried out; a child is a run like any other.
@@ -184,4 +187,63 @@ class ChildRuns {
 function toOver({ phase }: RunState): ChildOver {
   if (phase.status === "ended") return phase;
   throw new Error("a run that is not over has no result");
+}
+
+/** A child run that this process carries out, as its parent sees it. */
+interface ChildWatch {
+  readonly isStill: boolean;
+  /** Lets go of the child; what it asks stays told. */
+  suspend(): void;
+}
+
+/** Tells the parent what the child asks people for, and when only they can move it on. */
+function watchChild(
+  parent: RunRuntime,
+  { child, op }: { readonly child: string; readonly op: string },
+  { runtime: below, suspend }: TreeMember,
+): ChildWatch {
+  let told: Asking = { waitingFor: [], isBlocked: false };
+  let isLeaving = false;
+  const tell = (asking: Asking) => {
+    if (isLeaving || isSame(told, asking)) return;
+    told = asking;
+    parent.append({ type: "child-waiting", child, op, ...asking });
+  };
+  below.onQuiet(() => {
+    tell(askingOf(below, child));
+    parent.checkRest();
+  });
+  // That it goes on counts at once: the parent's clock stands until then.
+  below.onAppended(() => {
+    if (told.isBlocked && !isWaitingForPerson(below.state)) tell(askingOf(below, child));
+  });
+  return {
+    get isStill() {
+      return below.isStill;
+    },
+    suspend: () => {
+      isLeaving = true;
+      if (isWaitingForPerson(below.state)) suspend("waiting", WAITING_EXIT_CODE);
+      else suspend("interrupted", INTERRUPTED_EXIT_CODE);
+    },
+  };
+}
+
+const WAITING_EXIT_CODE = 3;
+const INTERRUPTED_EXIT_CODE = 130;
+
+interface Asking {
+  readonly waitingFor: readonly WaitingItem[];
+  readonly isBlocked: boolean;
+}
+
+function askingOf({ state }: RunRuntime, run: string): Asking {
+  return {
+    waitingFor: waitingItems(state).map((item) => ({ ...item, run: item.run ?? run })),
+    isBlocked: isWaitingForPerson(state),
+  };
+}
+
+function isSame(left: Asking, right: Asking): boolean {
+  return isSameJson(toJson(left, "what a child asks"), toJson(right, "what a child asks"));
 }

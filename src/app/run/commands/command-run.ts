@@ -14,11 +14,10 @@ import type { Machine } from "../../machine/machine.ts";
 import { assertOwnRun } from "../../runs/assert-own-run.ts";
 import { assertCommand } from "../../runs/check-command.ts";
 import { runNotRunning } from "../../runs/errors.ts";
-import { rootOf } from "../../runs/families/root-of.ts";
+import { rootOf } from "../../runs/families/run-families.ts";
 import { readHead } from "../../runs/run-heads.ts";
 import { resolveRun } from "../../runs/run-lookup.ts";
-import { type EndedUnowned, endUnowned, isEnding } from "./end-unowned.ts";
-import { holdUnowned } from "./hold-unowned.ts";
+import { type EndedUnowned, endUnowned, holdUnowned, isEnding } from "./end-unowned.ts";
 
 /** What became of a command. */
 export type CommandReceipt =

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { sandboxProblem } from "../../../agents/places/sandbox-problem.ts";
+import { sandboxProblem } from "../../../agents/places/confine-agent.ts";
 import { assertRepository } from "../../../agents/places/worktree-place.ts";
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { AgentBackend, BackendProblem } from "../../../contracts/backend.ts";

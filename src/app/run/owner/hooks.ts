@@ -3,7 +3,7 @@ import type { Message } from "../../../contracts/message.ts";
 import type { Journal } from "../../../contracts/ports/store.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import { isRecord } from "../../../foundation/json.ts";
-import { wholeMessage } from "../../runs/whole-texts.ts";
+import { wholeMessage } from "../../runs/run-events.ts";
 
 /** What a caller wants to hear while a run goes on. Called for live, durable events only, never in replay. */
 export interface RunHooks {

@@ -4,7 +4,7 @@ import { isOver } from "../../../fold/waiting.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import { runHasParent } from "../errors.ts";
 import { readState } from "../run-lookup.ts";
-import { rootOf } from "./root-of.ts";
+import { rootOf } from "./run-families.ts";
 
 /** Raises RUN_HAS_PARENT for a run whose parent still has to go on. One whose parent is not here goes on alone. */
 export function assertNotBelow(store: RunStore, state: RunState): void {

@@ -1,4 +1,5 @@
-import type { RunListing } from "../run-heads.ts";
+import type { RunStore } from "../../../contracts/ports/store.ts";
+import { type RunListing, readHead } from "../run-heads.ts";
 
 /** A run in a listing of whole families. */
 export type FamilyRun<Listing extends RunListing = RunListing> = Listing & {
@@ -46,4 +47,37 @@ function sumOf(own: RunListing, children: readonly RunListing[]): Sums {
     ...(estimatedUsd === 0 ? {} : { estimatedUsd }),
     ...(unpricedTurns === 0 ? {} : { unpricedTurns }),
   };
+}
+
+/** The run at the top of the tree that a run belongs to; itself when it is no child, or its parent is not here. */
+export function rootOf(store: RunStore, run: string): string {
+  const seen = new Set([run]);
+  for (let current = run; ; ) {
+    const parent = readHead(store, current)?.parent ?? null;
+    // A head is data from a disk: whatever it says, this ends.
+    if (parent === null || seen.has(parent) || readHead(store, parent) === undefined)
+      return current;
+    seen.add(parent);
+    current = parent;
+  }
+}
+
+/** The ids of all runs below a run, parents before their children. */
+export function runsBelow(store: RunStore, run: string): readonly string[] {
+  const children = Map.groupBy(
+    store.list().toReversed(),
+    (id) => readHead(store, id)?.parent ?? null,
+  );
+  const found: string[] = [];
+  const seen = new Set([run]);
+  const add = (parent: string) => {
+    for (const child of children.get(parent) ?? []) {
+      if (seen.has(child)) continue;
+      seen.add(child);
+      found.push(child);
+      add(child);
+    }
+  };
+  add(run);
+  return found;
 }

@@ -1,6 +1,8 @@
 import type { WorkflowRegistry } from "../../../workflows/resolve/load-options.ts";
 import type { Config } from "../../machine/config/config.ts";
 import type { TrustSurroundings } from "../../machine/effective/agent-trust.ts";
+import { configOf } from "../../machine/effective/effective-config.ts";
+import { createMachineAt, type MachineOptions } from "../../machine/machine.ts";
 import {
   workflowDisabled,
   workflowIdTwice,
@@ -49,4 +51,12 @@ export function createWorkflowRegistry(
     ids: () => [...new Set(list().map(({ id }) => id))],
     list,
   };
+}
+
+/** The registry of the project of a directory. Raises RUN_DIRECTORY_OUTSIDE and what configOf raises. */
+export async function openRegistry(
+  options: Pick<MachineOptions, "cwd" | "env" | "trustsProject">,
+): Promise<ProjectWorkflows> {
+  const machine = createMachineAt(options);
+  return createWorkflowRegistry(machine, await configOf(machine));
 }

@@ -3,11 +3,18 @@ import type { FlowStep } from "../../../contracts/flow-step.ts";
 import { cutBackLinks } from "../../../foundation/graph-layers.ts";
 import type { Json } from "../../../foundation/json.ts";
 import { flowSteps, type PlacedStep } from "../../../programs/flow/flow-steps.ts";
+import { valueAt } from "../../../programs/language/member-of.ts";
+import { parsePromptTemplate } from "../../../programs/language/templates/parse-prompt.ts";
+import type { PromptLookup } from "../../../programs/language/templates/prompt-lookup.ts";
+import type {
+  PromptNode,
+  PromptReference,
+} from "../../../programs/language/templates/prompt-template.ts";
+import { renderPrompt } from "../../../programs/language/templates/render-prompt.ts";
 import { agentStep } from "../../../programs/steps/agent-step.ts";
-import { findStepType } from "./find-step-type.ts";
-import { workOf } from "./flow-work.ts";
+import { promptOf } from "../../../programs/steps/parts/agent-prompt.ts";
+import { findStepType, workOf } from "./find-step-type.ts";
 import type { PlannedPrompt, PlannedStep } from "./planned-step.ts";
-import { plannedText } from "./planned-text.ts";
 import type { FlowPlan, ShapeReading } from "./shape.ts";
 
 /** The plan of a step workflow: every step, also those that no run has to come to. */
@@ -18,7 +25,7 @@ export const planOfFlow: ShapeReading<StepsDefinition> = {
     const certain = certainSteps(definition);
     return {
       steps: placed.map((each) => toPlanned(each, certain)),
-      prompts: placed.flatMap((each) => promptOf(each, definition, input)),
+      prompts: placed.flatMap((each) => plannedPrompts(each, definition, input)),
       ...turnsOf(definition, placed),
     };
   },
@@ -65,7 +72,7 @@ function certainSteps({ steps, parallel }: StepsDefinition): ReadonlySet<string>
   return certain;
 }
 
-function promptOf(
+function plannedPrompts(
   { step, path }: PlacedStep,
   definition: StepsDefinition,
   input: Json | undefined,
@@ -105,4 +112,59 @@ function attemptsIn(step: FlowStep): number {
 function isRepeating({ type, settings }: FlowStep): boolean {
   const names = findStepType(type)?.names ?? [];
   return names.length > 0 && (type !== "parallel" || settings["for_each"] !== undefined);
+}
+
+/** What a prompt can be foretold from. */
+interface Foreknowledge {
+  readonly definition: StepsDefinition;
+  readonly input: Json | undefined;
+}
+
+/** What an agent will be told in a step; what only a run knows is named in ‹…›. */
+function plannedText(
+  { settings }: FlowStep,
+  agent: string,
+  { definition, input }: Foreknowledge,
+): string {
+  const { prompt } = settings;
+  const templates = [promptOf(definition, agent), prompt].filter(
+    (text) => typeof text === "string",
+  );
+  if (templates.length === 0) return "‹the input, and what is known by then, as JSON›";
+  return templates.map((text) => fillIn(text, input)).join("\n\n");
+}
+
+function fillIn(text: string, input: Json | undefined): string {
+  const template = parsePromptTemplate(text);
+  const lists = new Set(template.nodes.flatMap((node) => listsIn(node, [])));
+  const foretold = (name: string): Json =>
+    lists.has(name) ? [foretold(`${name}.0`)] : `‹${name}›`;
+  const lookup: PromptLookup = {
+    find: (segments) => {
+      const [root, ...rest] = segments;
+      const name = segments.join(".");
+      const given = root === "input" && input !== undefined ? valueAt(input, rest) : undefined;
+      if (given !== undefined) return { found: true, value: given };
+      return { found: true, value: foretold(name) };
+    },
+    known: () => [],
+  };
+  return renderPrompt(template, lookup);
+}
+
+/** Paths of which a template goes through a list; those of an item lead through the first one of the list around it. */
+function listsIn(node: PromptNode, around: readonly string[]): readonly string[] {
+  if (node.kind === "text" || node.kind === "value") return [];
+  const own = node.kind === "each" ? pathOf(node.reference, around) : undefined;
+  const inner = node.body.flatMap((child) => listsIn(child, own ?? around));
+  const others = node.otherwise.flatMap((child) => listsIn(child, around));
+  return [...(own === undefined ? [] : [own.join(".")]), ...inner, ...others];
+}
+
+function pathOf(
+  reference: PromptReference,
+  around: readonly string[],
+): readonly string[] | undefined {
+  if (reference.kind === "variable") return reference.segments;
+  return reference.kind === "item" ? [...around, "0", ...reference.segments] : undefined;
 }

@@ -4,15 +4,18 @@ import type { Program } from "../../../contracts/ports/program.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { toJson } from "../../../foundation/json.ts";
 import { findMentions } from "../../../messaging/mentions.ts";
-import { contextFilesOf, renderName } from "../../../programs/kickoff/context-files.ts";
 import { kickoffProgram } from "../../../programs/kickoff/kickoff.ts";
 import { toKickoffResult } from "../../../programs/kickoff/kickoff-result.ts";
-import { usesTask } from "../../../programs/kickoff/kickoff-variables.ts";
+import {
+  contextFilesOf,
+  renderName,
+  usesTask,
+} from "../../../programs/kickoff/kickoff-variables.ts";
 import { ownText } from "../../../programs/kickoff/own-text.ts";
 import { taskMissing, taskUnused } from "../../../workflows/errors.ts";
 import { kickoffMissing } from "../../../workflows/kickoff/errors.ts";
+import { kickoffDefinitionSchema } from "./definition-schema.ts";
 import { withoutSteps } from "./errors.ts";
-import { kickoffDefinitionSchema } from "./kickoff-schema.ts";
 import type { RunSetup, ShapeSetting, WorkflowShape } from "./shape.ts";
 import { STANDALONE_PROGRAM } from "./standalone.ts";
 

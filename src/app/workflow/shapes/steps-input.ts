@@ -7,7 +7,7 @@ import { templatePaths, textPaths } from "../../../programs/flow/references.ts";
 import { StepTexts } from "../../../programs/flow/step-texts.ts";
 import { usesTask } from "../../../programs/kickoff/kickoff-variables.ts";
 import { scanTemplate, templateVariables } from "../../../programs/language/templates/template.ts";
-import { promptOf } from "../../../programs/steps/parts/prompt-of.ts";
+import { promptOf } from "../../../programs/steps/parts/agent-prompt.ts";
 import { taskMissing, taskUnused } from "../../../workflows/errors.ts";
 import { missingTask } from "../../../workflows/task.ts";
 import { findStepType } from "./find-step-type.ts";

@@ -13,14 +13,13 @@ import { StepTexts } from "../../../programs/flow/step-texts.ts";
 import { STEPS_PROGRAM, stepsProgram } from "../../../programs/flow/steps-program.ts";
 import { channelNameOf } from "../../../programs/primitives/channel-name.ts";
 import {
+  kickoffDefinitionSchema,
   paramSpecSchema,
   patternDefinitionSchema,
   verificationSpecSchema,
 } from "./definition-schema.ts";
-import { stepTypeFor } from "./find-step-type.ts";
+import { stepTypeFor, workOf } from "./find-step-type.ts";
 import { planOfFlow } from "./flow-plan.ts";
-import { workOf } from "./flow-work.ts";
-import { kickoffDefinitionSchema } from "./kickoff-schema.ts";
 import type { OrderedStep, ShapeSetting, WorkflowShape } from "./shape.ts";
 import { inputErrors, inputWarnings } from "./steps-input.ts";
 import { toStepsResult } from "./steps-result.ts";

@@ -1,8 +1,10 @@
+import { runningMsAt } from "../../../fold/running-time.ts";
 import type { InboxResolution } from "../../../fold/state/inbox-state.ts";
 import { toPrintable } from "../../../foundation/printable.ts";
 import { isAsked, type LiveModel } from "./live-model.ts";
-import type { PlacedRow } from "./live-row.ts";
+import type { LiveRow, PlacedRow } from "./live-row.ts";
 import { ARMING_MS, select } from "./press-key.ts";
+import { untilNextSpinMs } from "./row-line.ts";
 import { type ViewState, withNotice } from "./view-state.ts";
 
 /**
@@ -54,4 +56,20 @@ function tellGone(id: string, resolution: InboxResolution | undefined): string {
   if (resolution === undefined) return `${id} is no longer asked`;
   const decision = resolution.kind === "question" ? "answered" : resolution.decision;
   return `${id} was ${decision} by ${toPrintable(resolution.by)}`;
+}
+
+const SECOND_MS = 1000;
+
+/** After how many ms a picture changes though nothing happens; undefined for never. */
+export function untilNextChangeMs(
+  model: LiveModel,
+  { notice }: ViewState,
+  rows: readonly LiveRow[],
+): number | undefined {
+  const { state, nowMs } = model;
+  if (rows.some(({ sign }) => sign === "spinner")) return untilNextSpinMs(nowMs);
+  const isRunning = runningMsAt(state, nowMs + SECOND_MS) !== runningMsAt(state, nowMs);
+  const isTicking = isRunning || rows.some((row) => row.isTicking);
+  if (isTicking) return SECOND_MS;
+  return notice !== undefined && notice.untilMs > nowMs ? notice.untilMs - nowMs : undefined;
 }

@@ -1,9 +1,14 @@
+import type { JournalEvent } from "../../../contracts/events/event.ts";
+import type { RunState } from "../../../fold/state/run-state.ts";
 import type { Glyphs } from "../../terminal/glyphs.ts";
+import { createPlainView } from "../plain-view.ts";
 import { agentRows } from "./agent-rows.ts";
 import { itemRows } from "./item-rows.ts";
 import type { LiveModel } from "./live-model.ts";
 import { type Layout, type LiveRow, type PlacedRow, ROW_GROUPS } from "./live-row.ts";
+import type { LiveStyle } from "./live-style.ts";
 import { toSteady } from "./measure.ts";
+import { paintSign } from "./paint-sign.ts";
 import { runningTurns, turnsByPath } from "./running-turns.ts";
 import type { Signs } from "./signs.ts";
 import { stepRows } from "./step-rows.ts";
@@ -45,4 +50,26 @@ function listOrder(rows: readonly LiveRow[], { state }: LiveModel): readonly Pla
     if (group === "done") members.sort((left, right) => seqOf(right) - seqOf(left));
     return members.map((row) => ({ ...row, lead: "" }));
   });
+}
+
+/** What has happened, as lines that stay above the picture. */
+export interface Scrollback {
+  /** Tells one event in a terminal of `columns`. `state` is the run after it. */
+  show(event: JournalEvent, state: RunState, columns: number): void;
+}
+
+// The summary that takes the place of the picture says these, and more.
+const TOLD_BY_SUMMARY: ReadonlySet<string> = new Set(["run-ended", "run-suspended"]);
+
+/** The lines of the plain view, in colour. */
+export function createScrollback(style: LiveStyle, write: (line: string) => void): Scrollback {
+  const { glyphs, paint } = style;
+  const compose = ({ time, who, what }: { time: string; who: string; what: string }) =>
+    `${paint(time, "aside")} ${paint(who, "message")} ${paintSign(what, style)}`;
+  return {
+    show: (event, state, width) => {
+      if (TOLD_BY_SUMMARY.has(event.type)) return;
+      createPlainView({ write, width, glyphs, compose }).show(event, state);
+    },
+  };
 }

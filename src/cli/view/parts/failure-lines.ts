@@ -1,5 +1,9 @@
-import { type FailedStep, failedOutput, failedSteps } from "../../../fold/failed-output.ts";
-import { nextCommands } from "../../../fold/next-commands.ts";
+import {
+  type FailedStep,
+  failedOutput,
+  failedSteps,
+  nextCommands,
+} from "../../../fold/failed-output.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import { count } from "../../../foundation/count.ts";
 import { toPrintable, toPrintableLines } from "../../../foundation/printable.ts";

@@ -1,6 +1,5 @@
 import type { JSX } from "preact";
-import { failedOutput } from "../../../fold/failed-output.ts";
-import { nextCommands } from "../../../fold/next-commands.ts";
+import { failedOutput, nextCommands } from "../../../fold/failed-output.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import type { RunModel } from "../model/run-model.ts";
 import type { OutlineView } from "../model/run-outline.ts";

@@ -1,8 +1,7 @@
 import { isJsonArray } from "../../../foundation/json.ts";
-import { type CountBound, missedBound } from "./count-bound.ts";
 import type { Application, NamedRules } from "./evaluation.ts";
 import { placeBelow } from "./place.ts";
-import { formOf } from "./value-rules.ts";
+import { type CountBound, formOf, missedBound } from "./value-rules.ts";
 
 /** Keywords of lists. */
 export const arrayRules: NamedRules = [

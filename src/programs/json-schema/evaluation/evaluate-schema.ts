@@ -9,15 +9,12 @@ import type {
   Seen,
   Standing,
 } from "./evaluation.ts";
-import { logicRules } from "./logic-rules.ts";
+import { logicRules, referenceRules, unevaluatedRules } from "./logic-rules.ts";
 import { foundText } from "./mismatch.ts";
-import { numberRules } from "./number-rules.ts";
 import { objectRules } from "./object-rules.ts";
 import { type DataPlace, pathOf } from "./place.ts";
-import { referenceRules } from "./reference-rules.ts";
 import { textRules } from "./text-rules.ts";
-import { unevaluatedRules } from "./unevaluated-rules.ts";
-import { valueRules } from "./value-rules.ts";
+import { numberRules, valueRules } from "./value-rules.ts";
 import { EvaluationExceeded } from "./work-limit.ts";
 
 /** In the order in which they are evaluated: what is told first helps most, and some need what others have seen. */

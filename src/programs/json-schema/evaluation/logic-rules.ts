@@ -1,6 +1,11 @@
+import { isJsonArray } from "../../../foundation/json.ts";
+import type { FoundSchema } from "../parts/schema-resources.ts";
+import { applyToItem } from "./array-rules.ts";
 import type { Application, NamedRules } from "./evaluation.ts";
 import { createMismatchList, type Mismatch, type MismatchList, mismatchText } from "./mismatch.ts";
-import { pathOf } from "./place.ts";
+import { applyToMembers } from "./object-rules.ts";
+import { isObjectValue, pathOf } from "./place.ts";
+import { EvaluationExceeded } from "./work-limit.ts";
 
 /** Keywords that combine schemas at one place. */
 export const logicRules: NamedRules = [
@@ -80,4 +85,60 @@ function reach(found: readonly Mismatch[]): number {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
+}
+
+/** Keywords that refer to another schema of the document. */
+export const referenceRules: NamedRules = [
+  ["$ref", (application, reference) => follow(application, target(application, reference))],
+  [
+    "$dynamicRef",
+    (application, reference) => follow(application, dynamicTarget(application, reference)),
+  ],
+];
+
+function follow({ apply }: Application, { schema, base }: FoundSchema): boolean {
+  return apply(schema, { base });
+}
+
+function target({ evaluation, schema }: Application, reference: unknown): FoundSchema {
+  const { resources } = evaluation;
+  const resolution = resources.resolve(String(reference), resources.baseOf(schema));
+  // References are judged before anything is evaluated.
+  if (resolution.status !== "found") throw new EvaluationExceeded(`${reference} leads nowhere`);
+  return resolution.found;
+}
+
+/** The outermost schema on the way that has the anchor, when the reference leads to a dynamic one. */
+function dynamicTarget(application: Application, reference: unknown): FoundSchema {
+  const found = target(application, reference);
+  const { dynamicName: name } = found;
+  if (name === undefined) return found;
+  const { evaluation, standing } = application;
+  for (const base of standing.bases) {
+    const schema = evaluation.resources.dynamicTarget(base, name);
+    if (schema !== undefined) return { schema, base, dynamicName: name };
+  }
+  return found;
+}
+
+/** Keywords of what no other has looked at; they come last. */
+export const unevaluatedRules: NamedRules = [
+  ["unevaluatedItems", checkItems],
+  ["unevaluatedProperties", checkProperties],
+];
+
+function checkItems(application: Application, schema: unknown): boolean {
+  const { place, seen } = application;
+  if (!isJsonArray(place.value)) return true;
+  let fits = true;
+  for (let index = 0; index < place.value.length; index += 1)
+    if (!seen.items.has(index) && !applyToItem(application, index, schema)) fits = false;
+  return fits;
+}
+
+function checkProperties(application: Application, schema: unknown): boolean {
+  const { place, seen } = application;
+  if (!isObjectValue(place.value)) return true;
+  const names = Object.keys(place.value).filter((name) => !seen.names.has(name));
+  return applyToMembers(application, names, schema);
 }

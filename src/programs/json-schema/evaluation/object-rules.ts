@@ -1,9 +1,9 @@
 import { isRecord } from "../../../foundation/json.ts";
-import { type CountBound, missedBound } from "./count-bound.ts";
 import type { Application, NamedRules } from "./evaluation.ts";
 import { shortJson } from "./mismatch.ts";
 import { isObjectValue, placeBelow } from "./place.ts";
 import { matches } from "./text-rules.ts";
+import { type CountBound, missedBound } from "./value-rules.ts";
 
 /** Keywords of objects. */
 export const objectRules: NamedRules = [

@@ -1,7 +1,7 @@
 import { TroupeError } from "../../../foundation/errors.ts";
-import { type CountBound, missedBound } from "./count-bound.ts";
 import type { Application, NamedRules } from "./evaluation.ts";
 import { foundText } from "./mismatch.ts";
+import { type CountBound, missedBound } from "./value-rules.ts";
 import { EvaluationExceeded } from "./work-limit.ts";
 
 // What a unit of work is made of.

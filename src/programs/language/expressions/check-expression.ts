@@ -1,9 +1,7 @@
-import type { TroupeError } from "../../../foundation/errors.ts";
-import { fromErrorReport, toErrorReport } from "../../../foundation/errors.ts";
+import { fromErrorReport, type TroupeError, toErrorReport } from "../../../foundation/errors.ts";
 import type { Offsets } from "../errors.ts";
 import { compileRegex } from "../regex.ts";
-import { expressionNodes } from "./expression-nodes.ts";
-import type { Expression } from "./syntax.ts";
+import { type Expression, expressionNodes } from "./syntax.ts";
 
 /** A fault that is known before anything is evaluated. */
 export interface ExpressionFault {

@@ -1,14 +1,11 @@
 import type { Json } from "../../../foundation/json.ts";
 import { expressionType, expressionUnknownPath } from "../errors.ts";
 import { hintNames } from "../hint-names.ts";
+import { memberNames, valueAt } from "../member-of.ts";
 import { valueKind } from "../value-kind.ts";
-import { areEqual, compare, isMember } from "./comparisons.ts";
 import { Fuel } from "./fuel.ts";
-import { callFunction } from "./functions.ts";
-import type { ExpressionScope, PathResolver } from "./path-resolver.ts";
-import { toPathResolver } from "./path-resolver.ts";
-import type { Expression, ExpressionNode, PathNode } from "./syntax.ts";
-import { pathText } from "./syntax.ts";
+import { areEqual, callFunction, compare, isMember } from "./functions.ts";
+import { type Expression, type ExpressionNode, type PathNode, pathText } from "./syntax.ts";
 
 /**
  * The value of an expression over a scope. Only own properties are seen.
@@ -130,4 +127,28 @@ function exists({ segments }: PathNode, resolver: PathResolver): boolean {
 
 function isTruthy(value: Json): boolean {
   return Boolean(value);
+}
+
+/** The values that paths start from: `{ steps: { plan: { status: "completed" } }, params: {} }`. */
+type ExpressionScope = { readonly [name: string]: Json };
+
+/** Finds the values of paths where a whole scope would be too dear to build. Pure. */
+export interface PathResolver {
+  /** The value at a path of one segment or more; undefined when it leads nowhere. */
+  resolve(segments: readonly string[]): Json | undefined;
+  /** Names that can follow a path, the empty one too, for hints. Called for errors only. */
+  keysAt(segments: readonly string[]): readonly string[];
+}
+
+/** Resolves paths in either; in a scope by own properties only. */
+function toPathResolver(scope: ExpressionScope | PathResolver): PathResolver {
+  if (isPathResolver(scope)) return scope;
+  return {
+    resolve: (segments) => valueAt(scope, segments),
+    keysAt: (segments) => memberNames(valueAt(scope, segments)),
+  };
+}
+
+function isPathResolver(scope: ExpressionScope | PathResolver): scope is PathResolver {
+  return typeof scope["resolve"] === "function";
 }

@@ -1,5 +1,4 @@
-import type { Json } from "../../../foundation/json.ts";
-import { isJsonArray } from "../../../foundation/json.ts";
+import { isJsonArray, type Json } from "../../../foundation/json.ts";
 import { type Offsets, promptNoList, promptTooLarge, unknownVariable } from "../errors.ts";
 import { hintNames } from "../hint-names.ts";
 import { measureJson } from "../json-measure.ts";

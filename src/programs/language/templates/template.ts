@@ -1,7 +1,5 @@
 import type { TroupeError } from "../../../foundation/errors.ts";
-import type { Offsets } from "../errors.ts";
-import { templateSyntax } from "../errors.ts";
-import { literalAt } from "./literal-braces.ts";
+import { type Offsets, templateSyntax } from "../errors.ts";
 
 /** A variable of a template: `steps.plan.output`, and where it stands with its braces. */
 export interface TemplateVariable {
@@ -113,4 +111,29 @@ function fault(text: string, span: Offsets, reason: string): ReadVariable {
 /** A text as it has to be written where templates are read: what is written in code is text. */
 export function escapeTemplate(text: string): string {
   return text.replaceAll("{{", "\\{{");
+}
+
+/** A place where a text looks as if a variable began. */
+interface OpenerPlace {
+  /** The text since the last variable. */
+  readonly before: string;
+  readonly open: number;
+  readonly opener: "{{" | "${{";
+}
+
+/**
+ * The text that stands for an opener which begins no variable, with what is before it: one behind a backslash,
+ * and in texts with `{{` all of `${{ ... }}`. Undefined when a variable begins.
+ */
+export function literalAt(
+  text: string,
+  { before, open, opener }: OpenerPlace,
+): { readonly text: string; readonly end: number } | undefined {
+  if (before.endsWith("\\"))
+    return { text: `${before.slice(0, -1)}${opener}`, end: open + opener.length };
+  if (opener === "${{" || !before.endsWith("$")) return undefined;
+  // ${{ ... }} is the variable syntax of other shapes and plain text here, with all that is inside.
+  const close = text.indexOf("}}", open);
+  const end = close < 0 ? text.length : close + 2;
+  return { text: before + text.slice(open, end), end };
 }

@@ -1,6 +1,11 @@
-import { parseShell, type ShellWord, toCommand } from "../shell/shell-commands.ts";
+import {
+  afterOptions,
+  parseShell,
+  programName,
+  type ShellWord,
+  toCommand,
+} from "../shell/shell-commands.ts";
 import { advanceShell, initialShellState, type ShellState } from "../shell/shell-position.ts";
-import { afterOptions, programName } from "../shell/wrappers.ts";
 import type { TemplatePart, TemplateVariable } from "./template.ts";
 
 // No value of a template is read by the shell that runs a command: it arrives in the environment. What that shell hands

@@ -1,4 +1,4 @@
-import { renderDataBlocks } from "./data-block.ts";
+import { renderDataBlocks } from "./marked-text.ts";
 
 /** What went wrong in the attempt before. */
 export interface FailedAttempt {

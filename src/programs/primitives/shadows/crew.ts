@@ -1,4 +1,6 @@
 import type { AgentSpec } from "../../../contracts/agent.ts";
+import type { PatternDefinition } from "../../../contracts/definition.ts";
+import type { StepSpec } from "../../../contracts/step.ts";
 
 /** The agents that work, without those that only watch. */
 export function crewOf(agents: readonly AgentSpec[]): readonly AgentSpec[] {
@@ -25,4 +27,23 @@ export function describeShadow({ shadow }: AgentSpec): string {
   return mayReview
     ? "watches you; a message of yours with a line REVIEW_REQUEST: WHAT asks it for a review"
     : "watches you; mention it to hear what it thinks";
+}
+
+/** The definition with a step for every agent that works if it has none: each gets the run's task, under its own id. */
+export function withImpliedSteps(definition: PatternDefinition): PatternDefinition {
+  if (definition.steps.length > 0 || definition.turns !== undefined) return definition;
+  return { ...definition, steps: crewOf(definition.agents).map(impliedStep) };
+}
+
+function impliedStep({ id, task }: AgentSpec): StepSpec {
+  return {
+    id,
+    agent: id,
+    ...(task === undefined ? {} : { prompt: task }),
+    dependsOn: [],
+    maxAttempts: 1,
+    retryDelayMs: 0,
+    verify: [],
+    fallback: [],
+  };
 }

@@ -1,9 +1,8 @@
 import type { Workspace } from "../../../contracts/host.ts";
 import type { Context } from "../../../contracts/ports/context.ts";
 import { gatesTooMany } from "../../errors.ts";
-import { findGates, type Gate } from "./find-gates.ts";
+import { findGates, type Gate, scriptEntryOf, withEntries } from "./find-gates.ts";
 import type { GateReference } from "./gate-references.ts";
-import { scriptEntryOf, withEntries } from "./package-scripts.ts";
 import { changedTests, markTests, type TestMark } from "./test-files.ts";
 
 const MAX_GATE_CHARS = 262_144;

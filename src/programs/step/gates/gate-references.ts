@@ -1,9 +1,11 @@
 import {
+  afterOptions,
   parseShell,
+  programName,
   type ShellCommand,
   type ShellWord,
+  unwrapped,
 } from "../../language/shell/shell-commands.ts";
-import { afterOptions, programName, unwrapped } from "../../language/shell/wrappers.ts";
 
 /** What a command runs that a step must not change. Paths are relative to where the command starts. */
 export type GateReference =

@@ -1,12 +1,15 @@
+import type { StepsDefinition } from "../../../contracts/definition.ts";
 import type { StepRun, StepScope } from "../../../contracts/ports/step-type.ts";
 import type { Json } from "../../../foundation/json.ts";
 import type { FilledText } from "../../language/templates/filled-text.ts";
 import { parsePromptTemplate } from "../../language/templates/parse-prompt.ts";
 import { promptVariables } from "../../language/templates/prompt-template.ts";
-import { type DataBlock, renderDataBlocks } from "../../patterns/conventions/data-block.ts";
-import { markedText } from "../../patterns/conventions/marked-text.ts";
+import {
+  type DataBlock,
+  markedText,
+  renderDataBlocks,
+} from "../../patterns/conventions/marked-text.ts";
 import { retryPreface } from "../../patterns/conventions/retry-preface.ts";
-import { promptOf } from "./prompt-of.ts";
 
 /** The settings of a step that asks an agent. */
 interface Asking {
@@ -92,4 +95,12 @@ export function repairPrompt(schema: { readonly [key: string]: unknown }, proble
       { label: "JSON Schema", text: JSON.stringify(schema, null, 2) },
     ]),
   ].join("\n\n");
+}
+
+/** The template of the prompt of an agent that has one; agents may be named like what every object has. */
+export function promptOf(
+  { prompts }: Pick<StepsDefinition, "prompts">,
+  agent: string,
+): string | undefined {
+  return Object.hasOwn(prompts, agent) ? prompts[agent] : undefined;
 }

@@ -7,7 +7,7 @@ import type { BarrierSpec, StepSpec, VerificationSpec } from "../../../contracts
 import { parseDuration } from "../../../foundation/duration.ts";
 import { present } from "../../../foundation/present.ts";
 import { builtInPatterns } from "../../patterns/registry.ts";
-import { withImpliedSteps } from "../../primitives/implied-steps.ts";
+import { withImpliedSteps } from "../../primitives/shadows/crew.ts";
 import {
   namedAgents,
   type PatternCheckEntry,

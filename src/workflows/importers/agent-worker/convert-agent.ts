@@ -8,8 +8,8 @@ import { convertModel, type ForeignAgent } from "./convert-model.ts";
 import { convertPolicy, tellPolicy } from "./convert-policy.ts";
 import { entryAt, mapAt, membersOf, scalarAt, textOf } from "./nodes.ts";
 import { type Notes, type Remarks, settleRest } from "./notes.ts";
-import { OWN_AGENT_KEYS } from "./own-keys.ts";
 import { renameVariables } from "./rename-variables.ts";
+import { OWN_AGENT_KEYS } from "./telling-key.ts";
 
 /** What holds for all agents of a file. */
 export interface AgentSurroundings {

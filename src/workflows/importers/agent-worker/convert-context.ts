@@ -1,8 +1,8 @@
 import { entryOf, type MapNode, type SourceEntry } from "../../source/source-node.ts";
 import { entryAt, mapAt, membersOf, scalarAt, textOf } from "./nodes.ts";
 import { type Notes, settleRest } from "./notes.ts";
-import { OWN_CONTEXT_KEYS } from "./own-keys.ts";
 import { renameVariables } from "./rename-variables.ts";
+import { OWN_CONTEXT_KEYS } from "./telling-key.ts";
 
 const AT = ["context"];
 const NO_NAMES: ReadonlySet<string> = new Set();

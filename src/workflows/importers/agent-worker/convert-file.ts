@@ -13,8 +13,8 @@ import { convertParams } from "./convert-params.ts";
 import { tellPolicy } from "./convert-policy.ts";
 import { entryAt, mapAt, membersOf, scalarAt, textOf } from "./nodes.ts";
 import { createNotes, type Notes, type Remarks, settleRest } from "./notes.ts";
-import { OWN_TOP_KEYS } from "./own-keys.ts";
 import { renameVariables } from "./rename-variables.ts";
+import { OWN_TOP_KEYS } from "./telling-key.ts";
 
 const TAKEN: readonly string[] = [
   ...["name", "label", "harnessTypeId", "agents", "agent", "context", "params", "setup"],

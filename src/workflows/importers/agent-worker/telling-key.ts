@@ -1,6 +1,5 @@
 import { entryOf, type MapNode, type SourceEntry } from "../../source/source-node.ts";
 import type { TellingKey } from "../parts/importer.ts";
-import { OWN_AGENT_KEYS, OWN_CONTEXT_KEYS, OWN_SHAPE_KEYS, OWN_TOP_KEYS } from "./own-keys.ts";
 
 const TOP: readonly string[] = [
   ...["harnessTypeId", "default_channel", "data_dir", "storage", "connections", "bridges"],
@@ -63,3 +62,29 @@ function tellingAgent(root: MapNode): TellingKey | undefined {
   }
   return undefined;
 }
+
+/** Keys that make a file one of another shape of troupe, or of no shape. */
+const OWN_SHAPE_KEYS: readonly string[] = ["pattern", "template", "swarm", "steps"];
+/** Keys of kickoff workflows that agent-worker does not have; they stay as they are. */
+export const OWN_TOP_KEYS: readonly string[] = [
+  "$schema",
+  "description",
+  "tags",
+  "options",
+  "budget",
+];
+/** The same for what agents share. */
+export const OWN_CONTEXT_KEYS: readonly string[] = ["dir", "channel", "document"];
+/** The same for an agent. */
+export const OWN_AGENT_KEYS: readonly string[] = [
+  ...[
+    "command",
+    "script",
+    "module",
+    "isolation",
+    "permissionMode",
+    "onCrash",
+    "idleTimeout",
+    "limits",
+  ],
+];

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { assertTrusted } from "../../../../src/agents/backends/opencode/opencode-command.ts";
 import { prepareOpencodeEnvironment } from "../../../../src/agents/backends/opencode/opencode-environment.ts";
-import { opencodeModel } from "../../../../src/agents/backends/opencode/opencode-model.ts";
 import {
   opencodeAccount,
+  opencodeModel,
   opencodeSignIn,
 } from "../../../../src/agents/backends/opencode/opencode-sign-in.ts";
 import { openPrivateDirectory } from "../../../../src/agents/backends/parts/private-directory.ts";

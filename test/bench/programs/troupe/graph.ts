@@ -1,6 +1,6 @@
 // Looking for cycles, then handing out every node when its dependencies are over: ms.
 import { ReadyQueue } from "../../../../src/programs/primitives/ready-queue.ts";
-import { findCycles } from "../../../../src/workflows/checks/find-cycles.ts";
+import { findCycles } from "../../../../src/workflows/checks/check-order.ts";
 import { countArgument, printWarmFigure, timed } from "../../figure.ts";
 import { createGraph } from "../../graph.ts";
 

@@ -1,0 +1,108 @@
+import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
+import { assertGraph } from "./assert-graph.ts";
+import { beginRun } from "./begin-run.ts";
+import { buildWorkflow, type TaskDefinition, type WorkflowOptions } from "./task-definition.ts";
+
+export interface DagNode extends TaskDefinition {
+  /** Unique; also the agent's id unless `name` is given. */
+  readonly id: string;
+  /** Nodes that must be done first. */
+  readonly dependsOn?: readonly string[];
+}
+
+export interface DagOptions extends WorkflowOptions {
+  readonly nodes: readonly DagNode[];
+}
+
+/**
+ * Runs a graph of tasks: each starts the moment its own dependencies are done. A failure blocks only what
+ * depends on it; the run has then failed. Throws WORKFLOW_GRAPH_INVALID for unknown ids, ids used twice and cycles.
+ *
+ * @example
+ * ```ts
+ * const run = dag({
+ *   nodes: [
+ *     { id: "build", task: "", command: ["npm", "run", "build"] },
+ *     { id: "test", task: "", command: ["npm", "test"], dependsOn: ["build"] },
+ *   ],
+ * });
+ * await run.result;
+ * ```
+ */
+export function dag(options: DagOptions): WorkflowRun {
+  const { nodes } = options;
+  assertGraph(nodes);
+  const placed = nodes.map(({ id, dependsOn, ...definition }) => ({
+    definition,
+    step: id,
+    ...(dependsOn === undefined ? {} : { dependsOn }),
+  }));
+  const { definition, functions } = buildWorkflow(
+    { name: "dag", label: "Node", onFailure: "continue" },
+    placed,
+    options,
+  );
+  return beginRun(definition, options, { functions });
+}
+
+export interface FanOutOptions extends WorkflowOptions {
+  /** Cancel the others as soon as one has failed. Defaults to false. */
+  readonly failFast?: boolean;
+}
+
+/**
+ * Runs independent tasks side by side. `result` resolves when all are done, whatever came out of them.
+ *
+ * @example
+ * ```ts
+ * const run = fanOut([
+ *   { name: "types", task: "check types", command: ["npx", "tsc", "--noEmit"] },
+ *   { name: "tests", task: "run the tests", command: ["npm", "test"] },
+ * ]);
+ * console.log((await run.result).success);
+ * ```
+ */
+export function fanOut(tasks: readonly TaskDefinition[], options: FanOutOptions = {}): WorkflowRun {
+  const onFailure = options.failFast === true ? "abort" : "continue";
+  const placed = tasks.map((definition) => ({ definition }));
+  const { definition, functions } = buildWorkflow(
+    { name: "fan-out", label: "Worker", onFailure },
+    placed,
+    options,
+  );
+  return beginRun(definition, options, { functions });
+}
+
+export interface PipelineStage extends TaskDefinition {
+  /** Give the agent what the stage before handed over. Defaults to true. */
+  readonly receivesPreviousOutput?: boolean;
+}
+
+/**
+ * Runs stages one after another, each with the result of the one before; a failed stage halts the rest.
+ * `metadata.stages` of the result has name and summary of each.
+ *
+ * @example
+ * ```ts
+ * const run = pipeline([
+ *   { name: "count", task: "", run: () => "41" },
+ *   { name: "add", task: "", run: ({ prompt }) => `got ${prompt.length} characters` },
+ * ]);
+ * console.log((await run.result).metadata);
+ * ```
+ */
+export function pipeline(
+  stages: readonly PipelineStage[],
+  options: WorkflowOptions = {},
+): WorkflowRun {
+  const placed = stages.map(({ receivesPreviousOutput, ...definition }) => ({
+    definition,
+    ...(receivesPreviousOutput === undefined ? {} : { receivesPreviousOutput }),
+  }));
+  const { definition, functions } = buildWorkflow(
+    { name: "pipeline", label: "Stage", onFailure: "abort" },
+    placed,
+    options,
+  );
+  return beginRun(definition, options, { functions });
+}
