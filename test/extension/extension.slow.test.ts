@@ -30,14 +30,25 @@ import { PLAIN_STEP } from "./parts/plain-step.ts";
 const settings = z.strictObject({ louder: z.string().min(1).describe("A text with variables.") });
 
 /** Says a text in capitals. */
-export const shoutStep: StepType<z.infer<typeof settings>> = {
+export const shoutStep = {
   ...PLAIN_STEP,
   name: "shout",
   summary: "Says a text in capitals",
   settings,
+  routes: ["when_quiet"],
   templates: ["louder"],
   run: async ({ scope, settings: { louder } }) => ({ data: scope.text(louder).toUpperCase() }),
-};
+} as const satisfies StepType<z.infer<typeof settings>>;
+`;
+
+/** A workflow in TypeScript with a step of that type. */
+const SHOUTING = `
+import { workflow } from "./src/index.ts";
+
+export const shouting = workflow("own").steps({
+  loud: { type: "shout", louder: "{{input}}!", whenQuiet: "all" },
+  all: { type: "loop", times: 2, steps: { inside: { type: "shout", louder: "again" } } },
+});
 `;
 
 const COMMAND = `
@@ -145,13 +156,20 @@ test("a pattern is one file and one line: types, validate, schema, plan, graph, 
   expect(copy.troupe("schema", "workflow").out).toContain('"first-word"');
 });
 
-test("a step type is one file and one line: types, validate, schema and run know it", () => {
+test("a step type is one file and one line: types, the builder, validate, schema and run know it", () => {
   const copy = copyCheckout();
   const file = "src/programs/steps/shout-step.ts";
   copy.add(file, STEP_TYPE);
   const registry = "src/programs/steps/registry.ts";
   copy.register(registry, "shoutStep", { from: "./shout-step.ts", after: "patternStep" });
   expect(copy.typecheck(file, registry)).toBe("");
+
+  copy.add("shouting.ts", SHOUTING);
+  expect(copy.typecheck("shouting.ts")).toBe("");
+  copy.add("shouting.ts", SHOUTING.replace("louder:", "lauder:"));
+  expect(copy.typecheck("shouting.ts")).toContain("'lauder' does not exist in type");
+  copy.add("shouting.ts", SHOUTING.replace('whenQuiet: "all"', 'whenQuiet: "al"'));
+  expect(copy.typecheck("shouting.ts")).toContain('"al"');
 
   const step = 'steps: [{ id: loud, type: shout, louder: "{{input}}!" }]';
   copy.write("own.yaml", `id: own\n${step}\n`);

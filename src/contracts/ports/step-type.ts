@@ -94,7 +94,11 @@ export interface StepType<Settings = unknown> {
   readonly name: string;
   /** One sentence for lists. */
   readonly summary: string;
-  /** Schema of its own keys, as files write them: snake_case, unknown keys refused. */
+  /**
+   * Schema of its own keys, as files write them: snake_case, unknown keys refused. A text in it that is
+   * `.brand<"$agent">()` or `.brand<"$step">()` has to name one of the workflow where a builder in TypeScript is typed;
+   * words in the brand that begin with no `$` stand for themselves.
+   */
   readonly settings: z.ZodType<Settings>;
   /** Keys beside `next` and `on_error` that name the step to go on with. */
   readonly routes: readonly string[];
@@ -106,6 +110,8 @@ export interface StepType<Settings = unknown> {
   readonly forward?: string;
   /** How steps inside of it are written: a list under `steps`, one under `step`, either, or none. */
   readonly nested: "none" | "list" | "one-or-list";
+  /** The own key with the list for each of whose items the one step under `step` is carried out. Absent: none. */
+  readonly each?: string;
   /** Whether it may stand inside of another step. */
   readonly mayBeNested: boolean;
   /** Own keys that hold expressions. */

@@ -18,7 +18,7 @@ import { PLAIN_STEP } from "./parts/plain-step.ts";
 import { plainData } from "./parts/step-data.ts";
 
 /** Lets agents of the workflow work together as one of the patterns does. */
-export const patternStep: StepType<PatternStepSettings> = {
+export const patternStep = {
   ...PLAIN_STEP,
   name: "pattern",
   summary: "Carries out a pattern of agents, such as a fan-out",
@@ -28,7 +28,7 @@ export const patternStep: StepType<PatternStepSettings> = {
   check: checkPattern,
   agents: namedAgents,
   run,
-};
+} as const satisfies StepType<PatternStepSettings>;
 
 // What the pattern's program returned; it has been through JSON.
 const programResult = z.object({

@@ -67,7 +67,7 @@ export async function rewriteFile(
   const base = { loaded, from, warnings };
   if (format === "yaml") return { ...base, text: printYaml(content) };
   if (format === "json") return { ...base, text: printJson(content) };
-  const builtIn = new Set(builtInStepTypes.map(({ name }) => name));
+  const builtIn = new Set<string>(builtInStepTypes.map(({ name }) => name));
   const own = typesIn(definition).filter((type) => !builtIn.has(type));
   return { ...base, text: printTypeScript(sketch, own) };
 }
