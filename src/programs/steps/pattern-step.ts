@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { EnclosingStep } from "../../contracts/definition.ts";
 import { errorReport } from "../../contracts/error-report.ts";
 import type { StepOutcome, StepRun, StepType } from "../../contracts/ports/step-type.ts";
+import { PROGRAM_OUTCOMES } from "../../contracts/run.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
 import { toJson } from "../../foundation/json.ts";
 import { plainText } from "../language/templates/filled-text.ts";
@@ -32,7 +33,7 @@ export const patternStep = {
 
 // What the pattern's program returned; it has been through JSON.
 const programResult = z.object({
-  outcome: z.enum(["completed", "failed", "rejected", "limit-reached"]),
+  outcome: z.enum(PROGRAM_OUTCOMES),
   reason: z.string(),
   metadata: z.record(z.string(), z.json()),
   error: errorReport.exactOptional(),

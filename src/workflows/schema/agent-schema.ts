@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AGENT_ROLES } from "../../contracts/agent.ts";
 import { agentLimitsSchema } from "./agent-limits-schema.ts";
 import { agentBudgetSchema } from "./budget-schema.ts";
 import { permissionModeSchema } from "./permission-mode-schema.ts";
@@ -29,10 +30,7 @@ const constraints = z.strictObject({
 /** What a file may say of any agent. */
 export const agentMembers = {
   name: templateText.min(1).max(80).optional().describe("Label for people. Default: the id."),
-  role: z
-    .enum(["lead", "worker", "reviewer", "voter", "peer", "coordinator", "hub", "judge", "debater"])
-    .optional()
-    .describe("What the agent is in its pattern."),
+  role: z.enum(AGENT_ROLES).optional().describe("What the agent is in its pattern."),
   backend: z
     .string()
     .optional()

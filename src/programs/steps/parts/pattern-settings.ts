@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { FAILURE_POLICIES } from "../../../contracts/definition.ts";
+import { BARRIER_TYPES } from "../../../contracts/step.ts";
 import { isDuration } from "../../../foundation/duration.ts";
 import { ID_PATTERN } from "../../../foundation/ids.ts";
 import { builtInPatterns } from "../../patterns/registry.ts";
@@ -46,7 +48,7 @@ const barrier = z.strictObject({
   id,
   wait_for: z.array(agent).min(1),
   signal: id.optional(),
-  type: z.enum(["all", "any", "majority"]).optional(),
+  type: z.enum(BARRIER_TYPES).optional(),
   timeout: duration.optional(),
 });
 
@@ -84,7 +86,7 @@ export const patternSettings = z.strictObject({
       max_attempts: attempts.optional(),
       retry_delay: duration.optional(),
       escalate_to: agent.optional(),
-      on_failure: z.enum(["continue", "abort"]).optional(),
+      on_failure: z.enum(FAILURE_POLICIES).exclude(["pause"]).optional(),
     })
     .optional()
     .describe("What happens when one of its steps fails."),
