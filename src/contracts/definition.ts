@@ -145,5 +145,12 @@ export interface StepsDefinition {
   readonly workflows: { readonly [name: string]: WorkflowDefinition };
 }
 
+/** The definitions of workflows by their shape; the file of a further shape adds its own by `declare module`. */
+export interface WorkflowDefinitions {
+  readonly pattern: PatternDefinition;
+  readonly steps: StepsDefinition;
+  readonly kickoff: KickoffDefinition;
+}
+
 /** A workflow of any shape, resolved: what the journal's recipe holds. */
-export type WorkflowDefinition = PatternDefinition | KickoffDefinition | StepsDefinition;
+export type WorkflowDefinition = WorkflowDefinitions[keyof WorkflowDefinitions];

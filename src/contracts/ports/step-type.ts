@@ -118,6 +118,8 @@ export interface StepType<Settings = unknown> {
   readonly expressions: readonly string[];
   /** Own keys that hold templates; lists and objects of texts too. */
   readonly templates: readonly string[];
+  /** The own key with variables of an environment, in which secrets may stand. Absent: none. */
+  readonly environment?: string;
   /** Own keys that hold JSON Schemas, with dots before keys inside of them and `*` for every item. Absent: none. */
   readonly schemas?: readonly string[];
   /** `itself`: the type keeps `timeoutMs`. `scope`: all that it does is cancelled at the deadline. */

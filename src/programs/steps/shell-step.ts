@@ -53,6 +53,7 @@ export const shellStep = {
   summary: "Runs a command and keeps what it prints",
   settings,
   templates: ["command", "cwd", "env", "stdin"],
+  environment: "env",
   deadline: "itself",
   defaultTimeoutMs: DEFAULT_TIMEOUT_MS,
   check,

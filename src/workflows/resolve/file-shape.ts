@@ -35,7 +35,7 @@ export interface ReadWorkflow {
   readonly backendOrigins: ReadonlyMap<string, BackendOrigin>;
 }
 
-/** How files of one shape are told and read. A new one is a file and a line in the registry. */
+/** How files of one shape are told and read: the part of a shape that knows nothing of runs. */
 export interface FileShape {
   readonly name: WorkflowDefinition["shape"];
   /** Whether the keys of a file are those of this shape, and of none before it. */

@@ -7,6 +7,7 @@ import { toWorkflowResult } from "../../../programs/patterns/workflow-result.ts"
 import { channelNameOf } from "../../../programs/primitives/channel-name.ts";
 import { withImpliedSteps } from "../../../programs/primitives/implied-steps.ts";
 import { demandedMarker } from "../../../signals/decide-completion.ts";
+import { patternFile } from "../../../workflows/shapes/pattern-file.ts";
 import { missingTask, unusedTask } from "../../../workflows/task.ts";
 import { patternDefinitionSchema } from "./definition-schema.ts";
 import { findPattern, patternProgram, patternProgramNamed } from "./pattern-program.ts";
@@ -45,8 +46,8 @@ function withMarker(marker: string, text: string): string {
 
 /** Workflows in which a pattern organises the agents and their steps. */
 export const patternShape: WorkflowShape<PatternDefinition> = {
-  name: "pattern",
-  schema: patternDefinitionSchema,
+  ...patternFile,
+  schema: () => patternDefinitionSchema,
   label: ({ pattern }) => pattern,
   program: ({ pattern }) => patternProgram(pattern),
   programNamed: patternProgramNamed,

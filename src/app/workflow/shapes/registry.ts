@@ -1,13 +1,16 @@
+import { z } from "zod";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { Program } from "../../../contracts/ports/program.ts";
+import type { TroupeError } from "../../../foundation/errors.ts";
+import { taskMissing } from "../../../workflows/errors.ts";
 import type { WorkflowCode } from "../code/workflow-code.ts";
 import { kickoffShape } from "./kickoff-shape.ts";
 import { patternShape } from "./pattern-shape.ts";
-import type { WorkflowShape } from "./shape.ts";
+import type { GivenInput, WorkflowShape } from "./shape.ts";
 import { stepsShape } from "./steps-shape.ts";
 
 /** Every shape of workflow. A new one is a file and a line here. */
-const workflowShapes: readonly WorkflowShape[] = [patternShape, stepsShape, kickoffShape];
+export const workflowShapes: readonly WorkflowShape[] = [patternShape, stepsShape, kickoffShape];
 
 /** The shape of a definition. */
 export function shapeOf(definition: WorkflowDefinition): WorkflowShape {
@@ -19,6 +22,36 @@ export function shapeOf(definition: WorkflowDefinition): WorkflowShape {
 /** The shape of a name; undefined when this version has none of it. */
 export function shapeNamed(name: unknown): WorkflowShape | undefined {
   return workflowShapes.find((shape) => shape.name === name);
+}
+
+/** How journals hold workflows of a shape. */
+export function definitionSchema(shape: WorkflowShape): z.ZodType<WorkflowDefinition> {
+  return shape.schema(anyDefinition);
+}
+
+/** A workflow of any shape: what steps run as a child. */
+const anyDefinition: z.ZodType<WorkflowDefinition> = z.lazy(() =>
+  z.union(workflowShapes.map(definitionSchema)),
+);
+
+/** What keeps a run with this task or input from starting. */
+export function inputErrorsOf(
+  definition: WorkflowDefinition,
+  given: GivenInput,
+): readonly TroupeError[] {
+  return shapeOf(definition).inputErrors(definition, given, needsInput);
+}
+
+/** What is worth saying of this task or input. */
+export function inputWarningsOf(
+  definition: WorkflowDefinition,
+  given: GivenInput,
+): readonly TroupeError[] {
+  return shapeOf(definition).inputWarnings(definition, given, needsInput);
+}
+
+function needsInput(definition: WorkflowDefinition): boolean {
+  return inputErrorsOf(definition, {}).some(({ code }) => code === taskMissing.code);
 }
 
 /** The program that a journal names; undefined when it is code of whoever started the run. */
