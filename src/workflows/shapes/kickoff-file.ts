@@ -31,7 +31,12 @@ import { schemaProblems } from "../schema/schema-problems.ts";
 import { entryOf, type MapNode, toValue, withoutKeys } from "../source/source-node.ts";
 
 /** Files that say who takes part and how it begins. */
-export const kickoffFile: FileShape = { name: "kickoff", fits, read };
+export const kickoffFile: FileShape = {
+  name: "kickoff",
+  builderCall: ({ settings }) => ({ method: "kickoff", args: [settings] }),
+  fits,
+  read,
+};
 
 /** A map of agents; but whoever misspelt `pattern` means another shape. */
 function fits(root: MapNode): boolean {

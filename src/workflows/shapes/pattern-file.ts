@@ -14,7 +14,13 @@ import { checkSupported, isExplainedKey } from "../checks/check-supported.ts";
 import { checkVariables } from "../checks/check-variables.ts";
 import { viewFile } from "../checks/file-view.ts";
 import { backendOrigins } from "../resolve/backend-origins.ts";
-import type { FileReading, FileShape, ReadWorkflow } from "../resolve/file-shape.ts";
+import type {
+  BuilderCall,
+  FileReading,
+  FileShape,
+  ReadWorkflow,
+  SaidInCode,
+} from "../resolve/file-shape.ts";
 import { resolveDefinition } from "../resolve/resolve-definition.ts";
 import { patternFileSchema } from "../schema/pattern-file-schema.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
@@ -23,9 +29,18 @@ import { toValue, withoutKeys } from "../source/source-node.ts";
 /** Files with a pattern; a template has been put into its place before. */
 export const patternFile: FileShape = {
   name: "pattern",
+  builderCall,
   fits: (root) => root.entries.has("pattern"),
   read,
 };
+
+function builderCall({ settings, steps }: SaidInCode): BuilderCall {
+  const { pattern, template, ...rest } = settings;
+  const more = steps === undefined ? rest : { ...rest, steps };
+  const method = pattern === undefined ? "template" : "pattern";
+  const name = pattern ?? template;
+  return { method, args: Object.keys(more).length === 0 ? [name] : [name, more] };
+}
 
 function read(reading: FileReading): ReadWorkflow | undefined {
   const { options, text } = reading;

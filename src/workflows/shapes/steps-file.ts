@@ -30,7 +30,16 @@ import { viewSteps } from "../steps/step-view.ts";
 import type { StepsCheck } from "../steps/steps-check.ts";
 
 /** Files whose steps have a type and say where the workflow goes on. */
-export const stepsFile: FileShape = { name: "steps", fits, read };
+export const stepsFile: FileShape = {
+  name: "steps",
+  isTyped: true,
+  builderCall: ({ steps = {}, settings }) => ({
+    method: "steps",
+    args: Object.keys(settings).length === 0 ? [steps] : [steps, settings],
+  }),
+  fits,
+  read,
+};
 
 function fits(root: MapNode): boolean {
   const steps = entryOf(root, "steps")?.node;

@@ -13,9 +13,9 @@ import { stepsShape } from "./steps-shape.ts";
 export const workflowShapes: readonly WorkflowShape[] = [patternShape, stepsShape, kickoffShape];
 
 /** The shape of a definition. */
-export function shapeOf(definition: WorkflowDefinition): WorkflowShape {
-  const shape = shapeNamed(definition.shape);
-  if (shape === undefined) throw new Error(`the shape ${definition.shape} is not registered`);
+export function shapeOf({ shape: name }: Pick<WorkflowDefinition, "shape">): WorkflowShape {
+  const shape = shapeNamed(name);
+  if (shape === undefined) throw new Error(`the shape ${name} is not registered`);
   return shape;
 }
 
