@@ -9,8 +9,8 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1405,
-  lines: 112_690,
+  files: 1400,
+  lines: 112_872,
   "longest import chain": 46,
   "modules of a run": 890,
   /** Folders each of which imports another one that imports it, maybe through others. */
@@ -18,7 +18,7 @@ const CEILINGS = {
   /** Names that two files export. */
   homonyms: 0,
   /** Files of less than 60 lines that one other file imports, and that no registry names. */
-  crumbs: 88,
+  crumbs: 87,
 };
 
 /** A file of src: what it exports under a name of its own, and which files it imports. */

@@ -1,6 +1,7 @@
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
 import type { Problem, ProblemOptions } from "../problems/problem.ts";
+import type { EditorSupport } from "../schema/steps-json-schema.ts";
 import type { MapNode, SourceRange } from "../source/source-node.ts";
 import type { LoadOptions } from "./load-options.ts";
 import type { BackendOrigin } from "./resolve-backend.ts";
@@ -56,6 +57,7 @@ export interface FileShape {
   builderCall?(said: SaidInCode): BuilderCall;
   /** Whether the keys of a file are those of this shape, and of none before it. */
   fits(root: MapNode): boolean;
+  readonly editors: EditorSupport;
   /** Checks all of a file and resolves it; undefined when something is wrong. */
   read(reading: FileReading): ReadWorkflow | undefined;
 }

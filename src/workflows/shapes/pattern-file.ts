@@ -24,15 +24,40 @@ import type {
 import { resolveDefinition } from "../resolve/resolve-definition.ts";
 import { patternFileSchema } from "../schema/pattern-file-schema.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
+import {
+  type EditorSources,
+  editorSchema,
+  type JsonSchema,
+  OWN_KEYS,
+  propertiesOf,
+} from "../schema/steps-json-schema.ts";
 import { toValue, withoutKeys } from "../source/source-node.ts";
+import { templateFileSchema } from "../templates/resolve-template.ts";
 
 /** Files with a pattern; a template has been put into its place before. */
 export const patternFile: FileShape = {
   name: "pattern",
   builderCall,
   fits: (root) => root.entries.has("pattern"),
+  editors: {
+    when: { anyOf: [{ required: ["pattern"] }, { required: ["template"] }] },
+    schema: startedSchema,
+  },
   read,
 };
+
+/** A pattern workflow says what its workflow is, or which template it starts from. */
+function startedSchema(sources: EditorSources): JsonSchema {
+  const schema = editorSchema(patternFileSchema(sources), "Pattern workflow");
+  const starting = editorSchema(templateFileSchema, "");
+  return {
+    ...schema,
+    properties: { ...propertiesOf(starting), ...propertiesOf(schema) },
+    ...OWN_KEYS,
+    required: ["name"],
+    oneOf: [{ required: ["pattern", "agents"] }, { required: ["template"] }],
+  };
+}
 
 function builderCall({ settings, steps }: SaidInCode): BuilderCall {
   const { pattern, template, ...rest } = settings;

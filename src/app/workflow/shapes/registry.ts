@@ -34,24 +34,23 @@ const anyDefinition: z.ZodType<WorkflowDefinition> = z.lazy(() =>
   z.union(workflowShapes.map(definitionSchema)),
 );
 
-/** What keeps a run with this task or input from starting. */
-export function inputErrorsOf(
+/** What speaks against a task or input, and what is worth saying of it. */
+export function judgeInput(
   definition: WorkflowDefinition,
   given: GivenInput,
-): readonly TroupeError[] {
-  return shapeOf(definition).inputErrors(definition, given, needsInput);
-}
-
-/** What is worth saying of this task or input. */
-export function inputWarningsOf(
-  definition: WorkflowDefinition,
-  given: GivenInput,
-): readonly TroupeError[] {
-  return shapeOf(definition).inputWarnings(definition, given, needsInput);
+): {
+  readonly errors: readonly TroupeError[];
+  readonly warnings: readonly TroupeError[];
+} {
+  const shape = shapeOf(definition);
+  return {
+    errors: shape.inputErrors(definition, given, needsInput),
+    warnings: shape.inputWarnings(definition, given, needsInput),
+  };
 }
 
 function needsInput(definition: WorkflowDefinition): boolean {
-  return inputErrorsOf(definition, {}).some(({ code }) => code === taskMissing.code);
+  return judgeInput(definition, {}).errors.some(({ code }) => code === taskMissing.code);
 }
 
 /** The program that a journal names; undefined when it is code of whoever started the run. */
