@@ -11,7 +11,7 @@ import ts from "typescript";
 const CEILINGS = {
   files: 1310,
   lines: 116_000,
-  "longest import chain": 47,
+  "longest import chain": 48,
   "modules of a run": 725,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,

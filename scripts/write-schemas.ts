@@ -2,29 +2,28 @@
 // With --check it writes nothing and fails when a file is not what it would write.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { z } from "zod";
+import type { z } from "zod";
 import { cassetteSchema, turnListSchema } from "../src/agents/backends/script/cassette-schema.ts";
 import { configSchema } from "../src/app/machine/config/config-schema.ts";
-import { toJson } from "../src/foundation/json.ts";
+import { workflowShapes } from "../src/app/workflow/shapes/registry.ts";
 import { builtInPatterns } from "../src/programs/patterns/registry.ts";
 import { builtInStepTypes } from "../src/programs/steps/registry.ts";
 import { kickoffFileSchema } from "../src/workflows/schema/kickoff-file-schema.ts";
 import { patternFileSchema } from "../src/workflows/schema/pattern-file-schema.ts";
 import {
+  choiceOfShapes,
+  type EditorSources,
+  editorSchema,
+  type JsonSchema,
   type StepTypeSchema,
   sharedDefinitions,
   stepsJsonSchema,
-  withSharedDefinitions,
 } from "../src/workflows/schema/steps-json-schema.ts";
-import { templateFileSchema } from "../src/workflows/templates/resolve-template.ts";
+import { patternFile } from "../src/workflows/shapes/pattern-file.ts";
 
 interface Output {
   readonly file: string;
   readonly text: string;
-}
-
-interface JsonSchema {
-  readonly [key: string]: unknown;
 }
 
 const INTRO = `# Workflow file
@@ -112,45 +111,23 @@ Paths begin with \`task\`, \`id\`, \`params\`, \`steps\`, \`git\` or \`agents\`;
 `;
 
 const root = join(import.meta.dirname, "..");
-const fileSchema = patternFileSchema({ patterns: builtInPatterns, scriptSchema: turnListSchema });
-// Keys of one's own stand at the top level and begin with x-.
-const OWN_KEYS: JsonSchema = { patternProperties: { "^x-": {} } };
-const patternSchema = toSchema(fileSchema, "Pattern workflow", OWN_KEYS);
-// A pattern workflow says what its workflow is, or which template it starts from.
-const startedSchema: JsonSchema = {
-  ...patternSchema,
-  properties: {
-    ...record(toSchema(templateFileSchema, "", {})["properties"]),
-    ...record(patternSchema["properties"]),
-  },
-  required: ["name"],
-  oneOf: [{ required: ["pattern", "agents"] }, { required: ["template"] }],
+const sources: EditorSources = {
+  patterns: builtInPatterns,
+  stepTypes: builtInStepTypes,
+  scriptSchema: turnListSchema,
 };
-const kickoffSchema = toSchema(
-  kickoffFileSchema({ scriptSchema: turnListSchema }),
-  "Kickoff workflow",
-  OWN_KEYS,
-);
-const { $schema: dialect, ...patternShape } = startedSchema;
-const { $schema: _dialect, ...kickoffShape } = kickoffSchema;
-// A word of JSON Schema that, as a plain key, would make an object look like a promise.
-const THEN = "then";
+const dialect = "https://json-schema.org/draft/2020-12/schema";
+const patternSchema = editorSchema(patternFileSchema(sources), "");
+const kickoffSchema = editorSchema(kickoffFileSchema(sources), "");
 const steps = stepsJsonSchema({ types: builtInStepTypes, scriptSchema: turnListSchema });
-const typedStep: JsonSchema = { type: "object", required: ["type"] };
-// A file without pattern and template whose steps have no type is a kickoff workflow.
+const definitions = workflowShapes.map(({ editors }) => editors.definitions?.(sources) ?? {});
 const workflowSchema: JsonSchema = {
   $schema: dialect,
   title: "Workflow of troupe",
   type: "object",
   properties: { pattern: hinted(patternSchema, "pattern"), steps: hinted(patternSchema, "steps") },
-  $defs: { step: steps.step, ...sharedDefinitions },
-  if: { anyOf: [{ required: ["pattern"] }, { required: ["template"] }] },
-  [THEN]: patternShape,
-  else: {
-    if: { required: ["steps"], properties: { steps: { type: "array", contains: typedStep } } },
-    [THEN]: { title: "Step workflow", ...steps.file, ...OWN_KEYS },
-    else: kickoffShape,
-  },
+  $defs: { ...Object.assign({}, ...definitions), ...sharedDefinitions },
+  ...choiceOfShapes(workflowShapes, sources),
 };
 const outputs: readonly Output[] = [
   { file: "schemas/workflow.schema.json", text: toText(workflowSchema) },
@@ -166,7 +143,10 @@ const outputs: readonly Output[] = [
   },
   {
     file: "docs/reference/workflow-file.md",
-    text: reference({ ...startedSchema, required: patternSchema["required"] }, kickoffSchema),
+    text: reference(
+      { ...patternFile.editors.schema(sources), required: patternSchema["required"] },
+      kickoffSchema,
+    ),
   },
 ];
 
@@ -190,9 +170,7 @@ function checkOutputs(): void {
 }
 
 function toSchema(schema: z.ZodType, title: string, extra: JsonSchema): JsonSchema {
-  const json = toJson(z.toJSONSchema(schema, { io: "input" }), title);
-  const { $schema, ...rest } = record(withSharedDefinitions(json)) ?? {};
-  return { $schema, title, ...rest, ...extra };
+  return { $schema: dialect, ...editorSchema(schema, title), ...extra };
 }
 
 /** A key without what its value has to be: an editor offers it in a file whose keys do not yet tell its shape. */

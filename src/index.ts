@@ -7,7 +7,6 @@ export type { Project } from "./app/machine/place/project.ts";
 export type { RunHooks } from "./app/run/owner/hooks.ts";
 export type { LiveAgent, WorkflowRun } from "./app/run/owner/workflow-run.ts";
 export type { Resumption } from "./app/run/resume-run.ts";
-export type { ApprovalMode } from "./app/workflow/approval-mode.ts";
 export type { OwnCode, UserStepType } from "./app/workflow/code/workflow-code.ts";
 export type {
   AgentConstraints,
@@ -39,7 +38,13 @@ export type {
   StepTypeCall,
   StepTypeOptions,
 } from "./contracts/ports/step-type.ts";
-export type { Outcome, RunLimits } from "./contracts/run.ts";
+export {
+  APPROVAL_MODES,
+  type ApprovalMode,
+  OUTCOMES,
+  type Outcome,
+  type RunLimits,
+} from "./contracts/run.ts";
 export type { StepSpec, VerificationSpec } from "./contracts/step.ts";
 export type { StepProgress, StepRecord, WorkflowContext } from "./contracts/step-context.ts";
 export type { AgentResult, WorkflowResult } from "./contracts/workflow-result.ts";

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AgentSpec } from "../contracts/agent.ts";
+import { AGENT_ROLES, PERMISSION_MODES } from "../contracts/agent.ts";
 import { SHADOW_TRIGGERS } from "../contracts/shadow.ts";
 import { budgetSchema } from "./budget/budget-schema.ts";
 
@@ -32,9 +33,7 @@ const limitsSchema = z.object({
 export const agentSpecSchema: z.ZodType<AgentSpec> = z.object({
   id: z.string(),
   name: z.string().exactOptional(),
-  role: z
-    .enum(["lead", "worker", "reviewer", "voter", "peer", "coordinator", "hub", "judge", "debater"])
-    .exactOptional(),
+  role: z.enum(AGENT_ROLES).exactOptional(),
   backend: z.string(),
   model: z.string().exactOptional(),
   session: z.enum(["fresh", "keep"]).exactOptional(),
@@ -47,9 +46,7 @@ export const agentSpecSchema: z.ZodType<AgentSpec> = z.object({
   cwd: z.string().exactOptional(),
   env: z.record(z.string(), z.string()).exactOptional(),
   envFrom: z.record(z.string(), z.string()).exactOptional(),
-  permissionMode: z
-    .enum(["ask", "accept-edits", "plan", "dont-ask", "delegate", "bypass"])
-    .exactOptional(),
+  permissionMode: z.enum(PERMISSION_MODES).exactOptional(),
   isolation: z.enum(["worktree", "sandbox"]).exactOptional(),
   constraints: constraintsSchema.exactOptional(),
   limits: limitsSchema.exactOptional(),

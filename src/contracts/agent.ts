@@ -24,19 +24,34 @@ export type CompletionReason =
   | "timeout"
   | "failed";
 
-export type AgentRole =
-  | "lead"
-  | "worker"
-  | "reviewer"
-  | "voter"
-  | "peer"
-  | "coordinator"
-  | "hub"
-  | "judge"
-  | "debater";
+/** What an agent can be in its pattern. */
+export const AGENT_ROLES = [
+  "lead",
+  "worker",
+  "reviewer",
+  "voter",
+  "peer",
+  "coordinator",
+  "hub",
+  "judge",
+  "debater",
+] as const;
 
-/** What an agent may do without asking (AGT-10). */
-export type PermissionMode = "ask" | "accept-edits" | "plan" | "dont-ask" | "delegate" | "bypass";
+/** What an agent is in its pattern. */
+export type AgentRole = (typeof AGENT_ROLES)[number];
+
+/** The ways in which agents are let work (AGT-10). */
+export const PERMISSION_MODES = [
+  "ask",
+  "accept-edits",
+  "plan",
+  "dont-ask",
+  "delegate",
+  "bypass",
+] as const;
+
+/** What an agent may do without asking. */
+export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
 /** What an agent may do to files and the network (AGT-12). Patterns count from the directory where it works. */
 export interface AgentConstraints {

@@ -4,17 +4,23 @@ import type { Budget } from "./budget.ts";
 import type { FlowStep } from "./flow-step.ts";
 import type { BarrierSpec, StepSpec } from "./step.ts";
 
+/** What typed inputs can be. */
+export const PARAM_TYPES = ["string", "number", "boolean", "enum"] as const;
+
 /** A typed input of a workflow (WF-8). */
 export interface ParamSpec {
-  readonly type: "string" | "number" | "boolean" | "enum";
+  readonly type: (typeof PARAM_TYPES)[number];
   readonly values?: readonly string[];
   readonly default?: string | number | boolean;
   readonly required: boolean;
   readonly description?: string;
 }
 
-/** What happens when a step of a pattern workflow fails for good (WF-10). */
-export type FailurePolicy = "continue" | "abort" | "pause";
+/** What can happen when a step of a pattern workflow fails for good (WF-10). */
+export const FAILURE_POLICIES = ["continue", "abort", "pause"] as const;
+
+/** What happens when a step of a pattern workflow fails for good. */
+export type FailurePolicy = (typeof FAILURE_POLICIES)[number];
 
 /** A pattern workflow, resolved: the value whose hash the journal records (ENG-14). Plain JSON. */
 export interface PatternDefinition {
@@ -156,5 +162,12 @@ export interface StepsDefinition {
   readonly workflows: { readonly [name: string]: WorkflowDefinition };
 }
 
+/** The definitions of workflows by their shape; the file of a further shape adds its own by `declare module`. */
+export interface WorkflowDefinitions {
+  readonly pattern: PatternDefinition;
+  readonly steps: StepsDefinition;
+  readonly kickoff: KickoffDefinition;
+}
+
 /** A workflow of any shape, resolved: what the journal's recipe holds. */
-export type WorkflowDefinition = PatternDefinition | KickoffDefinition | StepsDefinition;
+export type WorkflowDefinition = WorkflowDefinitions[keyof WorkflowDefinitions];

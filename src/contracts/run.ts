@@ -1,27 +1,28 @@
 import type { Budget } from "./budget.ts";
 
 /** How a run can end (ENG-11). */
-export type Outcome =
-  | "completed"
-  | "failed"
-  | "rejected"
-  | "cancelled"
-  | "timed-out"
-  | "limit-reached";
-
-/** What a run's state is called wherever runs are listed. */
-export const RUN_STATUSES = [
-  "running",
-  "waiting",
-  "paused",
-  "suspended",
+export const OUTCOMES = [
   "completed",
   "failed",
   "rejected",
   "cancelled",
   "timed-out",
   "limit-reached",
-] as const satisfies readonly ("running" | "waiting" | "paused" | "suspended" | Outcome)[];
+] as const;
+
+/** One of the ways in which a run ends. */
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** How the program of a run can end it; the other outcomes come from around it. */
+export const PROGRAM_OUTCOMES = [
+  "completed",
+  "failed",
+  "rejected",
+  "limit-reached",
+] as const satisfies readonly Outcome[];
+
+/** What a run's state is called wherever runs are listed. */
+export const RUN_STATUSES = ["running", "waiting", "paused", "suspended", ...OUTCOMES] as const;
 
 /** One of the states of a run. */
 export type RunStatus = (typeof RUN_STATUSES)[number];
@@ -34,10 +35,19 @@ export interface RunLimits {
   readonly budget?: Budget;
 }
 
+/** Who may decide the approvals of a workflow: people, or a flag for all of them. Not stored with the run. */
+export const APPROVAL_MODES = ["ask", "all", "none"] as const;
+
+/** One of the ways to decide approvals. */
+export type ApprovalMode = (typeof APPROVAL_MODES)[number];
+
+/** What only a person can move on. */
+export const WAITING_KINDS = ["approval", "permission", "question", "pause"] as const;
+
 /** Something that only a person can move on. */
 export interface WaitingItem {
   readonly id: string;
-  readonly kind: "approval" | "permission" | "question" | "pause";
+  readonly kind: (typeof WAITING_KINDS)[number];
   readonly text: string;
   readonly step?: string;
   readonly agent?: string;

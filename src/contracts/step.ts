@@ -60,11 +60,14 @@ export interface StepSpec {
   readonly receivesPreviousOutput?: boolean;
 }
 
+/** How many of those that a barrier waits for must have given its signal. */
+export const BARRIER_TYPES = ["all", "any", "majority"] as const;
+
 /** A point that opens when agents have given a signal (WF-10). */
 export interface BarrierSpec {
   readonly id: string;
   readonly waitFor: readonly string[];
   readonly signal: string;
-  readonly type: "all" | "any" | "majority";
+  readonly type: (typeof BARRIER_TYPES)[number];
   readonly timeoutMs?: number;
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { budgetSchema } from "../agents/budget/budget-schema.ts";
+import { APPROVAL_MODES } from "../contracts/run.ts";
 import type { Json } from "../foundation/json.ts";
 
 /** Version of the lines that travel over the daemon's socket. */
@@ -12,7 +13,7 @@ const place = {
   cwd: z.string(),
   /** Its environment; used while this daemon lives, never stored. */
   env: z.record(z.string(), z.string()),
-  approvals: z.enum(["ask", "all", "none"]).exactOptional(),
+  approvals: z.enum(APPROVAL_MODES).exactOptional(),
   /** Takes all of the project's configuration this once. */
   trustsProject: z.boolean().exactOptional(),
 };

@@ -3,6 +3,7 @@ import type { AgentHandle, AgentStatus } from "../contracts/agent.ts";
 import { errorReport } from "../contracts/error-report.ts";
 import type { PostReceipt } from "../contracts/message.ts";
 import type { ApprovalDecision, ChildResult, TurnResult } from "../contracts/ports/context.ts";
+import { OUTCOMES } from "../contracts/run.ts";
 import type { Signal } from "../contracts/signal.ts";
 import { type ErrorReport, TroupeError, toErrorReport } from "../foundation/errors.ts";
 import { notJson, toJson } from "../foundation/json.ts";
@@ -48,7 +49,7 @@ export const turnOutcome: z.ZodType<TurnResult> = z.object({
 /** What `child` resolves with. */
 export const childOutcome: z.ZodType<ChildResult> = z.object({
   run: z.string(),
-  outcome: z.enum(["completed", "failed", "rejected", "cancelled", "timed-out", "limit-reached"]),
+  outcome: z.enum(OUTCOMES),
   reason: z.string(),
   result: z.json(),
   limit: errorReport.exactOptional(),

@@ -99,8 +99,9 @@ function write<Definition extends WorkflowDefinition>(
     toJson: async () => (await printer()).printJson(await toFile()),
     toTypeScript: async () => {
       const { printTypeScript } = await import("../workflows/convert/print-typescript.ts");
-      const names = parts.ownTypes.map((type) => (typeof type === "string" ? type : type.name));
-      return printTypeScript(parts.sketch, names);
+      const ownTypes = parts.ownTypes.map((type) => (typeof type === "string" ? type : type.name));
+      const { shapeOf } = await import("../app/workflow/shapes/registry.ts");
+      return printTypeScript(parts.sketch, { shape: shapeOf(parts.sketch), ownTypes });
     },
     build: async (options = {}) => load<Definition>(parts, await machineFor(options), options),
   };
@@ -133,11 +134,13 @@ async function load<Definition extends WorkflowDefinition>(
 }
 
 async function contentOf(parts: BuiltParts, machine: Machine): Promise<FileContent> {
-  const [{ toFile }, { stepTypesFor }] = await Promise.all([
+  const [{ toFile }, { stepTypesFor }, { shapeOf }] = await Promise.all([
     import("../workflows/builder/to-file.ts"),
     import("../app/workflow/plugins/step-types-for.ts"),
+    import("../app/workflow/shapes/registry.ts"),
   ]);
-  return toFile(parts.sketch, await stepTypesFor(machine, declared(parts)));
+  const types = await stepTypesFor(machine, declared(parts));
+  return toFile(parts.sketch, { shape: shapeOf(parts.sketch), types });
 }
 
 function declared({ ownTypes }: BuiltParts): readonly UserStepType[] {

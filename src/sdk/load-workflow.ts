@@ -4,10 +4,9 @@ import type { FileRequest } from "../app/workflow/load-file.ts";
 import { otherShape } from "../app/workflow/shapes/errors.ts";
 import type { RunRecipe } from "../app/workflow/shapes/run-recipe.ts";
 import type {
-  KickoffDefinition,
   PatternDefinition,
-  StepsDefinition,
   WorkflowDefinition,
+  WorkflowDefinitions,
 } from "../contracts/definition.ts";
 import { present } from "../foundation/present.ts";
 import type { Problem } from "../workflows/problems/problem.ts";
@@ -36,13 +35,6 @@ export interface LoadWorkflowOptions
   readonly stepTypes?: readonly UserStepType[];
 }
 
-/** The definition of each shape. */
-interface DefinitionOf {
-  readonly pattern: PatternDefinition;
-  readonly steps: StepsDefinition;
-  readonly kickoff: KickoffDefinition;
-}
-
 /**
  * Reads and checks a workflow of a shape, `pattern` unless `shape` says otherwise. In a step workflow, agents that
  * nothing describes are left to the functions of `runWorkflow`. Rejects with WORKFLOW_INVALID, which holds all
@@ -57,13 +49,13 @@ interface DefinitionOf {
  * const { context } = await runWorkflow(feature, "Add a dark mode").result;
  * ```
  */
-export async function loadWorkflow<Shape extends keyof DefinitionOf = "pattern">(
+export async function loadWorkflow<Shape extends keyof WorkflowDefinitions = "pattern">(
   file: string,
   options: LoadWorkflowOptions & { readonly shape?: Shape } = {},
-): Promise<Workflow<DefinitionOf[Shape]>> {
+): Promise<Workflow<WorkflowDefinitions[Shape]>> {
   const machine = await machineFor(options);
   const loaded = await loadAny(machine, { file }, options);
-  const shape: keyof DefinitionOf = options.shape ?? "pattern";
+  const shape: keyof WorkflowDefinitions = options.shape ?? "pattern";
   if (!hasShape<Shape>(loaded, shape))
     throw otherShape({ file, shape: loaded.definition.shape, wanted: shape });
   return { ...loaded, file };
@@ -93,9 +85,9 @@ export async function loadAny(
 }
 
 /** Whether a workflow has the shape that its caller counts on. */
-export function hasShape<Shape extends keyof DefinitionOf>(
+export function hasShape<Shape extends keyof WorkflowDefinitions>(
   workflow: Workflow<WorkflowDefinition>,
-  shape: keyof DefinitionOf,
-): workflow is Workflow<DefinitionOf[Shape]> {
+  shape: keyof WorkflowDefinitions,
+): workflow is Workflow<WorkflowDefinitions[Shape]> {
   return workflow.definition.shape === shape;
 }

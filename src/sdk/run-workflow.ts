@@ -147,11 +147,12 @@ function startOf(
   return { file, instance, timeoutMs, budget, cassette };
 }
 
-/** Kickoff workflows have no steps that could be limited. */
+/** Workflows of other shapes have no steps that could be limited. */
 function limited(
   definition: WorkflowDefinition,
   { maxConcurrency }: RunOptions,
 ): WorkflowDefinition {
-  if (maxConcurrency === undefined || definition.shape === "kickoff") return definition;
+  const { shape } = definition;
+  if (maxConcurrency === undefined || (shape !== "pattern" && shape !== "steps")) return definition;
   return { ...definition, maxConcurrency };
 }

@@ -6,7 +6,7 @@ import type {
   StepsSettings,
   TemplateSettings,
 } from "../workflows/builder/file-input.ts";
-import type { OwnTopStep, OwnType, TopStep } from "../workflows/builder/step-input.ts";
+import type { OwnType, TopStep } from "../workflows/builder/step-input.ts";
 import type { WorkflowSketch } from "../workflows/builder/workflow-sketch.ts";
 import {
   type BuiltParts,
@@ -43,9 +43,12 @@ export interface WorkflowBuilder<Agent extends string = never, Own extends OwnTy
     Context extends string = never,
   >(
     steps: {
-      readonly [id in Id]:
-        | TopStep<FlowNames<Agent, NoInfer<Id>, NoInfer<Inner | Alias | Context>>, Inner, Alias>
-        | OwnTopStep<FlowNames<Agent, NoInfer<Id>, NoInfer<Inner | Alias | Context>>, Alias, Own>;
+      readonly [id in Id]: TopStep<
+        FlowNames<Agent, NoInfer<Id>, NoInfer<Inner | Alias | Context>>,
+        Inner,
+        Alias,
+        Own
+      >;
     },
     settings?: StepsSettings<Context>,
   ): BuiltSteps<Agent>;

@@ -9,11 +9,10 @@ import {
   fileUnreadable,
   workflowInvalid,
 } from "./errors.ts";
-import { type LoadedWorkflow, parseWorkflow } from "./parse-workflow.ts";
+import { type LoadedWorkflow, type ParseOptions, parseLocated } from "./parse-workflow.ts";
 import { isOk } from "./problems/problem.ts";
-import type { LoadOptions, WorkflowRegistry } from "./resolve/load-options.ts";
+import type { WorkflowRegistry } from "./resolve/load-options.ts";
 import { builtInTemplates } from "./templates/built-in-templates.ts";
-import { findEscapingDirectories } from "./tree/workflow-tree.ts";
 
 const MAX_BYTES = 1_048_576;
 
@@ -23,15 +22,11 @@ const MAX_BYTES = 1_048_576;
  */
 export async function loadWorkflowFile(
   file: string,
-  options: LoadOptions,
+  options: ParseOptions,
 ): Promise<LoadedWorkflow> {
   const bytes = await readBounded(file, options.workflowRegistry);
   const text = decode(bytes, file);
-  const loaded = parseWorkflow(text, file, { fileDirectory: dirname(resolve(file)), ...options });
-  if (loaded.definition === undefined) return loaded;
-  const escaping = findEscapingDirectories(loaded, options);
-  if (escaping.length === 0) return loaded;
-  return { ...loaded, definition: undefined, problems: [...loaded.problems, ...escaping] };
+  return parseLocated(text, file, { fileDirectory: dirname(resolve(file)), ...options });
 }
 
 /** The definition of a loaded workflow. Raises WORKFLOW_INVALID, which holds the problems. */

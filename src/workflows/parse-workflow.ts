@@ -13,9 +13,8 @@ import {
 import type { FileReading, FileShape, ReadWorkflow } from "./resolve/file-shape.ts";
 import type { LoadOptions } from "./resolve/load-options.ts";
 import type { BackendOrigin } from "./resolve/resolve-backend.ts";
-import { fileShapes } from "./shapes/registry.ts";
 import type { MapNode, SourceRange } from "./source/source-node.ts";
-import { readWorkflowTree } from "./tree/workflow-tree.ts";
+import { findEscapingDirectories, readWorkflowTree } from "./tree/workflow-tree.ts";
 
 /** What a workflow file comes to. */
 export interface LoadedWorkflow {
@@ -35,8 +34,14 @@ export interface LoadedWorkflow {
   readonly imported?: ImportedFile;
 }
 
+/** What a text is read against, and as what. */
+export interface ParseOptions extends LoadOptions {
+  /** Every shape of file; the first that fits is that of a file. */
+  readonly shapes: readonly FileShape[];
+}
+
 /** Reads the text of a workflow file; `file` names it in problems and decides between YAML and JSON. */
-export function parseWorkflow(text: string, file: string, options: LoadOptions): LoadedWorkflow {
+export function parseWorkflow(text: string, file: string, options: ParseOptions): LoadedWorkflow {
   const source = text.startsWith("\uFEFF") ? text.slice(1) : text;
   const collector = createProblemCollector(file, source);
   const { root, faults, usedParams, imported } = readWorkflowTree(source, file, options);
@@ -53,14 +58,23 @@ export function parseWorkflow(text: string, file: string, options: LoadOptions):
   };
 }
 
+/** The same for the text of a file that is there: no directory of an agent leaves the project through a link. */
+export function parseLocated(text: string, file: string, options: ParseOptions): LoadedWorkflow {
+  const loaded = parseWorkflow(text, file, options);
+  if (loaded.definition === undefined) return loaded;
+  const escaping = findEscapingDirectories(loaded, options);
+  if (escaping.length === 0) return loaded;
+  return { ...loaded, definition: undefined, problems: [...loaded.problems, ...escaping] };
+}
+
 /** Ends the checks of a file that has as many problems as anybody reads. */
 class EnoughProblems extends Error {}
 
 function readTree(
-  file: Pick<FileReading, "root" | "text" | "file" | "options">,
+  file: Pick<FileReading, "root" | "text" | "file"> & { readonly options: ParseOptions },
   collector: ProblemCollector,
 ): ReadWorkflow | undefined {
-  const detected = detectShape(file.root);
+  const detected = detectShape(file.root, file.options);
   if (detected.status === "unreadable") {
     collector.add(detected.error, detected.range);
     return undefined;
@@ -71,7 +85,8 @@ function readTree(
       collector.add(error, range, more);
       if (collector.isFull) throw new EnoughProblems();
     },
-    readOther: parseWorkflow,
+    readOther: (text, name, options) =>
+      parseLocated(text, name, { ...options, shapes: file.options.shapes }),
     isOk: () => isOk(collector.sorted()),
   };
   try {
@@ -89,11 +104,11 @@ type DetectedShape =
 
 const INSTEAD = "write pattern, agents and steps at the top level";
 
-/** Tells the shapes apart by their keys, first match: pattern, steps with type, agents as a map. */
-function detectShape(root: MapNode): DetectedShape {
+/** Tells the shapes apart by their keys; the first that fits. */
+function detectShape(root: MapNode, { shapes }: ParseOptions): DetectedShape {
   const refused = root.entries.has("pattern") ? undefined : findUnsupported(root);
   if (refused !== undefined) return refused;
-  const shape = fileShapes.find((candidate) => candidate.fits(root));
+  const shape = shapes.find((candidate) => candidate.fits(root));
   return shape === undefined ? unknown(root) : { status: "known", shape };
 }
 

@@ -6,7 +6,6 @@ import type { Surroundings } from "../../src/agents/places/surroundings.ts";
 import type { SpawnLimits } from "../../src/agents/spawn-limits.ts";
 import { type OwnedRun, ownRun } from "../../src/app/run/owner/run-owner.ts";
 import { keyedSemaphores } from "../../src/app/run/owner/run-tree.ts";
-import type { ApprovalMode } from "../../src/app/workflow/approval-mode.ts";
 import type { AgentSpec } from "../../src/contracts/agent.ts";
 import type {
   AgentBackend,
@@ -21,7 +20,7 @@ import type { Context } from "../../src/contracts/ports/context.ts";
 import type { ProgramResult } from "../../src/contracts/ports/program.ts";
 import type { RunStore } from "../../src/contracts/ports/store.ts";
 import { type PriceTable, priceOf } from "../../src/contracts/price.ts";
-import type { RunLimits } from "../../src/contracts/run.ts";
+import type { ApprovalMode, RunLimits } from "../../src/contracts/run.ts";
 import type { SharedParts } from "../../src/contracts/tool.ts";
 import type { Clock } from "../../src/foundation/clock.ts";
 import { sha256 } from "../../src/foundation/hash.ts";

@@ -30,14 +30,25 @@ import { PLAIN_STEP } from "./parts/plain-step.ts";
 const settings = z.strictObject({ louder: z.string().min(1).describe("A text with variables.") });
 
 /** Says a text in capitals. */
-export const shoutStep: StepType<z.infer<typeof settings>> = {
+export const shoutStep = {
   ...PLAIN_STEP,
   name: "shout",
   summary: "Says a text in capitals",
   settings,
+  routes: ["when_quiet"],
   templates: ["louder"],
   run: async ({ scope, settings: { louder } }) => ({ data: scope.text(louder).toUpperCase() }),
-};
+} as const satisfies StepType<z.infer<typeof settings>>;
+`;
+
+/** A workflow in TypeScript with a step of that type. */
+const SHOUTING = `
+import { workflow } from "./src/index.ts";
+
+export const shouting = workflow("own").steps({
+  loud: { type: "shout", louder: "{{input}}!", whenQuiet: "all" },
+  all: { type: "loop", times: 2, steps: { inside: { type: "shout", louder: "again" } } },
+});
 `;
 
 const COMMAND = `
@@ -119,6 +130,127 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 });
 `;
 
+const SHAPE = `
+import { z } from "zod";
+import { agentSpecSchema } from "../../../agents/agent-spec-schema.ts";
+import type { AgentSpec } from "../../../contracts/agent.ts";
+import type { Budget } from "../../../contracts/budget.ts";
+import type { ParamSpec } from "../../../contracts/definition.ts";
+import type { Program } from "../../../contracts/ports/program.ts";
+import { toJson } from "../../../foundation/json.ts";
+import { checkAgents } from "../../../workflows/checks/check-agents.ts";
+import { viewFile } from "../../../workflows/checks/file-view.ts";
+import { agentOrigins } from "../../../workflows/resolve/backend-origins.ts";
+import { resolveAgents } from "../../../workflows/resolve/resolve-agent.ts";
+import { agentsSchema, writtenAgentsSchema } from "../../../workflows/schema/agent-schema.ts";
+import { editorSchema } from "../../../workflows/schema/steps-json-schema.ts";
+import { schemaProblems } from "../../../workflows/schema/schema-problems.ts";
+import { toValue } from "../../../workflows/source/source-node.ts";
+import type { WorkflowShape } from "./shape.ts";
+
+/** A workflow whose agents hand a text on. */
+export interface RelayDefinition {
+  readonly format: 1;
+  readonly shape: "relay";
+  readonly name: string;
+  readonly description?: string;
+  readonly params: { readonly [name: string]: ParamSpec };
+  readonly agents: readonly AgentSpec[];
+  readonly baton: string;
+  readonly timeoutMs?: number;
+  readonly budget?: Budget;
+  readonly channel: string;
+}
+
+declare module "../../../contracts/definition.ts" {
+  interface WorkflowDefinitions {
+    readonly relay: RelayDefinition;
+  }
+}
+
+const file = z.strictObject({
+  name: z.string(),
+  baton: z.string().describe("What the first agent is told."),
+  agents: writtenAgentsSchema,
+});
+
+const relayProgram: Program<RelayDefinition> = {
+  name: "relay",
+  run: async (context, { agents, baton }) => {
+    let text = baton;
+    for (const spec of agents) {
+      const agent = await context.spawn(spec);
+      text = (await context.turn(agent.id, text, { expects: "none" })).text;
+    }
+    return { outcome: "completed", reason: "handed on", metadata: {}, output: text };
+  },
+};
+
+/** Agents that hand a text on, each what it makes of it. */
+export const relayShape: WorkflowShape<RelayDefinition> = {
+  name: "relay",
+  fits: (root) => root.entries.has("baton"),
+  read: ({ root, text, options, report, isOk }) => {
+    const checked = file.extend({ agents: agentsSchema(options.scriptSchema) });
+    for (const { error, range } of schemaProblems(checked, root)) report(error, range);
+    checkAgents({ view: viewFile(root), text, pattern: undefined, options, report });
+    if (!isOk()) return undefined;
+    const { name, baton, agents } = file.parse(toValue(root));
+    const definition: RelayDefinition = {
+      ...{ format: 1, shape: "relay", name, baton, params: {}, channel: "main" },
+      agents: resolveAgents({ agents }, options),
+    };
+    return { definition, backendOrigins: agentOrigins({ agents }, options) };
+  },
+  editors: { when: { required: ["baton"] }, schema: () => editorSchema(file, "Relay workflow") },
+  schema: () =>
+    z.object({
+      ...{ format: z.literal(1), shape: z.literal("relay"), name: z.string(), baton: z.string() },
+      ...{ params: z.object({}), agents: z.array(agentSpecSchema), channel: z.string() },
+    }),
+  label: () => "relay",
+  program: () => relayProgram,
+  programNamed: (name) => (name === relayProgram.name ? relayProgram : undefined),
+  complete: (definition) => definition,
+  setup: ({ channel }) => ({
+    ...{ mainChannel: channel, markers: [], stepTotal: 0, stepBudgets: new Map() },
+    ...{ isMessageDriven: false, isExclusive: false, announces: "none" },
+    shares: { channel: true, document: true },
+  }),
+  toResult: (_state, _definition, returned) => toJson({ output: returned?.output ?? "" }, "it"),
+  steps: () => [],
+  ordered: () => [],
+  takesInput: false,
+  inputErrors: () => [],
+  inputWarnings: () => [],
+  withMaxConcurrency: (definition) => definition,
+  graph: ({ agents }) => ({
+    nodes: agents.map(({ id }) => ({ id, kind: "agent", label: id })),
+    edges: [],
+  }),
+  settings: () => [],
+  limits: () => ({ maxConcurrency: null, onFailure: null }),
+  commands: () => [],
+  plan: { kind: "rehearsed", rehearsed: (all) => all, standInAnswer: (_all, { agent }) => agent },
+};
+`;
+
+const TOOL = `
+import { z } from "zod";
+import { defineTool } from "../contracts/tool.ts";
+import { READS } from "./parts/annotations.ts";
+
+/** Tells an agent its name. */
+export const whoAmI = defineTool({
+  name: "who_am_i",
+  title: "Who am I",
+  description: "Tells you your name, loud or not.",
+  annotations: READS,
+  input: z.strictObject({ loud: z.boolean() }),
+  call: async ({ loud }, { agent }) => ({ name: loud ? agent.toUpperCase() : agent }),
+});
+`;
+
 const CAT = "{ id: cat, backend: command, command: [cat] }";
 
 test("a pattern is one file and one line: types, validate, schema, plan, graph, run, report and the result know it", () => {
@@ -145,13 +277,20 @@ test("a pattern is one file and one line: types, validate, schema, plan, graph, 
   expect(copy.troupe("schema", "workflow").out).toContain('"first-word"');
 });
 
-test("a step type is one file and one line: types, validate, schema and run know it", () => {
+test("a step type is one file and one line: types, the builder, validate, schema and run know it", () => {
   const copy = copyCheckout();
   const file = "src/programs/steps/shout-step.ts";
   copy.add(file, STEP_TYPE);
   const registry = "src/programs/steps/registry.ts";
   copy.register(registry, "shoutStep", { from: "./shout-step.ts", after: "patternStep" });
   expect(copy.typecheck(file, registry)).toBe("");
+
+  copy.add("shouting.ts", SHOUTING);
+  expect(copy.typecheck("shouting.ts")).toBe("");
+  copy.add("shouting.ts", SHOUTING.replace("louder:", "lauder:"));
+  expect(copy.typecheck("shouting.ts")).toContain("'lauder' does not exist in type");
+  copy.add("shouting.ts", SHOUTING.replace('whenQuiet: "all"', 'whenQuiet: "al"'));
+  expect(copy.typecheck("shouting.ts")).toContain('"al"');
 
   const step = 'steps: [{ id: loud, type: shout, louder: "{{input}}!" }]';
   copy.write("own.yaml", `id: own\n${step}\n`);
@@ -216,4 +355,55 @@ test("a coding CLI over ACP is one file and one line: types, validate, run, trus
   expect(copy.troupe("validate", "wrong.yaml").out).toContain('did you mean "parrot"?');
   copy.write(".parrot/hooks.json", "{}");
   expect(copy.troupe("trust", "--show").out).toContain(".parrot/hooks.json");
+});
+
+test("a workflow shape is one file and one line: types, validate, schema, plan, graph, run, report and convert know it", () => {
+  const copy = copyCheckout();
+  const file = "src/app/workflow/shapes/relay-shape.ts";
+  copy.add(file, SHAPE);
+  const registry = "src/app/workflow/shapes/registry.ts";
+  copy.register(registry, "relayShape", { from: "./relay-shape.ts", after: "stepsShape" });
+  expect(copy.typecheck("src/main.ts", "src/index.ts", "scripts/write-schemas.ts")).toBe("");
+
+  const tac = '{ id: shout, backend: command, command: [tr, "a-z", "A-Z"] }';
+  copy.write("own.yaml", `name: own\nbaton: hear me\nagents: [${CAT}, ${tac}]\n`);
+  expect(copy.troupe("validate", "own.yaml")).toMatchObject({ exitCode: 0, err: "" });
+  expect(copy.troupe("plan", "own.yaml").out).toContain("relay");
+  expect(copy.troupe("graph", "own.yaml").out).toContain("shout");
+  const run = copy.troupe("run", "own.yaml", "-q");
+  expect(run).toMatchObject({ exitCode: 0, out: "HEAR ME\n" });
+  expect(copy.troupe("report", "@last", "--output", "report.html")).toMatchObject({ exitCode: 0 });
+  expect(copy.troupe("convert", "own.yaml", "--to", "json").out).toContain('"baton": "hear me"');
+  expect(copy.troupe("convert", "own.yaml", "--to", "ts").err).toContain("relay workflow");
+
+  copy.write("wrong.yaml", "name: own\nbaton: 3\nagents: [{ id: a, backend: comand }]\n");
+  const { out: wrong } = copy.troupe("validate", "wrong.yaml");
+  expect(wrong).toContain("baton");
+  expect(wrong).toContain('did you mean "command"?');
+  copy.writeSchemas();
+  expect(copy.troupe("schema", "workflow").out).toContain("What the first agent is told.");
+});
+
+test("a tool is one file and one line: types, validate, the offer and calls of agents know it", () => {
+  const copy = copyCheckout();
+  const file = "src/tools/who-am-i.ts";
+  copy.add(file, TOOL);
+  const registry = "src/tools/registry.ts";
+  copy.register(registry, "whoAmI", { from: "./who-am-i.ts", after: "statusSet" });
+  expect(copy.typecheck(file, registry)).toBe("");
+
+  const calling = (name: string, given: string) =>
+    `name: own\nkickoff: "@ada who are you?"\nagents:\n  ada:\n    backend: script\n    tools: [${name}]\n` +
+    `    script:\n      - do: [{ call: { tool: who_am_i, arguments: ${given} } }]\n        say: told\n`;
+  copy.write("own.yaml", calling("who_am_i", "{ loud: true }"));
+  expect(copy.troupe("validate", "own.yaml")).toMatchObject({ exitCode: 0, err: "" });
+  const run = copy.troupe("run", "own.yaml", "--json");
+  expect(run).toMatchObject({ exitCode: 0 });
+  expect(run.out).toContain("ADA");
+  copy.write("wrong.yaml", calling("who_am_I", "{ loud: true }"));
+  expect(copy.troupe("validate", "wrong.yaml").out).toContain('did you mean "who_am_i"?');
+  copy.write("badly.yaml", calling("who_am_i", "{ loud: 1 }"));
+  expect(copy.troupe("run", "badly.yaml", "--json").out).toContain("AGENT_TOOL_INPUT_INVALID");
+  copy.write("other.yaml", calling("channel_send", "{ loud: true }"));
+  expect(copy.troupe("run", "other.yaml", "--json").out).toContain("AGENT_TOOL_NOT_OFFERED");
 });

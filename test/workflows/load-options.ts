@@ -1,12 +1,18 @@
 import { appendFileSync } from "node:fs";
 import { z } from "zod";
 import { describeBackend, knownBackends } from "../../src/agents/backends/registry.ts";
+import { workflowShapes } from "../../src/app/workflow/shapes/registry.ts";
 import type { KickoffDefinition, PatternDefinition } from "../../src/contracts/definition.ts";
-import { type LoadedWorkflow, parseWorkflow } from "../../src/workflows/parse-workflow.ts";
+import {
+  type LoadedWorkflow,
+  type ParseOptions,
+  parseWorkflow,
+} from "../../src/workflows/parse-workflow.ts";
 import type { LoadOptions } from "../../src/workflows/resolve/load-options.ts";
 
 /** Options as the application would give them, for tests. */
-export const loadOptions: LoadOptions = {
+export const loadOptions: ParseOptions = {
+  shapes: workflowShapes,
   patterns: [
     {
       name: "fan-out",
@@ -34,7 +40,7 @@ export interface LoadedKickoff extends LoadedWorkflow {
 }
 
 /** As parseWorkflow; the slow tests of the editors' schemas look at every text that is loaded here. */
-export function parse(text: string, file: string, options: LoadOptions): LoadedWorkflow {
+export function parse(text: string, file: string, options: ParseOptions): LoadedWorkflow {
   const loaded = parseWorkflow(text, file, options);
   const collection = process.env["TROUPE_TEST_TEXTS"];
   if (collection !== undefined) {

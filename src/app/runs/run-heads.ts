@@ -1,18 +1,9 @@
 import { z } from "zod";
 import { BUDGET_METERS } from "../../contracts/budget.ts";
 import type { LeaseHolder, RunStore } from "../../contracts/ports/store.ts";
-import { RUN_STATUSES, type RunStatus } from "../../contracts/run.ts";
+import { OUTCOMES, RUN_STATUSES, type RunStatus, WAITING_KINDS } from "../../contracts/run.ts";
 import type { RunHead } from "../../fold/head.ts";
 import { TroupeError } from "../../foundation/errors.ts";
-
-const outcome = z.enum([
-  "completed",
-  "failed",
-  "rejected",
-  "cancelled",
-  "timed-out",
-  "limit-reached",
-]);
 
 const meterUse = z.object({ limit: z.number(), spent: z.number(), reserved: z.number() });
 
@@ -22,7 +13,7 @@ const runHead: z.ZodType<RunHead> = z.object({
   workflow: z.string(),
   instance: z.string(),
   state: z.enum(RUN_STATUSES),
-  outcome: outcome.nullable(),
+  outcome: z.enum(OUTCOMES).nullable(),
   startedAt: z.string().nullable(),
   endedAt: z.string().nullable(),
   steps: z.object({ done: z.number(), total: z.number() }),
@@ -35,7 +26,7 @@ const runHead: z.ZodType<RunHead> = z.object({
   waitingFor: z.array(
     z.object({
       id: z.string(),
-      kind: z.enum(["approval", "permission", "question", "pause"]),
+      kind: z.enum(WAITING_KINDS),
       text: z.string(),
       step: z.string().nullable(),
       agent: z.string().nullable(),

@@ -1,8 +1,6 @@
+import type { ApprovalMode } from "../../contracts/run.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
 import { isRecord } from "../../foundation/json.ts";
-
-/** Who decides the approvals of a workflow: people, or the flag for all of them. Not stored with the run. */
-export type ApprovalMode = "ask" | "all" | "none";
 
 /**
  * Decides the workflow's approvals as the mode says, those that wait already included. Permissions,

@@ -2,7 +2,7 @@ import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 import { resolveParams } from "../../workflows/params.ts";
-import { shapeOf } from "./shapes/registry.ts";
+import { judgeInput } from "./shapes/registry.ts";
 import type { GivenInput } from "./shapes/shape.ts";
 
 /** What a run is started with, checked against its workflow. */
@@ -20,10 +20,6 @@ export function checkInput(
   given: GivenInput & { readonly params: { readonly [name: string]: Json } },
 ): CheckedInput {
   const { values, errors } = resolveParams(definition.params, given.params);
-  const shape = shapeOf(definition);
-  return {
-    params: values,
-    errors: [...shape.inputErrors(definition, given), ...errors],
-    warnings: shape.inputWarnings(definition, given),
-  };
+  const judged = judgeInput(definition, given);
+  return { ...judged, params: values, errors: [...judged.errors, ...errors] };
 }

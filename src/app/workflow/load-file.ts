@@ -9,7 +9,11 @@ import { withheldNames } from "../../host/environment.ts";
 import { builtInPatterns } from "../../programs/patterns/registry.ts";
 import { builtInTools } from "../../tools/registry.ts";
 import { loadWorkflowFile } from "../../workflows/load-workflow.ts";
-import { type LoadedWorkflow, parseWorkflow } from "../../workflows/parse-workflow.ts";
+import {
+  type LoadedWorkflow,
+  type ParseOptions,
+  parseWorkflow,
+} from "../../workflows/parse-workflow.ts";
 import type { AgentDefaults, LoadOptions } from "../../workflows/resolve/load-options.ts";
 import { chooseDefaultBackend } from "../machine/backends/default-backend.ts";
 import type { ConfigSettings } from "../machine/config/config-settings.ts";
@@ -20,6 +24,7 @@ import { createAgentTypeFinder } from "./agent-types.ts";
 import type { OwnCode } from "./code/workflow-code.ts";
 import { stepTypesFor } from "./plugins/step-types-for.ts";
 import { createWorkflowRegistry } from "./registry/workflow-registry.ts";
+import { workflowShapes } from "./shapes/registry.ts";
 import type { RunRecipe } from "./shapes/run-recipe.ts";
 
 /** Which file to load, and what stands in for its agents. */
@@ -63,7 +68,7 @@ export async function loadFile(machine: Machine, request: FileRequest): Promise<
 
 /** What a file is loaded with. */
 export interface LoadPreparation {
-  readonly options: LoadOptions;
+  readonly options: ParseOptions;
   readonly cassette: RunRecipe["cassette"] | undefined;
 }
 
@@ -79,7 +84,8 @@ export async function prepareLoading(
   const { settings } = config;
   const known = [...new Set([...knownBackends, ...configuredBackends(config)])];
   if (backend !== undefined && !known.includes(backend)) throw backendUnknown({ backend, known });
-  const options: LoadOptions = {
+  const options: ParseOptions = {
+    shapes: workflowShapes,
     patterns: builtInPatterns,
     stepTypes: await stepTypesFor(machine, request.stepTypes),
     workflowRegistry: createWorkflowRegistry(machine, config),

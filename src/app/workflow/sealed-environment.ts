@@ -1,28 +1,23 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
-import type { FlowStep } from "../../contracts/flow-step.ts";
-import { isJsonObject, type Json } from "../../foundation/json.ts";
 import { SHORTEST_SECRET_CHARS } from "../../foundation/secret-masker.ts";
 import { secretValues } from "../../host/environment.ts";
 import type { SealedValues } from "../../host/sealed-values.ts";
-import { shellStep } from "../../programs/steps/shell-step.ts";
 import { SEALED_TOKEN, type SecretBox } from "../machine/seals/secret-box.ts";
 import { secretUnreadable } from "./shapes/errors.ts";
-
-interface Environment {
-  readonly [name: string]: string;
-}
+import { shapeOf } from "./shapes/registry.ts";
+import type { EnvironmentChanges, WrittenEnvironment } from "./shapes/shape.ts";
 
 /**
  * The definition with a token in the place of every secret that it writes into an `env` (AGT-11): of values whose
  * variable says so by its name or stands in `names`, and of passwords in addresses. What a journal, its copies and its
  * exports show is the token. Values of less than 6 characters and texts with variables are no literals, and stay.
  */
-export function sealEnvironments<Definition extends WorkflowDefinition>(
-  definition: Definition,
+export function sealEnvironments(
+  definition: WorkflowDefinition,
   box: () => SecretBox,
   names: readonly string[],
-): Definition {
+): WorkflowDefinition {
   return changeEnvironments(definition, (env) =>
     Object.fromEntries(
       Object.entries(env).map(([name, value]) => {
@@ -53,7 +48,7 @@ export function openEnvironments(
   definition: WorkflowDefinition,
   box: () => SecretBox,
 ): SealedValues {
-  const environments: Environment[] = [];
+  const environments: WrittenEnvironment[] = [];
   changeEnvironments(definition, (env) => {
     environments.push(env);
     return env;
@@ -64,7 +59,7 @@ export function openEnvironments(
 /** What the tokens in these variables of a run stand for. Raises RUN_SECRET_UNREADABLE. */
 export function openTokens(
   run: string,
-  environments: readonly Environment[],
+  environments: readonly WrittenEnvironment[],
   box: () => SecretBox,
 ): SealedValues {
   const opened = new Map<string, Map<string, string>>();
@@ -79,34 +74,16 @@ export function openTokens(
   return opened;
 }
 
-type Change = (env: Environment) => Environment;
-
 /** A definition with the variables of its agents, its commands and the workflows that it runs changed. */
-function changeEnvironments<Definition extends WorkflowDefinition>(
-  definition: Definition,
-  change: Change,
-): Definition {
-  const agents = definition.agents.map((agent) => inAgent(agent, change));
-  if (definition.shape !== "steps") return { ...definition, agents };
-  const workflows = Object.entries(definition.workflows).map(
-    ([name, child]) => [name, changeEnvironments(child, change)] as const,
-  );
-  const steps = definition.steps.map((step) => inStep(step, change));
-  return { ...definition, agents, steps, workflows: Object.fromEntries(workflows) };
+function changeEnvironments(
+  given: WorkflowDefinition,
+  env: EnvironmentChanges["env"],
+): WorkflowDefinition {
+  const definition = { ...given, agents: given.agents.map((agent) => inAgent(agent, env)) };
+  const child = (workflow: WorkflowDefinition) => changeEnvironments(workflow, env);
+  return shapeOf(definition).withEnvironments?.(definition, { env, child }) ?? definition;
 }
 
-function inAgent(agent: AgentSpec, change: Change): AgentSpec {
+function inAgent(agent: AgentSpec, change: EnvironmentChanges["env"]): AgentSpec {
   return agent.env === undefined ? agent : { ...agent, env: change(agent.env) };
-}
-
-/** Of other types than the one with a command, `env` means what its author says. */
-function inStep(step: FlowStep, change: Change): FlowStep {
-  const steps = step.steps.map((nested) => inStep(nested, change));
-  const { env } = step.settings;
-  if (step.type !== shellStep.name || !isTexts(env)) return { ...step, steps };
-  return { ...step, steps, settings: { ...step.settings, env: change(env) } };
-}
-
-function isTexts(value: Json | undefined): value is Environment {
-  return isJsonObject(value) && Object.values(value).every((text) => typeof text === "string");
 }

@@ -1,5 +1,5 @@
 import { startRun } from "../../app/run/start-run.ts";
-import type { ApprovalMode } from "../../app/workflow/approval-mode.ts";
+import type { ApprovalMode } from "../../contracts/run.ts";
 import type { PreparedRun } from "../prepare/prepare-run.ts";
 import { attendRun } from "./attend-run.ts";
 import { type Attendance, attendedRun } from "./attendance.ts";

@@ -2,7 +2,7 @@ import { resumeInDaemon, startInDaemon } from "../../app/background/ask-daemon.t
 import type { Machine } from "../../app/machine/machine.ts";
 import type { StartOptions } from "../../app/run/start-run.ts";
 import { writeRecipe } from "../../app/workflow/shapes/run-recipe.ts";
-import type { RunLimits } from "../../contracts/run.ts";
+import type { ApprovalMode, RunLimits } from "../../contracts/run.ts";
 import { present } from "../../foundation/present.ts";
 import { TROUPE } from "../command/called-as.ts";
 import type { Invocation } from "../command/command.ts";
@@ -11,7 +11,7 @@ import type { PreparedRun } from "../prepare/prepare-run.ts";
 
 /** What a run is handed over with, beside what it is made from. */
 export interface RunToHandOver {
-  readonly approvals?: "ask" | "all" | "none";
+  readonly approvals?: ApprovalMode;
   /** `--trust` */
   readonly trustsProject: boolean;
 }

@@ -1,11 +1,11 @@
 import type { ErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
-import type { Outcome } from "../run.ts";
+import type { PROGRAM_OUTCOMES } from "../run.ts";
 import type { Context } from "./context.ts";
 
 /** How a program sees its own end. The engine adds the ends that it causes itself. */
 export interface ProgramResult {
-  readonly outcome: Extract<Outcome, "completed" | "failed" | "rejected" | "limit-reached">;
+  readonly outcome: (typeof PROGRAM_OUTCOMES)[number];
   /** One line for people: `4 of 4 steps done`, `step "test" failed: exit 1`. */
   readonly reason: string;
   /** What the program itself learned; becomes `metadata` of the run's result. */

@@ -94,7 +94,11 @@ export interface StepType<Settings = unknown> {
   readonly name: string;
   /** One sentence for lists. */
   readonly summary: string;
-  /** Schema of its own keys, as files write them: snake_case, unknown keys refused. */
+  /**
+   * Schema of its own keys, as files write them: snake_case, unknown keys refused. A text in it that is
+   * `.brand<"$agent">()` or `.brand<"$step">()` has to name one of the workflow where a builder in TypeScript is typed;
+   * words in the brand that begin with no `$` stand for themselves.
+   */
   readonly settings: z.ZodType<Settings>;
   /** Keys beside `next` and `on_error` that name the step to go on with. */
   readonly routes: readonly string[];
@@ -106,12 +110,16 @@ export interface StepType<Settings = unknown> {
   readonly forward?: string;
   /** How steps inside of it are written: a list under `steps`, one under `step`, either, or none. */
   readonly nested: "none" | "list" | "one-or-list";
+  /** The own key with the list for each of whose items the one step under `step` is carried out. Absent: none. */
+  readonly each?: string;
   /** Whether it may stand inside of another step. */
   readonly mayBeNested: boolean;
   /** Own keys that hold expressions. */
   readonly expressions: readonly string[];
   /** Own keys that hold templates; lists and objects of texts too. */
   readonly templates: readonly string[];
+  /** The own key with variables of an environment, in which secrets may stand. Absent: none. */
+  readonly environment?: string;
   /** Own keys that hold JSON Schemas, with dots before keys inside of them and `*` for every item. Absent: none. */
   readonly schemas?: readonly string[];
   /** `itself`: the type keeps `timeoutMs`. `scope`: all that it does is cancelled at the deadline. */

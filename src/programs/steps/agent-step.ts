@@ -16,6 +16,7 @@ const settings = z.strictObject({
   agent: z
     .string()
     .min(1)
+    .brand<"$agent" | `workflow:${string}`>()
     .describe(
       "An agent of the file, an agent type, or `workflow:ID` for a workflow of the registry.",
     ),
@@ -40,7 +41,7 @@ const PROGRAM_BACKENDS: ReadonlySet<string> = new Set(["command", "function"]);
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** Gives an agent one turn; its answer is the data (STP-10). */
-export const agentStep: StepType<AgentSettings> = {
+export const agentStep = {
   ...PLAIN_STEP,
   name: "agent",
   summary: "Gives an agent the input and keeps its answer",
@@ -61,7 +62,7 @@ export const agentStep: StepType<AgentSettings> = {
     return isProgram || promptOf({ prompts }, agent) === undefined;
   },
   run,
-};
+} as const satisfies StepType<AgentSettings>;
 
 async function run(run: StepRun<AgentSettings>): Promise<StepOutcome> {
   const { agent } = run.settings;

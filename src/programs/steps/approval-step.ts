@@ -19,6 +19,7 @@ const settings = z.strictObject({
     ),
   on_timeout: z
     .string()
+    .brand<"$step" | "reject" | "approve">()
     .optional()
     .describe("After `timeout_ms`: `reject` (default), `approve`, or the step to go on with."),
 });
@@ -29,7 +30,7 @@ const WHOLE_DATA = /^context\.([A-Za-z][A-Za-z0-9_-]*)$/;
 const STANDING_WAYS: ReadonlySet<string> = new Set(["reject", "approve"]);
 
 /** Waits for a person's decision, over any number of restarts (STP-8). */
-export const approvalStep: StepType<ApprovalSettings> = {
+export const approvalStep = {
   ...PLAIN_STEP,
   name: "approval",
   summary: "Waits until a person approves or rejects",
@@ -56,7 +57,7 @@ export const approvalStep: StepType<ApprovalSettings> = {
     const reason = rejected({ step: step.id, by, comment }).message;
     return { kind: "end", outcome: "rejected", reason };
   },
-};
+} as const satisfies StepType<ApprovalSettings>;
 
 function decisionIn(data: Json): { approved: boolean; by: string; comment: string } {
   const { approved, by, comment } = isJsonObject(data) ? data : {};

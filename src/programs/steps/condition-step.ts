@@ -8,7 +8,7 @@ const settings = z.strictObject({
 });
 
 /** Goes one way or the other. What cannot be evaluated is a failure, never the `else` way (STP-6). */
-export const conditionStep: StepType<z.infer<typeof settings>> = {
+export const conditionStep = {
   ...PLAIN_STEP,
   name: "condition",
   summary: "Goes on with `then` when an expression holds, else with `else`",
@@ -27,7 +27,7 @@ export const conditionStep: StepType<z.infer<typeof settings>> = {
     const id = step.routes[success ? wayOf(holds) : "on_error"];
     return id === undefined ? { kind: "end" } : { kind: "step", id };
   },
-};
+} as const satisfies StepType<z.infer<typeof settings>>;
 
 function wayOf(holds: boolean): "then" | "else" {
   return holds ? "then" : "else";

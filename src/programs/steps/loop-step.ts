@@ -28,7 +28,7 @@ type LoopSettings = z.infer<typeof settings>;
 const DEFAULT_MAX_ITERATIONS = 100;
 
 /** Runs its steps one after another, round by round; each round sees what the one before came to. */
-export const loopStep: StepType<LoopSettings> = {
+export const loopStep = {
   ...PLAIN_STEP,
   name: "loop",
   summary: "Repeats steps until a condition holds, or some times",
@@ -49,7 +49,7 @@ export const loopStep: StepType<LoopSettings> = {
     ];
   },
   run,
-};
+} as const satisfies StepType<LoopSettings>;
 
 /** How far a loop has come. */
 interface Progress {

@@ -43,12 +43,13 @@ const ITEMS_AT_ONCE = 8;
 const ERRORS_SHOWN = 3;
 
 /** Runs steps side by side, or one step for every item of a list; waits for all of them (STP-7). */
-export const parallelStep: StepType<ParallelSettings> = {
+export const parallelStep = {
   ...PLAIN_STEP,
   name: "parallel",
   summary: "Runs steps side by side, or a step for each item of a list",
   settings,
   nested: "one-or-list",
+  each: "for_each",
   expressions: ["for_each"],
   names: ["item", "index"],
   check,
@@ -58,7 +59,7 @@ export const parallelStep: StepType<ParallelSettings> = {
     const id = success ? next : (on_error ?? next);
     return id === undefined ? { kind: "end" } : { kind: "step", id };
   },
-};
+} as const satisfies StepType<ParallelSettings>;
 
 function check(
   { for_each, min_success }: ParallelSettings,

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { EnclosingStep } from "../../contracts/definition.ts";
 import { errorReport } from "../../contracts/error-report.ts";
 import type { StepOutcome, StepRun, StepType } from "../../contracts/ports/step-type.ts";
+import { PROGRAM_OUTCOMES } from "../../contracts/run.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
 import { toJson } from "../../foundation/json.ts";
 import { plainText } from "../language/templates/filled-text.ts";
@@ -18,7 +19,7 @@ import { PLAIN_STEP } from "./parts/plain-step.ts";
 import { plainData } from "./parts/step-data.ts";
 
 /** Lets agents of the workflow work together as one of the patterns does. */
-export const patternStep: StepType<PatternStepSettings> = {
+export const patternStep = {
   ...PLAIN_STEP,
   name: "pattern",
   summary: "Carries out a pattern of agents, such as a fan-out",
@@ -28,11 +29,11 @@ export const patternStep: StepType<PatternStepSettings> = {
   check: checkPattern,
   agents: namedAgents,
   run,
-};
+} as const satisfies StepType<PatternStepSettings>;
 
 // What the pattern's program returned; it has been through JSON.
 const programResult = z.object({
-  outcome: z.enum(["completed", "failed", "rejected", "limit-reached"]),
+  outcome: z.enum(PROGRAM_OUTCOMES),
   reason: z.string(),
   metadata: z.record(z.string(), z.json()),
   error: errorReport.exactOptional(),

@@ -11,7 +11,7 @@ import { waitStep } from "./wait-step.ts";
 import { workflowStep } from "./workflow-step.ts";
 
 /** Every built-in type of step. A new one is a file and a line here. */
-export const builtInStepTypes: readonly StepType[] = [
+export const builtInStepTypes = [
   agentStep,
   approvalStep,
   conditionStep,
@@ -22,4 +22,4 @@ export const builtInStepTypes: readonly StepType[] = [
   transformStep,
   waitStep,
   workflowStep,
-];
+] as const satisfies readonly StepType[];

@@ -47,18 +47,19 @@ const MAX_PREVIOUS_ERROR_CHARS = 16_384;
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Runs a command; exit code, stdout and stderr are the data, as they were printed. */
-export const shellStep: StepType<ShellSettings> = {
+export const shellStep = {
   ...PLAIN_STEP,
   name: "shell",
   summary: "Runs a command and keeps what it prints",
   settings,
   templates: ["command", "cwd", "env", "stdin"],
+  environment: "env",
   deadline: "itself",
   defaultTimeoutMs: DEFAULT_TIMEOUT_MS,
   check,
   takesWholeInput: ({ stdin }) => stdin === undefined,
   run,
-};
+} as const satisfies StepType<ShellSettings>;
 
 function check({
   command,

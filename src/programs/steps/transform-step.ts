@@ -10,11 +10,11 @@ const settings = z.strictObject({
 });
 
 /** Takes a value out of the context, for steps that want it under a name of its own. */
-export const transformStep: StepType<z.infer<typeof settings>> = {
+export const transformStep = {
   ...PLAIN_STEP,
   name: "transform",
   summary: "Keeps the value of an expression",
   settings,
   expressions: ["transform"],
   run: async ({ scope, settings: { transform } }) => ({ data: scope.value(transform) }),
-};
+} as const satisfies StepType<z.infer<typeof settings>>;

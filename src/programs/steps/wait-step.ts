@@ -21,7 +21,7 @@ const settings = z.strictObject({
 type WaitSettings = z.infer<typeof settings>;
 
 /** Waits in calendar time, over any number of restarts; what is past does not wait. */
-export const waitStep: StepType<WaitSettings> = {
+export const waitStep = {
   ...PLAIN_STEP,
   name: "wait",
   summary: "Waits for a time or until a time",
@@ -43,7 +43,7 @@ export const waitStep: StepType<WaitSettings> = {
     ];
   },
   run,
-};
+} as const satisfies StepType<WaitSettings>;
 
 async function run(run: StepRun<WaitSettings>): Promise<StepOutcome> {
   const { context, settings: own } = run;

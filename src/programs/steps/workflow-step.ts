@@ -24,7 +24,7 @@ const settings = z.strictObject({
 type WorkflowSettings = z.infer<typeof settings>;
 
 /** Runs another workflow as a child run, with a journal of its own (ENG-12). */
-export const workflowStep: StepType<WorkflowSettings> = {
+export const workflowStep = {
   ...PLAIN_STEP,
   name: "workflow",
   summary: "Runs another workflow and keeps what it came to",
@@ -42,7 +42,7 @@ export const workflowStep: StepType<WorkflowSettings> = {
     return workflow === undefined ? [] : [{ key: workflow, id: workflow }];
   },
   run,
-};
+} as const satisfies StepType<WorkflowSettings>;
 
 function run(run: StepRun<WorkflowSettings>): Promise<StepOutcome> {
   const { file, workflow = "", with: given } = run.settings;

@@ -1,10 +1,9 @@
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
-import type { StepType } from "../../contracts/ports/step-type.ts";
 import { isRecord } from "../../foundation/json.ts";
 import { stepsFileSchema } from "../schema/steps-file-schema.ts";
 import { memberSchemasOf, spellMembers } from "./spell-keys.ts";
 import { keySteps } from "./step-keys.ts";
-import type { WorkflowSketch, Written } from "./workflow-sketch.ts";
+import type { FileTerms, WorkflowSketch, Written } from "./workflow-sketch.ts";
 
 /** A file that was loaded without errors. */
 export interface SketchedFile {
@@ -14,21 +13,18 @@ export interface SketchedFile {
 }
 
 /** What a valid file says, as TypeScript says it. */
-export function fromFile(
-  { content, definition }: SketchedFile,
-  types: readonly StepType[],
-): WorkflowSketch {
-  const { shape } = definition;
-  const spelt = shape === "steps" ? spellStepsFile(content) : content;
+export function fromFile({ content, definition }: SketchedFile, terms: FileTerms): WorkflowSketch {
+  const { isTyped } = terms.shape;
+  const spelt = isTyped ? spellStepsFile(content) : content;
   const { id, name, description, agents, steps, ...settings } = spelt;
   const said = agents === undefined ? undefined : keyed(agents);
   return {
-    shape,
+    shape: definition.shape,
     name: definition.name,
     description: typeof description === "string" ? description : undefined,
     agents: said,
-    foundAgents: shape === "steps" ? foundIn(definition, said) : [],
-    steps: Array.isArray(steps) ? stepsOf(shape, steps, types) : undefined,
+    foundAgents: isTyped ? foundIn(definition, said) : [],
+    steps: Array.isArray(steps) ? stepsOf(steps, terms) : undefined,
     settings,
   };
 }
@@ -39,11 +35,10 @@ function spellStepsFile(content: Written): Written {
 }
 
 function stepsOf(
-  shape: WorkflowDefinition["shape"],
   steps: readonly unknown[],
-  types: readonly StepType[],
+  { shape, types }: FileTerms,
 ): { readonly [id: string]: Written } {
-  if (shape === "steps") return keySteps(steps, new Map(types.map((type) => [type.name, type])));
+  if (shape.isTyped) return keySteps(steps, new Map(types.map((type) => [type.name, type])));
   return Object.fromEntries(steps.filter(isRecord).map(({ id, ...step }) => [String(id), step]));
 }
 

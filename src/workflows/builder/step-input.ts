@@ -1,9 +1,12 @@
-import type { StepTypeOptions } from "../../contracts/ports/step-type.ts";
+import type { z } from "zod";
+import type { StepType, StepTypeOptions } from "../../contracts/ports/step-type.ts";
 import type { Json } from "../../foundation/json.ts";
+import type { builtInStepTypes } from "../../programs/steps/registry.ts";
 import type { BudgetEntry } from "../schema/budget-schema.ts";
 import type { VerificationEntry } from "../schema/step-schema.ts";
 
-// The keys are those of step files in camelCase; files are made from them by the schemas of the step types.
+// The keys are those of step files in camelCase; files are made from them by the schemas of the step types, and what a
+// step of a type may say follows from what the type says of itself.
 
 /** Names that the steps of one workflow may use; another one does not compile. */
 export interface NamesOfSteps {
@@ -32,188 +35,146 @@ export interface StepSettings<Names extends NamesOfSteps> {
   readonly budget?: Pick<BudgetEntry, "cost" | "tokens" | "turns" | "wallClock" | "soft">;
   /** Whose data the step is given under that name. */
   readonly input?: Names["data"];
+  /** Variables of your environment that its commands and checks get, by name. */
+  readonly passEnv?: readonly string[];
   /** Checks that must hold afterwards. */
   readonly verify?: readonly VerificationEntry[];
 }
 
-/** Where a step goes on. */
-export interface StepRoutes<Names extends NamesOfSteps> {
-  /** Without it the path ends here. */
-  readonly next?: Names["step"];
-  /** After it has failed for good. */
-  readonly onError?: Names["step"];
-}
-
-/** Gives an agent the input; its answer is the data. */
-export interface AgentStep<Names extends NamesOfSteps> {
-  readonly type: "agent";
-  /** An agent of the workflow, or `workflow:ID` for one of the directory of workflows. */
-  readonly agent: Names["agent"] | `workflow:${string}`;
-  /** A template. Defaults to the prompt of the agent's type, else all of the input. */
-  readonly prompt?: string;
-  /** A JSON Schema for the data. */
-  readonly outputSchema?: { readonly [key: string]: unknown };
-}
-
-/** Waits until a person approves or rejects. */
-export interface ApprovalStep<Names extends NamesOfSteps> {
-  readonly type: "approval";
-  /** A template. */
-  readonly message?: string;
-  /** An expression for what is to be approved. Defaults to the data of `input`, else of the step before. */
-  readonly show?: string;
-  /** What happens after `timeoutMs`. Defaults to `reject`. */
-  readonly onTimeout?: "reject" | "approve" | Names["step"];
-}
-
-/** Goes one way or the other. */
-export interface ConditionStep {
-  readonly type: "condition";
-  /** An expression. */
-  readonly condition: string;
-}
-
-/** Makes data of data. */
-export interface TransformStep {
-  readonly type: "transform";
-  /** An expression. */
-  readonly transform: string;
-}
-
-/** Runs a command. */
-export interface ShellStep {
-  readonly type: "shell";
-  /** A list of program and arguments, or a text for `sh -c`; templates. */
-  readonly command: string | readonly string[];
-  readonly cwd?: string;
-  readonly env?: { readonly [name: string]: string };
-  readonly stdin?: string;
-  readonly parse?: "json";
-}
-
-/** Waits for a time. */
-export interface WaitStep {
-  readonly type: "wait";
-  readonly durationMs?: number;
-  readonly until?: string;
-}
-
-/** Lets agents of the workflow work together as a pattern does. */
-export interface PatternStep<Names extends NamesOfSteps> {
-  readonly type: "pattern";
-  readonly pattern: string;
-  /** A template. */
-  readonly task?: string;
-  readonly agents?: readonly Names["agent"][];
-  readonly steps?: readonly {
-    readonly id: string;
-    readonly agent?: Names["agent"];
-    readonly [setting: string]: unknown;
-  }[];
-  readonly coordination?: { readonly [setting: string]: unknown };
-  readonly options?: { readonly maxConcurrency?: number };
-  readonly errorHandling?: { readonly [setting: string]: unknown };
-}
-
-/** Runs another workflow, by its file or its id. */
-export interface WorkflowStep {
-  readonly type: "workflow";
-  readonly file?: string;
-  readonly workflow?: string;
-  readonly with?: Json;
-}
-
-/** Steps by their ids. */
-type StepMap<Id extends string, Step> = { readonly [id in Id]: Step };
-
-/** Carries out steps side by side, or one for each item of a list. */
-export type ParallelStep<Names extends NamesOfSteps, Inner extends string, Alias extends string> = {
-  readonly type: "parallel";
-  readonly maxConcurrency?: number;
-  readonly minSuccess?: number;
-} & (
-  | { readonly steps: StepMap<Inner, InnerStep<Names, Inner, Alias>> }
-  | {
-      /** An expression for the list. */
-      readonly forEach: string;
-      readonly step: InnerStep<Names, Inner, Alias> & { readonly id: Inner };
-    }
-);
-
-/** Carries out steps again and again. */
-export interface LoopStep<Names extends NamesOfSteps, Inner extends string, Alias extends string> {
-  readonly type: "loop";
-  readonly steps: StepMap<Inner, InnerStep<Names, Inner, Alias>>;
-  /** An expression, asked after each round. */
-  readonly until?: string;
-  readonly times?: number;
-  readonly maxIterations?: number;
-}
-
 /** A step type that is not troupe's: as it was declared, or the name of one that a plug-in has. */
 export type OwnType = StepTypeOptions<unknown> | string;
-
-/** A step of a type of one's own; its settings have the keys of its schema. */
-type OwnStep<Own extends OwnType> = Own extends string
-  ? { readonly type: Own; readonly [setting: string]: unknown }
-  : Own extends StepTypeOptions<infer Settings>
-    ? { readonly type: Own["name"] } & (unknown extends Settings ? unknown : Settings)
-    : never;
-
-/** Another name for the data of a step. */
-interface Named<Alias extends string> {
-  readonly output?: Alias;
-}
-
-/** The kinds of steps that go on by `next` where they have routes. */
-type ForwardStep<Names extends NamesOfSteps, Inner extends string, Alias extends string> =
-  | AgentStep<Names>
-  | TransformStep
-  | ShellStep
-  | WaitStep
-  | PatternStep<Names>
-  | WorkflowStep
-  | ParallelStep<Names, Inner, Alias>
-  | LoopStep<Names, Inner, Alias>;
-
-/** A step inside of another one: it has no routes. */
-export type InnerStep<
-  Names extends NamesOfSteps,
-  Inner extends string,
-  Alias extends string,
-> = StepSettings<Names> & Named<Alias> & (ForwardStep<Names, Inner, Alias> | ApprovalStep<Names>);
 
 /** A step that others can go to. */
 export type TopStep<
   Names extends NamesOfSteps,
   Inner extends string,
   Alias extends string,
-> = StepSettings<Names> &
-  Named<Alias> &
-  (
-    | (StepRoutes<Names> & ForwardStep<Names, Inner, Alias>)
-    | (StepRoutes<Names> &
-        ApprovalStep<Names> & {
-          /** Defaults to `next`. */
-          readonly onApprove?: Names["step"];
-          /** Without it a rejection ends the run as rejected. */
-          readonly onReject?: Names["step"];
-        })
-    | (Pick<StepRoutes<Names>, "onError"> &
-        ConditionStep & { readonly then?: Names["step"]; readonly else?: Names["step"] })
-  );
+  Own extends OwnType,
+> =
+  | TopStepOf<BuiltInType | DeclaredType<Own>, Names, Inner, Alias, Own>
+  | (OpenStep<Own, Names, Alias> & Routes<"next" | "on_error", Names>);
 
-/** A step of a type of one's own that others can go to. */
-export type OwnTopStep<
+/** A step inside of another one: it has no routes. */
+type InnerStep<
   Names extends NamesOfSteps,
+  Inner extends string,
   Alias extends string,
   Own extends OwnType,
-> = Own extends OwnType
-  ? StepSettings<Names> & Named<Alias> & StepRoutes<Names> & OwnStep<Own> & OwnRoutes<Own, Names>
+> =
+  | InnerStepOf<BuiltInType | DeclaredType<Own>, Names, Inner, Alias, Own>
+  | OpenStep<Own, Names, Alias>;
+
+type BuiltInType = (typeof builtInStepTypes)[number];
+
+/** What a step type says of how its steps are written. */
+type WrittenType = Pick<
+  StepType,
+  "name" | "settings" | "routes" | "goesOn" | "nested" | "mayBeNested" | "each"
+>;
+
+/** A declared type with all that it leaves to what step types are without saying so. */
+type DeclaredType<Own extends OwnType> =
+  Own extends StepTypeOptions<infer Settings>
+    ? {
+        readonly name: Own["name"];
+        readonly settings: z.ZodType<Settings>;
+        readonly routes: NonNullable<Own["routes"]>;
+        readonly goesOn: "next";
+        readonly nested: "none";
+        readonly mayBeNested: [NonNullable<Own["routes"]>[number]] extends [never] ? true : false;
+      }
+    : never;
+
+type TopStepOf<
+  Type,
+  Names extends NamesOfSteps,
+  Inner extends string,
+  Alias extends string,
+  Own extends OwnType,
+> = Type extends WrittenType
+  ? StepOf<Type, Names, Inner, Alias, Own> &
+      Routes<
+        Type["routes"][number] | (Type["goesOn"] extends "next" ? "next" : never) | "on_error",
+        Names
+      >
   : never;
 
-type OwnRoutes<Own extends OwnType, Names extends NamesOfSteps> = Own extends {
-  readonly routes?: readonly string[];
+type InnerStepOf<
+  Type,
+  Names extends NamesOfSteps,
+  Inner extends string,
+  Alias extends string,
+  Own extends OwnType,
+> = Type extends WrittenType & { readonly mayBeNested: true }
+  ? StepOf<Type, Names, Inner, Alias, Own>
+  : never;
+
+/** A step of one type, without what its place makes of it. */
+type StepOf<
+  Type extends WrittenType,
+  Names extends NamesOfSteps,
+  Inner extends string,
+  Alias extends string,
+  Own extends OwnType,
+> = StepSettings<Names> &
+  Named<Alias> & { readonly type: Type["name"] } & InputOf<z.infer<Type["settings"]>, Names> &
+  (Type["nested"] extends "none"
+    ? unknown
+    :
+        | { readonly steps: { readonly [id in Inner]: InnerStep<Names, Inner, Alias, Own> } }
+        | (Type extends { readonly each: infer Each extends string }
+            ? { readonly [key in CamelCase<Each>]: string } & {
+                readonly step: InnerStep<Names, Inner, Alias, Own> & { readonly id: Inner };
+              }
+            : never));
+
+/** A step of a type that only its name is known of. */
+type OpenStep<
+  Own extends OwnType,
+  Names extends NamesOfSteps,
+  Alias extends string,
+> = Own extends string
+  ? StepSettings<Names> & Named<Alias> & { readonly type: Own; readonly [setting: string]: unknown }
+  : never;
+
+/** Another name for the data of a step. */
+interface Named<Alias extends string> {
+  readonly output?: Alias;
 }
-  ? { readonly [route in NonNullable<Own["routes"]>[number]]?: Names["step"] }
-  : unknown;
+
+/** Where a step goes on. */
+type Routes<Key extends string, Names extends NamesOfSteps> = {
+  readonly [route in Key as CamelCase<route>]?: Names["step"];
+};
+
+/** What stands in TypeScript for a value that has passed the schema of a file. */
+type InputOf<Value, Names extends NamesOfSteps> = unknown extends Value
+  ? unknown
+  : [z.core.util.JSONType] extends [Value]
+    ? Json
+    : Value extends { readonly [z.core.$brand]: infer Marks }
+      ? MarkedText<keyof Marks, Names>
+      : Value extends readonly (infer Item)[]
+        ? readonly InputOf<Item, Names>[]
+        : Value extends object
+          ? {
+              readonly [key in keyof Value as CamelCase<key>]: InputOf<
+                Exclude<Value[key], undefined>,
+                Names
+              >;
+            }
+          : Value;
+
+/** The texts that a mark stands for: names of the workflow, or itself. */
+type MarkedText<Mark, Names extends NamesOfSteps> = Mark extends `$${infer Kind}`
+  ? Kind extends keyof NamesOfSteps
+    ? Names[Kind]
+    : never
+  : Mark;
+
+// As spell-keys.ts spells them: what is no small letter after a `_` stays.
+type CamelCase<Key> = Key extends `${infer Head}_${infer Rest}`
+  ? Rest extends Capitalize<Rest>
+    ? `${Head}_${CamelCase<Rest>}`
+    : `${Head}${Capitalize<CamelCase<Rest>>}`
+  : Key;

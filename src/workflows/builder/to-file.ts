@@ -3,14 +3,14 @@ import { isRecord, type Json, toJson } from "../../foundation/json.ts";
 import { stepsFileSchema } from "../schema/steps-file-schema.ts";
 import { memberSchemasOf, spellMembers } from "./spell-keys.ts";
 import { listSteps } from "./step-keys.ts";
-import type { WorkflowSketch, Written } from "./workflow-sketch.ts";
+import type { FileTerms, WorkflowSketch, Written } from "./workflow-sketch.ts";
 
 /** The content of a workflow file. */
 export type FileContent = { readonly [key: string]: Json };
 
 /** The file that says the same as a sketch. Raises VALUE_NOT_JSON. */
-export function toFile(sketch: WorkflowSketch, types: readonly StepType[]): FileContent {
-  const content = sketch.shape === "steps" ? toStepsFile(sketch, types) : toPlainFile(sketch);
+export function toFile(sketch: WorkflowSketch, { shape, types }: FileTerms): FileContent {
+  const content = shape.isTyped ? toStepsFile(sketch, types) : toPlainFile(sketch);
   const json = toJson(content, `the workflow "${sketch.name ?? "without a name"}"`);
   return isContent(json) ? json : {};
 }

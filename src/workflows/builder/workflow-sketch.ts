@@ -1,4 +1,12 @@
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
+import type { StepType } from "../../contracts/ports/step-type.ts";
+import type { FileShape } from "../resolve/file-shape.ts";
+
+/** What decides how a workflow is written in a file. */
+export interface FileTerms {
+  readonly shape: FileShape;
+  readonly types: readonly StepType[];
+}
 
 /** An object as somebody wrote it. */
 export type Written = { readonly [key: string]: unknown };

@@ -1,6 +1,7 @@
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
 import type { Problem, ProblemOptions } from "../problems/problem.ts";
+import type { EditorSupport } from "../schema/steps-json-schema.ts";
 import type { MapNode, SourceRange } from "../source/source-node.ts";
 import type { LoadOptions } from "./load-options.ts";
 import type { BackendOrigin } from "./resolve-backend.ts";
@@ -35,11 +36,28 @@ export interface ReadWorkflow {
   readonly backendOrigins: ReadonlyMap<string, BackendOrigin>;
 }
 
-/** How files of one shape are told and read. A new one is a file and a line in the registry. */
+/** What a workflow in TypeScript says beside its head and its agents. */
+export interface SaidInCode {
+  readonly settings: { readonly [key: string]: unknown };
+  readonly steps: { readonly [id: string]: object } | undefined;
+}
+
+/** A method of the builder with its arguments. */
+export interface BuilderCall {
+  readonly method: string;
+  readonly args: readonly unknown[];
+}
+
+/** How files of one shape are told and read: the part of a shape that knows nothing of runs. */
 export interface FileShape {
   readonly name: WorkflowDefinition["shape"];
+  /** Present when its keys are in snake_case and its steps have types. */
+  readonly isTyped?: true;
+  /** The call of the builder in TypeScript that ends in such a workflow. Absent: there are files of it only. */
+  builderCall?(said: SaidInCode): BuilderCall;
   /** Whether the keys of a file are those of this shape, and of none before it. */
   fits(root: MapNode): boolean;
+  readonly editors: EditorSupport;
   /** Checks all of a file and resolves it; undefined when something is wrong. */
   read(reading: FileReading): ReadWorkflow | undefined;
 }

@@ -1,22 +1,18 @@
 import { z } from "zod";
-import type { PermissionMode } from "../../contracts/agent.ts";
+import { AGENT_ROLES, PERMISSION_MODES, type PermissionMode } from "../../contracts/agent.ts";
 import { agentLimitsSchema } from "./agent-limits-schema.ts";
 import { agentBudgetSchema } from "./budget-schema.ts";
 import { commandText, durationText, idText, passEnvNames, templateText } from "./text-schemas.ts";
-
-const OWN_WORDS = ["ask", "accept-edits", "plan", "dont-ask", "delegate", "bypass"] as const;
 
 // What Claude Code calls the same, where that is another word.
 const CLAUDE_WORDS = ["default", "acceptEdits", "dontAsk", "bypassPermissions"] as const;
 
 /** A permission mode in any of its words (AGT-10). */
 export const permissionModeSchema: z.ZodType<PermissionMode> = z
-  .enum([...OWN_WORDS, ...CLAUDE_WORDS])
+  .enum([...PERMISSION_MODES, ...CLAUDE_WORDS])
   .transform(toPermissionMode);
 
-function toPermissionMode(
-  word: (typeof OWN_WORDS)[number] | (typeof CLAUDE_WORDS)[number],
-): PermissionMode {
+function toPermissionMode(word: PermissionMode | (typeof CLAUDE_WORDS)[number]): PermissionMode {
   switch (word) {
     case "default":
       return "ask";
@@ -56,10 +52,7 @@ const constraints = z.strictObject({
 /** What a file may say of any agent. */
 export const agentMembers = {
   name: templateText.min(1).max(80).optional().describe("Label for people. Default: the id."),
-  role: z
-    .enum(["lead", "worker", "reviewer", "voter", "peer", "coordinator", "hub", "judge", "debater"])
-    .optional()
-    .describe("What the agent is in its pattern."),
+  role: z.enum(AGENT_ROLES).optional().describe("What the agent is in its pattern."),
   backend: z
     .string()
     .optional()

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { FAILURE_POLICIES } from "../../contracts/definition.ts";
 import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import { plannedPatterns } from "../../programs/patterns/registry.ts";
 import { agentsSchema, writtenAgentsSchema } from "./agent-schema.ts";
@@ -47,7 +48,7 @@ const errorHandlingSchema = z.strictObject({
     .optional()
     .describe("Agent that gets a step once when nothing else has helped."),
   onFailure: z
-    .enum(["continue", "abort", "pause"])
+    .enum(FAILURE_POLICIES)
     .optional()
     .describe(
       "What a failed step or agent means for the run. Default: abort in pipeline, else continue.",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BARRIER_TYPES } from "../../contracts/step.ts";
 import { stepBudgetSchema } from "./budget-schema.ts";
 import { commandText, durationText, idText, passEnvNames, templateText } from "./text-schemas.ts";
 
@@ -90,7 +91,7 @@ export const barrierSchema = z.strictObject({
   id: idText.describe("Name of the barrier, for `dependsOn`."),
   waitFor: z.array(idText).min(1).describe("Agents whose signal is awaited."),
   signal: z.string().optional().describe("The word they give. Default: DONE."),
-  type: z.enum(["all", "any", "majority"]).optional().describe("How many of them. Default: all."),
+  type: z.enum(BARRIER_TYPES).optional().describe("How many of them. Default: all."),
   timeout: durationText.optional().describe("When waiting fails."),
 });
 

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { StepType } from "../../contracts/ports/step-type.ts";
 import { canonicalJson, isRecord, type Json, toJson } from "../../foundation/json.ts";
 import { anyScript } from "./agent-schema.ts";
+import type { PatternCatalogue } from "./catalogue.ts";
 import { stepKeysOf } from "./step-keys.ts";
 import { stepsFileSchema } from "./steps-file-schema.ts";
 
@@ -125,7 +126,8 @@ function toSchema(schema: z.ZodType): JsonSchema {
   return rest;
 }
 
-function propertiesOf(schema: JsonSchema): JsonSchema {
+/** What it says of the members of an object. */
+export function propertiesOf(schema: JsonSchema): JsonSchema {
   return recordOf(schema["properties"]);
 }
 
@@ -153,11 +155,47 @@ export const sharedDefinitions: { readonly [name: string]: Json } = {
   },
 };
 
+/** What the schemas of files are made from. */
+export interface EditorSources {
+  readonly patterns: PatternCatalogue;
+  readonly stepTypes: readonly StepType[];
+  /** Of the turns of scripted agents. */
+  readonly scriptSchema: z.ZodType;
+}
+
+/** What editors are told of the files of one shape. */
+export interface EditorSupport {
+  /** By which keys they know one, after the shapes before it. Absent: by nothing that speaks for another. */
+  readonly when?: JsonSchema;
+  schema(sources: EditorSources): JsonSchema;
+  /** What the schema refers to as `#/$defs/NAME`. Absent: nothing of its own. */
+  definitions?(sources: EditorSources): JsonSchema;
+}
+
+/** Keys of one's own stand at the top level and begin with x-. */
+export const OWN_KEYS: JsonSchema = { patternProperties: { "^x-": {} } };
+
+/** The JSON Schema of what a schema takes, without its dialect. */
+export function editorSchema(schema: z.ZodType, title: string): JsonSchema {
+  return { title, ...toSchema(schema) };
+}
+
+/** One schema for the files of all shapes: the first whose keys they have is theirs. */
+export function choiceOfShapes(
+  shapes: readonly { readonly editors: EditorSupport }[],
+  sources: EditorSources,
+): JsonSchema {
+  return shapes.reduceRight<JsonSchema>((others, { editors: { when, schema } }) => {
+    const own = schema(sources);
+    return when === undefined ? own : { if: when, [THEN]: own, else: others };
+  }, {});
+}
+
 /**
  * A generated schema whose references hold wherever it is put: its own definitions, which only the root of a document
  * can have, become the shared one. `format` is left out, which editors judge each in their own way.
  */
-export function withSharedDefinitions(schema: Json): Json {
+function withSharedDefinitions(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map(withSharedDefinitions);
   if (!isRecord(schema)) return schema;
   const { $defs, ...members } = schema;

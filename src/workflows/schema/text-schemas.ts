@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { PARAM_TYPES } from "../../contracts/definition.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
 
 /** A duration such as `10m`. Its form is checked with the other values of the file, so that the hint can be precise. */
@@ -30,7 +31,7 @@ export const commandText = z.union([z.string().min(1), z.array(z.string()).min(1
 
 /** A typed input of a workflow, as its file defines it. */
 export const paramSchema = z.strictObject({
-  type: z.enum(["string", "number", "boolean", "enum"]).describe("Kind of the value."),
+  type: z.enum(PARAM_TYPES).describe("Kind of the value."),
   values: z.array(z.string()).min(1).optional().describe("What an enum may be."),
   default: z
     .union([z.string(), z.number(), z.boolean()])

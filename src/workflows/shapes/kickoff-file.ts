@@ -27,10 +27,22 @@ import type { FileReading, FileShape, ReadWorkflow } from "../resolve/file-shape
 import { wrongValue } from "../schema/errors.ts";
 import { kickoffFileSchema } from "../schema/kickoff-file-schema.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
+import { editorSchema, OWN_KEYS } from "../schema/steps-json-schema.ts";
 import { entryOf, type MapNode, toValue, withoutKeys } from "../source/source-node.ts";
 
 /** Files that say who takes part and how it begins. */
-export const kickoffFile: FileShape = { name: "kickoff", fits, read };
+export const kickoffFile: FileShape = {
+  name: "kickoff",
+  builderCall: ({ settings }) => ({ method: "kickoff", args: [settings] }),
+  fits,
+  editors: {
+    schema: ({ scriptSchema }) => ({
+      ...editorSchema(kickoffFileSchema({ scriptSchema }), "Kickoff workflow"),
+      ...OWN_KEYS,
+    }),
+  },
+  read,
+};
 
 /** A map of agents; but whoever misspelt `pattern` means another shape. */
 function fits(root: MapNode): boolean {

@@ -15,19 +15,59 @@ import { checkStepValues } from "../checks/check-step-values.ts";
 import { checkSupported, isExplainedKey } from "../checks/check-supported.ts";
 import { checkVariables } from "../checks/check-variables.ts";
 import { type FileView, textAt, viewFile } from "../checks/file-view.ts";
-import type { FileReading, FileShape, ReadWorkflow } from "../resolve/file-shape.ts";
+import type {
+  BuilderCall,
+  FileReading,
+  FileShape,
+  ReadWorkflow,
+  SaidInCode,
+} from "../resolve/file-shape.ts";
 import { resolveDefinition } from "../resolve/resolve-definition.ts";
 import { backendOrigins } from "../resolve/resolve-shadows.ts";
 import { patternFileSchema } from "../schema/pattern-file-schema.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
+import {
+  type EditorSources,
+  editorSchema,
+  type JsonSchema,
+  OWN_KEYS,
+  propertiesOf,
+} from "../schema/steps-json-schema.ts";
 import { entryOf, toValue, withoutKeys } from "../source/source-node.ts";
+import { templateFileSchema } from "../templates/resolve-template.ts";
 
 /** Files with a pattern; a template has been put into its place before. */
 export const patternFile: FileShape = {
   name: "pattern",
+  builderCall,
   fits: (root) => root.entries.has("pattern"),
+  editors: {
+    when: { anyOf: [{ required: ["pattern"] }, { required: ["template"] }] },
+    schema: startedSchema,
+  },
   read,
 };
+
+/** A pattern workflow says what its workflow is, or which template it starts from. */
+function startedSchema(sources: EditorSources): JsonSchema {
+  const schema = editorSchema(patternFileSchema(sources), "Pattern workflow");
+  const starting = editorSchema(templateFileSchema, "");
+  return {
+    ...schema,
+    properties: { ...propertiesOf(starting), ...propertiesOf(schema) },
+    ...OWN_KEYS,
+    required: ["name"],
+    oneOf: [{ required: ["pattern", "agents"] }, { required: ["template"] }],
+  };
+}
+
+function builderCall({ settings, steps }: SaidInCode): BuilderCall {
+  const { pattern, template, ...rest } = settings;
+  const more = steps === undefined ? rest : { ...rest, steps };
+  const method = pattern === undefined ? "template" : "pattern";
+  const name = pattern ?? template;
+  return { method, args: Object.keys(more).length === 0 ? [name] : [name, more] };
+}
 
 function read(reading: FileReading): ReadWorkflow | undefined {
   const { options, text } = reading;

@@ -13,6 +13,12 @@ import { textAt } from "../checks/file-view.ts";
 import type { FileReading, FileShape, ReadWorkflow } from "../resolve/file-shape.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
 import { stepsFileSchema } from "../schema/steps-file-schema.ts";
+import {
+  type EditorSources,
+  OWN_KEYS,
+  type StepsJsonSchema,
+  stepsJsonSchema,
+} from "../schema/steps-json-schema.ts";
 import { entryOf, type MapNode, withoutKeys } from "../source/source-node.ts";
 import { sharedContext } from "../steps/agents-view.ts";
 import { checkAgentTexts, checkTypePrompts } from "../steps/check-agent-texts.ts";
@@ -28,8 +34,28 @@ import { checkStepIds } from "../steps/step-names.ts";
 import { viewSteps } from "../steps/step-view.ts";
 import type { StepsCheck } from "../steps/steps-check.ts";
 
+const TYPED_STEP = { type: "object", required: ["type"] } as const;
+
 /** Files whose steps have a type and say where the workflow goes on. */
-export const stepsFile: FileShape = { name: "steps", fits, read };
+export const stepsFile: FileShape = {
+  name: "steps",
+  isTyped: true,
+  builderCall: ({ steps = {}, settings }) => ({
+    method: "steps",
+    args: Object.keys(settings).length === 0 ? [steps] : [steps, settings],
+  }),
+  fits,
+  editors: {
+    when: { required: ["steps"], properties: { steps: { type: "array", contains: TYPED_STEP } } },
+    schema: (sources) => ({ title: "Step workflow", ...schemaOf(sources).file, ...OWN_KEYS }),
+    definitions: (sources) => ({ step: schemaOf(sources).step }),
+  },
+  read,
+};
+
+function schemaOf({ stepTypes, scriptSchema }: EditorSources): StepsJsonSchema {
+  return stepsJsonSchema({ types: stepTypes, scriptSchema });
+}
 
 function fits(root: MapNode): boolean {
   const steps = entryOf(root, "steps")?.node;

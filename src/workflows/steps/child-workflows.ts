@@ -9,7 +9,6 @@ import type { FileReading } from "../resolve/file-shape.ts";
 import type { EnclosingWorkflows, LoadOptions } from "../resolve/load-options.ts";
 import { isInside, realLocation } from "../resolve/resolve-paths.ts";
 import { readTextBounded } from "../source/read-text-bounded.ts";
-import { findEscapingDirectories } from "../tree/workflow-tree.ts";
 import { childInvalid, unknownWorkflow } from "./errors.ts";
 import { ownPart, type StepView, settingsOf, stepLabel, stepPlace } from "./step-view.ts";
 import type { StepsCheck } from "./steps-check.ts";
@@ -127,9 +126,7 @@ function parseChild(
   const { params: _params, until: _until, importFrom: _importFrom, ...shared } = check.options;
   const options = { ...shared, fileDirectory: dirname(file), enclosing };
   const { definition, problems } = readOther(source, file, options);
-  const all =
-    definition === undefined ? problems : findEscapingDirectories({ source, file }, options);
-  const errors = all.filter(({ severity }) => severity === "error");
+  const errors = problems.filter(({ severity }) => severity === "error");
   if (definition !== undefined && errors.length === 0) return { definition };
   const told = errors.slice(0, TOLD_PROBLEMS).map((problem) => shownProblem(problem, key));
   return {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
+import type { StepType } from "../../../src/contracts/ports/step-type.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { loopStep } from "../../../src/programs/steps/loop-step.ts";
 import {
@@ -192,9 +193,10 @@ test("a loop in a for_each in a loop keeps items and rounds apart [STP-1, STP-7]
 });
 
 test("what a loop cannot mean is found at load [STP-1]", () => {
+  const type: StepType = loopStep;
   const keysOf = (settings: Json, nestedCount = 1) =>
-    loopStep
-      .check?.(loopStep.settings.parse(settings), { nestedCount, routes: [] })
+    type
+      .check?.(type.settings.parse(settings), { nestedCount, routes: [] })
       .map(({ key, problem }) => key ?? problem);
   expect(keysOf({ until: "true" })).toEqual([]);
   expect(keysOf({ until: "true", max_iterations: 5 })).toEqual([]);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
+import type { StepType } from "../../../src/contracts/ports/step-type.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { patternStep } from "../../../src/programs/steps/pattern-step.ts";
 import {
@@ -280,7 +281,8 @@ test.each<{ title: string; settings: Settings; problem: RegExp | undefined }>([
   },
 ])("a pattern step with $title is told so at load [STP-1, WF-2.load]", ({ settings, problem }) => {
   const about = { nestedCount: 0, routes: [] };
-  const faults = patternStep.check?.(patternStep.settings.parse(settings), about) ?? [];
+  const type: StepType = patternStep;
+  const faults = type.check?.(type.settings.parse(settings), about) ?? [];
   if (problem === undefined) expect(faults).toEqual([]);
   else expect(faults.map((fault) => fault.problem).join("\n")).toMatch(problem);
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { StepType } from "../../../src/contracts/ports/step-type.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { shellStep } from "../../../src/programs/steps/shell-step.ts";
 import {
@@ -189,8 +190,9 @@ test("a variable too large for the environment is refused with its name and size
 });
 
 test("what a shell step cannot mean is found at load [STP-1]", () => {
+  const type: StepType = shellStep;
   const faultsOf = (settings: Settings) =>
-    shellStep.check?.(shellStep.settings.parse(settings), about).map(({ key }) => key);
+    type.check?.(type.settings.parse(settings), about).map(({ key }) => key);
   expect(faultsOf({ command: "x", cwd: "a/b", env: { A: "1" } })).toEqual([]);
   expect(faultsOf({ command: [" "], cwd: "../x", env: { "a-b": "", TROUPE_RUN: "" } })).toEqual([
     "command",

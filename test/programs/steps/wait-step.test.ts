@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { StepType } from "../../../src/contracts/ports/step-type.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { createMemoryStore } from "../../../src/journal/memory-store.ts";
 import { waitStep } from "../../../src/programs/steps/wait-step.ts";
@@ -85,9 +86,10 @@ test.each<Json>([
 );
 
 test("what a wait cannot mean is found at load [STP-1]", () => {
+  const type: StepType = waitStep;
   const problemsOf = (settings: Json) =>
-    waitStep
-      .check?.(waitStep.settings.parse(settings), {
+    type
+      .check?.(type.settings.parse(settings), {
         nestedCount: 0,
         routes: [],
       })

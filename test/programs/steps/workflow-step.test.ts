@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
+import type { StepType } from "../../../src/contracts/ports/step-type.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { workflowStep } from "../../../src/programs/steps/workflow-step.ts";
 import { defineTestWorkflow } from "../../../src/testing/define-test-workflow.ts";
@@ -185,11 +186,12 @@ test("a child that somebody rejects is not tried again [STP-8, ENG-12]", async (
 });
 
 test("a workflow step names exactly one workflow, which loading is told [STP-1]", () => {
+  const type: StepType = workflowStep;
   const read = (settings: Json) => {
-    const parsed = workflowStep.settings.parse(settings);
+    const parsed = type.settings.parse(settings);
     const about = { nestedCount: 0, routes: [] };
-    const faults = workflowStep.check?.(parsed, about).map(({ problem }) => problem);
-    return { faults, workflows: workflowStep.workflows?.(parsed) };
+    const faults = type.check?.(parsed, about).map(({ problem }) => problem);
+    return { faults, workflows: type.workflows?.(parsed) };
   };
   expect(read({ file: "a.yaml" })).toEqual({
     faults: [],

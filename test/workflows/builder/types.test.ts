@@ -63,6 +63,14 @@ test("names of steps, agents, routes and data that do not exist do not compile [
   });
   // @ts-expect-error a route into a step
   begun.steps({ all: { type: "loop", steps: { draft: { type: "wait" } }, next: "draft" } });
+  begun.steps({
+    // @ts-expect-error a list to go through, and no step for its items
+    all: { type: "parallel", forEach: "context.plan" },
+    // @ts-expect-error a step for items, and no list
+    each: { type: "parallel", step: { id: "unit", type: "wait" } },
+  });
+  // @ts-expect-error neither a way to decide nor a step
+  begun.steps({ ask: { type: "approval", onTimeout: "aprove" } });
   // @ts-expect-error a function for an agent that is not there
   void (() => built.run("", { agents: { planer: () => "" } }));
   expect(Object.keys(built)).toContain("run");
@@ -84,10 +92,66 @@ test("step types of one's own are typed by their schema, and those of plug-ins a
     first: { type: "fetch-page", url: "http://127.0.0.1", next: "tell", missing: "tell" },
     tell: { type: "slack", channel: "#news" },
   });
+  const writePage = defineStepType({
+    name: "write-page",
+    settings: z.strictObject({ file_name: z.string(), by: z.string().brand<"$agent">() }),
+    execute: () => null,
+  });
+  const written = workflow("pages").agents(agents).stepTypes(writePage);
+  written.steps({
+    first: { type: "write-page", fileName: "a.html", by: "coder", next: "more" },
+    more: {
+      type: "loop",
+      times: 2,
+      steps: { again: { type: "write-page", fileName: "b.html", by: "planner" } },
+    },
+  });
+  // @ts-expect-error an agent that is not there
+  written.steps({ first: { type: "write-page", fileName: "a.html", by: "coda" } });
+  written.steps({
+    // @ts-expect-error a setting of another kind, inside of another step
+    l: { type: "loop", steps: { a: { type: "write-page", fileName: 1, by: "coder" } } },
+  });
   // @ts-expect-error its schema wants a url
   begun.steps({ first: { type: "fetch-page" } });
   // @ts-expect-error a route of its own to a step that is not there
   begun.steps({ first: { type: "fetch-page", url: "", missing: "tell" } });
+  expect(begun).toBeDefined();
+});
+
+test("the settings of every step type are those of its schema in camelCase, with names of the workflow [SDK-2]", () => {
+  const begun = workflow("feature").agents(agents);
+  begun.steps({
+    team: {
+      type: "pattern",
+      pattern: "dag",
+      agents: ["planner"],
+      steps: [{ id: "one", agent: "coder", dependsOn: ["go"], verify: [{ fileExists: "a" }] }],
+      coordination: { barriers: [{ id: "go", waitFor: ["planner"], type: "any" }] },
+      options: { maxConcurrency: 2 },
+      errorHandling: { retryDelay: "1s", onFailure: "continue" },
+    },
+    child: { type: "workflow", file: "child.yaml", with: { pages: [1, { deep: null }] } },
+    pages: {
+      type: "parallel",
+      forEach: "context.child",
+      maxConcurrency: 2,
+      step: { id: "page", type: "agent", agent: "workflow:page", outputSchema: { max_items: 3 } },
+    },
+    pause: { type: "wait", durationMs: 5, passEnv: ["HOME"] },
+    ask: { type: "approval", onTimeout: "approve" },
+  });
+  // @ts-expect-error a setting of another kind
+  begun.steps({ pause: { type: "wait", durationMs: "5" } });
+  // @ts-expect-error a key of files
+  begun.steps({ pause: { type: "wait", duration_ms: 5 } });
+  // @ts-expect-error what is not optional
+  begun.steps({ made: { type: "transform" } });
+  // @ts-expect-error an agent that is not there, among those of a pattern
+  begun.steps({ team: { type: "pattern", pattern: "dag", agents: ["planer"] } });
+  const onFailure = "go on";
+  // @ts-expect-error a word that a part of the settings does not have
+  begun.steps({ team: { type: "pattern", pattern: "dag", errorHandling: { onFailure } } });
   expect(begun).toBeDefined();
 });
 

@@ -3,12 +3,11 @@ import { basename, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { KickoffDefinition } from "../../../src/contracts/definition.ts";
 import { printImported } from "../../../src/workflows/importers/print-imported.ts";
-import { parseWorkflow } from "../../../src/workflows/parse-workflow.ts";
-import type { LoadOptions } from "../../../src/workflows/resolve/load-options.ts";
+import { type ParseOptions, parseWorkflow } from "../../../src/workflows/parse-workflow.ts";
 import { loadOptions } from "../load-options.ts";
 
 const SOURCES = join(import.meta.dirname, "agent-worker");
-const options: LoadOptions = {
+const options: ParseOptions = {
   ...loadOptions,
   projectRoot: SOURCES,
   fileDirectory: SOURCES,
@@ -20,7 +19,7 @@ function file(agent: string, lines = ""): string {
   return `agents:\n  a: ${agent}\n${lines}\n`;
 }
 
-function load(text: string, given: LoadOptions = options) {
+function load(text: string, given: ParseOptions = options) {
   const loaded = parseWorkflow(text, "flow.yaml", given);
   const { definition, problems } = loaded;
   const codes = problems.map(({ code }) => code.replace("WORKFLOW_IMPORT_", ""));

@@ -20,6 +20,7 @@ import type { Machine } from "../../machine/machine.ts";
 import { type FileRequest, type LoadedFile, loadFile } from "../../workflow/load-file.ts";
 import { typesIn } from "../../workflow/plugins/assert-code.ts";
 import { stepTypesFor } from "../../workflow/plugins/step-types-for.ts";
+import { shapeOf } from "../../workflow/shapes/registry.ts";
 import type { FileFormat } from "./convert-module.ts";
 import { commentsLost } from "./errors.ts";
 
@@ -61,15 +62,16 @@ export async function rewriteFile(
   const from = imported?.from;
   if (definition === undefined) return { loaded, from, text: undefined, warnings: [] };
   const types = await stepTypesFor(machine);
-  const sketch = fromFile({ content: ownContent(loaded), definition }, types);
-  const content = toFile(sketch, types);
+  const terms = { shape: shapeOf(definition), types };
+  const sketch = fromFile({ content: ownContent(loaded), definition }, terms);
+  const content = toFile(sketch, terms);
   const warnings = hasComments(source, file) ? [commentsLost({ file })] : [];
   const base = { loaded, from, warnings };
   if (format === "yaml") return { ...base, text: printYaml(content) };
   if (format === "json") return { ...base, text: printJson(content) };
-  const builtIn = new Set(builtInStepTypes.map(({ name }) => name));
-  const own = typesIn(definition).filter((type) => !builtIn.has(type));
-  return { ...base, text: printTypeScript(sketch, own) };
+  const builtIn = new Set<string>(builtInStepTypes.map(({ name }) => name));
+  const ownTypes = typesIn(definition).filter((type) => !builtIn.has(type));
+  return { ...base, text: printTypeScript(sketch, { ...terms, ownTypes }) };
 }
 
 async function read(machine: Machine, request: FileRequest): Promise<LoadedFile> {

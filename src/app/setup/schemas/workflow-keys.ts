@@ -18,20 +18,23 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** All keys that the JSON Schema of a file knows, in its order; turns of scripts are another format. */
 export function fileKeys(schema: Schema): readonly WorkflowKey[] {
-  const otherwise = recordOf(schema["else"]);
-  const shapes = [
-    ...[schema, recordOf(schema["then"])],
-    ...[withSteps(recordOf(otherwise["then"]), schema), recordOf(otherwise["else"])],
-  ];
+  const shapes = [schema, ...choicesIn(schema).map((shape) => withSteps(shape, schema))];
   const keys = new Map<string, WorkflowKey>();
   for (const key of shapes.flatMap((shape) => keysOf(shape, "")))
     if (!isOfScript(key) && !keys.has(key.path)) keys.set(key.path, key);
   return [...keys.values()];
 }
 
+/** The shapes of files, in the order in which they are told apart. */
+function choicesIn(schema: Schema): readonly Schema[] {
+  if (schema["then"] === undefined) return [schema];
+  return [recordOf(schema["then"]), ...choicesIn(recordOf(schema["else"]))];
+}
+
 /** A step workflow with what its steps say in its place; those inside of them say the same. */
 function withSteps(shape: Schema, { $defs: definitions }: Schema): Schema {
   const properties = recordOf(shape["properties"]);
+  if (recordOf(recordOf(properties["steps"])["items"])["$ref"] !== "#/$defs/step") return shape;
   const steps = { ...recordOf(properties["steps"]), items: recordOf(definitions)["step"] };
   return { ...shape, properties: { ...properties, steps } };
 }

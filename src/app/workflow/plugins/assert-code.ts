@@ -1,7 +1,7 @@
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
-import type { FlowStep } from "../../../contracts/flow-step.ts";
 import { builtInStepTypes } from "../../../programs/steps/registry.ts";
 import type { WorkflowCode } from "../code/workflow-code.ts";
+import { shapeOf } from "../shapes/registry.ts";
 import type { RunRecipe } from "../shapes/run-recipe.ts";
 import { codeMissing } from "./errors.ts";
 
@@ -20,9 +20,7 @@ export function assertCode(
 
 /** Types of steps, nested ones and those of child workflows included, each once. */
 export function typesIn(definition: WorkflowDefinition): readonly string[] {
-  if (definition.shape !== "steps") return [];
-  const inside = (steps: readonly FlowStep[]): readonly string[] =>
-    steps.flatMap((step) => [step.type, ...inside(step.steps)]);
-  const ofChildren = Object.values(definition.workflows).flatMap(typesIn);
-  return [...new Set([...inside(definition.steps), ...ofChildren])];
+  const shape = shapeOf(definition);
+  const ofChildren = Object.values(shape.children?.(definition) ?? {}).flatMap(typesIn);
+  return [...new Set([...(shape.stepTypes?.(definition) ?? []), ...ofChildren])];
 }

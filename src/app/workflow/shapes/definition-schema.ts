@@ -2,7 +2,9 @@ import { z } from "zod";
 import { agentSpecSchema } from "../../../agents/agent-spec-schema.ts";
 import { budgetSchema } from "../../../agents/budget/budget-schema.ts";
 import type { KickoffDefinition, PatternDefinition } from "../../../contracts/definition.ts";
+import { FAILURE_POLICIES, PARAM_TYPES } from "../../../contracts/definition.ts";
 import type { BarrierSpec, StepSpec, VerificationSpec } from "../../../contracts/step.ts";
+import { BARRIER_TYPES } from "../../../contracts/step.ts";
 
 // A definition comes back from a journal that may be old or from another version: it is parsed like any input.
 
@@ -50,7 +52,7 @@ const barrier: z.ZodType<BarrierSpec> = z.object({
   id: z.string(),
   waitFor: z.array(z.string()),
   signal: z.string(),
-  type: z.enum(["all", "any", "majority"]),
+  type: z.enum(BARRIER_TYPES),
   timeoutMs: z.number().exactOptional(),
 });
 
@@ -63,7 +65,7 @@ export const conversationBoundsSchema = z.object({
 
 /** A typed input as journals hold it. */
 export const paramSpecSchema = z.object({
-  type: z.enum(["string", "number", "boolean", "enum"]),
+  type: z.enum(PARAM_TYPES),
   values: z.array(z.string()).exactOptional(),
   default: z.union([z.string(), z.number(), z.boolean()]).exactOptional(),
   required: z.boolean(),
@@ -81,7 +83,7 @@ export const patternDefinitionSchema: z.ZodType<PatternDefinition> = z.object({
   agents: z.array(agentSpecSchema),
   steps: z.array(step),
   barriers: z.array(barrier),
-  onFailure: z.enum(["continue", "abort", "pause"]),
+  onFailure: z.enum(FAILURE_POLICIES),
   maxConcurrency: z.number().exactOptional(),
   timeoutMs: z.number().exactOptional(),
   budget: budgetSchema.exactOptional(),

@@ -110,8 +110,8 @@ function attemptsIn(step: FlowStep): number {
 
 /** Whether what is inside of a step may be carried out more than once: it is given an item or a round then. */
 function isRepeating({ type, settings }: FlowStep): boolean {
-  const names = findStepType(type)?.names ?? [];
-  return names.length > 0 && (type !== "parallel" || settings["for_each"] !== undefined);
+  const { names = [], each } = findStepType(type) ?? {};
+  return names.length > 0 && (each === undefined || settings[each] !== undefined);
 }
 
 /** What a prompt can be foretold from. */

@@ -14,6 +14,7 @@ import {
 import { ownText } from "../../../programs/kickoff/own-text.ts";
 import { taskMissing, taskUnused } from "../../../workflows/errors.ts";
 import { kickoffMissing } from "../../../workflows/kickoff/errors.ts";
+import { kickoffFile } from "../../../workflows/shapes/kickoff-file.ts";
 import { kickoffDefinitionSchema } from "./definition-schema.ts";
 import { withoutSteps } from "./errors.ts";
 import type { RunSetup, ShapeSetting, WorkflowShape } from "./shape.ts";
@@ -27,8 +28,8 @@ const standaloneProgram: Program<KickoffDefinition> = {
 
 /** Workflows that begin with a message; what follows is up to the agents. */
 export const kickoffShape: WorkflowShape<KickoffDefinition> = {
-  name: "kickoff",
-  schema: kickoffDefinitionSchema,
+  ...kickoffFile,
+  schema: () => kickoffDefinitionSchema,
   label: () => "kickoff",
   program: () => kickoffProgram,
   programNamed: (name) => [kickoffProgram, standaloneProgram].find((known) => known.name === name),

@@ -8,6 +8,7 @@ import { channelNameOf } from "../../../programs/primitives/channel-name.ts";
 import { crewOf, withImpliedSteps } from "../../../programs/primitives/shadows/crew.ts";
 import { dependenciesIn, stepOrder } from "../../../programs/primitives/step-order.ts";
 import { demandedMarker } from "../../../signals/decide-completion.ts";
+import { patternFile } from "../../../workflows/shapes/pattern-file.ts";
 import { missingTask, unusedTask } from "../../../workflows/task.ts";
 import { patternDefinitionSchema } from "./definition-schema.ts";
 import { findPattern, patternProgram, patternProgramNamed } from "./pattern-program.ts";
@@ -55,8 +56,8 @@ function withMarker(marker: string, text: string): string {
 
 /** Workflows in which a pattern organises the agents and their steps. */
 export const patternShape: WorkflowShape<PatternDefinition> = {
-  name: "pattern",
-  schema: patternDefinitionSchema,
+  ...patternFile,
+  schema: () => patternDefinitionSchema,
   label: ({ pattern }) => pattern,
   program: ({ pattern }) => patternProgram(pattern),
   programNamed: patternProgramNamed,

@@ -3,7 +3,7 @@ import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import { sha256 } from "../../../foundation/hash.ts";
 import { canonicalJson, toJson } from "../../../foundation/json.ts";
 import { definitionInvalid } from "./errors.ts";
-import { shapeNamed } from "./registry.ts";
+import { definitionSchema, shapeNamed } from "./registry.ts";
 
 /** All that a run is made from beside code: stored whole in its journal, so that files may change (ENG-14). */
 export interface RunRecipe {
@@ -36,7 +36,7 @@ export function readRecipe(run: string, text: string | undefined): RunRecipe {
     const problem = `it is of the unknown shape "${recipe.data.definition.shape}"`;
     throw definitionInvalid({ run, problem });
   }
-  const definition = shape.schema.safeParse(recipe.data.definition);
+  const definition = definitionSchema(shape).safeParse(recipe.data.definition);
   if (definition.success) return { ...recipe.data, definition: definition.data };
   throw definitionInvalid({ run, problem: z.prettifyError(definition.error) });
 }

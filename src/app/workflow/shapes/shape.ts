@@ -10,6 +10,7 @@ import type { StepSpec } from "../../../contracts/step.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import type { TroupeError } from "../../../foundation/errors.ts";
 import type { Json } from "../../../foundation/json.ts";
+import type { FileShape } from "../../../workflows/resolve/file-shape.ts";
 import type { Project } from "../../machine/place/project.ts";
 import type { WorkflowCode } from "../code/workflow-code.ts";
 import type { PlannedGuards, PlannedPrompt, PlannedStep } from "./planned-step.ts";
@@ -71,6 +72,21 @@ export interface GivenInput {
   readonly input?: Json;
 }
 
+/** Whether a workflow wants a task or an input. */
+export type NeedsInput = (definition: WorkflowDefinition) => boolean;
+
+/** Variables of an environment, as a definition has them. */
+export interface WrittenEnvironment {
+  readonly [name: string]: string;
+}
+
+/** How variables are changed, wherever a definition has them. */
+export interface EnvironmentChanges {
+  readonly env: (env: WrittenEnvironment) => WrittenEnvironment;
+  /** All of a workflow that it runs. */
+  readonly child: (definition: WorkflowDefinition) => WorkflowDefinition;
+}
+
 /** A turn of a rehearsal. */
 export interface RehearsedTurn {
   readonly agent: string;
@@ -99,13 +115,16 @@ export interface ShapeSetting {
 }
 
 /**
- * Everything that app code needs of the workflows of one shape. Adding a shape is a file and a line in the
- * registry; nothing else asks what shape a workflow has.
+ * Everything that there is to workflows of one shape, from their files to their results. Adding a shape is a file and a
+ * line in the registry; nothing else asks what shape a workflow has.
  */
-export interface WorkflowShape<Definition extends WorkflowDefinition = WorkflowDefinition> {
-  readonly name: Definition["shape"];
-  /** A definition comes back from a journal that may be old or from another version: it is parsed like any input. */
-  readonly schema: z.ZodType<Definition>;
+export interface WorkflowShape<Definition extends WorkflowDefinition = WorkflowDefinition>
+  extends FileShape {
+  /**
+   * A definition comes back from a journal that may be old or from another version: it is parsed like any input. `any`
+   * is for workflows that it runs.
+   */
+  schema(any: z.ZodType<WorkflowDefinition>): z.ZodType<Definition>;
   /** What organises the agents, in a word for people: the pattern, or the shape. */
   label(definition: Definition): string;
   /** The program that carries it out. Raises WORKFLOW_UNKNOWN_PATTERN. */
@@ -124,10 +143,21 @@ export interface WorkflowShape<Definition extends WorkflowDefinition = WorkflowD
   ordered(definition: Definition): readonly OrderedStep[];
   /** Whether runs are given one input, any JSON, in place of a task and params. */
   readonly takesInput: boolean;
-  /** What keeps a run with this task or input from starting: WORKFLOW_TASK_MISSING, WORKFLOW_KICKOFF_MISSING. */
-  inputErrors(definition: Definition, given: GivenInput): readonly TroupeError[];
+  /**
+   * What keeps a run with this task or input from starting: WORKFLOW_TASK_MISSING, WORKFLOW_KICKOFF_MISSING.
+   * `needsInput` tells whether a workflow that it runs wants one.
+   */
+  inputErrors(
+    definition: Definition,
+    given: GivenInput,
+    needsInput: NeedsInput,
+  ): readonly TroupeError[];
   /** WORKFLOW_TASK_UNUSED when nothing would see the task or input. */
-  inputWarnings(definition: Definition, given: GivenInput): readonly TroupeError[];
+  inputWarnings(
+    definition: Definition,
+    given: GivenInput,
+    needsInput: NeedsInput,
+  ): readonly TroupeError[];
   /** At most so many steps at the same time. Raises WORKFLOW_WITHOUT_STEPS where there are none to limit. */
   withMaxConcurrency(definition: Definition, maxConcurrency: number): Definition;
   graph(definition: Definition): WorkflowGraph;
@@ -142,6 +172,10 @@ export interface WorkflowShape<Definition extends WorkflowDefinition = WorkflowD
     readonly turns?: TurnEstimate;
     readonly guards?: PlannedGuards;
   };
+  /** Types of its steps, nested ones included. Absent: they have none. */
+  stepTypes?(definition: Definition): readonly string[];
+  /** The definition with variables of environments changed that are not those of an agent. Absent: there are none. */
+  withEnvironments?(definition: Definition, changes: EnvironmentChanges): Definition;
   /** Workflows that it runs as children, by the name under which its steps ask for them. Absent: none. */
   children?(definition: Definition): { readonly [name: string]: WorkflowDefinition };
   /** Shell commands that run before any agent is asked for anything. */

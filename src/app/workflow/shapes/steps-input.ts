@@ -1,16 +1,15 @@
-import type { StepsDefinition, WorkflowDefinition } from "../../../contracts/definition.ts";
+import type { StepsDefinition } from "../../../contracts/definition.ts";
 import type { FlowStep } from "../../../contracts/flow-step.ts";
 import type { TroupeError } from "../../../foundation/errors.ts";
 import { isJsonArray, type Json } from "../../../foundation/json.ts";
 import { flowSteps } from "../../../programs/flow/flow-steps.ts";
 import { templatePaths, textPaths } from "../../../programs/flow/references.ts";
 import { StepTexts } from "../../../programs/flow/step-texts.ts";
-import { usesTask } from "../../../programs/kickoff/kickoff-variables.ts";
 import { scanTemplate, templateVariables } from "../../../programs/language/templates/template.ts";
 import { promptOf } from "../../../programs/steps/parts/agent-prompt.ts";
 import { taskMissing, taskUnused } from "../../../workflows/errors.ts";
-import { missingTask } from "../../../workflows/task.ts";
 import { findStepType } from "./find-step-type.ts";
+import type { GivenInput, NeedsInput } from "./shape.ts";
 
 /** Something of a workflow that takes in its input. */
 interface InputUse {
@@ -26,10 +25,11 @@ const INPUT_IS_OPTIONAL: ReadonlySet<string> = new Set(["command", "function"]);
 /** WORKFLOW_TASK_MISSING when the workflow takes an input in and none was given. */
 export function inputErrors(
   definition: StepsDefinition,
-  input: Json | undefined,
+  { input }: GivenInput,
+  needsInput: NeedsInput,
 ): readonly TroupeError[] {
   if (input !== undefined) return [];
-  const need = inputUses(definition).find(({ isOptional }) => !isOptional);
+  const need = inputUses(definition, needsInput).find(({ isOptional }) => !isOptional);
   if (need === undefined) return [];
   return [taskMissing({ workflow: definition.name, user: need.user, what: "an input" })];
 }
@@ -37,15 +37,17 @@ export function inputErrors(
 /** WORKFLOW_TASK_UNUSED when an input was given that nothing takes in. */
 export function inputWarnings(
   definition: StepsDefinition,
-  input: Json | undefined,
+  { input }: GivenInput,
+  needsInput: NeedsInput,
 ): readonly TroupeError[] {
-  if (input === undefined || inputUses(definition).length > 0) return [];
+  if (input === undefined || inputUses(definition, needsInput).length > 0) return [];
   const place = "put {{input}} into the prompt of a step";
   return [taskUnused({ workflow: definition.name, what: "its input", place })];
 }
 
-function inputUses(definition: StepsDefinition): readonly InputUse[] {
+function inputUses(definition: StepsDefinition, needsInput: NeedsInput): readonly InputUse[] {
   const texts = new StepTexts();
+  const parts = { definition, texts, needsInput };
   return [
     ...definition.agents.flatMap((agent) => {
       const template = promptOf(definition, agent.id);
@@ -57,15 +59,17 @@ function inputUses(definition: StepsDefinition): readonly InputUse[] {
         ? [{ user: `agent "${agent.id}" uses {{input}}`, isOptional: false }]
         : [];
     }),
-    ...flowSteps(definition.steps).flatMap(({ step }) => usesOf(step, definition, texts)),
+    ...flowSteps(definition.steps).flatMap(({ step }) => usesOf(step, parts)),
   ];
 }
 
-function usesOf(
-  step: FlowStep,
-  definition: StepsDefinition,
-  texts: StepTexts,
-): readonly InputUse[] {
+interface UseParts {
+  readonly definition: StepsDefinition;
+  readonly texts: StepTexts;
+  readonly needsInput: NeedsInput;
+}
+
+function usesOf(step: FlowStep, { definition, texts, needsInput }: UseParts): readonly InputUse[] {
   const type = findStepType(step.type);
   // What the code of a user does with the input is not known.
   if (type === undefined) return [{ user: `step "${step.id}"`, isOptional: true }];
@@ -83,30 +87,19 @@ function usesOf(
     Object.hasOwn(definition.workflows, key) ? definition.workflows[key] : undefined,
   );
   const handsOn = step.input === undefined && step.settings["with"] === undefined;
-  if (children.length > 0) return handsOn ? children.flatMap((child) => ofChild(step, child)) : [];
+  if (children.length > 0 && !handsOn) return [];
+  // A child without an input of its own takes that of the workflow around it.
+  if (children.length > 0)
+    return children.map((child) => {
+      const isOptional = child === undefined || !needsInput(child);
+      return { user: `step "${step.id}" hands it to a workflow that needs one`, isOptional };
+    });
   if (!isGiven) return [];
   const agents = type.agents?.(settings) ?? [];
   const isProgram = agents.every((agent) =>
     definition.agents.some(({ id, backend }) => id === agent && INPUT_IS_OPTIONAL.has(backend)),
   );
   return [{ user: `step "${step.id}" has no prompt of its own`, isOptional: isProgram }];
-}
-
-/** A child without an input of its own takes that of the workflow around it. */
-function ofChild({ id }: FlowStep, child: WorkflowDefinition | undefined): readonly InputUse[] {
-  const needs = child !== undefined && needsInput(child);
-  return [{ user: `step "${id}" hands it to a workflow that needs one`, isOptional: !needs }];
-}
-
-function needsInput(child: WorkflowDefinition): boolean {
-  switch (child.shape) {
-    case "steps":
-      return inputUses(child).some(({ isOptional }) => !isOptional);
-    case "pattern":
-      return missingTask(child, undefined) !== undefined;
-    case "kickoff":
-      return usesTask(child);
-  }
 }
 
 function isInput([root]: readonly string[]): boolean {

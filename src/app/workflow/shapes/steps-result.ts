@@ -6,6 +6,7 @@ import type { StepState } from "../../../fold/state/step-state.ts";
 import { isJsonArray, isRecord, type Json } from "../../../foundation/json.ts";
 import { flowSteps, type PlacedStep } from "../../../programs/flow/flow-steps.ts";
 import { plainData, recordedData } from "../../../programs/steps/parts/step-data.ts";
+import { findStepType } from "./find-step-type.ts";
 
 /** What a step workflow came to: the `result` of `run-ended`. */
 export interface StepsResult {
@@ -68,8 +69,9 @@ function stepValue({ parent, step }: PlacedStep, states: readonly StepState[]): 
   return Array.from(items, (item) => item ?? null);
 }
 
-function isPerItem({ settings }: FlowStep): boolean {
-  return settings["for_each"] !== undefined;
+function isPerItem({ type, settings }: FlowStep): boolean {
+  const each = findStepType(type)?.each;
+  return each !== undefined && settings[each] !== undefined;
 }
 
 function indexIn(path: string, place: string): number | undefined {

@@ -5,22 +5,24 @@ import type { StepsDefinition, WorkflowDefinition } from "../../../contracts/def
 import type { FlowStep } from "../../../contracts/flow-step.ts";
 import type { StepSpec } from "../../../contracts/step.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
-import { toJson } from "../../../foundation/json.ts";
+import { isJsonObject, type Json, toJson } from "../../../foundation/json.ts";
 import { graphOfFlow } from "../../../observers/graph/graph-of-flow.ts";
 import { pathsOf } from "../../../programs/flow/flow-paths.ts";
 import { flowSteps } from "../../../programs/flow/flow-steps.ts";
 import { StepTexts } from "../../../programs/flow/step-texts.ts";
 import { STEPS_PROGRAM, stepsProgram } from "../../../programs/flow/steps-program.ts";
 import { channelNameOf } from "../../../programs/primitives/channel-name.ts";
-import {
-  kickoffDefinitionSchema,
-  paramSpecSchema,
-  patternDefinitionSchema,
-  verificationSpecSchema,
-} from "./definition-schema.ts";
+import { stepsFile } from "../../../workflows/shapes/steps-file.ts";
+import { paramSpecSchema, verificationSpecSchema } from "./definition-schema.ts";
 import { stepTypeFor, workOf } from "./find-step-type.ts";
 import { planOfFlow } from "./flow-plan.ts";
-import type { OrderedStep, ShapeSetting, WorkflowShape } from "./shape.ts";
+import type {
+  EnvironmentChanges,
+  OrderedStep,
+  ShapeSetting,
+  WorkflowShape,
+  WrittenEnvironment,
+} from "./shape.ts";
 import { inputErrors, inputWarnings } from "./steps-input.ts";
 import { toStepsResult } from "./steps-result.ts";
 
@@ -42,36 +44,32 @@ const flowStep: z.ZodType<FlowStep> = z.object({
   settings: z.record(z.string(), z.json()),
 });
 
-/** A workflow of any shape: what steps run as a child. */
-const anyDefinition: z.ZodType<WorkflowDefinition> = z.lazy(() =>
-  z.union([patternDefinitionSchema, kickoffDefinitionSchema, stepsDefinitionSchema]),
-);
-
 /** A step workflow as journals hold it. */
-const stepsDefinitionSchema: z.ZodType<StepsDefinition> = z.object({
-  format: z.literal(1),
-  shape: z.literal("steps"),
-  name: z.string(),
-  description: z.string().exactOptional(),
-  params: z.record(z.string(), paramSpecSchema),
-  agents: z.array(agentSpecSchema),
-  prompts: z.record(z.string(), z.string()),
-  steps: z.array(flowStep),
-  parallel: z.boolean(),
-  initialContext: z.record(z.string(), z.json()),
-  maxIterations: z.number(),
-  maxDurationMs: z.number(),
-  maxErrors: z.number(),
-  maxConcurrency: z.number().exactOptional(),
-  timeoutMs: z.number().exactOptional(),
-  budget: budgetSchema.exactOptional(),
-  channel: z.string(),
-  workflows: z.record(z.string(), anyDefinition),
-});
+const stepsDefinitionSchema = (any: z.ZodType<WorkflowDefinition>): z.ZodType<StepsDefinition> =>
+  z.object({
+    format: z.literal(1),
+    shape: z.literal("steps"),
+    name: z.string(),
+    description: z.string().exactOptional(),
+    params: z.record(z.string(), paramSpecSchema),
+    agents: z.array(agentSpecSchema),
+    prompts: z.record(z.string(), z.string()),
+    steps: z.array(flowStep),
+    parallel: z.boolean(),
+    initialContext: z.record(z.string(), z.json()),
+    maxIterations: z.number(),
+    maxDurationMs: z.number(),
+    maxErrors: z.number(),
+    maxConcurrency: z.number().exactOptional(),
+    timeoutMs: z.number().exactOptional(),
+    budget: budgetSchema.exactOptional(),
+    channel: z.string(),
+    workflows: z.record(z.string(), any),
+  });
 
 /** Workflows that go from step to step as the steps say. */
 export const stepsShape: WorkflowShape<StepsDefinition> = {
-  name: "steps",
+  ...stepsFile,
   schema: stepsDefinitionSchema,
   label: () => "steps",
   program: (_definition, code) => stepsProgram(code),
@@ -96,8 +94,8 @@ export const stepsShape: WorkflowShape<StepsDefinition> = {
     toJson(toStepsResult(state, definition, returned), "the result of a run"),
   steps: agentSteps,
   ordered,
-  inputErrors: (definition, { input }) => inputErrors(definition, input),
-  inputWarnings: (definition, { input }) => inputWarnings(definition, input),
+  inputErrors,
+  inputWarnings,
   withMaxConcurrency: (definition, maxConcurrency) => ({ ...definition, maxConcurrency }),
   graph: (definition) => graphOfFlow(definition, { workOf, waits: waitsOf(definition) }),
   settings,
@@ -106,10 +104,36 @@ export const stepsShape: WorkflowShape<StepsDefinition> = {
     onFailure: null,
     guards: { maxIterations, maxDurationMs, maxErrors },
   }),
+  stepTypes: ({ steps }) => [...new Set(flowSteps(steps).map(({ step }) => step.type))],
+  withEnvironments,
   children: ({ workflows }) => workflows,
   commands: () => [],
   plan: planOfFlow,
 };
+
+function withEnvironments(
+  definition: StepsDefinition,
+  { env, child }: EnvironmentChanges,
+): StepsDefinition {
+  const workflows = Object.entries(definition.workflows).map(
+    ([name, workflow]) => [name, child(workflow)] as const,
+  );
+  const steps = definition.steps.map((step) => inStep(step, env));
+  return { ...definition, steps, workflows: Object.fromEntries(workflows) };
+}
+
+/** Of types that run no program, `env` means what its author says. */
+function inStep(step: FlowStep, change: EnvironmentChanges["env"]): FlowStep {
+  const steps = step.steps.map((nested) => inStep(nested, change));
+  const { environment: key } = stepTypeFor(step);
+  const env = key === undefined ? undefined : step.settings[key];
+  if (key === undefined || !isTexts(env)) return { ...step, steps };
+  return { ...step, steps, settings: { ...step.settings, [key]: change(env) } };
+}
+
+function isTexts(value: Json | undefined): value is WrittenEnvironment {
+  return isJsonObject(value) && Object.values(value).every((text) => typeof text === "string");
+}
 
 /** What agents do in the steps of a workflow, one entry for each agent of a step. */
 function agentSteps({ steps }: StepsDefinition): readonly StepSpec[] {

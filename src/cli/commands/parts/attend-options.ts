@@ -1,3 +1,4 @@
+import { APPROVAL_MODES } from "../../../contracts/run.ts";
 import type { OptionSpec } from "../../command/option.ts";
 
 /** How progress is shown, of every command that shows some. */
@@ -12,7 +13,7 @@ export const attendOptions = [
   {
     flags: "--approve <mode>",
     about: "who decides approvals: ask people, all are approved, none is",
-    choices: ["ask", "all", "none"],
+    choices: APPROVAL_MODES,
     isPersonal: ["all", "none"],
   },
   {

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { FAILURE_POLICIES } from "../../../contracts/definition.ts";
+import { BARRIER_TYPES } from "../../../contracts/step.ts";
 import { isDuration } from "../../../foundation/duration.ts";
 import { ID_PATTERN } from "../../../foundation/ids.ts";
 import { builtInPatterns } from "../../patterns/registry.ts";
@@ -9,6 +11,7 @@ import { builtInPatterns } from "../../patterns/registry.ts";
 const id = z.string().regex(ID_PATTERN, "is no id: letters, digits, _ and -, a letter first");
 const duration = z.string().refine(isDuration, "is no duration such as 500ms, 30s, 10m, 2h");
 const attempts = z.int().min(1).max(101);
+const agent = z.string().min(1).brand<"$agent">();
 
 const verification = z.strictObject({
   command: z.union([z.string().min(1), z.array(z.string()).min(1)]).optional(),
@@ -23,7 +26,7 @@ const verification = z.strictObject({
 
 const step = z.strictObject({
   id: id.describe("Unique in this pattern."),
-  agent: z.string().min(1).optional().describe("Who does it. Default: the only agent."),
+  agent: agent.optional().describe("Who does it. Default: the only agent."),
   prompt: z
     .string()
     .optional()
@@ -34,10 +37,7 @@ const step = z.strictObject({
   max_attempts: attempts.optional().describe("Attempts in all. Default: 1."),
   timeout: duration.optional().describe("How long one attempt may take, such as 10m."),
   verify: z.array(verification).optional().describe("Checks that must hold afterwards."),
-  fallback: z
-    .array(z.string().min(1))
-    .optional()
-    .describe("Agents that try after the last attempt."),
+  fallback: z.array(agent).optional().describe("Agents that try after the last attempt."),
   receives_previous_output: z
     .boolean()
     .optional()
@@ -46,9 +46,9 @@ const step = z.strictObject({
 
 const barrier = z.strictObject({
   id,
-  wait_for: z.array(z.string().min(1)).min(1),
+  wait_for: z.array(agent).min(1),
   signal: id.optional(),
-  type: z.enum(["all", "any", "majority"]).optional(),
+  type: z.enum(BARRIER_TYPES).optional(),
   timeout: duration.optional(),
 });
 
@@ -64,7 +64,7 @@ export const patternSettings = z.strictObject({
       "What is to be done, with variables. Default: the data of `input`, else the input of the run.",
     ),
   agents: z
-    .array(z.string().min(1))
+    .array(agent)
     .min(1)
     .optional()
     .describe("Who takes part. Default: all agents that its steps name."),
@@ -85,8 +85,8 @@ export const patternSettings = z.strictObject({
     .strictObject({
       max_attempts: attempts.optional(),
       retry_delay: duration.optional(),
-      escalate_to: z.string().min(1).optional(),
-      on_failure: z.enum(["continue", "abort"]).optional(),
+      escalate_to: agent.optional(),
+      on_failure: z.enum(FAILURE_POLICIES).exclude(["pause"]).optional(),
     })
     .optional()
     .describe("What happens when one of its steps fails."),
