@@ -10,6 +10,8 @@ export class BarrierWatch {
   readonly #barriers: readonly Barrier[];
   readonly #scopes = new Map<string, Scope<void>>();
   readonly #failures = new Map<string, ErrorReport>();
+  /** Those that a step has opened. */
+  readonly #opened = new Set<string>();
 
   /** Listens from here on. */
   constructor(context: Context, specs: readonly BarrierSpec[]) {
@@ -45,13 +47,24 @@ export class BarrierWatch {
     return this.#barriers.reduce((sum, barrier) => sum + barrier.heard, 0);
   }
 
+  /** A step is over: what waited for it may be open now, or can never be. */
+  stepOver(step: string, isCompleted: boolean): void {
+    for (const barrier of this.#barriers) {
+      const { id } = barrier.spec;
+      const scope = this.#scopes.get(id);
+      if (scope === undefined || this.#failures.has(id) || this.#opened.has(id)) continue;
+      const state = barrier.over(step, isCompleted);
+      if (state === "hopeless") this.#cannotOpen(barrier, `step "${step}" was not completed`);
+      if (state !== "open") continue;
+      this.#opened.add(id);
+      scope.cancel("open");
+    }
+  }
+
   /** No step runs: barriers without a timeout that still wait have failed. */
   nobodyWorks(): void {
     for (const barrier of this.#barriers) {
-      const { id, signal } = barrier.spec;
-      if (!this.#waitsForSteps(barrier.spec)) continue;
-      const error = barrierUnmet({ barrier: id, signal, missing: barrier.missing() });
-      this.#giveUp(id, toErrorReport(error), "nobody works any more");
+      if (this.#waitsForSteps(barrier.spec)) this.#cannotOpen(barrier, "nobody works any more");
     }
   }
 
@@ -63,7 +76,13 @@ export class BarrierWatch {
   }
 
   #waitsForSteps({ id, timeoutMs }: BarrierSpec): boolean {
-    return timeoutMs === undefined && this.#scopes.has(id) && !this.#failures.has(id);
+    const isOver = this.#failures.has(id) || this.#opened.has(id);
+    return timeoutMs === undefined && this.#scopes.has(id) && !isOver;
+  }
+
+  #cannotOpen({ spec: { id }, awaited, missing }: Barrier, reason: string): void {
+    const error = barrierUnmet({ barrier: id, signal: awaited, missing: missing(), reason });
+    this.#giveUp(id, toErrorReport(error), reason);
   }
 
   #giveUp(id: string, error: ErrorReport, reason: string): void {
@@ -77,12 +96,18 @@ export class BarrierWatch {
     const { id } = barrier.spec;
     try {
       await barrier.opened(branch);
-      this.#context.note({ type: "pattern-advanced", kind: "barrier", data: { barrier: id } });
     } catch (error) {
       if (this.#failures.has(id)) return;
+      if (this.#opened.has(id)) return this.#noteOpen(id);
       const report = toErrorReport(error);
       if (report.code === "ENGINE_CANCELLED") throw error;
       this.#failures.set(id, report);
+      return;
     }
+    this.#noteOpen(id);
+  }
+
+  #noteOpen(id: string): void {
+    this.#context.note({ type: "pattern-advanced", kind: "barrier", data: { barrier: id } });
   }
 }

@@ -2,17 +2,23 @@ import { TroupeError } from "../../foundation/errors.ts";
 import { ID_PATTERN } from "../../foundation/ids.ts";
 import { patternProblem } from "../../foundation/path-pattern.ts";
 import { compileRegex } from "../../programs/language/regex.ts";
+import { isInside, resolveAgentDirectory } from "../resolve/resolve-paths.ts";
 import { missingKey, wrongValue } from "../schema/errors.ts";
 import { VERIFICATION_KINDS } from "../schema/step-schema.ts";
-import type { SourceNode } from "../source/source-node.ts";
+import type { MapNode, SourceNode } from "../source/source-node.ts";
 import { entryOf } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
 import { checkJsonSchema } from "./check-json-schema.ts";
+import { workflowPathOutside } from "./errors.ts";
 import type { LocatedItem } from "./file-view.ts";
 import { labelOf, listAt, textAt, textsAt } from "./file-view.ts";
 
+const VARIABLE_NAME = /^(?!TROUPE_)[A-Za-z_][A-Za-z0-9_]*$/;
 const COMMAND_KEYS = ["expectExit", "timeout"];
-const MORE_KEYS = [...COMMAND_KEYS, "protect"];
+const MORE_KEYS = [...COMMAND_KEYS, "in", "protect"];
+/** What only a step of an agent can say, and what only one with a command can. */
+const OF_AGENTS = ["agent", "prompt", "expects", "fallback", "budget", "receivesPreviousOutput"];
+const OF_COMMANDS = ["cwd", "env", "allowFailure"];
 
 /** Checks values of steps and barriers that a schema cannot judge: markers, attempts and verifications. */
 export function checkStepValues(context: CheckContext): void {
@@ -21,6 +27,7 @@ export function checkStepValues(context: CheckContext): void {
     const place = `steps.${labelOf(step, view.steps)}`;
     checkMarker(context, step, { key: "expects", place });
     checkAttempts(context, step, place);
+    checkWorker(context, step, place);
   }
   checkVerifications(context);
   for (const barrier of view.barriers) {
@@ -62,6 +69,33 @@ function checkAttempts({ report }: CheckContext, step: LocatedItem, place: strin
   report(wrongValue({ place, problem, hint }), retries.keyRange);
 }
 
+function checkWorker(context: CheckContext, { node }: LocatedItem, place: string): void {
+  const { report, options } = context;
+  const hasCommand = entryOf(node, "command") !== undefined;
+  for (const key of hasCommand ? OF_AGENTS : OF_COMMANDS) {
+    const entry = entryOf(node, key);
+    if (entry === undefined) continue;
+    const [problem, hint] = hasCommand
+      ? [`has a command and ${key}`, `remove ${key}: a command is done by no agent`]
+      : [`has ${key}, which only a step with a command takes`, `remove ${key}, or add a command`];
+    report(wrongValue({ place, problem, hint }), entry.keyRange);
+  }
+  const cwd = textAt(node, "cwd");
+  const root = options.projectRoot;
+  if (cwd !== undefined && !isInside(resolveAgentDirectory(cwd.text, options), root))
+    report(workflowPathOutside({ place: `${place}.cwd`, path: cwd.text, root }), cwd.node);
+  const env = entryOf(node, "env")?.node;
+  for (const name of env?.kind === "map" ? env.entries.values() : [])
+    if (!VARIABLE_NAME.test(name.key)) report(variableNameRefused(name.key, place), name.keyRange);
+}
+
+function variableNameRefused(name: string, place: string): TroupeError {
+  const problem = name.startsWith("TROUPE_")
+    ? `sets ${name}, and names with TROUPE_ are Troupe's own`
+    : `has ${JSON.stringify(name)}, which is no name of a variable`;
+  return wrongValue({ place: `${place}.env`, problem });
+}
+
 function checkVerification(context: CheckContext, check: SourceNode, place: string): void {
   if (check.kind !== "map") return;
   const { spell = (key) => key } = context;
@@ -82,6 +116,7 @@ function checkVerification(context: CheckContext, check: SourceNode, place: stri
     );
   } else if (!check.entries.has("command")) checkNoCommandKeys(context, check, place);
   checkPattern(context, check);
+  checkWhere(context, check, place);
   checkProtect(context, check, `${place}.protect`);
   const schema = entryOf(check, "jsonSchema");
   const { report } = context;
@@ -97,6 +132,13 @@ function checkNoCommandKeys(context: CheckContext, check: SourceNode, place: str
     const problem = `has ${spell(key)}, which only a command takes`;
     context.report(wrongValue({ place, problem, hint: "remove it" }), entry.keyRange);
   }
+}
+
+function checkWhere({ report }: CheckContext, check: MapNode, place: string): void {
+  const entry = check.entries.get("in");
+  if (entry === undefined || check.entries.has("outputMatches")) return;
+  const problem = "has in, which only outputMatches takes";
+  report(wrongValue({ place, problem, hint: "remove it" }), entry.keyRange);
 }
 
 function checkProtect({ report }: CheckContext, check: SourceNode, place: string): void {

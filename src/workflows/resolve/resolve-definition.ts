@@ -31,7 +31,7 @@ export function resolveDefinition(
     pattern: pattern.name,
     params: resolveParamSpecs(file.params),
     agents: [...agents, ...shadows.specs],
-    steps: resolveSteps(file, ids),
+    steps: resolveSteps(file, ids, options),
     barriers: resolveBarriers(file, ids),
     onFailure: file.errorHandling?.onFailure ?? pattern.onFailure,
     ...present({ maxConcurrency: file.options?.maxConcurrency ?? options.defaultMaxConcurrency }),

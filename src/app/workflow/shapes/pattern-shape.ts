@@ -90,7 +90,8 @@ function ordered({ steps, pattern }: PatternDefinition): readonly OrderedStep[] 
   const order = builtInPatterns.find(({ name }) => name === pattern)?.order;
   return steps.map(({ id, agent, dependsOn }, index) => {
     const before = order === "list" ? (steps[index - 1]?.id ?? []) : [];
-    return { id, agent, dependsOn: [...new Set(dependsOn.concat(before))] };
+    const worker = agent === undefined ? {} : { agent };
+    return { id, ...worker, dependsOn: [...new Set(dependsOn.concat(before))] };
   });
 }
 
@@ -122,9 +123,11 @@ function withoutBounds(given: PatternDefinition): PatternDefinition {
   return {
     ...definition,
     agents: definition.agents.map(({ budget: _, ...agent }) => agent),
-    steps: definition.steps.map(({ when: _when, timeoutMs: _ms, budget: _own, ...step }) => ({
-      ...step,
-      verify: [],
-    })),
+    steps: definition.steps.map(
+      ({ when: _when, timeoutMs: _ms, budget: _own, runs: _, ...step }) => ({
+        ...step,
+        verify: [],
+      }),
+    ),
   };
 }
