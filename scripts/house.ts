@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1310,
-  lines: 116_000,
-  "longest import chain": 48,
-  "modules of a run": 725,
+  files: 1330,
+  lines: 118_000,
+  "longest import chain": 49,
+  "modules of a run": 735,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */

@@ -45,7 +45,7 @@ export {
   type Outcome,
   type RunLimits,
 } from "./contracts/run.ts";
-export type { StepSpec, VerificationSpec } from "./contracts/step.ts";
+export type { StepCommand, StepSpec, VerificationSpec } from "./contracts/step.ts";
 export type { StepProgress, StepRecord, WorkflowContext } from "./contracts/step-context.ts";
 export type { AgentResult, WorkflowResult } from "./contracts/workflow-result.ts";
 export type { RunParting } from "./engine/run-exit.ts";

@@ -122,6 +122,12 @@ export const requirements: readonly Requirement[] = [
   { id: "PAT-hierarchical", status: "planned", sentence: "A tree of lead, coordinators and workers reports upward level by level." },
   { id: "PAT-more", status: "planned", sentence: "Further patterns are compositions of these under their own names." },
   { id: "PAT-steps", status: "planned", sentence: "Steps can be given to any pattern and run by its coordination mode." },
+  {
+    id: "PAT-command",
+    status: "proven",
+    sentence: "A step of a pattern may be a command: no session, no convention, its stdout is the output, and values never reach a shell as text.",
+  },
+  { id: "PAT-barrier", status: "proven", sentence: "A barrier may wait for steps by their ids: for their completion." },
   { id: "PAT-task", status: "planned", sentence: "Task definitions take channels and arguments, and get a name when they have none." },
   { id: "PAT-ends", status: "planned", sentence: "A pattern's own bound asks for DONE before it ends the run." },
   { id: "PAT-votes", status: "planned", sentence: "Votes have weights, quorum and defaults, and their decision is a completed run." },
@@ -159,6 +165,11 @@ export const requirements: readonly Requirement[] = [
   { id: "WF-7", status: "proven", sentence: "Files and TypeScript say the same and convert into each other." },
   { id: "WF-8", status: "proven", sentence: "Params are typed, defaulted and given on the command line or in a file." },
   { id: "WF-9", status: "planned", sentence: "Files of related tools run, and what cannot be carried over is reported." },
+  {
+    id: "WF-9.relay",
+    status: "proven",
+    sentence: "Files of relay run as they are, in the patterns that this version runs; what could do more than they say is an error at its place, and all else a note.",
+  },
   { id: "WF-10", status: "planned", sentence: "Every block of a workflow file has its effect." },
   { id: "WF-10.implied", status: "proven", sentence: "What `errorHandling` says goes for the steps of a file that writes none." },
   {
@@ -191,7 +202,7 @@ export const requirements: readonly Requirement[] = [
   { id: "WF-13", status: "proven", sentence: "Params are variables, escapes print literally, prompt files have conditions and loops." },
   { id: "WF-14", status: "proven", sentence: "Schema references, descriptions, tags and extension keys are accepted everywhere." },
   { id: "WF-15", status: "proven", sentence: "After a step's last attempt its fallback agents try in order." },
-  { id: "WF-16", status: "planned", sentence: "A relay.yaml names or holds its workflow and overrides items by id." },
+  { id: "WF-16", status: "proven", sentence: "A relay.yaml names or holds its workflow and overrides items by id." },
   // Step workflows
   { id: "STP-1", status: "proven", sentence: "Step types are one file each, and users can register their own." },
   { id: "STP-2", status: "proven", sentence: "Steps go on only where their routing says." },
@@ -278,6 +289,7 @@ export const requirements: readonly Requirement[] = [
     status: "proven",
     sentence: "Cancel and stop of a run that nobody carries out end it at once: it leaves the inbox and is cancelled.",
   },
+  { id: "USE-7.graphs", status: "proven", sentence: "A step of a graph may run whatever became of what it depends on, or only when some of it failed." },
   {
     id: "USE-9.setup",
     status: "proven",
@@ -301,6 +313,7 @@ export const requirements: readonly Requirement[] = [
   { id: "LIM-2", status: "proven", sentence: "A dry run shows the graph, the agents, what they would be told, and an estimate." },
   { id: "SEC-1", status: "proven", sentence: "A named file runs by consent, and what is merely found takes effect only in a trusted project." },
   { id: "SEC-2.sealed", status: "proven", sentence: "A run is gone on with only if its first event is sealed with a key of the user's state directory." },
+  { id: "ECO-8.relay", status: "proven", sentence: "run, validate, plan and graph take files of relay as they are, and convert rewrites them." },
   {
     id: "ECO-5.bare",
     status: "proven",

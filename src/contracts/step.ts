@@ -25,7 +25,12 @@ export type VerificationSpec = (
       readonly passEnv?: readonly string[];
     }
   | { readonly kind: "fileExists"; readonly path: string }
-  | { readonly kind: "outputMatches"; readonly pattern: string }
+  | {
+      readonly kind: "outputMatches";
+      readonly pattern: string;
+      /** `text`: found in all that the agent said, without what it was given. Absent: in the output. */
+      readonly in?: "text";
+    }
   | { readonly kind: "jsonSchema"; readonly schema: { readonly [key: string]: unknown } }
   | { readonly kind: "gitChanged"; readonly changed: boolean }
 ) & {
@@ -36,7 +41,12 @@ export type VerificationSpec = (
 /** One step of a pattern workflow, resolved. */
 export interface StepSpec {
   readonly id: string;
-  readonly agent: string;
+  /** Absent for a step with a command. */
+  readonly agent?: string;
+  /** What is run in place of an agent: a text for the shell, or a list. A template. */
+  readonly run?: StepCommand;
+  /** Absent: it starts when all that it depends on went well. */
+  readonly runs?: "always" | "on-failure";
   /** A template; the run's task when absent. */
   readonly prompt?: string;
   readonly dependsOn: readonly string[];
@@ -63,10 +73,26 @@ export interface StepSpec {
 /** How many of those that a barrier waits for must have given its signal. */
 export const BARRIER_TYPES = ["all", "any", "majority"] as const;
 
+/** The command of a step: no agent, no session, no convention. */
+export interface StepCommand {
+  readonly command: string | readonly string[];
+  /** Absolute. Defaults to where the run was started. */
+  readonly cwd?: string;
+  /** Further variables of its environment, templates. */
+  readonly env?: { readonly [name: string]: string };
+  /** Names of variables of Troupe's own environment that it gets. */
+  readonly passEnv?: readonly string[];
+  /** Whether the step is done with any exit code. Defaults to 0 only. */
+  readonly allowFailure?: boolean;
+}
+
 /** A point that opens when agents have given a signal (WF-10). */
 export interface BarrierSpec {
   readonly id: string;
+  /** Agents whose signal is awaited. */
   readonly waitFor: readonly string[];
+  /** Steps that have to be completed besides. */
+  readonly steps?: readonly string[];
   readonly signal: string;
   readonly type: (typeof BARRIER_TYPES)[number];
   readonly timeoutMs?: number;

@@ -1,4 +1,5 @@
 import { defineError, type ErrorReport } from "../foundation/errors.ts";
+import { lastWords } from "../foundation/last-words.ts";
 
 export const noSignal = defineError("AGENT_NO_SIGNAL", {
   message: (details: { agent: string; step: string; marker: string }) =>
@@ -66,6 +67,26 @@ export const gatesTooMany = defineError("STEP_GATES_TOO_MANY", {
     "What `protect` names is remembered before the step, file by file, and compared and put back after it. More files than that are not remembered, so the step does not begin.",
 });
 
+export const stepTimedOut = defineError("STEP_TIMED_OUT", {
+  message: (details: { step: string; timeoutMs: number }) =>
+    `step "${details.step}" was not done within ${details.timeoutMs} ms`,
+  hint: () =>
+    "raise its timeout, or say what happens when it fails (`on_error`, `runs: on-failure`)",
+  retryable: true,
+  about:
+    "One attempt of a step reached its `timeout_ms` (in pattern workflows: `timeout`); all that it did was ended. In step workflows agent and shell steps have 60,000 ms when the file says nothing; all others have no deadline.",
+});
+
+export const shellFailed = defineError("STEP_SHELL_FAILED", {
+  message: (details: { step: string; ended: string; stderr: string; output?: string }) => {
+    const words = lastWords(details.output ?? details.stderr);
+    return `the command of step "${details.step}" ended with ${details.ended}${words === "" ? "" : `: ${words}`}`;
+  },
+  retryable: true,
+  about:
+    "A step with a command is done when that ends with exit code 0, unless it says `allowFailure`. With any other the step has failed; in step workflows its data has the exit code and what the command printed all the same, as `context.<step>.exitCode`, `.stdout` and `.stderr`.",
+});
+
 export const barrierTimeout = defineError("WORKFLOW_BARRIER_TIMEOUT", {
   message: (details: {
     barrier: string;
@@ -78,9 +99,15 @@ export const barrierTimeout = defineError("WORKFLOW_BARRIER_TIMEOUT", {
 });
 
 export const barrierUnmet = defineError("WORKFLOW_BARRIER_UNMET", {
-  message: (details: { barrier: string; signal: string; missing: readonly string[] }) =>
-    `barrier "${details.barrier}" can never open: no ${details.signal} from ${details.missing.join(", ")}, and nobody works any more`,
-  about: "A barrier still waits for a signal, but every step that could give it is over.",
+  message: (details: {
+    barrier: string;
+    signal: string;
+    missing: readonly string[];
+    reason: string;
+  }) =>
+    `barrier "${details.barrier}" can never open: no ${details.signal} from ${details.missing.join(", ")}, and ${details.reason}`,
+  about:
+    "A barrier still waits for a signal, but every step that could give it is over; or for a step that has failed.",
 });
 
 export const setupFailed = defineError("WORKFLOW_SETUP_FAILED", {

@@ -46,7 +46,9 @@ function toStep(step: TestStep, agents: readonly TestAgent[]): StepSpec {
   const [first] = agents;
   const isAgent = agents.some((agent) => agent.id === step.id);
   return {
-    agent: isAgent || first === undefined ? step.id : first.id,
+    ...(step.run === undefined
+      ? { agent: isAgent || first === undefined ? step.id : first.id }
+      : {}),
     dependsOn: [],
     maxAttempts: 1,
     retryDelayMs: 0,

@@ -1,7 +1,6 @@
 import type { WorkflowDefinition } from "../contracts/definition.ts";
 import type { TroupeError } from "../foundation/errors.ts";
 import { nearestName } from "../foundation/near-names.ts";
-import { notSupported } from "./checks/errors.ts";
 import { shapeUnknown } from "./errors.ts";
 import type { ImportedFile } from "./importers/import-tree.ts";
 import {
@@ -102,21 +101,10 @@ type DetectedShape =
   | { readonly status: "known"; readonly shape: FileShape }
   | { readonly status: "unreadable"; readonly error: TroupeError; readonly range: SourceRange };
 
-const INSTEAD = "write pattern, agents and steps at the top level";
-
 /** Tells the shapes apart by their keys; the first that fits. */
 function detectShape(root: MapNode, { shapes }: ParseOptions): DetectedShape {
-  const refused = root.entries.has("pattern") ? undefined : findUnsupported(root);
-  if (refused !== undefined) return refused;
   const shape = shapes.find((candidate) => candidate.fits(root));
   return shape === undefined ? unknown(root) : { status: "known", shape };
-}
-
-function findUnsupported(root: MapNode): DetectedShape | undefined {
-  const swarm = root.entries.get("swarm");
-  if (swarm === undefined) return undefined;
-  const error = notSupported({ what: "read a swarm", hint: INSTEAD });
-  return { status: "unreadable", error, range: swarm.keyRange };
 }
 
 function unknown(root: MapNode): DetectedShape {

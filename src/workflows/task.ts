@@ -26,7 +26,7 @@ export function unusedTask(
   const isUsed =
     firstNeed(definition) !== undefined ||
     definition.steps.length === 0 ||
-    definition.steps.some((step) => step.prompt === undefined);
+    definition.steps.some(({ prompt, run }) => prompt === undefined && run === undefined);
   return task === undefined || isUsed ? undefined : taskUnused({ workflow: definition.name });
 }
 
@@ -42,12 +42,15 @@ function firstNeed(definition: PatternDefinition): string | undefined {
   }
   if (namesTask(definition.goal ?? "")) return `the goal of ${definition.pattern} uses {{task}}`;
   for (const step of definition.steps) {
-    if (step.prompt === undefined && !isOptional(step.agent))
+    const { agent } = step;
+    if (step.prompt === undefined && agent !== undefined && !isOptional(agent))
       return `step "${step.id}" has no prompt of its own`;
     const commands = step.verify.flatMap((check) =>
       check.kind === "command" ? [check.command].flat() : [],
     );
-    if ([step.prompt ?? "", ...commands].some(namesTask)) return `step "${step.id}" uses {{task}}`;
+    const own = [step.run?.command ?? [], Object.values(step.run?.env ?? {})].flat();
+    if ([step.prompt ?? "", ...own, ...commands].some(namesTask))
+      return `step "${step.id}" uses {{task}}`;
     if (step.when !== undefined && conditionNamesTask(step.when))
       return `the condition of step "${step.id}" uses task`;
   }

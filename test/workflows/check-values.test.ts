@@ -102,7 +102,6 @@ describe("what this version cannot do", () => {
   });
 
   test.each([
-    ["swarm: {}", "WORKFLOW_NOT_SUPPORTED 1:1"],
     ["name: x\nagents: [{ id: a }]", "WORKFLOW_SHAPE_UNKNOWN 1:1"],
     ["name: x\npatern: dag\nagents: { a: {} }", "WORKFLOW_SHAPE_UNKNOWN 2:1"],
     ["- a", "WORKFLOW_TYPE 1:1"],

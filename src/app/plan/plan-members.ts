@@ -15,9 +15,8 @@ import type { PlannedAgent, PlannedLimit } from "./run-plan.ts";
 import type { StandInTraits } from "./stand-in-backend.ts";
 
 /** Steps in the order in which the rehearsal asked for them; those that it never reached come last. */
-export function inOrder(steps: readonly StepSpec[], { prompts }: Rehearsal): readonly StepSpec[] {
-  const places = new Map<string | null, number>();
-  for (const { step } of prompts) if (!places.has(step)) places.set(step, places.size);
+export function inOrder(steps: readonly StepSpec[], { started }: Rehearsal): readonly StepSpec[] {
+  const places = new Map(started.map((step, place) => [step, place]));
   const place = ({ id }: StepSpec) => places.get(id) ?? Infinity;
   // Infinity minus itself is no number.
   return steps.toSorted((left, right) =>
@@ -32,16 +31,18 @@ export function toPlannedStep(
   traits: (backend: string) => StandInTraits,
 ): PlannedStep {
   const agent = agents.find(({ id }) => id === step.agent);
-  const demandsSignal = agent?.demandsSignal ?? traits(agent?.backend ?? "").demandsSignal;
+  const speaks = step.run === undefined;
+  const demandsSignal =
+    agent?.demandsSignal ?? (speaks && traits(agent?.backend ?? "").demandsSignal);
   return {
     id: step.id,
-    agent: step.agent,
-    type: null,
+    agent: step.agent ?? null,
+    type: step.run === undefined ? null : "command",
     dependsOn: step.dependsOn,
     routes: {},
-    settings: {},
+    settings: settingsOf(step),
     when: step.when ?? null,
-    mayBeSkipped: step.when !== undefined,
+    mayBeSkipped: step.when !== undefined || step.runs === "on-failure",
     expects: demandedMarker({ expects: step.expects, demandsSignal }) ?? null,
     maxAttempts: step.maxAttempts,
     retryDelayMs: step.retryDelayMs,
@@ -50,6 +51,17 @@ export function toPlannedStep(
     fallback: step.fallback,
     escalateTo: step.escalateTo ?? null,
     budget: step.budget ?? null,
+  };
+}
+
+/** What a step is told beside agent and prompt, with the keys of the file. */
+function settingsOf({ run, runs }: StepSpec): PlannedStep["settings"] {
+  const { command, cwd, allowFailure } = run ?? {};
+  return {
+    ...(command === undefined ? {} : { command }),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(allowFailure === true ? { allowFailure } : {}),
+    ...(runs === undefined ? {} : { runs }),
   };
 }
 

@@ -43,6 +43,8 @@ export interface Rehearsal {
   readonly reason: string;
   /** In the order in which they are given. */
   readonly prompts: readonly PlannedPrompt[];
+  /** Ids of the steps in the order in which they begin, each once. */
+  readonly started: readonly string[];
   /** The agents as they are spawned, their variables filled in. */
   readonly agents: readonly AgentSpec[];
 }
@@ -62,6 +64,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsal> {
     outcome: event.type === "run-ended" ? event.outcome : "waiting",
     reason: event.reason,
     prompts: toPrompts(events),
+    started: [...new Set(events.flatMap((it) => (it.type === "step-started" ? [it.step] : [])))],
     agents: events.flatMap((spawned) => (spawned.type === "agent-spawned" ? [spawned.spec] : [])),
   };
 }

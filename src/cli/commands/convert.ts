@@ -16,7 +16,7 @@ export const convertCommand = declareCommand({
     {
       flags: "--from <tool>",
       about: "the tool that it was written for; else its keys say it",
-      choices: ["agent-worker"],
+      choices: ["agent-worker", "relay"],
     },
     { flags: "-o, --output <path>", about: "write to a file instead of standard output" },
     { flags: "--json", about: "print one document with the new file and all problems" },

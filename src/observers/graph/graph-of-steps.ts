@@ -23,13 +23,14 @@ export function graphOfSteps(
 }
 
 function stepNode(step: StepSpec, backends: ReadonlyMap<string, string>): GraphNode {
-  const backend = backends.get(step.agent);
+  const { agent, run, when, runs } = step;
+  const backend = agent === undefined ? undefined : backends.get(agent);
+  const condition = when ?? (runs === undefined ? undefined : `runs: ${runs}`);
   return {
     id: step.id,
     kind: "step",
     label: step.id,
-    agent: step.agent,
-    ...present({ backend, condition: step.when }),
+    ...present({ agent, type: run === undefined ? undefined : "command", backend, condition }),
     maxAttempts: step.maxAttempts,
   };
 }
@@ -77,13 +78,16 @@ function signalEdges(
   ordered: readonly GraphEdge[],
 ): readonly GraphEdge[] {
   const next = Map.groupBy(ordered, ({ from }) => from);
-  return barriers.flatMap(({ id, waitFor, signal }) => {
+  return barriers.flatMap(({ id, waitFor, steps: completed = [], signal }) => {
     const speakers = new Set(waitFor);
     const after = reachable(id, next);
-    const heard = steps.filter((step) => speakers.has(step.agent) && !after.has(step.id));
+    const heard = steps.filter(
+      ({ id: step, agent }) => agent !== undefined && speakers.has(agent) && !after.has(step),
+    );
     const demanding = heard.filter(({ expects }) => expects === signal);
-    return (demanding.length === 0 ? heard : demanding).map((step): GraphEdge => {
-      return { from: step.id, to: id, kind: "signal" };
+    const speaking = (demanding.length === 0 ? heard : demanding).map((step) => step.id);
+    return [...new Set([...speaking, ...completed])].map((from): GraphEdge => {
+      return { from, to: id, kind: "signal" };
     });
   });
 }
@@ -111,7 +115,7 @@ function helpEdges({ id, agent, fallback, escalateTo }: StepSpec): readonly Grap
 function shadowEdges({ steps, agents }: PatternDefinition): readonly GraphEdge[] {
   return agents.flatMap(({ id, shadow }) =>
     steps
-      .filter(({ agent }) => agent === shadow?.of)
+      .filter(({ agent }) => shadow !== undefined && agent === shadow.of)
       .map((step): GraphEdge => ({ from: step.id, to: agentNodeId(id), kind: "shadow" })),
   );
 }

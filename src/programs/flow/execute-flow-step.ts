@@ -11,6 +11,7 @@ import { TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import type { Json } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
+import { stepTimedOut } from "../errors.ts";
 import {
   type Attempted,
   type ExecutionPlace,
@@ -21,7 +22,7 @@ import {
 } from "../step/execute-step.ts";
 import type { Gates } from "../step/gates/gate-files.ts";
 import { beginChecks, type StepChecks } from "../step/step-checks.ts";
-import { inputMissing, stepTimedOut } from "../steps/parts/errors.ts";
+import { inputMissing } from "../steps/parts/errors.ts";
 import { outputText, recordedData, storedData } from "../steps/parts/step-data.ts";
 import type { StepEngine } from "./step-engine.ts";
 import { createStepScope } from "./step-scope.ts";

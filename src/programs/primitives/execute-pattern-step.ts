@@ -14,9 +14,16 @@ import {
   type StepEnd,
 } from "../step/execute-step.ts";
 import { beginChecks, type StepChecks } from "../step/step-checks.ts";
-import { attemptStep, checkScope, markerOf } from "./step-attempt.ts";
+import { executeCommandStep, isCommandStep } from "./execute-command-step.ts";
+import { attemptStep, markerOf, type StepByAgent } from "./step-attempt.ts";
 import type { StepResult } from "./step-results.ts";
-import { evaluateWhen, fillTask, type Task, type VariableSources } from "./step-variables.ts";
+import {
+  checkScope,
+  evaluateWhen,
+  fillTask,
+  type Task,
+  type VariableSources,
+} from "./step-variables.ts";
 import type { Team } from "./team.ts";
 
 /** One step of a pattern, ready to be carried out. */
@@ -40,6 +47,7 @@ export function placeOf(
 
 /** A step that is under way. */
 interface Execution extends PatternStepUnit {
+  readonly step: StepByAgent;
   readonly sources: VariableSources;
   readonly team: Team;
   readonly place: ExecutionPlace;
@@ -54,10 +62,19 @@ export async function executePatternStep(
   team: Team,
   asked: PatternStepUnit,
 ): Promise<StepResult> {
-  const place = placeOf(sources.definition, asked.step.id, asked.execution);
+  const { step } = asked;
+  const place = placeOf(sources.definition, step.id, asked.execution);
+  if (isCommandStep(step))
+    return toResult(undefined, await executeCommandStep(sources, { step, place }));
+  const { agent } = step;
+  if (agent === undefined) throw new Error(`step "${step.id}" has neither an agent nor a command`);
   const given = { task: "", told: [] };
-  const execution: Execution = { ...asked, sources, team, place, given, checks: undefined };
-  return toResult(asked.step.agent, await executeStep(caseOf(execution)));
+  const execution: Execution = {
+    ...asked,
+    step: { ...step, agent },
+    ...{ sources, team, place, given, checks: undefined },
+  };
+  return toResult(agent, await executeStep(caseOf(execution)));
 }
 
 function caseOf(execution: Execution): StepCase<undefined> {
@@ -137,13 +154,13 @@ async function attemptWith(
   });
 }
 
-function toResult(own: string, end: StepEnd<undefined>): StepResult {
+function toResult(own: string | undefined, end: StepEnd<undefined>): StepResult {
   const { durationMs } = end;
   switch (end.status) {
     case "skipped":
       return { status: "skipped", reason: end.reason };
     case "reused": {
-      const { output, text = output, reason, agent = "", attempt: attempts } = end.reused;
+      const { output, text = output, reason, agent, attempt: attempts } = end.reused;
       const told = handedOver(end.revised?.output, { output, text });
       return {
         status: "completed",

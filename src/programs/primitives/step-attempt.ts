@@ -12,20 +12,21 @@ import {
 } from "../../signals/decide-completion.ts";
 import { readSignals } from "../../signals/read-signals.ts";
 import { noSignal, reportedFailure, turnStopped } from "../errors.ts";
-import { renderCommand } from "../language/templates/render-command.ts";
-import { renderTemplate } from "../language/templates/render-template.ts";
-import { parseTemplate } from "../language/templates/template.ts";
 import { reminderFor, withTask } from "../patterns/conventions/convention.ts";
 import { retryPreface } from "../patterns/conventions/retry-preface.ts";
 import type { Attempted, FailedTry } from "../step/execute-step.ts";
 import type { StepChecks } from "../step/step-checks.ts";
-import type { CheckScope } from "../step/verification.ts";
-import { prepareLookup, type VariableSources } from "./step-variables.ts";
+import type { VariableSources } from "./step-variables.ts";
 import type { Team } from "./team.ts";
+
+/** A step that an agent does. */
+export interface StepByAgent extends StepSpec {
+  readonly agent: string;
+}
 
 /** One attempt of one agent at one step. */
 export interface StepAttempt {
-  readonly step: StepSpec;
+  readonly step: StepByAgent;
   readonly address: StepAddress;
   readonly agent: string;
   /** The task with its variables filled in. */
@@ -56,10 +57,19 @@ export async function attemptStep(
       await attempt.checks.judge(undefined);
       return result;
     }
-    const { output, outputTruncated } = result.work;
-    const error = await attempt.checks.judge({ output, outputTruncated });
+    const { output, outputTruncated, recorded } = result.work;
+    const text = withoutGiven(recorded.text ?? output, attempt);
+    const error = await attempt.checks.judge({ output, outputTruncated, text });
     return error === undefined ? result : { status: "failed", error, output };
   });
+}
+
+/** What the agent said itself: what it was told and says again is no word of its own. */
+function withoutGiven(text: string, { task, told }: StepAttempt): string {
+  return [task, told].reduce(
+    (left, given) => (given.trim() === "" ? left : left.replace(given.trim(), () => "")),
+    text,
+  );
 }
 
 async function orFailed(run: () => Promise<Result>): Promise<Result> {
@@ -152,22 +162,6 @@ function outputIn(
   const isPayload = completion.reason === "done-signal" && outputOf("", completion) !== "";
   const { text: output, isTruncated } = endOfOutput(outputOf(rest, completion));
   return { output, outputTruncated: isTruncated || (textTruncated && !isPayload) };
-}
-
-/** The checks of a pattern's step see what its prompt sees. */
-export function checkScope(sources: VariableSources): CheckScope {
-  return {
-    context: sources.context,
-    text: async (text) => {
-      const template = parseTemplate(text);
-      return renderTemplate(template, await prepareLookup(sources, [template]));
-    },
-    command: async (command) => {
-      const parts = typeof command === "string" ? [command] : command;
-      const templates = parts.map((part) => parseTemplate(part));
-      return renderCommand(command, await prepareLookup(sources, templates));
-    },
-  };
 }
 
 function failureOf(

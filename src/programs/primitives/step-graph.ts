@@ -83,23 +83,39 @@ export class StepGraph {
     const step = this.#steps.get(id);
     if (step === undefined) return;
     this.#busy += 1;
-    this.#results.set(id, await this.#outcomeOf(step));
+    const result = await this.#outcomeOf(step);
+    this.#results.set(id, result);
     this.#busy -= 1;
+    this.#barriers.stepOver(id, lets(result));
     this.#queue.finish(id);
     await this.#launch();
   }
 
   #outcomeOf(step: StepSpec): StepResult | Promise<StepResult> {
-    const blockers = this.#options.dependsOn(step).filter((id) => this.#blocks(id));
+    const failed = this.#options.dependsOn(step).filter((id) => this.#hasFailed(id));
+    if (step.runs === "always") return this.#execute(step, 1);
+    if (step.runs === "on-failure")
+      return failed.length === 0 ? this.#skip(step) : this.#execute(step, 1);
+    const blockers = failed.filter((id) => this.#blocks(id));
     if (blockers.length > 0) return this.#block(step, blockers);
     if (this.#aborted !== undefined) return this.#neverStarted(step, this.#aborted);
     return this.#execute(step, 1);
   }
 
-  #blocks(id: string): boolean {
+  #hasFailed(id: string): boolean {
     if (this.#barriers.failures.has(id)) return true;
-    if (!this.#steps.has(id) || lets(this.#results.get(id))) return false;
-    return this.#options.goesOnAfter?.(id) !== true;
+    return this.#steps.has(id) && !lets(this.#results.get(id));
+  }
+
+  #blocks(id: string): boolean {
+    return this.#barriers.failures.has(id) || this.#options.goesOnAfter?.(id) !== true;
+  }
+
+  #skip(step: StepSpec): StepResult {
+    const { context, definition } = this.#options;
+    const reason = "runs: on-failure, and nothing before it failed";
+    context.note({ type: "step-skipped", ...placeOf(definition, step.id, 1), reason });
+    return { status: "skipped", reason };
   }
 
   async #execute(step: StepSpec, execution: number): Promise<StepResult> {
@@ -140,7 +156,9 @@ export class StepGraph {
 
   #abort(reason: string): void {
     this.#aborted ??= reason;
-    for (const scope of this.#running.values()) scope.cancel(reason);
+    // What runs in any case cleans up.
+    for (const [id, scope] of this.#running)
+      if (this.#steps.get(id)?.runs === undefined) scope.cancel(reason);
     this.#barriers.cancel(reason);
   }
 

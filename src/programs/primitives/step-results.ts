@@ -7,7 +7,8 @@ import type { ErrorReport } from "../../foundation/errors.ts";
 export type StepResult =
   | {
       readonly status: "completed";
-      readonly agent: string;
+      /** Undefined for a command. */
+      readonly agent: string | undefined;
       readonly output: string;
       readonly text: string;
       readonly reason: CompletionReason;
@@ -16,7 +17,8 @@ export type StepResult =
     }
   | {
       readonly status: "failed";
-      readonly agent: string;
+      /** Undefined for a command. */
+      readonly agent: string | undefined;
       readonly error: ErrorReport;
       readonly attempts: number;
       readonly durationMs: number;

@@ -5,6 +5,7 @@ import { evaluateCondition } from "../language/expressions/evaluate.ts";
 import { parseExpression } from "../language/expressions/parse-expression.ts";
 import { expressionPaths } from "../language/expressions/syntax.ts";
 import type { FilledText } from "../language/templates/filled-text.ts";
+import { renderCommand } from "../language/templates/render-command.ts";
 import {
   fillTemplate,
   renderTemplate,
@@ -15,6 +16,7 @@ import {
   type Template,
   type TemplateVariable,
 } from "../language/templates/template.ts";
+import type { CheckScope } from "../step/verification.ts";
 import type { StepResult, StepResults } from "./step-results.ts";
 
 /** What templates and conditions of a run can see. */
@@ -35,6 +37,22 @@ export async function prepareLookup(
   const git = usesGit ? await readGit(sources.context) : { diff: "", branch: "" };
   const find = (variable: TemplateVariable) => findVariable(sources, git, variable.segments);
   return Object.defineProperty(find, "known", { get: () => knownNames(sources) });
+}
+
+/** The checks of a pattern's step see what its prompt sees. */
+export function checkScope(sources: VariableSources): CheckScope {
+  return {
+    context: sources.context,
+    text: async (text) => {
+      const template = parseTemplate(text);
+      return renderTemplate(template, await prepareLookup(sources, [template]));
+    },
+    command: async (command) => {
+      const parts = typeof command === "string" ? [command] : command;
+      const templates = parts.map((part) => parseTemplate(part));
+      return renderCommand(command, await prepareLookup(sources, templates));
+    },
+  };
 }
 
 /** What a step asks for. */

@@ -30,7 +30,7 @@ export interface StepChecks {
   judge(done: DoneOutput | undefined): Promise<ErrorReport | undefined>;
 }
 
-type DoneOutput = Pick<CheckedWork, "output" | "outputTruncated">;
+type DoneOutput = Pick<CheckedWork, "output" | "outputTruncated" | "text">;
 
 /**
  * Looks at the directory of a step before it works there (WF-11). `first` is what its first attempt found: what an

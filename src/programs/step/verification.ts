@@ -29,6 +29,8 @@ export interface CheckedWork {
   readonly cwd: string;
   readonly output: string;
   readonly outputTruncated: boolean;
+  /** All that was said, without what was given. Absent: the output. */
+  readonly text?: string;
   /** State of the working tree before the step; undefined outside a repository. */
   readonly gitBefore: string | undefined;
 }
@@ -94,7 +96,10 @@ function runCheck(
     case "fileExists":
       return checkFile(scope, check.path, work);
     case "outputMatches":
-      return checkMatch(check.pattern, work.output);
+      return checkMatch(
+        check.pattern,
+        check.in === "text" ? (work.text ?? work.output) : work.output,
+      );
     case "jsonSchema":
       return checkSchema(check.schema, work.output);
     case "gitChanged":
@@ -167,9 +172,9 @@ async function checkFile(scope: CheckScope, written: string, work: CheckedWork):
   return exists ? { holds: true } : { holds: false, found: `there is no ${path}` };
 }
 
-function checkMatch(pattern: string, output: string): Finding {
-  if (compileRegex(pattern).isFoundIn(output)) return { holds: true };
-  return { holds: false, found: `the output is ${JSON.stringify(output.slice(-200))}` };
+function checkMatch(pattern: string, text: string): Finding {
+  if (compileRegex(pattern).isFoundIn(text)) return { holds: true };
+  return { holds: false, found: `the output is ${JSON.stringify(text.slice(-200))}` };
 }
 
 function checkSchema(schema: { readonly [key: string]: unknown }, output: string): Finding {

@@ -1,15 +1,18 @@
 import { z } from "zod";
 import type { Host } from "../../contracts/host.ts";
 import type { StepOutcome, StepRun, StepType } from "../../contracts/ports/step-type.ts";
-import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
+import { toErrorReport } from "../../foundation/errors.ts";
 import { type Json, toJson } from "../../foundation/json.ts";
 import {
-  directoryMissing,
-  outputNotJson,
-  shellFailed,
-  stepTimedOut,
-  variableTooLarge,
-} from "./parts/errors.ts";
+  commandEndOf,
+  commandFailure,
+  type EndedCommand,
+  printedOutput,
+  readCommandEnd,
+  stepCommandEnv,
+  withoutNul,
+} from "../step/step-command.ts";
+import { directoryMissing, outputNotJson, variableTooLarge } from "./parts/errors.ts";
 import { PLAIN_STEP } from "./parts/plain-step.ts";
 
 const settings = z.strictObject({
@@ -40,10 +43,8 @@ const settings = z.strictObject({
 type ShellSettings = z.infer<typeof settings>;
 
 const DEFAULT_TIMEOUT_MS = 60_000;
-const ERROR_OUTPUT_CHARS = 2000;
 // Operating systems take some 128 KiB for one variable with its name.
 const MAX_VARIABLE_BYTES = 65_536;
-const MAX_PREVIOUS_ERROR_CHARS = 16_384;
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Runs a command; exit code, stdout and stderr are the data, as they were printed. */
@@ -97,12 +98,9 @@ async function run(run: StepRun<ShellSettings>): Promise<StepOutcome> {
     const { command, stdin, timeoutMs } = request;
     const timed = timeoutMs === undefined ? {} : { timeoutMs };
     const env = host.commandEnv(request.env, step.passEnv);
-    return toJson(
-      await host.run({ command, cwd, env, stdin, ...timed }, signal),
-      "the end of a command",
-    );
+    return commandEndOf(await host.run({ command, cwd, env, stdin, ...timed }, signal));
   });
-  return toOutcome(step, own, endedCommand.parse(ended));
+  return toOutcome(step, own, readCommandEnd(ended));
 }
 
 interface ShellRequest {
@@ -114,13 +112,18 @@ interface ShellRequest {
   readonly timeoutMs: number | undefined;
 }
 
-function requestOf({ step, scope, settings: own, ...rest }: StepRun<ShellSettings>): ShellRequest {
+function requestOf(asked: StepRun<ShellSettings>): ShellRequest {
+  const { step, scope, settings: own, context, address, before } = asked;
   const { command, env } = scope.command(own.command);
   const { cwd, stdin } = own;
   return {
     command,
     cwd: cwd === undefined ? "." : scope.text(cwd),
-    env: { ...ownEnv({ step, scope, settings: own }), ...env, ...stepEnv(rest) },
+    env: {
+      ...ownEnv({ step, scope, settings: own }),
+      ...env,
+      ...stepCommandEnv(context, address, before),
+    },
     stdin: stdin === undefined ? `${JSON.stringify(scope.toInput())}\n` : scope.text(stdin),
     timeoutMs: step.timeoutMs,
   };
@@ -142,21 +145,6 @@ function ownEnv({
   return Object.fromEntries(entries);
 }
 
-/** What tells a command where it stands, as agents with a command are told. */
-function stepEnv({ context, address, before }: Pick<StepRun, "context" | "address" | "before">): {
-  readonly [name: string]: string;
-} {
-  const { path, execution, attempt } = address;
-  const error = before?.error.message.slice(0, MAX_PREVIOUS_ERROR_CHARS).toWellFormed();
-  return {
-    TROUPE_RUN: context.run.id,
-    TROUPE_STEP: path,
-    TROUPE_ATTEMPT: String(attempt),
-    TROUPE_IDEMPOTENCY_KEY: `${context.run.id}/${path}#${execution}`,
-    ...(error === undefined ? {} : { TROUPE_PREVIOUS_ERROR: withoutNul(error) }),
-  };
-}
-
 /** Raises HOST_PATH_OUTSIDE, also when links lead out, and STEP_DIRECTORY_MISSING. */
 async function directoryOf(
   host: Host,
@@ -168,48 +156,22 @@ async function directoryOf(
   return `${root}/${cwd}`;
 }
 
-// It comes back from a journal.
-const endedCommand = z.object({
-  exitCode: z.number().nullable(),
-  signal: z.string().nullable(),
-  timedOut: z.boolean(),
-  stdout: z.string(),
-  stdoutTruncated: z.boolean(),
-  stderr: z.string(),
-});
-
-type EndedCommand = z.infer<typeof endedCommand>;
-
 function toOutcome(
   step: StepRun["step"],
   { parse }: ShellSettings,
   ended: EndedCommand,
 ): StepOutcome {
-  const { exitCode, stdout, stdoutTruncated, stderr } = ended;
-  const printed = {
-    output: stdout.replace(/\r?\n$/, ""),
-    ...(stdoutTruncated ? { outputTruncated: true } : {}),
-  };
+  const { exitCode, stdout, stderr } = ended;
+  const { id, timeoutMs = DEFAULT_TIMEOUT_MS } = step;
+  const printed = printedOutput(ended);
   const data = { exitCode, stdout, stderr };
-  const error = failureOf(step, ended);
+  const error = commandFailure({ id, timeoutMs }, ended);
   if (error !== undefined) return { ...printed, data, error };
   if (parse === undefined) return { ...printed, data };
   const read = readJson(ended);
   if (read.status === "ok") return { ...printed, data: { ...data, json: read.value } };
   const { problem } = read;
   return { ...printed, data, error: toErrorReport(outputNotJson({ step: step.id, problem })) };
-}
-
-function failureOf(
-  { id, timeoutMs = DEFAULT_TIMEOUT_MS }: StepRun["step"],
-  { exitCode, signal, timedOut, stdout, stderr }: EndedCommand,
-): ErrorReport | undefined {
-  if (timedOut) return toErrorReport(stepTimedOut({ step: id, timeoutMs }));
-  if (exitCode === 0) return undefined;
-  const ended = exitCode === null ? `signal ${signal ?? "unknown"}` : `exit ${exitCode}`;
-  const end = (text: string) => text.trim().slice(-ERROR_OUTPUT_CHARS).toWellFormed();
-  const output = end(stderr) === "" ? { output: end(stdout) } : {};
-  return toErrorReport(shellFailed({ step: id, ended, stderr: end(stderr), ...output }));
 }
 
 type JsonReading =
@@ -225,8 +187,4 @@ function readJson({ stdout, stdoutTruncated }: EndedCommand): JsonReading {
     const problem = error instanceof Error ? error.message : String(error);
     return { status: "failed", problem };
   }
-}
-
-function withoutNul(text: string): string {
-  return text.replaceAll("\0", "\uFFFD");
 }

@@ -51,7 +51,7 @@ function runItsSteps(
   const order = stepOrder("mode", definition.mode);
   return runSteps(context, definition, {
     dependsOn: dependenciesIn(order, definition.steps),
-    convention: ({ agent }, facts) => role(definition, agent).convention(facts),
+    convention: (_step, facts) => role(definition, facts.agent).convention(facts),
     metadata: () => ({}),
   });
 }

@@ -1,3 +1,4 @@
+import { entryOf } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
 import { barrierUnreachable } from "./errors.ts";
 import type { LocatedItem } from "./file-view.ts";
@@ -30,12 +31,15 @@ function hasFreeStep(
   agent: string,
   waiting: ReadonlySet<LocatedItem>,
 ): boolean {
-  // An agent that is not defined is another problem.
-  if (!view.agents.some(({ id }) => id?.toLowerCase() === agent.toLowerCase())) return true;
+  const isAgent = view.agents.some(({ id }) => id?.toLowerCase() === agent.toLowerCase());
+  const step = view.steps.find(({ id }) => id === agent);
+  // A name that means nothing is another problem.
+  if (!isAgent) return step === undefined || !waiting.has(step);
   const onlyAgent = view.agents.length === 1 ? view.agents[0]?.id : undefined;
-  return view.steps.some((step) => {
-    const own = textAt(step.node, "agent")?.text ?? onlyAgent ?? "";
-    return own.toLowerCase() === agent.toLowerCase() && !waiting.has(step);
+  return view.steps.some((each) => {
+    if (entryOf(each.node, "command") !== undefined) return false;
+    const own = textAt(each.node, "agent")?.text ?? onlyAgent ?? "";
+    return own.toLowerCase() === agent.toLowerCase() && !waiting.has(each);
   });
 }
 

@@ -1,15 +1,27 @@
+import { missingKey } from "../schema/errors.ts";
 import { entryOf } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
 import { stepWithoutAgent, unknownAgent, unknownStep, unusedAgent } from "./errors.ts";
-import type { LocatedText } from "./file-view.ts";
+import type { FileView, LocatedItem, LocatedText } from "./file-view.ts";
 import { labelOf, nearIds, textAt, textsAt } from "./file-view.ts";
 
 /** Checks that every agent, step and barrier that is named is defined, and that agents are used. */
 export function checkReferences(context: CheckContext): void {
+  checkAgentsAreThere(context);
   checkAgentReferences(context);
   checkDependencies(context);
   checkStepAgents(context);
   checkUnusedAgents(context);
+}
+
+/** Only a workflow whose steps are all commands needs none. */
+function checkAgentsAreThere({ view, report }: CheckContext): void {
+  if (view.root.entries.has("agents")) return;
+  const isCommand = ({ node }: LocatedItem) => entryOf(node, "command") !== undefined;
+  if (view.steps.length > 0 && view.steps.every(isCommand)) return;
+  const [first] = view.root.entries.values();
+  const error = missingKey({ key: "agents", place: "the workflow" });
+  report(error, first?.keyRange ?? view.root);
 }
 
 interface AgentReference {
@@ -44,12 +56,18 @@ function agentReferences({ view }: Pick<CheckContext, "view">): readonly AgentRe
       ];
     }),
     ...view.barriers.flatMap((barrier) =>
-      textsAt(barrier.node, "waitFor").flatMap((agent) =>
+      awaitedAgents(barrier, view).flatMap((agent) =>
         one(`barrier "${labelOf(barrier, view.barriers)}" waits for agent`, agent),
       ),
     ),
     ...one("errorHandling escalates to agent", escalation),
   ];
+}
+
+/** What a barrier waits for beside the completion of steps. */
+function awaitedAgents({ node }: LocatedItem, { steps }: FileView): readonly LocatedText[] {
+  const ids = new Set(steps.map(({ id }) => id));
+  return textsAt(node, "waitFor").filter(({ text }) => !ids.has(text));
 }
 
 function checkDependencies({ view, report }: CheckContext): void {
@@ -67,7 +85,8 @@ function checkDependencies({ view, report }: CheckContext): void {
 function checkStepAgents({ view, report }: CheckContext): void {
   if (view.agents.length < 2) return;
   for (const step of view.steps) {
-    if (step.node.kind !== "map" || step.node.entries.has("agent")) continue;
+    const { node } = step;
+    if (node.kind !== "map" || node.entries.has("agent") || node.entries.has("command")) continue;
     const error = stepWithoutAgent({
       step: labelOf(step, view.steps),
       known: nearIds(view.agents),
@@ -78,7 +97,9 @@ function checkStepAgents({ view, report }: CheckContext): void {
 
 function checkUnusedAgents({ view, report }: CheckContext): void {
   if (view.steps.length === 0 || view.agents.length < 2) return;
-  const used = new Set(agentReferences({ view }).map(({ agent }) => agent.text.toLowerCase()));
+  const awaited = view.barriers.flatMap(({ node }) => textsAt(node, "waitFor"));
+  const named = [...agentReferences({ view }).map(({ agent }) => agent), ...awaited];
+  const used = new Set(named.map(({ text }) => text.toLowerCase()));
   for (const { id, idRange } of view.agents) {
     if (id !== undefined && !used.has(id.toLowerCase()))
       report(unusedAgent({ agent: id }), idRange, { severity: "warning" });

@@ -5,21 +5,27 @@ import { judgeSchema } from "../../programs/json-schema/judge-schema.ts";
 import { jsonPathText } from "../../programs/json-schema/parts/json-path.ts";
 import type { SchemaFault } from "../../programs/json-schema/schema-fault.ts";
 import { compileRegex } from "../../programs/language/regex.ts";
+import { isInside, resolveAgentDirectory } from "../resolve/resolve-paths.ts";
 import { missingKey, wrongValue } from "../schema/errors.ts";
 import { VERIFICATION_KINDS } from "../schema/step-schema.ts";
 import {
   entryOf,
+  type MapNode,
   nodeAt,
   type SourceNode,
   type SourceRange,
   toValue,
 } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
-import { jsonSchemaFault } from "./errors.ts";
+import { jsonSchemaFault, workflowPathOutside } from "./errors.ts";
 import { type LocatedItem, labelOf, listAt, textAt, textsAt } from "./file-view.ts";
 
+const VARIABLE_NAME = /^(?!TROUPE_)[A-Za-z_][A-Za-z0-9_]*$/;
 const COMMAND_KEYS = ["expectExit", "timeout"];
-const MORE_KEYS = [...COMMAND_KEYS, "protect"];
+const MORE_KEYS = [...COMMAND_KEYS, "in", "protect"];
+/** What only a step of an agent can say, and what only one with a command can. */
+const OF_AGENTS = ["agent", "prompt", "expects", "fallback", "budget", "receivesPreviousOutput"];
+const OF_COMMANDS = ["cwd", "env", "allowFailure"];
 
 /** Checks values of steps and barriers that a schema cannot judge: markers, attempts and verifications. */
 export function checkStepValues(context: CheckContext): void {
@@ -28,6 +34,7 @@ export function checkStepValues(context: CheckContext): void {
     const place = `steps.${labelOf(step, view.steps)}`;
     checkMarker(context, step, { key: "expects", place });
     checkAttempts(context, step, place);
+    checkWorker(context, step, place);
   }
   checkVerifications(context);
   for (const barrier of view.barriers) {
@@ -69,6 +76,33 @@ function checkAttempts({ report }: CheckContext, step: LocatedItem, place: strin
   report(wrongValue({ place, problem, hint }), retries.keyRange);
 }
 
+function checkWorker(context: CheckContext, { node }: LocatedItem, place: string): void {
+  const { report, options } = context;
+  const hasCommand = entryOf(node, "command") !== undefined;
+  for (const key of hasCommand ? OF_AGENTS : OF_COMMANDS) {
+    const entry = entryOf(node, key);
+    if (entry === undefined) continue;
+    const [problem, hint] = hasCommand
+      ? [`has a command and ${key}`, `remove ${key}: a command is done by no agent`]
+      : [`has ${key}, which only a step with a command takes`, `remove ${key}, or add a command`];
+    report(wrongValue({ place, problem, hint }), entry.keyRange);
+  }
+  const cwd = textAt(node, "cwd");
+  const root = options.projectRoot;
+  if (cwd !== undefined && !isInside(resolveAgentDirectory(cwd.text, options), root))
+    report(workflowPathOutside({ place: `${place}.cwd`, path: cwd.text, root }), cwd.node);
+  const env = entryOf(node, "env")?.node;
+  for (const name of env?.kind === "map" ? env.entries.values() : [])
+    if (!VARIABLE_NAME.test(name.key)) report(variableNameRefused(name.key, place), name.keyRange);
+}
+
+function variableNameRefused(name: string, place: string): TroupeError {
+  const problem = name.startsWith("TROUPE_")
+    ? `sets ${name}, and names with TROUPE_ are Troupe's own`
+    : `has ${JSON.stringify(name)}, which is no name of a variable`;
+  return wrongValue({ place: `${place}.env`, problem });
+}
+
 function checkVerification(context: CheckContext, check: SourceNode, place: string): void {
   if (check.kind !== "map") return;
   const { spell = (key) => key } = context;
@@ -89,6 +123,7 @@ function checkVerification(context: CheckContext, check: SourceNode, place: stri
     );
   } else if (!check.entries.has("command")) checkNoCommandKeys(context, check, place);
   checkPattern(context, check);
+  checkWhere(context, check, place);
   checkProtect(context, check, `${place}.protect`);
   const schema = entryOf(check, "jsonSchema");
   const { report } = context;
@@ -104,6 +139,13 @@ function checkNoCommandKeys(context: CheckContext, check: SourceNode, place: str
     const problem = `has ${spell(key)}, which only a command takes`;
     context.report(wrongValue({ place, problem, hint: "remove it" }), entry.keyRange);
   }
+}
+
+function checkWhere({ report }: CheckContext, check: MapNode, place: string): void {
+  const entry = check.entries.get("in");
+  if (entry === undefined || check.entries.has("outputMatches")) return;
+  const problem = "has in, which only outputMatches takes";
+  report(wrongValue({ place, problem, hint: "remove it" }), entry.keyRange);
 }
 
 function checkProtect({ report }: CheckContext, check: SourceNode, place: string): void {

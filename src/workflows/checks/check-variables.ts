@@ -54,6 +54,7 @@ export function checkVariables(context: CheckContext): void {
     const scope = scopes.step(step);
     for (const text of stepTexts(step)) checkTemplate(context, text, scope.template);
     checkCondition(context, textAt(step.node, "when"), scope.condition);
+    checkCommandValues(context, { command: entryOf(step.node, "command")?.node });
     for (const check of listAt(step.node, "verify"))
       checkCommandValues(context, { command: entryOf(check, "command")?.node });
   }
@@ -86,6 +87,8 @@ function stepTexts({ node }: LocatedItem): readonly (LocatedText | undefined)[] 
   const checks = listAt(node, "verify");
   return [
     textAt(node, "prompt"),
+    ...textList(entryOf(node, "command")?.node),
+    ...memberTexts(entryOf(node, "env")?.node),
     ...checks.flatMap((check) => [
       ...textList(entryOf(check, "command")?.node),
       textAt(check, "fileExists"),

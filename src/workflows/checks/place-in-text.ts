@@ -1,12 +1,17 @@
 import type { SourceRange } from "../source/source-node.ts";
-import type { LocatedText } from "./file-view.ts";
+
+/** A text, and where it is written. */
+interface WrittenText {
+  readonly text: string;
+  readonly node: SourceRange;
+}
 
 /**
  * Where a part of a text stands in the file. The text may be folded, indented or escaped there, so the
  * part is searched as written: the whole text is the place when it cannot be found.
  */
 export function placeInText(
-  located: LocatedText,
+  located: WrittenText,
   part: { readonly start: number; readonly end: number },
   source: string,
 ): SourceRange {

@@ -26,7 +26,10 @@ export function importTree(
     const tree = importer.convert({ root, text, options });
     if (telling === undefined) return { ...tree, from: importer.name };
     const first: ImportNote = {
-      error: imported({ tool: importer.name, place: telling.place, file }),
+      error: imported({
+        ...{ tool: importer.name, place: telling.place, file },
+        shape: importer.shape,
+      }),
       range: telling.entry.keyRange,
       severity: "warning",
       at: [],

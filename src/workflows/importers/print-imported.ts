@@ -1,4 +1,4 @@
-import { Document, isMap, isScalar, type Node } from "yaml";
+import { Document, isMap, isScalar, isSeq, type Node } from "yaml";
 import { isRecord } from "../../foundation/json.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { toValue } from "../source/source-node.ts";
@@ -22,12 +22,20 @@ export function printImported(imported: ImportedFile, file: string): string {
 function withKept(content: unknown, { at, kept }: ImportNote): unknown {
   if (kept === undefined) return content;
   const put = (value: unknown, path: readonly string[]): unknown => {
+    if (Array.isArray(value)) {
+      const [id, ...within] = path;
+      return value.map((item: unknown) => (hasId(item, id) ? put(item, within) : item));
+    }
     const members = isRecord(value) ? value : {};
     const [key, ...rest] = path;
     if (key === undefined) return { ...members, [kept.key]: toValue(kept.node) };
     return { ...members, [key]: put(members[key], rest) };
   };
   return put(content, at);
+}
+
+function hasId(item: unknown, id: string | undefined): boolean {
+  return isRecord(item) && item["id"] === id;
 }
 
 /** Puts a note before the key that it is about, else before the nearest one around it, else at the top. */
@@ -47,6 +55,12 @@ function keyAt(document: Document, at: readonly string[]): Node | undefined {
   let found: Node | undefined;
   let node: unknown = document.contents;
   for (const key of at) {
+    if (isSeq(node)) {
+      const item = node.items.find((each) => isMap(each) && each.get("id") === key);
+      if (!isMap(item)) return found;
+      [found, node] = [item, item];
+      continue;
+    }
     if (!isMap(node)) return found;
     const pair = node.items.find((item) => isScalar(item.key) && item.key.value === key);
     if (pair === undefined || !isScalar(pair.key)) return found;

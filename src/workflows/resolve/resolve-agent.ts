@@ -20,9 +20,10 @@ export function resolveAgents(
   file: Pick<PatternFile, "agents" | "backend" | "cli" | "passEnv">,
   options: LoadOptions,
 ): readonly AgentSpec[] {
-  const entries = Array.isArray(file.agents)
-    ? file.agents.map(({ id, ...entry }) => ({ id, entry }))
-    : Object.entries(file.agents).map(([id, entry]) => ({ id, entry }));
+  const { agents = [] } = file;
+  const entries = Array.isArray(agents)
+    ? agents.map(({ id, ...entry }) => ({ id, entry }))
+    : Object.entries(agents).map(([id, entry]) => ({ id, entry }));
   const ids = entries.map(({ id }) => id);
   const fileBackend = file.backend ?? file.cli;
   return entries.map(({ id, entry }) => {

@@ -35,7 +35,7 @@ export function resolveDefinition(
     pattern: pattern.name,
     params: resolveParamSpecs(file.params),
     agents: [...agents, ...shadows.specs],
-    steps: resolveSteps(file, ids, pattern),
+    steps: resolveSteps(file, ids, { order: pattern.order, places: options }),
     barriers: resolveBarriers(file, ids),
     onFailure: file.errorHandling?.onFailure ?? pattern.onFailure,
     ...present({ maxConcurrency: file.options?.maxConcurrency ?? options.defaultMaxConcurrency }),

@@ -70,9 +70,10 @@ export function agentOrigins(
   options: LoadOptions,
 ): ReadonlyMap<string, BackendOrigin> {
   const fileBackend = file.backend ?? file.cli;
-  const entries = Array.isArray(file.agents)
-    ? file.agents.map((entry) => [entry.id, entry] as const)
-    : Object.entries(file.agents);
+  const { agents = [] } = file;
+  const entries = Array.isArray(agents)
+    ? agents.map((entry) => [entry.id, entry] as const)
+    : Object.entries(agents);
   const origins = entries.flatMap(([id, { backend, cli, model }]) => {
     const chosen = chooseBackend({ id, backend: backend ?? cli, model }, fileBackend, options);
     return chosen === undefined ? [] : [[id, chosen.origin] as const];

@@ -4,10 +4,12 @@ import { present } from "../../foundation/present.ts";
 import type { AgentEntry } from "../schema/agent-schema.ts";
 import type { PatternEntry } from "../schema/catalogue.ts";
 import type { PatternFile } from "../schema/pattern-file-schema.ts";
-import type { StepEntry, VerificationEntry } from "../schema/step-schema.ts";
+import type { BarrierEntry, StepEntry, VerificationEntry } from "../schema/step-schema.ts";
+import type { LoadOptions } from "./load-options.ts";
 import { definedAgent } from "./resolve-agent.ts";
 import { resolveBudget } from "./resolve-budget.ts";
 import { type PassedNames, passedNames } from "./resolve-passed-env.ts";
+import { resolveAgentDirectory } from "./resolve-paths.ts";
 
 /** Wait before the second attempt where nobody says another. */
 export const DEFAULT_RETRY_DELAY_MS = 1000;
@@ -17,15 +19,15 @@ const DEFAULT_SIGNAL = "DONE";
 export function resolveSteps(
   file: PatternFile,
   agents: readonly string[],
-  { order }: Pick<PatternEntry, "order">,
+  { order, places }: Pick<PatternEntry, "order"> & { readonly places: Places },
 ): readonly StepSpec[] {
   const errorHandling = file.errorHandling ?? {};
-  const { escalateTo } = errorHandling;
   // A pattern that leaves the order to the file gives turns itself where there are no steps.
   const steps = order === "mode" ? (file.steps ?? []) : stepsOf(file, agents);
   return steps.map((step) => ({
     id: step.id,
-    agent: definedAgent(step.agent ?? agents[0] ?? "", agents),
+    ...workerOf(step, { file, agents, places }),
+    ...(step.runs === undefined || step.runs === "on-success" ? {} : { runs: step.runs }),
     ...present({ prompt: step.prompt, when: step.when, expects: step.expects }),
     dependsOn: [...new Set(step.dependsOn)],
     maxAttempts: attemptsOf(step, errorHandling.maxRetries),
@@ -36,9 +38,36 @@ export function resolveSteps(
       resolveVerification(check, [file.passEnv, step.passEnv]),
     ),
     fallback: (step.fallback ?? []).map((agent) => definedAgent(agent, agents)),
-    ...(escalateTo === undefined ? {} : { escalateTo: definedAgent(escalateTo, agents) }),
     ...present({ receivesPreviousOutput: step.receivesPreviousOutput }),
   }));
+}
+
+type Places = Pick<LoadOptions, "projectRoot" | "cwd">;
+
+/** Who or what does a step: an agent, whom another one may help out, or a command. */
+function workerOf(
+  step: StepEntry,
+  {
+    file,
+    agents,
+    places,
+  }: {
+    readonly file: PatternFile;
+    readonly agents: readonly string[];
+    readonly places: Places;
+  },
+): Pick<StepSpec, "agent" | "escalateTo" | "run"> {
+  const { command, cwd, env, allowFailure } = step;
+  if (command !== undefined) {
+    const passEnv = passedNames([file.passEnv, step.passEnv]);
+    const directory = cwd === undefined ? undefined : resolveAgentDirectory(cwd, places);
+    return { run: { command, ...present({ cwd: directory, env, passEnv, allowFailure }) } };
+  }
+  const escalateTo = file.errorHandling?.escalateTo;
+  return {
+    agent: definedAgent(step.agent ?? agents[0] ?? "", agents),
+    ...(escalateTo === undefined ? {} : { escalateTo: definedAgent(escalateTo, agents) }),
+  };
 }
 
 /**
@@ -54,7 +83,7 @@ function stepsOf(file: PatternFile, agents: readonly string[]) {
   return agents.map((agent): StepEntry => ({ id: agent, agent, prompt: tasks.get(agent) }));
 }
 
-function entryOfAgent({ agents }: PatternFile, id: string): AgentEntry | undefined {
+function entryOfAgent({ agents = {} }: PatternFile, id: string): AgentEntry | undefined {
   return Array.isArray(agents) ? agents.find((agent) => agent.id === id) : agents[id];
 }
 
@@ -65,11 +94,29 @@ export function resolveBarriers(
 ): readonly BarrierSpec[] {
   return (file.coordination?.barriers ?? []).map((barrier) => ({
     id: barrier.id,
-    waitFor: [...new Set(barrier.waitFor.map((agent) => definedAgent(agent, agents)))],
+    ...awaitedBy(barrier, file, agents),
     signal: barrier.signal ?? DEFAULT_SIGNAL,
     type: barrier.type ?? "all",
     ...present({ timeoutMs: toMs(barrier.timeout) }),
   }));
+}
+
+/** A name is that of an agent first; the id of a step means its completion, or with a signal its agent (PAT-barrier). */
+function awaitedBy(
+  { waitFor, signal }: BarrierEntry,
+  { steps = [] }: PatternFile,
+  agents: readonly string[],
+): Pick<BarrierSpec, "waitFor" | "steps"> {
+  const byId = new Map(steps.map((step) => [step.id, step]));
+  const isAgent = (name: string) => agents.some((id) => id.toLowerCase() === name.toLowerCase());
+  const named = waitFor.filter((name) => !isAgent(name));
+  const speakers = named.map((name) => byId.get(name)?.agent ?? agents[0] ?? name);
+  const given = waitFor.filter(isAgent);
+  const heard = signal === undefined ? given : [...given, ...speakers];
+  return {
+    waitFor: [...new Set(heard.map((agent) => definedAgent(agent, agents)))],
+    ...(signal === undefined && named.length > 0 ? { steps: [...new Set(named)] } : {}),
+  };
 }
 
 /** Milliseconds of a checked duration. */
@@ -90,7 +137,12 @@ export function resolveVerification(
   const more = present({ protect: entry.protect });
   if (fileExists !== undefined) return { kind: "fileExists", path: fileExists, ...more };
   if (outputMatches !== undefined)
-    return { kind: "outputMatches", pattern: outputMatches, ...more };
+    return {
+      kind: "outputMatches",
+      pattern: outputMatches,
+      ...(entry.in === "text" ? { in: "text" as const } : {}),
+      ...more,
+    };
   if (jsonSchema !== undefined) return { kind: "jsonSchema", schema: jsonSchema, ...more };
   if (gitChanged !== undefined) return { kind: "gitChanged", changed: gitChanged, ...more };
   return {

@@ -88,7 +88,7 @@ const members = {
     .record(idText, paramSchema)
     .optional()
     .describe("Typed inputs, given by -i NAME=VALUE and used as {{params.NAME}}."),
-  agents: writtenAgentsSchema,
+  agents: writtenAgentsSchema.optional(),
   steps: z
     .array(stepSchema)
     .max(MAX_STEPS)
@@ -144,7 +144,7 @@ export function patternFileSchema({ patterns, scriptSchema }: FileSchemaParts): 
   const blocks = patterns.flatMap((entry) =>
     entry.block === undefined ? [] : [[blockKeyOf(entry), entry.block.optional()] as const],
   );
-  const agents = agentsSchema(scriptSchema);
+  const agents = agentsSchema(scriptSchema).optional();
   const shadow = shadowSchema(scriptSchema);
   const options = optionsSchema.extend({ shadow }).optional().describe(OPTIONS_TEXT);
   return z.strictObject({ ...members, pattern, agents, options, ...Object.fromEntries(blocks) });

@@ -30,6 +30,12 @@ const verificationKeys = z.strictObject({
     .min(1)
     .optional()
     .describe("A regular expression (RE2) that must be found in the output."),
+  in: z
+    .enum(["output", "text"])
+    .optional()
+    .describe(
+      "Where `outputMatches` looks: in the output (default), or in the whole final text of the agent.",
+    ),
   jsonSchema: z
     .record(z.string(), z.unknown())
     .optional()
@@ -54,6 +60,24 @@ export const verificationSchema = verificationKeys.meta(oneOfKeys(VERIFICATION_K
 export const stepSchema = z.strictObject({
   id: idText.describe("Name of the step in this file."),
   agent: idText.optional().describe("Who does it. Default: the only agent."),
+  command: commandText
+    .optional()
+    .describe(
+      "What is run in place of an agent: a text for the shell, or a list that no shell sees. Its stdout is the output.",
+    ),
+  cwd: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Where `command` runs, inside the project. Default: where the run is started."),
+  env: z
+    .record(z.string(), templateText)
+    .optional()
+    .describe("Further variables of the environment of `command`."),
+  allowFailure: z
+    .boolean()
+    .optional()
+    .describe("Whether the step is done whatever exit code `command` ends with. Default: false."),
   prompt: templateText
     .optional()
     .describe("What to do, with variables. Default: the task of the run."),
@@ -62,6 +86,12 @@ export const stepSchema = z.strictObject({
     .optional()
     .describe("Steps and barriers that must be done before (dag)."),
   when: z.string().min(1).optional().describe("A condition; when it is false the step is skipped."),
+  runs: z
+    .enum(["on-success", "on-failure", "always"])
+    .optional()
+    .describe(
+      "Whether it starts when all that it depends on went well (default), when some of it did not, or in any case.",
+    ),
   expects: z
     .string()
     .optional()
@@ -75,7 +105,9 @@ export const stepSchema = z.strictObject({
   verify: z.array(verificationSchema).optional().describe("Checks that must hold afterwards."),
   passEnv: passEnvNames
     .optional()
-    .describe("Variables of your environment that the commands of its checks get, by name."),
+    .describe(
+      "Variables of your environment that its command and those of its checks get, by name.",
+    ),
   fallback: z
     .array(idText)
     .optional()
@@ -89,7 +121,10 @@ export const stepSchema = z.strictObject({
 /** A point that opens when agents have given a signal. */
 export const barrierSchema = z.strictObject({
   id: idText.describe("Name of the barrier, for `dependsOn`."),
-  waitFor: z.array(idText).min(1).describe("Agents whose signal is awaited."),
+  waitFor: z
+    .array(idText)
+    .min(1)
+    .describe("Agents whose signal is awaited, and steps that must be completed."),
   signal: z.string().optional().describe("The word they give. Default: DONE."),
   type: z.enum(BARRIER_TYPES).optional().describe("How many of them. Default: all."),
   timeout: durationText.optional().describe("When waiting fails."),
@@ -97,5 +132,7 @@ export const barrierSchema = z.strictObject({
 
 /** What a file says of one step. */
 export type StepEntry = z.infer<typeof stepSchema>;
+/** What a file says of one barrier. */
+export type BarrierEntry = z.infer<typeof barrierSchema>;
 /** What a file says of one check. */
 export type VerificationEntry = z.infer<typeof verificationSchema>;

@@ -63,6 +63,21 @@ export function toValue(node: SourceNode): unknown {
   return Object.fromEntries([...node.entries].map(([key, entry]) => [key, toValue(entry.node)]));
 }
 
+/** A tree as if all of it stood at one place. */
+export function placedAt(node: MapNode, place: SourceRange): MapNode;
+export function placedAt(node: SourceNode, place: SourceRange): SourceNode;
+export function placedAt(node: SourceNode, { start, end }: SourceRange): SourceNode {
+  const place = { start, end };
+  if (node.kind === "scalar") return { ...node, ...place };
+  if (node.kind === "list")
+    return { ...node, ...place, items: node.items.map((item) => placedAt(item, place)) };
+  const entries = [...node.entries].map(([key, entry]): [string, SourceEntry] => [
+    key,
+    { key, keyRange: place, node: placedAt(entry.node, place) },
+  ]);
+  return { ...node, ...place, entries: new Map(entries) };
+}
+
 /** An object without some of its members. */
 export function withoutKeys(node: MapNode, isLeftOut: (key: string) => boolean): MapNode {
   return { ...node, entries: new Map([...node.entries].filter(([key]) => !isLeftOut(key))) };

@@ -7,10 +7,9 @@ import { parseSource } from "../source/parse-source.ts";
 import {
   entryOf,
   type MapNode,
+  placedAt,
   type SourceEntry,
   type SourceFault,
-  type SourceNode,
-  type SourceRange,
   toValue,
 } from "../source/source-node.ts";
 import {
@@ -95,26 +94,11 @@ function instantiate(
 ): MapNode {
   const { root: tree } = parseSource(readTemplate(template, count), `${template.name}.yaml`);
   if (tree?.kind !== "map") throw new Error(`the template ${template.name} is no workflow`);
-  const placed = placeAll(tree, entry.node);
+  const placed = placedAt(tree, entry.node);
   const own = [...root.entries].filter(
     ([key]) => Object.hasOwn(patternFileHead, key) || key.startsWith("x-"),
   );
   return { ...root, entries: new Map([...placed.entries, ...own]) };
-}
-
-/** A tree as if all of it stood at one place. */
-function placeAll(node: MapNode, place: SourceRange): MapNode;
-function placeAll(node: SourceNode, place: SourceRange): SourceNode;
-function placeAll(node: SourceNode, { start, end }: SourceRange): SourceNode {
-  const place = { start, end };
-  if (node.kind === "scalar") return { ...node, ...place };
-  if (node.kind === "list")
-    return { ...node, ...place, items: node.items.map((item) => placeAll(item, place)) };
-  const entries = [...node.entries].map(([key, entry]): [string, SourceEntry] => [
-    key,
-    { key, keyRange: place, node: placeAll(entry.node, place) },
-  ]);
-  return { ...node, ...place, entries: new Map(entries) };
 }
 
 function overridesOf(root: MapNode): readonly SourceEntry[] {

@@ -36,7 +36,7 @@ export function readWorkflowTree(text: string, file: string, options: LoadOption
   return { ...resolved, faults: [...faults, ...resolved.faults] };
 }
 
-/** Agents' directories that leave the project through a symbolic link, which the text of a file cannot show. */
+/** Directories of agents and commands that leave the project through a symbolic link, which the text of a file cannot show. */
 export function findEscapingDirectories(
   { source, file }: { readonly source: string; readonly file: string },
   options: LoadOptions,
@@ -45,12 +45,17 @@ export function findEscapingDirectories(
   if (root === undefined) return [];
   const collector = createProblemCollector(file, source);
   const project = realLocation(options.projectRoot);
-  for (const { id, node } of viewFile(root).agents) {
+  const { agents, steps } = viewFile(root);
+  const holders = [
+    ...agents.map(({ id, node }) => ({ name: `agents.${id ?? ""}`, node })),
+    ...steps.map(({ id, node }) => ({ name: `steps.${id ?? ""}`, node })),
+  ];
+  for (const { name, node } of holders) {
     const cwd = textAt(node, "cwd");
     if (cwd === undefined) continue;
     const real = realLocation(resolveAgentDirectory(cwd.text, options));
     if (isInside(real, project)) continue;
-    const place = `agents.${id ?? ""}.cwd`;
+    const place = `${name}.cwd`;
     collector.add(
       workflowPathOutside({ place, path: cwd.text, root: options.projectRoot }),
       cwd.node,

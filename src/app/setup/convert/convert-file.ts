@@ -37,7 +37,7 @@ export interface ConvertedFile {
 }
 
 /**
- * Rewrites a file of another tool as a kickoff workflow. Raises WORKFLOW_IMPORT_UNKNOWN for a file that
+ * Rewrites a file of another tool as a workflow of troupe. Raises WORKFLOW_IMPORT_UNKNOWN for a file that
  * could be troupe's own, and what loadFile raises.
  */
 export async function convertFile(machine: Machine, request: FileRequest): Promise<ConvertedFile> {

@@ -22,7 +22,12 @@ export const verificationSpecSchema: z.ZodType<VerificationSpec> = z.discriminat
     protect,
   }),
   z.object({ kind: z.literal("fileExists"), path: z.string(), protect }),
-  z.object({ kind: z.literal("outputMatches"), pattern: z.string(), protect }),
+  z.object({
+    kind: z.literal("outputMatches"),
+    pattern: z.string(),
+    in: z.literal("text").exactOptional(),
+    protect,
+  }),
   z.object({
     kind: z.literal("jsonSchema"),
     schema: z.record(z.string(), z.unknown()),
@@ -33,7 +38,17 @@ export const verificationSpecSchema: z.ZodType<VerificationSpec> = z.discriminat
 
 const step: z.ZodType<StepSpec> = z.object({
   id: z.string(),
-  agent: z.string(),
+  agent: z.string().exactOptional(),
+  run: z
+    .object({
+      command: z.union([z.string(), z.array(z.string())]),
+      cwd: z.string().exactOptional(),
+      env: z.record(z.string(), z.string()).exactOptional(),
+      passEnv: z.array(z.string()).exactOptional(),
+      allowFailure: z.boolean().exactOptional(),
+    })
+    .exactOptional(),
+  runs: z.enum(["always", "on-failure"]).exactOptional(),
   prompt: z.string().exactOptional(),
   dependsOn: z.array(z.string()),
   when: z.string().exactOptional(),
@@ -51,6 +66,7 @@ const step: z.ZodType<StepSpec> = z.object({
 const barrier: z.ZodType<BarrierSpec> = z.object({
   id: z.string(),
   waitFor: z.array(z.string()),
+  steps: z.array(z.string()).exactOptional(),
   signal: z.string(),
   type: z.enum(BARRIER_TYPES),
   timeoutMs: z.number().exactOptional(),

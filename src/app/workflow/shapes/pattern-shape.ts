@@ -1,6 +1,7 @@
 import type { PatternDefinition } from "../../../contracts/definition.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { toJson } from "../../../foundation/json.ts";
+import { present } from "../../../foundation/present.ts";
 import { graphOfSteps } from "../../../observers/graph/graph-of-steps.ts";
 import { builtInPatterns } from "../../../programs/patterns/registry.ts";
 import { toWorkflowResult } from "../../../programs/patterns/workflow-result.ts";
@@ -107,7 +108,8 @@ function ordered({ steps, pattern, mode }: PatternDefinition): readonly OrderedS
   const known = builtInPatterns.find(({ name }) => name === pattern);
   const dependsOn = dependenciesIn(stepOrder(known?.order ?? "graph", mode), steps);
   return steps.map((step) => {
-    return { id: step.id, agent: step.agent, dependsOn: [...new Set(dependsOn(step))] };
+    const { id, agent } = step;
+    return { id, ...present({ agent }), dependsOn: [...new Set(dependsOn(step))] };
   });
 }
 
@@ -139,9 +141,11 @@ function withoutBounds(given: PatternDefinition): PatternDefinition {
   return {
     ...definition,
     agents: definition.agents.map(({ budget: _, ...agent }) => agent),
-    steps: definition.steps.map(({ when: _when, timeoutMs: _ms, budget: _own, ...step }) => ({
-      ...step,
-      verify: [],
-    })),
+    steps: definition.steps.map(
+      ({ when: _when, timeoutMs: _ms, budget: _own, runs: _, ...step }) => ({
+        ...step,
+        verify: [],
+      }),
+    ),
   };
 }

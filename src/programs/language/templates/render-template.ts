@@ -41,9 +41,14 @@ export function fillTemplate(
 /** The value of one variable. Raises WORKFLOW_UNKNOWN_VARIABLE. */
 export function variableText(variable: TemplateVariable, lookup: VariableLookup): string {
   const text = lookup(variable);
-  if (text !== undefined) return text;
+  if (text !== undefined) return variable.filter === undefined ? text : firstLine(text);
   const { known = [], form } = lookup;
   throw unknownVariable({ name: variable.name, known, ...(form === undefined ? {} : { form }) });
+}
+
+/** The first line that says something, without the spaces around it. */
+function firstLine(text: string): string {
+  return /\S.*/.exec(text)?.[0].trimEnd() ?? "";
 }
 
 /** Looks variables up in plain values by their path; own properties only. Objects become JSON, null empty text. */

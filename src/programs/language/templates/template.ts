@@ -7,6 +7,8 @@ export interface TemplateVariable {
   /** As written, without spaces around it. */
   readonly name: string;
   readonly segments: readonly string[];
+  /** What is done with its value: `{{steps.plan.output | first-line}}`. Part of the name as written. */
+  readonly filter?: "first-line";
   readonly span: Offsets;
 }
 
@@ -32,6 +34,7 @@ const OPENERS = { braces: "{{", dollar: "${{" } as const satisfies {
 const MAX_NAME_CHARS = 256;
 // Building an error takes far longer than finding a fault.
 const MAX_FAULTS = 20;
+const FILTER = /^(.*?)[ \t]*\|[ \t]*(\S*)$/;
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_][A-Za-z0-9_-]*)*$/;
 
 /** Reads a template. Raises WORKFLOW_TEMPLATE_SYNTAX for its first fault. */
@@ -99,8 +102,12 @@ function readVariable(text: string, open: number, syntax: TemplateSyntax): ReadV
   if (name === "") return fault(text, span, "it has no name");
   if (/^[#/]/.test(name))
     return fault(text, span, "blocks stand in the prompts of step workflows only");
-  if (!NAME.test(name)) return fault(text, span, "a variable is names joined by dots");
-  return { kind: "variable", name, segments: name.split("."), span };
+  const [, filtered = name, filter] = FILTER.exec(name) ?? [];
+  if (!NAME.test(filtered)) return fault(text, span, "a variable is names joined by dots");
+  if (filter !== undefined && filter !== "first-line")
+    return fault(text, span, "the only filter is first-line");
+  const segments = filtered.split(".");
+  return { kind: "variable", name, segments, span, ...(filter === undefined ? {} : { filter }) };
 }
 
 function fault(text: string, span: Offsets, reason: string): ReadVariable {

@@ -1,5 +1,4 @@
 import { defineError } from "../../../foundation/errors.ts";
-import { lastWords } from "../../../foundation/last-words.ts";
 import { didYouMean } from "../../../foundation/near-names.ts";
 
 export const stepTypeUnknown = defineError("WORKFLOW_UNKNOWN_STEP_TYPE", {
@@ -15,15 +14,6 @@ export const stepAgentUnknown = defineError("STEP_AGENT_UNKNOWN", {
     `no agent "${details.agent}" belongs to this workflow`,
   hint: ({ agent, known }) => didYouMean(agent, known, "agents"),
   about: "A step asked for an agent that is not among those of its workflow's definition.",
-});
-
-export const stepTimedOut = defineError("STEP_TIMED_OUT", {
-  message: (details: { step: string; timeoutMs: number }) =>
-    `step "${details.step}" was not done within ${details.timeoutMs} ms`,
-  hint: () => "raise its timeout_ms, or let on_error say what to do then",
-  retryable: true,
-  about:
-    "One attempt of a step reached its `timeout_ms`; all that it did was ended. Agent and shell steps have 60,000 ms when the file says nothing, other types have no deadline.",
 });
 
 export const dataTooLarge = defineError("STEP_DATA_TOO_LARGE", {
@@ -56,16 +46,6 @@ export const answerInvalid = defineError("AGENT_ANSWER_INVALID", {
   retryable: true,
   about:
     "The JSON of an agent's answer is checked against the step's `output_schema`. An agent that reads text is asked once to repair it in the same session; a program is not.",
-});
-
-export const shellFailed = defineError("STEP_SHELL_FAILED", {
-  message: (details: { step: string; ended: string; stderr: string; output?: string }) => {
-    const words = lastWords(details.output ?? details.stderr);
-    return `the command of step "${details.step}" ended with ${details.ended}${words === "" ? "" : `: ${words}`}`;
-  },
-  retryable: true,
-  about:
-    "A shell step is done when its command ends with exit code 0. With any other the step has failed; its data has the exit code and what the command printed all the same, as `context.<step>.exitCode`, `.stdout` and `.stderr`.",
 });
 
 export const directoryMissing = defineError("STEP_DIRECTORY_MISSING", {

@@ -5,6 +5,7 @@ import { findTellingKey } from "./telling-key.ts";
 /** Files of agent-worker: its workflows, and the workspaces that came after them. */
 export const agentWorkerImporter: Importer = {
   name: "agent-worker",
+  shape: "kickoff",
   findTellingKey,
   convert: convertAgentWorkerFile,
 };

@@ -4,10 +4,10 @@ import {
   type SourceEntry,
   type SourceNode,
 } from "../../source/source-node.ts";
+import { entryAt, mapAt, membersOf, scalarAt, textOf } from "../parts/nodes.ts";
+import { type Notes, type Remarks, settleRest } from "../parts/notes.ts";
 import { convertModel, type ForeignAgent } from "./convert-model.ts";
 import { convertPolicy, tellPolicy } from "./convert-policy.ts";
-import { entryAt, mapAt, membersOf, scalarAt, textOf } from "./nodes.ts";
-import { type Notes, type Remarks, settleRest } from "./notes.ts";
 import { renameVariables } from "./rename-variables.ts";
 import { OWN_AGENT_KEYS } from "./telling-key.ts";
 

@@ -1,6 +1,6 @@
 import { entryOf, type MapNode, type SourceEntry } from "../../source/source-node.ts";
-import { entryAt, mapAt, membersOf, scalarAt, textOf } from "./nodes.ts";
-import { type Notes, settleRest } from "./notes.ts";
+import { entryAt, mapAt, membersOf, scalarAt, textOf } from "../parts/nodes.ts";
+import { type Notes, settleRest } from "../parts/notes.ts";
 import { renameVariables } from "./rename-variables.ts";
 import { OWN_CONTEXT_KEYS } from "./telling-key.ts";
 

@@ -7,12 +7,12 @@ import {
   type SourceNode,
 } from "../../source/source-node.ts";
 import type { ForeignFile, ImportedTree } from "../parts/importer.ts";
+import { entryAt, mapAt, membersOf, scalarAt, textOf } from "../parts/nodes.ts";
+import { createNotes, type Notes, type Remarks, settleRest } from "../parts/notes.ts";
 import { convertAgent } from "./convert-agent.ts";
 import { convertContext } from "./convert-context.ts";
 import { convertParams } from "./convert-params.ts";
 import { tellPolicy } from "./convert-policy.ts";
-import { entryAt, mapAt, membersOf, scalarAt, textOf } from "./nodes.ts";
-import { createNotes, type Notes, type Remarks, settleRest } from "./notes.ts";
 import { renameVariables } from "./rename-variables.ts";
 import { OWN_TOP_KEYS } from "./telling-key.ts";
 
@@ -42,7 +42,7 @@ const CHAT = "single-agent-chat";
 
 /** A file of agent-worker as a kickoff workflow. */
 export function convertAgentWorkerFile({ root, text: source, options }: ForeignFile): ImportedTree {
-  const notes = createNotes();
+  const notes = createNotes({ others: { what: "agent-worker does not read it either" } });
   const entries = membersOf(root).filter(({ key }) => !key.startsWith("x-"));
   settleRest(
     notes,

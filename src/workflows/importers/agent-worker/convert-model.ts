@@ -1,6 +1,6 @@
 import { entryOf, type SourceEntry, type SourceNode } from "../../source/source-node.ts";
-import { entryAt, membersOf, scalarAt, textOf } from "./nodes.ts";
-import { type Notes, type Spot, settleRest } from "./notes.ts";
+import { entryAt, membersOf, scalarAt, textOf } from "../parts/nodes.ts";
+import { type Notes, type Spot, settleRest } from "../parts/notes.ts";
 
 /** An agent of the file. */
 export interface ForeignAgent {

@@ -1,6 +1,6 @@
 import { entryOf, type SourceEntry, type SourceNode } from "../../source/source-node.ts";
-import { entryAt, mapAt, membersOf, scalarAt, textOf } from "./nodes.ts";
-import { type Notes, settleRest } from "./notes.ts";
+import { entryAt, mapAt, membersOf, scalarAt, textOf } from "../parts/nodes.ts";
+import { type Notes, settleRest } from "../parts/notes.ts";
 
 /** The params of a file: a list there, a map here. What is no such list is left to the checks. */
 export function convertParams(

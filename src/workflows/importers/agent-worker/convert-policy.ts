@@ -1,6 +1,6 @@
 import { entryOf, type SourceEntry, type SourceNode } from "../../source/source-node.ts";
-import { entryAt, membersOf, scalarAt, textOf } from "./nodes.ts";
-import { type Notes, settleRest } from "./notes.ts";
+import { entryAt, membersOf, scalarAt, textOf } from "../parts/nodes.ts";
+import { type Notes, settleRest } from "../parts/notes.ts";
 
 const MODES: ReadonlyMap<string, string> = new Map([
   ["default", "ask"],

@@ -1,6 +1,6 @@
 import { placeInText } from "../../checks/place-in-text.ts";
 import type { ScalarNode } from "../../source/source-node.ts";
-import type { Notes } from "./notes.ts";
+import type { Notes } from "../parts/notes.ts";
 
 /** A text of the file, and what its variables may name. */
 export interface TextSpot {

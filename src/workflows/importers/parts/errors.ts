@@ -8,8 +8,8 @@ interface Loss {
 }
 
 export const imported = defineError("WORKFLOW_IMPORTED", {
-  message: (details: { tool: string; place: string; file: string }) =>
-    `this file was written for ${details.tool}, as ${details.place} shows, and is read as a kickoff workflow`,
+  message: (details: { tool: string; place: string; file: string; shape: string }) =>
+    `this file was written for ${details.tool}, as ${details.place} shows, and is read as a ${details.shape} workflow`,
   hint: ({ tool, file }) =>
     `to get it as one: troupe convert ${file === "<stdin>" ? "-" : file} --from ${tool}`,
   about:

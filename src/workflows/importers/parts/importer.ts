@@ -1,3 +1,4 @@
+import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { TroupeError } from "../../../foundation/errors.ts";
 import type { LoadOptions } from "../../resolve/load-options.ts";
 import type { MapNode, SourceEntry, SourceRange } from "../../source/source-node.ts";
@@ -7,7 +8,7 @@ export interface ForeignFile {
   readonly root: MapNode;
   /** The whole text. */
   readonly text: string;
-  readonly options: Pick<LoadOptions, "projectRoot" | "cwd" | "fileDirectory">;
+  readonly options: Pick<LoadOptions, "patterns" | "projectRoot" | "cwd" | "fileDirectory">;
 }
 
 /** Something that the file of another tool says and that is not carried over as it is. */
@@ -25,7 +26,7 @@ export interface ImportNote {
   readonly kept?: SourceEntry;
 }
 
-/** A file of another tool as a kickoff workflow: every value keeps its place in the text that it comes from. */
+/** A file of another tool as a workflow of troupe: every value keeps its place in the text that it comes from. */
 export interface ImportedTree {
   readonly root: MapNode;
   readonly notes: readonly ImportNote[];
@@ -41,6 +42,8 @@ export interface TellingKey {
 export interface Importer {
   /** The name of the tool, as `--from` takes it. */
   readonly name: string;
+  /** What its files become. */
+  readonly shape: WorkflowDefinition["shape"];
   /** A key that only files of this tool have; undefined for files that may also be meant for troupe. */
   findTellingKey(root: MapNode): TellingKey | undefined;
   convert(file: ForeignFile): ImportedTree;

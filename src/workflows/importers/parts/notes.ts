@@ -1,7 +1,7 @@
 import type { TroupeError } from "../../../foundation/errors.ts";
 import type { SourceEntry, SourceRange } from "../../source/source-node.ts";
-import { importChanged, importLeftOut, importRefused } from "../parts/errors.ts";
-import type { ImportNote } from "../parts/importer.ts";
+import { importChanged, importLeftOut, importRefused } from "./errors.ts";
+import type { ImportNote } from "./importer.ts";
 import { isNothing } from "./nodes.ts";
 
 /** What is lost or changed, and what to do about it. */
@@ -26,6 +26,8 @@ export type Remarks = { readonly [key: string]: Remark };
 
 /** Collects what is not carried over as it is: the first 100 errors and the first 100 warnings. */
 export interface Notes {
+  /** What is said of keys that nobody knows. */
+  readonly others: Remark;
   /** Whether further warnings are dropped. */
   readonly isFull: boolean;
   leftOut(spot: Spot, remark: Remark): void;
@@ -39,7 +41,7 @@ export interface Notes {
 const MAX_NOTES = 100;
 
 /** A collection without notes. */
-export function createNotes(): Notes {
+export function createNotes({ others }: Pick<Notes, "others">): Notes {
   const warnings: ImportNote[] = [];
   const errors: ImportNote[] = [];
   const add =
@@ -54,6 +56,7 @@ export function createNotes(): Notes {
       notes.push({ error: define({ place, ...remark }), range, severity, at, ...kept });
     };
   return {
+    others,
     get isFull() {
       return warnings.length === MAX_NOTES;
     },
@@ -63,8 +66,6 @@ export function createNotes(): Notes {
     all: () => [...errors, ...warnings],
   };
 }
-
-const IGNORED: Remark = { what: "agent-worker does not read it either" };
 
 /** An object of the file whose members are settled one by one. */
 export interface SettledMembers {
@@ -95,6 +96,6 @@ export function settleRest(
     const refusal = Object.hasOwn(refused, key) ? refused[key] : undefined;
     const loss = Object.hasOwn(leftOut, key) ? leftOut[key] : undefined;
     if (refusal !== undefined) notes.refused(spot, refusal);
-    else notes.leftOut(spot, loss ?? IGNORED);
+    else notes.leftOut(spot, loss ?? notes.others);
   }
 }

@@ -43,3 +43,15 @@ export function isNothing(node: SourceNode): boolean {
   if (node.kind === "scalar") return node.value === null || node.value === false;
   return node.kind === "list" ? node.items.length === 0 : node.entries.size === 0;
 }
+
+/** The first of these members as a duration: a number counts milliseconds. */
+export function durationEntry(
+  key: string,
+  ...written: readonly (SourceEntry | undefined)[]
+): SourceEntry | undefined {
+  const entry = written.find((candidate) => candidate !== undefined);
+  if (entry === undefined) return undefined;
+  const text = textOf(entry.node) ?? "";
+  const node = /^\d+(?:\.\d+)?$/.test(text) ? scalarAt(`${text}ms`, entry.node) : entry.node;
+  return entryAt(key, node, entry.keyRange);
+}
