@@ -52,10 +52,7 @@ export function planLines(plan: RunPlan, { settings, graph, wanted }: PlanView):
     ]),
     ...(others.length === 0
       ? []
-      : [
-          ...heading(plan.steps.length === 0 ? "turns that messages cause" : "other turns"),
-          ...others.flatMap(promptLines),
-        ]),
+      : [...heading(othersHeading(plan)), ...others.flatMap(promptLines)]),
     ...heading("limits"),
     ...limitLines(plan),
     ...heading("estimate"),
@@ -63,6 +60,13 @@ export function planLines(plan: RunPlan, { settings, graph, wanted }: PlanView):
     ...rehearsalLines(plan, settings),
     ...unready(plan, settings),
   ];
+}
+
+function othersHeading({ steps, estimate }: RunPlan): string {
+  if (steps.length > 0) return "other turns";
+  return estimate.turns.basis === undefined
+    ? "turns that messages cause"
+    : "turns that the pattern gives, if all goes well";
 }
 
 function rehearsalLines({ rehearsal }: RunPlan, { glyphs, paint }: Settings): readonly string[] {
@@ -161,17 +165,27 @@ const FAILURES = {
 } as const satisfies { readonly [policy in NonNullable<RunPlan["limits"]["onFailure"]>]: string };
 
 /** What bounds a run. */
-function limitLines({ limits }: RunPlan): readonly string[] {
+function limitLines({ limits, steps, estimate }: RunPlan): readonly string[] {
   const { timeoutMs, maxConcurrency, onFailure, budget, guards } = limits;
+  const isTalk = steps.length === 0 && estimate.turns.basis !== undefined;
+  const unit = isTalk ? "turn" : "step";
   const atATime =
-    maxConcurrency === null ? "as many steps as can start" : count(maxConcurrency, "step");
+    maxConcurrency === null ? `as many ${unit}s as can start` : count(maxConcurrency, unit);
+  const failure = onFailure === null ? [] : failureLine(onFailure, isTalk);
   return [
     `  time         ${timeoutMs === null ? "not limited" : `at most ${formatDuration(timeoutMs)} of running time`}`,
     ...(onFailure === null && guards === null ? [] : [`  at a time    ${atATime}`]),
-    ...(onFailure === null ? [] : [`  failed step  ${FAILURES[onFailure]}`]),
+    ...failure,
     ...(guards === null ? [] : [`  guards       ${guardText(guards)}`]),
     `  budget       ${budget === null ? "none" : budgetText(budget)}`,
   ];
+}
+
+function failureLine(onFailure: keyof typeof FAILURES, isTalk: boolean): readonly string[] {
+  if (!isTalk) return [`  failed step  ${FAILURES[onFailure]}`];
+  const meaning =
+    onFailure === "continue" ? "leaves the pattern, the others go on" : FAILURES[onFailure];
+  return [`  failed turn  ${meaning}`];
 }
 
 function guardText({ maxIterations, maxDurationMs, maxErrors }: PlannedGuards): string {

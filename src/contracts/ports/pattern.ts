@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Json } from "../../foundation/json.ts";
 import type { AgentSpec } from "../agent.ts";
 import type { FailurePolicy, PatternDefinition } from "../definition.ts";
-import type { WorkflowGraph } from "../graph.ts";
+import type { GraphEdge, WorkflowGraph } from "../graph.ts";
 import type { Context } from "./context.ts";
 import type { ProgramResult } from "./program.ts";
 
@@ -62,8 +62,10 @@ export interface Pattern {
   ): { readonly [key: string]: Json };
   /** Ids of the steps whose outputs are what it was done for. Defaults to those that no other step depends on. */
   results?(definition: PatternDefinition): readonly string[];
-  /** What a workflow of this pattern looks like. Defaults to its steps in the pattern's order. */
+  /** What its steps look like. Defaults to their order. */
   graph?(definition: PatternDefinition): WorkflowGraph;
+  /** Who leads to whom without steps. An end that is no agent is a point that all come to, open once a move of that kind was noted. */
+  links?(definition: PatternDefinition): readonly GraphEdge[];
   run(context: Context, definition: PatternDefinition): Promise<ProgramResult>;
 }
 

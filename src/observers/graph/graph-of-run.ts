@@ -50,7 +50,8 @@ function tellingOf(steps: readonly StepState[]): StepState | undefined {
 function openedBarriers(events: readonly JournalEvent[]): ReadonlySet<string> {
   const opened = new Set<string>();
   for (const event of events) {
-    if (event.type !== "pattern-advanced" || event.kind !== "barrier") continue;
+    if (event.type !== "pattern-advanced") continue;
+    if (event.kind !== "barrier") opened.add(event.kind);
     const barrier = isRecord(event.data) ? event.data["barrier"] : undefined;
     if (typeof barrier === "string") opened.add(barrier);
   }

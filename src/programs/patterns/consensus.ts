@@ -109,6 +109,8 @@ export const consensusPattern = definePattern({
   order: "mode",
   members: pattern.members,
   metadata,
+  links: (definition) =>
+    ballotOf(definition).electorate.map((from) => ({ from, to: "decision", kind: "signal" })),
   check,
   turns: (definition) => {
     const { electorate, discussion } = ballotOf(definition);

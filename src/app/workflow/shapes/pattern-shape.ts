@@ -2,6 +2,7 @@ import type { PatternDefinition } from "../../../contracts/definition.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { toJson } from "../../../foundation/json.ts";
 import { present } from "../../../foundation/present.ts";
+import { graphOfMembers } from "../../../observers/graph/graph-of-members.ts";
 import { graphOfSteps } from "../../../observers/graph/graph-of-steps.ts";
 import { builtInPatterns } from "../../../programs/patterns/registry.ts";
 import { toWorkflowResult } from "../../../programs/patterns/workflow-result.ts";
@@ -90,7 +91,9 @@ export const patternShape: WorkflowShape<PatternDefinition> = {
   withMaxConcurrency: (definition, maxConcurrency) => ({ ...definition, maxConcurrency }),
   graph: (definition) => {
     const pattern = findPattern(definition.pattern);
-    const order = stepOrder(pattern.order, definition.mode);
+    const { agents, turns, mode } = definition;
+    if (turns !== undefined) return graphOfMembers(agents, pattern.links?.(definition) ?? []);
+    const order = stepOrder(pattern.order, mode);
     return pattern.graph?.(definition) ?? graphOfSteps(definition, order);
   },
   settings,

@@ -1,4 +1,5 @@
 import type { EventOf } from "../../../contracts/events/event.ts";
+import { describeAdvance } from "../../../fold/describe-advance.ts";
 import { toWaitingItem } from "../../../fold/waiting.ts";
 import { count } from "../../../foundation/count.ts";
 import { TROUPE } from "../../command/called-as.ts";
@@ -37,8 +38,8 @@ export const runLines: LineTable = {
   "cancellation-requested": ({ by, reason }, { glyphs, excerpt }) => [
     run(`${glyphs.failed} cancellation by ${excerpt(by)}: ${excerpt(reason)}`),
   ],
-  "pattern-advanced": ({ kind, data }, { glyphs, excerpt }) => [
-    run(`${glyphs.working} ${excerpt(`${kind} ${data === null ? "" : JSON.stringify(data)}`)}`),
+  "pattern-advanced": (event, { glyphs, excerpt }) => [
+    run(`${glyphs.working} ${excerpt(describeAdvance(event))}`),
   ],
   "guard-tripped": ({ guard, reason, path }, { glyphs, excerpt }) => {
     const way =

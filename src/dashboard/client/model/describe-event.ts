@@ -1,4 +1,5 @@
 import type { EventData, EventOf, JournalEvent } from "../../../contracts/events/event.ts";
+import { describeAdvance } from "../../../fold/describe-advance.ts";
 import { namedFiles } from "../../../foundation/named-files.ts";
 
 const MAX_CHARS = 200;
@@ -86,7 +87,7 @@ const SENTENCES: Sentences = {
   "tests-changed": ({ step, files, more }) => join(step, namedFiles({ files, more })),
   "verification-passed": ({ step, check }) => join(step, check),
   "verification-failed": ({ step, check, output }) => join(step, check, output),
-  "pattern-advanced": ({ kind, data }) => join(kind, JSON.stringify(data)),
+  "pattern-advanced": describeAdvance,
   "guard-tripped": ({ guard, reason }) => join(guard, reason),
   log: ({ level, text }) => join(level, text),
 };

@@ -177,7 +177,8 @@ const READERS: Readers = {
   },
   "pattern-advanced": ({ barriers }, { kind, data }, position) => {
     const barrier = kind === "barrier" && isRecord(data) ? data["barrier"] : undefined;
-    if (typeof barrier === "string" && !barriers.has(barrier)) barriers.set(barrier, position);
+    const point = typeof barrier === "string" ? barrier : kind;
+    if (!barriers.has(point)) barriers.set(point, position);
   },
   "document-changed": ({ documents, revisions }, event, position) => {
     const { document, revision, by, change, at } = event;

@@ -1,0 +1,53 @@
+import { count } from "../foundation/count.ts";
+import { isJsonArray, isRecord, type Json } from "../foundation/json.ts";
+
+/** A move of a pattern as it was noted. */
+interface Advance {
+  readonly kind: string;
+  readonly data: Json;
+}
+
+type Fields = { readonly [key: string]: unknown };
+
+/** What each kind of move says; another kind shows its data (PAT-events). */
+const SENTENCES: { readonly [kind: string]: (data: Fields) => string } = {
+  electorate: ({ electorate }) => `who votes: ${names(electorate)}`,
+  round: ({ round, of, spoke, news }) =>
+    `round ${text(round)}${of === undefined || of === null ? "" : ` of ${text(of)}`}: ${names(spoke) || "nobody"} spoke, ${count(Number(news ?? 0), "new message")}`,
+  vote: ({ agent, vote, reason, changed, counted }) =>
+    `${text(agent)} ${changed === true ? "now votes" : "votes"} ${text(vote)}${counted === false ? ", too late to count" : ""}${because(reason)}`,
+  decision: ({ decision, approve, reject, cast, quorum }) =>
+    `${text(decision)}: ${text(approve)} to ${text(reject)}, ${count(Number(cast ?? 0), "vote")}, ${text(quorum)} needed`,
+  handoff: ({ from, to, reason, by, left }) =>
+    `${text(from)} hands over to ${text(to)} by ${text(by)}, ${text(left)} left${because(reason)}`,
+  tier: ({ tier, agent, confidence, accepted }) =>
+    `tier ${text(tier)}, ${text(agent)}: confidence ${text(confidence)}, ${accepted === true ? "accepted" : "not accepted"}`,
+  verdict: ({ winner, judge }) =>
+    `verdict of ${text(judge) || "the debate"}: ${text(winner) || "nobody wins"}`,
+  barrier: ({ barrier }) => `barrier ${text(barrier)} is open`,
+};
+
+/** A move of a pattern in one sentence. Not trusted: agents wrote some of it. */
+export function describeAdvance({ kind, data }: Advance): string {
+  const sentence = Object.hasOwn(SENTENCES, kind) ? SENTENCES[kind] : undefined;
+  if (sentence !== undefined && isRecord(data)) return sentence(data);
+  return data === null ? kind : `${kind} ${JSON.stringify(data)}`;
+}
+
+function text(value: unknown): string {
+  if (typeof value === "number") return String(Math.round(value * 100) / 100);
+  return typeof value === "string" ? value : "";
+}
+
+function names(value: unknown): string {
+  return isJsonList(value) ? value.map(text).join(", ") : "";
+}
+
+function isJsonList(value: unknown): value is readonly Json[] {
+  return Array.isArray(value) && isJsonArray(value);
+}
+
+function because(reason: unknown): string {
+  const said = text(reason).replace(/\s+/g, " ").trim();
+  return said === "" ? "" : `: ${said}`;
+}
