@@ -27,10 +27,14 @@ const SENTENCES: { readonly [kind: string]: (data: Fields) => string } = {
   barrier: ({ barrier }) => `barrier ${text(barrier)} is open`,
 };
 
+/** Without this key the data of a move is of another version; that of the kind's own name unless it stands here. */
+const TELLING_KEYS: { readonly [kind: string]: string } = { handoff: "from", verdict: "winner" };
+
 /** A move of a pattern in one sentence. Not trusted: agents wrote some of it. */
 export function describeAdvance({ kind, data }: Advance): string {
   const sentence = Object.hasOwn(SENTENCES, kind) ? SENTENCES[kind] : undefined;
-  if (sentence !== undefined && isRecord(data)) return sentence(data);
+  const isWhole = isRecord(data) && Object.hasOwn(data, TELLING_KEYS[kind] ?? kind);
+  if (sentence !== undefined && isWhole) return sentence(data);
   return data === null ? kind : `${kind} ${JSON.stringify(data)}`;
 }
 

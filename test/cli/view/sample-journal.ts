@@ -146,7 +146,12 @@ export const SAMPLE: readonly EventData[] = [
     agent,
   },
   { ...step, step: "docs", path: "docs", type: "step-skipped", reason: "when is false" },
-  { type: "pattern-advanced", note: "p", kind: "round", data: { number: 2 } },
+  {
+    type: "pattern-advanced",
+    note: "p",
+    kind: "round",
+    data: { round: 2, of: 4, spoke: ["coder"], news: 1 },
+  },
   { type: "log", note: "l1", level: "info", text: "halfway" },
   { type: "log", note: "l2", level: "warning", text: "no tests for auth.ts" },
   {
