@@ -44,7 +44,7 @@ test("a run reads as stable lines: time, who, what", () => {
     "10:00:28 test     ✔ verified: npm test",
     "10:00:29 test     ✔ completed in 58s · 4/4 tests pass …",
     "10:00:30 docs     ○ skipped: when is false",
-    '10:00:31 run      ● round {"number":2}',
+    "10:00:31 run      ● round 2 of 4: coder spoke, 1 new message",
     "10:00:32 run      halfway",
     "10:00:33 run      ▲ warning: no tests for auth.ts",
     '10:00:34 deploy   ▲ approval apr_91: "Push 3 files to "origin/fix-auth"?"',
