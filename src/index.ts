@@ -76,5 +76,27 @@ export type { StepAgent } from "./sdk/step-agents.ts";
 export type { PlacedRecord } from "./sdk/step-history.ts";
 export type { StepWorkflowContext, StepWorkflowResult } from "./sdk/step-result.ts";
 export { readStepResult, type StepWorkflowRun } from "./sdk/step-run.ts";
+export type { MemberTask, TalkOptions } from "./sdk/talk-definition.ts";
+export {
+  type CascadeOptions,
+  type CascadeTier,
+  type ConsensusOptions,
+  cascade,
+  consensus,
+  type DebateOptions,
+  type Debater,
+  debate,
+  type HandoffOptions,
+  type HandoffRoute,
+  type HierarchicalAgent,
+  type HierarchicalOptions,
+  type HubAndSpokeOptions,
+  handoff,
+  hierarchical,
+  hubAndSpoke,
+  type MeshOptions,
+  mesh,
+} from "./sdk/talk-functions.ts";
 export type { ShadowOptions, TaskDefinition, WorkflowOptions } from "./sdk/task-definition.ts";
+export type { TeamBuilder } from "./sdk/team-builder.ts";
 export { type WorkflowBuilder, workflow } from "./sdk/workflow-builder.ts";

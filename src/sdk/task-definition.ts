@@ -127,22 +127,32 @@ export function buildWorkflow(
   const agents = named.map(({ agent, definition }) => toAgent(agent, definition, options));
   const shadows = toShadows(agents, options);
   const definition: PatternDefinition = {
-    format: 1,
-    shape: "pattern",
-    name: options.name ?? pattern.name,
-    pattern: pattern.name,
-    params: {},
+    ...emptyDefinition(pattern.name, options),
     agents: [...agents, ...shadows],
     steps: named.map(({ agent, ...placed }) => toStep(agent, placed)),
-    barriers: [],
     onFailure: pattern.onFailure,
-    ...(options.maxConcurrency === undefined ? {} : { maxConcurrency: options.maxConcurrency }),
-    ...timeoutOf(options),
-    ...(options.budget === undefined ? {} : { budget: options.budget }),
-    channel: options.channel ?? "main",
-    options: {},
   };
   return { definition, functions };
+}
+
+/** What options say of a workflow that nobody takes part in yet. */
+export function emptyDefinition(pattern: string, options: WorkflowOptions): PatternDefinition {
+  const { name = pattern, maxConcurrency, budget, channel = "main" } = options;
+  return {
+    format: 1,
+    shape: "pattern",
+    name,
+    pattern,
+    params: {},
+    agents: [],
+    steps: [],
+    barriers: [],
+    onFailure: "continue",
+    ...present({ maxConcurrency, budget }),
+    ...timeoutOf(options),
+    channel,
+    options: {},
+  };
 }
 
 /** A limit of time stands for the default timeout. */
@@ -151,7 +161,8 @@ function timeoutOf({ timeoutMs, budget }: WorkflowOptions): { readonly timeoutMs
   return budget?.wallClockMs === undefined ? { timeoutMs: DEFAULT_TIMEOUT_MS } : {};
 }
 
-function assertNames(names: readonly string[]): void {
+/** Whether agents can have these ids. Raises TASK_NAME_INVALID. */
+export function assertNames(names: readonly string[]): void {
   const seen = new Set<string>();
   for (const name of names) {
     const key = name.toLowerCase();
@@ -167,7 +178,8 @@ function assertNames(names: readonly string[]): void {
   }
 }
 
-function toAgent(id: string, task: TaskDefinition, options: WorkflowOptions): AgentSpec {
+/** The agent of a task. */
+export function toAgent(id: string, task: TaskDefinition, options: WorkflowOptions): AgentSpec {
   const { command, args, script, model, env, budget, limits } = task;
   const settings = {
     ...(command === undefined ? {} : { command: escapeCommand(command) }),
@@ -184,7 +196,11 @@ function toAgent(id: string, task: TaskDefinition, options: WorkflowOptions): Ag
   };
 }
 
-function toShadows(agents: readonly AgentSpec[], options: WorkflowOptions): readonly AgentSpec[] {
+/** Agents that watch, as the options say. */
+export function toShadows(
+  agents: readonly AgentSpec[],
+  options: WorkflowOptions,
+): readonly AgentSpec[] {
   const { shadow } = options;
   if (shadow === undefined) return [];
   const { task, model, script, backend = shadow.cli } = shadow;

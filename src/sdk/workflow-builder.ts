@@ -2,7 +2,9 @@ import type { KickoffDefinition, PatternDefinition } from "../contracts/definiti
 import type {
   AgentInput,
   KickoffSettings,
+  PatternBlock,
   PatternSettings,
+  PatternStepInput,
   StepsSettings,
   TemplateSettings,
 } from "../workflows/builder/file-input.ts";
@@ -15,6 +17,7 @@ import {
   buildSteps,
   buildTeam,
 } from "./built-workflow.ts";
+import { type TeamBuilder, teamBuilder } from "./team-builder.ts";
 
 /**
  * A workflow that is being written in TypeScript. Each method gives another builder; names of steps and agents that
@@ -22,7 +25,9 @@ import {
  */
 export interface WorkflowBuilder<Agent extends string = never, Own extends OwnType = never> {
   /** What it is for, for people. */
-  describe(text: string): WorkflowBuilder<Agent, Own>;
+  description(text: string): WorkflowBuilder<Agent, Own>;
+  /** One more agent. */
+  agent<const Id extends string>(id: Id, agent: AgentInput): WorkflowBuilder<Agent | Id, Own>;
   /** Who takes part, by id; in addition to those that were named before. */
   agents<Id extends string>(
     agents: {
@@ -52,11 +57,22 @@ export interface WorkflowBuilder<Agent extends string = never, Own extends OwnTy
     },
     settings?: StepsSettings<Context>,
   ): BuiltSteps<Agent>;
-  /** A pattern workflow: the pattern says how the agents work together. */
-  pattern<Id extends string = never, Barrier extends string = never>(
-    pattern: string,
-    settings?: PatternSettings<Agent, Id, Barrier>,
-  ): BuiltTeam<PatternDefinition>;
+  /** A pattern workflow: the pattern says how the agents work together. More steps may follow. */
+  pattern<Name extends string, Id extends string = never, Barrier extends string = never>(
+    pattern: Name,
+    settings?: PatternSettings<Agent, Id, Barrier> & PatternBlock<Name>,
+  ): TeamBuilder<Agent, Id>;
+  /** A pattern workflow without a name for its pattern: this step first, and what follows after it. */
+  step<const Id extends string>(
+    id: Id,
+    step: PatternStepInput<Agent, never>,
+  ): TeamBuilder<Agent, Id>;
+  /** The same with several steps side by side. */
+  parallel<Id extends string>(
+    steps: {
+      readonly [id in Id]: PatternStepInput<Agent, never>;
+    },
+  ): TeamBuilder<Agent, Id>;
   /** A workflow that begins with one of the templates. */
   template(template: string, settings?: TemplateSettings): BuiltTeam<PatternDefinition>;
   /** A kickoff workflow: its first message wakes the agents that it mentions. */
@@ -83,6 +99,14 @@ interface FlowNames<Agent extends string, Id extends string, Data extends string
  *     code: { type: "agent", agent: "coder", input: "plan" },
  *   });
  * const { success } = await feature.run("Add a dark mode").result;
+ *
+ * const checks = workflow("checks")
+ *   .agent("types", { backend: "command", command: ["npx", "tsc", "--noEmit"] })
+ *   .agent("tests", { backend: "command", command: ["npm", "test"] })
+ *   .agent("writer", { backend: "claude" })
+ *   .parallel({ types: { agent: "types" }, tests: { agent: "tests" } })
+ *   .step("report", { agent: "writer", prompt: "{{steps.types.output}} {{steps.tests.output}}" });
+ * await checks.run().result;
  * ```
  */
 export function workflow(name: string): WorkflowBuilder {
@@ -99,16 +123,26 @@ function builderOf(
     sketch: { ...begun, ...rest },
     ownTypes,
   });
+  const chain = () => {
+    const settings = { pattern: "dag" };
+    return teamBuilder({ sketch: end({ shape: "pattern", steps: {}, settings }).sketch, last: [] });
+  };
   return {
-    describe: (description) => builderOf({ ...begun, description }, ownTypes),
+    description: (description) => builderOf({ ...begun, description }, ownTypes),
+    agent: (id, agent) =>
+      builderOf({ ...begun, agents: { ...begun.agents, [id]: agent } }, ownTypes),
     agents: (agents) => builderOf({ ...begun, agents: { ...begun.agents, ...agents } }, ownTypes),
     foundAgents: (...ids) =>
       builderOf({ ...begun, foundAgents: [...begun.foundAgents, ...ids] }, ownTypes),
     stepTypes: (...types) => builderOf(begun, [...ownTypes, ...types]),
     steps: (steps, settings = {}) =>
       buildSteps(end({ shape: "steps", steps, settings: { ...settings } })),
-    pattern: (pattern, { steps, ...settings } = {}) =>
-      buildTeam(end({ shape: "pattern", steps, settings: { pattern, ...settings } })),
+    pattern: (pattern, { steps, ...settings } = {}) => {
+      const { sketch } = end({ shape: "pattern", steps, settings: { pattern, ...settings } });
+      return teamBuilder({ sketch, last: undefined });
+    },
+    step: (id, step) => chain().step(id, step),
+    parallel: (steps) => chain().parallel(steps),
     template: (template, { steps, ...settings } = {}) =>
       buildTeam(end({ shape: "pattern", steps, settings: { template, ...settings } })),
     kickoff: (settings = {}) =>

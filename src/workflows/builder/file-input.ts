@@ -68,6 +68,15 @@ export type PatternSettings<
     };
   };
 
+/** The block of a pattern, under its name in camelCase or the first word of it. */
+export type PatternBlock<Name extends string> = {
+  readonly [key in BlockKeyOf<Name>]?: { readonly [option: string]: Json };
+};
+
+type BlockKeyOf<Name extends string> = Name extends `${infer Head}-${infer Rest}`
+  ? Head | `${Head}${Capitalize<Rest>}`
+  : Name;
+
 /** What a workflow that begins with a template says beside its name. */
 export type TemplateSettings = Partial<PatternParts> &
   StandingSettings & {

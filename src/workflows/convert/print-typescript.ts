@@ -19,7 +19,7 @@ export function printTypeScript(
     });
   const { name = "", description, agents, foundAgents } = sketch;
   const calls = [
-    ...(description === undefined ? [] : [`describe(${printLiteral(description, 1)})`]),
+    ...(description === undefined ? [] : [`description(${printLiteral(description, 1)})`]),
     ...(agents === undefined ? [] : [`agents(${printLiteral(agents, 1)})`]),
     ...(foundAgents.length === 0 ? [] : [`foundAgents(${names(foundAgents)})`]),
     ...(ownTypes.length === 0 ? [] : [`stepTypes(${names(ownTypes)})`]),
