@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1405,
-  lines: 112_690,
+  files: 1427,
+  lines: 114_647,
   "longest import chain": 46,
-  "modules of a run": 890,
+  "modules of a run": 908,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */
