@@ -1,11 +1,13 @@
+import type { AgentSpec } from "../contracts/agent.ts";
 import type { TurnClient } from "../contracts/backend.ts";
+import type { CollabPort } from "../contracts/collab.ts";
 import type { DocumentEdit, DocumentRevision, DocumentSuggestion } from "../contracts/document.ts";
 import type { OptimisticDraft, PostReceipt, PostResult } from "../contracts/message.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { ApprovalRequest, SharedParts, ToolContext, ToolOffer } from "../contracts/tool.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { requestId } from "../fold/request-id.ts";
-import { findAgent } from "../fold/state/agent-lookup.ts";
+import { ancestorsOf, findAgent } from "../fold/state/agent-lookup.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
 import type { TroupeError } from "../foundation/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
@@ -13,7 +15,8 @@ import { editDocument } from "../messaging/edit-document.ts";
 import { sendAsAgent } from "../messaging/send-message.ts";
 import { suggestEdit } from "../messaging/suggest-edit.ts";
 import type { BudgetKeeper } from "./budget/budget-keeper.ts";
-import { agentNoTurn } from "./errors.ts";
+import { type CollabDoor, collabOffer } from "./collab-door.ts";
+import { agentNoTurn, toolNotInThisRun } from "./errors.ts";
 import {
   NO_RULES,
   type PermissionRules,
@@ -23,7 +26,6 @@ import {
 import { expiryOf, type PermissionTimeout, startPermissionTimeout } from "./permission-timeout.ts";
 import { type RequestKey, RequestKeys, type RequestKind } from "./request-key.ts";
 import type { ResolutionWatch } from "./resolution-watch.ts";
-import { ancestorsOf } from "./spawn-limits.ts";
 import { createToolContext } from "./tool-context.ts";
 import { TurnApprovals } from "./turn-approvals.ts";
 import type { TurnDeadline } from "./turn-deadline.ts";
@@ -34,6 +36,15 @@ import { TurnSignals } from "./turn-signals.ts";
 
 /** What a run shares that says nothing else. */
 export const ALL_SHARED: SharedParts = { channel: true, document: true };
+
+/** What decides which tools an agent is offered. */
+export function offerTo(
+  { shares = ALL_SHARED, collab }: Pick<AgentRequestsOptions, "shares" | "collab">,
+  spec: AgentSpec | undefined,
+): ToolOffer {
+  const tools = spec?.tools === undefined ? {} : { tools: spec.tools };
+  return { ...shares, ...tools, ...collabOffer(collab, spec) };
+}
 
 /** Calls one of Troupe's tools as an agent. */
 export type ToolCaller = (name: string, input: Json, context: ToolContext) => Promise<Json>;
@@ -51,7 +62,7 @@ export interface RequestingTurn {
   readonly markers: readonly string[];
   /** Aborts when the turn must end. */
   readonly signal: AbortSignal;
-  /** Stands while the turn waits for a person. */
+  /** Stands while the turn waits for others, which it does without its places. */
   readonly deadline: Pick<TurnDeadline, "standDuring">;
 }
 
@@ -65,6 +76,8 @@ export interface AgentRequestsOptions {
   /** What the run shares. Defaults to all. */
   readonly shares?: SharedParts;
   readonly resolutions: ResolutionWatch;
+  /** Lets agents spawn others. Absent: none may. */
+  readonly collab?: CollabDoor;
   /** Defaults to none: the modes of the agents alone decide. */
   readonly permissionRules?: PermissionRules;
   /** Defaults to none: requests wait until somebody decides. */
@@ -78,6 +91,7 @@ export class AgentRequests implements TurnClient {
   readonly #keys: RequestKeys;
   readonly #approvals: TurnApprovals;
   readonly #signals: TurnSignals;
+  readonly #collab: CollabPort | undefined;
   /** Ends of what calls wait for. */
   readonly #waits = new Set<(reason: unknown) => void>();
   #posted = 0;
@@ -91,6 +105,7 @@ export class AgentRequests implements TurnClient {
     const wait = <Result>(result: Promise<Result>) => this.#wait(result);
     this.#signals = new TurnSignals({ ...turn, runtime });
     this.#approvals = new TurnApprovals({ ...turn, runtime, resolutions, wait });
+    this.#collab = options.collab?.open({ ...turn, wait });
   }
 
   /** The turn is over: calls that wait reject with AGENT_NO_TURN, as all later ones do. */
@@ -246,16 +261,22 @@ export class AgentRequests implements TurnClient {
   }
 
   #toolContext(): ToolContext {
-    const { runtime, mainChannel, shares = ALL_SHARED } = this.#options;
+    const { runtime, mainChannel } = this.#options;
     const { agent, turn } = this.#turn;
+    const collab = this.#collab;
     const deeds = {
+      get collab() {
+        if (collab === undefined) throw toolNotInThisRun({ tool: "collab", agent });
+        return collab;
+      },
       post: (draft: OptimisticDraft) => this.post(draft),
       editDocument: (edit: DocumentEdit) => this.editDocument(edit),
       suggestEdit: (suggestion: DocumentSuggestion) => this.#suggest(suggestion),
       signal: (given: Omit<Signal, "by">) => this.signal(given),
       requestApproval: (request: ApprovalRequest) => this.#approvals.request(request),
     };
-    return createToolContext({ runtime, mainChannel, shares, agent, turn, deeds });
+    const offer = offerTo(this.#options, findAgent(runtime.state, agent)?.spec);
+    return createToolContext({ runtime, mainChannel, offer, agent, turn, deeds });
   }
 
   #keyOf(kind: RequestKind, content: unknown): RequestKey {

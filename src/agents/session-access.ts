@@ -1,7 +1,7 @@
 import type { AgentBackend, SessionRequest } from "../contracts/backend.ts";
 import type { ContextAccess, SessionToolCall } from "../contracts/context-access.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
-import { ALL_SHARED } from "./agent-requests.ts";
+import { offerTo } from "./agent-requests.ts";
 import type { SessionPorts } from "./session-ports.ts";
 
 /** What the processes of a session know of their way in. */
@@ -20,15 +20,14 @@ export async function openAccess(
   { agent, name, backend }: AccessingSession,
   call: SessionToolCall,
 ): Promise<ContextAccess | undefined> {
-  const { contextDoor, runtime, shares = ALL_SHARED, offeredTools } = ports;
+  const { contextDoor, runtime, offeredTools } = ports;
   if (contextDoor === undefined || backend.reach === undefined) return undefined;
-  const { tools } = agent.spec;
   return contextDoor.open({
     run: runtime.run,
     instance: runtime.state.run.instance,
     agent: agent.id,
     session: name,
-    tools: offeredTools({ ...shares, ...(tools === undefined ? {} : { tools }) }),
+    tools: offeredTools(offerTo(ports, agent.spec)),
     // In a sandbox there are no unix sockets but those of the sandbox.
     reach: agent.spec.isolation === "sandbox" ? "http" : backend.reach,
     call,

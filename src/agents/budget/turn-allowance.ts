@@ -3,7 +3,7 @@ import type { TurnAmounts } from "../../contracts/budget.ts";
 import { type ModelPrice, withPrice } from "../../contracts/price.ts";
 import { tokensOf, type Usage } from "../../contracts/usage.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
-import { findTurn } from "../../fold/state/agent-lookup.ts";
+import { ancestorsOf, findTurn } from "../../fold/state/agent-lookup.ts";
 import {
   holderOf,
   isCountedBy,
@@ -183,8 +183,10 @@ export class TurnAllowance {
   }
 
   #isCountedBy(owned: OwnedBudget): boolean {
-    const { agent, step, around, below } = this.#parts;
-    return isCountedBy({ agent, step, around, child: below?.child }, owned);
+    const { runtime, agent, step, around, below } = this.#parts;
+    const spec = runtime.state.agents.get(agent)?.spec;
+    const above = spec === undefined ? [] : ancestorsOf(runtime.state, spec);
+    return isCountedBy({ agent, above, step, around, child: below?.child }, owned);
   }
 
   #findOverrun(): ReachedLimit | undefined {

@@ -22,6 +22,7 @@ import { configOf, maskerOf, untrustedBackends } from "../machine/effective/effe
 import { filterTrust } from "../machine/effective/git-filters.ts";
 import type { Machine } from "../machine/machine.ts";
 import { createPricing } from "../machine/prices/pricing.ts";
+import { createAgentTypeFinder } from "../workflow/agent-types.ts";
 import { openEnvironments } from "../workflow/sealed-environment.ts";
 import { runPattern } from "../workflow/shapes/pattern-program.ts";
 import { shapeOf } from "../workflow/shapes/registry.ts";
@@ -31,6 +32,7 @@ import { definitionsIn } from "./children/child-input.ts";
 import { serveChildRuns } from "./children/child-runs.ts";
 import type { CarryOutOptions, RunToCarryOut } from "./owner/carry-out-options.ts";
 import { checkPlaces } from "./owner/check-places.ts";
+import { createChildKinds } from "./owner/child-kinds.ts";
 import { EventFeed } from "./owner/event-feed.ts";
 import { callHooks } from "./owner/hooks.ts";
 import { eventMask } from "./owner/mask-event.ts";
@@ -243,6 +245,7 @@ function start(machine: Machine, run: RunToCarryOut, parts: StartParts): OwnedRu
     ...(created === undefined ? {} : { created }),
     ...(limits === undefined ? {} : { limits }),
     spawnLimits: options.spawnLimits ?? settings.limits ?? {},
+    childKinds: createChildKinds(definition, createAgentTypeFinder(machine)),
     pricing: createPricing(settings, options.prices),
     ...permissionPolicy(settings),
     trustsProject: agentTrust(machine, settings),

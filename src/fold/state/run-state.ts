@@ -2,6 +2,7 @@ import type { Usage } from "../../contracts/usage.ts";
 import type { AgentState } from "./agent-state.ts";
 import { type BudgetState, createBudgetState } from "./budget-state.ts";
 import type { ChildState } from "./child-state.ts";
+import type { CollabCall } from "./collab-state.ts";
 import type { InboxItem, InboxResolution, OpenRequest } from "./inbox-state.ts";
 import type { DeadLetter, DocumentsState, Mailbox, MessagesState } from "./message-state.ts";
 import type { Activity, OperationsState } from "./operation-state.ts";
@@ -59,6 +60,8 @@ export interface RunState {
   readonly unanswered: InboxItem[];
   /** Tool calls that the program has to close, by id. */
   readonly requests: Map<string, OpenRequest>;
+  /** What calls of agents came to that spawned, resumed or closed others, by the call. */
+  readonly collabCalls: Map<string, CollabCall>;
   /** Commands whose effect is not in the journal yet, oldest first. */
   readonly commands: OpenCommand[];
   /** Sum over all turns. */
@@ -134,6 +137,7 @@ export function emptyRunState(runId: string): RunState {
     askers: new Map(),
     unanswered: [],
     requests: new Map(),
+    collabCalls: new Map(),
     commands: [],
     usage: {},
     turnsEnded: 0,

@@ -22,6 +22,8 @@ const {
   permissionMode,
   onCrash,
   idleTimeout,
+  spawns,
+  nativeAgents,
 } = agentMembers;
 const members = {
   model,
@@ -45,6 +47,8 @@ const members = {
   permissionMode,
   onCrash,
   idleTimeout,
+  spawns,
+  nativeAgents,
 };
 const writtenAgent = z.strictObject({ ...members, script: anyScript.optional() });
 

@@ -1,5 +1,6 @@
 import type { ProgramDescriptor } from "../parts/backend-descriptor.ts";
 import type { RefusedArguments } from "../parts/refused-arguments.ts";
+import { TOOL_PATIENCE_MS } from "../parts/tool-patience.ts";
 
 /** They would let something other than Troupe decide what is permitted, or take its place at the pipes. */
 const REFUSED: RefusedArguments = {
@@ -43,5 +44,6 @@ export const CLAUDE: ProgramDescriptor = {
   isChosenByItself: true,
   obeys: [".claude", ".mcp.json"],
   providers: ["anthropic"],
+  toolCallTimeoutMs: TOOL_PATIENCE_MS,
   refuses: REFUSED,
 };

@@ -1,5 +1,6 @@
 import type { ProgramDescriptor } from "../parts/backend-descriptor.ts";
 import type { RefusedArguments } from "../parts/refused-arguments.ts";
+import { TOOL_PATIENCE_MS } from "../parts/tool-patience.ts";
 
 /** They would let something other than Troupe decide what is permitted, or be another Codex. */
 const REFUSED: RefusedArguments = {
@@ -31,5 +32,6 @@ export const CODEX: ProgramDescriptor = {
   isChosenByItself: true,
   obeys: [".codex"],
   providers: ["openai"],
+  toolCallTimeoutMs: TOOL_PATIENCE_MS,
   refuses: REFUSED,
 };

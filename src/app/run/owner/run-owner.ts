@@ -1,5 +1,12 @@
 import { BudgetKeeper } from "../../../agents/budget/budget-keeper.ts";
 import type { StepBudgets } from "../../../agents/budget/turn-budgets.ts";
+import type {
+  ChildKinds,
+  CollabOptions,
+  CollabStaff,
+} from "../../../agents/collab/collab-options.ts";
+import { openCollabRoom } from "../../../agents/collab/collab-room.ts";
+import type { CollabDoor } from "../../../agents/collab-door.ts";
 import type { RateGovernor } from "../../../agents/governor/rate-governor.ts";
 import type { PermissionRules } from "../../../agents/permission-rules.ts";
 import type { PermissionTimeout } from "../../../agents/permission-timeout.ts";
@@ -31,7 +38,7 @@ import type { Json } from "../../../foundation/json.ts";
 import type { Semaphore } from "../../../foundation/semaphore.ts";
 import { startMirrors } from "../../../messaging/mirrors/start-mirrors.ts";
 import { postHandler } from "../../../messaging/post-operation.ts";
-import { callTool, offeredTools } from "../../../tools/registry.ts";
+import { builtInTools, callTool, offeredTools } from "../../../tools/registry.ts";
 import { agentLogIn } from "../../runs/agent-log.ts";
 import { type ApprovalMode, decideApprovals } from "../../workflow/approval-mode.ts";
 import { makeAgentDirectory } from "./agent-directory.ts";
@@ -64,6 +71,8 @@ export interface RunOwnerOptions<Definition> {
   readonly created?: { readonly event: RunCreated; readonly definitionText: string };
   readonly limits?: RunLimits;
   readonly spawnLimits: SpawnLimits;
+  /** What agents may spawn. Absent: they spawn none. */
+  readonly childKinds?: ChildKinds;
   /** Budgets of steps, by id. Defaults to none. */
   readonly stepBudgets?: StepBudgets;
   /** What models cost, for backends that tell tokens only. Defaults to nothing known. */
@@ -175,7 +184,15 @@ function superviseAgents<Definition>(
     pricing: pricing ?? (() => undefined),
     ...(options.budgetAbove === undefined ? {} : { above: options.budgetAbove }),
   });
-  const supervisor = new Supervisor({
+  const { childKinds } = options;
+  // Nobody asks for anything before there is a supervisor.
+  const staff: CollabStaff = {
+    hire: (spec, continues) => supervisor.hire(spec, continues),
+    dismiss: (id, reason, patienceMs) => supervisor.dismiss(id, reason, patienceMs),
+    isLeaving: (id) => supervisor.isLeaving(id),
+  };
+  const collab = childKinds && openCollab(driver, options, { kinds: childKinds, budget, staff });
+  const supervisor: Supervisor = new Supervisor({
     ports: {
       runtime: driver,
       budget,
@@ -188,6 +205,7 @@ function superviseAgents<Definition>(
       offeredTools,
       ...(options.shares === undefined ? {} : { shares: options.shares }),
       resolutions: createResolutionWatch(driver),
+      ...(collab === undefined ? {} : { collab }),
       slots: options.slots,
       ...(options.governor === undefined ? {} : { governor: options.governor }),
       logFile: (agent) => (directory === undefined ? undefined : agentLogIn(directory, agent)),
@@ -208,6 +226,15 @@ function superviseAgents<Definition>(
     ...(options.agentsBeside === undefined ? {} : { others: options.agentsBeside }),
   });
   return { supervisor, budget };
+}
+
+function openCollab<Definition>(
+  runtime: RunDriver<Definition>,
+  { mainChannel, spawnLimits: limits, backend }: RunOwnerOptions<Definition>,
+  parts: Pick<CollabOptions, "kinds" | "budget" | "staff">,
+): CollabDoor {
+  const tools = builtInTools.filter(({ needs }) => needs === "collab").map(({ name }) => name);
+  return openCollabRoom({ runtime, mainChannel, limits, backend, tools, ...parts });
 }
 
 function toTarget<Definition>(
