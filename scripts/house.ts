@@ -9,16 +9,16 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1330,
-  lines: 118_000,
+  files: 1360,
+  lines: 122_000,
   "longest import chain": 49,
-  "modules of a run": 735,
+  "modules of a run": 760,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */
   homonyms: 0,
   /** Files of less than 60 lines that one other file imports, and that no registry names. */
-  crumbs: 60,
+  crumbs: 66,
   /** Spreads of a member that may be undefined, in place of `present` or of a member that may be so. */
   "optional spreads": 290,
 };

@@ -5,7 +5,12 @@ export type { RunComparison } from "./app/history/compare/compare-runs.ts";
 export type { Machine, MachineOptions } from "./app/machine/machine.ts";
 export type { Project } from "./app/machine/place/project.ts";
 export type { RunHooks } from "./app/run/owner/hooks.ts";
-export type { LiveAgent, WorkflowRun } from "./app/run/owner/workflow-run.ts";
+export type {
+  LiveAgent,
+  RunDecision,
+  SendOptions,
+  WorkflowRun,
+} from "./app/run/owner/workflow-run.ts";
 export type { Resumption } from "./app/run/resume-run.ts";
 export type { OwnCode, UserStepType } from "./app/workflow/code/workflow-code.ts";
 export type {

@@ -22,6 +22,7 @@ const GROUPS: readonly (readonly [string, string])[] = [
   ["run-events", "Runs"],
   ["note-events", "Steps and patterns"],
   ["agent-events", "Agents and turns"],
+  ["collab-events", "Agents that spawn agents"],
   ["message-events", "Messages and documents"],
   ["request-events", "People and requests"],
   ["place-events", "Places where agents work"],

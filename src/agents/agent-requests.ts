@@ -1,22 +1,24 @@
+import type { AgentSpec } from "../contracts/agent.ts";
 import type { TurnClient } from "../contracts/backend.ts";
+import type { CollabPort } from "../contracts/collab.ts";
 import type { DocumentEdit, DocumentRevision, DocumentSuggestion } from "../contracts/document.ts";
 import type { OptimisticDraft, PostReceipt, PostResult } from "../contracts/message.ts";
 import type { Signal } from "../contracts/signal.ts";
-import type { ApprovalRequest, SharedParts, ToolContext } from "../contracts/tool.ts";
+import type { ApprovalRequest, SharedParts, ToolContext, ToolOffer } from "../contracts/tool.ts";
 import { requestId } from "../fold/request-id.ts";
-import { findAgent } from "../fold/state/agent-lookup.ts";
+import { ancestorsOf, findAgent } from "../fold/state/agent-lookup.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
 import type { TroupeError } from "../foundation/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
 import { editDocument, suggestEdit } from "../messaging/edit-document.ts";
 import { sendAsAgent } from "../messaging/post-message.ts";
-import { agentNoTurn } from "./errors.ts";
+import { collabOffer } from "./collab-door.ts";
+import { agentNoTurn, toolNotInThisRun } from "./errors.ts";
 import { type PolicyRuling, rulePolicy } from "./permission-rules.ts";
 import { expiryOf, startPermissionTimeout } from "./permission-timeout.ts";
 import { type RequestKey, RequestKeys, type RequestKind } from "./request-key.ts";
 import type { SessionPorts } from "./session-ports.ts";
-import { ancestorsOf } from "./spawn-limits.ts";
 import { createToolContext } from "./tool-context.ts";
 import { TurnApprovals } from "./turn-approvals.ts";
 import type { TurnDeadline } from "./turn-deadline.ts";
@@ -27,6 +29,14 @@ import { TurnSignals } from "./turn-signals.ts";
 
 /** What a run shares that says nothing else. */
 export const ALL_SHARED: SharedParts = { channel: true, document: true };
+
+/** What decides which tools an agent is offered. */
+export function offerTo(
+  { customs, collab }: Pick<SessionPorts, "customs" | "collab">,
+  spec: AgentSpec | undefined,
+): ToolOffer {
+  return { ...customs.shares, ...present({ tools: spec?.tools }), ...collabOffer(collab, spec) };
+}
 
 interface AskedId {
   readonly id: string;
@@ -41,7 +51,7 @@ export interface RequestingTurn {
   readonly markers: readonly string[];
   /** Aborts when the turn must end. */
   readonly signal: AbortSignal;
-  /** Stands while the turn waits for a person. */
+  /** Stands while the turn waits for others, which it does without its places. */
   readonly deadline: Pick<TurnDeadline, "standDuring">;
 }
 
@@ -52,6 +62,7 @@ export class AgentRequests implements TurnClient {
   readonly #keys: RequestKeys;
   readonly #approvals: TurnApprovals;
   readonly #signals: TurnSignals;
+  readonly #collab: CollabPort | undefined;
   /** Ends of what calls wait for. */
   readonly #waits = new Set<(reason: unknown) => void>();
   #posted = 0;
@@ -65,6 +76,7 @@ export class AgentRequests implements TurnClient {
     const wait = <Result>(result: Promise<Result>) => this.#wait(result);
     this.#signals = new TurnSignals({ ...turn, runtime });
     this.#approvals = new TurnApprovals({ ...turn, runtime, resolutions, wait });
+    this.#collab = ports.collab?.open({ ...turn, wait });
   }
 
   /** The turn is over: calls that wait reject with AGENT_NO_TURN, as all later ones do. */
@@ -230,16 +242,22 @@ export class AgentRequests implements TurnClient {
 
   #toolContext(): ToolContext {
     const { runtime, customs } = this.#ports;
-    const { mainChannel, shares } = customs;
+    const { mainChannel } = customs;
     const { agent, turn } = this.#turn;
+    const collab = this.#collab;
     const deeds = {
+      get collab() {
+        if (collab === undefined) throw toolNotInThisRun({ tool: "collab", agent });
+        return collab;
+      },
       post: (draft: OptimisticDraft) => this.post(draft),
       editDocument: (edit: DocumentEdit) => this.editDocument(edit),
       suggestEdit: (suggestion: DocumentSuggestion) => this.#suggest(suggestion),
       signal: (given: Omit<Signal, "by">) => this.signal(given),
       requestApproval: (request: ApprovalRequest) => this.#approvals.request(request),
     };
-    return createToolContext({ runtime, mainChannel, shares, agent, turn, deeds });
+    const offer = offerTo(this.#ports, findAgent(runtime.state, agent)?.spec);
+    return createToolContext({ runtime, mainChannel, offer, agent, turn, deeds });
   }
 
   #keyOf(kind: RequestKind, content: unknown): RequestKey {

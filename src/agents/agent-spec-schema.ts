@@ -55,6 +55,8 @@ export const agentSpecSchema: z.ZodType<AgentSpec> = z.object({
   demandsSignal: z.boolean().exactOptional(),
   budget: budgetSchema.exactOptional(),
   tools: z.array(z.string()).exactOptional(),
+  spawns: z.boolean().exactOptional(),
+  nativeAgents: z.literal("allow").exactOptional(),
   shadow: shadowBindingSchema.exactOptional(),
   settings: z.record(z.string(), z.json()).exactOptional(),
 });

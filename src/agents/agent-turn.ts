@@ -10,7 +10,6 @@ import type { GivenTexts } from "../signals/given-texts.ts";
 import { AgentRequests, ALL_SHARED } from "./agent-requests.ts";
 import { toTurnRequest } from "./backend-request.ts";
 import type { TurnAllowance } from "./budget/turn-allowance.ts";
-import type { AccountTurn } from "./governor/rate-governor.ts";
 import { HandOver } from "./health/hand-over.ts";
 import { TurnHealth } from "./health/turn-health.ts";
 import type { TurnWatch } from "./places/agent-place.ts";
@@ -20,6 +19,7 @@ import { TurnCollector } from "./turn-collector.ts";
 import { markersOf } from "./turn-completion.ts";
 import { TurnDeadline } from "./turn-deadline.ts";
 import { journalStart, TurnJournal } from "./turn-journal.ts";
+import type { TakenPlace } from "./turn-places.ts";
 import {
   type StreamResult,
   settleAgentTurn,
@@ -50,8 +50,8 @@ export interface AgentTurnOptions {
   readonly given: GivenTexts;
   /** Whether the agent reads what it is told: a program that prints does not. */
   readonly reads: boolean;
-  /** The turn as its account sees it. */
-  readonly account: AccountTurn | undefined;
+  /** What the turn holds while it works. */
+  readonly place: TakenPlace;
 }
 
 /** One turn of an agent. Making it journals its start. */
@@ -82,7 +82,10 @@ export class AgentTurn {
       markers: [...markersOf(planned.prompt?.input), ...ports.customs.markers],
       signal: this.#abort.signal,
       deadline: {
-        standDuring: (wait) => this.#deadline.standDuring(() => this.#waitForOthers(wait)),
+        standDuring: (wait) =>
+          this.#deadline.standDuring(() =>
+            this.#waitForOthers(() => options.place.leaveDuring(wait, this.#abort.signal)),
+          ),
       },
     });
   }
@@ -125,7 +128,8 @@ export class AgentTurn {
 
   #toSettle(): TurnToSettle {
     const [collector, requests, journal] = [this.#collector, this.#requests, this.#journal];
-    return { ...this.#options, collector, requests, journal, handOver: this.#handOver };
+    const { account } = this.#options.place;
+    return { ...this.#options, account, collector, requests, journal, handOver: this.#handOver };
   }
 
   /** What the turn has done that its agent may not do; what cannot be found out counts as much. */
@@ -159,7 +163,7 @@ export class AgentTurn {
       turn: planned.turn,
       idleTimeoutMs,
       // Who asks Troupe for news again and again waits for others.
-      isPatientTool: (tool) => tools.offered(ALL_SHARED).includes(tool),
+      isPatientTool: (tool) => tools.offered({ ...ALL_SHARED, collab: "all" }).includes(tool),
       stop: (stop) => this.stop(stop),
     });
   }
@@ -207,7 +211,7 @@ export class AgentTurn {
   #observe(update: TurnUpdate): void {
     this.#health?.take(update);
     this.#handOver.take(update);
-    const { account } = this.#options;
+    const { account } = this.#options.place;
     if (isThrottled(update)) account?.slowDown(update.delayMs);
     else if (isAnswer(update)) account?.speedUp();
   }

@@ -7,6 +7,7 @@ import type {
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { present } from "../foundation/present.ts";
+import { offerTo } from "./agent-requests.ts";
 import type { SessionReach } from "./places/agent-place.ts";
 import { sessionEnv } from "./session-env.ts";
 import type { SessionPorts } from "./session-ports.ts";
@@ -227,16 +228,15 @@ async function openAccess(
   { agent, name, backend }: AccessingSession,
   call: SessionToolCall,
 ): Promise<ContextAccess | undefined> {
-  const { runtime, customs, means } = ports;
+  const { runtime, means } = ports;
   const { contextDoor } = means;
   if (contextDoor === undefined || backend.reach === undefined) return undefined;
-  const { tools } = agent.spec;
   return contextDoor.open({
     run: runtime.run,
     instance: runtime.state.run.instance,
     agent: agent.id,
     session: name,
-    tools: ports.tools.offered({ ...customs.shares, ...present({ tools }) }),
+    tools: ports.tools.offered(offerTo(ports, agent.spec)),
     // In a sandbox there are no unix sockets but those of the sandbox.
     reach: agent.spec.isolation === "sandbox" ? "http" : backend.reach,
     call,

@@ -10,7 +10,6 @@ import { AfterTurn, RestartBudget } from "./after-turn.ts";
 import { AgentTurn } from "./agent-turn.ts";
 import { BackendSession, type BackendSessionOptions } from "./backend-session.ts";
 import { agentNoTurn } from "./errors.ts";
-import type { AccountTurn } from "./governor/rate-governor.ts";
 import { healthNotice } from "./health/turn-health.ts";
 import { PromptQueue } from "./prompt-queue.ts";
 import { type TakenPlace, TurnPlaces } from "./turn-places.ts";
@@ -164,7 +163,7 @@ export class LiveSession {
     }
     let next: "again" | "held" | "nothing";
     try {
-      next = await this.#start(prompt, place.account);
+      next = await this.#start(prompt, place);
     } catch (error) {
       prompt?.reject(error);
       throw error;
@@ -178,7 +177,7 @@ export class LiveSession {
 
   async #start(
     prompt: PromptItem | undefined,
-    account: AccountTurn | undefined,
+    place: TakenPlace,
   ): Promise<"again" | "held" | "nothing"> {
     const { agent, backend, ports } = this.#options;
     const { metering, conventions } = backend;
@@ -209,7 +208,7 @@ export class LiveSession {
     const idleTimeoutMs = idleTimeoutOf(agent.spec, backend);
     const parts = { agent, session: this.name, planned, ports, allowance };
     const memory = { given: this.#given, reads: conventions !== "none" };
-    const turn = new AgentTurn({ ...parts, ...memory, notice, idleTimeoutMs, account });
+    const turn = new AgentTurn({ ...parts, ...memory, notice, idleTimeoutMs, place });
     await this.#after.take(await this.#carryOut(turn, prompt), planned);
     return "again";
   }
@@ -227,7 +226,8 @@ export class LiveSession {
   /** Whether messages alone are what it works on. */
   get #isMessageDriven(): boolean {
     const { agent, ports } = this.#options;
-    return ports.customs.isMessageDriven || agent.spec.shadow !== undefined;
+    const { shadow, spawnedBy } = agent.spec;
+    return ports.customs.isMessageDriven || shadow !== undefined || spawnedBy !== undefined;
   }
 
   async #carryOut(turn: AgentTurn, prompt: PromptItem | undefined): Promise<TurnEnd> {

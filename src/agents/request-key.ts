@@ -8,8 +8,8 @@ export interface RequestKey {
   use(): void;
 }
 
-/** What a turn asks for. `suggest` is made by a tool only. */
-export type RequestKind = "post" | "edit" | "suggest" | "permission" | "question";
+/** What a turn asks for. `suggest` and `collab` are made by tools only. */
+export type RequestKind = "post" | "edit" | "suggest" | "collab" | "permission" | "question";
 
 // An agent chooses what is hashed: 64 bits can be made to meet, and then a decision on one thing would serve another.
 const HASH_CHARS = 32;
@@ -35,7 +35,7 @@ export class RequestKeys {
   of(kind: RequestKind, content: Json): RequestKey {
     const hash = sha256(`${kind}\n${canonicalJson(content)}`).slice(0, HASH_CHARS);
     const before = this.#used.get(hash) ?? 0;
-    const mark = kind === "suggest" ? "suggest-" : "";
+    const mark = kind === "suggest" || kind === "collab" ? `${kind}-` : "";
     return {
       key: `${this.#turnKey}/${mark}${hash}-${before}`,
       use: () => void this.#used.set(hash, before + 1),

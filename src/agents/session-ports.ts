@@ -7,6 +7,7 @@ import type { RunRuntime } from "../engine/run-runtime.ts";
 import type { Json } from "../foundation/json.ts";
 import type { Semaphore } from "../foundation/semaphore.ts";
 import type { BudgetKeeper } from "./budget/budget-keeper.ts";
+import type { CollabDoor } from "./collab-door.ts";
 import type { RateGovernor } from "./governor/rate-governor.ts";
 import type { PermissionRules } from "./permission-rules.ts";
 import type { PermissionTimeout } from "./permission-timeout.ts";
@@ -78,4 +79,6 @@ export interface SessionPorts {
   readonly files: AgentFiles;
   /** Where agents work. Undefined: each in the directory that it is declared with, without bounds. */
   readonly agentPlaces: AgentPlaces | undefined;
+  /** Lets agents spawn others. Undefined: none may. */
+  readonly collab: CollabDoor | undefined;
 }

@@ -1,5 +1,5 @@
 import type { AgentSpec } from "../contracts/agent.ts";
-import { findAgent } from "../fold/state/agent-lookup.ts";
+import { ancestorsOf, findAgent } from "../fold/state/agent-lookup.ts";
 import type { RunState } from "../fold/state/run-state.ts";
 import { agentExists, limitDepth, limitRunning, limitTotal } from "./errors.ts";
 
@@ -26,7 +26,8 @@ export function assertMaySpawn(state: RunState, spec: AgentSpec, limits: SpawnBo
   const existing = findAgent(state, spec.id);
   if (existing !== undefined && existing.status !== "exited") throw agentExists({ agent: spec.id });
   const { maxAgents, maxTotal, maxDepth = 1, others = [] } = limits;
-  if (maxTotal !== undefined && state.agents.size >= maxTotal) {
+  const isNew = existing === undefined;
+  if (maxTotal !== undefined && isNew && state.agents.size >= maxTotal) {
     throw limitTotal({ agent: spec.id, limit: maxTotal, holders: [...state.agents.keys()] });
   }
   if (maxAgents !== undefined) assertRunning(state, spec, { maxAgents, others });
@@ -44,15 +45,4 @@ function assertRunning(
   if (live.length + others.length < maxAgents) return;
   const holders = [...live.map((agent) => agent.id), ...others];
   throw limitRunning({ agent: spec.id, limit: maxAgents, holders });
-}
-
-/** Ids of the agents above one: who spawned it, who spawned that one, and so on. */
-export function ancestorsOf(state: RunState, spec: AgentSpec): string[] {
-  const ancestors: string[] = [];
-  for (let parent = spec.spawnedBy; parent !== undefined; ) {
-    if (ancestors.includes(parent)) break;
-    ancestors.push(parent);
-    parent = findAgent(state, parent)?.spec.spawnedBy;
-  }
-  return ancestors;
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { AgentHandle, AgentSpec } from "../contracts/agent.ts";
 import type { AgentBackend } from "../contracts/backend.ts";
-import type { AgentExited } from "../contracts/events/agent-events.ts";
+import type { AgentExited, ContinuedSession } from "../contracts/events/agent-events.ts";
 import type { OperationCall, OperationHandler, StopRequest } from "../contracts/operation.ts";
 import type { TurnResult } from "../contracts/ports/context.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
@@ -139,15 +139,26 @@ export class Supervisor {
   #spawn(input: Json, call: OperationCall): Json | Promise<Json> {
     const { spec: given, isShared = false } = spawnInput.parse(input);
     const known = isShared ? findAgent(this.#runtime.state, given.id) : undefined;
-    if (known !== undefined) return this.#handleOf(known.spec);
+    // Whoever an agent has spawned is none of those that the workflow means.
+    if (known !== undefined && known.spec.spawnedBy === undefined)
+      return this.#handleOf(known.spec);
     // Whoever follows somebody has to remember what it saw.
     const spec: AgentSpec = given.shadow === undefined ? given : { ...given, session: "keep" };
+    // The run ends at its limit; the operation stays open and is carried out when the run goes on.
+    if (!this.hire(spec)) return rejectOnAbort(call.signal).promise;
+    return this.#handleOf(spec);
+  }
+
+  /**
+   * Lets an agent take part, for the first time or again; false when a limit of the run holds it back. Raises
+   * AGENT_EXISTS, AGENT_LIMIT_*, AGENT_SHADOW_INVALID, LIMIT_AGENTS, BACKEND_UNKNOWN, BACKEND_NOT_AVAILABLE.
+   */
+  hire(spec: AgentSpec, continues?: ContinuedSession): boolean {
     assertMayShadow(this.#runtime.state, spec);
     const { spawning } = this.#options;
     const others = spawning.others();
     assertMaySpawn(this.#runtime.state, spec, { ...spawning.limits, others });
-    // The run ends at its limit; the operation stays open and is carried out when the run goes on.
-    if (!this.#options.ports.budget.maySpawn(spec)) return rejectOnAbort(call.signal).promise;
+    if (!this.#options.ports.budget.maySpawn(spec)) return false;
     const backend = spawning.backend(spec.backend);
     const isMetered = backend.metering === "exact" || backend.metering === "free";
     this.#runtime.append({
@@ -156,8 +167,14 @@ export class Supervisor {
       backend: spec.backend,
       spec,
       ...(isMetered ? {} : { untold: "unknown" }),
+      ...(continues === undefined ? {} : { continues }),
     });
-    return this.#handleOf(spec);
+    return true;
+  }
+
+  /** Whether an agent is being ended. */
+  isLeaving(id: string): boolean {
+    return this.#leaving.has(id);
   }
 
   #handleOf(spec: AgentSpec): Json {

@@ -1,4 +1,4 @@
-import type { SharedParts, ToolContext } from "../contracts/tool.ts";
+import type { ToolContext, ToolOffer } from "../contracts/tool.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/state/agent-lookup.ts";
 import { ackInbox, readMentions, takeMessages } from "../messaging/agent-inbox.ts";
@@ -9,14 +9,14 @@ import { readChannel } from "../messaging/read-channel.ts";
 /** What a turn does for the tools that are called in it. */
 export type ToolDeeds = Pick<
   ToolContext,
-  "post" | "editDocument" | "suggestEdit" | "signal" | "requestApproval"
+  "post" | "editDocument" | "suggestEdit" | "signal" | "requestApproval" | "collab"
 >;
 
 /** The turn in which tools are called. */
 export interface CallingTurn {
   readonly runtime: RunRuntime;
   readonly mainChannel: string;
-  readonly shares: SharedParts;
+  readonly offer: ToolOffer;
   readonly agent: string;
   readonly turn: number;
   readonly deeds: ToolDeeds;
@@ -24,13 +24,12 @@ export interface CallingTurn {
 
 /** What tools may do in a turn, as its agent. */
 export function createToolContext(calling: CallingTurn): ToolContext {
-  const { runtime, mainChannel, shares, agent, turn, deeds } = calling;
+  const { runtime, mainChannel, offer, agent, turn, deeds } = calling;
   const { state } = runtime;
-  const spec = findAgent(state, agent)?.spec;
   return {
     run: runtime.run,
     agent,
-    offer: { ...shares, ...(spec?.tools === undefined ? {} : { tools: spec.tools }) },
+    offer,
     post: (draft) => deeds.post(draft),
     readChannel: (query) => readChannel(state, { ...query, channel: query.channel ?? mainChannel }),
     readMentions: (query) => readMentions(state, agent, query),
@@ -54,5 +53,6 @@ export function createToolContext(calling: CallingTurn): ToolContext {
     signal: (given) => deeds.signal(given),
     readResource: (query) => readResource(runtime, query),
     requestApproval: (request) => deeds.requestApproval(request),
+    collab: deeds.collab,
   };
 }

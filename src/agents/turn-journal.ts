@@ -1,4 +1,5 @@
 import type { TurnInterrupted } from "../contracts/events/agent-events.ts";
+import { findMailbox } from "../fold/state/agent-lookup.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
 import { tellChanges } from "../messaging/tell-shadows.ts";
@@ -58,6 +59,25 @@ export class TurnJournal {
     const said = text === "" ? {} : { text };
     const at = { agent: agent.id, turn: planned.turn };
     ports.runtime.append({ type: "turn-failed", ...at, error, ...said, usage });
+  }
+
+  /** As `fail`, of a turn whose input is not taken again. */
+  giveUp(error: ErrorReport, ending: TurnEnding): void {
+    this.closeInput();
+    this.fail(error, ending);
+  }
+
+  /**
+   * What a spawned agent was told is answered by how its turn ended, whatever that is: whoever told it decides what
+   * comes next.
+   */
+  closeInput(): void {
+    const { agent, planned, ports } = this.#turn;
+    if (planned.prompt !== undefined || agent.spec.spawnedBy === undefined) return;
+    const mailbox = findMailbox(ports.runtime.state, agent.id);
+    const ids = mailbox?.takenByTurn.get(planned.turn) ?? [];
+    if (ids.length > 0)
+      ports.runtime.append({ type: "message-acked", agent: agent.id, ids: [...ids] });
   }
 
   /** `ending` is `again` when the same turn will be started again. */

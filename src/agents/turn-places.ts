@@ -12,10 +12,23 @@ export interface TurnPlacesOptions {
   readonly ports: SessionPorts;
 }
 
-/** What a turn holds while it runs. */
+/** Places that are held now. */
+interface HeldPlace {
+  readonly account: AccountTurn | undefined;
+  release(): void;
+}
+
+/** What a turn holds while it works. */
 export interface TakenPlace {
   /** Absent when nobody knows which account pays. */
   readonly account: AccountTurn | undefined;
+  /**
+   * Gives the places to others while the turn waits for them, and takes them again before it goes on: when the last
+   * of several waits is over, or what the turn still waits for could be waiting for its place. Rejects as `wait`
+   * does, and with the signal's reason.
+   */
+  leaveDuring<Result>(wait: () => Promise<Result>, signal: AbortSignal): Promise<Result>;
+  /** The turn is over. */
   release(): void;
 }
 
@@ -31,6 +44,10 @@ export class TurnPlaces {
 
   /** Takes the places of one turn; waits for them. Rejects with the signal's reason. */
   async take(signal: AbortSignal): Promise<TakenPlace> {
+    return new LeavablePlace(await this.#hold(signal), (again) => this.#hold(again));
+  }
+
+  async #hold(signal: AbortSignal): Promise<HeldPlace> {
     const { backend, ports } = this.#options;
     // Whoever waits for a person for days must not keep others from working.
     const slot = backend.isPerson === true ? undefined : ports.means.slots(backend.name);
@@ -73,5 +90,70 @@ export class TurnPlaces {
     const status = agent.turns.size > 0 ? "working" : "idle";
     const reason = `waits for ${label}: rate limit until ${toIsoTime(untilMs)}`;
     ports.runtime.append({ type: "agent-status", agent: agent.id, status, reason });
+  }
+}
+
+/** The places of a turn, which it leaves while it waits. */
+class LeavablePlace implements TakenPlace {
+  readonly account: AccountTurn | undefined;
+  readonly #takeAgain: (signal: AbortSignal) => Promise<HeldPlace>;
+  readonly #over = new AbortController();
+  #held: HeldPlace | undefined;
+  #account: AccountTurn | undefined;
+  #waits = 0;
+  #taking: Promise<void> | undefined;
+
+  constructor(held: HeldPlace, takeAgain: (signal: AbortSignal) => Promise<HeldPlace>) {
+    this.#held = held;
+    this.#account = held.account;
+    this.#takeAgain = takeAgain;
+    this.account = held.account === undefined ? undefined : this.#follow();
+  }
+
+  async leaveDuring<Result>(wait: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    this.#waits += 1;
+    this.#leave();
+    try {
+      return await wait();
+    } finally {
+      this.#waits -= 1;
+      const working = AbortSignal.any([signal, this.#over.signal]);
+      if (this.#waits === 0 && !working.aborted) await this.#take(working);
+    }
+  }
+
+  release(): void {
+    this.#over.abort();
+    this.#leave();
+  }
+
+  #leave(): void {
+    this.#held?.release();
+    this.#held = undefined;
+  }
+
+  /** Several calls that go on at the same time take one place. */
+  async #take(signal: AbortSignal): Promise<void> {
+    if (this.#held !== undefined) return;
+    this.#taking ??= this.#takeAgain(signal)
+      .then((held) => {
+        this.#held = held;
+        this.#account = held.account;
+        // Another call has begun to wait meanwhile, or the turn is over.
+        if (this.#waits > 0 || signal.aborted) this.#leave();
+      })
+      .finally(() => {
+        this.#taking = undefined;
+      });
+    await this.#taking;
+  }
+
+  /** The turn as its account sees it, whichever entry is its last. */
+  #follow(): AccountTurn {
+    return {
+      slowDown: (retryAfterMs) => this.#account?.slowDown(retryAfterMs),
+      speedUp: () => this.#account?.speedUp(),
+      leave: () => this.#account?.leave(),
+    };
   }
 }

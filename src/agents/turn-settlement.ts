@@ -122,6 +122,7 @@ function giveUpRun({ planned, ports }: TurnToSettle, error: TroupeError): TurnEn
 function complete(turn: TurnToSettle, stopReason: StopReason, isSessionUsable: boolean): TurnEnd {
   const { agent, planned, ports } = turn;
   turn.journal.settleBudget("ended");
+  if (stopReason !== "end_turn") turn.journal.closeInput();
   const result = completeTurn(ports.runtime, {
     agent: agent.id,
     planned,
@@ -143,7 +144,7 @@ function settleStopped(turn: TurnToSettle, stop: TurnStop, isSessionUsable: bool
   switch (stop.kind) {
     case "timed-out": {
       const error = turnTimedOut({ agent: agent.id, timeoutMs: stop.timeoutMs });
-      turn.journal.fail(toErrorReport(error), "cut");
+      turn.journal.giveUp(toErrorReport(error), "cut");
       prompt?.reject(error);
       return { status: "settled", isSessionUsable: false };
     }
@@ -151,6 +152,7 @@ function settleStopped(turn: TurnToSettle, stop: TurnStop, isSessionUsable: bool
       turn.journal.interrupt("cancelled", "cut");
       return { status: "retaken", isSessionUsable, handOver: tellOver(turn) };
     case "interrupted":
+      turn.journal.closeInput();
       turn.journal.interrupt("cancelled", "cut");
       prompt?.reject(agentInterrupted({ agent: agent.id }));
       return { status: "settled", isSessionUsable };
@@ -163,7 +165,7 @@ function settleStopped(turn: TurnToSettle, stop: TurnStop, isSessionUsable: bool
       prompt?.reject(stop);
       return { status: "settled", isSessionUsable };
     case "over-budget":
-      turn.journal.fail(toErrorReport(stop.error), "cut");
+      turn.journal.giveUp(toErrorReport(stop.error), "cut");
       prompt?.reject(stop.error);
       return { status: "settled", isSessionUsable };
     case "overloaded":
@@ -194,7 +196,7 @@ function settleStuck(
   const { agent, planned } = turn;
   if (rung === "fail") {
     const error = agentStuck({ agent: agent.id, observation });
-    turn.journal.fail(toErrorReport(error), "cut");
+    turn.journal.giveUp(toErrorReport(error), "cut");
     planned.prompt?.reject(error);
     return { status: "given-up", error: toErrorReport(error) };
   }
@@ -224,12 +226,13 @@ function waitForProvider(turn: TurnToSettle, isSessionUsable: boolean): TurnEnd 
 
 /** Its prompt is settled whatever became of the session: another turn would find nothing wrong. */
 function refuse(turn: TurnToSettle, breach: ErrorReport, isSessionUsable: boolean): TurnEnd {
-  turn.journal.fail(breach, "ended");
+  turn.journal.giveUp(breach, "ended");
   turn.planned.prompt?.reject(fromErrorReport(breach));
   return { status: "settled", isSessionUsable };
 }
 
 function fail(turn: TurnToSettle, error: ErrorReport, sessionLost: boolean): TurnEnd {
+  if (!sessionLost) turn.journal.closeInput();
   turn.journal.fail(error, sessionLost ? "cut" : "ended");
   if (sessionLost) return { status: "crashed", error, handOver: tellOver(turn) };
   turn.planned.prompt?.reject(fromErrorReport(error));

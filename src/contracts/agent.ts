@@ -113,6 +113,10 @@ export interface AgentSpec {
   readonly budget?: Budget;
   /** Names of the tools that the agent may use, its own and Troupe's. Absent: all (KCK-7). */
   readonly tools?: readonly string[];
+  /** Whether it is offered the tools to spawn agents, beside those that `tools` names. Defaults to false. */
+  readonly spawns?: boolean;
+  /** `allow`: the own agents and tasks of its program stay switched on beside Troupe's (COL-16). */
+  readonly nativeAgents?: "allow";
   /** It follows another agent: no prompt is its own, it keeps its session, and no signal of its counts. */
   readonly shadow?: ShadowBinding;
   /** What only the backend understands: `command`, `script`, `module`, `args`, `systemPrompt`. */

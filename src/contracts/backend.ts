@@ -214,6 +214,11 @@ export interface AgentBackend {
   readonly takesMessages: boolean;
   /** How its processes reach Troupe's tools from outside. Absent: not at all, or through `TurnRequest.client`. */
   readonly reach?: ContextReach;
+  /**
+   * How long its client lets a call of a tool run, in ms; Infinity where nothing gives up. Absent: nobody knows, and
+   * calls are kept short.
+   */
+  readonly toolCallTimeoutMs?: number;
   /** Its turns wait for a person, so they take none of the places for turns. Defaults to false. */
   readonly isPerson?: boolean;
   /** Its turns are carried out by this process itself, to which the system sets no bounds. Defaults to false. */

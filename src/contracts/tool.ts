@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Json } from "../foundation/json.ts";
+import type { CollabPort } from "./collab.ts";
 import type { DocumentEdit, DocumentRevision, DocumentSuggestion } from "./document.ts";
 import type { Message, OptimisticDraft, PostReceipt, PostResult, ResourcePart } from "./message.ts";
 import type { Signal } from "./signal.ts";
@@ -14,6 +15,8 @@ export interface SharedParts {
 export interface ToolOffer extends SharedParts {
   /** Names of tools, as `AgentSpec.tools` has them. Absent: all. */
   readonly tools?: readonly string[];
+  /** Whether the agent may spawn others: `named`: those tools that `tools` names. Absent: it may not. */
+  readonly collab?: "all" | "named";
 }
 
 /** What a tool may do, always as the agent that called it. */
@@ -59,6 +62,7 @@ export interface ToolContext {
   }): ResourcePart;
   /** Asks a person and waits at most that long. Raises AGENT_TOO_MANY_APPROVALS. */
   requestApproval(request: ApprovalRequest): Promise<ApprovalAnswer>;
+  readonly collab: CollabPort;
 }
 
 /** Which messages to an agent are wanted. */
@@ -126,8 +130,8 @@ export interface Tool<Input = unknown> {
   /** For models: what it does and when to use it. */
   readonly description: string;
   readonly annotations: ToolAnnotations;
-  /** The shared part without which the tool is not offered. */
-  readonly needs?: keyof SharedParts;
+  /** The part without which the tool is not offered. */
+  readonly needs?: keyof SharedParts | "collab";
   readonly input: z.ZodType<Input>;
   call(input: Input, context: ToolContext): Promise<Json>;
 }

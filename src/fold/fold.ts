@@ -4,6 +4,7 @@ import { emptyRunState, type RunState } from "./state/run-state.ts";
 import { agentTable } from "./tables/agents.ts";
 import { budgetTable } from "./tables/budget.ts";
 import { childTable } from "./tables/children.ts";
+import { collabTable } from "./tables/collab.ts";
 import { commandTable } from "./tables/commands.ts";
 import { documentTable } from "./tables/documents.ts";
 import { applyTable, type FoldTable } from "./tables/fold-table.ts";
@@ -18,11 +19,13 @@ import { stepTable } from "./tables/steps.ts";
 import { turnTable } from "./tables/turns.ts";
 
 // Mailboxes come before messages: a message that is known already must not be queued again.
+// Endings of agents come before mailboxes: a turn whose messages are taken again has not come to its end.
 // Budgets come before messages, agents and turns for the same reason, and because they ask which step a turn serves.
 // The inbox comes before turns and operations: it asks them what an item belongs to before they forget it.
 const TABLES: readonly FoldTable[] = [
   runTable,
   budgetTable,
+  collabTable,
   mailboxTable,
   messageTable,
   documentTable,

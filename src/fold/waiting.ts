@@ -1,5 +1,5 @@
 import type { RunStatus, WaitingItem } from "../contracts/run.ts";
-import { findAgent, findInterruptedTurn } from "./state/agent-lookup.ts";
+import { findAgent, findInterruptedTurn, findMailbox } from "./state/agent-lookup.ts";
 import type { InboxItem } from "./state/inbox-state.ts";
 import type { OpenOperation } from "./state/operation-state.ts";
 import type { RunState } from "./state/run-state.ts";
@@ -14,8 +14,18 @@ export function isWaitingForPerson(state: RunState): boolean {
   return (
     isAnythingAsked(state) &&
     activity.work === activity.blockedPrompts + activity.blockedChildren &&
-    activity.runningTurns === activity.waitingTurns
+    activity.runningTurns === activity.waitingTurns &&
+    !isSpawnedAboutToWork(state)
   );
+}
+
+/** Whether an agent that others may wait for has something to do and only waits for its place. */
+function isSpawnedAboutToWork(state: RunState): boolean {
+  for (const { id, spec, status, turns } of state.agents.values()) {
+    if (spec.spawnedBy === undefined || status === "exited" || turns.size > 0) continue;
+    if ((findMailbox(state, id)?.waking ?? 0) > 0) return true;
+  }
+  return false;
 }
 
 function isAnythingAsked(state: RunState): boolean {

@@ -14,11 +14,14 @@ const MAX_SESSIONS = 16;
  */
 export class ClientSessions {
   readonly #createServer: () => Server;
+  readonly #streams: boolean;
   // In the order of their last request.
   readonly #transports = new Map<string, HttpTransport>();
 
-  constructor(createServer: () => Server) {
+  /** `streams`: whether calls may take so long that their clients have to hear of them meanwhile. */
+  constructor(createServer: () => Server, { streams }: { readonly streams: boolean }) {
     this.#createServer = createServer;
+    this.#streams = streams;
   }
 
   /** Answers one request of such a client. */
@@ -41,8 +44,8 @@ export class ClientSessions {
       return refusal(400, "Bad Request: begin with initialize, then send Mcp-Session-Id");
     const transport: HttpTransport = new HttpTransport({
       sessionIdGenerator: randomUUID,
-      // One answer per request, without a stream around it.
-      enableJsonResponse: true,
+      // One answer per request, without a stream around it where nothing comes before it.
+      enableJsonResponse: !this.#streams,
       onsessioninitialized: (id: string) => this.#keep(id, transport),
     });
     transport.onclose = () => {

@@ -35,7 +35,7 @@ const MAX_SUBSCRIPTIONS = 16;
 export function createMcpEndpoint(visitor: ContextVisitor, version: string): McpEndpoint {
   const tools = describeTools(visitor.tools);
   const createServer = () => createToolServer({ visitor, tools, version });
-  const sessions = new ClientSessions(createServer);
+  const sessions = new ClientSessions(createServer, { streams: visitor.tools.includes("wait") });
   const current = createMcpHandler(createServer, {
     legacy: "reject",
     maxSubscriptions: MAX_SUBSCRIPTIONS,

@@ -3,6 +3,7 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   Server,
+  type ServerContext,
   type Tool as ToolDescription,
 } from "@modelcontextprotocol/server";
 import type { ContextVisitor } from "../contracts/context-access.ts";
@@ -30,10 +31,34 @@ export function createToolServer({ visitor, tools, version }: ToolServerOptions)
     { capabilities: { tools: { listChanged: true } } },
   );
   server.setRequestHandler("tools/list", () => ({ tools: [...tools] }));
-  server.setRequestHandler("tools/call", ({ params }) =>
-    callTool(visitor, params.name, params.arguments ?? {}),
+  server.setRequestHandler("tools/call", ({ params }, { mcpReq }) =>
+    withProgress(mcpReq, () => callTool(visitor, params.name, params.arguments ?? {})),
   );
   return server;
+}
+
+/** How often a client that asks for it is told that a call goes on (COL-15). */
+const PROGRESS_MS = 10_000;
+
+/** A call tells its client that it goes on, so that neither that nor anything between the two gives up. */
+async function withProgress<Result>(
+  { _meta, notify }: ServerContext["mcpReq"],
+  call: () => Promise<Result>,
+): Promise<Result> {
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return call();
+  let progress = 0;
+  const timer = setInterval(() => {
+    progress += PROGRESS_MS / 1000;
+    const params = { progressToken, progress, message: "goes on" };
+    // A client that has gone away hears nothing, and the call is none the worse for it.
+    notify({ method: "notifications/progress", params }).catch(() => {});
+  }, PROGRESS_MS);
+  try {
+    return await call();
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 /** Calls a tool; what it raises is an answer that the model can read and act on. */

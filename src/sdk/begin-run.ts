@@ -87,6 +87,9 @@ function handleOf(id: string, starting: Promise<WorkflowRun>): WorkflowRun {
     cancel: async (reason) => (await starting).cancel(reason),
     suspend: async (exitCode) => (await starting).suspend(exitCode),
     broadcast: async (text) => (await starting).broadcast(text),
+    send: async (text, options) => (await starting).send(text, options),
+    answer: async (question, text) => (await starting).answer(question, text),
+    approve: async (item, decision) => (await starting).approve(item, decision),
     command: async (command, by) => (await starting).command(command, by),
   };
 }

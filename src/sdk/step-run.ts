@@ -19,9 +19,9 @@ export function toStepRun({ run, machine }: BegunRun): StepWorkflowRun {
   const result = resultOf(run, machine);
   // A caller may watch the events or `parted` alone.
   result.catch(() => {});
-  const { id, parted, events, cancel, suspend, broadcast, command } = run;
+  const { id, parted, events, cancel, suspend, broadcast, send, answer, approve, command } = run;
   return {
-    ...{ id, parted, events, cancel, suspend, broadcast, command, result },
+    ...{ id, parted, events, cancel, suspend, broadcast, send, answer, approve, command, result },
     get agents() {
       return run.agents;
     },

@@ -41,7 +41,7 @@ export interface TalkMember {
 }
 
 /** A pattern that gives turns itself, with who takes part. */
-export interface TalkParts {
+export interface TalkSketch {
   readonly pattern: string;
   readonly members: readonly TalkMember[];
   readonly block: { readonly [key: string]: Json };
@@ -53,13 +53,13 @@ const DEFAULT_BOUNDS: ConversationBounds = { turnsPerAgent: 50, messages: 500, p
 const DEFAULT_RETRY_DELAY_MS = 1000;
 
 /** Names of agents: their own, else the label with a number; without one where there is only one agent. */
-export function memberNames(tasks: readonly MemberTask[], label: string): readonly string[] {
+export function namesOfMembers(tasks: readonly MemberTask[], label: string): readonly string[] {
   const isAlone = tasks.length === 1;
   return tasks.map(({ name }, index) => name ?? (isAlone ? label : `${label}-${index + 1}`));
 }
 
 /** Builds the definition of a pattern that gives turns itself. Raises TASK_NAME_INVALID. */
-export function buildTalk(parts: TalkParts, options: TalkOptions): BuiltWorkflow {
+export function buildTalk(parts: TalkSketch, options: TalkOptions): BuiltWorkflow {
   const { pattern, members, block, goal } = parts;
   assertNames(members.map(({ name }) => name));
   const functions = new Map<string, AgentFunction>();

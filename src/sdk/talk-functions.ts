@@ -7,7 +7,7 @@ import { beginRun } from "./begin-run.ts";
 import {
   buildTalk,
   type MemberTask,
-  memberNames,
+  namesOfMembers,
   type TalkMember,
   type TalkOptions,
 } from "./talk-definition.ts";
@@ -34,7 +34,7 @@ export interface HubAndSpokeOptions extends TalkOptions {
  */
 export function hubAndSpoke(options: HubAndSpokeOptions): WorkflowRun {
   const { hub, workers, hubCanSpawn } = options;
-  const [lead = "Hub"] = memberNames([hub], "Hub");
+  const [lead = "Hub"] = namesOfMembers([hub], "Hub");
   const members: readonly TalkMember[] = [
     { task: hub, name: lead, role: "hub" },
     ...named(workers, "Worker", "worker").map((worker) => ({ ...worker, reportsTo: lead })),
@@ -139,7 +139,7 @@ export interface HandoffOptions extends TalkOptions {
  */
 export function handoff(options: HandoffOptions): WorkflowRun {
   const { entryPoint, routes, maxHandoffs, fallback } = options;
-  const [entry = "Entry"] = memberNames([entryPoint], "Entry");
+  const [entry = "Entry"] = namesOfMembers([entryPoint], "Entry");
   const others = named(
     routes.map(({ agent }) => agent),
     "Specialist",
@@ -303,7 +303,7 @@ function named(
   label: string,
   role?: AgentRole,
 ): readonly TalkMember[] {
-  const names = memberNames(tasks, label);
+  const names = namesOfMembers(tasks, label);
   return tasks.map((task, index) => ({
     task,
     name: names[index] ?? label,

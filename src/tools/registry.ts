@@ -6,18 +6,24 @@ import { channelMentions } from "./channel-mentions.ts";
 import { channelPeek } from "./channel-peek.ts";
 import { channelRead } from "./channel-read.ts";
 import { channelSend } from "./channel-send.ts";
+import { closeAgent } from "./close-agent.ts";
 import { documentAppend } from "./document-append.ts";
 import { documentList } from "./document-list.ts";
 import { documentRead } from "./document-read.ts";
 import { documentSuggest } from "./document-suggest.ts";
 import { documentWrite } from "./document-write.ts";
 import { inboxAck } from "./inbox-ack.ts";
+import { listAgents } from "./list-agents.ts";
 import { unknownTool } from "./parts/errors.ts";
 import { assertOffered, chooseTools } from "./parts/offered-tools.ts";
 import { parseInput } from "./parts/parse-input.ts";
 import { resourceRead } from "./resource-read.ts";
+import { resumeAgent } from "./resume-agent.ts";
+import { sendInput } from "./send-input.ts";
 import { signal } from "./signal.ts";
+import { spawnAgent } from "./spawn-agent.ts";
 import { statusSet } from "./status-set.ts";
+import { wait } from "./wait.ts";
 
 /** All tools that Troupe offers to agents. A new one is a file and a line here. */
 export const builtInTools: readonly Tool[] = [
@@ -36,6 +42,12 @@ export const builtInTools: readonly Tool[] = [
   signal,
   resourceRead,
   approvalRequest,
+  spawnAgent,
+  sendInput,
+  wait,
+  closeAgent,
+  resumeAgent,
+  listAgents,
 ];
 
 /** The tool of this name. Raises AGENT_UNKNOWN_TOOL. */

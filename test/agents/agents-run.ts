@@ -1,4 +1,5 @@
 import type { StepBudgets } from "../../src/agents/budget/turn-budgets.ts";
+import type { ChildKinds } from "../../src/agents/collab/collab-options.ts";
 import type { RateGovernor } from "../../src/agents/governor/rate-governor.ts";
 import { NO_RULES } from "../../src/agents/permission-rules.ts";
 import type { PermissionTimeout } from "../../src/agents/permission-timeout.ts";
@@ -25,7 +26,7 @@ import type { SharedParts } from "../../src/contracts/tool.ts";
 import type { Clock } from "../../src/foundation/clock.ts";
 import { sha256 } from "../../src/foundation/hash.ts";
 import type { Json } from "../../src/foundation/json.ts";
-import { createSemaphore } from "../../src/foundation/semaphore.ts";
+import { bothOf, createSemaphore } from "../../src/foundation/semaphore.ts";
 import { createHost } from "../../src/host/host.ts";
 import { createCuttableStore } from "../../src/testing/journal-cuts.ts";
 import { createManualClock } from "../../src/testing/manual-clock.ts";
@@ -109,8 +110,26 @@ export interface AgentsRunOptions {
   readonly permissionTimeout?: PermissionTimeout;
   readonly governor?: RateGovernor;
   readonly isMessageDriven?: boolean;
+  /** Turns at the same time of all backends. */
+  readonly hostConcurrency?: number;
+  readonly childKinds?: ChildKinds;
   readonly announces?: "text";
   readonly surroundings?: Surroundings;
+}
+
+/** Children that are like their parents. */
+export const plainKinds: ChildKinds = {
+  find: () => ({}),
+  isReserved: () => false,
+  backends: () => [],
+};
+
+function toSlots({ maxTurnsPerBackend = 64, hostConcurrency }: AgentsRunOptions) {
+  const host = hostConcurrency === undefined ? undefined : createSemaphore(hostConcurrency);
+  return keyedSemaphores(() => {
+    const own = createSemaphore(maxTurnsPerBackend);
+    return host === undefined ? own : bothOf(own, host);
+  });
 }
 
 /** A program with agents that goes on in this process. */
@@ -192,7 +211,7 @@ export function runAgents(
     },
     agents: {
       means: {
-        slots: keyedSemaphores(() => createSemaphore(options.maxTurnsPerBackend ?? 64)),
+        slots: toSlots(options),
         governor: options.governor,
         contextDoor: options.contextDoor,
         permissions: { rules: NO_RULES, timeout: options.permissionTimeout },
@@ -201,6 +220,7 @@ export function runAgents(
       },
       spawning: { backend: () => backend, limits: options.spawnLimits ?? {}, others: () => [] },
       spending: { pricing: ({ model }) => priceOf(options.prices ?? {}, model), above: undefined },
+      childKinds: options.childKinds ?? plainKinds,
       surroundings: options.surroundings,
       directory: undefined,
     },

@@ -96,5 +96,9 @@ test("what agents may ask of Troupe is a closed list without decisions [T15]", (
     | "signal"
     | "readResource"
     | "requestApproval"
+    | "collab"
+  >();
+  expectTypeOf<keyof ToolContext["collab"]>().toEqualTypeOf<
+    "spawn" | "send" | "wait" | "close" | "resume" | "list"
   >();
 });

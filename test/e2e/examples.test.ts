@@ -59,7 +59,7 @@ test("every example is valid and can be planned, and planning starts nothing [WF
   const names = ["release-notes", "flaky-tests", "dependency-audit", "data-import"];
   const played = [
     ...["review-team", "coordinator", "review-branch", "feature-pipeline"],
-    "feature-development",
+    ...["feature-development", "research-lead"],
   ];
   const files = [...names, ...played]
     .map(example)
@@ -338,4 +338,21 @@ test("standalone-helper keeps notes in the background while it is written to, an
   expect(out).toContain("- 10:02 the shop answers 500\n- 10:09 the disk of db-1 is full\n");
   expect(out).toMatch(/scribe is gone \(run_\w{6}\)\n$/);
   expect((await type("list")).out).not.toContain("scribe");
+});
+
+test("research-lead sends out two agents at once, asks one again and closes both, and all of it is in the logs [COL-1, COL-8]", async () => {
+  const cwd = projectWithExamples();
+  const cassette = ["--cassette", "examples/research-lead/answers.yaml"];
+  const { exitCode, out } = await troupe(cwd, ["run", example("research-lead"), ...cassette]);
+  expect({ exitCode, out }).toEqual({
+    exitCode: 0,
+    out: expect.stringMatching(
+      /spawns code.*spawns tests.*waits for code, tests.*has waited.*gives more to do to code.*has closed tests/s,
+    ),
+  });
+  const { out: told } = await troupe(cwd, ["logs", "--json"]);
+  const events = told.split("\n").filter((line) => line.includes('"collab-ended"'));
+  expect(events.map((line) => JSON.parse(line)).map(({ operation }) => operation)).toEqual([
+    ...["spawn", "spawn", "wait", "send", "wait", "close", "close"],
+  ]);
 });

@@ -62,6 +62,8 @@ const request: EventData = {
 const step = (state: RunState) => state.steps.byPath.get("all[0]/test");
 const coder = (state: RunState) => state.agents.get("coder");
 
+const collab = { agent: "coder", turn: 1, call: "c1" };
+
 const watcher: EventData = {
   type: "agent-spawned",
   agent: "watcher",
@@ -117,6 +119,7 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
     expected: [
       {
         ...{ id: "coder#1@1", agent: "coder", turn: 1, step: "test", around: ["checks"] },
+        above: [],
         amounts: { cost: 2, turns: 1 },
       },
     ],
@@ -412,6 +415,25 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
     event: { type: "session-ended", agent: "coder", session: "s2", reason: "crashed" },
     look: (state) => [[...(coder(state)?.sessions.values() ?? [])], coder(state)?.sessionsOpened],
     expected: [[{ session: "s2", isOpen: false, resume: "token" }], 2],
+  },
+  "collab-began": {
+    given: turn,
+    event: { type: "collab-began", ...collab, operation: "wait", agents: ["worker-1"] },
+    look: (state) => [coder(state)?.turns.get(1)?.asks, state.activity.waitingTurns],
+    expected: [new Set(["c1"]), 1],
+  },
+  "collab-ended": {
+    given: turn,
+    event: {
+      type: "collab-ended",
+      ...collab,
+      operation: "spawn",
+      agents: ["worker-1"],
+      statuses: { "worker-1": "pending_init" },
+      timedOut: false,
+    },
+    look: (state) => [...state.collabCalls],
+    expected: [["c1", { agent: "worker-1", status: "pending_init" }]],
   },
   "author-told": {
     given: [...turn, { type: "author-told", agent: "coder", turn: 1, text: "first" }],

@@ -2,7 +2,9 @@ import { expect, test } from "vitest";
 import { builtInTools, offeredTools } from "../../src/tools/registry.ts";
 import { answersTo, call, oneTurnEach, runScripts, turnOf } from "./tools-run.ts";
 
-const ALL = builtInTools.map(({ name }) => name);
+const COLLAB = builtInTools.filter(({ needs }) => needs === "collab").map(({ name }) => name);
+/** What everybody may be offered. */
+const ALL = builtInTools.map(({ name }) => name).filter((name) => !COLLAB.includes(name));
 const BOTH = { channel: true, document: true };
 
 test.each([
@@ -17,6 +19,28 @@ test.each([
 ])("an agent is offered, $what [KCK-7, MCP-1.tools]", ({ tools, offered }) => {
   expect(offeredTools({ ...BOTH, ...(tools === undefined ? {} : { tools }) })).toEqual(offered);
 });
+
+test.each([
+  {
+    what: "all, beside its own",
+    collab: "all",
+    tools: ["channel_send"],
+    offered: ["channel_send", ...COLLAB],
+  },
+  {
+    what: "those that it names",
+    collab: "named",
+    tools: ["wait", "spawn_agent"],
+    offered: ["spawn_agent", "wait"],
+  },
+  { what: "none where it may not", collab: undefined, tools: ["wait"], offered: [] },
+] as const)(
+  "an agent that may spawn others is offered the tools for that: $what [MCP-1.collab]",
+  ({ collab, tools, offered }) => {
+    const offer = { ...BOTH, tools, ...(collab === undefined ? {} : { collab }) };
+    expect(offeredTools(offer)).toEqual(offered);
+  },
+);
 
 test("what a run does not share takes its tools along [KCK-1, MCP-1.tools]", () => {
   const without = (prefix: string) => ALL.filter((name) => !name.startsWith(prefix));

@@ -55,6 +55,14 @@ function createContext(unknownMentions: readonly string[] = []): ToolContext & R
     signal: async () => undefined,
     readResource: ({ ref }) => ({ ref, text: "", offset: 0, totalChars: 0 }),
     requestApproval: async () => ({ status: "waiting", approval: "apr_1" }),
+    collab: {
+      spawn: async ({ name = "worker-1" }) => ({ id: name, name, status: "pending_init" }),
+      send: async ({ id }) => ({ id, name: id, status: "running" }),
+      wait: async () => ({ statuses: {}, timedOut: true, effectiveTimeoutMs: 1000 }),
+      close: async (id) => ({ id, previous: { status: "running" }, closed: [id], ending: [] }),
+      resume: async ({ id }) => ({ id, name: id, status: "pending_init" }),
+      list: () => [],
+    },
   };
 }
 
@@ -75,6 +83,12 @@ const KINDS: { readonly [tool: string]: "reads" | "adds" | "sets" } = {
   signal: "sets",
   resource_read: "reads",
   approval_request: "sets",
+  spawn_agent: "adds",
+  send_input: "adds",
+  wait: "reads",
+  close_agent: "sets",
+  resume_agent: "sets",
+  list_agents: "reads",
 };
 
 test("every tool has the name that workflows expect, a title, a description and annotations [MCP-1.tools, MCP-7]", () => {

@@ -60,6 +60,7 @@ const CHANGES: ReadonlySet<string> = new Set([
   "child-spent",
   "permission-requested",
   "question-asked",
+  "collab-began",
 ]);
 
 /** After these the totals of a run are others. */

@@ -1,5 +1,6 @@
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
+import { ancestorsOf } from "../../fold/state/agent-lookup.ts";
 import { holderOf, type OwnedBudget, toldKey } from "../../fold/state/budget-reading.ts";
 import { softReached } from "./turn-allowance.ts";
 import { budgetOfAgent, budgetOfRun, budgetsOfSteps, type StepBudgets } from "./turn-budgets.ts";
@@ -18,9 +19,15 @@ export function warnSoftLimits(runtime: RunRuntime, steps: StepBudgets): void {
   runtime.onLive(() => warn(runtime.state.agents.keys()));
   runtime.onAppended((event) => {
     const agent = consumer(event);
-    if (agent !== undefined) warn([agent]);
+    if (agent !== undefined) warn(withAncestors(runtime, agent));
     else if (event.type === "child-spent") warn([]);
   });
+}
+
+/** Whose budgets count what an agent uses. */
+function withAncestors({ state }: RunRuntime, agent: string): readonly string[] {
+  const spec = state.agents.get(agent)?.spec;
+  return spec === undefined ? [agent] : [agent, ...ancestorsOf(state, spec)];
 }
 
 /** Whose use an event adds to. */

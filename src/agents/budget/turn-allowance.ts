@@ -4,7 +4,7 @@ import { amountText, ownerText, useText } from "../../contracts/budget-words.ts"
 import { type ModelPrice, withPrice } from "../../contracts/price.ts";
 import { tokensOf, type Usage } from "../../contracts/usage.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
-import { findTurn } from "../../fold/state/agent-lookup.ts";
+import { ancestorsOf, findTurn } from "../../fold/state/agent-lookup.ts";
 import {
   holderOf,
   isCountedBy,
@@ -186,8 +186,10 @@ export class TurnAllowance {
   }
 
   #isCountedBy(owned: OwnedBudget): boolean {
-    const { agent, step, around, below } = this.#parts;
-    return isCountedBy({ agent, step, around, child: below?.child }, owned);
+    const { runtime, agent, step, around, below } = this.#parts;
+    const spec = runtime.state.agents.get(agent)?.spec;
+    const above = spec === undefined ? [] : ancestorsOf(runtime.state, spec);
+    return isCountedBy({ agent, above, step, around, child: below?.child }, owned);
   }
 
   #findOverrun(): ReachedLimit | undefined {

@@ -2,6 +2,7 @@ import type { AgentSpec } from "../../contracts/agent.ts";
 import type { Metering } from "../../contracts/backend.ts";
 import type { Budget } from "../../contracts/budget.ts";
 import type { StepAddress } from "../../contracts/step.ts";
+import { ancestorsOf, findAgent } from "../../fold/state/agent-lookup.ts";
 import {
   holderOf,
   isCountedBy,
@@ -28,7 +29,17 @@ export function budgetsAt(
   budgets: StepBudgets,
   { spec, steps }: BudgetPlace,
 ): readonly OwnedBudget[] {
-  return [...budgetOfRun(state), ...budgetOfAgent(spec), ...budgetsOfSteps(budgets, steps)];
+  const agents = spec === undefined ? [] : [spec, ...specsAbove(state, spec)];
+  return [
+    ...budgetOfRun(state),
+    ...agents.flatMap((each) => budgetOfAgent(each)),
+    ...budgetsOfSteps(budgets, steps),
+  ];
+}
+
+/** Whoever spawned an agent answers for what that uses. */
+function specsAbove(state: RunState, spec: AgentSpec): readonly AgentSpec[] {
+  return ancestorsOf(state, spec).flatMap((id) => findAgent(state, id)?.spec ?? []);
 }
 
 /** The budget of the run itself, if it has one. */

@@ -10,14 +10,21 @@ import { refuseCall } from "./refuse-call.ts";
  * is for whoever holds it: only the process that carries the run out.
  */
 export const LIBRARY_CALLS = {
+  cascade: "own-run",
   compareRuns: "reads",
+  consensus: "own-run",
   createMachine: "reads",
   dag: "own-run",
+  debate: "own-run",
   defineGuard: "reads",
   defineStepType: "reads",
   fanOut: "own-run",
   forkRun: "person",
+  handoff: "own-run",
+  hierarchical: "own-run",
+  hubAndSpoke: "own-run",
   loadWorkflow: "reads",
+  mesh: "own-run",
   pipeline: "own-run",
   readStepResult: "reads",
   rerunRun: "person",

@@ -1,5 +1,6 @@
 import * as backendErrors from "../../agents/backends/parts/errors.ts";
 import * as budgetErrors from "../../agents/budget/errors.ts";
+import * as collabErrors from "../../agents/collab/errors.ts";
 import * as agentErrors from "../../agents/errors.ts";
 import * as placeErrors from "../../agents/places/errors.ts";
 import * as controlErrors from "../../control/errors.ts";
@@ -86,6 +87,7 @@ const MODULES: readonly object[] = [
   messagingErrors,
   migrateErrors,
   mirrorErrors,
+  collabErrors,
   placeErrors,
   pluginErrors,
   programErrors,

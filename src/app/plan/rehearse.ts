@@ -113,6 +113,7 @@ function begin(
         others: () => [],
       },
       spending: { pricing: () => undefined, above: undefined },
+      childKinds: undefined,
       surroundings: undefined,
       directory: undefined,
     },

@@ -24,6 +24,7 @@ import { configOf, maskerOf, untrustedBackends } from "../machine/effective/effe
 import { filterTrust } from "../machine/effective/git-filters.ts";
 import type { Machine } from "../machine/machine.ts";
 import { createPricing } from "../machine/prices/pricing.ts";
+import { createAgentTypeFinder } from "../workflow/agent-types.ts";
 import { openEnvironments } from "../workflow/sealed-environment.ts";
 import { runPattern } from "../workflow/shapes/pattern-program.ts";
 import { shapeOf } from "../workflow/shapes/registry.ts";
@@ -32,6 +33,7 @@ import { definitionsIn } from "./children/child-input.ts";
 import { serveChildRuns } from "./children/child-runs.ts";
 import type { CarryOutOptions, RunToCarryOut } from "./owner/carry-out-options.ts";
 import { checkPlaces } from "./owner/check-places.ts";
+import { createChildKinds } from "./owner/child-kinds.ts";
 import { EventFeed } from "./owner/event-feed.ts";
 import { callHooks } from "./owner/hooks.ts";
 import { eventMask } from "./owner/mask-event.ts";
@@ -235,7 +237,7 @@ function agentsOf(
   { backend, tree }: StartParts,
 ): OwnedAgents {
   const { project, keepsFiles } = machine;
-  const { journal, place } = run;
+  const { journal, place, recipe } = run;
   return {
     means: {
       slots: tree.slotsOf,
@@ -251,6 +253,7 @@ function agentsOf(
       others: () => tree.agentsBeside(journal.run),
     },
     spending: { pricing: createPricing(settings, options.prices), above: place?.above },
+    childKinds: createChildKinds(recipe.definition, createAgentTypeFinder(machine)),
     surroundings: agentSurroundings(machine, {
       run: journal.run,
       repositories: host.repositories,

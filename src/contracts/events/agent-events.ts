@@ -14,6 +14,17 @@ export interface AgentSpawned {
   readonly spec: AgentSpec;
   /** What a turn used that tells nothing of it. Absent: nothing. */
   readonly untold?: "unknown";
+  /** The session of an earlier life that this one goes on with. */
+  readonly continues?: ContinuedSession;
+}
+
+/** A session that ended with its agent, which comes back. */
+export interface ContinuedSession {
+  readonly session: string;
+  /** What the backend needs to go on with it, if it can. */
+  readonly resume?: string;
+  /** What its agent had done: for a session that remembers nothing of it. */
+  readonly handOver?: string;
 }
 
 /** A session of the agent is open. */

@@ -2,6 +2,7 @@ import { toIsoTime } from "../../foundation/iso-time.ts";
 import type { AgentEvent } from "./agent-events.ts";
 import type { BudgetEvent } from "./budget-events.ts";
 import type { ChildEvent } from "./child-events.ts";
+import type { CollabEvent } from "./collab-events.ts";
 import type { MessagingEvent } from "./message-events.ts";
 import type { NoteEvent } from "./note-events.ts";
 import type { OperationEvent } from "./operation-events.ts";
@@ -22,6 +23,7 @@ export type EventData =
   | MessagingEvent
   | RequestEvent
   | ChildEvent
+  | CollabEvent
   | NoteEvent;
 
 /** Where an event stands in the journal of its run. */

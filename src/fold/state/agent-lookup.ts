@@ -1,4 +1,4 @@
-import type { AgentStatus } from "../../contracts/agent.ts";
+import type { AgentSpec, AgentStatus } from "../../contracts/agent.ts";
 import type { AgentState, TurnState } from "./agent-state.ts";
 import type { Mailbox } from "./message-state.ts";
 import type { RunState } from "./run-state.ts";
@@ -14,6 +14,17 @@ export function findAgent(state: RunState, id: string): AgentState | undefined {
   if (exact !== undefined) return exact;
   const declared = state.agentIds.get(agentKey(id));
   return declared === undefined ? undefined : state.agents.get(declared);
+}
+
+/** Ids of the agents above one, the nearest first: who spawned it, who spawned that one, and so on. */
+export function ancestorsOf(state: RunState, spec: Pick<AgentSpec, "spawnedBy">): string[] {
+  const ancestors: string[] = [];
+  for (let parent = spec.spawnedBy; parent !== undefined; ) {
+    if (ancestors.includes(parent)) break;
+    ancestors.push(parent);
+    parent = findAgent(state, parent)?.spec.spawnedBy;
+  }
+  return ancestors;
 }
 
 /** The shadows of an agent that still take part. */

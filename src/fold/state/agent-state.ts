@@ -1,4 +1,5 @@
 import type { AgentExitReason, AgentSpec, AgentStatus } from "../../contracts/agent.ts";
+import type { CollabStatusName } from "../../contracts/collab.ts";
 import type {
   AuthorTold,
   FileChanged,
@@ -89,6 +90,10 @@ export interface AgentState {
   /** The last counted signal of each kind. */
   readonly signals: Map<string, Signal>;
   exit: AgentExit | undefined;
+  /** How its last turn, or its life, ended; undefined until then. */
+  ending: AgentEnding | undefined;
+  /** What the backend needs to go on with its kept session after its life. */
+  lastResume: string | undefined;
   /** Where it works, if something keeps that apart. */
   place: PlaceState | undefined;
   readonly activity: AgentActivity;
@@ -103,6 +108,14 @@ export interface PlaceState {
   readonly isConfined: boolean | undefined;
   /** What was in its worktree when it was done; a commit of undefined is none of its own. */
   readonly end: { readonly commit: string | undefined; readonly files: number } | undefined;
+}
+
+/** How an agent came to have nothing to do. */
+export interface AgentEnding {
+  readonly status: Exclude<CollabStatusName, "pending_init" | "running" | "not_found">;
+  readonly text: string;
+  /** Seq of the event that says so. */
+  readonly seq: number;
 }
 
 /** How an agent's life ended. */

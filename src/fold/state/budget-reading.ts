@@ -72,16 +72,17 @@ export function isMore(amount: number, room: number): boolean {
 
 /** Whether a turn counts against the budgets of this owner. */
 export function isCountedBy(
-  { agent, step, around, child }: Pick<BudgetReservation, "agent" | "step" | "around" | "child">,
+  reservation: Pick<BudgetReservation, "agent" | "above" | "step" | "around" | "child">,
   owner: BudgetOwner,
 ): boolean {
+  const { agent, above, step, around, child } = reservation;
   // Agents and steps of child runs have names of their own.
   const isOwn = child === undefined;
   switch (owner.of) {
     case "run":
       return true;
     case "agent":
-      return isOwn && agent === owner.agent;
+      return isOwn && (agent === owner.agent || above.includes(owner.agent));
     case "step":
       return (isOwn && step === owner.step) || around.includes(owner.step);
   }

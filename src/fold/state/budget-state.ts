@@ -22,6 +22,8 @@ export interface BudgetReservation {
   /** The child run in which, or below which, the turn is. */
   readonly child: string | undefined;
   readonly agent: string;
+  /** Ids of the agents above that one. */
+  readonly above: readonly string[];
   readonly turn: number;
   readonly step: string | undefined;
   /** Ids of the steps around it. */

@@ -3,6 +3,7 @@ import type { Json } from "../../foundation/json.ts";
 import type { AgentState } from "./agent-state.ts";
 import { type BudgetState, createBudgetState } from "./budget-state.ts";
 import type { ChildState } from "./child-state.ts";
+import type { CollabCall } from "./collab-state.ts";
 import type { InboxItem, InboxResolution, OpenRequest } from "./inbox-state.ts";
 import type { DeadLetter, DocumentsState, Mailbox, MessagesState } from "./message-state.ts";
 import type { Activity, OperationsState } from "./operation-state.ts";
@@ -62,6 +63,8 @@ export interface RunState {
   readonly unanswered: InboxItem[];
   /** Tool calls that the program has to close, by id. */
   readonly requests: Map<string, OpenRequest>;
+  /** What calls of agents came to that spawned, resumed or closed others, by the call. */
+  readonly collabCalls: Map<string, CollabCall>;
   /** Commands whose effect is not in the journal yet, oldest first. */
   readonly commands: OpenCommand[];
   /** Sum over all turns. */
@@ -147,6 +150,7 @@ export function emptyRunState(runId: string): RunState {
     askers: new Map(),
     unanswered: [],
     requests: new Map(),
+    collabCalls: new Map(),
     commands: [],
     usage: {},
     turnsEnded: 0,

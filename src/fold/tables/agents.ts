@@ -1,3 +1,4 @@
+import type { ContinuedSession } from "../../contracts/events/agent-events.ts";
 import type { EventOf } from "../../contracts/events/event.ts";
 import { agentKey, findTurn } from "../state/agent-lookup.ts";
 import type { AgentState } from "../state/agent-state.ts";
@@ -12,6 +13,7 @@ export const agentTable: FoldTable = {
     const previous = state.agents.get(event.agent);
     state.agents.set(event.agent, previous === undefined ? spawned(event) : again(previous, event));
     state.agentIds.set(agentKey(event.agent), event.agent);
+    if (event.continues !== undefined) goOn(state, event.agent, event.continues);
     if (event.spec.shadow !== undefined) bind(state, event.agent, event.spec.shadow.of);
   },
   "agent-ready": (state, { agent: id, session, resume }) => {
@@ -19,6 +21,7 @@ export const agentTable: FoldTable = {
     if (agent === undefined) return;
     if (!agent.sessions.has(session)) agent.sessionsOpened += 1;
     agent.sessions.set(session, { session, isOpen: true, resume });
+    if (agent.spec.session === "keep") agent.lastResume = resume;
     if (agent.status === "starting") agent.status = "idle";
   },
   "agent-status": (state, event) => {
@@ -87,6 +90,14 @@ function bind(state: RunState, shadow: string, watched: string): void {
   if (!known.includes(shadow)) state.shadows.set(agentKey(watched), [...known, shadow]);
 }
 
+/** The next session of this name goes on with the one before, or is told of it. */
+function goOn({ agents }: RunState, id: string, continued: ContinuedSession): void {
+  const agent = agents.get(id);
+  const { session, resume, handOver } = continued;
+  agent?.sessions.set(session, { session, isOpen: false, resume });
+  if (handOver !== undefined) agent?.handOvers.set(session, handOver);
+}
+
 function spawned(event: EventOf<"agent-spawned">): AgentState {
   return {
     id: event.agent,
@@ -112,6 +123,8 @@ function spawned(event: EventOf<"agent-spawned">): AgentState {
     summary: undefined,
     signals: new Map(),
     exit: undefined,
+    ending: undefined,
+    lastResume: undefined,
     place: undefined,
     activity: { queuedPrompts: 0, waitingTurns: 0, waitingPrompts: 0 },
   };
@@ -129,5 +142,6 @@ function again(previous: AgentState, event: EventOf<"agent-spawned">): AgentStat
     statusReason: undefined,
     statusText: undefined,
     exit: undefined,
+    ending: undefined,
   };
 }

@@ -7,11 +7,13 @@
  * B3 What child runs consume counts for the run, and for the steps that wait for them, by the totals that they
  *    tell, each time anew.
  * B4 What a turn consumes counts for its step and for every step around that.
- * B5 A reservation is open from `budget-reserved` to `budget-settled`, across the deaths of owners.
+ * B5 What an agent consumes counts for whoever has spawned it, and for all above.
+ * B6 A reservation is open from `budget-reserved` to `budget-settled`, across the deaths of owners.
  */
 import { type ChildUse, largerAmounts } from "../../contracts/budget.ts";
 import type { EventOf } from "../../contracts/events/event.ts";
 import { tokensOf } from "../../contracts/usage.ts";
+import { ancestorsOf } from "../state/agent-lookup.ts";
 import { toldKey } from "../state/budget-reading.ts";
 import { type BudgetUse, createBudgetUse } from "../state/budget-state.ts";
 import type { RunState } from "../state/run-state.ts";
@@ -21,9 +23,10 @@ import type { FoldTable } from "./fold-table.ts";
 
 /** Budgets of the run, its agents and its steps. */
 export const budgetTable: FoldTable = {
-  "budget-reserved": ({ budget }, event) => {
+  "budget-reserved": (state, event) => {
     const { reservation: id, child, agent, turn, step, around = [], amounts } = event;
-    budget.reservations.set(id, { id, child, agent, turn, step, around, amounts });
+    const above = agentsAbove(state, agent);
+    state.budget.reservations.set(id, { id, child, agent, above, turn, step, around, amounts });
   },
   "budget-settled": (state, event) => {
     if (!state.budget.reservations.delete(event.reservation)) return;
@@ -66,11 +69,12 @@ export const budgetTable: FoldTable = {
   "message-posted": (state, { id, from }) => {
     if (state.messages.byId.has(id) || !state.agents.has(from)) return;
     state.budget.run.messages += 1;
-    useOf(state.budget.agents, from).messages += 1;
+    for (const id of [from, ...agentsAbove(state, from)])
+      useOf(state.budget.agents, id).messages += 1;
   },
-  "agent-spawned": ({ budget }, { spec }) => {
-    budget.run.agents += 1;
-    if (spec.spawnedBy !== undefined) useOf(budget.agents, spec.spawnedBy).agents += 1;
+  "agent-spawned": (state, { spec }) => {
+    state.budget.run.agents += 1;
+    for (const id of ancestorsOf(state, spec)) useOf(state.budget.agents, id).agents += 1;
   },
 };
 
@@ -99,9 +103,16 @@ function toPlace({ agent, step, around = [] }: EventOf<"budget-settled">): Count
   return { agent, steps: step === undefined ? [] : [step, ...around] };
 }
 
-function usesOf({ budget }: RunState, { agent, steps }: CountedPlace): readonly BudgetUse[] {
+function usesOf(state: RunState, { agent, steps }: CountedPlace): readonly BudgetUse[] {
+  const { budget } = state;
+  const ofAgents = [agent, ...agentsAbove(state, agent)].map((id) => useOf(budget.agents, id));
   const ofSteps = steps.map((step) => useOf(budget.steps, step));
-  return [budget.run, useOf(budget.agents, agent), ...ofSteps];
+  return [budget.run, ...ofAgents, ...ofSteps];
+}
+
+function agentsAbove(state: RunState, agent: string): readonly string[] {
+  const spec = state.agents.get(agent)?.spec;
+  return spec === undefined ? [] : ancestorsOf(state, spec);
 }
 
 function usesOfChild(

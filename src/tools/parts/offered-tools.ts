@@ -22,6 +22,8 @@ function refusalOf(
   all: readonly Tool[],
   offer: ToolOffer,
 ): string | undefined {
+  if (needs === "collab" && offer.collab === undefined) return "this agent may not spawn others";
+  if (needs === "collab" && offer.collab === "all") return undefined;
   if (needs !== undefined && !offer[needs]) return `this run shares no ${needs}`;
   const { tools } = offer;
   if (tools === undefined || tools.includes(name)) return undefined;

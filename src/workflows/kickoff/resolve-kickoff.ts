@@ -109,6 +109,7 @@ function toAgent(
     session: "keep",
     demandsSignal: false,
     ...present({ model, env, permissionMode, onCrash, idleTimeoutMs: toMs(idleTimeout), tools }),
+    ...present({ spawns: entry.spawns, nativeAgents: entry.nativeAgents }),
     ...(cwd === undefined ? {} : { cwd: resolveAgentDirectory(cwd, options) }),
     ...resolvePassedEnv(env, [passEnv, entry.passEnv]),
     ...resolvePlace(entry),

@@ -65,6 +65,7 @@ function toSpec(
     id,
     backend,
     ...present({ name, role, task, model, session, env, permissionMode, onCrash }),
+    ...present({ spawns: entry.spawns, nativeAgents: entry.nativeAgents }),
     ...(idleTimeout === undefined ? {} : { idleTimeoutMs: parseDuration(idleTimeout) }),
     ...(reportsTo === undefined ? {} : { reportsTo: definedAgent(reportsTo, ids) }),
     ...(cwd === undefined ? {} : { cwd: resolveAgentDirectory(cwd, options) }),

@@ -123,6 +123,16 @@ export const agentMembers = {
       "What each of its programs may take of this machine; beyond it they are ended; no more than the user's own configuration says. Default: `limits.agent` of the configuration.",
     ),
   budget: agentBudgetSchema.optional().describe("What all its turns may consume; then they fail."),
+  spawns: z
+    .boolean()
+    .optional()
+    .describe("Whether it may spawn agents of its own and deal with them. Default: false."),
+  nativeAgents: z
+    .literal("allow")
+    .optional()
+    .describe(
+      "`allow`: the own agents and tasks of its program stay switched on although it may spawn Troupe's.",
+    ),
   channels: z.array(z.string()).optional().describe("Not in this version."),
 };
 

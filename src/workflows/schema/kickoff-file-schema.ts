@@ -21,6 +21,8 @@ const {
   permissionMode,
   onCrash,
   idleTimeout,
+  spawns,
+  nativeAgents,
 } = agentMembers;
 const members = {
   model,
@@ -44,6 +46,8 @@ const members = {
   permissionMode,
   onCrash,
   idleTimeout,
+  spawns,
+  nativeAgents,
 };
 const writtenAgent = z.strictObject({ ...members, script: anyScript.optional() });
 

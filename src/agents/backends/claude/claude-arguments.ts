@@ -3,7 +3,8 @@ import { join } from "node:path";
 import type { SessionRequest } from "../../../contracts/backend.ts";
 import { textSetting } from "../parts/agent-program.ts";
 import type { BackendSettings } from "../parts/backend-settings.ts";
-import { ASKED_TOOLS, CONTEXT_SERVER, OUTSIDE_TOOLS } from "./claude-tools.ts";
+import { hidesNativeAgents } from "../parts/native-agents.ts";
+import { AGENT_TOOLS, ASKED_TOOLS, CONTEXT_SERVER, OUTSIDE_TOOLS } from "./claude-tools.ts";
 
 /** Most bytes of a text that is given as an argument. */
 const MAX_ARGUMENT_BYTES = 64 * 1024;
@@ -34,7 +35,7 @@ export function isolatingArguments(
     `--settings=${JSON.stringify(ownSettings(trustsProject))}`,
     "--strict-mcp-config",
     ...serverArguments(request),
-    `--disallowedTools=${OUTSIDE_TOOLS.join(",")}`,
+    `--disallowedTools=${[...OUTSIDE_TOOLS, ...(hidesNativeAgents(spec) ? AGENT_TOOLS : [])].join(",")}`,
     ...toolArguments(spec.tools),
     ...(model === undefined ? [] : [`--model=${model}`]),
     // With CLAUDE_CODE_ADDITIONAL_DIRECTORIES_CLAUDE_MD it reads CLAUDE.md there, as text, and nothing else.

@@ -5,6 +5,7 @@ import type { ProgramDescriptor } from "../parts/backend-descriptor.ts";
 import type { OwnSettings } from "../parts/backend-settings.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
 import type { RefusedArguments } from "../parts/refused-arguments.ts";
+import { TOOL_PATIENCE_MS } from "../parts/tool-patience.ts";
 import {
   claudeAccountName,
   claudeAddresses,
@@ -54,6 +55,7 @@ export const CLAUDE: ProgramDescriptor = {
   isChosenByItself: true,
   obeys: [".claude", ".mcp.json"],
   providers: ["anthropic"],
+  toolCallTimeoutMs: TOOL_PATIENCE_MS,
   refuses: REFUSED,
 };
 

@@ -5,6 +5,7 @@ import type { SessionRequest } from "../../../contracts/backend.ts";
 import { makeDirectory } from "../../../foundation/make-directory.ts";
 import { present } from "../../../foundation/present.ts";
 import type { BackendSettings } from "../parts/backend-settings.ts";
+import { TOOL_PATIENCE_MS } from "../parts/tool-patience.ts";
 import { claudeSignIn } from "./claude-sign-in.ts";
 
 /** The environment of a session's program, and the end of the directory that was made for it. */
@@ -20,6 +21,8 @@ const DEFAULTS = {
   CLAUDE_CODE_MAX_RETRIES: "2",
   // Else the model sees the tools of servers by name only.
   ENABLE_TOOL_SEARCH: "false",
+  // In ms; Troupe's own tools bound themselves.
+  MCP_TOOL_TIMEOUT: String(TOOL_PATIENCE_MS),
   // It must not begin turns by itself, when a task in the background ends or a time has come.
   CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: "1",
   CLAUDE_CODE_DISABLE_CRON: "1",

@@ -32,6 +32,16 @@ export const OUTSIDE_TOOLS: readonly string[] = [
   "SendMessage",
 ];
 
+/** Its own agents and what deals with them. */
+export const AGENT_TOOLS: readonly string[] = [
+  "Agent",
+  "Task",
+  "TaskOutput",
+  "TaskStop",
+  "TeamCreate",
+  "TeamDelete",
+];
+
 /** Whether a tool is one of Troupe's own, which decide themselves who may call them. */
 export function isTroupeTool(tool: string): boolean {
   return tool.startsWith(CONTEXT_PREFIX);

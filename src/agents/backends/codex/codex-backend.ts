@@ -6,6 +6,7 @@ import type { OwnSettings } from "../parts/backend-settings.ts";
 import { settingsInvalid } from "../parts/errors.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
 import type { RefusedArguments } from "../parts/refused-arguments.ts";
+import { TOOL_PATIENCE_MS } from "../parts/tool-patience.ts";
 import type { CodexParts } from "./codex-session.ts";
 import {
   codexAccount,
@@ -45,6 +46,7 @@ export const CODEX: ProgramDescriptor = {
   isChosenByItself: true,
   obeys: [".codex"],
   providers: ["openai"],
+  toolCallTimeoutMs: TOOL_PATIENCE_MS,
   refuses: REFUSED,
 };
 

@@ -1,6 +1,8 @@
 import { dirname } from "node:path";
 import type { SessionRequest, SignIn } from "../../../contracts/backend.ts";
 import type { BackendSettings } from "../parts/backend-settings.ts";
+import { hidesNativeAgents } from "../parts/native-agents.ts";
+import { TOOL_PATIENCE_MS } from "../parts/tool-patience.ts";
 import { TROUPE_SERVER } from "./codex-item.ts";
 import { modelAddress } from "./codex-sign-in.ts";
 import { type TomlValue, tomlValue } from "./toml-value.ts";
@@ -48,7 +50,7 @@ export function codexFlags(sources: FlagSources): readonly string[] {
   const off = [
     ...OFF,
     ...(trustsProject ? [] : ["hooks"]),
-    ...(spec.tools?.includes("Task") ? [] : ["multi_agent"]),
+    ...(spec.tools?.includes("Task") && !hidesNativeAgents(spec) ? [] : ["multi_agent"]),
   ];
   return [
     ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${tomlValue(value)}`]),
@@ -99,6 +101,7 @@ function contextServer({ access }: FlagSources["request"]): { readonly [name: st
     bearer_token_env_var: CONTEXT_TOKEN,
     required: true,
     startup_timeout_sec: TOOLS_START_SEC,
+    tool_timeout_sec: TOOL_PATIENCE_MS / 1000,
     // Whether an agent may do what a tool does is decided where the tool is.
     default_tools_approval_mode: "approve",
   };

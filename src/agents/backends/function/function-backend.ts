@@ -22,6 +22,7 @@ export function createFunctionBackend(sources: FunctionSources): AgentBackend {
     metering: "exact",
     conventions: "none",
     demandsSignal: false,
+    toolCallTimeoutMs: Infinity,
     takesMessages: false,
     runsInProcess: true,
     check: (spec) => problemsOf(() => findFunction(spec, sources)),

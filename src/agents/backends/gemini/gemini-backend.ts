@@ -30,6 +30,8 @@ export const GEMINI: ProgramDescriptor = {
   isChosenByItself: true,
   obeys: [".gemini", ".env"],
   providers: ["google", "gemini"],
+  // What it has by itself; servers that are named to it over ACP have no setting.
+  toolCallTimeoutMs: 600_000,
   refuses: REFUSED,
 };
 

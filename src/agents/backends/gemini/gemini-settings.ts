@@ -1,6 +1,8 @@
+import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { SessionRequest } from "../../../contracts/backend.ts";
 import type { Json } from "../../../foundation/json.ts";
 import type { BackendSettings } from "../parts/backend-settings.ts";
+import { hidesNativeAgents } from "../parts/native-agents.ts";
 import { geminiSignIn, usesVertex } from "./gemini-sign-in.ts";
 
 const ATTEMPTS = 3;
@@ -45,7 +47,7 @@ export function geminiSettings({ env, settings, request }: SettingsParts): Json 
     telemetry: { enabled: false },
     security: { auth: { selectedType: authType(env, settings) }, disableYoloMode: true },
     // Its output comes as text, not as a screen.
-    tools: { exclude: excluded(spec.tools), shell: { enableInteractiveShell: false } },
+    tools: { exclude: excluded(spec), shell: { enableInteractiveShell: false } },
     ...(trustsProject ? {} : { hooksConfig: { enabled: false }, mcp: { allowed: ["troupe"] } }),
   };
 }
@@ -55,7 +57,10 @@ function authType(env: SettingsParts["env"], settings: BackendSettings | undefin
   return usesVertex(env, settings) ? "vertex-ai" : "gemini-api-key";
 }
 
-function excluded(allowed: readonly string[] | undefined): Json[] {
-  if (allowed === undefined) return [];
-  return Object.entries(TOOLS).flatMap(([tool, names]) => (allowed.includes(tool) ? [] : names));
+function excluded(spec: AgentSpec): Json[] {
+  const { tools: allowed } = spec;
+  const mayUse = (tool: string) =>
+    (allowed === undefined || allowed.includes(tool)) &&
+    !(tool === "Task" && hidesNativeAgents(spec));
+  return Object.entries(TOOLS).flatMap(([tool, names]) => (mayUse(tool) ? [] : names));
 }

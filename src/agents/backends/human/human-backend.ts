@@ -11,6 +11,7 @@ export function createHumanBackend(): AgentBackend {
     metering: "free",
     conventions: "none",
     demandsSignal: false,
+    toolCallTimeoutMs: Infinity,
     takesMessages: true,
     isPerson: true,
     runsInProcess: true,

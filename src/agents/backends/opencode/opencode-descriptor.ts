@@ -1,5 +1,6 @@
 import type { ProgramDescriptor } from "../parts/backend-descriptor.ts";
 import type { RefusedArguments } from "../parts/refused-arguments.ts";
+import { TOOL_PATIENCE_MS } from "../parts/tool-patience.ts";
 
 /** They would allow what nobody was asked for, or let others in. */
 const REFUSED: RefusedArguments = {
@@ -22,5 +23,6 @@ export const OPENCODE: ProgramDescriptor = {
   },
   isChosenByItself: true,
   obeys: [".opencode", "opencode.json", "opencode.jsonc"],
+  toolCallTimeoutMs: TOOL_PATIENCE_MS,
   refuses: REFUSED,
 };

@@ -5,6 +5,7 @@ import type { Json } from "../../../foundation/json.ts";
 import type { AcpCall } from "../parts/acp/acp-launch.ts";
 import { textSetting } from "../parts/agent-program.ts";
 import type { PrivateDirectory } from "../parts/private-directory.ts";
+import { TOOL_PATIENCE_MS } from "../parts/tool-patience.ts";
 import { opencodePermissions } from "./opencode-permissions.ts";
 import { opencodeModel, opencodeSignIn, userDataHome } from "./opencode-sign-in.ts";
 
@@ -94,6 +95,6 @@ async function toConfiguration({ request, settings, directory }: AcpCall): Promi
     // Nobody reads the title of a session, which a model would be asked for.
     agent: { title: { disable: true } },
     // A denial is an answer that the model goes on with.
-    experimental: { continue_loop_on_deny: true },
+    experimental: { continue_loop_on_deny: true, mcp_timeout: TOOL_PATIENCE_MS },
   };
 }

@@ -14,6 +14,11 @@ export interface BackendDescriptor extends BackendTraits {
    * programs, talk to other servers or ask for less. Plain instructions are not in it.
    */
   readonly obeys?: readonly string[];
+  /**
+   * How long its client lets a call of a tool run, in ms, as Troupe starts it (COL-15): where the client has a setting
+   * for that, it is raised. Infinity where nothing gives up. Absent: nobody knows.
+   */
+  readonly toolCallTimeoutMs?: number;
   /** What nobody may add to its command line. Absent: the program is the user's own. */
   readonly refuses?: RefusedArguments;
 }

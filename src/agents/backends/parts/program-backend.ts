@@ -39,7 +39,7 @@ export interface ProgramFacts extends Pick<AgentBackend, "open"> {
 
 /** The backend of a program for coding agents: all of them are told, checked and signed in the same way. */
 export function createProgramBackend(
-  { program: { file: program }, refuses }: ProgramDescriptor,
+  { program: { file: program }, refuses, toolCallTimeoutMs }: ProgramDescriptor,
   { host, own }: { readonly host: Pick<Host, "variable" | "baseEnv">; readonly own: OwnSettings },
   facts: ProgramFacts,
 ): AgentBackend {
@@ -57,6 +57,7 @@ export function createProgramBackend(
     takesMessages: true,
     ...(reach === undefined ? {} : { reach }),
     livesInSandbox,
+    ...(toolCallTimeoutMs === undefined ? {} : { toolCallTimeoutMs }),
     passes,
     ...(modelAddresses === undefined ? {} : { modelAddresses }),
     signIn,

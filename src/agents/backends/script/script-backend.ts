@@ -63,6 +63,7 @@ export function createScriptBackend(options: ScriptBackendOptions): AgentBackend
     livesInSandbox: true,
     conventions: "text",
     demandsSignal: true,
+    toolCallTimeoutMs: Infinity,
     takesMessages: true,
     check: (spec) => problemsOf(() => listsFor(spec)),
     open: async (request) => {

@@ -1,4 +1,11 @@
 import { type BudgetBasis, BudgetKeeper } from "../../../agents/budget/budget-keeper.ts";
+import type {
+  ChildKinds,
+  CollabOptions,
+  CollabStaff,
+} from "../../../agents/collab/collab-options.ts";
+import { openCollabRoom } from "../../../agents/collab/collab-room.ts";
+import type { CollabDoor } from "../../../agents/collab-door.ts";
 import { RunPlaces } from "../../../agents/places/run-places.ts";
 import type { Surroundings } from "../../../agents/places/surroundings.ts";
 import { createResolutionWatch } from "../../../agents/resolution-watch.ts";
@@ -20,7 +27,7 @@ import type { RunState } from "../../../fold/state/run-state.ts";
 import type { Json } from "../../../foundation/json.ts";
 import { startMirrors } from "../../../messaging/mirrors/start-mirrors.ts";
 import { postHandler } from "../../../messaging/post-operation.ts";
-import { callTool, offeredTools } from "../../../tools/registry.ts";
+import { builtInTools, callTool, offeredTools } from "../../../tools/registry.ts";
 import { agentLogIn } from "../../runs/agent-log.ts";
 import { decideApprovals } from "../../workflow/approval-mode.ts";
 import type { RunSetup } from "../../workflow/shapes/shape.ts";
@@ -43,6 +50,8 @@ export interface OwnedAgents {
   readonly means: AgentMeans;
   readonly spawning: Spawning;
   readonly spending: BudgetBasis;
+  /** What agents may spawn. Undefined: they spawn none. */
+  readonly childKinds: ChildKinds | undefined;
   /** What surrounds the places of agents. Undefined: agents have none but their directories. */
   readonly surroundings: Surroundings | undefined;
   /** Absolute directory of the run: for full logs and what agents' programs keep. Undefined: neither is kept. */
@@ -130,10 +139,16 @@ function superviseAgents<Definition>(
   driver: RunDriver<Definition>,
   { work, agents }: RunOwnerOptions<Definition>,
 ): { readonly supervisor: Supervisor; readonly budget: BudgetKeeper } {
-  const { means, spawning, spending, surroundings, directory } = agents;
+  const { means, spawning, spending, childKinds, surroundings, directory } = agents;
   const { setup, call } = work;
   // Made before the supervisor: what a dead owner reserved is settled before its turns are.
   const budget = new BudgetKeeper(driver, { ...spending, steps: setup.stepBudgets });
+  // Nobody asks for anything before there is a supervisor.
+  const staff: CollabStaff = {
+    hire: (spec, continues) => supervisor.hire(spec, continues),
+    dismiss: (id, reason, patienceMs) => supervisor.dismiss(id, reason, patienceMs),
+    isLeaving: (id) => supervisor.isLeaving(id),
+  };
   const ports: SessionPorts = {
     runtime: driver,
     budget,
@@ -145,8 +160,11 @@ function superviseAgents<Definition>(
     files: agentFilesIn(directory),
     agentPlaces:
       surroundings === undefined ? undefined : new RunPlaces({ runtime: driver, surroundings }),
+    collab:
+      childKinds && openCollab(driver, { setup, spawning }, { kinds: childKinds, budget, staff }),
   };
-  return { supervisor: new Supervisor({ ports, spawning }), budget };
+  const supervisor: Supervisor = new Supervisor({ ports, spawning });
+  return { supervisor, budget };
 }
 
 function agentFilesIn(directory: string | undefined): AgentFiles {
@@ -155,6 +173,19 @@ function agentFilesIn(directory: string | undefined): AgentFiles {
     logFile: (agent) => agentLogIn(directory, agent),
     directory: (agent) => makeAgentDirectory(directory, agent),
   };
+}
+
+function openCollab<Definition>(
+  runtime: RunDriver<Definition>,
+  { setup, spawning }: { readonly setup: RunSetup; readonly spawning: Spawning },
+  parts: Pick<CollabOptions, "kinds" | "budget" | "staff">,
+): CollabDoor {
+  const tools = builtInTools.filter(({ needs }) => needs === "collab").map(({ name }) => name);
+  const { limits, backend } = spawning;
+  return openCollabRoom({
+    ...{ runtime, mainChannel: setup.mainChannel, limits, backend, tools },
+    ...parts,
+  });
 }
 
 function toTarget<Definition>(

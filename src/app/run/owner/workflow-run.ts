@@ -7,6 +7,7 @@ import type { RunParting } from "../../../engine/run-exit.ts";
 import { findAgent } from "../../../fold/state/agent-lookup.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import type { Json } from "../../../foundation/json.ts";
+import { present } from "../../../foundation/present.ts";
 import { otherResult, runLetGo } from "./errors.ts";
 import type { EventFeed } from "./event-feed.ts";
 import type { OwnedRun } from "./run-owner.ts";
@@ -17,8 +18,26 @@ export interface LiveAgent {
   readonly status: AgentStatus;
   /** Sends the agent a direct message as `user`. */
   sendMessage(text: string): Promise<void>;
+  /** Ends the agent as soon as its turn is over; resolves once that is recorded. */
+  release(): Promise<void>;
   /** Resolves with the reason once the agent's life is over. */
   waitForExit(): Promise<AgentExitReason>;
+}
+
+/** Where a message goes. */
+export interface SendOptions {
+  /** Ids of agents. Absent: the main channel. */
+  readonly to?: readonly string[];
+  /** Cut off what they do instead of waiting for its end. Defaults to false. */
+  readonly interrupt?: boolean;
+}
+
+/** What a person decides. */
+export interface RunDecision {
+  /** Defaults to true. */
+  readonly approved?: boolean;
+  /** Told to whoever asked. */
+  readonly comment?: string;
 }
 
 /** A run that this process carries out. */
@@ -43,6 +62,12 @@ export interface WorkflowRun {
   suspend(exitCode?: number): Promise<void>;
   /** Sends a message to all agents as `user`. */
   broadcast(text: string): Promise<void>;
+  /** Posts as `user`: to the main channel, or to the agents of `to`. Rejects with MESSAGE_* errors. */
+  send(text: string, options?: SendOptions): Promise<void>;
+  /** Answers a question that waits, by its id. Rejects with ENGINE_* errors when it waits no more. */
+  answer(question: string, text: string): Promise<void>;
+  /** Decides an approval or a permission that waits, by its id. Rejects with ENGINE_* errors when it waits no more. */
+  approve(item: string, decision?: RunDecision): Promise<void>;
   /** Carries out any command; resolves once what it caused is durable. */
   command(command: RunCommand, by?: string): Promise<Json>;
 }
@@ -64,8 +89,15 @@ export function createWorkflowRun(parts: WorkflowRunParts): WorkflowRun {
   const result = parted.then((parting) => toResult(id, parting));
   // Callers that watch `parted` or the events need not look at the result.
   result.catch(() => {});
-  const send = (text: string, to: readonly string[]) =>
-    owned.command({ kind: "send", text, to, key: parts.newKey() }, "user");
+  const send = async (text: string, { to, interrupt }: SendOptions = {}) => {
+    const sent = {
+      kind: "send",
+      text,
+      key: parts.newKey(),
+      ...present({ to, interrupt }),
+    } as const;
+    await owned.command(sent, "user");
+  };
   return {
     id,
     result,
@@ -83,11 +115,30 @@ export function createWorkflowRun(parts: WorkflowRunParts): WorkflowRun {
       owned.interrupt(exitCode);
       await parted;
     },
-    broadcast: async (text) => {
-      await send(text, [...owned.state.agents.keys()]);
+    broadcast: (text) => send(text, { to: [...owned.state.agents.keys()] }),
+    send,
+    answer: async (id, answer) => {
+      await owned.command({ kind: "answer-question", id, answer }, "user");
+    },
+    approve: async (id, decision) => {
+      await owned.command(decisionOn(owned.state, id, decision), "user");
     },
     command: (command, by = "user") => owned.command(command, by),
   };
+}
+
+/** An approval, or the permission of that id. */
+function decisionOn(
+  { inbox, resolved }: RunState,
+  id: string,
+  { approved = true, comment }: RunDecision = {},
+): RunCommand {
+  const kind = inbox.get(id)?.kind ?? resolved.get(id)?.kind;
+  const said = present({ comment });
+  if (kind === "permission")
+    return { kind: "resolve-permission", id, decision: approved ? "allowed" : "denied", ...said };
+  const decision = approved ? "approved" : "rejected";
+  return { kind: "resolve-approval", approval: id, decision, ...said };
 }
 
 async function closeAfter({ owned, feed, close }: WorkflowRunParts): Promise<RunParting> {
@@ -107,6 +158,9 @@ function liveAgent(name: string, { owned, feed, newKey }: WorkflowRunParts): Liv
     },
     sendMessage: async (text) => {
       await owned.command({ kind: "send", text, to: [name], key: newKey() }, "user");
+    },
+    release: async () => {
+      await owned.command({ kind: "release", agent: name }, "user");
     },
     waitForExit: async () => {
       for await (const event of feed)

@@ -24,6 +24,12 @@ const RUNG_WORDS: { readonly [Rung in NudgeRung]: string } = {
   fail: "given up",
 };
 
+const COLLAB_WORDS: { readonly [Operation in "send" | "close" | "resume"]: string } = {
+  send: "gives more to do to",
+  close: "has closed",
+  resume: "brings back",
+};
+
 /** What agents do, as far as everybody wants to know. */
 export const agentEventLines: LineTable = {
   "agent-spawned": ({ agent, backend, spec }, { glyphs, excerpt }) => {
@@ -73,6 +79,26 @@ export const agentEventLines: LineTable = {
   ],
   "status-set": ({ agent, text }, { glyphs, excerpt }) =>
     text === "" ? [] : [{ who: agent, what: `${glyphs.working} ${excerpt(text)}` }],
+  // What they are told is a message, which has a line of its own.
+  "collab-began": ({ agent, operation, agents }, { glyphs, excerpt }) => {
+    if (operation !== "spawn" && operation !== "wait") return [];
+    const what = operation === "wait" ? "waits for" : "spawns";
+    return [{ who: agent, what: `${glyphs.working} ${what} ${excerpt(agents.join(", "))}` }];
+  },
+  "collab-ended": ({ agent, operation, agents, statuses, timedOut, error }, context) => {
+    const { glyphs, excerpt } = context;
+    const whom = excerpt(agents.join(", "));
+    if (error !== undefined) {
+      const why = `${excerpt(error.message)} [${error.code}]`;
+      return [{ who: agent, what: `${glyphs.attention} cannot ${operation} ${whom}: ${why}` }];
+    }
+    if (operation === "spawn") return [];
+    if (operation !== "wait")
+      return [{ who: agent, what: `${glyphs.working} ${COLLAB_WORDS[operation]} ${whom}` }];
+    const told = Object.entries(statuses).map(([id, status]) => `${id} ${status}`);
+    const end = timedOut ? "waited in vain" : "has waited";
+    return [{ who: agent, what: `${glyphs.working} ${end}: ${excerpt(told.join(", "))}` }];
+  },
   "agent-exited": ({ agent, reason, error }, { glyphs, excerpt }) => {
     if (reason !== "failed" && reason !== "timeout") return [];
     const why = error === undefined ? "" : `: ${excerpt(error.message)} [${error.code}]`;

@@ -55,6 +55,18 @@ const SENTENCES: Sentences = {
   "signal-received": ({ agent, signal, counted }) =>
     join(agent, signal.kind, signal.value, counted ? undefined : "does not count"),
   "author-told": ({ agent, text }) => join(agent, text),
+  "collab-began": ({ agent, operation, agents, prompt }) =>
+    join(agent, operation, agents.join(", "), prompt),
+  "collab-ended": ({ agent, operation, statuses, timedOut, error }) =>
+    join(
+      agent,
+      operation,
+      Object.entries(statuses)
+        .map(([id, status]) => `${id} ${status}`)
+        .join(", "),
+      timedOut ? "timed out" : undefined,
+      error?.message,
+    ),
   "message-posted": ({ from, to, text }) =>
     join(from, to === undefined ? undefined : `to ${to.join(", ")}`, text),
   "message-copied": ({ agent, of, direction }) => `${direction} of ${of} to ${agent}`,

@@ -1,0 +1,33 @@
+import type { ContinuedSession } from "../../contracts/events/agent-events.ts";
+import { agentKey } from "../../fold/state/agent-lookup.ts";
+import type { AgentState } from "../../fold/state/agent-state.ts";
+import type { RunState } from "../../fold/state/run-state.ts";
+
+const MOST_INPUTS = 5;
+const MAX_INPUT_CHARS = 1500;
+const MAX_ANSWER_CHARS = 4000;
+
+/** The session that an agent goes on with that comes back. */
+export function continuedSession(state: RunState, agent: AgentState): ContinuedSession {
+  const { id, lastResume: resume } = agent;
+  const handOver = tellHandOver(state, agent);
+  return { session: `${id}/main`, ...(resume === undefined ? {} : { resume }), handOver };
+}
+
+/** What an agent is told of its earlier life, for a session that remembers nothing of it. */
+function tellHandOver({ messages }: RunState, { id, lastText }: AgentState): string {
+  const inputs = (messages.byAddressee.get(agentKey(id)) ?? []).slice(-MOST_INPUTS);
+  const told = inputs.map(({ from, text }) => `${from} told you: ${quote(text, MAX_INPUT_CHARS)}`);
+  const answer =
+    lastText === undefined || lastText === ""
+      ? []
+      : [`The last that you said: ${quote(lastText, MAX_ANSWER_CHARS)}`];
+  return ["You took part in this run before.", ...told, ...answer].join("\n");
+}
+
+/** On one line, so that nothing in it passes for a line of Troupe's own. */
+function quote(text: string, maxChars: number): string {
+  return JSON.stringify(
+    text.length > maxChars ? `${text.slice(0, maxChars).toWellFormed()}…` : text,
+  );
+}
