@@ -3,6 +3,7 @@ import type { ContextAccess, SessionToolCall } from "../contracts/context-access
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { ALL_SHARED } from "./agent-requests.ts";
 import type { SessionPorts } from "./session-ports.ts";
+import { offerTo } from "./tool-context.ts";
 
 /** What the processes of a session know of their way in. */
 export type SessionAccess = NonNullable<SessionRequest["access"]>;
@@ -22,13 +23,12 @@ export async function openAccess(
 ): Promise<ContextAccess | undefined> {
   const { contextDoor, runtime, shares = ALL_SHARED, offeredTools } = ports;
   if (contextDoor === undefined || backend.reach === undefined) return undefined;
-  const { tools } = agent.spec;
   return contextDoor.open({
     run: runtime.run,
     instance: runtime.state.run.instance,
     agent: agent.id,
     session: name,
-    tools: offeredTools({ ...shares, ...(tools === undefined ? {} : { tools }) }),
+    tools: offeredTools(offerTo(agent.spec, shares)),
     // In a sandbox there are no unix sockets but those of the sandbox.
     reach: agent.spec.isolation === "sandbox" ? "http" : backend.reach,
     call,

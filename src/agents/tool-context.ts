@@ -1,6 +1,10 @@
-import type { SharedParts, ToolContext } from "../contracts/tool.ts";
+import { z } from "zod";
+import type { AgentSpec } from "../contracts/agent.ts";
+import type { SharedParts, ToolContext, ToolOffer } from "../contracts/tool.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/state/agent-lookup.ts";
+import { runBudget } from "../fold/state/budget-reading.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import { ackInbox, readMentions, takeMessages } from "../messaging/agent-inbox.ts";
 import { listDocuments, readDocument } from "../messaging/edit-document.ts";
 import { readChannel } from "../messaging/read-channel.ts";
@@ -30,7 +34,7 @@ export function createToolContext(calling: CallingTurn): ToolContext {
   return {
     run: runtime.run,
     agent,
-    offer: { ...shares, ...(spec?.tools === undefined ? {} : { tools: spec.tools }) },
+    offer: offerTo(spec, shares),
     post: (draft) => deeds.post(draft),
     readChannel: (query) => readChannel(state, { ...query, channel: query.channel ?? mainChannel }),
     readMentions: (query) => readMentions(state, agent, query),
@@ -51,8 +55,39 @@ export function createToolContext(calling: CallingTurn): ToolContext {
       if ((findAgent(state, agent)?.statusText ?? "") === text) return;
       runtime.append({ type: "status-set", agent, turn, text });
     },
+    handoffsLeft: () => handoffsLeft(state, agent),
     signal: (given) => deeds.signal(given),
     readResource: (query) => readResource(runtime, query),
     requestApproval: (request) => deeds.requestApproval(request),
   };
 }
+
+/** What decides which tools an agent is offered in a run that shares these parts. */
+export function offerTo(
+  { tools, signals }: Pick<AgentSpec, "tools" | "signals"> = {},
+  shares: SharedParts,
+): ToolOffer {
+  return {
+    ...shares,
+    ...(tools === undefined ? {} : { tools }),
+    ...(signals === undefined ? {} : { signals }),
+  };
+}
+
+/** Of the task that the agent got last, and of the run's budget: the smaller one. */
+function handoffsLeft(state: RunState, agent: string): number | undefined {
+  const counts = state.advances.flatMap(({ kind, data }) => {
+    const note = kind === "entry" || kind === "handoff" ? taken.safeParse(data).data : undefined;
+    return note !== undefined && (note.to ?? note.agent) === agent ? [note.left] : [];
+  });
+  const ofTask = counts.at(-1);
+  const ofRun = runBudget(state).find(({ meter }) => meter === "handoffs");
+  if (ofTask === undefined || ofRun === undefined) return ofTask;
+  return Math.min(ofTask, Math.max(0, ofRun.limit - ofRun.spent));
+}
+
+const taken = z.object({
+  agent: z.string().optional(),
+  to: z.string().optional(),
+  left: z.number(),
+});

@@ -11,6 +11,7 @@ import { documentList } from "./document-list.ts";
 import { documentRead } from "./document-read.ts";
 import { documentSuggest } from "./document-suggest.ts";
 import { documentWrite } from "./document-write.ts";
+import { handoff } from "./handoff.ts";
 import { inboxAck } from "./inbox-ack.ts";
 import { unknownTool } from "./parts/errors.ts";
 import { assertOffered, chooseTools } from "./parts/offered-tools.ts";
@@ -18,6 +19,7 @@ import { parseInput } from "./parts/parse-input.ts";
 import { resourceRead } from "./resource-read.ts";
 import { signal } from "./signal.ts";
 import { statusSet } from "./status-set.ts";
+import { vote } from "./vote.ts";
 
 /** All tools that Troupe offers to agents. A new one is a file and a line here. */
 export const builtInTools: readonly Tool[] = [
@@ -34,6 +36,8 @@ export const builtInTools: readonly Tool[] = [
   agentsList,
   statusSet,
   signal,
+  vote,
+  handoff,
   resourceRead,
   approvalRequest,
 ];

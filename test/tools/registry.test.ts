@@ -52,6 +52,7 @@ function createContext(unknownMentions: readonly string[] = []): ToolContext & R
     suggestEdit: async () => ({ id: "01L", seq: 10, recipients: ["lead"], unknownMentions: [] }),
     agents: () => [{ id: "lead", name: "Lead", status: "idle" }],
     setStatus: () => {},
+    handoffsLeft: () => undefined,
     signal: async () => undefined,
     readResource: ({ ref }) => ({ ref, text: "", offset: 0, totalChars: 0 }),
     requestApproval: async () => ({ status: "waiting", approval: "apr_1" }),
@@ -73,6 +74,8 @@ const KINDS: { readonly [tool: string]: "reads" | "adds" | "sets" } = {
   agents_list: "reads",
   status_set: "sets",
   signal: "sets",
+  vote: "sets",
+  handoff: "sets",
   resource_read: "reads",
   approval_request: "sets",
 };

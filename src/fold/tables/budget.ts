@@ -68,6 +68,9 @@ export const budgetTable: FoldTable = {
     state.budget.run.messages += 1;
     useOf(state.budget.agents, from).messages += 1;
   },
+  "pattern-advanced": ({ budget }, { kind }) => {
+    if (kind === "handoff") budget.run.handoffs += 1;
+  },
   "agent-spawned": ({ budget }, { spec }) => {
     budget.run.agents += 1;
     if (spec.spawnedBy !== undefined) useOf(budget.agents, spec.spawnedBy).agents += 1;
@@ -142,6 +145,7 @@ function addUse(use: BudgetUse, told: ChildUse, sign: 1 | -1): void {
   use.turns += sign * told.turns;
   use.messages += sign * told.messages;
   use.agents += sign * told.agents;
+  use.handoffs += sign * (told.handoffs ?? 0);
   use.workedMs += sign * told.workedMs;
   use.isEstimate ||= told.isEstimate;
 }

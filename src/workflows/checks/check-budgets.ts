@@ -1,7 +1,6 @@
 import { wrongValue } from "../schema/errors.ts";
 import { entryOf, type SourceNode } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
-import { notSupported } from "./errors.ts";
 import { labelOf } from "./file-view.ts";
 
 /** Checks budgets for what a schema cannot see: that they limit something, and what the run needs. */
@@ -12,7 +11,6 @@ export function checkBudgets(context: CheckContext): void {
     checkEmpty(context, agent.node, `agents.${labelOf(agent, view.agents)}.budget`);
   for (const step of view.steps)
     checkEmpty(context, step.node, `steps.${labelOf(step, view.steps)}.budget`);
-  checkHandoffs(context);
   checkAgentCount(context);
 }
 
@@ -22,13 +20,6 @@ function checkEmpty({ report }: CheckContext, node: SourceNode, place: string): 
   if ([...entry.node.entries.keys()].some((key) => key !== "soft")) return;
   const hint = "add a limit, such as cost, tokens or turns, or remove it";
   report(wrongValue({ place, problem: "limits nothing", hint }), entry.keyRange);
-}
-
-function checkHandoffs({ view, report }: CheckContext): void {
-  const entry = entryOf(entryOf(view.root, "budget")?.node, "handoffs");
-  if (entry === undefined) return;
-  const hint = `${view.pattern ?? "a kickoff workflow"} has none; limit turns or messages instead`;
-  report(notSupported({ what: "limit hand-offs", hint }), entry.keyRange);
 }
 
 /** All agents of a file are spawned at its start: a limit below their number could only stop the run there. */

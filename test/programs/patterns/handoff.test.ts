@@ -1,11 +1,15 @@
 import { expect, test } from "vitest";
 import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
+import { createMemoryStore } from "../../../src/journal/memory-store.ts";
 import { handoffPattern } from "../../../src/programs/patterns/handoff.ts";
 import {
   defineTestWorkflow,
   type TestWorkflow,
 } from "../../../src/testing/define-test-workflow.ts";
-import { runWorkflowInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
+import {
+  resumeInMemory,
+  runWorkflowInMemory,
+} from "../../../src/testing/run-workflow-in-memory.ts";
 
 const desk: TestWorkflow = {
   pattern: "handoff",
@@ -144,6 +148,49 @@ test("a program finishes with what it prints, unless that is a HANDOFF", async (
     { task: "help" },
   );
   expect(run.result).toMatchObject({ output: "all good", metadata: { finishedBy: "tech" } });
+});
+
+test("the tool hands over as the line does, and says how often it can be done again", async () => {
+  const hand = (agent: string) => ({
+    do: [{ call: { tool: "handoff", arguments: { agent, reason: "yours" } } }],
+    say: "I looked at it.",
+  });
+  const run = await runWorkflowInMemory(
+    { ...desk, options: { maxHandoffs: 1 } },
+    {
+      task: "help",
+      turns: { triage: [hand("@tech")], tech: [{ ...hand("triage"), say: "DONE: by tech" }] },
+    },
+  );
+  expect(run.result).toMatchObject({ output: "by tech", metadata: { path: ["triage", "tech"] } });
+  const answers = run.all("tool-returned").map(({ isError, result }) => ({ isError, result }));
+  expect(answers).toEqual([
+    { isError: false, result: JSON.stringify({ counted: true, agent: "tech", left: 0 }) },
+    { isError: true, result: expect.stringContaining("no hand-over is left") },
+  ]);
+});
+
+test("the budget of a run counts its hand-overs: one beyond it stops the run, which goes on with more [LIM-1.hand-offs]", async () => {
+  const store = createMemoryStore();
+  const run = await runWorkflowInMemory(desk, {
+    store,
+    task: "help",
+    budget: { handoffs: 1 },
+    turns: {
+      triage: [{ say: "HANDOFF: tech a bug" }],
+      tech: [{ say: "HANDOFF: billing an invoice" }],
+      billing: [{ say: "DONE: refunded" }],
+    },
+  });
+  expect(run.outcome).toBe("limit-reached");
+  expect(run.all("run-ended")[0]?.reason).toContain("stopped at 1 hand-over (max_handoffs)");
+  expect(run.all("turn-started").map(({ agent }) => agent)).toEqual(["triage", "tech"]);
+  const resumed = await resumeInMemory(run.id, { store, limits: { budget: { handoffs: 2 } } });
+  const over = await resumed.over();
+  expect(over.result).toMatchObject({
+    output: "refunded",
+    metadata: { path: ["triage", "tech", "billing"], finishedBy: "billing" },
+  });
 });
 
 test("a run that is cut short shows who held the task until then [PAT-cut]", async () => {
