@@ -170,7 +170,7 @@ test("the tool hands over as the line does, and says how often it can be done ag
   ]);
 });
 
-test("the budget of a run counts its hand-overs: one beyond it stops the run, which goes on with more [LIM-1.hand-offs]", async () => {
+test("the budget of a run counts its hand-overs: one beyond it stops the run, which goes on with more", async () => {
   const store = createMemoryStore();
   const run = await runWorkflowInMemory(desk, {
     store,
@@ -193,7 +193,7 @@ test("the budget of a run counts its hand-overs: one beyond it stops the run, wh
   });
 });
 
-test("a run that is cut short shows who held the task until then [PAT-cut]", async () => {
+test("a run that is cut short shows who held the task until then", async () => {
   const run = await runWorkflowInMemory(desk, {
     task: "help",
     budget: { turns: 1 },

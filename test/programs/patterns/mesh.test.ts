@@ -157,7 +157,7 @@ test("a program and a function are peers that are done with what they print, and
   });
 });
 
-test("a run that is cut short shows the rounds until then [PAT-cut]", async () => {
+test("a run that is cut short shows the rounds until then", async () => {
   const run = await runWorkflowInMemory(mesh(["a", "b"]), {
     task: "fix it",
     budget: { turns: 3 },

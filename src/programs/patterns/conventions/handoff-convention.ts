@@ -3,7 +3,7 @@ import { type ConventionTemplate, inOneLine } from "./convention.ts";
 import type { ConventionFacts } from "./convention-facts.ts";
 
 /** Where a holder stands. */
-export interface HolderParams extends Pick<ConventionFacts, "form"> {
+export interface HolderParams extends Pick<ConventionFacts, "form" | "marker"> {
   /** Whom it may hand over to. */
   readonly receivers: readonly Route[];
   readonly maxHandoffs: number;
@@ -15,8 +15,8 @@ export const holderConvention: ConventionTemplate<HolderParams> = {
   place: ({ maxHandoffs }) =>
     `This is a chain of hand-overs: one agent at a time holds the task, and you hold it now. It may be handed over ${maxHandoffs} ${maxHandoffs === 1 ? "time" : "times"} in all.`,
   result: () => "the answer to the whole task",
-  rules: ({ receivers, form }) => [
-    ...(receivers.length === 0
+  rules: ({ receivers, form, marker }) => [
+    ...(receivers.length === 0 || marker === undefined
       ? []
       : [
           `If another agent is better suited, hand the task over: ${form === "tools" ? "call the tool handoff with its id and why, or write" : "write"} a line \`HANDOFF: <agent> <why>\`, and end your turn. It gets the task and all that was answered so far.`,

@@ -14,8 +14,8 @@ export const peerConvention: ConventionTemplate<PeerParams> = {
   result: () => "what you contributed to the goal",
   rules: () => [
     "What you answer is posted to all. Agree on who does what, so that nothing is done twice.",
-    "Name a peer as @id when you need it: a peer that is named takes another turn, also after its DONE.",
-    "While the goal is not met yet, end your turn without DONE; you get another one with what the others said.",
+    "Name a peer as @id when you need it: a peer that is named takes another turn, even if it was done.",
+    "While the goal is not met yet, just end your turn; you get another one with what the others said.",
   ],
   data: () => [],
 };
