@@ -4,7 +4,7 @@ import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 
 /** Ids of agents that do what they like. */
-export const UNRULY = ["a", "b", "c", "d"] as const;
+const UNRULY = ["a", "b", "c", "d"] as const;
 
 const MAX_TURNS = 40;
 

@@ -1,11 +1,16 @@
-import type { Route } from "../../primitives/handoffs.ts";
 import { type ConventionTemplate, inOneLine } from "./convention.ts";
 import type { ConventionFacts } from "./convention-facts.ts";
+
+/** An agent that may get the task, and when in words. */
+interface Receiver {
+  readonly agent: string;
+  readonly condition?: string;
+}
 
 /** Where a holder stands. */
 export interface HolderParams extends Pick<ConventionFacts, "form" | "marker"> {
   /** Whom it may hand over to. */
-  readonly receivers: readonly Route[];
+  readonly receivers: readonly Receiver[];
   readonly maxHandoffs: number;
 }
 
@@ -27,6 +32,6 @@ export const holderConvention: ConventionTemplate<HolderParams> = {
   data: () => [],
 };
 
-function describeReceiver({ agent, condition }: Route): string {
+function describeReceiver({ agent, condition }: Receiver): string {
   return condition === undefined ? agent : `${agent} (${inOneLine(condition)})`;
 }
