@@ -48,6 +48,8 @@ export function nextHandler(facts: FactStream, time: NextTime): OperationHandler
       const { selector, after, timeoutMs } = nextInput.parse(input);
       const found = facts.firstAfter(selector, after);
       if (found !== undefined) return { seq: found.seq };
+      // Running time stands still while a person is asked; whoever only looks must not wait for that.
+      if (timeoutMs !== undefined && remaining(timeoutMs, call, time) <= 0) return null;
       const aborted = rejectOnAbort(call.signal);
       let stop = () => {};
       const arrived = new Promise<{ seq: number } | null>((resolve) => {

@@ -157,6 +157,18 @@ test("a program and a function are peers that are done with what they print, and
   });
 });
 
+test("a question to a person that nobody answers holds up no round", async () => {
+  const run = await runWorkflowInMemory(mesh(["a", "b"]), {
+    task: "fix it",
+    turns: {
+      a: [{ say: "@user which one do you mean?" }, { say: "DONE: both" }],
+      b: [{ say: "DONE: b" }],
+    },
+  });
+  expect(run.outcome).toBe("completed");
+  expect(run.result).toMatchObject({ metadata: { rounds: 2, ended: "done" } });
+});
+
 test("a run that is cut short shows the rounds until then", async () => {
   const run = await runWorkflowInMemory(mesh(["a", "b"]), {
     task: "fix it",
