@@ -35,7 +35,11 @@ export function offerTo(
   { customs, collab }: Pick<SessionPorts, "customs" | "collab">,
   spec: AgentSpec | undefined,
 ): ToolOffer {
-  return { ...customs.shares, ...present({ tools: spec?.tools }), ...collabOffer(collab, spec) };
+  return {
+    ...customs.shares,
+    ...present({ tools: spec?.tools, signals: spec?.signals }),
+    ...collabOffer(collab, spec),
+  };
 }
 
 interface AskedId {

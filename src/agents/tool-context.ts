@@ -1,6 +1,9 @@
+import { z } from "zod";
 import type { ToolContext, ToolOffer } from "../contracts/tool.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/state/agent-lookup.ts";
+import { runBudget } from "../fold/state/budget-reading.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import { ackInbox, readMentions, takeMessages } from "../messaging/agent-inbox.ts";
 import { listDocuments, readDocument } from "../messaging/edit-document.ts";
 import { readResource } from "../messaging/message-body.ts";
@@ -50,9 +53,28 @@ export function createToolContext(calling: CallingTurn): ToolContext {
       if ((findAgent(state, agent)?.statusText ?? "") === text) return;
       runtime.append({ type: "status-set", agent, turn, text });
     },
+    handoffsLeft: () => handoffsLeft(state, agent),
     signal: (given) => deeds.signal(given),
     readResource: (query) => readResource(runtime, query),
     requestApproval: (request) => deeds.requestApproval(request),
     collab: deeds.collab,
   };
 }
+
+/** Of the task that the agent got last, and of the run's budget: the smaller one. */
+function handoffsLeft(state: RunState, agent: string): number | undefined {
+  const counts = state.advances.flatMap(({ kind, data }) => {
+    const note = kind === "entry" || kind === "handoff" ? taken.safeParse(data).data : undefined;
+    return note !== undefined && (note.to ?? note.agent) === agent ? [note.left] : [];
+  });
+  const ofTask = counts.at(-1);
+  const ofRun = runBudget(state).find(({ meter }) => meter === "handoffs");
+  if (ofTask === undefined || ofRun === undefined) return ofTask;
+  return Math.min(ofTask, Math.max(0, ofRun.limit - ofRun.spent));
+}
+
+const taken = z.object({
+  agent: z.string().optional(),
+  to: z.string().optional(),
+  left: z.number(),
+});

@@ -7,6 +7,7 @@ const NOUNS: { readonly [meter in Exclude<BudgetMeter, "cost" | "wallClock">]: s
   turns: "turn",
   messages: "message",
   agents: "agent",
+  handoffs: "hand-over",
 };
 
 /** An amount of what a budget counts, for people: `$2.00`, `1,200 tokens`, `1 turn`, `2h00m`. */

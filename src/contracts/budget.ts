@@ -9,6 +9,8 @@ export interface Budget {
   readonly messages?: number;
   /** Agents that are spawned; of an agent, those that it spawns. Not for steps. */
   readonly agents?: number;
+  /** Hand-overs of a task. Of runs only. */
+  readonly handoffs?: number;
   /** Of a run, its running time; of an agent or a step, the time of its turns without waiting for people. */
   readonly wallClockMs?: number;
   /** Share of each limit from which on agents and people are warned. Defaults to 0.8. */
@@ -22,6 +24,7 @@ export const BUDGET_METERS = [
   "turns",
   "messages",
   "agents",
+  "handoffs",
   "wallClock",
 ] as const satisfies readonly string[];
 
@@ -50,6 +53,8 @@ export interface ChildUse {
   readonly turns: number;
   readonly messages: number;
   readonly agents: number;
+  /** Absent in journals of earlier versions. */
+  readonly handoffs?: number;
   /** Time of turns in ms, without waiting for people, as far as it was measured. */
   readonly workedMs: number;
   /** Whether a part of cost or tokens was assumed. */

@@ -17,6 +17,8 @@ export interface ToolOffer extends SharedParts {
   readonly tools?: readonly string[];
   /** Whether the agent may spawn others: `named`: those tools that `tools` names. Absent: it may not. */
   readonly collab?: "all" | "named";
+  /** Signals of roles that the agent may give, as `AgentSpec.signals` has them. */
+  readonly signals?: readonly string[];
 }
 
 /** What a tool may do, always as the agent that called it. */
@@ -52,6 +54,8 @@ export interface ToolContext {
   }[];
   /** Says what the agent is doing; an empty text takes it back. */
   setStatus(text: string): void;
+  /** Hand-overs that are left of a task that the agent holds; undefined where there are none to count. */
+  handoffsLeft(): number | undefined;
   /** A structured signal; resolves with the reason of its refusal, or undefined. */
   signal(signal: Omit<Signal, "by">): Promise<string | undefined>;
   /** Raises MESSAGE_UNKNOWN_RESOURCE, MESSAGE_RESOURCE_LOST. */
@@ -132,6 +136,8 @@ export interface Tool<Input = unknown> {
   readonly annotations: ToolAnnotations;
   /** The part without which the tool is not offered. */
   readonly needs?: keyof SharedParts | "collab";
+  /** The signal of a role that it gives: only agents to which that belongs are offered it. */
+  readonly gives?: string;
   readonly input: z.ZodType<Input>;
   call(input: Input, context: ToolContext): Promise<Json>;
 }

@@ -12,6 +12,7 @@ import { documentList } from "./document-list.ts";
 import { documentRead } from "./document-read.ts";
 import { documentSuggest } from "./document-suggest.ts";
 import { documentWrite } from "./document-write.ts";
+import { handoff } from "./handoff.ts";
 import { inboxAck } from "./inbox-ack.ts";
 import { listAgents } from "./list-agents.ts";
 import { unknownTool } from "./parts/errors.ts";
@@ -23,6 +24,7 @@ import { sendInput } from "./send-input.ts";
 import { signal } from "./signal.ts";
 import { spawnAgent } from "./spawn-agent.ts";
 import { statusSet } from "./status-set.ts";
+import { vote } from "./vote.ts";
 import { wait } from "./wait.ts";
 
 /** All tools that Troupe offers to agents. A new one is a file and a line here. */
@@ -40,6 +42,8 @@ export const builtInTools: readonly Tool[] = [
   agentsList,
   statusSet,
   signal,
+  vote,
+  handoff,
   resourceRead,
   approvalRequest,
   spawnAgent,

@@ -93,6 +93,7 @@ test("what agents may ask of Troupe is a closed list without decisions [T15]", (
     | "suggestEdit"
     | "agents"
     | "setStatus"
+    | "handoffsLeft"
     | "signal"
     | "readResource"
     | "requestApproval"

@@ -60,6 +60,7 @@ test("every example is valid and can be planned, and planning starts nothing [WF
   const played = [
     ...["review-team", "coordinator", "review-branch", "feature-pipeline"],
     ...["feature-development", "research-lead"],
+    ...["mesh", "handoff"],
   ];
   const files = [...names, ...played]
     .map(example)
@@ -70,11 +71,30 @@ test("every example is valid and can be planned, and planning starts nothing [WF
   const plans = files.map(async (file) => {
     const cassette = ["--cassette", join(dirname(file), "answers.yaml")];
     const isPlayed = played.some((name) => dirname(file) === `examples/${name}`);
-    const task = file.includes("/feature-") ? ["A discount code"] : [];
+    const task = /\/(feature-|handoff)/.test(file) ? ["A discount code"] : [];
     return (await troupe(cwd, ["plan", file, ...task, ...(isPlayed ? cassette : [])])).exitCode;
   });
   expect(await Promise.all(plans)).toEqual(files.map(() => 0));
   expect(existsSync(join(cwd, ".troupe/runs"))).toBe(false);
+});
+
+test("mesh agrees on a cause after three rounds; handoff goes from the desk to billing to tech [PAT-mesh, PAT-handoff]", async () => {
+  const cwd = projectWithExamples();
+  const play = async (name: string, ...task: readonly string[]) => {
+    const cassette = ["--cassette", `examples/${name}/answers.yaml`];
+    return troupe(cwd, ["run", example(name), ...task, ...cassette, "-q"]);
+  };
+  const met = await play("mesh");
+  expect(met).toMatchObject({ exitCode: 0, err: "" });
+  expect([...met.out.matchAll(/^## (\w+)/gm)].map(([, id]) => id)).toEqual([
+    "logs",
+    "code",
+    "tests",
+  ]);
+  expect(await play("handoff", "My invoice is wrong")).toMatchObject({
+    exitCode: 0,
+    out: "the page rounds to ten cents; the invoice itself is right\n",
+  });
 });
 
 test("release-notes groups the commits since the tag, asks twice for a version, and writes the section [AGT-4, WF-11.checks]", async () => {

@@ -96,7 +96,7 @@ const nudged = (rung: NudgeRung): EventData => ({
   rung,
   observation: "silent",
 });
-const UNUSED = { cost: 0, tokens: 0, turns: 0, messages: 0, agents: 0 };
+const UNUSED = { cost: 0, tokens: 0, turns: 0, messages: 0, agents: 0, handoffs: 0 };
 const ASSUMED = { cost: 1, workedMs: 500, isEstimate: true };
 
 const worktree = { root: "/r", path: "/w", branch: "b", base: "c1" };

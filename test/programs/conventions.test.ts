@@ -6,7 +6,12 @@ import {
   withTask,
 } from "../../src/programs/patterns/conventions/convention.ts";
 import type { ConventionFacts } from "../../src/programs/patterns/conventions/convention-facts.ts";
-import { renderDataBlocks } from "../../src/programs/patterns/conventions/marked-text.ts";
+import { holderConvention } from "../../src/programs/patterns/conventions/handoff-convention.ts";
+import {
+  fittingBlocks,
+  renderDataBlocks,
+} from "../../src/programs/patterns/conventions/marked-text.ts";
+import { peerConvention } from "../../src/programs/patterns/conventions/mesh-convention.ts";
 import { retryPreface } from "../../src/programs/patterns/conventions/retry-preface.ts";
 import { dagConvention } from "../../src/programs/patterns/dag.ts";
 import { fanOutConvention } from "../../src/programs/patterns/fan-out.ts";
@@ -54,6 +59,19 @@ const templates: readonly [string, (facts: ConventionFacts) => string, readonly 
       'output of step "db"\nthe tables\n',
       '"e2e", "docs"',
     ],
+  ],
+  [
+    "mesh",
+    (facts) => renderConvention(peerConvention, { ...facts, size: 3, maxRounds: 4 }),
+    ["mesh: 3 peers work", "at most 4", "takes another turn"],
+  ],
+  [
+    "handoff",
+    (facts) => {
+      const receivers = [{ agent: "coder", condition: "bugs,\nerrors" }, { agent: "tester" }];
+      return renderConvention(holderConvention, { ...facts, receivers, maxHandoffs: 5 });
+    },
+    ["hand-overs", "5 times in all"],
   ],
 ];
 
@@ -164,4 +182,27 @@ test("a retried agent is told both ends of the error and the end of its previous
   expect(retryPreface({ error: "exit 1", previousOutput: " \n" })).not.toContain(
     "previous output\n",
   );
+});
+
+test("blocks that are too long together lose the middle of the longest, and say how much", () => {
+  const long = `begin${"x".repeat(1000)}end`;
+  const blocks = [
+    { label: "a", text: "short" },
+    { label: "b", text: long },
+  ];
+  const [first, second] = fittingBlocks(blocks, 105);
+  expect(first).toEqual(blocks[0]);
+  expect(second?.text).toBe(
+    `begin${"x".repeat(45)}\n… 908 characters are left out here …\n${"x".repeat(47)}end`,
+  );
+  expect(fittingBlocks(blocks, 5000)).toEqual(blocks);
+});
+
+test("a holder is told who takes what, and in the form of tools which one to call", () => {
+  const receivers = [{ agent: "coder", condition: "bugs,\nerrors" }, { agent: "tester" }];
+  const shown = (form: ConventionFacts["form"]) =>
+    renderConvention(holderConvention, { ...facts({ form }), receivers, maxHandoffs: 5 });
+  expect(shown("text")).toContain("Who takes what: coder (bugs, errors); tester.");
+  expect(shown("text")).toContain("write a line `HANDOFF: <agent> <why>`");
+  expect(shown("tools")).toContain("call the tool handoff with its id and why");
 });

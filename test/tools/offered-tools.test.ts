@@ -4,7 +4,9 @@ import { answersTo, call, oneTurnEach, runScripts, turnOf } from "./tools-run.ts
 
 const COLLAB = builtInTools.filter(({ needs }) => needs === "collab").map(({ name }) => name);
 /** What everybody may be offered. */
-const ALL = builtInTools.map(({ name }) => name).filter((name) => !COLLAB.includes(name));
+const ALL = builtInTools.flatMap(({ name, gives }) =>
+  gives === undefined && !COLLAB.includes(name) ? [name] : [],
+);
 const BOTH = { channel: true, document: true };
 
 test.each([
@@ -47,6 +49,37 @@ test("what a run does not share takes its tools along [KCK-1, MCP-1.tools]", () 
   expect(offeredTools({ ...BOTH, channel: false })).toEqual(without("channel_"));
   expect(offeredTools({ ...BOTH, document: false })).toEqual(without("document_"));
   expect(offeredTools({ ...BOTH, channel: false, tools: ["channel_send"] })).toEqual([]);
+});
+
+test("the tool of a role's signal is offered to those alone to whom the signal belongs", () => {
+  expect(offeredTools({ ...BOTH, signals: ["vote"] })).toEqual([
+    ...ALL.slice(0, -2),
+    "vote",
+    ...ALL.slice(-2),
+  ]);
+  expect(offeredTools({ ...BOTH, signals: ["handoff"], tools: ["handoff", "vote"] })).toEqual([
+    "handoff",
+  ]);
+});
+
+test("who may not vote is told who may, and a vote is counted as the signal that it is", async () => {
+  const script = [turnOf(call("vote", { vote: "approve", reason: "it is short" }))];
+  const run = runScripts(
+    [
+      { id: "voter", script, signals: ["vote"] },
+      { id: "other", script, signals: [] },
+    ],
+    oneTurnEach("voter", "other"),
+  );
+  await run.over();
+  expect(answersTo(run, "voter")).toEqual([
+    { tool: "vote", isError: false, result: { counted: true, vote: "approve" } },
+  ]);
+  const signals = run.all("signal-received").map(({ agent, signal }) => ({ agent, signal }));
+  const signal = { kind: "vote", value: "approve", reason: "it is short", by: "tool" };
+  expect(signals).toEqual([{ agent: "voter", signal }]);
+  expect(answersTo(run, "other")).toMatchObject([{ tool: "vote", isError: true }]);
+  expect(String(answersTo(run, "other")[0]?.result)).toContain("only voters vote");
 });
 
 test("a tool that is not offered is refused with the reason and what to do, and does nothing [KCK-7, MCP-1.tools]", async () => {

@@ -66,7 +66,6 @@ describe("what this version cannot do", () => {
     ["reflection: { enabled: true }", "reflect on the work of agents"],
     ["reflection: {}", "reflect on the work of agents"],
     ["trajectory: { enabled: true }", "write trajectories"],
-    ["budget: { cost: 5, handoffs: 3 }", "limit hand-offs"],
   ])("%s is refused, not ignored [WF-10]", (line, what) => {
     const { definition, problems } = load(fileWith(line));
     expect(definition).toBeUndefined();
@@ -81,7 +80,7 @@ describe("what this version cannot do", () => {
   });
 
   test("a pattern of the format that cannot be run yet says which ones can", () => {
-    expect(load(fileWith("mesh: { maxRounds: 2 }", "mesh")).problems).toEqual([
+    expect(load(fileWith("debate: { maxRounds: 2 }", "debate")).problems).toEqual([
       expect.objectContaining({
         code: "WORKFLOW_NOT_SUPPORTED",
         hint: "this version runs fan-out, pipeline, dag",

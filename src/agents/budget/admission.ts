@@ -50,6 +50,8 @@ function withSureUse(use: MeterUse): MeterUse {
 function stops(use: MeterUse, needs: TurnAmounts): boolean {
   // Spawning is what that limit stops.
   if (use.meter === "agents") return false;
+  // The last hand-over has a receiver; whoever got the task beyond it begins no turn.
+  if (use.meter === "handoffs") return use.spent > use.limit;
   return isSpent(use) && !(isGuessed(use.meter) && needs[use.meter] === undefined);
 }
 

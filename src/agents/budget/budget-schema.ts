@@ -10,6 +10,7 @@ export const budgetSchema: z.ZodType<Budget> = z.object({
   turns: limit,
   messages: limit,
   agents: limit,
+  handoffs: limit,
   wallClockMs: limit,
   soft: z.number().positive().max(1).exactOptional(),
 });

@@ -2,10 +2,10 @@ import type { Budget } from "../../contracts/budget.ts";
 import { limitInvalid } from "./errors.ts";
 
 /** Keys whose limits are whole numbers. */
-const COUNTS: ReadonlySet<string> = new Set(["tokens", "turns", "messages", "agents"]);
+const COUNTS: ReadonlySet<string> = new Set(["tokens", "turns", "messages", "agents", "handoffs"]);
 const AMOUNTS: ReadonlySet<string> = new Set(["cost", "wallClockMs"]);
 /** What several turns of one step cannot be told apart by. */
-const NOT_OF_STEPS: ReadonlySet<string> = new Set(["messages", "agents"]);
+const NOT_OF_STEPS: ReadonlySet<string> = new Set(["messages", "agents", "handoffs"]);
 
 /** Checks a budget that was written in code. Raises LIMIT_INVALID. */
 export function assertBudget(budget: Budget, place: string): void {

@@ -46,8 +46,8 @@ export function limitMetBy(
 
 /** What a run has consumed with all runs below it, as the run above is told. */
 export function useOfRun({ budget: { run } }: RunState): ChildUse {
-  const { cost, tokens, turns, messages, agents, workedMs, isEstimate }: BudgetUse = run;
-  return { cost, tokens, turns, messages, agents, workedMs, isEstimate };
+  const { cost, tokens, turns, messages, agents, handoffs, workedMs, isEstimate }: BudgetUse = run;
+  return { cost, tokens, turns, messages, agents, handoffs, workedMs, isEstimate };
 }
 
 /** Whether a run above has been told this already; what was never told is nothing. */
@@ -58,6 +58,7 @@ export function isTold(told: ChildUse | undefined, use: ChildUse): boolean {
     turns = 0,
     messages = 0,
     agents = 0,
+    handoffs = 0,
     workedMs = 0,
     isEstimate = false,
   } = told ?? {};
@@ -67,6 +68,7 @@ export function isTold(told: ChildUse | undefined, use: ChildUse): boolean {
     turns === use.turns &&
     messages === use.messages &&
     agents === use.agents &&
+    handoffs === (use.handoffs ?? 0) &&
     workedMs === use.workedMs &&
     isEstimate === use.isEstimate
   );

@@ -26,6 +26,7 @@ const TOKENS: LimitWords = { meter: "tokens", name: "max_tokens", flag: "--max-t
 const TURNS: LimitWords = { meter: "turns", name: "max_turns", flag: "--max-turns" };
 const MESSAGES: LimitWords = { meter: "messages", name: "max_messages", flag: "--max-messages" };
 const AGENTS: LimitWords = { meter: "agents", name: "max_agents", flag: "--max-agents" };
+const HANDOFFS: LimitWords = { meter: "handoffs", name: "max_handoffs", flag: "--max-handoffs" };
 const TIME: LimitWords = { meter: "wallClock", name: "max_time", flag: "--max-time" };
 
 const RESUMABLE =
@@ -61,6 +62,12 @@ export const limitAgents = defineError("LIMIT_AGENTS", {
   about: `As many agents were spawned as a budget allows. ${RESUMABLE}`,
 });
 
+export const limitHandoffs = defineError("LIMIT_HANDOFFS", {
+  message: (details: LimitDetails) => messageOf(details, HANDOFFS),
+  hint: (details) => hintOf(details, HANDOFFS),
+  about: `Agents have handed tasks over as often as a budget allows, and once more: who got the task begins no turn. ${RESUMABLE}`,
+});
+
 export const limitTime = defineError("LIMIT_TIME", {
   message: (details: LimitDetails) => messageOf(details, TIME),
   hint: (details) => hintOf(details, TIME),
@@ -79,6 +86,7 @@ const FACTORIES = {
   turns: limitTurns,
   messages: limitMessages,
   agents: limitAgents,
+  handoffs: limitHandoffs,
   wallClock: limitTime,
 } as const;
 

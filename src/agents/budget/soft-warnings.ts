@@ -37,6 +37,8 @@ function consumer(event: JournalEvent): string | undefined {
     case "turn-failed":
     case "turn-interrupted":
       return event.agent;
+    case "pattern-advanced":
+      return event.kind === "handoff" ? "" : undefined;
     case "message-posted":
       return event.from;
     default:

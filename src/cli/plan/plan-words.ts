@@ -12,13 +12,14 @@ export function shownCommand(command: Json): string {
 
 /** The limits of a budget: `$5.00, 200 turns`. */
 export function budgetText(budget: Budget): string {
-  const { cost, tokens, turns, messages, agents, wallClockMs } = budget;
+  const { cost, tokens, turns, messages, agents, handoffs, wallClockMs } = budget;
   const parts = [
     ...(cost === undefined ? [] : [`$${cost.toFixed(2)}`]),
     ...(tokens === undefined ? [] : [count(tokens, "token")]),
     ...(turns === undefined ? [] : [count(turns, "turn")]),
     ...(messages === undefined ? [] : [count(messages, "message")]),
     ...(agents === undefined ? [] : [count(agents, "agent")]),
+    ...(handoffs === undefined ? [] : [count(handoffs, "hand-over")]),
     ...(wallClockMs === undefined ? [] : [formatDuration(wallClockMs)]),
   ];
   return parts.join(", ");

@@ -11,13 +11,14 @@ const COUNT_PATTERN = /^[1-9]\d{0,14}$/;
 
 /** The limits that were given on the command line. Raises USAGE_INVALID and DURATION_INVALID. */
 export function readBudget(input: LimitInput): Budget {
-  const { maxCost, maxTokens, maxTurns, maxMessages, maxAgents, maxTime } = input;
+  const { maxCost, maxTokens, maxTurns, maxMessages, maxAgents, maxHandoffs, maxTime } = input;
   return {
     ...(maxCost === undefined ? {} : { cost: readCost(maxCost) }),
     ...(maxTokens === undefined ? {} : { tokens: readCount("--max-tokens", maxTokens) }),
     ...(maxTurns === undefined ? {} : { turns: readCount("--max-turns", maxTurns) }),
     ...(maxMessages === undefined ? {} : { messages: readCount("--max-messages", maxMessages) }),
     ...(maxAgents === undefined ? {} : { agents: readCount("--max-agents", maxAgents) }),
+    ...(maxHandoffs === undefined ? {} : { handoffs: readCount("--max-handoffs", maxHandoffs) }),
     ...(maxTime === undefined ? {} : { wallClockMs: readTime(maxTime) }),
   };
 }

@@ -43,6 +43,8 @@ export function nextHandler(journal: RunJournal, clock: RunningClock): Operation
       const { selector, after, timeoutMs } = nextInput.parse(input);
       const found = facts.firstAfter(selector, after);
       if (found !== undefined) return { seq: found.seq };
+      // Running time stands still while a person is asked; whoever only looks must not wait for that.
+      if (timeoutMs !== undefined && timeoutMs <= waitedMs(journal, call)) return null;
       const aborted = rejectOnAbort(call.signal);
       let stop = () => {};
       const arrived = new Promise<{ seq: number } | null>((resolve) => {

@@ -10,6 +10,8 @@ export interface BudgetUse {
   /** Messages of agents. */
   messages: number;
   agents: number;
+  /** Hand-overs; of the run only. */
+  handoffs: number;
   /** Time of turns in ms, as far as it was measured. */
   workedMs: number;
   /** Whether a part of cost or tokens was assumed. */
@@ -66,7 +68,16 @@ export interface BudgetState {
 
 /** Nothing consumed. */
 export function createBudgetUse(): BudgetUse {
-  return { cost: 0, tokens: 0, turns: 0, messages: 0, agents: 0, workedMs: 0, isEstimate: false };
+  return {
+    cost: 0,
+    tokens: 0,
+    turns: 0,
+    messages: 0,
+    agents: 0,
+    handoffs: 0,
+    workedMs: 0,
+    isEstimate: false,
+  };
 }
 
 /** The budgets of a run before its first event. */

@@ -72,6 +72,9 @@ export const budgetTable: FoldTable = {
     for (const id of [from, ...agentsAbove(state, from)])
       useOf(state.budget.agents, id).messages += 1;
   },
+  "pattern-advanced": ({ budget }, { kind }) => {
+    if (kind === "handoff") budget.run.handoffs += 1;
+  },
   "agent-spawned": (state, { spec }) => {
     state.budget.run.agents += 1;
     for (const id of ancestorsOf(state, spec)) useOf(state.budget.agents, id).agents += 1;
@@ -153,6 +156,7 @@ function addUse(use: BudgetUse, told: ChildUse, sign: 1 | -1): void {
   use.turns += sign * told.turns;
   use.messages += sign * told.messages;
   use.agents += sign * told.agents;
+  use.handoffs += sign * (told.handoffs ?? 0);
   use.workedMs += sign * told.workedMs;
   use.isEstimate ||= told.isEstimate;
 }

@@ -60,8 +60,8 @@ function forgetUse(state: RunState): void {
   for (const use of uses) Object.assign(use, NOTHING_USED);
 }
 
-// Agents and messages are still there.
-const NOTHING_USED: Omit<BudgetUse, "agents" | "messages"> = {
+// Agents, messages and hand-overs are still there.
+const NOTHING_USED: Omit<BudgetUse, "agents" | "messages" | "handoffs"> = {
   cost: 0,
   tokens: 0,
   turns: 0,

@@ -1,4 +1,5 @@
 import type { StopReason } from "../../contracts/backend.ts";
+import type { Context } from "../../contracts/ports/context.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import type { PlainReading } from "./plain-answer.ts";
 
@@ -10,6 +11,8 @@ export interface Demand {
   readonly form: string;
   /** What an answer without such a signal means of somebody who is told no convention. */
   readonly plain: PlainReading;
+  /** Whether a turn is enough without any of them, so that nobody is reminded. Defaults to no. */
+  readonly isEnough?: (branch: Context, text: string) => Promise<boolean>;
 }
 
 /** The turn as it ended. */

@@ -122,6 +122,10 @@ async function takeTurns(turn: TalkTurn, tried: TriedTurn): Promise<Attempted<Sa
   const kinds = demand?.kinds ?? [];
   if (heard.status !== "silent" || demand === undefined)
     return attempted({ agent, turn: first, heard, kinds });
+  if (await demand.isEnough?.(branch, first.text)) {
+    const { signals } = first;
+    return attempted({ agent, turn: first, heard: { status: "heard", signals }, kinds });
+  }
   const marker = markerOfKind(demand.kinds[0]);
   const reminder = reminderFor(marker, demand.form);
   const second = await branch.turn(agent, reminder, turnOptions(turn, tried));

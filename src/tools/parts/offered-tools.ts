@@ -1,4 +1,5 @@
 import type { Tool, ToolOffer } from "../../contracts/tool.ts";
+import { refusedOfRole } from "../../signals/role-signals.ts";
 import { toolNotOffered } from "./errors.ts";
 
 /**
@@ -18,13 +19,15 @@ export function assertOffered(tool: Tool, all: readonly Tool[], offer: ToolOffer
 }
 
 function refusalOf(
-  { name, needs }: Tool,
+  { name, needs, gives }: Tool,
   all: readonly Tool[],
   offer: ToolOffer,
 ): string | undefined {
   if (needs === "collab" && offer.collab === undefined) return "this agent may not spawn others";
   if (needs === "collab" && offer.collab === "all") return undefined;
   if (needs !== undefined && !offer[needs]) return `this run shares no ${needs}`;
+  if (gives !== undefined && offer.signals?.includes(gives) !== true)
+    return refusedOfRole(gives, { signals: [] }) ?? `no agent of this run gives ${gives}`;
   const { tools } = offer;
   if (tools === undefined || tools.includes(name)) return undefined;
   const isChosen = all.some((tool) => tools.includes(tool.name));

@@ -2,7 +2,7 @@ import { isDuration, parseDuration } from "../../foundation/duration.ts";
 import { wrongValue } from "../schema/errors.ts";
 import { entryOf, type SourceNode } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
-import { durationMalformed, notSupported } from "./errors.ts";
+import { durationMalformed } from "./errors.ts";
 import { type LocatedText, labelOf, listAt, textAt } from "./file-view.ts";
 
 // Longer than any run; keeps sums of times exact.
@@ -91,7 +91,6 @@ export function checkBudgets(context: CheckContext): void {
     checkEmpty(context, agent.node, `agents.${labelOf(agent, view.agents)}.budget`);
   for (const step of view.steps)
     checkEmpty(context, step.node, `steps.${labelOf(step, view.steps)}.budget`);
-  checkHandoffs(context);
   checkAgentCount(context);
 }
 
@@ -101,13 +100,6 @@ function checkEmpty({ report }: CheckContext, node: SourceNode, place: string): 
   if ([...entry.node.entries.keys()].some((key) => key !== "soft")) return;
   const hint = "add a limit, such as cost, tokens or turns, or remove it";
   report(wrongValue({ place, problem: "limits nothing", hint }), entry.keyRange);
-}
-
-function checkHandoffs({ view, report }: CheckContext): void {
-  const entry = entryOf(entryOf(view.root, "budget")?.node, "handoffs");
-  if (entry === undefined) return;
-  const hint = `${view.pattern ?? "a kickoff workflow"} has none; limit turns or messages instead`;
-  report(notSupported({ what: "limit hand-offs", hint }), entry.keyRange);
 }
 
 /** All agents of a file are spawned at its start: a limit below their number could only stop the run there. */

@@ -6,9 +6,9 @@ import type { BudgetEntry } from "../schema/budget-schema.ts";
 
 /** The limits that a checked file writes, as a member of what they belong to; nothing when there are none. */
 export function resolveBudget(entry: BudgetEntry | undefined): { readonly budget?: Budget } {
-  const { cost, tokens, turns, messages, agents, wallClock, soft } = entry ?? {};
+  const { cost, tokens, turns, messages, agents, handoffs, wallClock, soft } = entry ?? {};
   const wallClockMs = wallClock === undefined ? undefined : parseDuration(wallClock);
-  const budget = present({ cost, tokens, turns, messages, agents, wallClockMs, soft });
+  const budget = present({ cost, tokens, turns, messages, agents, handoffs, wallClockMs, soft });
   const limits = Object.entries(budget).filter(([, limit]) => limit !== undefined);
   return limits.length === 0 ? {} : { budget: Object.fromEntries(limits) };
 }

@@ -29,8 +29,8 @@ export const agentBudgetSchema = z.strictObject({ ...amounts, ...counts });
 export const runBudgetSchema = z.strictObject({
   ...amounts,
   ...counts,
-  handoffs: z.int().positive().optional().describe("Not in this version."),
+  handoffs: z.int().positive().optional().describe("Hand-overs of a task (handoff)."),
 });
 
 /** What a file says of a budget. */
-export type BudgetEntry = z.infer<typeof agentBudgetSchema>;
+export type BudgetEntry = z.infer<typeof runBudgetSchema>;

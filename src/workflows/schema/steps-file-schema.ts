@@ -10,12 +10,11 @@ export const MAX_FLOW_STEPS = 10_000;
 export const MAX_FLOW_DEPTH = 8;
 
 const { channels: _channels, ...agentKeys } = agentMembers;
-const { handoffs: _handoffs, ...budgetKeys } = runBudgetSchema.shape;
 
 /** What an agent of a step workflow may say of itself, as the same agent of a pattern workflow writes it. */
 export const flowAgentSchema = z.strictObject({ ...agentKeys, script: anyScript.optional() });
 /** What the run of a step workflow may consume, as a pattern workflow writes it. */
-export const flowBudgetSchema = z.strictObject(budgetKeys);
+export const flowBudgetSchema = runBudgetSchema;
 
 const members = {
   $schema: z.string().optional().describe("For editors."),
@@ -53,7 +52,7 @@ const members = {
     .optional()
     .describe("Variables of your environment that agents, commands and checks get, by name."),
   budget: z
-    .strictObject(snakeCasedMembers(budgetKeys))
+    .strictObject(snakeCasedMembers(runBudgetSchema.shape))
     .optional()
     .describe("What the run may consume; then it stops and can be resumed with more."),
   options: z

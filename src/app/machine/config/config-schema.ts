@@ -76,6 +76,7 @@ const budget = z.strictObject({
   turns: z.int().positive().exactOptional(),
   messages: z.int().positive().exactOptional(),
   agents: z.int().positive().exactOptional(),
+  handoffs: z.int().positive().exactOptional(),
   wallClock: duration.exactOptional().describe("Running time."),
   soft: z
     .number()

@@ -20,6 +20,11 @@ export const limitOptions = [
   },
   { flags: "--max-agents <number>", about: "most agents that may be spawned", isPersonal: true },
   {
+    flags: "--max-handoffs <number>",
+    about: "most times that its agents may hand a task over",
+    isPersonal: true,
+  },
+  {
     flags: "--max-time <duration>",
     about: "like --timeout, with a warning before: 2h",
     isPersonal: true,

@@ -59,6 +59,29 @@ export function renderDataBlocks(blocks: readonly DataBlock[]): string {
     .join("\n\n");
 }
 
+/** Blocks whose texts have no more characters together: the longest lose their middle, and say so. */
+export function fittingBlocks(
+  blocks: readonly DataBlock[],
+  maxChars: number,
+): readonly DataBlock[] {
+  let room = maxChars;
+  let share = maxChars;
+  const lengths = blocks.map(({ text }) => text.length).toSorted((left, right) => left - right);
+  for (const [index, length] of lengths.entries()) {
+    share = Math.floor(room / (lengths.length - index));
+    if (length > share) break;
+    room -= length;
+  }
+  return blocks.map(({ label, text }) => ({ label, text: withoutMiddle(text, share) }));
+}
+
+function withoutMiddle(text: string, maxChars: number): string {
+  if (text.length <= maxChars) return text;
+  const half = Math.floor(maxChars / 2);
+  const note = `… ${text.length - 2 * half} characters are left out here …`;
+  return `${text.slice(0, half)}\n${note}\n${text.slice(text.length - half)}`.toWellFormed();
+}
+
 const BOUNDARY_DIGITS = 32;
 
 /** `data_` or `span_` and 128 bits of the blocks' hash in hexadecimal; occurs in none of them. */

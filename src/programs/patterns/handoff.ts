@@ -1,0 +1,286 @@
+import { z } from "zod";
+import type { PatternDefinition } from "../../contracts/definition.ts";
+import {
+  definePattern,
+  type PatternAdvance,
+  type PatternFault,
+} from "../../contracts/ports/pattern.ts";
+import { count } from "../../foundation/count.ts";
+import type { ErrorReport } from "../../foundation/errors.ts";
+import {
+  type HandoffCause,
+  loopsIn,
+  type Routing,
+  receiverOf,
+  receiversOf,
+  type WantedHandoff,
+} from "../primitives/handoffs.ts";
+import { crewOf } from "../primitives/shadows/crew.ts";
+import { faultsOfNames, memberNamed } from "../talk/find-members.ts";
+import { givenTurns, runTalk, type TalkEnd, type TalkPattern } from "../talk/run-talk.ts";
+import type { Said, Talk } from "../talk/talk.ts";
+import type { Role } from "../talk/talk-turn.ts";
+import { renderConvention } from "./conventions/convention.ts";
+import { holderConvention } from "./conventions/handoff-convention.ts";
+import { type DataBlock, fittingBlocks } from "./conventions/marked-text.ts";
+
+const DEFAULT_MAX_HANDOFFS = 5;
+/** Most text of other holders that one is told. */
+const MAX_NEWS_CHARS = 262_144;
+
+const block = z.strictObject({
+  entryPoint: z.string().optional().describe("Who holds the task first. Default: the first agent."),
+  routes: z
+    .array(
+      z.strictObject({
+        agent: z.string(),
+        condition: z
+          .string()
+          .min(1)
+          .optional()
+          .describe("When this agent is to get the task, in words."),
+      }),
+    )
+    .min(1)
+    .optional()
+    .describe("Who may get the task. Default: all others."),
+  maxHandoffs: z
+    .int()
+    .min(0)
+    .max(1000)
+    .optional()
+    .describe(`Hand-overs at most; then the holder must finish. Default: ${DEFAULT_MAX_HANDOFFS}.`),
+  fallback: z
+    .string()
+    .optional()
+    .describe(
+      "Who gets the task when it is handed to nobody, or its holder fails. Default: the entry point, and nobody.",
+    ),
+});
+
+/** A hand-over that took place. */
+interface Move {
+  readonly from: string;
+  readonly to: string;
+  readonly reason: string;
+  readonly by: HandoffCause;
+  /** Hand-overs that are left after it. */
+  readonly left: number;
+}
+
+const pattern: TalkPattern = {
+  members: ({ agents }) =>
+    givenTurns(agents, () => ({ writesTo: ["user", "#"], signals: ["handoff"] })),
+  role: (definition, agent) => roleOf(routingOf(definition), agent),
+  metadata,
+  talk: (talk) => new Chain(talk).hold(),
+};
+
+/** One agent at a time holds the task, and finishes it or hands it over with all that was said of it. */
+export const handoffPattern = definePattern({
+  name: "handoff",
+  summary: "One agent holds the task and hands it to whoever suits it better",
+  block,
+  onFailure: "continue",
+  order: "mode",
+  members: pattern.members,
+  metadata,
+  check,
+  turns: (definition) => {
+    const { maxHandoffs } = routingOf(definition);
+    const basis = `1 to ${maxHandoffs + 1} holders + 1 that is told to finish`;
+    return { least: 1, most: maxHandoffs + 2, basis };
+  },
+  run: (context, definition) => runTalk(context, definition, pattern),
+});
+
+/** What a holder has said of the task, for those that hold it later. */
+interface Answer {
+  readonly from: string;
+  readonly text: string;
+  readonly reason: string;
+}
+
+/** The task on its way. */
+class Chain {
+  readonly #talk: Talk;
+  readonly #routing: Routing;
+  readonly #answers: Answer[] = [];
+  /** How many answers each agent has been told. */
+  readonly #told = new Map<string, number>();
+  #moves = 0;
+  #holder: string;
+
+  constructor(talk: Talk) {
+    this.#talk = talk;
+    this.#routing = routingOf(talk.definition);
+    this.#holder = this.#routing.entry;
+  }
+
+  get #left(): number {
+    return Math.max(0, this.#routing.maxHandoffs - this.#moves);
+  }
+
+  async hold(): Promise<TalkEnd> {
+    this.#talk.advance("entry", { agent: this.#holder, left: this.#left });
+    let note = "";
+    for (let isRefused = false; ; ) {
+      const said = await this.#turn(note);
+      if (said.status === "left") {
+        if (!this.#passOn(said.error)) return failed(this.#holder, said.error);
+        isRefused = false;
+        note = "";
+        continue;
+      }
+      const wanted = said.signals.find(({ kind }) => kind === "handoff");
+      if (wanted === undefined) return this.#finish(said.output);
+      if (this.#left === 0 && isRefused) return this.#giveUp();
+      isRefused = this.#left === 0;
+      note = isRefused
+        ? "Your HANDOFF does not count. "
+        : this.#handOver({ to: wanted.value, by: "signal" }, wanted.reason ?? "", textOf(said));
+    }
+  }
+
+  async #turn(note: string): Promise<Said> {
+    const holder = this.#holder;
+    const form = this.#left === 0 ? "" : "\nHANDOFF: <agent> <why>";
+    return this.#talk.turn({
+      agent: holder,
+      role: roleOf(this.#routing, holder),
+      now: note + nowText(this.#left),
+      blocks: this.#news(holder),
+      announce: "text",
+      demand: {
+        kinds: ["done", "handoff"],
+        form: `DONE: <the answer>${form}`,
+        plain: () => undefined,
+      },
+    });
+  }
+
+  /** What others have answered since the agent held the task. */
+  #news(agent: string): readonly DataBlock[] {
+    const news = this.#answers
+      .slice(this.#told.get(agent) ?? 0)
+      .filter(({ from }) => from !== agent);
+    this.#told.set(agent, this.#answers.length);
+    const blocks = news.map(({ from, text, reason }) => ({
+      label: `answer of ${from}, who held the task before`,
+      text: `${text}\n\nHanded over: ${reason}`.trim(),
+    }));
+    return fittingBlocks(blocks, MAX_NEWS_CHARS);
+  }
+
+  /** Hands the task over, or to somebody else where nobody of that name can take it; what the receiver is told of that. */
+  #handOver(wanted: Pick<WantedHandoff, "to" | "by">, reason: string, text: string): string {
+    const from = this.#holder;
+    this.#answers.push({ from, text, reason });
+    const isIn = (agent: string) => this.#talk.isIn(agent);
+    const { to, by } = receiverOf(this.#routing, { ...wanted, from, isIn });
+    this.#move({ to, reason, by });
+    return by === wanted.by
+      ? ""
+      : `${from} handed over to "${wanted.to}", who cannot take the task, so it is yours. `;
+  }
+
+  /** Gives the task of a holder that has failed to the fallback; whether there is one. */
+  #passOn(error: ErrorReport): boolean {
+    const { fallback } = this.#routing;
+    if (fallback === undefined || !this.#talk.isIn(fallback)) return false;
+    const reason = `failed: ${error.message}`;
+    this.#answers.push({ from: this.#holder, text: "", reason });
+    this.#move({ to: fallback, reason, by: "fallback" });
+    return true;
+  }
+
+  #move({ to, reason, by }: Pick<Move, "to" | "reason" | "by">): void {
+    this.#moves += 1;
+    this.#talk.advance("handoff", { from: this.#holder, to, reason, by, left: this.#left });
+    this.#holder = to;
+  }
+
+  #finish(output: string): TalkEnd {
+    this.#talk.advance("finished", { agent: this.#holder });
+    const reason = `${this.#holder} finished after ${count(this.#moves, "hand-over")}`;
+    return { outcome: "completed", reason, output };
+  }
+
+  #giveUp(): TalkEnd {
+    const used = count(this.#moves, "hand-over");
+    const reason = `${this.#holder} would not finish: all ${used} are used`;
+    return { outcome: "limit-reached", reason };
+  }
+}
+
+function failed(holder: string, error: ErrorReport): TalkEnd {
+  return { outcome: "failed", reason: `${holder} held the task: ${error.message}`, error };
+}
+
+/** All that a holder said beside its hand-over. */
+function textOf({ text, signals }: Extract<Said, { readonly status: "said" }>): string {
+  const done = signals.find(({ kind }) => kind === "done");
+  return [text, done?.value ?? ""].filter((part) => part !== "").join("\n\n");
+}
+
+function nowText(left: number): string {
+  const finish = "with a line `DONE: <the answer>`";
+  return left === 0
+    ? `You hold the task, and no hand-over is left: finish it yourself, ${finish}.`
+    : `You hold the task; ${count(left, "hand-over")} left. Finish it ${finish}, or hand it over with a line \`HANDOFF: <agent> <why>\`.`;
+}
+
+function roleOf(routing: Routing, agent: string): Role {
+  const { maxHandoffs } = routing;
+  const receivers = receiversOf(routing, agent);
+  return {
+    marker: "DONE",
+    convention: (facts) => renderConvention(holderConvention, { ...facts, receivers, maxHandoffs }),
+  };
+}
+
+function routingOf({ agents, options }: PatternDefinition): Routing {
+  const { entryPoint, routes, fallback, maxHandoffs = DEFAULT_MAX_HANDOFFS } = block.parse(options);
+  const members = crewOf(agents);
+  const idOf = (name: string) => memberNamed(members, name)?.id ?? name;
+  const entry = idOf(entryPoint ?? members[0]?.id ?? "");
+  const others = members.flatMap(({ id }) => (id === entry ? [] : [{ agent: id }]));
+  return {
+    entry,
+    fallback: fallback === undefined ? undefined : idOf(fallback),
+    routes: routes?.map((route) => ({ ...route, agent: idOf(route.agent) })) ?? others,
+    maxHandoffs,
+  };
+}
+
+function check({ agents, options }: PatternDefinition): readonly PatternFault[] {
+  const { entryPoint, routes = [], fallback } = block.parse(options);
+  const members = crewOf(agents);
+  const names = [
+    ["entryPoint", entryPoint === undefined ? [] : [entryPoint]],
+    ["routes", routes.map(({ agent }) => agent)],
+    ["fallback", fallback === undefined ? [] : [fallback]],
+  ] as const;
+  return names.flatMap(([key, listed]) => faultsOfNames(key, listed, members));
+}
+
+const moveNote = z.object({
+  from: z.string(),
+  to: z.string(),
+  reason: z.string(),
+  by: z.enum(["signal", "route", "fallback", "return"]),
+});
+const agentNote = z.object({ agent: z.string() });
+
+function metadata(
+  _definition: PatternDefinition,
+  advances: readonly PatternAdvance[],
+): ReturnType<TalkPattern["metadata"]> {
+  const agentsOf = (wanted: string) =>
+    advances.flatMap(({ kind, data }) => (kind === wanted ? [agentNote.parse(data).agent] : []));
+  const handoffs = advances.flatMap(({ kind, data }) =>
+    kind === "handoff" ? [moveNote.parse(data)] : [],
+  );
+  const path = [...agentsOf("entry"), ...handoffs.map(({ to }) => to)];
+  return { path, handoffs, finishedBy: agentsOf("finished")[0] ?? null, loops: loopsIn(path) };
+}

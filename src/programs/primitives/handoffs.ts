@@ -1,0 +1,69 @@
+// Who gets a task that is handed over, and where it went in circles. Pure.
+
+/** Who may hold a task. Ids as declared. */
+export interface Routing {
+  readonly entry: string;
+  /** Who gets what nobody else can take. Absent: the entry. */
+  readonly fallback: string | undefined;
+  readonly routes: readonly Route[];
+  readonly maxHandoffs: number;
+}
+
+/** An agent that may get the task. */
+export interface Route {
+  readonly agent: string;
+  /** When it is to get it, in words. */
+  readonly condition?: string;
+}
+
+/** Why a task is where it is. `return`: nobody could take it, so it went back. */
+export type HandoffCause = "signal" | "route" | "fallback" | "return";
+
+/** A hand-over that somebody wants. */
+export interface WantedHandoff {
+  readonly from: string;
+  /** As it was written, in any case. */
+  readonly to: string;
+  readonly by: "signal" | "route";
+  /** Whether an agent still takes part. */
+  readonly isIn: (agent: string) => boolean;
+}
+
+/** Whom an agent may hand over to. */
+export function receiversOf({ entry, fallback, routes }: Routing, from: string): readonly Route[] {
+  const others = [entry, ...(fallback === undefined ? [] : [fallback])];
+  const known = new Set(routes.map(({ agent }) => agent));
+  const added = [...new Set(others)].filter((agent) => !known.has(agent));
+  return [...routes, ...added.map((agent) => ({ agent }))].filter(({ agent }) => agent !== from);
+}
+
+/**
+ * Who gets the task: the one who is named, else the fallback, else the entry, else its holder keeps it. Nobody hands
+ * over to itself.
+ */
+export function receiverOf(
+  routing: Routing,
+  { from, to: name, by, isIn }: WantedHandoff,
+): { readonly to: string; readonly by: HandoffCause } {
+  const { entry, fallback } = routing;
+  const receivers = receiversOf(routing, from).map(({ agent }) => agent);
+  const named = receivers.find((agent) => agent.toLowerCase() === name.toLowerCase());
+  if (named !== undefined && isIn(named)) return { to: named, by };
+  if (fallback !== undefined && isIn(fallback)) return { to: fallback, by: "fallback" };
+  return { to: isIn(entry) ? entry : from, by: "return" };
+}
+
+const SHORTEST_LOOP = 4;
+
+/** Where two agents handed the task back and forth, each as long as it went on: `a-b-a-b`. */
+export function loopsIn(path: readonly string[]): readonly string[] {
+  const loops: string[] = [];
+  let start = 0;
+  for (let index = 1; index <= path.length; index += 1) {
+    const isPair = index - start < 2 || path[index] === path[index - 2];
+    if (index < path.length && isPair && path[index] !== path[index - 1]) continue;
+    if (index - start >= SHORTEST_LOOP) loops.push(path.slice(start, index).join("-"));
+    start = path[index] === path[index - 1] ? index : index - 1;
+  }
+  return loops;
+}

@@ -1,0 +1,189 @@
+import { expect, test } from "vitest";
+import { meshPattern } from "../../../src/programs/patterns/mesh.ts";
+import {
+  defineTestWorkflow,
+  type TestWorkflow,
+} from "../../../src/testing/define-test-workflow.ts";
+import { runWorkflowInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
+import type { FinishedRun } from "../../../src/testing/tested-run.ts";
+
+const turns = { maxAttempts: 1, retryDelayMs: 0 };
+
+function mesh(ids: readonly string[], more: Partial<TestWorkflow> = {}): TestWorkflow {
+  return { pattern: "mesh", agents: ids.map((id) => ({ id })), turns, ...more };
+}
+
+test("peers take a turn each round until all have said DONE [PAT-mesh]", async () => {
+  const run = await runWorkflowInMemory(mesh(["a", "b"]), {
+    task: "fix the login",
+    turns: {
+      a: [{ say: "I read the logs." }, { say: "Found it.\nDONE: the log" }],
+      b: [{ say: "I read the code." }, { say: "DONE: the code" }],
+    },
+  });
+  expect(run.outcome).toBe("completed");
+  expect(run.result).toMatchObject({
+    success: true,
+    output: "## a\n\nthe log\n\n## b\n\nthe code",
+    metadata: { rounds: 2, settled: ["a", "b"], ended: "done" },
+  });
+});
+
+test("each peer hears once what the others said, and its conventions in its first turn only [PAT-mesh]", async () => {
+  const run = await runWorkflowInMemory(
+    mesh([], { agents: [{ id: "a", task: "the logs" }, { id: "b" }] }),
+    {
+      task: "fix the login",
+      turns: {
+        a: [{ say: "I go on" }, { say: "and on" }, { say: "DONE: a" }],
+        b: [{ say: "First." }, { say: "Second." }, { say: "DONE: b" }],
+      },
+    },
+  );
+  const shown = promptsOf(run, "a").map((prompt) => ({
+    goal: prompt.includes("fix the login"),
+    part: prompt.includes("the logs"),
+    convention: prompt.includes("This is a mesh"),
+    first: prompt.includes("First."),
+    second: prompt.includes("Second."),
+  }));
+  const later = { goal: false, part: false, convention: false };
+  expect(shown).toEqual([
+    { goal: true, part: true, convention: true, first: false, second: false },
+    { ...later, first: true, second: false },
+    { ...later, first: false, second: true },
+  ]);
+});
+
+function promptsOf(run: FinishedRun, agent: string): readonly string[] {
+  return run
+    .all("operation-scheduled")
+    .flatMap(({ op, input }) => (op.includes(`/${agent}/turn#`) ? [JSON.stringify(input)] : []));
+}
+
+test("a DONE is withdrawn when somebody names or writes to its author", async () => {
+  const run = await runWorkflowInMemory(mesh(["a", "b", "c"]), {
+    task: "fix it",
+    turns: {
+      a: [{ say: "DONE: mine" }, { say: "DONE: mine, and the tests" }],
+      b: [{ say: "reading" }, { say: "@c is right.\nDONE: read" }],
+      c: [
+        { do: [{ send: { to: "a", text: "the tests fail" } }], say: "writing" },
+        { say: "DONE: written" },
+        { say: "DONE: written twice" },
+      ],
+    },
+  });
+  expect(run.result).toMatchObject({
+    output: "## a\n\nmine, and the tests\n\n## b\n\nread\n\n## c\n\nwritten twice",
+    metadata: { rounds: 3, settled: ["a", "b", "c"], ended: "done" },
+  });
+});
+
+test("after the last round those without DONE are asked for it: with it the run is completed [PAT-ends]", async () => {
+  const run = await runWorkflowInMemory(mesh(["a", "b"], { options: { maxRounds: 1 } }), {
+    task: "fix it",
+    turns: { a: [{ say: "DONE: a" }], b: [{ say: "so far" }, { say: "DONE: b after all" }] },
+  });
+  expect(run.outcome).toBe("completed");
+  expect(run.result).toMatchObject({
+    output: "## a\n\na\n\n## b\n\nb after all",
+    metadata: { rounds: 1, settled: ["a", "b"], ended: "rounds" },
+  });
+});
+
+test("without DONE after the last round the run has reached its limit and keeps what is done [PAT-ends]", async () => {
+  const run = await runWorkflowInMemory(mesh(["a", "b"], { options: { maxRounds: 1 } }), {
+    task: "fix it",
+    turns: { a: [{ say: "DONE: a" }], b: [{ say: "so far" }, { say: "not yet" }] },
+  });
+  expect(run.outcome).toBe("limit-reached");
+  expect(run.all("run-ended")[0]?.reason).toBe("1 of 2 peers done when all rounds were used");
+  expect(run.result).toMatchObject({ success: false, output: "## a\n\na" });
+});
+
+test("two rounds without news end a mesh; progress alone is no news", async () => {
+  const run = await runWorkflowInMemory(mesh(["a", "b"]), {
+    task: "fix it",
+    turns: {
+      a: [{ say: "PROGRESS: 10% reading" }, { say: "ACK: yes" }, { say: "DONE: a" }],
+      b: [{ say: "" }, { say: "" }, { say: "still nothing" }],
+    },
+  });
+  expect(run.outcome).toBe("limit-reached");
+  expect(run.result).toMatchObject({ metadata: { rounds: 2, settled: ["a"], ended: "stalled" } });
+});
+
+test("a changed document is news", async () => {
+  const write = { call: { tool: "document_write", arguments: { content: "the plan" } } };
+  const run = await runWorkflowInMemory(mesh(["a"], { options: { maxRounds: 3 } }), {
+    task: "plan it",
+    turns: { a: [{ do: [write] }, { say: "" }, { say: "DONE: planned" }] },
+  });
+  const news = run.state.advances.flatMap(({ kind, data }) => (kind === "round" ? [data] : []));
+  expect(news).toMatchObject([{ news: 1 }, { news: 0 }, { news: 0 }]);
+  expect(run.outcome).toBe("completed");
+});
+
+test("a peer that fails leaves, the others go on; the last one to fail fails the run", async () => {
+  const some = await runWorkflowInMemory(mesh(["a", "b"]), {
+    task: "fix it",
+    turns: { a: [{ say: "FAILED: no access" }], b: [{ say: "ok" }, { say: "DONE: b" }] },
+  });
+  expect(some.outcome).toBe("completed");
+  expect(some.result).toMatchObject({ output: "## b\n\nb", metadata: { settled: ["b"] } });
+  const none = await runWorkflowInMemory(mesh(["a", "b"]), {
+    task: "fix it",
+    turns: { a: [{ say: "FAILED: no access" }], b: [{ say: "BLOCKED: no key" }] },
+  });
+  expect(none.outcome).toBe("failed");
+  expect(none.all("run-ended")[0]?.reason).toContain("no peer is left");
+});
+
+test("a program and a function are peers that are done with what they print, and ask others by name", async () => {
+  const run = await runWorkflowInMemory(
+    {
+      ...mesh([]),
+      agents: [
+        { id: "lint", backend: "command", settings: { command: "echo clean" } },
+        { id: "count", backend: "function" },
+      ],
+    },
+    { task: "check it", functions: { count: () => "3 files" } },
+  );
+  expect(run.outcome).toBe("completed");
+  expect(run.result).toMatchObject({
+    metadata: { rounds: 1, settled: ["lint", "count"], ended: "done" },
+  });
+});
+
+test("a question to a person that nobody answers holds up no round", async () => {
+  const run = await runWorkflowInMemory(mesh(["a", "b"]), {
+    task: "fix it",
+    turns: {
+      a: [{ say: "@user which one do you mean?" }, { say: "DONE: both" }],
+      b: [{ say: "DONE: b" }],
+    },
+  });
+  expect(run.outcome).toBe("completed");
+  expect(run.result).toMatchObject({ metadata: { rounds: 2, ended: "done" } });
+});
+
+test("a run that is cut short shows the rounds until then", async () => {
+  const run = await runWorkflowInMemory(mesh(["a", "b"]), {
+    task: "fix it",
+    budget: { turns: 3 },
+    turns: { a: [{ say: "one" }, { say: "two" }], b: [{ say: "DONE: b" }] },
+  });
+  expect(run.outcome).toBe("limit-reached");
+  expect(run.result).toMatchObject({ metadata: { rounds: 2, settled: ["b"], ended: null } });
+});
+
+test("its estimate counts one turn for each peer, or all rounds and the last question", () => {
+  const definition = defineTestWorkflow(mesh(["a", "b"], { options: { maxRounds: 4 } }));
+  expect(meshPattern.turns?.(definition)).toEqual({
+    least: 2,
+    most: 10,
+    basis: "2 peers x (1 to 4 rounds + 1 that asks for DONE)",
+  });
+});
