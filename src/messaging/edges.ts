@@ -1,4 +1,5 @@
 import { findAgent } from "../fold/state/agent-lookup.ts";
+import type { AgentState } from "../fold/state/agent-state.ts";
 import type { RunState } from "../fold/state/run-state.ts";
 import { messageNotPermitted } from "./errors.ts";
 import { PEOPLE } from "./mentions.ts";
@@ -21,7 +22,27 @@ export function mayWriteTo(state: RunState, from: string, to: string): boolean {
   const reader = findAgent(state, to);
   if (reader === undefined) return true;
   const isFamily = reader.spec.spawnedBy === sender.id || sender.spec.spawnedBy === reader.id;
-  return isFamily || allowed.includes(reader.id);
+  return (
+    isFamily ||
+    allowed.includes(reader.id) ||
+    isAbove(state, reader, sender) ||
+    isAbove(state, sender, reader)
+  );
+}
+
+/** Whether somebody stands in for the one that an agent reported to, who is gone. */
+function isAbove(state: RunState, above: AgentState, agent: AgentState): boolean {
+  const seen = new Set<string>();
+  let superior = findSuperior(state, agent);
+  while (superior?.status === "exited" && !seen.has(superior.id)) {
+    seen.add(superior.id);
+    superior = findSuperior(state, superior);
+  }
+  return seen.size > 0 && superior?.id === above.id;
+}
+
+function findSuperior(state: RunState, { spec }: AgentState): AgentState | undefined {
+  return spec.reportsTo === undefined ? undefined : findAgent(state, spec.reportsTo);
 }
 
 /** Raises MESSAGE_NOT_PERMITTED unless the sender may write to all of them, or, without any, to channels. */
