@@ -2,6 +2,7 @@ import type { Pattern } from "../../contracts/ports/pattern.ts";
 import { consensusPattern } from "./consensus.ts";
 import { dagPattern } from "./dag.ts";
 import { fanOutPattern } from "./fan-out.ts";
+import { hubSpokePattern } from "./hub-spoke.ts";
 import { pipelinePattern } from "./pipeline.ts";
 
 /** Every built-in pattern. A new one is a file and a line here. */
@@ -10,11 +11,11 @@ export const builtInPatterns: readonly Pattern[] = [
   pipelinePattern,
   dagPattern,
   consensusPattern,
+  hubSpokePattern,
 ];
 
 /** Patterns of the format that this version cannot run, so that files which name one are told so. */
 export const plannedPatterns: readonly Pick<Pattern, "name" | "blockKey">[] = [
-  { name: "hub-spoke", blockKey: "hub" },
   { name: "mesh" },
   { name: "handoff" },
   { name: "cascade" },
