@@ -174,10 +174,7 @@ function check(definition: PatternDefinition): readonly PatternFault[] {
   const crew = crewOf(definition.agents);
   const hub = findHub(crew, agent);
   if (hub === undefined)
-    return [
-      ...faultsOfNames("agent", agent === undefined ? [] : [agent], crew),
-      ...(agent === undefined ? [noHub(crew)] : []),
-    ];
+    return agent === undefined ? [noHub(crew)] : faultsOfNames("agent", [agent], crew);
   const faults = crew.flatMap(({ id, reportsTo }): readonly PatternFault[] => {
     if (reportsTo === undefined || reportsTo === hub.id) return [];
     const problem = `agent "${id}" reports to "${reportsTo}", but the hub is "${hub.id}"`;

@@ -2,6 +2,7 @@ import type { Pattern } from "../../contracts/ports/pattern.ts";
 import { consensusPattern } from "./consensus.ts";
 import { dagPattern } from "./dag.ts";
 import { fanOutPattern } from "./fan-out.ts";
+import { hierarchicalPattern } from "./hierarchical.ts";
 import { hubSpokePattern } from "./hub-spoke.ts";
 import { pipelinePattern } from "./pipeline.ts";
 
@@ -12,6 +13,7 @@ export const builtInPatterns: readonly Pattern[] = [
   dagPattern,
   consensusPattern,
   hubSpokePattern,
+  hierarchicalPattern,
 ];
 
 /** Patterns of the format that this version cannot run, so that files which name one are told so. */
@@ -20,5 +22,4 @@ export const plannedPatterns: readonly Pick<Pattern, "name" | "blockKey">[] = [
   { name: "handoff" },
   { name: "cascade" },
   { name: "debate" },
-  { name: "hierarchical" },
 ];

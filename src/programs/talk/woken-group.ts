@@ -180,7 +180,9 @@ export class WokenGroup {
     if (member === undefined) return;
     const { agent, spawned } = member;
     if (event.type === "agent-ready") this.#set(agent, { isReady: true });
-    if (event.type === "turn-completed" || event.type === "turn-failed")
+    if (event.type === "turn-failed") this.#set(agent, { turns: member.turns + 1 });
+    // A session that was there before is not told of again.
+    if (event.type === "turn-completed")
       this.#set(agent, { isReady: true, turns: member.turns + 1 });
     if (spawned) this.#followSpawned(agent, event);
   }
