@@ -5,6 +5,7 @@ import type { Signal } from "../contracts/signal.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { agentKey, findAgent } from "../fold/state/agent-lookup.ts";
 import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
+import { standInFor } from "../messaging/edges.ts";
 import { postMessage } from "../messaging/post-message.ts";
 import { assertMaySend } from "../messaging/sending-rate.ts";
 import { SHADOW_SIGNAL_REFUSED, saysNothing } from "../messaging/shadows/shadow-speech.ts";
@@ -153,10 +154,12 @@ function announce(
   const own = stopped.isShadow ? "text" : (stopped.announces ?? "none");
   const mode = asked === undefined ? own : (asked.announce ?? "none");
   if (stopped.isShadow && saysNothing(said.text)) return undefined;
-  const report = asked?.announceTo;
+  const report =
+    asked?.announceTo === undefined ? undefined : standInFor(runtime.state, asked.announceTo);
   const spoken =
     mode === "signal" ? signalText(said.signals, asked) : spokenText(mode, said.text, requests);
-  const text = report === undefined ? spoken : reportText(runtime, stopped, { ...said, spoken });
+  const text =
+    report === undefined ? spoken : reportText(runtime, { agent, to: report }, { ...said, spoken });
   if (text.trim() === "") return undefined;
   const key = `${planned.key}/announce`;
   // What a program asks for is bounded by the program; agents that wake each other are not.
@@ -177,17 +180,14 @@ function announce(
 /** What whoever waits for the end of a turn is told: its text, and how it ends where that does not say so. */
 function reportText(
   { state }: RunRuntime,
-  { agent, planned }: StoppedTurn,
+  { agent, to }: { readonly agent: string; readonly to: string },
   said: { readonly spoken: string; readonly signals: readonly Signal[] },
 ): string {
-  const { announceTo = "" } = planned.prompt?.input ?? {};
   const { spoken, signals } = said;
   const ending = signals.find(({ kind }) => ENDINGS.has(kind));
   if (ending === undefined || (spoken !== "" && ending.by === "text")) return spoken;
   const { kind, value } = ending;
-  const last = state.messages.byAddressee
-    .get(agentKey(announceTo))
-    ?.findLast(({ from }) => from === agent);
+  const last = state.messages.byAddressee.get(agentKey(to))?.findLast(({ from }) => from === agent);
   if (last?.signals.includes(kind) === true && last.text.includes(value)) return spoken;
   const line = `${kind.toUpperCase()}: ${value}`.slice(0, MAX_SPOKEN_CHARS).toWellFormed();
   return spoken === "" ? line : `${spoken}\n\n${line}`;

@@ -31,18 +31,22 @@ export function mayWriteTo(state: RunState, from: string, to: string): boolean {
 }
 
 /** Whether somebody stands in for the one that an agent reported to, who is gone. */
-function isAbove(state: RunState, above: AgentState, agent: AgentState): boolean {
-  const seen = new Set<string>();
-  let superior = findSuperior(state, agent);
-  while (superior?.status === "exited" && !seen.has(superior.id)) {
-    seen.add(superior.id);
-    superior = findSuperior(state, superior);
-  }
-  return seen.size > 0 && superior?.id === above.id;
+function isAbove(state: RunState, above: AgentState, { spec }: AgentState): boolean {
+  const { reportsTo } = spec;
+  return reportsTo !== undefined && standInFor(state, reportsTo) === above.id;
 }
 
-function findSuperior(state: RunState, { spec }: AgentState): AgentState | undefined {
-  return spec.reportsTo === undefined ? undefined : findAgent(state, spec.reportsTo);
+/** Who gets what is meant for an agent: itself, or once it is gone whoever it reported to. */
+export function standInFor(state: RunState, id: string): string {
+  let agent = findAgent(state, id);
+  // A circle ends where it began.
+  for (let left = state.agents.size; agent?.status === "exited" && left > 0; left -= 1) {
+    const { reportsTo } = agent.spec;
+    const above = reportsTo === undefined ? undefined : findAgent(state, reportsTo);
+    if (above === undefined) break;
+    agent = above;
+  }
+  return agent?.id ?? id;
 }
 
 /** Raises MESSAGE_NOT_PERMITTED unless the sender may write to all of them, or, without any, to channels. */

@@ -96,9 +96,10 @@ export class WokenGroup {
     return this.#members.get(agent)?.isReady === true;
   }
 
-  /** Whether an agent is done with its part. */
-  isDone(agent: string): boolean {
-    return this.#members.get(agent)?.status === "done";
+  /** Whether an agent has begun and takes part still. */
+  isIn(agent: string): boolean {
+    const { status } = this.#members.get(agent) ?? {};
+    return status === "working" || status === "done";
   }
 
   /** Whether an agent has a part to do and waits for messages. */

@@ -1,6 +1,7 @@
 import type { Context } from "../../contracts/ports/context.ts";
 import type { SelectorKind, Subscription } from "../../contracts/selector.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
+import { reportedFailure } from "../errors.ts";
 import { actorOf, advance, CONVERSATION_KINDS, SILENCE } from "../kickoff/conversation.ts";
 import { reminderFor } from "../patterns/conventions/signal-text.ts";
 import { shadowsIn } from "../primitives/shadows/crew.ts";
@@ -212,7 +213,8 @@ class WokenTalk {
     const { changed } = this.#group;
     const waits = [woken.then(() => "woken" as const), changed.then(() => "changed" as const)];
     if (!this.#rules.isLead(agent) || this.#isBusyBelow(agent)) return Promise.race(waits);
-    const agents = [agent, ...this.#group.below(agent)];
+    // What waits for those that have not begun, or have left, moves nobody.
+    const agents = [agent, ...this.#group.below(agent)].filter((id) => this.#group.isIn(id));
     const quiet = branch.scope("quiet", (scope) => scope.quiescent({ quietMs: QUIET_MS, agents }));
     try {
       return await Promise.race([...waits, quiet.result.then(() => "quiet" as const)]);
@@ -285,7 +287,8 @@ class WokenTalk {
     );
     // Agents of the workflow around it have other steps.
     if (definition.within === undefined) await context.release(agent, "it takes part no more");
-    if (above !== undefined) this.#group.want(above);
+    // Who said itself that it failed has woken whoever it reported to.
+    if (above !== undefined && error.code !== reportedFailure.code) this.#group.want(above);
   }
 
   #end(output: string): void {

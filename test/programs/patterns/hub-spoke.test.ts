@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import type { TestWorkflow } from "../../../src/testing/define-test-workflow.ts";
+import { startInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
 import { runWoken } from "./woken-run.ts";
 
 const wheel: TestWorkflow = {
@@ -353,4 +354,27 @@ test("with steps a hub-spoke gives roles and edges alone: no message wakes anybo
   );
   expect(run.outcome).toBe("completed");
   expect(run.turns).toEqual({ lead: 1, db: 1 });
+});
+
+test("a person as hub is asked for each turn, and ends it all with DONE [PAT-plain]", async () => {
+  const run = await startInMemory(
+    {
+      ...wheel,
+      options: { assign: true },
+      turns: { maxAttempts: 1, retryDelayMs: 0 },
+      agents: [{ id: "boss", role: "hub", backend: "human" }, { id: "db" }],
+    },
+    { task: "a blog", turns: { db: [{ expect: "models please", say: "DONE: 2 tables" }] } },
+  );
+  const answers = ["@db models please", "DONE"];
+  for await (const event of run.run.events)
+    if (event.type === "question-asked")
+      await run.run.command({
+        kind: "answer-question",
+        id: event.id,
+        answer: answers.shift() ?? "DONE",
+      });
+  const over = await run.over();
+  expect(over.outcome).toBe("completed");
+  expect(over.result?.metadata).toMatchObject({ workers: [{ agent: "db", status: "done" }] });
 });
