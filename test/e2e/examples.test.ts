@@ -59,7 +59,7 @@ test("every example is valid and can be planned, and planning starts nothing [WF
   const names = ["release-notes", "flaky-tests", "dependency-audit", "data-import"];
   const played = [
     ...["review-team", "coordinator", "review-branch", "feature-pipeline"],
-    "feature-development",
+    ...["feature-development", "hub-spoke", "hierarchical"],
   ];
   const files = [...names, ...played]
     .map(example)
@@ -70,7 +70,8 @@ test("every example is valid and can be planned, and planning starts nothing [WF
   const plans = files.map(async (file) => {
     const cassette = ["--cassette", join(dirname(file), "answers.yaml")];
     const isPlayed = played.some((name) => dirname(file) === `examples/${name}`);
-    const task = file.includes("/feature-") ? ["A discount code"] : [];
+    const isGivenTask = /\/(?:feature-|hub-spoke|hierarchical)/.test(file);
+    const task = isGivenTask ? ["A discount code"] : [];
     return (await troupe(cwd, ["plan", file, ...task, ...(isPlayed ? cassette : [])])).exitCode;
   });
   expect(await Promise.all(plans)).toEqual(files.map(() => 0));
@@ -339,3 +340,27 @@ test("standalone-helper keeps notes in the background while it is written to, an
   expect(out).toMatch(/scribe is gone \(run_\w{6}\)\n$/);
   expect((await type("list")).out).not.toContain("scribe");
 });
+
+test.each([
+  ["hub-spoke", "small enough to read in a day", 4],
+  ["hierarchical", "one person keeps it", 7],
+])(
+  "%s ends with what its lead says of all [PAT-hub-spoke, PAT-hierarchical]",
+  async (name, result, agents) => {
+    const cwd = projectWithExamples();
+    git(cwd, "init", "-q");
+    git(cwd, "add", "examples");
+    git(cwd, "commit", "-q", "-m", "a shop");
+    const answers = `examples/${name}/answers.yaml`;
+    const { exitCode, out } = await troupe(cwd, [
+      "run",
+      example(name),
+      "How is it?",
+      "--cassette",
+      answers,
+    ]);
+    expect(out).toContain(result);
+    expect(out).toContain(`${agents} agents`);
+    expect(exitCode).toBe(0);
+  },
+);

@@ -37,9 +37,12 @@ export const runLines: LineTable = {
   "cancellation-requested": ({ by, reason }, { glyphs, excerpt }) => [
     run(`${glyphs.failed} cancellation by ${excerpt(by)}: ${excerpt(reason)}`),
   ],
-  "pattern-advanced": ({ kind, data }, { glyphs, excerpt }) => [
-    run(`${glyphs.working} ${excerpt(`${kind} ${data === null ? "" : JSON.stringify(data)}`)}`),
-  ],
+  "pattern-advanced": ({ kind, data }, { glyphs, excerpt }) => {
+    // How far agents have come, their steps tell.
+    if (kind === "member") return [];
+    const what = `${kind} ${data === null ? "" : JSON.stringify(data)}`;
+    return [run(`${glyphs.working} ${excerpt(what)}`)];
+  },
   "guard-tripped": ({ guard, reason, path }, { glyphs, excerpt }) => {
     const way =
       path.length === 0
