@@ -78,7 +78,7 @@ test("workers report to their coordinator, coordinators to the lead, whose DONE 
   expect(run.said.filter((line) => line.startsWith("api"))).toEqual(["api > be: DONE: 4 routes"]);
 });
 
-test("a coordinator that is quiet below without TEAM_DONE is reminded once, then its workers report to its lead [PAT-hierarchical-2]", async () => {
+test("a coordinator that is quiet below without TEAM_DONE is reminded once, then its workers report to its lead [PAT-hierarchical]", async () => {
   const run = await runWoken(
     {
       ...tree,
@@ -118,7 +118,7 @@ test("a coordinator that is quiet below without TEAM_DONE is reminded once, then
   expect(run.said.at(-2)).toBe("css > l: DONE: 1 sheet");
 });
 
-test("messages across levels are refused with the way to go instead [PAT-hierarchical, PAT-edges]", async () => {
+test("messages across levels are refused with the way to go instead [PAT-hierarchical]", async () => {
   const run = await runWoken(tree, {
     task: "x",
     turns: {
@@ -150,7 +150,7 @@ function problems(
   return check?.(defineTestWorkflow({ pattern, agents, options })).map(({ problem }) => problem);
 }
 
-test("a tree has one root, no circle, and roles that fit [PAT-hierarchical, PAT-who]", () => {
+test("a tree has one root, no circle, and roles that fit [PAT-hierarchical]", () => {
   expect(problems("hierarchical", tree.agents)).toEqual([]);
   const cases: readonly (readonly TestAgent[])[] = [
     [
@@ -175,7 +175,7 @@ test("a tree has one root, no circle, and roles that fit [PAT-hierarchical, PAT-
   ]);
 });
 
-test("a hub is the only hub, else the only lead, else whom others report to [PAT-who]", () => {
+test("a hub is the only hub, else the only lead, else whom others report to [PAT-hierarchical]", () => {
   const cases: readonly [readonly TestAgent[], { readonly [key: string]: string | boolean }][] = [
     [
       [

@@ -14,7 +14,7 @@ import { resumeWoken, runWoken, type WokenRun } from "./woken-run.ts";
 
 const agents = [{ id: "lead", role: "hub" as const }, { id: "a" }, { id: "b" }, { id: "c" }];
 
-test("whatever hub and workers do, it ends within its bounds, truthfully [PAT-hub-spoke, PAT-finish, PAT-fail, PAT-bounds]", async () => {
+test("whatever hub and workers do, it ends within its bounds, truthfully [PAT-hub-spoke]", async () => {
   const options = fc.record({ assign: fc.boolean(), peers: fc.boolean() });
   const seen = new Set<string>();
   await fc.assert(
@@ -29,7 +29,7 @@ test("whatever hub and workers do, it ends within its bounds, truthfully [PAT-hu
   expect([...seen].toSorted()).toEqual(["completed", "failed", "limit-reached"]);
 }, 300_000);
 
-test("with functions as hub and worker it ends as well, and asks them for nothing twice [PAT-plain]", async () => {
+test("with functions as hub and worker it ends as well, and asks them for nothing twice [PAT-hub-spoke]", async () => {
   const plain = [
     { id: "lead", role: "hub" as const, backend: "function" },
     { id: "a" },
@@ -50,7 +50,7 @@ test("with functions as hub and worker it ends as well, and asks them for nothin
   );
 }, 120_000);
 
-test("wherever such a run dies, it goes on to an end within its bounds [PAT-cut]", async () => {
+test("wherever such a run dies, it goes on to an end within its bounds [PAT-hub-spoke]", async () => {
   await fc.assert(
     fc.asyncProperty(chaos, fc.double({ min: 0, max: 1, noNaN: true }), async (given, share) => {
       const store = createCuttableStore();
@@ -117,7 +117,7 @@ function essence(run: WokenRun) {
   };
 }
 
-test("a run that dies after any commit comes to the same end, and says nothing twice [PAT-cut, ENG-2]", async () => {
+test("a run that dies after any commit comes to the same end, and says nothing twice [PAT-hub-spoke, ENG-2]", async () => {
   const store = createCuttableStore();
   const broken = { fail: { code: "X", message: "no disk", retryable: false } };
   const whole = await runWoken(

@@ -12,7 +12,7 @@ const wheel: TestWorkflow = {
   ],
 };
 
-test("workers start beside the hub with their parts, their answers wake it, and its DONE ends it all [PAT-hub-spoke, PAT-hub-spoke-2]", async () => {
+test("workers start beside the hub with their parts, their answers wake it, and its DONE ends it all [PAT-hub-spoke]", async () => {
   const run = await runWoken(wheel, {
     task: "a blog",
     turns: {
@@ -43,7 +43,7 @@ test("workers start beside the hub with their parts, their answers wake it, and 
   expect(run.turns).toEqual({ lead: 2, db: 1, api: 1 });
 });
 
-test("the first DONE with open work is answered, the second ends without it [PAT-finish]", async () => {
+test("the first DONE with open work is answered, the second ends without it [PAT-hub-spoke]", async () => {
   const run = await runWoken(wheel, {
     task: "a blog",
     turns: {
@@ -71,7 +71,7 @@ test("the first DONE with open work is answered, the second ends without it [PAT
   ]);
 });
 
-test("a hub that says nothing more once nobody works is reminded once, then it has failed [PAT-finish]", async () => {
+test("a hub that says nothing more once nobody works is reminded once, then it has failed [PAT-hub-spoke]", async () => {
   const run = await runWoken(wheel, {
     task: "a blog",
     turns: {
@@ -88,7 +88,7 @@ test("a hub that says nothing more once nobody works is reminded once, then it h
   expect(run.turns["lead"]).toBe(3);
 });
 
-test("a worker that asks is answered, and one that is done works again when it is written to [PAT-hub-spoke-2, PAT-turns]", async () => {
+test("a worker that asks is answered, and one that is done works again when it is written to [PAT-hub-spoke]", async () => {
   const run = await runWoken(
     { ...wheel, agents: [{ id: "lead", role: "hub" }, { id: "db" }] },
     {
@@ -121,7 +121,7 @@ test("a worker that asks is answered, and one that is done works again when it i
   ]);
 });
 
-test("what only says ACK or PROGRESS wakes nobody, and is told with the next turn [PAT-turns]", async () => {
+test("what only says ACK or PROGRESS wakes nobody, and is told with the next turn [PAT-hub-spoke]", async () => {
   const run = await runWoken(
     { ...wheel, agents: [{ id: "lead", role: "hub" }, { id: "db" }] },
     {
@@ -150,7 +150,7 @@ test("what only says ACK or PROGRESS wakes nobody, and is told with the next tur
   ]);
 });
 
-test("with assign a worker starts when the hub writes to it, and not before [PAT-hub-spoke-2]", async () => {
+test("with assign a worker starts when the hub writes to it, and not before [PAT-hub-spoke]", async () => {
   const run = await runWoken(
     { ...wheel, options: { assign: true } },
     {
@@ -172,7 +172,7 @@ test("with assign a worker starts when the hub writes to it, and not before [PAT
   });
 });
 
-test("a worker that fails leaves, its hub is told and decides; a hub that fails ends the run [PAT-fail]", async () => {
+test("a worker that fails leaves, its hub is told and decides; a hub that fails ends the run [PAT-hub-spoke]", async () => {
   const broken = { fail: { code: "X", message: "no disk", retryable: false } };
   const run = await runWoken(wheel, {
     task: "x",
@@ -199,7 +199,7 @@ test("a worker that fails leaves, its hub is told and decides; a hub that fails 
   expect(dead.reason).toBe("no disk");
 });
 
-test("FAILED and BLOCKED of a worker are its end; with onFailure abort they are that of the run [PAT-fail]", async () => {
+test("FAILED and BLOCKED of a worker are its end; with onFailure abort they are that of the run [PAT-hub-spoke]", async () => {
   const turns = {
     lead: [{ say: "go" }, { say: "DONE: without it" }],
     db: [{ say: "BLOCKED: no access" }],
@@ -215,7 +215,7 @@ test("FAILED and BLOCKED of a worker are its end; with onFailure abort they are 
   );
 });
 
-test("at a bound the hub is asked for its DONE: with it the run is done, without it the bound is its end [PAT-bounds, PAT-ends]", async () => {
+test("at a bound the hub is asked for its DONE: with it the run is done, without it the bound is its end [PAT-hub-spoke, PAT-ends]", async () => {
   const chat = { repeat: "cycle", turns: [{ say: "@db and?" }] };
   const start = (last: string) => ({
     task: "x",
@@ -252,7 +252,7 @@ test("nobody finishes for another: a worker's words about the hub are its own [P
   expect(run.result?.output).toBe("mine");
 });
 
-test("a worker may not write to the channel's others unless peers may [PAT-edges]", async () => {
+test("a worker may not write to the channel's others unless peers may [PAT-hub-spoke]", async () => {
   const refused = { do: [{ send: { to: "api", text: "hello" } }], say: "DONE: a" };
   const start = {
     task: "x",
@@ -267,7 +267,7 @@ test("a worker may not write to the channel's others unless peers may [PAT-edges
   expect(together.said).toContain("db > api: hello");
 });
 
-test("programs and functions get goal, part and news as text, and their answers count as what their place says [PAT-plain]", async () => {
+test("programs and functions get goal, part and news as text, and their answers count as what their place says [PAT-hub-spoke]", async () => {
   const prompts: string[] = [];
   let asked = 0;
   const run = await runWoken(
@@ -313,7 +313,7 @@ test("programs and functions get goal, part and news as text, and their answers 
   expect(prompts.join()).toContain("> text\n>\n> DONE: by tool");
 });
 
-test("a run that is cut short shows how far everybody had come [PAT-cut]", async () => {
+test("a run that is cut short shows how far everybody had come [PAT-hub-spoke]", async () => {
   const run = await runWoken(
     { ...wheel, timeoutMs: 60_000 },
     {
@@ -335,7 +335,7 @@ test("a run that is cut short shows how far everybody had come [PAT-cut]", async
   });
 });
 
-test("with steps a hub-spoke gives roles and edges alone: no message wakes anybody, DONE ends the step [PAT-steps, PAT-steps-2]", async () => {
+test("with steps a hub-spoke gives roles and edges alone: no message wakes anybody, DONE ends the step [PAT-hub-spoke, PAT-steps]", async () => {
   const run = await runWoken(
     {
       ...wheel,
@@ -356,7 +356,7 @@ test("with steps a hub-spoke gives roles and edges alone: no message wakes anybo
   expect(run.turns).toEqual({ lead: 1, db: 1 });
 });
 
-test("a person as hub is asked for each turn, and ends it all with DONE [PAT-plain]", async () => {
+test("a person as hub is asked for each turn, and ends it all with DONE [PAT-hub-spoke]", async () => {
   const run = await startInMemory(
     {
       ...wheel,
