@@ -80,7 +80,7 @@ export class AgentRequests implements TurnClient {
   readonly #signals: TurnSignals;
   /** Ends of what calls wait for. */
   readonly #waits = new Set<(reason: unknown) => void>();
-  #posted = 0;
+  readonly #posted: string[] = [];
   #isOver = false;
 
   constructor(options: AgentRequestsOptions, turn: RequestingTurn) {
@@ -104,8 +104,8 @@ export class AgentRequests implements TurnClient {
     return this.#signals.counted;
   }
 
-  /** How many messages the turn has posted. */
-  get posted(): number {
+  /** Ids of the messages that the turn has posted. */
+  get posted(): readonly string[] {
     return this.#posted;
   }
 
@@ -119,7 +119,7 @@ export class AgentRequests implements TurnClient {
     const result = sendAsAgent(runtime, { from: agent, draft, key, mainChannel });
     if (result.status === "posted") {
       use();
-      this.#posted += 1;
+      this.#posted.push(result.id);
     }
     await runtime.flushed();
     return result;

@@ -159,7 +159,9 @@ function announce(
   const spoken =
     mode === "signal" ? signalText(said.signals, asked) : spokenText(mode, said.text, requests);
   const text =
-    report === undefined ? spoken : reportText(runtime, { agent, to: report }, { ...said, spoken });
+    report === undefined
+      ? spoken
+      : reportText(runtime, { to: report, posted: requests.posted }, { ...said, spoken });
   if (text.trim() === "") return undefined;
   const key = `${planned.key}/announce`;
   // What a program asks for is bounded by the program; agents that wake each other are not.
@@ -180,14 +182,16 @@ function announce(
 /** What whoever waits for the end of a turn is told: its text, and how it ends where that does not say so. */
 function reportText(
   { state }: RunRuntime,
-  { agent, to }: { readonly agent: string; readonly to: string },
+  { to, posted }: { readonly to: string; readonly posted: readonly string[] },
   said: { readonly spoken: string; readonly signals: readonly Signal[] },
 ): string {
   const { spoken, signals } = said;
   const ending = signals.find(({ kind }) => ENDINGS.has(kind));
   if (ending === undefined || (spoken !== "" && ending.by === "text")) return spoken;
   const { kind, value } = ending;
-  const last = state.messages.byAddressee.get(agentKey(to))?.findLast(({ from }) => from === agent);
+  const last = state.messages.byAddressee
+    .get(agentKey(to))
+    ?.findLast(({ id }) => posted.includes(id));
   if (last?.signals.includes(kind) === true && last.text.includes(value)) return spoken;
   const line = `${kind.toUpperCase()}: ${value}`.slice(0, MAX_SPOKEN_CHARS).toWellFormed();
   return spoken === "" ? line : `${spoken}\n\n${line}`;
@@ -217,7 +221,7 @@ function signalText(signals: readonly Signal[], input: TurnInput | undefined): s
 }
 
 function spokenText(mode: "none" | "text", text: string, requests: AgentRequests): string {
-  if (mode !== "text" || requests.posted > 0) return "";
+  if (mode !== "text" || requests.posted.length > 0) return "";
   return text.length > MAX_SPOKEN_CHARS ? `…${text.slice(-MAX_SPOKEN_CHARS)}`.toWellFormed() : text;
 }
 

@@ -3,8 +3,8 @@ import type { AgentSpec } from "../../contracts/agent.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { PatternAdvance } from "../../contracts/ports/pattern.ts";
+import type { Json } from "../../foundation/json.ts";
 import { crewOf } from "../primitives/shadows/crew.ts";
-import type { Talk } from "./talk.ts";
 
 // Owns what is known of agents that messages wake: who reports to whom, who works, what came of it. Whoever reports to
 // one that has left reports to the next above. Every change that people see is noted, so that a run that was cut short
@@ -49,13 +49,14 @@ const memberNote = z.object({
 
 /** The agents of a talk in which messages start turns. */
 export class WokenGroup {
-  readonly #talk: Talk;
+  readonly #note: (kind: string, data: Json) => void;
   readonly #members: Map<string, Member>;
   #change = Promise.withResolvers<void>();
 
-  constructor(talk: Talk) {
-    this.#talk = talk;
-    this.#members = new Map(talk.members.map((spec) => [spec.id, newMember(spec)]));
+  /** `note` writes down every change that people see. */
+  constructor(members: readonly AgentSpec[], note: (kind: string, data: Json) => void) {
+    this.#note = note;
+    this.#members = new Map(members.map((spec) => [spec.id, newMember(spec)]));
   }
 
   /** Resolves at the next change of anything here. */
@@ -227,7 +228,7 @@ export class WokenGroup {
     const short = summary.slice(0, MAX_SUMMARY_CHARS).toWellFormed();
     const after = { ...before, ...change, summary: short };
     this.#members.set(agent, after);
-    if (isSeen(before, after)) this.#talk.advance(NOTE, { ...memberNote.parse(after) });
+    if (isSeen(before, after)) this.#note(NOTE, { ...memberNote.parse(after) });
     this.touch();
   }
 }

@@ -1,4 +1,5 @@
 import type { Context } from "../../contracts/ports/context.ts";
+import type { ProgramResult } from "../../contracts/ports/program.ts";
 import type { SelectorKind, Subscription } from "../../contracts/selector.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { reportedFailure } from "../errors.ts";
@@ -6,7 +7,6 @@ import { actorOf, advance, CONVERSATION_KINDS, SILENCE } from "../kickoff/conver
 import { reminderFor } from "../patterns/conventions/signal-text.ts";
 import { shadowsIn } from "../primitives/shadows/crew.ts";
 import type { Demand } from "./hear-turn.ts";
-import type { TalkEnd } from "./run-talk.ts";
 import type { Talk } from "./talk.ts";
 import {
   type Followed,
@@ -42,12 +42,15 @@ const QUIET_MS = 1000;
 
 const FACTS: readonly SelectorKind[] = [...CONVERSATION_KINDS, "agent-status"];
 
+/** Without what follows from its moves. */
+type End = Omit<ProgramResult, "metadata">;
+
 type Over =
-  | { readonly status: "ended"; readonly end: TalkEnd }
+  | { readonly status: "ended"; readonly end: End }
   | { readonly status: "broken"; readonly bound: string };
 
 /** Lets messages give the turns until the closer is done, has failed, or a bound is broken. */
-export async function talkWhenWoken(talk: Talk, rules: WokenRules): Promise<TalkEnd> {
+export async function talkWhenWoken(talk: Talk, rules: WokenRules): Promise<End> {
   return new WokenTalk(talk, rules).run();
 }
 
@@ -64,10 +67,10 @@ class WokenTalk {
   constructor(talk: Talk, rules: WokenRules) {
     this.#talk = talk;
     this.#rules = rules;
-    this.#group = new WokenGroup(talk);
+    this.#group = new WokenGroup(talk.members, (kind, data) => talk.advance(kind, data));
   }
 
-  async run(): Promise<TalkEnd> {
+  async run(): Promise<End> {
     const { context, members } = this.#talk;
     const facts = context.subscribe({ kinds: FACTS });
     const scopes = [
@@ -299,7 +302,7 @@ class WokenTalk {
   }
 
   /** Asks the closer for its signal once a bound is broken: with it the run is done all the same (PAT-ends). */
-  async #closeAtBound(bound: string): Promise<TalkEnd> {
+  async #closeAtBound(bound: string): Promise<End> {
     const { closer } = this.#rules;
     const limit = { outcome: "limit-reached", reason: bound } as const;
     if (!this.#isTold(closer)) return limit;
@@ -311,7 +314,7 @@ class WokenTalk {
   }
 
   /** Nobody goes on once the pattern is over, whoever asked for them. */
-  async #release(end: TalkEnd): Promise<TalkEnd> {
+  async #release(end: End): Promise<End> {
     const { context } = this.#talk;
     const spawned = this.#group.open.filter((agent) => this.#group.spawned.includes(agent));
     this.#group.release();
