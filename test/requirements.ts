@@ -112,14 +112,14 @@ export const requirements: readonly Requirement[] = [
   // Patterns
   { id: "PAT-fan-out", status: "proven", sentence: "Fan-out runs workers independently and ends when all are done." },
   { id: "PAT-pipeline", status: "proven", sentence: "A pipeline gives each stage the output of the one before and halts at a failure." },
-  { id: "PAT-hub-spoke", status: "planned", sentence: "A hub leads workers that report to it, and its DONE ends the run." },
+  { id: "PAT-hub-spoke", status: "proven", sentence: "A hub leads workers that report to it, and its DONE ends the run." },
   { id: "PAT-consensus", status: "planned", sentence: "Voters deliberate and vote under a declared rule, and a tie is undecided." },
   { id: "PAT-mesh", status: "proven", sentence: "Peers talk toward a goal in rounds until all are done or a bound is reached." },
   { id: "PAT-handoff", status: "proven", sentence: "One agent at a time holds the task and hands it on with its history." },
   { id: "PAT-cascade", status: "planned", sentence: "Cheap tiers answer first, and low confidence escalates to stronger ones." },
   { id: "PAT-dag", status: "proven", sentence: "Nodes start when their dependencies are done, and a failure blocks only what depends on it." },
   { id: "PAT-debate", status: "planned", sentence: "Positions argue in rounds until they converge, are judged, or are reported as split." },
-  { id: "PAT-hierarchical", status: "planned", sentence: "A tree of lead, coordinators and workers reports upward level by level." },
+  { id: "PAT-hierarchical", status: "proven", sentence: "A tree of lead, coordinators and workers reports upward level by level." },
   { id: "PAT-more", status: "planned", sentence: "Further patterns are compositions of these under their own names." },
   { id: "PAT-steps", status: "planned", sentence: "Steps can be given to any pattern and run by its coordination mode." },
   {

@@ -69,7 +69,7 @@ export class AgentRequests implements TurnClient {
   readonly #collab: CollabPort | undefined;
   /** Ends of what calls wait for. */
   readonly #waits = new Set<(reason: unknown) => void>();
-  #posted = 0;
+  readonly #posted: string[] = [];
   #isOver = false;
 
   constructor(ports: SessionPorts, turn: RequestingTurn) {
@@ -94,8 +94,8 @@ export class AgentRequests implements TurnClient {
     return this.#signals.counted;
   }
 
-  /** How many messages the turn has posted. */
-  get posted(): number {
+  /** Ids of the messages that the turn has posted. */
+  get posted(): readonly string[] {
     return this.#posted;
   }
 
@@ -114,7 +114,7 @@ export class AgentRequests implements TurnClient {
     });
     if (result.status === "posted") {
       use();
-      this.#posted += 1;
+      this.#posted.push(result.id);
     }
     await runtime.flushed();
     return result;

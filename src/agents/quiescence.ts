@@ -7,7 +7,11 @@ import { isAskedByShadow } from "../fold/waiting.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
 import type { Timer } from "../foundation/clock.ts";
 
-const quiescentInput = z.object({ quietMs: z.number() });
+const quiescentInput = z.object({
+  quietMs: z.number(),
+  agents: z.array(z.string()).exactOptional(),
+});
+const wokenInput = z.object({ agent: z.string() });
 
 /** `quiescent`: nobody works, nobody has anything to read, and that has been so for a while. */
 export function quiescentHandler(runtime: RunRuntime): OperationHandler {
@@ -16,11 +20,14 @@ export function quiescentHandler(runtime: RunRuntime): OperationHandler {
     effect: "journal",
     waitsFor: "others",
     execute: async (input, call) => {
-      const { quietMs } = quiescentInput.parse(input);
+      const { quietMs, agents } = quiescentInput.parse(input);
+      const isStill = (state: RunState) =>
+        agents === undefined ? isQuiet(state) : isQuietAmong(state, agents);
       const aborted = rejectOnAbort(call.signal);
       let stop = () => {};
       const quiet = new Promise<null>((resolve) => {
-        stop = watchQuiet(runtime, quietMs, () => resolve(null));
+        const onQuiet = () => resolve(null);
+        stop = watchQuiet(runtime, { quietMs, isStill, onQuiet });
       });
       try {
         return await Promise.race([quiet, aborted.promise]);
@@ -28,6 +35,31 @@ export function quiescentHandler(runtime: RunRuntime): OperationHandler {
         stop();
         aborted.stop();
       }
+    },
+  };
+}
+
+/** `woken`: something waits in an agent's inbox that is worth a turn. */
+export function wokenHandler(runtime: RunRuntime): OperationHandler {
+  return {
+    kind: "woken",
+    effect: "journal",
+    waitsFor: "others",
+    execute: (input, call) => {
+      const { agent } = wokenInput.parse(input);
+      const isWoken = () => hasWakingMessages(runtime.state, agent);
+      if (isWoken()) return null;
+      const aborted = rejectOnAbort(call.signal);
+      let stop = () => {};
+      const woken = new Promise<null>((resolve) => {
+        stop = runtime.onAppended(() => {
+          if (isWoken()) resolve(null);
+        });
+      });
+      return Promise.race([woken, aborted.promise]).finally(() => {
+        stop();
+        aborted.stop();
+      });
     },
   };
 }
@@ -44,11 +76,39 @@ function isQuiet(state: RunState): boolean {
   return true;
 }
 
-function watchQuiet(runtime: RunRuntime, quietMs: number, onQuiet: () => void): () => void {
+/** Whether none of these agents, nor any that they have spawned, works, is about to, or waits for a decision. */
+function isQuietAmong(state: RunState, agents: readonly string[]): boolean {
+  const among = withSpawned(state, agents);
+  for (const id of among) {
+    const agent = state.agents.get(id);
+    if (agent === undefined || agent.status === "exited") continue;
+    const isAtWork = agent.turns.size > 0 || agent.activity.queuedPrompts > 0;
+    if (isAtWork || hasWakingMessages(state, id)) return false;
+  }
+  return ![...state.inbox.values()].some(
+    ({ kind, agent }) => kind === "approval" && agent !== undefined && among.has(agent),
+  );
+}
+
+/** An agent is spawned after the one that asks for it. */
+function withSpawned({ agents }: RunState, roots: readonly string[]): ReadonlySet<string> {
+  const among = new Set(roots);
+  for (const { id, spec } of agents.values())
+    if (spec.spawnedBy !== undefined && among.has(spec.spawnedBy)) among.add(id);
+  return among;
+}
+
+interface QuietWatch {
+  readonly quietMs: number;
+  readonly isStill: (state: RunState) => boolean;
+  readonly onQuiet: () => void;
+}
+
+function watchQuiet(runtime: RunRuntime, { quietMs, isStill, onQuiet }: QuietWatch): () => void {
   let timer: Timer | undefined;
   const restart = () => {
     timer?.cancel();
-    timer = isQuiet(runtime.state) ? runtime.runningClock.startTimer(quietMs, onQuiet) : undefined;
+    timer = isStill(runtime.state) ? runtime.runningClock.startTimer(quietMs, onQuiet) : undefined;
   };
   const stopListening = runtime.onAppended(restart);
   restart();

@@ -16,7 +16,7 @@ import { agentSpecSchema } from "./agent-spec-schema.ts";
 import { AgentWaker } from "./agent-waker.ts";
 import { agentGone, agentUnknown, shadowInvalid, shadowPrompted } from "./errors.ts";
 import { LiveSession } from "./live-session.ts";
-import { quiescentHandler } from "./quiescence.ts";
+import { quiescentHandler, wokenHandler } from "./quiescence.ts";
 import { SessionDirectory } from "./session-directory.ts";
 import type { SessionPorts } from "./session-ports.ts";
 import { assertMaySpawn, type SpawnLimits } from "./spawn-limits.ts";
@@ -133,6 +133,7 @@ export class Supervisor {
       { kind: "interrupt", effect: "world", execute: (input) => this.#interrupt(input) },
       { kind: "release", effect: "world", execute: (input) => this.#release(input) },
       quiescentHandler(this.#runtime),
+      wokenHandler(this.#runtime),
     ];
   }
 

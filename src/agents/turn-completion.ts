@@ -3,8 +3,9 @@ import type { PostReceipt } from "../contracts/message.ts";
 import type { TurnResult } from "../contracts/ports/context.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { findAgent } from "../fold/state/agent-lookup.ts";
+import { agentKey, findAgent } from "../fold/state/agent-lookup.ts";
 import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
+import { standInFor } from "../messaging/edges.ts";
 import { postMessage } from "../messaging/post-message.ts";
 import { assertMaySend } from "../messaging/sending-rate.ts";
 import { SHADOW_SIGNAL_REFUSED, saysNothing } from "../messaging/shadows/shadow-speech.ts";
@@ -24,6 +25,7 @@ const MAX_ANNOUNCED_CHARS = 2000;
 /** A message may have 1 MiB of UTF-8, and a character takes four bytes at the most. */
 const MAX_SPOKEN_CHARS = 262_000;
 /** Standing signals are kept in lower case and written in upper case. */
+const ENDINGS: ReadonlySet<string> = new Set(["done", "team_done", "failed", "blocked"]);
 const STANDING_KIND = /^(failed|blocked|done)$/;
 
 /** A turn whose stream has stopped. */
@@ -150,17 +152,47 @@ function announce(
   const own = stopped.isShadow ? "text" : customs.announces;
   const mode = asked === undefined ? own : (asked.announce ?? "none");
   if (stopped.isShadow && saysNothing(said.text)) return undefined;
-  const text =
+  const report =
+    asked?.announceTo === undefined ? undefined : standInFor(runtime.state, asked.announceTo);
+  const spoken =
     mode === "signal" ? signalText(said.signals, asked) : spokenText(mode, said.text, requests);
+  const text =
+    report === undefined
+      ? spoken
+      : reportText(runtime, { to: report, posted: requests.posted }, { ...said, spoken });
   if (text.trim() === "") return undefined;
   const key = `${planned.key}/announce`;
   // What a program asks for is bounded by the program; agents that wake each other are not.
   const flood = asked === undefined ? floodOf(runtime, agent, key) : undefined;
   if (flood === undefined)
-    return postMessage(runtime, { from: agent, draft: { text }, key, mainChannel });
+    return postMessage(runtime, {
+      from: agent,
+      draft: { text, ...(report === undefined ? {} : { to: [report] }) },
+      key,
+      mainChannel,
+      isReport: report !== undefined,
+    });
   const told = `turn ${planned.turn} of "${agent}" is not in the channel: ${flood.message}`;
   runtime.append({ type: "log", note: `${key}/flood`, level: "warning", text: told });
   return undefined;
+}
+
+/** What whoever waits for the end of a turn is told: its text, and how it ends where that does not say so. */
+function reportText(
+  { state }: RunRuntime,
+  { to, posted }: { readonly to: string; readonly posted: readonly string[] },
+  said: { readonly spoken: string; readonly signals: readonly Signal[] },
+): string {
+  const { spoken, signals } = said;
+  const ending = signals.find(({ kind }) => ENDINGS.has(kind));
+  if (ending === undefined || (spoken !== "" && ending.by === "text")) return spoken;
+  const { kind, value } = ending;
+  const last = state.messages.byAddressee
+    .get(agentKey(to))
+    ?.findLast(({ id }) => posted.includes(id));
+  if (last?.signals.includes(kind) === true && last.text.includes(value)) return spoken;
+  const line = `${kind.toUpperCase()}: ${value}`.slice(0, MAX_SPOKEN_CHARS).toWellFormed();
+  return spoken === "" ? line : `${spoken}\n\n${line}`;
 }
 
 /** Why an agent may not write just now, if that is so. */
@@ -187,7 +219,7 @@ function signalText(signals: readonly Signal[], input: TurnInput | undefined): s
 }
 
 function spokenText(mode: "none" | "text", text: string, requests: AgentRequests): string {
-  if (mode !== "text" || requests.posted > 0) return "";
+  if (mode !== "text" || requests.posted.length > 0) return "";
   return text.length > MAX_SPOKEN_CHARS ? `…${text.slice(-MAX_SPOKEN_CHARS)}`.toWellFormed() : text;
 }
 

@@ -20,6 +20,7 @@ const turnInput = z.object({
   session: z.string().exactOptional(),
   takesMessages: z.literal(true).exactOptional(),
   announce: z.enum(["none", "signal", "text"]).exactOptional(),
+  announceTo: z.string().exactOptional(),
 });
 
 /** The input of a `turn` operation. */

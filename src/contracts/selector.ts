@@ -12,7 +12,7 @@ export type SelectorKind =
   | "message"
   | "turn-started"
   | "turn-ended"
-  /** An agent is spawned, has another status, or has exited. */
+  /** An agent is spawned, has a session that is ready, has another status, or has exited. */
   | "agent-status"
   | "agent-exited"
   | "request"

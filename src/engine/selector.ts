@@ -43,6 +43,7 @@ function viewFact(event: JournalEvent): FactView | undefined {
     case "turn-failed":
       return { kinds: ["turn-ended"], from: event.agent };
     case "agent-spawned":
+    case "agent-ready":
     case "agent-status":
       return { kinds: ["agent-status"], from: event.agent };
     case "agent-exited":

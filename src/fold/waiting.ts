@@ -45,6 +45,7 @@ const STILL_KINDS: ReadonlySet<string> = new Set([
   "spawn",
   "approval",
   "next",
+  "woken",
   "quiescent",
   "deadline",
   "sleep",

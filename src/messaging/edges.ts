@@ -1,4 +1,5 @@
 import { findAgent } from "../fold/state/agent-lookup.ts";
+import type { AgentState } from "../fold/state/agent-state.ts";
 import type { RunState } from "../fold/state/run-state.ts";
 import { messageNotPermitted } from "./errors.ts";
 import { PEOPLE } from "./mentions.ts";
@@ -21,7 +22,31 @@ export function mayWriteTo(state: RunState, from: string, to: string): boolean {
   const reader = findAgent(state, to);
   if (reader === undefined) return true;
   const isFamily = reader.spec.spawnedBy === sender.id || sender.spec.spawnedBy === reader.id;
-  return isFamily || allowed.includes(reader.id);
+  return (
+    isFamily ||
+    allowed.includes(reader.id) ||
+    isAbove(state, reader, sender) ||
+    isAbove(state, sender, reader)
+  );
+}
+
+/** Whether somebody stands in for the one that an agent reported to, who is gone. */
+function isAbove(state: RunState, above: AgentState, { spec }: AgentState): boolean {
+  const { reportsTo } = spec;
+  return reportsTo !== undefined && standInFor(state, reportsTo) === above.id;
+}
+
+/** Who gets what is meant for an agent: itself, or once it is gone whoever it reported to. */
+export function standInFor(state: RunState, id: string): string {
+  let agent = findAgent(state, id);
+  // A circle ends where it began.
+  for (let left = state.agents.size; agent?.status === "exited" && left > 0; left -= 1) {
+    const { reportsTo } = agent.spec;
+    const above = reportsTo === undefined ? undefined : findAgent(state, reportsTo);
+    if (above === undefined) break;
+    agent = above;
+  }
+  return agent?.id ?? id;
 }
 
 /** Raises MESSAGE_NOT_PERMITTED unless the sender may write to all of them, or, without any, to channels. */

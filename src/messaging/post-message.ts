@@ -43,6 +43,8 @@ export interface Posting {
   readonly mentionsIn?: string;
   /** Set on what Troupe itself tells shadows about the agent that they watch. */
   readonly notice?: ShadowTrigger;
+  /** Whether the program decided to whom it goes, whatever the sender may write to others. Defaults to false. */
+  readonly isReport?: boolean;
 }
 
 /**
@@ -58,7 +60,7 @@ export function postMessage(runtime: RunRuntime, posting: Posting): PostReceipt 
   const { state } = runtime;
   const text = draft.text.toWellFormed();
   const to = assertPostable(state, from, draft);
-  assertMayWrite(state, from, to);
+  if (posting.isReport !== true) assertMayWrite(state, from, to);
   const channel = to === undefined ? resolveChannel(posting) : undefined;
   const mentions = permitted(state, from, readMentions(runtime, from, posting.mentionsIn ?? text));
   const message = {

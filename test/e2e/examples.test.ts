@@ -59,8 +59,7 @@ test("every example is valid and can be planned, and planning starts nothing [WF
   const names = ["release-notes", "flaky-tests", "dependency-audit", "data-import"];
   const played = [
     ...["review-team", "coordinator", "review-branch", "feature-pipeline"],
-    ...["feature-development", "research-lead"],
-    ...["mesh", "handoff"],
+    ...["feature-development", "research-lead", "mesh", "handoff", "hub-spoke", "hierarchical"],
   ];
   const files = [...names, ...played]
     .map(example)
@@ -71,7 +70,8 @@ test("every example is valid and can be planned, and planning starts nothing [WF
   const plans = files.map(async (file) => {
     const cassette = ["--cassette", join(dirname(file), "answers.yaml")];
     const isPlayed = played.some((name) => dirname(file) === `examples/${name}`);
-    const task = /\/(feature-|handoff)/.test(file) ? ["A discount code"] : [];
+    const isGivenTask = /\/(?:feature-|handoff|hub-spoke|hierarchical)/.test(file);
+    const task = isGivenTask ? ["A discount code"] : [];
     return (await troupe(cwd, ["plan", file, ...task, ...(isPlayed ? cassette : [])])).exitCode;
   });
   expect(await Promise.all(plans)).toEqual(files.map(() => 0));
@@ -376,3 +376,26 @@ test("research-lead sends out two agents at once, asks one again and closes both
     ...["spawn", "spawn", "wait", "send", "wait", "close", "close"],
   ]);
 });
+test.each([
+  ["hub-spoke", "small enough to read in a day", 4],
+  ["hierarchical", "one person keeps it", 7],
+])(
+  "%s ends with what its lead says of all [PAT-hub-spoke, PAT-hierarchical]",
+  async (name, result, agents) => {
+    const cwd = projectWithExamples();
+    git(cwd, "init", "-q");
+    git(cwd, "add", "examples");
+    git(cwd, "commit", "-q", "-m", "a shop");
+    const answers = `examples/${name}/answers.yaml`;
+    const { exitCode, out } = await troupe(cwd, [
+      "run",
+      example(name),
+      "How is it?",
+      "--cassette",
+      answers,
+    ]);
+    expect(out).toContain(result);
+    expect(out).toContain(`${agents} agents`);
+    expect(exitCode).toBe(0);
+  },
+);

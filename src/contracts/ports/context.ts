@@ -52,6 +52,11 @@ export interface TurnOptions {
   readonly takesMessages?: true;
   /** What the end of the turn posts to the main channel as the agent. Defaults to `none`. */
   readonly announce?: "none" | "signal" | "text";
+  /**
+   * Whom the announced text goes to directly, whatever its author may write to others. A turn that posted something else
+   * still tells them how it ends. Defaults to the main channel.
+   */
+  readonly announceTo?: string;
 }
 
 /** What a turn came to. Turns that fail reject with the backend's error. */
@@ -167,8 +172,16 @@ export interface Context {
   ): Promise<JournalEvent | undefined>;
   /** Closes a tool call that belongs to the program. */
   answer(request: string, value: Json, options?: { readonly isError?: boolean }): Promise<void>;
-  /** Resolves when all agents are idle, no inbox item is unseen and no wake is pending, for `quietMs`. */
-  quiescent(options: { readonly quietMs: number }): Promise<void>;
+  /** Resolves when something waits in the inbox of an agent that is worth a turn of its own. */
+  woken(agent: string): Promise<void>;
+  /**
+   * Resolves when all agents are idle, no inbox item is unseen and no wake is pending, for `quietMs`. `agents`: looks at
+   * these and those that they have spawned alone.
+   */
+  quiescent(options: {
+    readonly quietMs: number;
+    readonly agents?: readonly string[];
+  }): Promise<void>;
   /** Calendar time. */
   sleep(durationMs: number): Promise<void>;
   approval(spec: ApprovalSpec): Promise<ApprovalDecision>;

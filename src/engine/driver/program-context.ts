@@ -134,8 +134,15 @@ class ProgramContext implements Context {
     return this.#ask("answer", { request, value, isError }, toNothing);
   }
 
-  quiescent({ quietMs }: { readonly quietMs: number }): Promise<void> {
-    return this.#ask("quiescent", { quietMs }, toNothing);
+  woken(agent: string): Promise<void> {
+    return this.#ask("woken", { agent }, toNothing);
+  }
+
+  quiescent(options: {
+    readonly quietMs: number;
+    readonly agents?: readonly string[];
+  }): Promise<void> {
+    return this.#ask("quiescent", options, toNothing);
   }
 
   sleep(durationMs: number): Promise<void> {

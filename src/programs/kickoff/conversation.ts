@@ -44,6 +44,12 @@ export const SILENCE: Conversation = {
   broken: undefined,
 };
 
+/** Who did what an event tells. */
+export function actorOf(event: JournalEvent): string | undefined {
+  if ("agent" in event) return event.agent;
+  return "from" in event ? event.from : undefined;
+}
+
 /** The conversation after one more fact. A bound is broken by whoever goes on when it is used up. */
 export function advance(
   before: Conversation,

@@ -1,6 +1,5 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { KickoffDefinition } from "../../contracts/definition.ts";
-import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { Context, Scope } from "../../contracts/ports/context.ts";
 import type { Program, ProgramResult } from "../../contracts/ports/program.ts";
 import type { SelectorKind, Subscription } from "../../contracts/selector.ts";
@@ -15,7 +14,13 @@ import { crewOf, shadowsIn, shadowsToAsk } from "../primitives/shadows/crew.ts";
 import { type FollowedShadows, followShadows } from "../primitives/shadows/last-words.ts";
 import { withShadowConventions } from "../primitives/shadows/shadow-conventions.ts";
 import { kickoffConventions } from "./conventions.ts";
-import { advance, CONVERSATION_KINDS, type Conversation, SILENCE } from "./conversation.ts";
+import {
+  actorOf,
+  advance,
+  CONVERSATION_KINDS,
+  type Conversation,
+  SILENCE,
+} from "./conversation.ts";
 import { renderName, startValues, textLookup } from "./kickoff-variables.ts";
 import { ownText } from "./own-text.ts";
 import { runSetup } from "./setup.ts";
@@ -176,12 +181,6 @@ async function untilOver(
   const { failures, isHeard } = opening;
   const reason = reasonOf({ isDeserted, isHeard });
   return decideOutcome(conversation, { reason, failures, isStanding: until === "stopped" });
-}
-
-/** Who did what an event tells. */
-function actorOf(event: JournalEvent): string | undefined {
-  if ("agent" in event) return event.agent;
-  return "from" in event ? event.from : undefined;
 }
 
 function reasonOf({ isDeserted, isHeard }: { isDeserted: boolean; isHeard: boolean }): string {

@@ -3,6 +3,8 @@ import { consensusPattern } from "./consensus.ts";
 import { dagPattern } from "./dag.ts";
 import { fanOutPattern } from "./fan-out.ts";
 import { handoffPattern } from "./handoff.ts";
+import { hierarchicalPattern } from "./hierarchical.ts";
+import { hubSpokePattern } from "./hub-spoke.ts";
 import { meshPattern } from "./mesh.ts";
 import { pipelinePattern } from "./pipeline.ts";
 
@@ -12,14 +14,14 @@ export const builtInPatterns: readonly Pattern[] = [
   pipelinePattern,
   dagPattern,
   consensusPattern,
+  hubSpokePattern,
   meshPattern,
   handoffPattern,
+  hierarchicalPattern,
 ];
 
 /** Patterns of the format that this version cannot run, so that files which name one are told so. */
 export const plannedPatterns: readonly Pick<Pattern, "name" | "blockKey">[] = [
-  { name: "hub-spoke", blockKey: "hub" },
   { name: "cascade" },
   { name: "debate" },
-  { name: "hierarchical" },
 ];

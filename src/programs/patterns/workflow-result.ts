@@ -24,7 +24,7 @@ export function toWorkflowResult(
   const success = result?.outcome === "completed" && state.cancellation === undefined;
   return {
     pattern: definition.pattern,
-    agents: agentResults(state),
+    agents: agentResults(state, definition),
     durationMs: state.runningTime.totalMs,
     success,
     output: typeof result?.output === "string" ? result.output : outputSoFar(state, workflow),
@@ -40,7 +40,7 @@ function outputSoFar(state: RunState, { pattern, definition }: PatternWorkflow):
   });
 }
 
-function agentResults(state: RunState): readonly AgentResult[] {
+function agentResults(state: RunState, definition: PatternDefinition): readonly AgentResult[] {
   const lastSteps = new Map<string, StepState>();
   const lastOutputs = new Map<string, string>();
   for (const step of state.steps.byPath.values()) {
@@ -53,7 +53,7 @@ function agentResults(state: RunState): readonly AgentResult[] {
     const summary = lastOutputs.get(agent.id);
     return {
       name: agent.id,
-      exitReason: exitReasonOf(agent, last),
+      exitReason: exitReasonOf(agent, last, definition),
       ...(last?.status === "completed" ? { completedBy: last.reason } : {}),
       messages: state.messages.bySender.get(agent.id) ?? [],
       ...(summary === undefined ? {} : { summary }),
@@ -61,7 +61,11 @@ function agentResults(state: RunState): readonly AgentResult[] {
   });
 }
 
-function exitReasonOf(agent: AgentState, last: StepState | undefined): AgentExitReason {
+function exitReasonOf(
+  agent: AgentState,
+  last: StepState | undefined,
+  { steps }: PatternDefinition,
+): AgentExitReason {
   switch (last?.status) {
     case "completed":
       return "exited";
@@ -72,7 +76,8 @@ function exitReasonOf(agent: AgentState, last: StepState | undefined): AgentExit
       // Only a deadline or a cancellation cuts a step short and still ends the run.
       return agent.exit?.reason === "cancelled" ? "cancelled" : "timeout";
     case "cancelled":
-      return "cancelled";
+      // Where the agents decide when all is done, the others are let go.
+      return steps.length === 0 ? (agent.exit?.reason ?? "cancelled") : "cancelled";
     default:
       return agent.exit?.reason ?? "released";
   }

@@ -15,6 +15,15 @@ export function plainSignal(kind: string): PlainReading {
   return (text) => ({ kind, value: text.trim(), by: "text" });
 }
 
+/** A line that says nothing but the keyword, as a person writes it. */
+export function plainKeyword(kind: string): PlainReading {
+  const keyword = kind.toUpperCase();
+  return (text) =>
+    text.split(/\r?\n/).some((line) => line.trim() === keyword)
+      ? { kind, value: "", by: "text" }
+      : undefined;
+}
+
 /** A bare first word `approve` or `reject`, or JSON `{"vote": …, "reason": …}`. */
 export function plainVote(text: string): Signal | undefined {
   const answer = text.trim();

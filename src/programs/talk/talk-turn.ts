@@ -1,5 +1,5 @@
 import type { PatternDefinition } from "../../contracts/definition.ts";
-import type { Context, TurnResult } from "../../contracts/ports/context.ts";
+import type { Context, TurnOptions, TurnResult } from "../../contracts/ports/context.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import type { StepAddress } from "../../contracts/step.ts";
 import { TroupeError, toErrorReport } from "../../foundation/errors.ts";
@@ -30,6 +30,8 @@ export interface TurnCall {
   readonly demand?: Demand;
   /** What its text does if the turn posted nothing itself. */
   readonly announce: "text" | "none";
+  /** Whom its text goes to directly; asked for with every turn. Defaults to the channel. */
+  readonly announceTo?: () => string | undefined;
   /** Whether it has a session of its own, without memory of earlier turns. Defaults to false. */
   readonly isFresh?: boolean;
 }
@@ -68,7 +70,22 @@ export interface TalkTurn {
   /** Path of the scope with which the agent's session ends. */
   readonly session: string;
   readonly tell: () => Promise<GivenPrompt>;
+  /** What follows each of its turns. Defaults to a reminder if the demanded signal is missing (SIG-6). */
+  readonly follow?: (said: HeardTurn) => Promise<Followed>;
+  /** Holds what every single turn needs. Defaults to nothing. */
+  readonly hold?: (turn: () => Promise<TurnResult>) => Promise<TurnResult>;
 }
+
+/** A turn and what it said. */
+export interface HeardTurn {
+  readonly turn: TurnResult;
+  readonly heard: Heard;
+}
+
+/** What follows a turn: the end of the execution, or another turn of it. */
+export type Followed =
+  | { readonly status: "over"; readonly heard: Heard }
+  | { readonly status: "again"; readonly prompt: string };
 
 /** Gives a turn, as an execution of the step that has its agent's id: with attempts, and a reminder if its signal is missing. */
 export function giveTurn(turn: TalkTurn): Promise<StepEnd<SaidText>> {
@@ -111,28 +128,41 @@ async function attemptTurn(turn: TalkTurn, tried: TriedTurn): Promise<Attempted<
   }
 }
 
-/** The turn, and a reminder if its signal is missing (SIG-6). */
+/** The turn, and those that follow it. */
 async function takeTurns(turn: TalkTurn, tried: TriedTurn): Promise<Attempted<SaidText>> {
-  const { branch, team, call } = turn;
+  const { branch, team, call, hold = (take) => take() } = turn;
   const { agent, demand } = call;
   const isTold = team.handle(agent).conventions !== "none";
-  const { prompt, options } = askedFirst(turn, tried, isTold);
-  const first = await branch.turn(agent, prompt, options);
-  const heard = hearTurn(first, demand, isTold);
   const kinds = demand?.kinds ?? [];
-  if (heard.status !== "silent" || demand === undefined)
-    return attempted({ agent, turn: first, heard, kinds });
-  if (await demand.isEnough?.(branch, first.text)) {
-    const { signals } = first;
-    return attempted({ agent, turn: first, heard: { status: "heard", signals }, kinds });
+  const { follow = remindOnce(turn) } = turn;
+  let { prompt, options } = askedFirst(turn, tried, isTold);
+  for (;;) {
+    const said = await hold(() => branch.turn(agent, prompt, options));
+    const followed = await follow({ turn: said, heard: hearTurn(said, demand, isTold) });
+    if (followed.status === "over")
+      return attempted({ agent, turn: said, heard: followed.heard, kinds });
+    ({ prompt } = followed);
+    options = turnOptions(turn, tried);
   }
-  const marker = markerOfKind(demand.kinds[0]);
-  const reminder = reminderFor(marker, demand.form);
-  const second = await branch.turn(agent, reminder, turnOptions(turn, tried));
-  return attempted({ agent, turn: second, heard: hearTurn(second, demand, isTold), kinds });
 }
 
-function askedFirst(turn: TalkTurn, tried: TriedTurn, isTold: boolean) {
+function remindOnce({
+  branch,
+  call: { demand },
+}: Pick<TalkTurn, "branch" | "call">): NonNullable<TalkTurn["follow"]> {
+  let isReminded = false;
+  return async ({ turn: { text, signals }, heard }) => {
+    if (heard.status !== "silent" || demand === undefined || isReminded)
+      return { status: "over", heard };
+    if (await demand.isEnough?.(branch, text))
+      return { status: "over", heard: { status: "heard", signals } };
+    isReminded = true;
+    const prompt = reminderFor(markerOfKind(demand.kinds[0]), demand.form);
+    return { status: "again", prompt };
+  };
+}
+
+function askedFirst(turn: TalkTurn, tried: TriedTurn, isTold: boolean): AskedTurn {
   const { given, before } = tried;
   const options = {
     ...turnOptions(turn, tried),
@@ -146,13 +176,20 @@ function askedFirst(turn: TalkTurn, tried: TriedTurn, isTold: boolean) {
   return { prompt: preface + given.prompt, options: { ...options, task: given.task } };
 }
 
-function turnOptions({ definition, call, session }: TalkTurn, { address }: TriedTurn) {
-  const { announce, demand, isFresh = false } = call;
+interface AskedTurn {
+  readonly prompt: string;
+  readonly options: TurnOptions;
+}
+
+function turnOptions({ definition, call, session }: TalkTurn, { address }: TriedTurn): TurnOptions {
+  const { announce, announceTo, demand, isFresh = false } = call;
+  const report = announceTo?.();
   const { timeoutMs } = definition.turns ?? {};
   const marker = demand === undefined ? "DONE" : markerOfKind(demand.kinds[0]);
   return {
     step: address,
     announce,
+    ...(report === undefined ? {} : { announceTo: report }),
     takesMessages: true as const,
     ...(isFresh ? {} : { session }),
     ...(SIGNAL_FORMS.has(marker) ? {} : { expects: marker }),
@@ -161,7 +198,7 @@ function turnOptions({ definition, call, session }: TalkTurn, { address }: Tried
 }
 
 /** The keyword of a kind: standing ones are written in upper case. */
-function markerOfKind(kind: string): string {
+export function markerOfKind(kind: string): string {
   const keyword = kind.toUpperCase();
   return SIGNAL_FORMS.has(keyword) ? keyword : kind;
 }

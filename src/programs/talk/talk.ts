@@ -46,7 +46,7 @@ export class Talk {
   readonly definition: PatternDefinition;
   /** Who takes part, without shadows. */
   readonly members: readonly AgentSpec[];
-  readonly #team: Team;
+  readonly team: Team;
   readonly #news: ChannelNews;
   readonly #places: Semaphore;
   readonly #told = new Set<string>();
@@ -59,7 +59,7 @@ export class Talk {
     this.context = context;
     this.definition = definition;
     this.members = crewOf(definition.agents);
-    this.#team = team;
+    this.team = team;
     this.#news = new ChannelNews(context, channel);
     this.#places = createSemaphore(definition.maxConcurrency ?? Infinity);
   }
@@ -106,7 +106,7 @@ export class Talk {
     const came = new Map<string, Said>();
     let isCut = false;
     const give = async (context: Context, call: TurnCall) => {
-      const said = await this.#giveInPlace(context, call);
+      const said = await this.inPlace(() => this.#give(context, call));
       came.set(call.agent, said);
       if (onSaid?.(call.agent, said) !== true || came.size === calls.length) return;
       isCut = true;
@@ -139,41 +139,50 @@ export class Talk {
     return said;
   }
 
-  /** The agent takes part no more; the others are told in the channel. */
-  async leave(agent: string, error: ErrorReport): Promise<void> {
+  /** The agent takes part no more; the others are told in the channel, or those that it works with directly. */
+  async leave(agent: string, error: ErrorReport, to?: readonly string[]): Promise<void> {
     if (this.#left.has(agent)) return;
     this.#left.set(agent, error);
+    if (to?.length === 0) return;
     const why = error.message.replace(/\s+/g, " ").slice(0, 500).toWellFormed();
-    await this.context.post({ text: `${agent} takes part no more: ${why}`, mentionsIn: "" });
+    const text = `${agent} takes part no more: ${why}`;
+    await this.context.post({ text, mentionsIn: "", ...(to === undefined ? {} : { to }) });
   }
 
-  async #giveInPlace(branch: Context, call: TurnCall): Promise<Said> {
+  /** Does something while it holds one of the places for turns at the same time. */
+  async inPlace<Result>(work: () => Promise<Result>): Promise<Result> {
     await this.#places.acquire(new AbortController().signal);
     try {
-      return await this.#give(branch, call);
+      return await work();
     } finally {
       this.#places.release();
     }
   }
 
+  /** Which execution of its step an agent begins now, from 1. */
+  nextExecution(agent: string): number {
+    const execution = (this.#turns.get(agent) ?? 0) + 1;
+    this.#turns.set(agent, execution);
+    return execution;
+  }
+
   async #give(branch: Context, call: TurnCall): Promise<Said> {
     const { agent } = call;
     for (;;) {
-      const execution = (this.#turns.get(agent) ?? 0) + 1;
-      this.#turns.set(agent, execution);
+      const execution = this.nextExecution(agent);
       const { definition, context } = this;
       const end = await giveTurn({
         branch,
         definition,
-        team: this.#team,
+        team: this.team,
         call,
         execution,
         session: context.path,
-        tell: () => this.#tell(call),
+        tell: () => this.tell(call),
       });
       if (end.status === "completed") return { status: "said", ...end.done };
       const error = end.status === "failed" ? end.error : toErrorReport(new Error(end.status));
-      if (!(await this.#isAgain(branch, agent, error))) {
+      if (!(await this.isTriedAgain(branch, agent, error))) {
         await this.leave(agent, error);
         return { status: "left", error };
       }
@@ -181,7 +190,7 @@ export class Talk {
   }
 
   /** What a failure means for the run: a person may send the turn round again. Rejects when it ends the run. */
-  async #isAgain(branch: Context, agent: string, error: ErrorReport): Promise<boolean> {
+  async isTriedAgain(branch: Context, agent: string, error: ErrorReport): Promise<boolean> {
     const { onFailure } = this.definition;
     if (onFailure === "abort") throw memberFailed({ agent, problem: error.message, error });
     if (onFailure !== "pause") return false;
@@ -192,7 +201,9 @@ export class Talk {
   }
 
   /** All that a turn is told (K1). */
-  async #tell(call: TurnCall): Promise<GivenPrompt> {
+  async tell(
+    call: Pick<TurnCall, "agent" | "role" | "now" | "blocks" | "isFresh">,
+  ): Promise<GivenPrompt> {
     const { agent, role, now, blocks = [], isFresh = false } = call;
     const news = [...blocks, ...this.#news.tell(agent)];
     const material = news.length === 0 ? [] : [renderDataBlocks(news)];
@@ -206,7 +217,7 @@ export class Talk {
     const told = (task: Task | undefined) => (task === undefined ? "" : markedText(task.told));
     return {
       prompt: [
-        role.convention(this.#team.facts(agent, role.marker)),
+        role.convention(this.team.facts(agent, role.marker)),
         "---",
         ...(goal === undefined ? [] : [`## Goal\n\n${told(goal)}`]),
         `## Your Task\n\n${told(part)}`,

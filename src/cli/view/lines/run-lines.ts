@@ -38,9 +38,9 @@ export const runLines: LineTable = {
   "cancellation-requested": ({ by, reason }, { glyphs, excerpt }) => [
     run(`${glyphs.failed} cancellation by ${excerpt(by)}: ${excerpt(reason)}`),
   ],
-  "pattern-advanced": (event, { glyphs, excerpt }) => [
-    run(`${glyphs.working} ${excerpt(describeAdvance(event))}`),
-  ],
+  "pattern-advanced": (event, { glyphs, excerpt }) =>
+    // How far agents have come, their steps tell.
+    event.kind === "member" ? [] : [run(`${glyphs.working} ${excerpt(describeAdvance(event))}`)],
   "guard-tripped": ({ guard, reason, path }, { glyphs, excerpt }) => {
     const way =
       path.length === 0

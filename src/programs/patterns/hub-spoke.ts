@@ -1,0 +1,195 @@
+import { z } from "zod";
+import type { AgentSpec } from "../../contracts/agent.ts";
+import type { PatternDefinition } from "../../contracts/definition.ts";
+import {
+  definePattern,
+  type PatternAdvance,
+  type PatternFault,
+  type TurnEstimate,
+} from "../../contracts/ports/pattern.ts";
+import { count } from "../../foundation/count.ts";
+import { crewOf } from "../primitives/shadows/crew.ts";
+import { faultsOfNames, memberNamed } from "../talk/find-members.ts";
+import { plainKeyword, plainSignal } from "../talk/plain-answer.ts";
+import { runTalk, type TalkPattern } from "../talk/run-talk.ts";
+import type { Role } from "../talk/talk-turn.ts";
+import { memberReports, unfinishedOf } from "../talk/woken-group.ts";
+import { talkWhenWoken } from "../talk/woken-talk.ts";
+import { renderConvention } from "./conventions/convention.ts";
+import { hubConvention, workerConvention } from "./conventions/hub-spoke-convention.ts";
+
+const block = z.strictObject({
+  agent: z
+    .string()
+    .optional()
+    .describe(
+      "Who the hub is. Default: the only hub, else the only lead, else whom others report to.",
+    ),
+  canSpawn: z
+    .boolean()
+    .optional()
+    .describe("Whether the hub may ask for more workers. Default: true."),
+  assign: z
+    .boolean()
+    .optional()
+    .describe("Whether a worker starts only when the hub writes to it. Default: false."),
+  peers: z.boolean().optional().describe("Whether workers may write to each other. Default: true."),
+});
+
+/** Who is who, and what they may. */
+interface Wheel {
+  readonly hub: string;
+  readonly workers: readonly string[];
+  readonly canSpawn: boolean;
+  readonly assign: boolean;
+  readonly peers: boolean;
+}
+
+const HUB_FORM = "DONE: <what all of you came to>";
+const WORKER_FORM = "DONE: <what came of it>";
+
+const pattern: TalkPattern = {
+  members,
+  role: (definition, agent) => roleOf(definition, agent),
+  metadata,
+  talk: (talk) => {
+    const { hub, assign } = wheelOf(talk.definition);
+    return talkWhenWoken(talk, {
+      closer: hub,
+      role: (agent) => roleOf(talk.definition, agent),
+      demand: (agent) =>
+        agent === hub
+          ? { kinds: ["done"], form: HUB_FORM, plain: plainKeyword("done") }
+          : { kinds: ["done"], form: WORKER_FORM, plain: plainSignal("done") },
+      isLead: (agent) => agent === hub,
+      startsWhenWritten: assign,
+    });
+  },
+};
+
+/** A hub and its workers: what they say wakes the hub, what it says wakes them, and its DONE ends it all. */
+export const hubSpokePattern = definePattern({
+  name: "hub-spoke",
+  summary: "Workers around a hub that directs them and says when all is done",
+  block,
+  blockKey: "hub",
+  onFailure: "continue",
+  order: "mode",
+  members,
+  metadata,
+  check,
+  turns,
+  run: (context, definition) => runTalk(context, definition, pattern),
+});
+
+function members(definition: PatternDefinition): readonly AgentSpec[] {
+  const { hub, workers, peers } = wheelOf(definition);
+  return definition.agents.map((agent) => {
+    const { session: _session, reportsTo: _reportsTo, ...spec } = agent;
+    if (agent.shadow !== undefined) return agent;
+    if (agent.id === hub)
+      return { ...spec, wakes: "reports", writesTo: [...workers, "user", "#"], signals: [] };
+    const others = peers ? workers.filter((id) => id !== agent.id) : [];
+    const writesTo = [hub, ...others, "user", "#"];
+    return { ...spec, reportsTo: hub, wakes: "reports", writesTo, signals: [] };
+  });
+}
+
+function metadata(
+  definition: PatternDefinition,
+  advances: readonly PatternAdvance[],
+): ReturnType<TalkPattern["metadata"]> {
+  const { hub } = wheelOf(definition);
+  const reports = memberReports(definition, advances).filter(({ agent }) => agent !== hub);
+  const workers = reports.map(({ agent, status, summary, spawned }) => {
+    return { agent, status, summary, spawned };
+  });
+  return { hub, workers, unfinished: unfinishedOf(reports) };
+}
+
+/** Each worker takes a turn, and the hub one at least; everybody may be woken until a bound is broken. */
+function turns(definition: PatternDefinition): TurnEstimate {
+  const { workers, canSpawn, assign } = wheelOf(definition);
+  const { turnsPerAgent } = definition.bounds ?? {};
+  const agents = workers.length + 1;
+  const isBounded = turnsPerAgent !== undefined && !canSpawn;
+  const parts = `1 hub + ${count(workers.length, "worker")}`;
+  return {
+    least: assign ? 1 : agents,
+    // At a bound the hub is asked once more, and reminded.
+    most: isBounded ? agents * turnsPerAgent + 2 : null,
+    basis:
+      turnsPerAgent === undefined
+        ? `${parts}, woken by messages`
+        : `${parts}, woken by messages, at most ${turnsPerAgent} times each`,
+  };
+}
+
+function roleOf(definition: PatternDefinition, agent: string): Role {
+  const { hub, workers, assign, peers } = wheelOf(definition);
+  const isDriven = definition.steps.length === 0;
+  if (agent === hub)
+    return {
+      marker: "DONE",
+      convention: (facts) =>
+        renderConvention(hubConvention, { ...facts, workers, assign, isDriven }),
+    };
+  const others = peers ? workers.filter((id) => id !== agent) : [];
+  return {
+    marker: "DONE",
+    convention: (facts) => renderConvention(workerConvention, { ...facts, hub, isDriven, others }),
+  };
+}
+
+function wheelOf(definition: PatternDefinition): Wheel {
+  const given = block.parse(definition.options);
+  const crew = crewOf(definition.agents);
+  const hub = findHub(crew, given.agent)?.id ?? "";
+  return {
+    hub,
+    workers: crew.filter(({ id }) => id !== hub).map(({ id }) => id),
+    canSpawn: given.canSpawn ?? true,
+    assign: given.assign ?? false,
+    peers: given.peers ?? true,
+  };
+}
+
+function findHub(crew: readonly AgentSpec[], named: string | undefined): AgentSpec | undefined {
+  if (named !== undefined) return memberNamed(crew, named);
+  const [first, ...others] = candidates(crew);
+  return others.length === 0 ? first : undefined;
+}
+
+/** Who could be the hub of a file that does not say so (PAT-who). */
+function candidates(crew: readonly AgentSpec[]): readonly AgentSpec[] {
+  for (const role of ["hub", "lead"]) {
+    const found = crew.filter((agent) => agent.role === role);
+    if (found.length > 0) return found;
+  }
+  return crew.filter(({ id }) => crew.some(({ reportsTo }) => reportsTo === id));
+}
+
+function check(definition: PatternDefinition): readonly PatternFault[] {
+  const { agent, canSpawn = true } = block.parse(definition.options);
+  const crew = crewOf(definition.agents);
+  const hub = findHub(crew, agent);
+  if (hub === undefined)
+    return agent === undefined ? [noHub(crew)] : faultsOfNames("agent", [agent], crew);
+  const faults = crew.flatMap(({ id, reportsTo }): readonly PatternFault[] => {
+    if (reportsTo === undefined || reportsTo === hub.id) return [];
+    const problem = `agent "${id}" reports to "${reportsTo}", but the hub is "${hub.id}"`;
+    return [{ agent: id, problem, hint: "use pattern: hierarchical for more than one level" }];
+  });
+  const isAlone = crew.length === 1 && !canSpawn;
+  if (isAlone) faults.push({ problem: "the hub has no workers, and may not spawn any" });
+  return faults;
+}
+
+function noHub(crew: readonly AgentSpec[]): PatternFault {
+  const found = candidates(crew).map(({ id }) => id);
+  const problem =
+    found.length === 0
+      ? "hub-spoke needs a hub, and no agent is one"
+      : `hub-spoke needs one hub, and ${found.join(" and ")} could be it`;
+  return { problem, hint: "write role: hub for one agent, or hub: { agent: <id> }" };
+}
