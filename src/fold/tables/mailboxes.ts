@@ -72,7 +72,8 @@ interface TurnReference {
 }
 
 interface Delivery {
-  readonly item: Pick<MailboxItem, "id" | "seq"> & Pick<Message, "from" | "signals">;
+  readonly item: Pick<MailboxItem, "id" | "seq"> &
+    Pick<Message, "from" | "signals"> & { readonly key?: string };
   readonly copy?: MailboxItem["copy"];
 }
 
@@ -92,9 +93,11 @@ function deliver(state: RunState, agent: string, { item: message, copy }: Delive
 const QUIET_SIGNALS: ReadonlySet<string> = new Set(["ack", "progress"]);
 
 /** Whether a message starts a turn of its reader: a shadow waits until it is called, others as they are told to. */
-function isWaking(spec: AgentSpec | undefined, { from, signals }: Delivery["item"]): boolean {
+function isWaking(spec: AgentSpec | undefined, { from, signals, key }: Delivery["item"]): boolean {
   if (spec?.shadow !== undefined || spec?.wakes === "never") return false;
   if (spec?.wakes === undefined) return true;
+  // How an agent ended that it has spawned: nobody else tells it.
+  if (from === "system" && key?.includes("/ending/") === true) return true;
   const isQuiet = signals.length > 0 && signals.every((kind) => QUIET_SIGNALS.has(kind));
   return from !== "system" && !isQuiet;
 }

@@ -91,6 +91,15 @@ export const handoffPattern = definePattern({
     const basis = `1 to ${maxHandoffs + 1} holders + 1 that is told to finish`;
     return { least: 1, most: maxHandoffs + 2, basis };
   },
+  links: (definition) => {
+    const { entry, routes, fallback } = routingOf(definition);
+    const ways = routes.map(({ agent: to, condition: label }) => {
+      return { from: entry, to, kind: "route" as const, ...(label === undefined ? {} : { label }) };
+    });
+    return fallback === undefined || fallback === entry
+      ? ways
+      : [...ways, { from: entry, to: fallback, kind: "route", label: "fallback" }];
+  },
   run: (context, definition) => runTalk(context, definition, pattern),
 });
 

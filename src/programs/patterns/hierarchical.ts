@@ -63,6 +63,12 @@ export const hierarchicalPattern = definePattern({
   metadata,
   check,
   turns,
+  links: (definition) => {
+    const { below } = treeOf(definition);
+    return crewOf(definition.agents).flatMap(({ id: from }) =>
+      below(from).map((to) => ({ from, to, kind: "order" as const })),
+    );
+  },
   run: (context, definition) => runTalk(context, definition, pattern),
 });
 
@@ -77,7 +83,8 @@ function members(definition: PatternDefinition): readonly AgentSpec[] {
     const near = [superior ?? [], siblings, below(agent.id)].flat();
     const writesTo = [...near.filter((id) => id !== agent.id), "user", "#"];
     const signals = place(agent.id) === "coordinator" ? ["team_done"] : [];
-    return { ...spec, wakes: "reports", writesTo, signals };
+    const isAbove = place(agent.id) !== "worker";
+    return { ...spec, wakes: "reports", writesTo, signals, ...(isAbove ? { spawns: true } : {}) };
   });
 }
 

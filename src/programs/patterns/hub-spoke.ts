@@ -79,16 +79,22 @@ export const hubSpokePattern = definePattern({
   metadata,
   check,
   turns,
+  links: (definition) => {
+    const { hub, workers } = wheelOf(definition);
+    return workers.map((to) => ({ from: hub, to, kind: "order" }));
+  },
   run: (context, definition) => runTalk(context, definition, pattern),
 });
 
 function members(definition: PatternDefinition): readonly AgentSpec[] {
-  const { hub, workers, peers } = wheelOf(definition);
+  const { hub, workers, peers, canSpawn } = wheelOf(definition);
   return definition.agents.map((agent) => {
     const { session: _session, reportsTo: _reportsTo, ...spec } = agent;
     if (agent.shadow !== undefined) return agent;
-    if (agent.id === hub)
-      return { ...spec, wakes: "reports", writesTo: [...workers, "user", "#"], signals: [] };
+    if (agent.id === hub) {
+      const writesTo = [...workers, "user", "#"];
+      return { ...spec, wakes: "reports", writesTo, signals: [], spawns: canSpawn };
+    }
     const others = peers ? workers.filter((id) => id !== agent.id) : [];
     const writesTo = [hub, ...others, "user", "#"];
     return { ...spec, reportsTo: hub, wakes: "reports", writesTo, signals: [] };
@@ -126,13 +132,17 @@ function turns(definition: PatternDefinition): TurnEstimate {
 }
 
 function roleOf(definition: PatternDefinition, agent: string): Role {
-  const { hub, workers, assign, peers } = wheelOf(definition);
+  const { hub, workers, canSpawn, assign, peers } = wheelOf(definition);
   const isDriven = definition.steps.length === 0;
   if (agent === hub)
     return {
       marker: "DONE",
       convention: (facts) =>
-        renderConvention(hubConvention, { ...facts, workers, assign, isDriven }),
+        renderConvention(hubConvention, {
+          ...facts,
+          ...{ workers, assign, isDriven },
+          canSpawn: canSpawn && facts.form === "tools",
+        }),
     };
   const others = peers ? workers.filter((id) => id !== agent) : [];
   return {

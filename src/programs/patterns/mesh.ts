@@ -52,6 +52,8 @@ export const meshPattern = definePattern({
     const basis = `${count(peers, "peer")} x (1 to ${count(maxRounds, "round")} + 1 that asks for DONE)`;
     return { least: peers, most: peers * (maxRounds + 1), basis };
   },
+  links: ({ agents }) =>
+    crewOf(agents).map(({ id: from }) => ({ from, to: "round", kind: "signal" })),
   run: (context, definition) => runTalk(context, definition, pattern),
 });
 

@@ -7,6 +7,8 @@ export interface HubParams {
   readonly assign: boolean;
   /** Whether messages drive them; else each has a step of its own. */
   readonly isDriven: boolean;
+  /** Whether it has a tool that starts more workers. */
+  readonly canSpawn: boolean;
 }
 
 /** The convention of the hub. */
@@ -15,9 +17,14 @@ export const hubConvention: ConventionTemplate<HubParams> = {
   place: ({ workers, isDriven }) =>
     `You are the hub: ${workers.length === 0 ? "there are no workers yet" : `${workers.join(", ")} report to you`}.${isDriven ? " Your result is the result of all." : ""}`,
   result: () => "a summary of what all of you came to",
-  rules: ({ assign, isDriven }) =>
+  rules: ({ assign, isDriven, canSpawn }) =>
     isDriven
       ? [
+          ...(canSpawn
+            ? [
+                "The tool spawn_agent starts one more worker, who reports to you; use it when the parts do not suffice.",
+              ]
+            : []),
           assign
             ? "A worker starts when you write to it, and not before."
             : "The workers have parts of their own and start beside you.",
