@@ -78,6 +78,7 @@ export class AgentTurn {
       turn: planned.turn,
       key: planned.key,
       markers: [...markersOf(planned.prompt?.input), ...ports.markers],
+      step: planned.prompt?.input.step?.path,
       signal: this.#abort.signal,
       deadline: {
         standDuring: (wait) => this.#deadline.standDuring(() => this.#waitForOthers(wait)),

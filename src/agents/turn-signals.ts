@@ -12,6 +12,8 @@ export interface SignallingTurn {
   readonly agent: string;
   readonly turn: number;
   readonly markers: readonly string[];
+  /** Path of the step that it serves. */
+  readonly step: string | undefined;
 }
 
 /** The structured signals of one turn. */
@@ -32,7 +34,7 @@ export class TurnSignals {
 
   /** Journals a signal; why it does not count, or undefined. Raises MESSAGE_RATE_EXCEEDED. */
   give(given: Omit<Signal, "by">): string | undefined {
-    const { runtime, agent, turn, markers } = this.#turn;
+    const { runtime, agent, turn, markers, step } = this.#turn;
     const nowMs = runtime.timers.now();
     assertRate(agent, this.#givenAt, nowMs);
     this.#givenAt.push(nowMs);
@@ -48,6 +50,7 @@ export class TurnSignals {
       signal,
       counted: refused === undefined,
       ...(refused === undefined ? {} : { refused }),
+      ...(step === undefined ? {} : { step }),
     });
     return refused;
   }

@@ -15,6 +15,7 @@ import { reminderFor } from "../patterns/conventions/signal-text.ts";
 import { placeOf } from "../primitives/execute-pattern-step.ts";
 import type { Team } from "../primitives/team.ts";
 import { type Attempted, executeStep, type FailedTry, type StepEnd } from "../step/execute-step.ts";
+import type { HeardNews } from "./channel-news.ts";
 import { type Demand, type Heard, hearTurn } from "./hear-turn.ts";
 
 /** What a turn is given for. */
@@ -26,6 +27,8 @@ export interface TurnCall {
   readonly now: string;
   /** Work of others that the turn builds on, beside what was said in the channel. */
   readonly blocks?: readonly DataBlock[];
+  /** What it is told of the channel. Defaults to all. */
+  readonly hears?: HeardNews;
   /** Absent: the turn says what it likes. */
   readonly demand?: Demand;
   /** What its text does if the turn posted nothing itself. */
