@@ -1,9 +1,10 @@
+import type { TurnRights } from "../contracts/agent.ts";
 import type { StopReason } from "../contracts/backend.ts";
 import type { PostReceipt } from "../contracts/message.ts";
 import type { TurnOptions, TurnResult } from "../contracts/ports/context.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { findAgent } from "../fold/state/agent-lookup.ts";
+import { findAgent, rightsIn } from "../fold/state/agent-lookup.ts";
 import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
 import { postMessage } from "../messaging/post-message.ts";
 import { assertMaySend } from "../messaging/sending-rate.ts";
@@ -90,8 +91,9 @@ interface JournaledSignals {
 function journalSignals(runtime: RunRuntime, stopped: StoppedTurn, text: string): JournaledSignals {
   const { agent, planned, requests, isShadow } = stopped;
   const markers = [...markersOf(planned.prompt?.input), ...stopped.markers];
+  const speaker = findAgent(runtime.state, agent);
   const reading = ofRole(
-    findAgent(runtime.state, agent)?.spec ?? {},
+    speaker === undefined ? {} : rightsIn(speaker, planned.turn),
     readSignals(text, { markers, given: stopped.given }),
   );
   const effective = isShadow ? [] : effectiveSignals([...requests.signals, ...reading.signals]);
@@ -123,9 +125,9 @@ function journalSignals(runtime: RunRuntime, stopped: StoppedTurn, text: string)
 }
 
 /** Signals that belong to the roles of others are among the refused ones. */
-function ofRole(spec: Parameters<typeof refusedOfRole>[1], reading: SignalReading): SignalReading {
+function ofRole(rights: TurnRights, reading: SignalReading): SignalReading {
   const refused = reading.signals.flatMap((signal) => {
-    const reason = refusedOfRole(signal.kind, spec);
+    const reason = refusedOfRole(signal.kind, rights);
     return reason === undefined ? [] : [{ signal, reason }];
   });
   if (refused.length === 0) return reading;

@@ -1,6 +1,6 @@
 import type { Signal } from "../contracts/signal.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { findAgent } from "../fold/state/agent-lookup.ts";
+import { findAgent, rightsIn } from "../fold/state/agent-lookup.ts";
 import { assertRate } from "../messaging/sending-rate.ts";
 import { SHADOW_SIGNAL_REFUSED } from "../messaging/shadows/shadow-speech.ts";
 import { refusedOfRole } from "../signals/role-signals.ts";
@@ -39,9 +39,11 @@ export class TurnSignals {
     assertRate(agent, this.#givenAt, nowMs);
     this.#givenAt.push(nowMs);
     const { signal, ...reading } = readStructuredSignal(given, markers);
-    const { shadow, ...spec } = findAgent(runtime.state, agent)?.spec ?? {};
-    const ofOthers = refusedOfRole(signal.kind, spec);
-    const refused = shadow === undefined ? (reading.refused ?? ofOthers) : SHADOW_SIGNAL_REFUSED;
+    const speaker = findAgent(runtime.state, agent);
+    const rights = speaker === undefined ? {} : rightsIn(speaker, turn);
+    const isShadow = speaker?.spec.shadow !== undefined;
+    const counting = reading.refused ?? refusedOfRole(signal.kind, rights);
+    const refused = isShadow ? SHADOW_SIGNAL_REFUSED : counting;
     if (refused === undefined) this.#counted.push(signal);
     runtime.append({
       type: "signal-received",

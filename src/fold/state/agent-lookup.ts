@@ -1,4 +1,4 @@
-import type { AgentStatus } from "../../contracts/agent.ts";
+import type { AgentStatus, TurnRights } from "../../contracts/agent.ts";
 import type { AgentState, TurnState } from "./agent-state.ts";
 import type { Mailbox } from "./message-state.ts";
 import type { RunState } from "./run-state.ts";
@@ -14,6 +14,11 @@ export function findAgent(state: RunState, id: string): AgentState | undefined {
   if (exact !== undefined) return exact;
   const declared = state.agentIds.get(agentKey(id));
   return declared === undefined ? undefined : state.agents.get(declared);
+}
+
+/** What an agent may do to others in a turn: what that turn says, else what it is declared with. */
+export function rightsIn({ spec, turns }: AgentState, turn: number): TurnRights {
+  return turns.get(turn)?.rights ?? spec;
 }
 
 /** The shadows of an agent that still take part. */

@@ -1,9 +1,11 @@
+import type { TurnRights } from "../../contracts/agent.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { Context, TurnResult } from "../../contracts/ports/context.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import type { StepAddress } from "../../contracts/step.ts";
 import { TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import { sha256 } from "../../foundation/hash.ts";
+import { present } from "../../foundation/present.ts";
 import { outputOf } from "../../signals/decide-completion.ts";
 import { readSignals } from "../../signals/read-signals.ts";
 import { SIGNAL_FORMS } from "../../signals/signal-forms.ts";
@@ -33,6 +35,8 @@ export interface TurnCall {
   readonly demand?: Demand;
   /** What its text does if the turn posted nothing itself. */
   readonly announce: "text" | "none";
+  /** Whom its agent may write to in it. Defaults to all whom the pattern lets it write to. */
+  readonly writesTo?: readonly string[];
   /** Whether it has a session of its own, without memory of earlier turns. Defaults to false. */
   readonly isFresh?: boolean;
 }
@@ -154,9 +158,24 @@ function turnOptions({ definition, call, session }: TalkTurn, { address }: Tried
     announce,
     takesMessages: true as const,
     ...(isFresh ? {} : { session }),
+    ...rightsOf(definition, call),
     ...(SIGNAL_FORMS.has(marker) ? {} : { expects: marker }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
+}
+
+/**
+ * What its agent may do in a turn, where that is not what it is declared with: agents of a workflow around the pattern
+ * have other roles elsewhere.
+ */
+function rightsOf(
+  { agents, within }: PatternDefinition,
+  { agent, writesTo }: TurnCall,
+): { readonly rights?: TurnRights } {
+  if (within === undefined && writesTo === undefined) return {};
+  const member = agents.find(({ id }) => id === agent);
+  const { signals } = member ?? {};
+  return { rights: present({ writesTo: writesTo ?? member?.writesTo, signals }) };
 }
 
 /** The keyword of a kind: standing ones are written in upper case. */
