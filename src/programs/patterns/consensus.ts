@@ -11,7 +11,7 @@ import { isDuration, parseDuration } from "../../foundation/duration.ts";
 import { BallotBox, type BallotRules } from "../primitives/ballot-box.ts";
 import { crewOf } from "../primitives/shadows/crew.ts";
 import { type Tally, tally, thresholdOf, type Vote } from "../primitives/tally.ts";
-import { faultsOfNames, memberNamed, ofRoleOrAll } from "../talk/find-members.ts";
+import { faultsOfBounds, faultsOfNames, memberNamed, ofRoleOrAll } from "../talk/find-members.ts";
 import { plainVote } from "../talk/plain-answer.ts";
 import { givenTurns, runTalk, type TalkEnd, type TalkPattern } from "../talk/run-talk.ts";
 import type { RoundWatch, Said, Talk } from "../talk/talk.ts";
@@ -244,12 +244,15 @@ function namedVoters(
 }
 
 function check(definition: PatternDefinition): readonly PatternFault[] {
-  const { voters = [], weights = {}, type, quorum, threshold } = block.parse(definition.options);
+  const given = block.parse(definition.options);
+  const { voters = [], weights = {}, type, quorum, threshold } = given;
+  const { discussion, timeout, earlyStop } = given;
   const members = crewOf(definition.agents);
   const { electorate } = ballotOf(definition);
   const faults: PatternFault[] = [
     ...faultsOfNames("voters", voters, members),
     ...faultsOfNames("weights", Object.keys(weights), members),
+    ...faultsOfBounds(definition, { discussion, timeout, earlyStop }),
   ];
   if (type === "weighted" && Object.keys(weights).length === 0)
     faults.push({

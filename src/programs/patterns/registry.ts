@@ -1,6 +1,8 @@
 import type { Pattern } from "../../contracts/ports/pattern.ts";
+import { cascadePattern } from "./cascade.ts";
 import { consensusPattern } from "./consensus.ts";
 import { dagPattern } from "./dag.ts";
+import { debatePattern } from "./debate.ts";
 import { fanOutPattern } from "./fan-out.ts";
 import { pipelinePattern } from "./pipeline.ts";
 
@@ -10,6 +12,8 @@ export const builtInPatterns: readonly Pattern[] = [
   pipelinePattern,
   dagPattern,
   consensusPattern,
+  cascadePattern,
+  debatePattern,
 ];
 
 /** Patterns of the format that this version cannot run, so that files which name one are told so. */
@@ -17,7 +21,5 @@ export const plannedPatterns: readonly Pick<Pattern, "name" | "blockKey">[] = [
   { name: "hub-spoke", blockKey: "hub" },
   { name: "mesh" },
   { name: "handoff" },
-  { name: "cascade" },
-  { name: "debate" },
   { name: "hierarchical" },
 ];
