@@ -6,7 +6,7 @@ import { expressionPaths } from "../../programs/language/expressions/expression-
 import { parseExpression } from "../../programs/language/expressions/parse-expression.ts";
 import { pathText } from "../../programs/language/expressions/syntax.ts";
 import { scanTemplate, templateVariables } from "../../programs/language/templates/template.ts";
-import { blockKeyOf } from "../schema/catalogue.ts";
+import { blockKeyOf } from "../../programs/primitives/own-turns.ts";
 import { entryOf } from "../source/source-node.ts";
 import { checkCommandValues, type WrittenCommand } from "./check-command-values.ts";
 import type { CheckContext } from "./check-context.ts";

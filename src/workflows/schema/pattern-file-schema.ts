@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import { plannedPatterns } from "../../programs/patterns/registry.ts";
+import { blockKeyOf } from "../../programs/primitives/own-turns.ts";
 import { agentsSchema, writtenAgentsSchema } from "./agent-schema.ts";
 import { runBudgetSchema } from "./budget-schema.ts";
-import { blockKeyOf, type PatternCatalogue } from "./catalogue.ts";
+import type { PatternCatalogue } from "./catalogue.ts";
 import { boundsSchema } from "./kickoff-file-schema.ts";
 import { paramSchema } from "./param-schema.ts";
 import { shadowSchema, writtenShadow } from "./shadow-schema.ts";
