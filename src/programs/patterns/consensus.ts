@@ -10,7 +10,7 @@ import { count } from "../../foundation/count.ts";
 import { isDuration, parseDuration } from "../../foundation/duration.ts";
 import { BallotBox, type BallotRules } from "../primitives/ballot-box.ts";
 import { crewOf } from "../primitives/shadows/crew.ts";
-import { type Tally, tally, thresholdOf, type Vote } from "../primitives/tally.ts";
+import { describeRules, type Tally, tally, thresholdOf, type Vote } from "../primitives/tally.ts";
 import { faultsOfBounds, faultsOfNames, memberNamed, ofRoleOrAll } from "../talk/find-members.ts";
 import { plainVote } from "../talk/plain-answer.ts";
 import { givenTurns, runTalk, type TalkEnd, type TalkPattern } from "../talk/run-talk.ts";
@@ -178,7 +178,7 @@ function metadata(
   const { decision: decided = "undecided", ...counted } = decisionNote.parse(decision);
   return {
     decision: decided,
-    votes: [...votes.values()],
+    votes: electorate.flatMap((agent) => votes.get(agent) ?? []),
     tally: counted,
     electorate,
     missing: electorate.filter((agent) => !votes.has(agent)),
@@ -206,10 +206,11 @@ function describe(ballot: Ballot, counted: Tally, votes: readonly Vote[]): strin
 }
 
 function roleOf(ballot: Ballot): Role {
-  const voters = ballot.electorate.length;
+  const { electorate, discussion } = ballot;
+  const place = { voters: electorate.length, discussion, rule: describeRules(ballot) };
   return {
     marker: "VOTE",
-    convention: (facts) => renderConvention(voterConvention, { ...facts, ...ballot, voters }),
+    convention: (facts) => renderConvention(voterConvention, { ...facts, ...place }),
   };
 }
 

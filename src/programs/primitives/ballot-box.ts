@@ -27,9 +27,9 @@ export class BallotBox {
     this.#onCast = onCast;
   }
 
-  /** In the order in which the voters voted first. */
+  /** In the order of the voters. */
   get votes(): readonly Vote[] {
-    return [...this.#votes.values()];
+    return this.#rules.electorate.flatMap((agent) => this.#votes.get(agent) ?? []);
   }
 
   /** Whether it takes no more votes. */

@@ -96,6 +96,22 @@ function approves(
   }
 }
 
+/** How votes decide, in words. */
+export function describeRules({ type, threshold, quorum }: TallyRules): string {
+  switch (type) {
+    case "majority":
+      return "more than half of the votes approve it or it fails";
+    case "weighted":
+      return "more than half of the weight of all votes approves it or it fails";
+    case "supermajority":
+      return `at least ${Math.round(threshold * 100)}% of the votes must approve it`;
+    case "unanimous":
+      return "all must approve it";
+    case "quorum":
+      return `at least ${quorum} must approve it, and more than reject it`;
+  }
+}
+
 /** Whether no votes that are missing could change the decision, whichever of them are given. */
 export function isDecided(votes: readonly Vote[], rules: TallyRules): boolean {
   const voted = new Set(votes.map(({ agent }) => agent));

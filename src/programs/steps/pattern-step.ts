@@ -5,7 +5,7 @@ import type { StepOutcome, StepRun, StepType } from "../../contracts/ports/step-
 import { toErrorReport } from "../../foundation/errors.ts";
 import { toJson } from "../../foundation/json.ts";
 import { plainText } from "../language/templates/filled-text.ts";
-import { checkMembers, checkPattern } from "./parts/check-pattern.ts";
+import { checkPattern, checkPatternMembers } from "./parts/check-pattern.ts";
 import { patternStepFailed } from "./parts/errors.ts";
 import { isLimitOfStep } from "./parts/limit-around.ts";
 import { toPatternDefinition } from "./parts/pattern-definition.ts";
@@ -26,7 +26,7 @@ export const patternStep: StepType<PatternStepSettings> = {
   templates: ["task"],
   schemas: ["steps.*.verify.*.json_schema"],
   check: checkPattern,
-  checkAmong: checkMembers,
+  checkAmong: checkPatternMembers,
   agents: namedAgents,
   run,
 };

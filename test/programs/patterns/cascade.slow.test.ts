@@ -17,7 +17,7 @@ const shown = z.object({
   accepted: z.boolean(),
 });
 
-test("whatever tiers do, each is asked once, in order, until one is sure enough [PAT-cascade, PAT-cascade-2]", async () => {
+test("whatever tiers do, each is asked once, in order, until one is sure enough [PAT-cascade]", async () => {
   const turns = fc.record({ a: turnsOf(good), b: turnsOf(good), c: turnsOf(good) });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 0, max: 3 }), turns, async (maxEscalations, said) => {
@@ -50,7 +50,7 @@ test("without failures the estimate is what is done", async () => {
   expect(isEstimated(workflow, run)).toBe(true);
 });
 
-test("a cascade that dies after any commit comes to the same end, in fresh sessions [PAT-cascade-2, PAT-cut]", async () => {
+test("a cascade that dies after any commit comes to the same end, in fresh sessions", async () => {
   const { whole, again } = await resumedEverywhere(
     { pattern: "cascade", agents, turns: { maxAttempts: 1, retryDelayMs: 0 } },
     {

@@ -4,7 +4,7 @@ import { runWorkflowInMemory } from "../../../src/testing/run-workflow-in-memory
 const turns = { maxAttempts: 1, retryDelayMs: 0 };
 const tiers = (...ids: readonly string[]) => ids.map((id) => ({ id }));
 
-test("an unsure answer is asked again of the next tier, which is told of it; the sure one stands [PAT-cascade, PAT-cascade-2]", async () => {
+test("an unsure answer is asked again of the next tier, which is told of it; the sure one stands [PAT-cascade]", async () => {
   const run = await runWorkflowInMemory(
     {
       pattern: "cascade",
@@ -70,7 +70,7 @@ test("an answer without a confidence counts as 0, and after the last escalation 
   });
 });
 
-test("when the last tier fails, the surest answer before it stands; when all fail, so does the run [PAT-cascade-2]", async () => {
+test("when the last tier fails, the surest answer before it stands; when all fail, so does the run", async () => {
   const definition = { pattern: "cascade", agents: tiers("a", "b", "c"), turns };
   const saved = await runWorkflowInMemory(definition, {
     task: "x",
@@ -116,7 +116,7 @@ test("an invalid confidence is asked for once more, and a tier that insists on i
   });
 });
 
-test("functions answer by their text, with a confidence by its tag alone [PAT-plain]", async () => {
+test("functions answer by their text, with a confidence by its tag alone", async () => {
   const told: string[] = [];
   const run = await runWorkflowInMemory(
     {
@@ -142,7 +142,7 @@ test("functions answer by their text, with a confidence by its tag alone [PAT-pl
   expect(told[0]).toMatch(/^add\n\n[\s\S]*four, confidence 0\.99/);
 });
 
-test("no tier may write to anybody [PAT-edges]", async () => {
+test("no tier may write to anybody", async () => {
   const run = await runWorkflowInMemory(
     { pattern: "cascade", agents: tiers("a", "b"), turns },
     {

@@ -11,7 +11,7 @@ const good = [
   { hang: true, do: [{ signal: { kind: "vote", value: "reject", reason: "late" } }] },
 ];
 
-test("whatever voters do, the vote ends within its turns and counts what they said themselves [PAT-consensus, PAT-consensus-2]", async () => {
+test("whatever voters do, the vote ends within its turns and counts what they said themselves [PAT-consensus]", async () => {
   const options = fc.record({
     type: fc.constantFrom("majority", "supermajority", "unanimous", "quorum"),
     discussion: fc.integer({ min: 0, max: 2 }),
@@ -57,7 +57,7 @@ test("without failures the estimate is what is done", async () => {
   expect(isEstimated(workflow, run)).toBe(true);
 });
 
-test("a vote that dies after any commit comes to the same end [PAT-consensus, PAT-cut]", async () => {
+test("a vote that dies after any commit comes to the same end [PAT-consensus]", async () => {
   const { whole, again } = await resumedEverywhere(
     {
       pattern: "consensus",
@@ -76,11 +76,5 @@ test("a vote that dies after any commit comes to the same end [PAT-consensus, PA
   );
   expect(whole).toMatchObject({ outcome: "completed", metadata: { decision: "approved" } });
   expect(again.length).toBeGreaterThan(5);
-  // The order in which voters came first may differ.
-  const sorted = ({ metadata, ...rest }: typeof whole) => ({
-    ...rest,
-    output: rest.output?.split("\n").toSorted(),
-    metadata: { ...metadata, votes: JSON.stringify(metadata?.["votes"]).split("},{").length },
-  });
-  for (const one of again) expect(sorted(one)).toEqual(sorted(whole));
+  for (const one of again) expect(one).toEqual(whole);
 }, 120_000);

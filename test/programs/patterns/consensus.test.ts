@@ -41,7 +41,7 @@ test("voters vote at once, and more than half of the votes decide [PAT-consensus
   });
 });
 
-test("a vote by tool counts although its turn is cut off by the time-out of the vote [PAT-consensus-2]", async () => {
+test("a vote by tool counts although its turn is cut off by the time-out of the vote", async () => {
   const clock = createManualClock();
   const started = await startInMemory(workflow({ timeout: "1m" }), {
     clock,
@@ -64,7 +64,7 @@ test("a vote by tool counts although its turn is cut off by the time-out of the 
   });
 });
 
-test("a voter may change its vote until the close, by tool and in a later turn; the same vote again is none [PAT-consensus-2]", async () => {
+test("a voter may change its vote until the close, by tool and in a later turn; the same vote again is none", async () => {
   const run = await runWorkflowInMemory(workflow({ discussion: 1 }), {
     task: "x",
     turns: {
@@ -83,7 +83,7 @@ test("a voter may change its vote until the close, by tool and in a later turn; 
   ]);
 });
 
-test("an early stop closes the vote; what is given later is recorded and not counted [PAT-consensus-2]", async () => {
+test("an early stop closes the vote; what is given later is recorded and not counted", async () => {
   const run = await runWorkflowInMemory(workflow({ earlyStop: true }), {
     task: "x",
     turns: {
@@ -100,7 +100,7 @@ test("an early stop closes the vote; what is given later is recorded and not cou
   });
 });
 
-test("ties and a missed quorum are undecided, which is a completed run [PAT-votes, PAT-tally]", async () => {
+test("ties and a missed quorum are undecided, which is a completed run [PAT-votes]", async () => {
   const tied = await runWorkflowInMemory(workflow({ voters: ["a", "B"] }), {
     task: "x",
     turns: { a: [{ say: "VOTE: approve" }], b: [{ say: "VOTE: reject" }] },
@@ -132,7 +132,7 @@ test("weights count by voter, however its name is written [PAT-votes]", async ()
   });
 });
 
-test("programs vote by a word, by JSON or by a line, and are asked once [PAT-plain]", async () => {
+test("programs vote by a word, by JSON or by a line, and are asked once", async () => {
   const run = await runWorkflowInMemory(
     { ...workflow({}), agents: agents.map(({ id }) => ({ id, backend: "function" })) },
     {
@@ -154,7 +154,7 @@ test("programs vote by a word, by JSON or by a line, and are asked once [PAT-pla
   expect(run.all("turn-completed")).toHaveLength(3);
 });
 
-test("a person votes by answering its question [PAT-plain]", async () => {
+test("a person votes by answering its question", async () => {
   const started = await startInMemory(
     { ...workflow({}), agents: [{ id: "a" }, { id: "boss", backend: "human" }] },
     { task: "ship it", turns: { a: [{ say: "VOTE: approve" }] } },
@@ -169,7 +169,7 @@ test("a person votes by answering its question [PAT-plain]", async () => {
   });
 });
 
-test("voters talk before the vote and not in it [PAT-edges]", async () => {
+test("voters talk before the vote and not in it", async () => {
   const toB = (text: string) => ({ send: { to: "b", text } });
   const run = await runWorkflowInMemory(workflow({ discussion: 1 }), {
     task: "x",

@@ -27,7 +27,7 @@ const shown = z.object({
   winner: z.string().nullable(),
 });
 
-test("whatever debaters and judge do, the debate ends within its rounds, and who conceded is out [PAT-debate, PAT-debate-2]", async () => {
+test("whatever debaters and judge do, the debate ends within its rounds, and who conceded is out [PAT-debate]", async () => {
   const options = fc.record({
     maxRounds: fc.integer({ min: 1, max: 4 }),
     earlyConvergence: fc.boolean(),
@@ -71,7 +71,7 @@ test("without failures the estimate is what is done", async () => {
   expect(isEstimated(workflow, run)).toBe(true);
 });
 
-test("a debate that dies after any commit comes to the same end [PAT-debate, PAT-cut]", async () => {
+test("a debate that dies after any commit comes to the same end [PAT-debate]", async () => {
   const { whole, again } = await resumedEverywhere(
     {
       pattern: "debate",

@@ -5,7 +5,7 @@ const turns = { maxAttempts: 1, retryDelayMs: 0 };
 const positions = { mono: "monorepo", poly: "polyrepo" };
 const sides = [{ id: "mono" }, { id: "poly" }];
 
-test("debaters hear the arguments of the round before, and the judge all of them by rounds [PAT-debate, PAT-debate-2]", async () => {
+test("debaters hear the arguments of the round before, and the judge all of them by rounds [PAT-debate]", async () => {
   const run = await runWorkflowInMemory(
     {
       pattern: "debate",
@@ -75,7 +75,7 @@ test("a debate ends when all others have conceded; without a judge the position 
   expect(run.all("turn-completed")).toHaveLength(4);
 });
 
-test("positions that stand after the last round are a split, and so are sides that concede at once [PAT-debate-2]", async () => {
+test("positions that stand after the last round are a split, and so are sides that concede at once", async () => {
   const workflow = {
     pattern: "debate",
     agents: sides,
@@ -97,7 +97,7 @@ test("positions that stand after the last round are a split, and so are sides th
   });
 });
 
-test("debaters of one position converge at once unless the file wants all rounds [PAT-debate-2]", async () => {
+test("debaters of one position converge at once unless the file wants all rounds", async () => {
   const same = { mono: "one", poly: "one" };
   const turnsOf = async (earlyConvergence: boolean) => {
     const run = await runWorkflowInMemory(
@@ -111,7 +111,7 @@ test("debaters of one position converge at once unless the file wants all rounds
   expect(await turnsOf(false)).toBe(6);
 });
 
-test("a debater that fails leaves, and a debate that nobody is left of has failed [PAT-fail]", async () => {
+test("a debater that fails leaves, and a debate that nobody is left of has failed", async () => {
   const workflow = { pattern: "debate", agents: sides, turns, options: { positions } };
   const one = await runWorkflowInMemory(workflow, {
     task: "x",
@@ -125,7 +125,7 @@ test("a debater that fails leaves, and a debate that nobody is left of has faile
   expect(none.outcome).toBe("failed");
 });
 
-test("a judge that gives no verdict after its reminder fails the debate, which keeps its rounds [PAT-debate-2]", async () => {
+test("a judge that gives no verdict after its reminder fails the debate, which keeps its rounds", async () => {
   const run = await runWorkflowInMemory(
     {
       pattern: "debate",
@@ -151,7 +151,7 @@ test("a judge that gives no verdict after its reminder fails the debate, which k
   expect(refused).toMatchObject([{ agent: "poly", refused: "only the judge gives a verdict" }]);
 });
 
-test("programs argue and judge with their text; each turn has the topic again, for they remember nothing [PAT-plain]", async () => {
+test("programs argue and judge with their text; each turn has the topic again, for they remember nothing", async () => {
   const told: string[] = [];
   const program = { backend: "function" };
   const run = await runWorkflowInMemory(

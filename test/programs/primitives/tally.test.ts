@@ -70,7 +70,7 @@ function decisionOf(choices: readonly Choice[], rules: TallyRules): string {
   return approve === reject ? "undecided" : "rejected";
 }
 
-test("all votes of up to 7 voters are counted as the rules say, for every type [PRM-consensus, PAT-tally]", () => {
+test("all votes of up to 7 voters are counted as the rules say, for every type [PRM-consensus]", () => {
   for (let voters = 1; voters <= 7; voters += 1)
     for (const rules of rulesFor(voters))
       for (const choices of ballots(voters)) {
@@ -80,7 +80,7 @@ test("all votes of up to 7 voters are counted as the rules say, for every type [
       }
 });
 
-test("a vote is decided just when no completion of it comes to something else [PAT-tally]", () => {
+test("a vote is decided just when no completion of it comes to something else", () => {
   for (let voters = 1; voters <= 5; voters += 1)
     for (const rules of rulesFor(voters)) {
       const all = ballots(voters);
@@ -96,7 +96,7 @@ test("a vote is decided just when no completion of it comes to something else [P
     }
 });
 
-test("votes of strangers count nothing, and of two votes of one voter the later one does [PAT-tally]", () => {
+test("votes of strangers count nothing, and of two votes of one voter the later one does", () => {
   const rules = {
     type: "majority",
     electorate: ["a", "b"],
@@ -118,6 +118,6 @@ test("votes of strangers count nothing, and of two votes of one voter the later 
   });
 });
 
-test("0.66 and 0.67 mean two thirds, and so does nothing [PAT-tally]", () => {
+test("0.66 and 0.67 mean two thirds, and so does nothing", () => {
   expect([undefined, 0.66, 0.67, 0.7].map(thresholdOf)).toEqual([2 / 3, 2 / 3, 2 / 3, 0.7]);
 });

@@ -364,7 +364,7 @@ test("a pattern that gives turns itself does so in a step, with its block in sna
   expect(new Set(sessions).size).toBe(4);
 });
 
-test("the block of a pattern step is checked like that of a file: its keys, its goal, who takes part [STP-1, PAT-who]", () => {
+test("the block of a pattern step is checked like that of a file: its keys, its goal, who takes part [STP-1]", () => {
   const settings = (more: Settings) => patternStep.settings.parse({ agents: ["a", "b"], ...more });
   expect(
     patternStep.settings.safeParse({ pattern: "consensus", consensus: { openBallot: true } })

@@ -52,7 +52,7 @@ export function checkPattern(settings: PatternStepSettings): readonly SettingFau
 }
 
 /** What is wrong with who takes part in the pattern, among the agents of its workflow. */
-export function checkMembers(
+export function checkPatternMembers(
   settings: PatternStepSettings,
   around: StepsDefinition,
 ): readonly SettingFault[] {
