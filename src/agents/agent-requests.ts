@@ -53,6 +53,8 @@ export interface RequestingTurn {
   readonly turn: number;
   readonly key: string;
   readonly markers: readonly string[];
+  /** Path of the step that it serves. */
+  readonly step: string | undefined;
   /** Aborts when the turn must end. */
   readonly signal: AbortSignal;
   /** Stands while the turn waits for others, which it does without its places. */

@@ -80,6 +80,7 @@ export class AgentTurn {
       turn: planned.turn,
       key: planned.key,
       markers: [...markersOf(planned.prompt?.input), ...ports.customs.markers],
+      step: planned.prompt?.input.step?.path,
       signal: this.#abort.signal,
       deadline: {
         standDuring: (wait) =>

@@ -1,9 +1,10 @@
+import type { TurnRights } from "../contracts/agent.ts";
 import type { StopReason } from "../contracts/backend.ts";
 import type { PostReceipt } from "../contracts/message.ts";
 import type { TurnResult } from "../contracts/ports/context.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { agentKey, findAgent } from "../fold/state/agent-lookup.ts";
+import { agentKey, findAgent, rightsIn } from "../fold/state/agent-lookup.ts";
 import { type ErrorReport, toErrorReport } from "../foundation/errors.ts";
 import { standInFor } from "../messaging/edges.ts";
 import { postMessage } from "../messaging/post-message.ts";
@@ -89,8 +90,9 @@ interface JournaledSignals {
 function journalSignals(runtime: RunRuntime, stopped: StoppedTurn, text: string): JournaledSignals {
   const { agent, planned, requests, isShadow } = stopped;
   const markers = [...markersOf(planned.prompt?.input), ...stopped.customs.markers];
+  const speaker = findAgent(runtime.state, agent);
   const reading = ofRole(
-    findAgent(runtime.state, agent)?.spec ?? {},
+    speaker === undefined ? {} : rightsIn(speaker, planned.turn),
     readSignals(text, { markers, given: stopped.given }),
   );
   const effective = isShadow ? [] : effectiveSignals([...requests.signals, ...reading.signals]);
@@ -122,9 +124,9 @@ function journalSignals(runtime: RunRuntime, stopped: StoppedTurn, text: string)
 }
 
 /** Signals that belong to the roles of others are among the refused ones. */
-function ofRole(spec: Parameters<typeof refusedOfRole>[1], reading: SignalReading): SignalReading {
+function ofRole(rights: TurnRights, reading: SignalReading): SignalReading {
   const refused = reading.signals.flatMap((signal) => {
-    const reason = refusedOfRole(signal.kind, spec);
+    const reason = refusedOfRole(signal.kind, rights);
     return reason === undefined ? [] : [{ signal, reason }];
   });
   if (refused.length === 0) return reading;

@@ -19,6 +19,12 @@ const turnInput = z.object({
   previousError: z.string().exactOptional(),
   session: z.string().exactOptional(),
   takesMessages: z.literal(true).exactOptional(),
+  rights: z
+    .object({
+      writesTo: z.array(z.string()).exactOptional(),
+      signals: z.array(z.string()).exactOptional(),
+    })
+    .exactOptional(),
   announce: z.enum(["none", "signal", "text"]).exactOptional(),
   announceTo: z.string().exactOptional(),
 });

@@ -1,6 +1,6 @@
 import type { Signal } from "../contracts/signal.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { findAgent } from "../fold/state/agent-lookup.ts";
+import { findAgent, rightsIn } from "../fold/state/agent-lookup.ts";
 import { assertRate } from "../messaging/sending-rate.ts";
 import { SHADOW_SIGNAL_REFUSED } from "../messaging/shadows/shadow-speech.ts";
 import { readStructuredSignal } from "../signals/read-signals.ts";
@@ -12,6 +12,8 @@ export interface SignallingTurn {
   readonly agent: string;
   readonly turn: number;
   readonly markers: readonly string[];
+  /** Path of the step that it serves. */
+  readonly step: string | undefined;
 }
 
 /** The structured signals of one turn. */
@@ -32,14 +34,16 @@ export class TurnSignals {
 
   /** Journals a signal; why it does not count, or undefined. Raises MESSAGE_RATE_EXCEEDED. */
   give(given: Omit<Signal, "by">): string | undefined {
-    const { runtime, agent, turn, markers } = this.#turn;
+    const { runtime, agent, turn, markers, step } = this.#turn;
     const nowMs = runtime.timers.now();
     assertRate(agent, this.#givenAt, nowMs);
     this.#givenAt.push(nowMs);
     const { signal, ...reading } = readStructuredSignal(given, markers);
-    const { shadow, ...spec } = findAgent(runtime.state, agent)?.spec ?? {};
-    const ofOthers = refusedOfRole(signal.kind, spec);
-    const refused = shadow === undefined ? (reading.refused ?? ofOthers) : SHADOW_SIGNAL_REFUSED;
+    const speaker = findAgent(runtime.state, agent);
+    const rights = speaker === undefined ? {} : rightsIn(speaker, turn);
+    const isShadow = speaker?.spec.shadow !== undefined;
+    const counting = reading.refused ?? refusedOfRole(signal.kind, rights);
+    const refused = isShadow ? SHADOW_SIGNAL_REFUSED : counting;
     if (refused === undefined) this.#counted.push(signal);
     runtime.append({
       type: "signal-received",
@@ -48,6 +52,7 @@ export class TurnSignals {
       signal,
       counted: refused === undefined,
       ...(refused === undefined ? {} : { refused }),
+      ...(step === undefined ? {} : { step }),
     });
     return refused;
   }

@@ -67,6 +67,9 @@ export interface AgentConstraints {
   readonly network?: boolean;
 }
 
+/** What an agent may do to others in a turn that its pattern gives it. */
+export type TurnRights = Pick<AgentSpec, "writesTo" | "signals">;
+
 /** An agent as a workflow declares it, resolved: what `spawn` journals. */
 export interface AgentSpec {
   readonly id: string;

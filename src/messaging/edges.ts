@@ -11,12 +11,12 @@ const CHANNELS = "#";
 const PERSON = "user";
 
 // The one place that says who may write to whom. What a pattern allows stands in the declaration of each agent;
-// people and Troupe may write to all.
+// people and Troupe may write to all. A turn may have narrower bounds, which then hold for all that its agent writes.
 
 /** Whether `from` may write to an agent or a person directly, or by naming it. */
 export function mayWriteTo(state: RunState, from: string, to: string): boolean {
   const sender = findAgent(state, from);
-  const allowed = sender?.spec.writesTo;
+  const allowed = placesOf(sender);
   if (sender === undefined || allowed === undefined) return true;
   if (PEOPLE.has(to.toLowerCase())) return allowed.includes(PERSON);
   const reader = findAgent(state, to);
@@ -55,7 +55,7 @@ export function assertMayWrite(
   from: string,
   to: readonly string[] | undefined,
 ): void {
-  const allowed = findAgent(state, from)?.spec.writesTo;
+  const allowed = placesOf(findAgent(state, from));
   if (allowed === undefined) return;
   const refused = to?.find((reader) => !mayWriteTo(state, from, reader));
   const isMute = to === undefined && !allowed.includes(CHANNELS);
@@ -66,4 +66,10 @@ export function assertMayWrite(
 
 function describePlace(place: string): string {
   return place === CHANNELS ? "the channel" : place;
+}
+
+function placesOf(sender: AgentState | undefined): readonly string[] | undefined {
+  if (sender === undefined) return undefined;
+  const bound = [...sender.turns.values()].find(({ rights }) => rights?.writesTo !== undefined);
+  return (bound?.rights ?? sender.spec).writesTo;
 }

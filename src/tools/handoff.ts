@@ -4,7 +4,7 @@ import { SETS } from "./parts/annotations.ts";
 import { signalRefused } from "./parts/errors.ts";
 
 /** Hands the task over. */
-export const handoff = defineTool({
+export const handoffTool = defineTool({
   name: "handoff",
   title: "Hand the task over",
   description:

@@ -12,7 +12,7 @@ import { documentList } from "./document-list.ts";
 import { documentRead } from "./document-read.ts";
 import { documentSuggest } from "./document-suggest.ts";
 import { documentWrite } from "./document-write.ts";
-import { handoff } from "./handoff.ts";
+import { handoffTool } from "./handoff.ts";
 import { inboxAck } from "./inbox-ack.ts";
 import { listAgents } from "./list-agents.ts";
 import { unknownTool } from "./parts/errors.ts";
@@ -43,7 +43,7 @@ export const builtInTools: readonly Tool[] = [
   statusSet,
   signal,
   vote,
-  handoff,
+  handoffTool,
   resourceRead,
   approvalRequest,
   spawnAgent,

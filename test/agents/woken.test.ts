@@ -53,6 +53,8 @@ test("quiescence among some agents waits for these and for those that they have 
         .then(() => order.push("quiet"));
       gates.child.resolve();
       await child.result;
+      // How its child ended waits for it.
+      await context.turn("b", "read");
       await quiet;
       gates.a.resolve();
       await busy.result;
@@ -61,7 +63,7 @@ test("quiescence among some agents waits for these and for those that they have 
     { backend, clock: systemClock },
   );
   await run.over();
-  expect(order).toEqual(["child", "quiet", "a"]);
+  expect(order).toEqual(["child", "b", "quiet", "a"]);
 });
 
 test("the text of a turn goes to whom its agent reports to, and tells how it ends if the agent wrote itself", async () => {

@@ -80,7 +80,7 @@ describe("what this version cannot do", () => {
   });
 
   test("a pattern of the format that cannot be run yet says which ones can", () => {
-    expect(load(fileWith("debate: { maxRounds: 2 }", "debate")).problems).toEqual([
+    expect(load(fileWith("auction: { rounds: 2 }", "auction")).problems).toEqual([
       expect.objectContaining({
         code: "WORKFLOW_NOT_SUPPORTED",
         hint: "this version runs fan-out, pipeline, dag",
@@ -89,8 +89,8 @@ describe("what this version cannot do", () => {
   });
 
   test("the block of another pattern is refused", () => {
-    expect(problemsOf(fileWith("debate: {}"))).toEqual([
-      "WORKFLOW_VALUE 4:1 the workflow has debate, which belongs to pattern: debate",
+    expect(problemsOf(fileWith("auction: {}"))).toEqual([
+      "WORKFLOW_VALUE 4:1 the workflow has auction, which belongs to pattern: auction",
     ]);
   });
 

@@ -184,6 +184,8 @@ export interface SignalReceived {
   readonly counted: boolean;
   /** Why it does not count. */
   readonly refused?: string;
+  /** Path of the step that its turn served, of a signal that was given by a tool. */
+  readonly step?: string;
 }
 
 /** What the text of a turn had that came to nothing: its author reads it with its next turn. */

@@ -1,7 +1,7 @@
 import type { Backoff } from "../../foundation/backoff.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
-import type { AgentHandle, AgentSpec, AgentStatus } from "../agent.ts";
+import type { AgentHandle, AgentSpec, AgentStatus, TurnRights } from "../agent.ts";
 import type { StopReason } from "../backend.ts";
 import type { JournalEvent } from "../events/event.ts";
 import type { NoteData } from "../events/note-events.ts";
@@ -50,6 +50,8 @@ export interface TurnOptions {
   readonly session?: string;
   /** Gives the agent what waits in its inbox, also where its backend takes no messages with a prompt. */
   readonly takesMessages?: true;
+  /** What holds in this turn in place of what the agent is declared with. */
+  readonly rights?: TurnRights;
   /** What the end of the turn posts to the main channel as the agent. Defaults to `none`. */
   readonly announce?: "none" | "signal" | "text";
   /**

@@ -130,6 +130,8 @@ export interface StepType<Settings = unknown> {
   readonly names?: readonly string[];
   /** What is wrong with settings that have passed the schema, each with the key where it lies. */
   check?(settings: Settings, step: WrittenStep): readonly SettingFault[];
+  /** What is wrong with settings that have passed the check, among the agents and steps of their workflow. */
+  checkAmong?(settings: Settings, definition: StepsDefinition): readonly SettingFault[];
   /** Agents that a step of this type uses, as written. */
   agents?(settings: Settings): readonly string[];
   /** Whether its work is given all of the input, and not only what its templates and expressions name. */

@@ -7,6 +7,7 @@
  * A3 An open `turn` operation stands still while the turn that took it waits, or while it is queued for
  *    an agent with one session for all turns and that session's turn waits.
  */
+import type { TurnRights } from "../../contracts/agent.ts";
 import { isRecord } from "../../foundation/json.ts";
 import { findAgent, findTurn } from "./agent-lookup.ts";
 import type { AgentState, TurnState } from "./agent-state.ts";
@@ -47,6 +48,7 @@ export function openTurn(state: RunState, agent: AgentState, turn: TurnState): v
     if (owner !== undefined) forgetPrompt(state, owner, operation);
     operation.agent = agent.id;
     operation.turn = turn.turn;
+    turn.rights ??= rightsOf(operation);
     turn.prompts += 1;
   }
 }
@@ -131,4 +133,17 @@ function promptOperations(state: RunState, turn: TurnState): readonly OpenOperat
     const operation = item.kind === "prompt" ? state.operations.open.get(item.op) : undefined;
     return operation?.kind === TURN_KIND ? [operation] : [];
   });
+}
+
+function rightsOf({ input }: OpenOperation): TurnRights | undefined {
+  if (!isRecord(input) || !isRecord(input["rights"])) return undefined;
+  const { writesTo, signals } = input["rights"];
+  return {
+    ...(isStrings(writesTo) ? { writesTo } : {}),
+    ...(isStrings(signals) ? { signals } : {}),
+  };
+}
+
+function isStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
 }

@@ -1,4 +1,4 @@
-import type { AgentSpec, AgentStatus } from "../../contracts/agent.ts";
+import type { AgentSpec, AgentStatus, TurnRights } from "../../contracts/agent.ts";
 import type { AgentState, TurnState } from "./agent-state.ts";
 import type { Mailbox } from "./message-state.ts";
 import type { RunState } from "./run-state.ts";
@@ -25,6 +25,11 @@ export function ancestorsOf(state: RunState, spec: Pick<AgentSpec, "spawnedBy">)
     parent = findAgent(state, parent)?.spec.spawnedBy;
   }
   return ancestors;
+}
+
+/** What an agent may do to others in a turn: what that turn says, else what it is declared with. */
+export function rightsIn({ spec, turns }: AgentState, turn: number): TurnRights {
+  return turns.get(turn)?.rights ?? spec;
 }
 
 /** The shadows of an agent that still take part. */

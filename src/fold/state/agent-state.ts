@@ -1,4 +1,4 @@
-import type { AgentExitReason, AgentSpec, AgentStatus } from "../../contracts/agent.ts";
+import type { AgentExitReason, AgentSpec, AgentStatus, TurnRights } from "../../contracts/agent.ts";
 import type { CollabStatusName } from "../../contracts/collab.ts";
 import type {
   AuthorTold,
@@ -35,6 +35,8 @@ export interface TurnState {
   readonly key: string;
   readonly items: readonly TurnItem[];
   readonly step: StepAddress | undefined;
+  /** What holds in it in place of what its agent is declared with. */
+  rights: TurnRights | undefined;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   /** Open permission requests and questions of this turn. */

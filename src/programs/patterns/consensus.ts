@@ -6,23 +6,15 @@ import {
   type PatternAdvance,
   type PatternFault,
 } from "../../contracts/ports/pattern.ts";
-import type { Signal } from "../../contracts/signal.ts";
 import { count } from "../../foundation/count.ts";
 import { isDuration, parseDuration } from "../../foundation/duration.ts";
+import { BallotBox, type BallotRules } from "../primitives/ballot-box.ts";
 import { crewOf } from "../primitives/shadows/crew.ts";
-import {
-  type ConsensusType,
-  isDecided,
-  type Tally,
-  type TallyRules,
-  tally,
-  thresholdOf,
-  type Vote,
-} from "../primitives/tally.ts";
-import { faultsOfNames, memberNamed, ofRoleOrAll } from "../talk/find-members.ts";
+import { describeRules, type Tally, tally, thresholdOf, type Vote } from "../primitives/tally.ts";
+import { faultsOfBounds, faultsOfNames, memberNamed, ofRoleOrAll } from "../talk/find-members.ts";
 import { plainVote } from "../talk/plain-answer.ts";
 import { givenTurns, runTalk, type TalkEnd, type TalkPattern } from "../talk/run-talk.ts";
-import type { Talk } from "../talk/talk.ts";
+import type { RoundWatch, Said, Talk } from "../talk/talk.ts";
 import type { Role, TurnCall } from "../talk/talk-turn.ts";
 import { voterConvention } from "./conventions/consensus-convention.ts";
 import { renderConvention } from "./conventions/convention.ts";
@@ -78,10 +70,9 @@ const block = z.strictObject({
 const VOTE_FORM = "VOTE: <approve or reject> <why>";
 
 /** Who votes, and how it is counted. */
-interface Ballot extends TallyRules {
+interface Ballot extends BallotRules {
   readonly discussion: number;
   readonly openBallot: boolean;
-  readonly earlyStop: boolean;
   readonly timeoutMs: number | undefined;
 }
 
@@ -123,51 +114,38 @@ export const consensusPattern = definePattern({
 
 async function vote(talk: Talk): Promise<TalkEnd> {
   const ballot = ballotOf(talk.definition);
-  const { electorate, discussion, openBallot, earlyStop, timeoutMs } = ballot;
+  const { electorate, discussion, openBallot, timeoutMs } = ballot;
   talk.advance("electorate", { electorate });
-  const votes = new Map<string, Vote>();
-  const cast = (agent: string, signals: readonly Signal[]) => {
-    const given = toVote(agent, signals);
-    if (given === undefined) return;
-    const changed = votes.has(agent);
-    votes.set(agent, given);
-    talk.advance("vote", { ...given, changed });
-  };
-  const call = (agent: string, more: Pick<TurnCall, "now" | "announce" | "demand">): TurnCall => ({
-    agent,
-    role: roleOf(ballot),
-    ...more,
+  const box = new BallotBox(ballot, (given) => talk.advance("vote", { ...given }));
+  const stop = talk.follow(["vote"], (agent, signal) => {
+    box.cast(agent, signal);
+    if (box.isClosed) talk.cutShort();
   });
-  for (let round = 1; round <= discussion; round += 1) {
+  const ask = (more: Omit<TurnCall, "agent" | "role">, watch: RoundWatch = {}) => {
+    const voters = electorate.filter((agent) => talk.isIn(agent) && !box.isClosed);
+    const calls = voters.map((agent) => ({ agent, role: roleOf(ballot), ...more }));
+    const onSaid = (agent: string, said: Said) => {
+      const given = said.status === "said" ? said.signals : [];
+      // Those of tools count in the order in which they are given, and have been heard.
+      for (const signal of given) if (signal.by === "text") box.cast(agent, signal);
+      return box.isClosed;
+    };
+    return talk.turns(calls, { ...watch, onSaid });
+  };
+  for (let round = 1; round <= discussion && !box.isClosed; round += 1) {
     const now = `Round ${round} of ${discussion} before the vote: say what you think of the proposal, and answer the others.`;
-    const voters = electorate.filter((agent) => talk.isIn(agent));
-    const said = await talk.turns(
-      voters.map((agent) => call(agent, { now, announce: "text" })),
-      {
-        onSaid: (agent, came) => {
-          if (came.status === "said") cast(agent, came.signals);
-          return false;
-        },
-      },
-    );
+    const said = await ask({ now, announce: "text" });
     const news = await talk.listen();
     talk.advance("round", { round, of: discussion, spoke: [...said.keys()], news });
   }
   const now = "Vote now: a line `VOTE: approve` or `VOTE: reject`, followed by why.";
-  const announce = openBallot ? "text" : "none";
-  const demand: TurnCall["demand"] = { kinds: ["vote"], form: VOTE_FORM, plain: plainVote };
-  const voters = electorate.filter((agent) => talk.isIn(agent));
-  await talk.turns(
-    voters.map((agent) => call(agent, { now, announce, demand })),
-    {
-      timeoutMs,
-      onSaid: (agent, came) => {
-        if (came.status === "said") cast(agent, came.signals);
-        return earlyStop && isDecided([...votes.values()], ballot);
-      },
-    },
-  );
-  return close(talk, ballot, [...votes.values()]);
+  const demand = { kinds: ["vote"], form: VOTE_FORM, plain: plainVote } as const;
+  const place = openBallot
+    ? ({ announce: "text", writesTo: ["user", "#"] } as const)
+    : ({ announce: "none", writesTo: ["user"] } as const);
+  await ask({ now, demand, ...place }, { timeoutMs });
+  await stop();
+  return close(talk, ballot, box.votes);
 }
 
 async function close(talk: Talk, ballot: Ballot, votes: readonly Vote[]): Promise<TalkEnd> {
@@ -202,7 +180,7 @@ function metadata(
   const { decision: decided = "undecided", ...counted } = decisionNote.parse(decision);
   return {
     decision: decided,
-    votes: [...votes.values()],
+    votes: electorate.flatMap((agent) => votes.get(agent) ?? []),
     tally: counted,
     electorate,
     missing: electorate.filter((agent) => !votes.has(agent)),
@@ -229,37 +207,13 @@ function describe(ballot: Ballot, counted: Tally, votes: readonly Vote[]): strin
   return [headline(ballot, counted), ...lines].join("\n");
 }
 
-function toVote(agent: string, signals: readonly Signal[]): Vote | undefined {
-  const given = signals.find(({ kind }) => kind === "vote");
-  if (given === undefined) return undefined;
-  const { value, reason } = given;
-  const vote = value === "approve" ? "approve" : "reject";
-  return { agent, vote, ...(reason === undefined ? {} : { reason }) };
-}
-
-function roleOf({ electorate, discussion, type, threshold, quorum }: Ballot): Role {
-  const voters = electorate.length;
-  const rule = describeRule(type, threshold, quorum);
+function roleOf(ballot: Ballot): Role {
+  const { electorate, discussion } = ballot;
+  const place = { voters: electorate.length, discussion, rule: describeRules(ballot) };
   return {
     marker: "VOTE",
-    convention: (facts) =>
-      renderConvention(voterConvention, { ...facts, voters, discussion, rule }),
+    convention: (facts) => renderConvention(voterConvention, { ...facts, ...place }),
   };
-}
-
-function describeRule(type: ConsensusType, threshold: number, quorum: number): string {
-  switch (type) {
-    case "majority":
-      return "more than half of the votes approve it or it fails";
-    case "weighted":
-      return "more than half of the weight of all votes approves it or it fails";
-    case "supermajority":
-      return `at least ${Math.round(threshold * 100)}% of the votes must approve it`;
-    case "unanimous":
-      return "all must approve it";
-    case "quorum":
-      return `at least ${quorum} must approve it, and more than reject it`;
-  }
 }
 
 function ballotOf(definition: PatternDefinition): Ballot {
@@ -293,12 +247,15 @@ function namedVoters(
 }
 
 function check(definition: PatternDefinition): readonly PatternFault[] {
-  const { voters = [], weights = {}, type, quorum, threshold } = block.parse(definition.options);
+  const given = block.parse(definition.options);
+  const { voters = [], weights = {}, type, quorum, threshold } = given;
+  const { discussion, timeout, earlyStop } = given;
   const members = crewOf(definition.agents);
   const { electorate } = ballotOf(definition);
   const faults: PatternFault[] = [
     ...faultsOfNames("voters", voters, members),
     ...faultsOfNames("weights", Object.keys(weights), members),
+    ...faultsOfBounds(definition, { discussion, timeout, earlyStop }),
   ];
   if (type === "weighted" && Object.keys(weights).length === 0)
     faults.push({

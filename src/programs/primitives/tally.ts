@@ -96,13 +96,49 @@ function approves(
   }
 }
 
-/** Whether no vote that is missing could change the decision. */
+/** How votes decide, in words. */
+export function describeRules({ type, threshold, quorum }: TallyRules): string {
+  switch (type) {
+    case "majority":
+      return "more than half of the votes approve it or it fails";
+    case "weighted":
+      return "more than half of the weight of all votes approves it or it fails";
+    case "supermajority":
+      return `at least ${Math.round(threshold * 100)}% of the votes must approve it`;
+    case "unanimous":
+      return "all must approve it";
+    case "quorum":
+      return `at least ${quorum} must approve it, and more than reject it`;
+  }
+}
+
+/** Whether no votes that are missing could change the decision, whichever of them are given. */
 export function isDecided(votes: readonly Vote[], rules: TallyRules): boolean {
   const voted = new Set(votes.map(({ agent }) => agent));
   const missing = rules.electorate.filter((agent) => !voted.has(agent));
-  const { decision } = tally(votes, rules);
-  return (["approve", "reject"] as const).every((vote) => {
+  const counted = tally(votes, rules);
+  const isSame = (["approve", "reject"] as const).every((vote) => {
     const all = [...votes, ...missing.map((agent) => ({ agent, vote }))];
-    return tally(all, rules).decision === decision;
+    return tally(all, rules).decision === counted.decision;
   });
+  // Between all for it and all against it lies nothing else but a tie.
+  return isSame && !(counted.decision === "rejected" && mayTie(counted, missing, rules));
+}
+
+/** So many different sums are looked at; of more it is said that they may tie. */
+const MOST_SUMS = 10_000;
+
+function mayTie(
+  { approve, reject }: Tally,
+  missing: readonly string[],
+  { type, weights }: TallyRules,
+): boolean {
+  if (type === "unanimous") return false;
+  let differences = new Set([approve - reject]);
+  for (const agent of missing) {
+    const weight = weights.get(agent) ?? 1;
+    differences = new Set([...differences].flatMap((sum) => [sum, sum + weight, sum - weight]));
+    if (differences.size > MOST_SUMS) return true;
+  }
+  return [...differences].some((sum) => Math.abs(sum) < EPSILON);
 }

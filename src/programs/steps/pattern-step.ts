@@ -6,7 +6,7 @@ import { PROGRAM_OUTCOMES } from "../../contracts/run.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
 import { toJson } from "../../foundation/json.ts";
 import { plainText } from "../language/templates/filled-text.ts";
-import { checkPattern } from "./parts/check-pattern.ts";
+import { checkPattern, checkPatternMembers } from "./parts/check-pattern.ts";
 import { patternStepFailed } from "./parts/errors.ts";
 import { isLimitOfStep } from "./parts/limit-around.ts";
 import { toPatternDefinition } from "./parts/pattern-definition.ts";
@@ -27,6 +27,7 @@ export const patternStep = {
   templates: ["task"],
   schemas: ["steps.*.verify.*.json_schema"],
   check: checkPattern,
+  checkAmong: checkPatternMembers,
   agents: namedAgents,
   run,
 } as const satisfies StepType<PatternStepSettings>;

@@ -7,7 +7,13 @@ import type { DataBlock } from "../patterns/conventions/marked-text.ts";
 const MAX_NEWS_CHARS = 65_536;
 
 /** A message of the main channel. */
-type Heard = Pick<Message, "seq" | "from" | "text" | "mentions">;
+interface Heard extends Pick<Message, "from" | "text" | "mentions"> {
+  /** Whether it is the text of a turn, and not what its author posted. */
+  readonly isText: boolean;
+}
+
+/** What an agent is told of the channel: all, or only what others posted beside the texts of their turns. */
+export type HeardNews = "all" | "posts";
 
 /** What was said in the main channel, and how far each agent has been told of it (PAT-delta). */
 export class ChannelNews {
@@ -27,15 +33,17 @@ export class ChannelNews {
       const event = await context.next(this.#subscription, { timeoutMs: 0 });
       if (event === undefined) return fresh;
       if (event.type !== "message-posted") continue;
-      this.#heard.push(event);
+      const { from, text, mentions, key = "" } = event;
+      this.#heard.push({ from, text, mentions, isText: isAnnouncement(key) });
       if (event.from !== "system") fresh += 1;
     }
   }
 
   /** What an agent has not been told yet, as data; what names it stands in its inbox. */
-  tell(agent: string): readonly DataBlock[] {
+  tell(agent: string, hears: HeardNews = "all"): readonly DataBlock[] {
     const news = this.#heard
       .slice(this.#told.get(agent) ?? 0)
+      .filter(({ isText }) => hears === "all" || !isText)
       .filter(({ from, mentions }) => from !== agent && !mentions.includes(agent));
     this.#told.set(agent, this.#heard.length);
     return toBlocks(news);
@@ -55,4 +63,9 @@ function toBlocks(news: readonly Heard[]): readonly DataBlock[] {
   if (first === 0) return blocks;
   const text = `${first} earlier messages are left out here; channel_read shows them`;
   return [{ label: "note of Troupe", text }, ...blocks];
+}
+
+/** Whether the key of a message says that Troupe posted the text of its author's turn. */
+function isAnnouncement(key: string): boolean {
+  return key.endsWith("/announce");
 }

@@ -1,4 +1,5 @@
 import type { AgentRole, AgentSpec } from "../../contracts/agent.ts";
+import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { PatternFault } from "../../contracts/ports/pattern.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
 import { present } from "../../foundation/present.ts";
@@ -37,4 +38,17 @@ export function faultsOfNames(
     }
     return earlier < index ? [{ key, problem: `${key} names "${name}" twice` }] : [];
   });
+}
+
+/** Bounds of a pattern count for turns that it gives itself: with steps, these are the bound. */
+export function faultsOfBounds(
+  { steps }: Pick<PatternDefinition, "steps">,
+  bounds: { readonly [key: string]: unknown },
+): readonly PatternFault[] {
+  if (steps.length === 0) return [];
+  return Object.entries(bounds).flatMap(([key, value]) =>
+    value === undefined
+      ? []
+      : [{ key, problem: `${key} bounds nothing beside steps`, hint: `remove ${key}, or steps` }],
+  );
 }

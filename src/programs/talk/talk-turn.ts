@@ -1,9 +1,11 @@
+import type { TurnRights } from "../../contracts/agent.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { Context, TurnOptions, TurnResult } from "../../contracts/ports/context.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import type { StepAddress } from "../../contracts/step.ts";
 import { TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import { sha256 } from "../../foundation/hash.ts";
+import { present } from "../../foundation/present.ts";
 import { outputOf } from "../../signals/decide-completion.ts";
 import { readSignals } from "../../signals/read-signals.ts";
 import { SIGNAL_FORMS } from "../../signals/signal-forms.ts";
@@ -15,6 +17,7 @@ import { retryPreface } from "../patterns/conventions/retry-preface.ts";
 import { placeOf } from "../primitives/execute-pattern-step.ts";
 import type { Team } from "../primitives/team.ts";
 import { type Attempted, executeStep, type FailedTry, type StepEnd } from "../step/execute-step.ts";
+import type { HeardNews } from "./channel-news.ts";
 import { type Demand, type Heard, hearTurn } from "./hear-turn.ts";
 
 /** What a turn is given for. */
@@ -26,12 +29,16 @@ export interface TurnCall {
   readonly now: string;
   /** Work of others that the turn builds on, beside what was said in the channel. */
   readonly blocks?: readonly DataBlock[];
+  /** What it is told of the channel. Defaults to all. */
+  readonly hears?: HeardNews;
   /** Absent: the turn says what it likes. */
   readonly demand?: Demand;
   /** What its text does if the turn posted nothing itself. */
   readonly announce: "text" | "none";
   /** Whom its text goes to directly; asked for with every turn. Defaults to the channel. */
   readonly announceTo?: () => string | undefined;
+  /** Whom its agent may write to in it. Defaults to all whom the pattern lets it write to. */
+  readonly writesTo?: readonly string[];
   /** Whether it has a session of its own, without memory of earlier turns. Defaults to false. */
   readonly isFresh?: boolean;
 }
@@ -192,9 +199,24 @@ function turnOptions({ definition, call, session }: TalkTurn, { address }: Tried
     ...(report === undefined ? {} : { announceTo: report }),
     takesMessages: true as const,
     ...(isFresh ? {} : { session }),
+    ...rightsOf(definition, call),
     ...(SIGNAL_FORMS.has(marker) ? {} : { expects: marker }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   };
+}
+
+/**
+ * What its agent may do in a turn, where that is not what it is declared with: agents of a workflow around the pattern
+ * have other roles elsewhere.
+ */
+function rightsOf(
+  { agents, within }: PatternDefinition,
+  { agent, writesTo }: TurnCall,
+): { readonly rights?: TurnRights } {
+  if (within === undefined && writesTo === undefined) return {};
+  const member = agents.find(({ id }) => id === agent);
+  const { signals } = member ?? {};
+  return { rights: present({ writesTo: writesTo ?? member?.writesTo, signals }) };
 }
 
 /** The keyword of a kind: standing ones are written in upper case. */

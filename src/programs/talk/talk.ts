@@ -2,11 +2,13 @@ import type { AgentSpec } from "../../contracts/agent.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type { PatternAdvance } from "../../contracts/ports/pattern.ts";
+import type { Signal } from "../../contracts/signal.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 import { createSemaphore, type Semaphore } from "../../foundation/semaphore.ts";
 import { memberFailed } from "../errors.ts";
 import { markedText, renderDataBlocks } from "../patterns/conventions/marked-text.ts";
+import { placeOf } from "../primitives/execute-pattern-step.ts";
 import { crewOf } from "../primitives/shadows/crew.ts";
 import { fillTask, type Task } from "../primitives/step-variables.ts";
 import type { Team } from "../primitives/team.ts";
@@ -53,6 +55,7 @@ export class Talk {
   readonly #turns = new Map<string, number>();
   readonly #left = new Map<string, ErrorReport>();
   readonly #advances: PatternAdvance[] = [];
+  #cutShort: (() => void) | undefined;
 
   /** Listens to the main channel from here on. */
   constructor({ context, definition, team, channel }: TalkParts) {
@@ -90,6 +93,40 @@ export class Talk {
     return this.#news.listen(this.context);
   }
 
+  /**
+   * Hands over the signals of these kinds that agents give by tool in turns of this pattern: at once, and also when
+   * the turn is cut off later. What it returns ends that, and first hands over those that were given until then.
+   */
+  follow(
+    kinds: readonly string[],
+    onSignal: (agent: string, signal: Signal) => void,
+  ): () => Promise<void> {
+    const { context, definition } = this;
+    const from = this.members.map(({ id }) => id);
+    const subscription = context.subscribe({ kinds: ["signal"], from, signals: kinds });
+    const hear = async (branch: Context, options: { readonly timeoutMs?: number }) => {
+      for (;;) {
+        const event = await branch.next(subscription, options);
+        if (event === undefined) return;
+        if (event.type !== "signal-received") continue;
+        const { agent, signal, step } = event;
+        if (step === placeOf(definition, agent, 1).path) onSignal(agent, signal);
+      }
+    };
+    const scope = context.scope("signals", (branch) => hear(branch, {}));
+    const over = Promise.allSettled([scope.result]);
+    return async () => {
+      scope.cancel("nobody listens any more");
+      await over;
+      await hear(context, { timeoutMs: 0 });
+    };
+  }
+
+  /** Cuts off the turns that go on, if any do. */
+  cutShort(): void {
+    this.#cutShort?.();
+  }
+
   /** What the agents are to do together, as it is; empty where there is nothing. */
   async goal(): Promise<string> {
     return (await this.#fill(this.definition.goal)).task;
@@ -105,12 +142,14 @@ export class Talk {
   ): Promise<ReadonlyMap<string, Said>> {
     const came = new Map<string, Said>();
     let isCut = false;
+    this.#cutShort = () => {
+      isCut = true;
+      round.cancel("what the others say would change nothing");
+    };
     const give = async (context: Context, call: TurnCall) => {
       const said = await this.inPlace(() => this.#give(context, call));
       came.set(call.agent, said);
-      if (onSaid?.(call.agent, said) !== true || came.size === calls.length) return;
-      isCut = true;
-      round.cancel("what the others say would change nothing");
+      if (onSaid?.(call.agent, said) === true && came.size < calls.length) this.cutShort();
     };
     const round = this.context.scope(
       "turns",
@@ -128,6 +167,8 @@ export class Talk {
       const { code, message } = toErrorReport(error);
       round.cancel(message);
       if (!isCut && code !== "ENGINE_TIMED_OUT") throw error;
+    } finally {
+      this.#cutShort = undefined;
     }
     return came;
   }
@@ -202,18 +243,19 @@ export class Talk {
 
   /** All that a turn is told (K1). */
   async tell(
-    call: Pick<TurnCall, "agent" | "role" | "now" | "blocks" | "isFresh">,
+    call: Pick<TurnCall, "agent" | "role" | "now" | "blocks" | "hears" | "isFresh">,
   ): Promise<GivenPrompt> {
-    const { agent, role, now, blocks = [], isFresh = false } = call;
-    const news = [...blocks, ...this.#news.tell(agent)];
+    const { agent, role, now, blocks = [], hears, isFresh = false } = call;
+    const news = [...blocks, ...this.#news.tell(agent, hears)];
     const material = news.length === 0 ? [] : [renderDataBlocks(news)];
     const isFirst = isFresh || !this.#told.has(agent);
     this.#told.add(agent);
-    if (!isFirst) {
-      const text = [...material, now].join("\n\n");
-      return { prompt: text, task: text };
-    }
     const { goal, part } = await this.#parts(agent);
+    // Programs remember nothing of earlier turns.
+    const task = [goal?.task ?? "", part?.task ?? "", ...material, now]
+      .filter((text) => text !== "")
+      .join("\n\n");
+    if (!isFirst) return { prompt: [...material, now].join("\n\n"), task };
     const told = (task: Task | undefined) => (task === undefined ? "" : markedText(task.told));
     return {
       prompt: [
@@ -224,9 +266,7 @@ export class Talk {
         ...material,
         now,
       ].join("\n\n"),
-      task: [goal?.task ?? "", part?.task ?? "", ...material, now]
-        .filter((text) => text !== "")
-        .join("\n\n"),
+      task,
     };
   }
 

@@ -1,6 +1,6 @@
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { PatternFault } from "../../contracts/ports/pattern.ts";
-import { blockKeyOf } from "../schema/catalogue.ts";
+import { blockKeyOf } from "../../programs/primitives/own-turns.ts";
 import { entryOf, type SourceRange } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
 import { roleUnfit } from "./errors.ts";

@@ -1,6 +1,6 @@
 import type { Pattern } from "../../contracts/ports/pattern.ts";
 import { plannedPatterns } from "../../programs/patterns/registry.ts";
-import { blockKeyOf } from "../schema/catalogue.ts";
+import { blockKeyOf } from "../../programs/primitives/own-turns.ts";
 import { wrongValue } from "../schema/errors.ts";
 import { entryOf, type SourceNode } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";

@@ -18,7 +18,7 @@ import {
   valuesInShellCode,
   withTaskVariable,
 } from "../../programs/language/templates/values-in-code.ts";
-import { blockKeyOf } from "../schema/catalogue.ts";
+import { blockKeyOf } from "../../programs/primitives/own-turns.ts";
 import { entryOf, type SourceNode } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
 import { checkEnvironment } from "./check-environment.ts";

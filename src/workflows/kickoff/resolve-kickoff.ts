@@ -4,17 +4,14 @@ import type { KickoffContext, KickoffDefinition } from "../../contracts/definiti
 import { ID_PATTERN } from "../../foundation/ids.ts";
 import { isRecord, toJson } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
+import { DEFAULT_BOUNDS } from "../../programs/primitives/own-turns.ts";
 import { noBackend } from "../resolve/errors.ts";
 import type { ReadWorkflow } from "../resolve/file-shape.ts";
 import type { LoadOptions } from "../resolve/load-options.ts";
 import { modelOf, moduleText, resolvePlace } from "../resolve/resolve-agent.ts";
 import { type ChosenBackend, chooseBackend } from "../resolve/resolve-backend.ts";
 import { resolveBudget } from "../resolve/resolve-budget.ts";
-import {
-  DEFAULT_BOUNDS,
-  DEFAULT_TIMEOUT_MS,
-  resolveParamSpecs,
-} from "../resolve/resolve-definition.ts";
+import { DEFAULT_TIMEOUT_MS, resolveParamSpecs } from "../resolve/resolve-definition.ts";
 import { resolveAgentLimits } from "../resolve/resolve-limits.ts";
 import { type PassedNames, resolvePassedEnv } from "../resolve/resolve-passed-env.ts";
 import { resolveAgentDirectory } from "../resolve/resolve-paths.ts";

@@ -1,16 +1,18 @@
 import type { ParamSpec, PatternDefinition } from "../../contracts/definition.ts";
 import { isRecord, type Json, toJson } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
-import { blockKeyOf, type PatternEntry } from "../schema/catalogue.ts";
+import {
+  blockKeyOf,
+  ownTurnsOf,
+  type WrittenPattern,
+} from "../../programs/primitives/own-turns.ts";
+import type { PatternEntry } from "../schema/catalogue.ts";
 import { type PatternFile, readPatternFile } from "../schema/pattern-file-schema.ts";
 import type { LoadOptions } from "./load-options.ts";
 import { resolveAgents } from "./resolve-agent.ts";
 import { resolveBudget } from "./resolve-budget.ts";
 import { resolveShadows } from "./resolve-shadows.ts";
 import { DEFAULT_RETRY_DELAY_MS, resolveBarriers, resolveSteps, toMs } from "./resolve-steps.ts";
-
-/** What ends a conversation where nobody says another bound. */
-export const DEFAULT_BOUNDS = { turnsPerAgent: 50, messages: 500, pingPong: 6 };
 
 /** Running time of a run where nobody says another. */
 export const DEFAULT_TIMEOUT_MS = 600_000;
@@ -43,31 +45,23 @@ export function resolveDefinition(
     ...resolveBudget(file.budget),
     channel: file.options?.channel ?? "main",
     options: block,
-    ...togetherOf(file, pattern, block),
+    ...ownTurnsOf(pattern, writtenOf(file, block)),
   };
 }
 
-/** What a pattern needs that leaves the order of steps to the file, and gives turns itself where there are none. */
-function togetherOf(
+/** What is written of its turns. */
+function writtenOf(
   { coordination, errorHandling = {}, options = {}, steps = [] }: PatternFile,
-  { order, goalKey }: PatternEntry,
   block: { readonly [key: string]: Json },
-): Pick<PatternDefinition, "goal" | "mode" | "turns" | "bounds"> {
-  if (order !== "mode") return {};
-  const goal = goalKey === undefined ? undefined : block[goalKey];
-  const { maxRetries, retryDelay } = errorHandling;
-  const timeoutMs = toMs(options.turnTimeout);
-  const turns = {
-    maxAttempts: (maxRetries ?? 0) + 1,
-    retryDelayMs: toMs(retryDelay) ?? DEFAULT_RETRY_DELAY_MS,
-    ...present({ timeoutMs }),
-  };
+): WrittenPattern {
   return {
-    ...(typeof goal === "string" ? { goal } : {}),
-    ...present({ mode: coordination?.mode }),
-    ...(steps.length === 0
-      ? { turns, bounds: { ...DEFAULT_BOUNDS, ...present(options.bounds ?? {}) } }
-      : {}),
+    block,
+    mode: coordination?.mode,
+    hasSteps: steps.length > 0,
+    maxAttempts: (errorHandling.maxRetries ?? 0) + 1,
+    retryDelayMs: toMs(errorHandling.retryDelay) ?? DEFAULT_RETRY_DELAY_MS,
+    turnTimeoutMs: toMs(options.turnTimeout),
+    bounds: present(options.bounds ?? {}),
   };
 }
 

@@ -8,8 +8,3 @@ export type PatternEntry = Pick<
 
 /** The patterns that can be run. */
 export type PatternCatalogue = readonly PatternEntry[];
-
-/** The key of a pattern's own block. */
-export function blockKeyOf({ name, blockKey }: Pick<PatternEntry, "name" | "blockKey">): string {
-  return blockKey ?? name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
-}

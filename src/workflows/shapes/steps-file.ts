@@ -25,7 +25,7 @@ import { checkAgentTexts, checkTypePrompts } from "../steps/check-agent-texts.ts
 import { checkRoutes } from "../steps/check-routes.ts";
 import { findStepAgents } from "../steps/check-step-agents.ts";
 import { checkStepTexts } from "../steps/check-step-texts.ts";
-import { checkSteps } from "../steps/check-steps.ts";
+import { checkAmongSteps, checkSteps } from "../steps/check-steps.ts";
 import { loadChildWorkflows } from "../steps/child-workflows.ts";
 import { referenceCycle } from "../steps/errors.ts";
 import { declaredAgents, foundAgents, foundPrompts } from "../steps/flow-agents.ts";
@@ -85,6 +85,7 @@ function read(reading: FileReading): ReadWorkflow | undefined {
   const agents = [...own.specs, ...others.specs];
   const parts = { agents, prompts: foundPrompts(found), workflows };
   const definition = resolveStepsFile(view, parts, options);
+  checkAmongSteps(check, definition);
   checkReferenceCycles(check, definition);
   const backendOrigins = new Map([...own.origins, ...others.origins]);
   return reading.isOk() ? { definition, backendOrigins } : undefined;

@@ -1,3 +1,6 @@
+import type { StepsDefinition } from "../../contracts/definition.ts";
+import type { SettingFault } from "../../contracts/ports/step-type.ts";
+import { present } from "../../foundation/present.ts";
 import { stepTypeUnknown } from "../../programs/steps/parts/errors.ts";
 import { checkJsonSchema } from "../checks/check-step-values.ts";
 import { missingKey, wrongType, wrongValue } from "../schema/errors.ts";
@@ -122,12 +125,33 @@ function checkByType(
     routes: keys.routes.filter((key) => node.entries.has(key)),
   };
   const settings = type.settings.parse(toValue(own));
-  for (const { key, problem, hint } of type.check?.(settings, about) ?? []) {
-    const entry = key === undefined ? undefined : entryOf(node, key);
-    const place = entry === undefined ? stepPlace(step) : `${stepPlace(step)}.${entry.key}`;
-    const details = { place, problem, ...(hint === undefined ? {} : { hint }) };
-    report(wrongValue(details), entry?.node ?? step.idRange);
+  for (const fault of type.check?.(settings, about) ?? []) reportFault(report, step, fault);
+}
+
+/** Checks settings against the whole of their workflow. */
+export function checkAmongSteps(
+  { view, report }: Pick<StepsCheck, "view" | "report">,
+  definition: StepsDefinition,
+  steps: readonly StepView[] = view.top,
+): void {
+  for (const step of steps) {
+    const { node, kind } = step;
+    if (node.kind !== "map" || kind === undefined) continue;
+    const settings = kind.type.settings.parse(toValue(ownPart(node, kind)));
+    for (const fault of kind.type.checkAmong?.(settings, definition) ?? [])
+      reportFault(report, step, fault);
+    checkAmongSteps({ view, report }, definition, step.children);
   }
+}
+
+function reportFault(
+  report: StepsCheck["report"],
+  step: StepView,
+  { key, problem, hint }: SettingFault,
+): void {
+  const entry = key === undefined ? undefined : entryOf(step.node, key);
+  const place = entry === undefined ? stepPlace(step) : `${stepPlace(step)}.${entry.key}`;
+  report(wrongValue({ place, problem, ...present({ hint }) }), entry?.node ?? step.idRange);
 }
 
 function checkAttempts({ report }: StepsCheck, node: MapNode, place: string): void {

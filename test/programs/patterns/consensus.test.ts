@@ -1,20 +1,28 @@
 import { expect, test } from "vitest";
-import { runWorkflowInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
+import type { Json } from "../../../src/foundation/json.ts";
+import { createManualClock } from "../../../src/testing/manual-clock.ts";
+import { runWorkflowInMemory, startInMemory } from "../../../src/testing/run-workflow-in-memory.ts";
 
 const turns = { maxAttempts: 1, retryDelayMs: 0 };
+const agents = [{ id: "a" }, { id: "b" }, { id: "c" }];
+const workflow = (options: { readonly [key: string]: Json }) => ({
+  pattern: "consensus",
+  agents,
+  turns,
+  options,
+});
+const approve = { signal: { kind: "vote", value: "approve" } };
+const reject = { signal: { kind: "vote", value: "reject" } };
 
-test("voters vote at once, and more than half of the votes decide", async () => {
-  const run = await runWorkflowInMemory(
-    { pattern: "consensus", agents: [{ id: "a" }, { id: "b" }, { id: "c" }], turns },
-    {
-      task: "use tabs",
-      turns: {
-        a: [{ say: "VOTE: approve it is shorter" }],
-        b: [{ say: "I looked at it.\nVOTE: reject alignment breaks" }],
-        c: [{ say: "hm" }, { say: "VOTE: approve fine" }],
-      },
+test("voters vote at once, and more than half of the votes decide [PAT-consensus, PAT-votes]", async () => {
+  const run = await runWorkflowInMemory(workflow({}), {
+    task: "use tabs",
+    turns: {
+      a: [{ say: "VOTE: approve it is shorter" }],
+      b: [{ say: "I looked at it.\nVOTE: reject alignment breaks" }],
+      c: [{ say: "hm" }, { say: "VOTE: approve fine" }],
     },
-  );
+  });
   expect(run.outcome).toBe("completed");
   expect(run.result).toMatchObject({
     output:
@@ -22,8 +30,172 @@ test("voters vote at once, and more than half of the votes decide", async () => 
     metadata: {
       decision: "approved",
       tally: { approve: 2, reject: 1, cast: 3, quorum: 2 },
+      votes: [
+        { agent: "a", vote: "approve", reason: "it is shorter" },
+        { agent: "b", vote: "reject", reason: "alignment breaks" },
+        { agent: "c", vote: "approve", reason: "fine" },
+      ],
       electorate: ["a", "b", "c"],
       missing: [],
     },
+  });
+});
+
+test("a vote by tool counts although its turn is cut off by the time-out of the vote", async () => {
+  const clock = createManualClock();
+  const started = await startInMemory(workflow({ timeout: "1m" }), {
+    clock,
+    task: "x",
+    turns: {
+      a: [{ say: "VOTE: approve" }],
+      b: [{ do: [approve], hang: true }],
+      c: [{ hang: true }],
+    },
+  });
+  await started.event("signal-received", ({ agent }) => agent === "b");
+  await started.event("step-completed", ({ step }) => step === "a");
+  const over = started.over();
+  await clock.advance(60_000);
+  const run = await over;
+  expect(run.result?.metadata).toMatchObject({
+    decision: "approved",
+    tally: { approve: 2, reject: 0, cast: 2 },
+    missing: ["c"],
+  });
+});
+
+test("a voter may change its vote until the close, by tool and in a later turn; the same vote again is none", async () => {
+  const run = await runWorkflowInMemory(workflow({ discussion: 1 }), {
+    task: "x",
+    turns: {
+      a: [{ say: "VOTE: reject" }, { say: "VOTE: approve" }],
+      b: [{ say: "hm" }, { do: [reject, approve, approve], say: "" }],
+      c: [{ say: "hm" }, { say: "VOTE: approve" }],
+    },
+  });
+  expect(run.result?.metadata).toMatchObject({ decision: "approved", tally: { approve: 3 } });
+  const votes = run.all("pattern-advanced").filter(({ kind }) => kind === "vote");
+  expect(
+    votes.map(({ data }) => data).filter((vote) => JSON.stringify(vote).includes('"b"')),
+  ).toEqual([
+    { agent: "b", vote: "reject", changed: false },
+    { agent: "b", vote: "approve", changed: true },
+  ]);
+});
+
+test("an early stop closes the vote; what is given later is recorded and not counted", async () => {
+  const run = await runWorkflowInMemory(workflow({ earlyStop: true }), {
+    task: "x",
+    turns: {
+      a: [{ say: "VOTE: approve" }],
+      b: [{ do: [approve], say: "VOTE: reject" }],
+      c: [{ hang: true }],
+    },
+  });
+  expect(run.outcome).toBe("completed");
+  expect(run.result?.metadata).toMatchObject({
+    decision: "approved",
+    tally: { approve: 2, reject: 0, cast: 2 },
+    missing: ["c"],
+  });
+});
+
+test("ties and a missed quorum are undecided, which is a completed run [PAT-votes]", async () => {
+  const tied = await runWorkflowInMemory(workflow({ voters: ["a", "B"] }), {
+    task: "x",
+    turns: { a: [{ say: "VOTE: approve" }], b: [{ say: "VOTE: reject" }] },
+  });
+  expect([tied.outcome, tied.result?.metadata["decision"]]).toEqual(["completed", "undecided"]);
+  const missed = await runWorkflowInMemory(workflow({ quorum: 3 }), {
+    task: "x",
+    turns: {
+      a: [{ say: "VOTE: approve" }],
+      b: [{ say: "VOTE: approve" }],
+      c: [{ say: "FAILED: no time" }],
+    },
+  });
+  expect(missed.result?.metadata).toMatchObject({ decision: "undecided", missing: ["c"] });
+});
+
+test("weights count by voter, however its name is written [PAT-votes]", async () => {
+  const run = await runWorkflowInMemory(workflow({ type: "weighted", weights: { C: 3 } }), {
+    task: "x",
+    turns: {
+      a: [{ say: "VOTE: approve" }],
+      b: [{ say: "VOTE: approve" }],
+      c: [{ say: "VOTE: reject" }],
+    },
+  });
+  expect(run.result?.metadata).toMatchObject({
+    decision: "rejected",
+    tally: { approve: 2, reject: 3 },
+  });
+});
+
+test("programs vote by a word, by JSON or by a line, and are asked once", async () => {
+  const run = await runWorkflowInMemory(
+    { ...workflow({}), agents: agents.map(({ id }) => ({ id, backend: "function" })) },
+    {
+      task: "x",
+      functions: {
+        a: () => "Approve, it is fine",
+        b: () => ({ vote: "reject", reason: "too slow" }),
+        c: () => "what?",
+      },
+    },
+  );
+  expect(run.result?.metadata).toMatchObject({
+    votes: [
+      { agent: "a", vote: "approve" },
+      { agent: "b", vote: "reject", reason: "too slow" },
+    ],
+    missing: ["c"],
+  });
+  expect(run.all("turn-completed")).toHaveLength(3);
+});
+
+test("a person votes by answering its question", async () => {
+  const started = await startInMemory(
+    { ...workflow({}), agents: [{ id: "a" }, { id: "boss", backend: "human" }] },
+    { task: "ship it", turns: { a: [{ say: "VOTE: approve" }] } },
+  );
+  const { id, text } = await started.event("question-asked");
+  expect(text).toMatch(/^ship it\n\nVote now/);
+  await started.run.command({ kind: "answer-question", id, answer: "reject, too early" }, "user");
+  const run = await started.over();
+  expect(run.result?.metadata).toMatchObject({
+    decision: "undecided",
+    votes: [{ agent: "a" }, { agent: "boss", vote: "reject", reason: "too early" }],
+  });
+});
+
+test("voters talk before the vote and not in it", async () => {
+  const toB = (text: string) => ({ send: { to: "b", text } });
+  const run = await runWorkflowInMemory(workflow({ discussion: 1 }), {
+    task: "x",
+    turns: {
+      a: [
+        { do: [toB("what do you think")], say: "hm" },
+        { do: [toB("vote with me")], say: "VOTE: approve" },
+      ],
+      b: [{ say: "hm" }, { expect: "what do you think", say: "VOTE: approve" }],
+      c: [{ say: "hm" }, { say: "VOTE: approve" }],
+    },
+  });
+  const sent = run.all("message-posted").filter(({ from, to }) => from === "a" && to !== undefined);
+  expect(sent.map(({ text }) => text)).toEqual(["what do you think"]);
+});
+
+test("nobody votes for others, and whoever is no voter does not vote [PAT-votes]", async () => {
+  const run = await runWorkflowInMemory(workflow({ voters: ["a", "b"], discussion: 0 }), {
+    task: "x",
+    turns: { a: [{ say: "b: VOTE: approve\nVOTE: approve" }], b: [{ say: "VOTE: reject" }] },
+  });
+  expect(run.result?.metadata).toMatchObject({
+    electorate: ["a", "b"],
+    votes: [
+      { agent: "a", vote: "approve" },
+      { agent: "b", vote: "reject" },
+    ],
   });
 });

@@ -67,7 +67,8 @@ test("a receiver is told all that was answered before; one that holds again hear
   }));
   expect(shown).toEqual([
     { task: true, triage: true, tech: false, left: "4" },
-    { task: false, triage: false, tech: true, left: "2" },
+    // A function remembers nothing of its turn before.
+    { task: true, triage: false, tech: true, left: "2" },
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { isRecord } from "../../../src/foundation/json.ts";
 import { meshPattern } from "../../../src/programs/patterns/mesh.ts";
 import {
   defineTestWorkflow,
@@ -58,7 +59,9 @@ test("each peer hears once what the others said, and its conventions in its firs
 function promptsOf(run: FinishedRun, agent: string): readonly string[] {
   return run
     .all("operation-scheduled")
-    .flatMap(({ op, input }) => (op.includes(`/${agent}/turn#`) ? [JSON.stringify(input)] : []));
+    .flatMap(({ op, input }) =>
+      op.includes(`/${agent}/turn#`) && isRecord(input) ? [String(input["prompt"])] : [],
+    );
 }
 
 test("a DONE is withdrawn when somebody names or writes to its author", async () => {

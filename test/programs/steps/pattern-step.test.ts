@@ -4,6 +4,7 @@ import type { StepType } from "../../../src/contracts/ports/step-type.ts";
 import type { Json } from "../../../src/foundation/json.ts";
 import { patternStep } from "../../../src/programs/steps/pattern-step.ts";
 import {
+  defineStepWorkflow,
   runStepsInMemory,
   type TestFlowStep,
 } from "../../../src/testing/run-workflow-in-memory.ts";
@@ -308,3 +309,80 @@ test("the agents of a pattern step are all that it names anywhere [STP-12]", () 
 function step(id: string, more: Settings = {}): Json {
   return { id, agent: "a", ...more };
 }
+
+test("a pattern that gives turns itself does so in a step, with its block in snake_case and its agents in their roles [STP-1, PAT-consensus]", async () => {
+  const scripted = (...ids: readonly string[]) => ids.map((id) => ({ id, backend: "script" }));
+  const run = await runStepsInMemory(
+    {
+      agents: scripted("a", "b"),
+      steps: [
+        {
+          id: "first",
+          type: "agent",
+          settings: { agent: "a", prompt: "look at it" },
+          routes: { next: "design" },
+        },
+        pattern(
+          {
+            pattern: "consensus",
+            agents: ["a", "B"],
+            task: "tabs",
+            consensus: { discussion: 1, open_ballot: true, weights: { a: 2 }, early_stop: true },
+            error_handling: { max_attempts: 2, retry_delay: "0ms" },
+          },
+          { routes: { next: "after" } },
+        ),
+        { id: "after", type: "agent", settings: { agent: "a", prompt: "tell b" } },
+      ],
+    },
+    {
+      turns: {
+        "a/first": [{ say: "DONE: seen" }],
+        "a/after": [{ do: [{ send: { to: "b", text: "it is over" } }], say: "DONE: told" }],
+        "a/design/a": [{ say: "I like them\nVERDICT: mine" }, { say: "VOTE: approve" }],
+        "b/design/b": [
+          { say: "I do not" },
+          {
+            expect: "I like them",
+            do: [{ send: { to: "a", text: "in the vote" } }],
+            say: "VOTE: reject",
+          },
+        ],
+      },
+    },
+  );
+  expect(run.outcome).toBe("completed");
+  expect(dataIn(run)["design"]).toMatchObject({
+    pattern: "consensus",
+    success: true,
+    metadata: { decision: "approved", electorate: ["a", "b"] },
+  });
+  const sent = run.all("message-posted").filter(({ to }) => to !== undefined);
+  expect(sent.map(({ text }) => text)).toEqual(["it is over"]);
+  expect(run.all("signal-received").filter(({ counted }) => !counted)).toMatchObject([
+    { agent: "a", refused: "only the judge gives a verdict" },
+  ]);
+  const sessions = run.all("turn-started").map(({ agent, session }) => `${agent} ${session}`);
+  expect(new Set(sessions).size).toBe(4);
+});
+
+test("the block of a pattern step is checked like that of a file: its keys, its goal, who takes part [STP-1]", () => {
+  const settings = (more: Settings) => patternStep.settings.parse({ agents: ["a", "b"], ...more });
+  expect(
+    patternStep.settings.safeParse({ pattern: "consensus", consensus: { openBallot: true } })
+      .success,
+  ).toBe(false);
+  const faultsOf = (more: Settings) => patternStep.check(settings(more));
+  expect(faultsOf({ pattern: "consensus", cascade: { tiers: [{ agent: "a" }] } })).toMatchObject([
+    { key: "cascade", problem: "has cascade, which consensus does not know" },
+  ]);
+  expect(faultsOf({ pattern: "consensus", consensus: { proposal: "{{tusk}}" } })).toMatchObject([
+    { key: "consensus", hint: expect.stringContaining("task") },
+  ]);
+  const among = defineStepWorkflow({ agents: agents("a", "b"), steps: [] });
+  const wrong = settings({ pattern: "debate", debate: { positions: { a: "x", c: "y" } } });
+  expect(patternStep.checkAmong?.(wrong, among)).toMatchObject([
+    { key: "debate", problem: 'positions names "c", who is no agent' },
+    { key: "debate", problem: "a debate needs 2 debaters, there is 1" },
+  ]);
+});

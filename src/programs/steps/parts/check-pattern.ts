@@ -1,7 +1,9 @@
+import type { StepsDefinition } from "../../../contracts/definition.ts";
 import type { SettingFault } from "../../../contracts/ports/step-type.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
 import { didYouMean } from "../../../foundation/near-names.ts";
 import { patternProblem } from "../../../foundation/path-pattern.ts";
+import { present } from "../../../foundation/present.ts";
 import { parseExpression } from "../../language/expressions/parse-expression.ts";
 import { expressionPaths } from "../../language/expressions/syntax.ts";
 import { compileRegex } from "../../language/regex.ts";
@@ -9,12 +11,17 @@ import { errorOfCode } from "../../language/templates/render-command.ts";
 import { scanTemplate, templateVariables } from "../../language/templates/template.ts";
 import { valuesInArgvCode, valuesInShellCode } from "../../language/templates/values-in-code.ts";
 import { builtInPatterns } from "../../patterns/registry.ts";
+import { blockKeyOf } from "../../primitives/own-turns.ts";
+import { toPatternDefinition } from "./pattern-definition.ts";
 import {
+  blockOfStep,
+  foreignBlocks,
   namedAgents,
   type PatternCheckEntry,
   type PatternStepEntry,
   type PatternStepSettings,
 } from "./pattern-settings.ts";
+import { snakeCaseOf } from "./snake-case.ts";
 
 const STANDING_NAMES = ["task", "id", "git.diff", "git.branch"];
 const STEP_MEMBERS = ["output", "text", "status"];
@@ -33,6 +40,7 @@ export function checkPattern(settings: PatternStepSettings): readonly SettingFau
     return [{ problem: "names nobody who does it", hint: "write agents, or steps with an agent" }];
   const names = namesIn(settings);
   return [
+    ...checkBlock(settings),
     ...checkIds(settings),
     ...checkOrder(settings),
     ...steps.flatMap((step) => [
@@ -41,6 +49,38 @@ export function checkPattern(settings: PatternStepSettings): readonly SettingFau
       ...(step.verify ?? []).flatMap((check) => checkVerification(step, check)),
     ]),
   ];
+}
+
+/** What is wrong with who takes part in the pattern, among the agents of its workflow. */
+export function checkPatternMembers(
+  settings: PatternStepSettings,
+  around: StepsDefinition,
+): readonly SettingFault[] {
+  const pattern = builtInPatterns.find(({ name }) => name === settings.pattern);
+  if (pattern?.check === undefined) return [];
+  const definition = toPatternDefinition(settings, around, { passEnv: [] });
+  const key = snakeCaseOf(blockKeyOf(pattern));
+  return pattern
+    .check(definition)
+    .map(({ problem, hint }) => ({ key, problem, ...present({ hint }) }));
+}
+
+function checkBlock(settings: PatternStepSettings): readonly SettingFault[] {
+  const pattern = builtInPatterns.find(({ name }) => name === settings.pattern);
+  const foreign = foreignBlocks(settings).map((key) => ({
+    key,
+    problem: `has ${key}, which ${settings.pattern} does not know`,
+    hint: `remove it, or write pattern: ${key.replaceAll("_", "-")}`,
+  }));
+  if (pattern === undefined) return foreign;
+  try {
+    const { [pattern.goalKey ?? ""]: goal } = blockOfStep(settings, pattern);
+    const key = snakeCaseOf(blockKeyOf(pattern));
+    const faults = typeof goal === "string" ? checkTemplate(namesIn(settings), key, goal) : [];
+    return [...foreign, ...faults.map((one) => ({ ...one, key }))];
+  } catch (error) {
+    return [...foreign, { key: blockKeyOf(pattern), problem: toErrorReport(error).message }];
+  }
 }
 
 function checkIds({ steps = [], coordination }: PatternStepSettings): readonly SettingFault[] {

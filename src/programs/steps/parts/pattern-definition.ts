@@ -7,8 +7,10 @@ import type { BarrierSpec, StepSpec, VerificationSpec } from "../../../contracts
 import { parseDuration } from "../../../foundation/duration.ts";
 import { present } from "../../../foundation/present.ts";
 import { builtInPatterns } from "../../patterns/registry.ts";
+import { ownTurnsOf, type WrittenPattern } from "../../primitives/own-turns.ts";
 import { withImpliedSteps } from "../../primitives/shadows/crew.ts";
 import {
+  blockOfStep,
   namedAgents,
   type PatternCheckEntry,
   type PatternStepEntry,
@@ -22,7 +24,7 @@ const DEFAULT_SIGNAL = "DONE";
 export function toPatternDefinition(
   settings: PatternStepSettings,
   around: StepsDefinition,
-  { within, passEnv }: { readonly within: EnclosingStep; readonly passEnv: readonly string[] },
+  { within, passEnv }: { readonly within?: EnclosingStep; readonly passEnv: readonly string[] },
 ): PatternDefinition {
   const { options, error_handling: errors = {} } = settings;
   const names = new Set(namedAgents(settings).map((name) => name.toLowerCase()));
@@ -31,6 +33,7 @@ export function toPatternDefinition(
     agents.find(({ id }) => id.toLowerCase() === name.toLowerCase())?.id ?? name;
   const maxConcurrency = options?.max_concurrency ?? around.maxConcurrency;
   const pattern = builtInPatterns.find(({ name }) => name === settings.pattern);
+  const block = pattern === undefined ? {} : blockOfStep(settings, pattern);
   return withImpliedSteps({
     format: 1,
     shape: "pattern",
@@ -49,9 +52,27 @@ export function toPatternDefinition(
     onFailure: errors.on_failure ?? pattern?.onFailure ?? "abort",
     ...(maxConcurrency === undefined ? {} : { maxConcurrency }),
     channel: around.channel,
-    options: {},
-    within,
+    options: block,
+    ...(pattern === undefined ? {} : ownTurnsOf(pattern, writtenOf(settings, block))),
+    ...present({ within }),
   });
+}
+
+/** What is written of turns that the pattern gives itself. */
+function writtenOf(
+  { coordination, error_handling: errors = {}, options = {}, steps = [] }: PatternStepSettings,
+  block: WrittenPattern["block"],
+): WrittenPattern {
+  const { turns_per_agent: turnsPerAgent, messages, ping_pong: pingPong } = options.bounds ?? {};
+  return {
+    block,
+    mode: coordination?.mode,
+    hasSteps: steps.length > 0,
+    maxAttempts: errors.max_attempts ?? 1,
+    retryDelayMs: toMs(errors.retry_delay) ?? DEFAULT_RETRY_DELAY_MS,
+    turnTimeoutMs: toMs(options.turn_timeout),
+    bounds: present({ turnsPerAgent, messages, pingPong }),
+  };
 }
 
 interface StepParts {

@@ -1,9 +1,14 @@
 import { z } from "zod";
 import { FAILURE_POLICIES } from "../../../contracts/definition.ts";
+import type { Pattern } from "../../../contracts/ports/pattern.ts";
 import { BARRIER_TYPES } from "../../../contracts/step.ts";
 import { isDuration } from "../../../foundation/duration.ts";
 import { ID_PATTERN } from "../../../foundation/ids.ts";
+import { isRecord, type Json, toJson } from "../../../foundation/json.ts";
 import { builtInPatterns } from "../../patterns/registry.ts";
+
+import { blockKeyOf } from "../../primitives/own-turns.ts";
+import { fromSnakeCase, inSnakeCase, snakeCaseOf } from "./snake-case.ts";
 
 // What a pattern workflow says of itself, in snake_case as all of a step workflow. A step of a pattern has
 // `max_attempts` only: `max_retries` means one thing in step workflows and another in pattern workflows.
@@ -52,8 +57,7 @@ const barrier = z.strictObject({
   timeout: duration.optional(),
 });
 
-/** What a file says of a pattern step. */
-export const patternSettings = z.strictObject({
+const members = {
   pattern: z
     .enum(builtInPatterns.map(({ name }) => name))
     .describe("How the agents work together."),
@@ -74,13 +78,41 @@ export const patternSettings = z.strictObject({
     .optional()
     .describe("What is done. Without steps every agent gets the task."),
   coordination: z
-    .strictObject({ barriers: z.array(barrier).max(100).optional() })
+    .strictObject({
+      mode: z
+        .enum(["sequential", "parallel", "dag"])
+        .optional()
+        .describe("How its steps are ordered where the pattern leaves that open. Default: dag."),
+      barriers: z
+        .array(barrier)
+        .max(100)
+        .optional()
+        .describe("Points where its steps wait for signals."),
+    })
     .optional()
-    .describe("Points where its steps wait for signals."),
+    .describe("How its steps wait for each other."),
   options: z
-    .strictObject({ max_concurrency: z.int().min(1).max(1000).optional() })
+    .strictObject({
+      max_concurrency: z
+        .int()
+        .min(1)
+        .max(1000)
+        .optional()
+        .describe("How many of its steps and turns run at the same time."),
+      turn_timeout: duration
+        .optional()
+        .describe("How long a turn may take that the pattern gives. Default: any time."),
+      bounds: z
+        .strictObject({
+          turns_per_agent: z.int().min(1).optional(),
+          messages: z.int().min(1).optional(),
+          ping_pong: z.int().min(2).optional(),
+        })
+        .optional()
+        .describe("What ends a pattern that messages drive."),
+    })
     .optional()
-    .describe("How many of its steps run at the same time."),
+    .describe("Bounds of the pattern."),
   error_handling: z
     .strictObject({
       max_attempts: attempts.optional(),
@@ -90,10 +122,52 @@ export const patternSettings = z.strictObject({
     })
     .optional()
     .describe("What happens when one of its steps fails."),
+};
+
+const written = z.object(members);
+
+/** The settings of a pattern step, beside the pattern's own block. */
+export type PatternStepSettings = z.infer<typeof written>;
+
+const blocks: { readonly [key: string]: z.ZodType } = Object.fromEntries(
+  builtInPatterns.flatMap((pattern) =>
+    pattern.block === undefined
+      ? []
+      : [[snakeCaseOf(blockKeyOf(pattern)), inSnakeCase(pattern.block).optional()] as const],
+  ),
+);
+
+/** What a file says of a pattern step. */
+export const patternSettings: z.ZodType<PatternStepSettings> = z.strictObject({
+  ...blocks,
+  ...members,
 });
 
-/** The settings of a pattern step. */
-export type PatternStepSettings = z.infer<typeof patternSettings>;
+/** The block of a pattern in its own words; `problem` is why it is none. */
+export function blockOfStep(
+  settings: PatternStepSettings,
+  pattern: Pick<Pattern, "name" | "blockKey" | "block">,
+): { readonly [key: string]: Json } {
+  const key = snakeCaseOf(blockKeyOf(pattern));
+  const found: unknown = new Map<string, unknown>(Object.entries(settings)).get(key);
+  if (pattern.block === undefined || found === undefined) return {};
+  const block = toJson(
+    pattern.block.parse(fromSnakeCase(pattern.block, found)),
+    `the block ${key}`,
+  );
+  return isJsonObject(block) ? block : {};
+}
+
+/** Keys of the blocks of other patterns that stand in the settings. */
+export function foreignBlocks(settings: PatternStepSettings): readonly string[] {
+  const pattern = builtInPatterns.find(({ name }) => name === settings.pattern);
+  const own = pattern === undefined ? "" : snakeCaseOf(blockKeyOf(pattern));
+  return Object.keys(settings).filter((key) => Object.hasOwn(blocks, key) && key !== own);
+}
+
+function isJsonObject(value: Json): value is { readonly [key: string]: Json } {
+  return isRecord(value);
+}
 /** What a file says of one step of a pattern. */
 export type PatternStepEntry = z.infer<typeof step>;
 /** What a file says of one check of a pattern's step. */

@@ -1,0 +1,40 @@
+import type { ConversationBounds, PatternDefinition } from "../../contracts/definition.ts";
+import type { Pattern } from "../../contracts/ports/pattern.ts";
+import type { Json } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
+
+/** What ends a conversation where nobody says another bound. */
+export const DEFAULT_BOUNDS = { turnsPerAgent: 50, messages: 500, pingPong: 6 };
+
+/** What is written of a pattern beside its agents and its steps. */
+export interface WrittenPattern {
+  /** Its own block. */
+  readonly block: { readonly [key: string]: Json };
+  readonly mode: PatternDefinition["mode"] | undefined;
+  readonly hasSteps: boolean;
+  readonly maxAttempts: number;
+  readonly retryDelayMs: number;
+  readonly turnTimeoutMs: number | undefined;
+  readonly bounds: ConversationBounds;
+}
+
+/** The key of a pattern's own block. */
+export function blockKeyOf({ name, blockKey }: Pick<Pattern, "name" | "blockKey">): string {
+  return blockKey ?? name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** What a pattern needs that leaves the order of steps to the file, and gives turns itself where there are none. */
+export function ownTurnsOf(
+  { order, goalKey }: Pick<Pattern, "order" | "goalKey">,
+  written: WrittenPattern,
+): Pick<PatternDefinition, "goal" | "mode" | "turns" | "bounds"> {
+  if (order !== "mode") return {};
+  const { block, mode, hasSteps, maxAttempts, retryDelayMs, turnTimeoutMs, bounds } = written;
+  const goal = goalKey === undefined ? undefined : block[goalKey];
+  const turns = { maxAttempts, retryDelayMs, ...present({ timeoutMs: turnTimeoutMs }) };
+  return {
+    ...(typeof goal === "string" ? { goal } : {}),
+    ...present({ mode }),
+    ...(hasSteps ? {} : { turns, bounds: { ...DEFAULT_BOUNDS, ...bounds } }),
+  };
+}
