@@ -1,3 +1,4 @@
+import { backendTraits } from "../app/machine/backends/backend-traits.ts";
 import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
 import type { StartOptions } from "../app/run/start-run.ts";
 import type { OwnCode, UserStepType } from "../app/workflow/code/workflow-code.ts";
@@ -102,7 +103,8 @@ export function prepareTask(
   const { definition } = workflow;
   // Not by the shape of the workflow: that would load the programs of all shapes.
   const { values, errors } = resolveParams(definition.params, params);
-  const missing = definition.shape === "pattern" ? missingTask(definition, task) : undefined;
+  const missing =
+    definition.shape === "pattern" ? missingTask(definition, task, backendTraits) : undefined;
   const problem = missing ?? errors[0];
   if (problem !== undefined) throw problem;
   return {

@@ -110,7 +110,7 @@ export async function prepareLoading(
     params: request.params,
     backendOverride: backend,
     overridesAlso:
-      backend === "script" && cassette !== undefined
+      cassette !== undefined && describeBackend(backend ?? "")?.takes?.includes("script")
         ? (agent) => cassetteCovers(cassette.turns, agent)
         : undefined,
   };
