@@ -389,7 +389,8 @@ test("a tool is one file and one line: types, validate, the offer and calls of a
   const file = "src/tools/who-am-i.ts";
   copy.add(file, TOOL);
   const registry = "src/tools/registry.ts";
-  copy.register(registry, "whoAmI", { from: "./who-am-i.ts", after: "statusSet" });
+  const load = 'async () => (await import("./who-am-i.ts")).whoAmI';
+  copy.list(registry, `  { name: "who_am_i", load: ${load} },`);
   expect(copy.typecheck(file, registry)).toBe("");
 
   const calling = (name: string, given: string) =>
