@@ -170,6 +170,7 @@ export function runAgents(
         shares: options.shares ?? { channel: true, document: true },
       },
       isStanding: false,
+      mirror: undefined,
     },
     beginning: {
       created: isNew
