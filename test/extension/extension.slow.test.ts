@@ -193,7 +193,7 @@ export const relayShape: WorkflowShape<RelayDefinition> = {
   read: ({ root, text, options, report, isOk }) => {
     const checked = file.extend({ agents: agentsSchema(options.scriptSchema) });
     for (const { error, range } of schemaProblems(checked, root)) report(error, range);
-    checkAgents({ view: viewFile(root), text, pattern: undefined, options, report });
+    checkAgents({ view: viewFile(root), text, pattern: undefined, order: undefined, options, report });
     if (!isOk()) return undefined;
     const { name, baton, agents } = file.parse(toValue(root));
     const definition: RelayDefinition = {
