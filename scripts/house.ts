@@ -12,7 +12,7 @@ const CEILINGS = {
   files: 1330,
   lines: 118_000,
   "longest import chain": 49,
-  "modules of a run": 735,
+  "modules of a run": 691,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */

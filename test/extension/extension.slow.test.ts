@@ -140,7 +140,7 @@ import type { Program } from "../../../contracts/ports/program.ts";
 import { toJson } from "../../../foundation/json.ts";
 import { checkAgents } from "../../../workflows/checks/check-agents.ts";
 import { viewFile } from "../../../workflows/checks/file-view.ts";
-import { agentOrigins } from "../../../workflows/resolve/backend-origins.ts";
+import { agentOrigins } from "../../../workflows/resolve/resolve-shadows.ts";
 import { resolveAgents } from "../../../workflows/resolve/resolve-agent.ts";
 import { agentsSchema, writtenAgentsSchema } from "../../../workflows/schema/agent-schema.ts";
 import { editorSchema } from "../../../workflows/schema/steps-json-schema.ts";
