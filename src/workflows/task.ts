@@ -13,7 +13,7 @@ export function missingTask(
   task: string | undefined,
   traitsOf: TraitsOf,
 ): TroupeError | undefined {
-  const user = task === undefined ? firstNeed(definition, traitsOf) : undefined;
+  const user = task === undefined ? taskNeed(definition, traitsOf) : undefined;
   return user === undefined ? undefined : taskMissing({ workflow: definition.name, user });
 }
 
@@ -24,13 +24,14 @@ export function unusedTask(
   traitsOf: TraitsOf,
 ): TroupeError | undefined {
   const isUsed =
-    firstNeed(definition, traitsOf) !== undefined ||
+    taskNeed(definition, traitsOf) !== undefined ||
     definition.steps.length === 0 ||
     definition.steps.some(({ prompt, run }) => prompt === undefined && run === undefined);
   return task === undefined || isUsed ? undefined : taskUnused({ workflow: definition.name });
 }
 
-function firstNeed(definition: PatternDefinition, traitsOf: TraitsOf): string | undefined {
+/** What needs a task, in words; undefined when the workflow runs without one. */
+export function taskNeed(definition: PatternDefinition, traitsOf: TraitsOf): string | undefined {
   const backends = new Map(definition.agents.map(({ id, backend }) => [id, backend]));
   // A program may get along without.
   const isOptional = (agent: string) => traitsOf(backends.get(agent) ?? "")?.worker === "program";
