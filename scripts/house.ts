@@ -12,7 +12,7 @@ const CEILINGS = {
   files: 1360,
   lines: 122_000,
   "longest import chain": 49,
-  "modules of a run": 760,
+  "modules of a run": 740,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */

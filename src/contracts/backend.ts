@@ -12,11 +12,19 @@ import type { Usage } from "./usage.ts";
 export interface BackendTraits {
   /** Its program, function, person or script is the agent: no other backend can stand in for it. */
   readonly isFixed?: true;
-  /** Keys of an agent that say which program, function or script it is. */
+  /** Keys of an agent that say which program, function or script it is; a program of one's own cannot do without. */
   readonly takes?: readonly ("command" | "module" | "script")[];
   /** Whose models it asks for anyway. Others want the provider in the name of a model, or take any. */
   readonly providers?: readonly string[];
+  /**
+   * Who does the work in place of a model. A `program`, which may be a function, is given its input as it is and may get
+   * along without one; a `person` is asked. Neither is told conventions or owes a signal.
+   */
+  readonly worker?: "program" | "person";
 }
+
+/** What is known of a backend; undefined for one that a configuration defines. */
+export type TraitsOf = (backend: string) => BackendTraits | undefined;
 
 /** Why a turn ended, in the words of the Agent Client Protocol; `error` carries its own report. */
 export type StopReason = "end_turn" | "max_turns" | "max_tokens" | "refusal" | "cancelled";

@@ -1,3 +1,6 @@
+/** Name of the file in a context directory that says whose it is. */
+export const LEDGER_FILE = ".troupe-mirrors.json";
+
 /** Where a run's channel and document are mirrored for people (MSG-7). A part that is off has no file. */
 export interface ContextFiles {
   /** Absolute. */

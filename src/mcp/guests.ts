@@ -3,6 +3,7 @@ import type { ContextMention, ContextVisitor } from "../contracts/context-access
 import { CONTEXT_TOKEN_PREFIX } from "../foundation/context-token.ts";
 import { sha256 } from "../foundation/hash.ts";
 import type { ConnectionBound } from "../host/connection-bound.ts";
+import { loadTools } from "../tools/registry.ts";
 import { requestForbidden, tooManyRequests } from "./errors.ts";
 import type { McpEndpoint } from "./mcp-endpoint.ts";
 import { MentionRelay } from "./mention-relay.ts";
@@ -96,9 +97,12 @@ export class Guest {
 
   /** The guest's own MCP server. The SDK is loaded at the first call: most runs never need it. */
   endpoint(): Promise<McpEndpoint> {
-    this.#endpoint ??= import("./mcp-endpoint.ts").then(({ createMcpEndpoint }) => {
+    this.#endpoint ??= Promise.all([
+      import("./mcp-endpoint.ts"),
+      loadTools(this.visitor.tools),
+    ]).then(([{ createMcpEndpoint }, tools]) => {
       if (this.#isGone) throw requestForbidden({ problem: "the session of its agent has ended" });
-      return createMcpEndpoint(this.visitor, this.#version);
+      return createMcpEndpoint(this.visitor, tools, this.#version);
     });
     return this.#endpoint;
   }

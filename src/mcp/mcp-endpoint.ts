@@ -11,7 +11,6 @@ import type { ContextVisitor } from "../contracts/context-access.ts";
 import type { Tool } from "../contracts/tool.ts";
 import { toErrorReport } from "../foundation/errors.ts";
 import { isRecord, toJson } from "../foundation/json.ts";
-import { builtInTools } from "../tools/registry.ts";
 import { ClientSessions } from "./client-sessions.ts";
 import { requestInvalid } from "./errors.ts";
 import { MAX_BODY_BYTES } from "./read-body.ts";
@@ -31,9 +30,13 @@ export interface McpEndpoint {
 /** Streams on which clients of the current revision wait for notifications. */
 const MAX_SUBSCRIPTIONS = 16;
 
-/** The endpoint of one session. Whoever it is for cannot be told by a request. */
-export function createMcpEndpoint(visitor: ContextVisitor, version: string): McpEndpoint {
-  const tools = describeTools(visitor.tools);
+/** The endpoint of one session, with the tools that it is offered. Whoever it is for cannot be told by a request. */
+export function createMcpEndpoint(
+  visitor: ContextVisitor,
+  offered: readonly Tool[],
+  version: string,
+): McpEndpoint {
+  const tools = offered.map(toDescription);
   const createServer = () => createToolServer({ visitor, tools, version });
   const sessions = new ClientSessions(createServer, { streams: visitor.tools.includes("wait") });
   const current = createMcpHandler(createServer, {
@@ -80,12 +83,7 @@ function toRefusal({ sizeBytes, id }: LongLine) {
   return { jsonrpc: "2.0", ...(id === undefined ? {} : { id }), error };
 }
 
-/** The tools of these names as an MCP client sees them, in the order of the registry. */
-function describeTools(names: readonly string[]): readonly ToolDescription[] {
-  const wanted = new Set(names);
-  return builtInTools.filter(({ name }) => wanted.has(name)).map(toDescription);
-}
-
+/** A tool as an MCP client sees it. */
 function toDescription(tool: Tool): ToolDescription {
   const { name, title, description, annotations } = tool;
   return { name, title, description, inputSchema: toInputSchema(tool), annotations };

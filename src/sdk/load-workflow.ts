@@ -10,6 +10,7 @@ import type {
 } from "../contracts/definition.ts";
 import { present } from "../foundation/present.ts";
 import type { Problem } from "../workflows/problems/problem.ts";
+import { taskNeed } from "../workflows/task.ts";
 import { machineFor } from "./sdk-machine.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
 
@@ -18,6 +19,8 @@ export interface Workflow<Definition extends WorkflowDefinition = PatternDefinit
   readonly definition: Definition;
   /** As it was named; absent when it was built in TypeScript. */
   readonly file?: string;
+  /** What needs a task, in words; absent when it runs without one. */
+  readonly needsTask?: string;
   /** What is worth saying and harmless. */
   readonly warnings: readonly Problem[];
   readonly cassette?: NonNullable<RunRecipe["cassette"]>;
@@ -68,19 +71,23 @@ export async function loadAny(
   options: Pick<LoadWorkflowOptions, "backend" | "cassette" | "stepTypes">,
 ): Promise<Workflow<WorkflowDefinition>> {
   const { backend, cassette, stepTypes } = options;
-  const [{ loadFile }, { assertLoaded }] = await Promise.all([
+  const [{ loadFile }, { assertLoaded }, { backendTraits }] = await Promise.all([
     import("../app/workflow/load-file.ts"),
     import("../workflows/load-workflow.ts"),
+    import("../app/machine/backends/backend-traits.ts"),
   ]);
   const loaded = await loadFile(machine, {
     codeAgents: { ids: new Set(), isOpen: true },
     ...source,
     ...present({ backend, cassette, stepTypes }),
   });
+  const definition = assertLoaded(loaded);
+  const needsTask =
+    definition.shape === "pattern" ? taskNeed(definition, backendTraits) : undefined;
   return {
-    definition: assertLoaded(loaded),
+    definition,
     warnings: loaded.problems,
-    ...present({ cassette: loaded.cassette, stepTypes }),
+    ...present({ needsTask, cassette: loaded.cassette, stepTypes }),
   };
 }
 

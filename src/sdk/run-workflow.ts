@@ -11,8 +11,8 @@ import type {
 import type { StepGuard } from "../contracts/ports/step-type.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
+import { taskMissing } from "../workflows/errors.ts";
 import { resolveParams } from "../workflows/params.ts";
-import { missingTask } from "../workflows/task.ts";
 import { beginPrepared, type PreparedStart } from "./begin-run.ts";
 import { hasShape, type Workflow } from "./load-workflow.ts";
 import { type StepAgent, toAgentFunctions, withFunctions } from "./step-agents.ts";
@@ -99,10 +99,11 @@ export function prepareTask(
   options: RunWorkflowOptions,
 ): PreparedStart {
   const { params = {}, functions = {} } = options;
-  const { definition } = workflow;
+  const { definition, needsTask: user } = workflow;
   // Not by the shape of the workflow: that would load the programs of all shapes.
   const { values, errors } = resolveParams(definition.params, params);
-  const missing = definition.shape === "pattern" ? missingTask(definition, task) : undefined;
+  const isMissing = task === undefined && user !== undefined;
+  const missing = isMissing ? taskMissing({ workflow: definition.name, user }) : undefined;
   const problem = missing ?? errors[0];
   if (problem !== undefined) throw problem;
   return {

@@ -9,7 +9,12 @@ import {
   fileUnreadable,
   workflowInvalid,
 } from "./errors.ts";
-import { type LoadedWorkflow, type ParseOptions, parseLocated } from "./parse-workflow.ts";
+import {
+  type LoadedWorkflow,
+  type ParseOptions,
+  parseLocated,
+  prepareParsing,
+} from "./parse-workflow.ts";
 import { isOk } from "./problems/problem.ts";
 import type { WorkflowRegistry } from "./resolve/load-options.ts";
 import { builtInTemplates } from "./templates/built-in-templates.ts";
@@ -26,7 +31,8 @@ export async function loadWorkflowFile(
 ): Promise<LoadedWorkflow> {
   const bytes = await readBounded(file, options.workflowRegistry);
   const text = decode(bytes, file);
-  return parseLocated(text, file, { fileDirectory: dirname(resolve(file)), ...options });
+  const prepared = await prepareParsing(text, file, options);
+  return parseLocated(text, file, { fileDirectory: dirname(resolve(file)), ...prepared });
 }
 
 /** The definition of a loaded workflow. Raises WORKFLOW_INVALID, which holds the problems. */

@@ -2,7 +2,8 @@ import type { WorkflowDefinition } from "../contracts/definition.ts";
 import type { TroupeError } from "../foundation/errors.ts";
 import { nearestName } from "../foundation/near-names.ts";
 import { shapeUnknown } from "./errors.ts";
-import type { ImportedFile } from "./importers/import-tree.ts";
+import type { ImportedFile, ImportOptions } from "./importers/import-tree.ts";
+import { importers, loadConverters } from "./importers/registry.ts";
 import {
   createProblemCollector,
   isOk,
@@ -10,8 +11,8 @@ import {
   type ProblemCollector,
 } from "./problems/problem.ts";
 import type { FileReading, FileShape, ReadWorkflow } from "./resolve/file-shape.ts";
-import type { LoadOptions } from "./resolve/load-options.ts";
 import type { BackendOrigin } from "./resolve/resolve-backend.ts";
+import { parseSource } from "./source/parse-source.ts";
 import type { MapNode, SourceRange } from "./source/source-node.ts";
 import { findEscapingDirectories, readWorkflowTree } from "./tree/workflow-tree.ts";
 
@@ -34,9 +35,28 @@ export interface LoadedWorkflow {
 }
 
 /** What a text is read against, and as what. */
-export interface ParseOptions extends LoadOptions {
+export interface ParseOptions extends ImportOptions {
   /** Every shape of file; the first that fits is that of a file. */
   readonly shapes: readonly FileShape[];
+}
+
+/** The options with all that a text needs to be read: what reads files of other tools is loaded for them alone. */
+export async function prepareParsing(
+  text: string,
+  file: string,
+  options: ParseOptions,
+): Promise<ParseOptions> {
+  return needsConverters(text, file, options)
+    ? { ...options, converters: await loadConverters() }
+    : options;
+}
+
+function needsConverters(text: string, file: string, options: ParseOptions): boolean {
+  const { root } = parseSource(text, file);
+  if (root?.kind !== "map" || options.importFrom !== undefined) return true;
+  if (importers.some((importer) => importer.findTellingKey(root) !== undefined)) return true;
+  // What typed steps run may be a file of any tool.
+  return options.shapes.find((shape) => shape.fits(root))?.isTyped === true;
 }
 
 /** Reads the text of a workflow file; `file` names it in problems and decides between YAML and JSON. */
@@ -78,6 +98,7 @@ function readTree(
     collector.add(detected.error, detected.range);
     return undefined;
   }
+  const { shapes, converters } = file.options;
   const reading: FileReading = {
     ...file,
     report: (error, range, more) => {
@@ -85,7 +106,7 @@ function readTree(
       if (collector.isFull) throw new EnoughProblems();
     },
     readOther: (text, name, options) =>
-      parseLocated(text, name, { ...options, shapes: file.options.shapes }),
+      parseLocated(text, name, { ...options, shapes, converters }),
     isOk: () => isOk(collector.sorted()),
   };
   try {

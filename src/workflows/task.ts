@@ -1,3 +1,4 @@
+import type { TraitsOf } from "../contracts/backend.ts";
 import type { PatternDefinition } from "../contracts/definition.ts";
 import type { TroupeError } from "../foundation/errors.ts";
 import { isJsonArray, type Json } from "../foundation/json.ts";
@@ -6,15 +7,13 @@ import { expressionPaths } from "../programs/language/expressions/syntax.ts";
 import { scanTemplate, templateVariables } from "../programs/language/templates/template.ts";
 import { taskMissing, taskUnused } from "./errors.ts";
 
-/** Backends whose program may get along without a task. */
-const TASK_IS_OPTIONAL: ReadonlySet<string> = new Set(["command", "function"]);
-
 /** WORKFLOW_TASK_MISSING when the workflow needs a task and none was given. */
 export function missingTask(
   definition: PatternDefinition,
   task: string | undefined,
+  traitsOf: TraitsOf,
 ): TroupeError | undefined {
-  const user = task === undefined ? firstNeed(definition) : undefined;
+  const user = task === undefined ? taskNeed(definition, traitsOf) : undefined;
   return user === undefined ? undefined : taskMissing({ workflow: definition.name, user });
 }
 
@@ -22,17 +21,20 @@ export function missingTask(
 export function unusedTask(
   definition: PatternDefinition,
   task: string | undefined,
+  traitsOf: TraitsOf,
 ): TroupeError | undefined {
   const isUsed =
-    firstNeed(definition) !== undefined ||
+    taskNeed(definition, traitsOf) !== undefined ||
     definition.steps.length === 0 ||
     definition.steps.some(({ prompt, run }) => prompt === undefined && run === undefined);
   return task === undefined || isUsed ? undefined : taskUnused({ workflow: definition.name });
 }
 
-function firstNeed(definition: PatternDefinition): string | undefined {
+/** What needs a task, in words; undefined when the workflow runs without one. */
+export function taskNeed(definition: PatternDefinition, traitsOf: TraitsOf): string | undefined {
   const backends = new Map(definition.agents.map(({ id, backend }) => [id, backend]));
-  const isOptional = (agent: string) => TASK_IS_OPTIONAL.has(backends.get(agent) ?? "");
+  // A program may get along without.
+  const isOptional = (agent: string) => traitsOf(backends.get(agent) ?? "")?.worker === "program";
   for (const agent of definition.agents) {
     if (agentTexts(agent).some(namesTask)) return `agent "${agent.id}" uses {{task}}`;
     // Who has a part of its own, or a goal that the file names, does not need it.

@@ -189,6 +189,7 @@ export function runAgents(
         shares: options.shares ?? { channel: true, document: true },
       },
       isStanding: false,
+      mirror: undefined,
     },
     beginning: {
       created: isNew

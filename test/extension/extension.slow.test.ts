@@ -140,7 +140,7 @@ import type { Program } from "../../../contracts/ports/program.ts";
 import { toJson } from "../../../foundation/json.ts";
 import { checkAgents } from "../../../workflows/checks/check-agents.ts";
 import { viewFile } from "../../../workflows/checks/file-view.ts";
-import { agentOrigins } from "../../../workflows/resolve/backend-origins.ts";
+import { agentOrigins } from "../../../workflows/resolve/resolve-shadows.ts";
 import { resolveAgents } from "../../../workflows/resolve/resolve-agent.ts";
 import { agentsSchema, writtenAgentsSchema } from "../../../workflows/schema/agent-schema.ts";
 import { editorSchema } from "../../../workflows/schema/steps-json-schema.ts";
@@ -193,7 +193,7 @@ export const relayShape: WorkflowShape<RelayDefinition> = {
   read: ({ root, text, options, report, isOk }) => {
     const checked = file.extend({ agents: agentsSchema(options.scriptSchema) });
     for (const { error, range } of schemaProblems(checked, root)) report(error, range);
-    checkAgents({ view: viewFile(root), text, pattern: undefined, options, report });
+    checkAgents({ view: viewFile(root), text, pattern: undefined, order: undefined, options, report });
     if (!isOk()) return undefined;
     const { name, baton, agents } = file.parse(toValue(root));
     const definition: RelayDefinition = {
@@ -389,7 +389,8 @@ test("a tool is one file and one line: types, validate, the offer and calls of a
   const file = "src/tools/who-am-i.ts";
   copy.add(file, TOOL);
   const registry = "src/tools/registry.ts";
-  copy.register(registry, "whoAmI", { from: "./who-am-i.ts", after: "statusSet" });
+  const load = 'async () => (await import("./who-am-i.ts")).whoAmI';
+  copy.list(registry, `  { name: "who_am_i", load: ${load} },`);
   expect(copy.typecheck(file, registry)).toBe("");
 
   const calling = (name: string, given: string) =>

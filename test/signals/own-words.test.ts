@@ -9,7 +9,7 @@ import { fanOutConvention } from "../../src/programs/patterns/fan-out.ts";
 import { GivenTexts } from "../../src/signals/given-texts.ts";
 import { readSignals, readStructuredSignal } from "../../src/signals/read-signals.ts";
 import { SIGNAL_FORMS } from "../../src/signals/signal-forms.ts";
-import { builtInTools } from "../../src/tools/registry.ts";
+import { loadTools } from "../../src/tools/registry.ts";
 
 const markers = ["PLAN_COMPLETE"];
 const facts = { agent: "a", channel: "main", peers: [], position: 1, total: 2 };
@@ -27,7 +27,7 @@ const OWN_TEXTS: readonly string[] = [
   reminderFor("PLAN_COMPLETE"),
   kickoffConventions(kickoff),
   conflictTask({ ...conflict, commit: "c", path: "/p" }),
-  ...builtInTools.map((tool) => tool.description),
+  ...(await loadTools()).map((tool) => tool.description),
 ];
 const KEYWORDS = [...SIGNAL_FORMS.keys(), ...markers];
 

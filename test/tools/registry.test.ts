@@ -4,7 +4,7 @@ import type { DocumentEdit } from "../../src/contracts/document.ts";
 import type { Message, OptimisticDraft } from "../../src/contracts/message.ts";
 import type { ToolContext } from "../../src/contracts/tool.ts";
 import type { Json } from "../../src/foundation/json.ts";
-import { builtInTools, callTool, findTool } from "../../src/tools/registry.ts";
+import { builtInTools, callTool, findTool, loadTools } from "../../src/tools/registry.ts";
 
 const message: Message = {
   id: "01J",
@@ -94,8 +94,9 @@ const KINDS: { readonly [tool: string]: "reads" | "adds" | "sets" } = {
   list_agents: "reads",
 };
 
-test("every tool has the name that workflows expect, a title, a description and annotations [MCP-1.tools, MCP-7]", () => {
-  const annotations = builtInTools.map((tool) => [tool.name, tool.annotations]);
+test("every tool has the name that workflows expect, a title, a description and annotations [MCP-1.tools, MCP-7]", async () => {
+  const tools = await loadTools();
+  const annotations = tools.map((tool) => [tool.name, tool.annotations]);
   expect(Object.fromEntries(annotations)).toEqual(
     Object.fromEntries(
       Object.entries(KINDS).map(([name, kind]) => [
@@ -109,14 +110,22 @@ test("every tool has the name that workflows expect, a title, a description and 
       ]),
     ),
   );
-  for (const { title, description } of builtInTools) {
+  for (const { title, description } of tools) {
     expect(title).toMatch(/^[A-Z][a-z ]+$/);
     expect(description.length).toBeGreaterThan(60);
   }
 });
 
-test("every tool's input has a JSON form that describes each field and takes no others [MCP-1.tools]", () => {
-  for (const tool of builtInTools) {
+test("what the list says of a tool before it is loaded is what the tool says", async () => {
+  const told = builtInTools.map(({ name, needs, gives }) => ({ name, needs, gives }));
+  const tools = await loadTools();
+  expect(tools.map(({ name, needs, gives }) => ({ name, needs, gives }))).toEqual(told);
+  const some = await loadTools(["signal", "channel_send", "Bash"]);
+  expect(some.map(({ name }) => name)).toEqual(["channel_send", "signal"]);
+});
+
+test("every tool's input has a JSON form that describes each field and takes no others [MCP-1.tools]", async () => {
+  for (const tool of await loadTools()) {
     const { properties = {}, ...schema } = z.toJSONSchema(tool.input, { io: "input" });
     expect(schema).toMatchObject({ type: "object", additionalProperties: false });
     for (const [field, value] of Object.entries(properties))

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { describeBackend, knownBackends } from "../../src/agents/backends/registry.ts";
 import { workflowShapes } from "../../src/app/workflow/shapes/registry.ts";
 import type { KickoffDefinition, PatternDefinition } from "../../src/contracts/definition.ts";
+import { loadConverters } from "../../src/workflows/importers/registry.ts";
 import {
   type LoadedWorkflow,
   type ParseOptions,
@@ -27,6 +28,7 @@ export const loadOptions: ParseOptions = {
   traitsOf: describeBackend,
   defaultBackend: "claude",
   projectRoot: "/project",
+  converters: await loadConverters(),
 };
 
 /** A pattern workflow that was loaded. */

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { describeBackend } from "../../src/agents/backends/registry.ts";
 import type { ParamSpec } from "../../src/contracts/definition.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import { resolveParams } from "../../src/workflows/params.ts";
@@ -83,7 +84,8 @@ describe("the task", () => {
     if (found === undefined) throw new Error("the file is not valid");
     return found;
   };
-  const missing = (rest: string) => missingTask(definition(rest), undefined)?.message;
+  const missing = (rest: string) =>
+    missingTask(definition(rest), undefined, describeBackend)?.message;
 
   test("is missing when something would use it [WF-4]", () => {
     const need = 'workflow "f" needs a task: ';
@@ -112,15 +114,15 @@ describe("the task", () => {
       missing(`${agents}\nsteps: [{ id: s, agent: talker, prompt: "\\\\{{task}}" }]`),
     ).toBeUndefined();
     expect(missing(`${agents}\nsteps: [{ id: s, agent: tool }]`)).toBeUndefined();
-    expect(missingTask(definition(agents), "go")).toBeUndefined();
+    expect(missingTask(definition(agents), "go", describeBackend)).toBeUndefined();
   });
 
   test("is unused when no prompt has it", () => {
     const fixed = definition(`${agents}\nsteps: [{ id: s, agent: talker, prompt: x }]`);
-    expect(unusedTask(fixed, "go")?.code).toBe("WORKFLOW_TASK_UNUSED");
-    expect(unusedTask(fixed, undefined)).toBeUndefined();
-    expect(unusedTask(definition(agents), "go")).toBeUndefined();
+    expect(unusedTask(fixed, "go", describeBackend)?.code).toBe("WORKFLOW_TASK_UNUSED");
+    expect(unusedTask(fixed, undefined, describeBackend)).toBeUndefined();
+    expect(unusedTask(definition(agents), "go", describeBackend)).toBeUndefined();
     const tool = definition(`${agents}\nsteps: [{ id: s, agent: tool }]`);
-    expect(unusedTask(tool, "go")).toBeUndefined();
+    expect(unusedTask(tool, "go", describeBackend)).toBeUndefined();
   });
 });

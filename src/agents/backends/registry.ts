@@ -38,9 +38,21 @@ export interface BackendFactory extends BackendDescriptor {
 /** The backends of this version. Adding one is a folder and a line here. */
 export const builtInBackends: readonly BackendFactory[] = [
   { name: "script", isFixed: true, takes: ["script"], create: createScriptBackend },
-  { name: "command", isFixed: true, takes: ["command"], create: createCommandBackend },
-  { name: "function", isFixed: true, takes: ["module"], create: createFunctionBackend },
-  { name: "human", isFixed: true, create: createHumanBackend },
+  {
+    name: "command",
+    isFixed: true,
+    takes: ["command"],
+    worker: "program",
+    create: createCommandBackend,
+  },
+  {
+    name: "function",
+    isFixed: true,
+    takes: ["module"],
+    worker: "program",
+    create: createFunctionBackend,
+  },
+  { name: "human", isFixed: true, worker: "person", create: createHumanBackend },
   { ...CLAUDE, create: createClaudeBackend },
   { ...CODEX, create: createCodexBackend },
   { ...GEMINI, create: createGeminiBackend },

@@ -104,6 +104,7 @@ function begin(
       toResult: () => null,
       setup: withoutFiles(shape.setup(definition, { ...created, id: REHEARSAL_RUN })),
       isStanding: false,
+      mirror: undefined,
     },
     agents: {
       means: NO_MEANS,

@@ -23,6 +23,7 @@ import { agentTrust } from "../machine/effective/agent-trust.ts";
 import { configOf, maskerOf, untrustedBackends } from "../machine/effective/effective-config.ts";
 import { filterTrust } from "../machine/effective/git-filters.ts";
 import type { Machine } from "../machine/machine.ts";
+import type { Project } from "../machine/place/project.ts";
 import { createPricing } from "../machine/prices/pricing.ts";
 import { createAgentTypeFinder } from "../workflow/agent-types.ts";
 import { openEnvironments } from "../workflow/sealed-environment.ts";
@@ -53,6 +54,7 @@ interface Undertaking {
   readonly options: CarryOutOptions;
   readonly settings: ConfigSettings;
   readonly setup: RunSetup;
+  readonly mirror: OwnedWork<never>["mirror"];
   readonly masker: ContextTokenMasker;
   readonly shortage: ShortageNote;
   readonly host: ProcessHost;
@@ -107,6 +109,7 @@ async function undertake(
   const sealed = openEnvironments(journal.run, definition, machine.secrets);
   const masker = createContextTokenMasker(await maskerOf(machine, { definition, sealed }));
   const setup = shapeOf(definition).setup(definition, identity);
+  const mirror = machine.keepsFiles ? await mirrorFor(setup, machine.project) : undefined;
   const shortage = createShortageNote();
   const host = createHost({
     run: journal.run,
@@ -121,7 +124,15 @@ async function undertake(
     git: gitOptions(machine, journal.run, setup),
   });
   const hold = new RunHold(machine, journal, host);
-  return { machine, run, options, settings, setup, masker, shortage, host, hold };
+  return { machine, run, options, settings, setup, mirror, masker, shortage, host, hold };
+}
+
+/** What shows channel and documents in files; most runs have none. */
+async function mirrorFor(setup: RunSetup, project: Project): Promise<OwnedWork<never>["mirror"]> {
+  const { contextFiles: files, mainChannel } = withRoot(setup, project);
+  if (files === undefined) return undefined;
+  const { startMirrors } = await import("../../messaging/mirrors/start-mirrors.ts");
+  return (runtime) => startMirrors({ runtime, files, mainChannel });
 }
 
 /** Checks the agents of the run and of all runs that it may start. Raises BACKEND_PREFLIGHT_FAILED. */
@@ -220,7 +231,7 @@ function start(undertaking: Undertaking, parts: StartParts): OwnedRun {
   return owned;
 }
 
-function workOf({ machine, run, setup, host }: Undertaking): OwnedWork<WorkflowDefinition> {
+function workOf({ machine, run, setup, mirror, host }: Undertaking): OwnedWork<WorkflowDefinition> {
   const { program, recipe } = run;
   const { definition } = recipe;
   const shape = shapeOf(definition);
@@ -229,6 +240,7 @@ function workOf({ machine, run, setup, host }: Undertaking): OwnedWork<WorkflowD
     toResult: (state, result) => shape.toResult(state, definition, result),
     setup: machine.keepsFiles ? withRoot(setup, machine.project) : withoutFiles(setup),
     isStanding: shape.isStanding?.(definition) ?? false,
+    mirror,
   };
 }
 

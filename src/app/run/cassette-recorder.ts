@@ -1,5 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { dirname } from "node:path";
+import { describeBackend } from "../../agents/backends/registry.ts";
 import { runKey } from "../../agents/backends/script/cassette-below.ts";
 import { recordTurns } from "../../agents/backends/script/record-turns.ts";
 import type { EventOf, JournalEvent } from "../../contracts/events/event.ts";
@@ -81,12 +82,13 @@ interface Sources {
 async function toText(machine: Machine, { run, contents }: Sources): Promise<string> {
   const events = readEvents(machine, run.run.id);
   const isOwnTool = (tool: string) => OWN_TOOLS.has(tool);
-  const own = recordTurns(events, { isOwnTool, contentOf: (seq) => contents.get(seq) });
+  const sources = { isOwnTool, traitsOf: describeBackend };
+  const own = recordTurns(events, { ...sources, contentOf: (seq) => contents.get(seq) });
   const runs = Object.fromEntries(
     eventsBelow(machine, events).map(({ ops, events: below }) => {
       // What a file held while a run below went on is not known here.
       const { version: _, ...turns } = recordTurns(below, {
-        isOwnTool,
+        ...sources,
         contentOf: () => undefined,
       });
       return [runKey(ops), turns];

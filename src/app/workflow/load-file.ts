@@ -13,6 +13,7 @@ import {
   type LoadedWorkflow,
   type ParseOptions,
   parseWorkflow,
+  prepareParsing,
 } from "../../workflows/parse-workflow.ts";
 import type { AgentDefaults, LoadOptions } from "../../workflows/resolve/load-options.ts";
 import { chooseDefaultBackend } from "../machine/backends/default-backend.ts";
@@ -62,7 +63,9 @@ export async function loadFile(machine: Machine, request: FileRequest): Promise<
   const { file, text } = request;
   const { options, cassette } = await prepareLoading(machine, request);
   const loaded =
-    text === undefined ? await loadWorkflowFile(file, options) : parseWorkflow(text, file, options);
+    text === undefined
+      ? await loadWorkflowFile(file, options)
+      : parseWorkflow(text, file, await prepareParsing(text, file, options));
   return cassette === undefined ? loaded : { ...loaded, cassette };
 }
 
@@ -110,7 +113,7 @@ export async function prepareLoading(
     params: request.params,
     backendOverride: backend,
     overridesAlso:
-      backend === "script" && cassette !== undefined
+      cassette !== undefined && describeBackend(backend ?? "")?.takes?.includes("script")
         ? (agent) => cassetteCovers(cassette.turns, agent)
         : undefined,
   };

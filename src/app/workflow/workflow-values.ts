@@ -66,7 +66,7 @@ function agentValues(
 
 function originsOf({ loaded, options, config }: WorkflowSource): Origins {
   const { source, file } = loaded;
-  const { root } = readWorkflowTree(source, file, options);
+  const root = loaded.imported?.root ?? readWorkflowTree(source, file, options).root;
   const lines = createLineMap(source);
   const agents = root === undefined ? [] : viewFile(root).agents;
   const at = (node: SourceNode): ConfigOrigin => {

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
+import { backendTraits } from "../../app/machine/backends/backend-traits.ts";
 import type { Invocation } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 
@@ -61,17 +62,19 @@ function assertTask(task: string | undefined, cwd: string): void {
 }
 
 function assertArgv(backend: string, argv: readonly string[]): void {
-  if (backend === "function")
+  const { worker, takes = [] } = backendTraits(backend) ?? {};
+  if (takes.includes("module"))
     throw usageInvalid({
       problem: "an agent that is a function has no place on the command line",
       hint: "name its module in a workflow file: backend: function, module: ./agents.ts#name",
     });
-  if (backend === "command" && argv.length === 0)
+  const isProgram = worker === "program";
+  if (isProgram && argv.length === 0)
     throw usageInvalid({
       problem: "--agent command needs the program to run",
       hint: "write it after --: troupe run --agent command -- npm test",
     });
-  if (backend !== "command" && argv.length > 0)
+  if (!isProgram && argv.length > 0)
     throw usageInvalid({
       problem: `an agent of backend ${backend} takes no program after --`,
       hint: "only --agent command does; put a task with dashes into quotes before any --",

@@ -2,6 +2,7 @@ import type { z } from "zod";
 import type { ErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { AgentHandle, CompletionReason } from "../agent.ts";
+import type { TraitsOf } from "../backend.ts";
 import type { StepsDefinition } from "../definition.ts";
 import type { FlowStep } from "../flow-step.ts";
 import type { StepAddress } from "../step.ts";
@@ -51,6 +52,7 @@ export interface StepRun<Settings = unknown> {
   readonly context: Context;
   readonly scope: StepScope;
   readonly definition: StepsDefinition;
+  readonly traitsOf: TraitsOf;
   /** What went wrong in the attempt before. */
   readonly before: { readonly error: ErrorReport; readonly output: string } | undefined;
   /** An agent of the definition, spawned if it was not yet. */
@@ -135,7 +137,7 @@ export interface StepType<Settings = unknown> {
   /** Agents that a step of this type uses, as written. */
   agents?(settings: Settings): readonly string[];
   /** Whether its work is given all of the input, and not only what its templates and expressions name. */
-  takesWholeInput?(settings: Settings, definition: StepsDefinition): boolean;
+  takesWholeInput?(settings: Settings, definition: StepsDefinition, traitsOf: TraitsOf): boolean;
   /** Whether it looks at the data of the step before, whichever that is. */
   looksBack?(settings: Settings): boolean;
   /** Present when the step before the next one is that before this one: it has made nothing to look back at. */

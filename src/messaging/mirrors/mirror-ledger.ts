@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { LEDGER_FILE } from "../../contracts/context-files.ts";
 import type { MirrorDirectory } from "./mirror-directory.ts";
 
 /** What is known of the file of a document. */
@@ -16,8 +17,6 @@ export interface LedgerEntry {
   readonly files: readonly string[];
 }
 
-/** Name of the file in a context directory that says whose it is. */
-export const LEDGER_FILE = ".troupe-mirrors.json";
 const MAX_LEDGER_BYTES = 1_048_576;
 const FILE_PATTERN = /^[A-Za-z][A-Za-z0-9_-]{0,63}(?:\.\d{1,4})?\.md$/;
 

@@ -189,6 +189,7 @@ function toRun(
     settings: engine.settingsOf(step),
     scope,
     definition: engine.definition,
+    traitsOf: engine.traitsOf,
     agent: (id) => engine.agent(id),
     runNested: (nested) => runNested(execution, own.context, nested),
     extend: (context, records) => {

@@ -1,14 +1,12 @@
-import type { StepsDefinition } from "../../contracts/definition.ts";
 import type { FlowStep } from "../../contracts/flow-step.ts";
-import type { StepScope, StepType } from "../../contracts/ports/step-type.ts";
+import type { StepScope } from "../../contracts/ports/step-type.ts";
 import type { WorkflowContext } from "../../contracts/step-context.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { canonicalJson, type Json, toJson } from "../../foundation/json.ts";
 import { memberOf } from "../language/member-of.ts";
 import { promptOf } from "../steps/parts/agent-prompt.ts";
 import { timelessData } from "../steps/parts/step-data.ts";
-import { type References, referencesOf } from "./references.ts";
-import type { StepTexts } from "./step-texts.ts";
+import { type ReferenceParts, type References, referencesOf } from "./references.ts";
 
 /** What the print of a step's input is made of. */
 export interface PrintedInput {
@@ -20,17 +18,13 @@ export interface PrintedInput {
 
 /** Tells whether a step is given the same as in another run (ENG-15): itself, its agents, and what it looks at. */
 export class InputPrint {
-  readonly #definition: StepsDefinition;
-  readonly #texts: StepTexts;
-  readonly #typeOf: (step: FlowStep) => StepType;
+  readonly #parts: ReferenceParts;
   readonly #known = new Map<FlowStep, { readonly own: string; readonly references: References }>();
   /** Hashes of data, which is frozen: every item of a list looks at the same. */
   readonly #hashes = new WeakMap<object, string>();
 
-  constructor(definition: StepsDefinition, texts: StepTexts, typeOf: (step: FlowStep) => StepType) {
-    this.#definition = definition;
-    this.#texts = texts;
-    this.#typeOf = typeOf;
+  constructor(parts: ReferenceParts) {
+    this.#parts = parts;
   }
 
   /** SHA-256 of all that one execution of a step is given. */
@@ -62,12 +56,8 @@ export class InputPrint {
   #about(step: FlowStep): { readonly own: string; readonly references: References } {
     const known = this.#known.get(step);
     if (known !== undefined) return known;
-    const references = referencesOf(step, {
-      definition: this.#definition,
-      texts: this.#texts,
-      typeOf: this.#typeOf,
-    });
-    const { agents, prompts, workflows } = this.#definition;
+    const references = referencesOf(step, this.#parts);
+    const { agents, prompts, workflows } = this.#parts.definition;
     const children = toJson(workflows, "the workflows of a step workflow");
     const used = new Set(references.agents);
     const own = sha256(

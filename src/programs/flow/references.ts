@@ -1,3 +1,4 @@
+import type { TraitsOf } from "../../contracts/backend.ts";
 import type { StepsDefinition } from "../../contracts/definition.ts";
 import type { FlowStep } from "../../contracts/flow-step.ts";
 import type { StepType } from "../../contracts/ports/step-type.ts";
@@ -27,6 +28,7 @@ export interface ReferenceParts {
   readonly definition: StepsDefinition;
   readonly texts: StepTexts;
   readonly typeOf: (step: FlowStep) => StepType;
+  readonly traitsOf: TraitsOf;
 }
 
 /** All that a step may take in, as far as its texts tell. Raises what parsing them raises. */
@@ -44,7 +46,8 @@ export function referencesOf(step: FlowStep, parts: ReferenceParts): References 
     for (const agent of type.agents?.(settings) ?? []) found.agents.add(agent);
     for (const { key } of type.workflows?.(settings) ?? []) workflows.add(key);
     if (each.input !== undefined) found.names.add(each.input);
-    if (type.takesWholeInput?.(settings, parts.definition) === true) found.isWhole = true;
+    if (type.takesWholeInput?.(settings, parts.definition, parts.traitsOf) === true)
+      found.isWhole = true;
     if (type.looksBack?.(settings) === true) found.looksBack = true;
     for (const path of textPaths(each, type, parts)) see(path, found);
     for (const text of each.verify.flatMap(commandsOf))

@@ -1,4 +1,5 @@
 import type { AgentHandle } from "../../contracts/agent.ts";
+import type { TraitsOf } from "../../contracts/backend.ts";
 import type { StepsDefinition } from "../../contracts/definition.ts";
 import type { FlowStep } from "../../contracts/flow-step.ts";
 import type { Context } from "../../contracts/ports/context.ts";
@@ -27,6 +28,7 @@ export interface StepEngine {
   readonly bounds: DataBounds;
   /** The steps that routes can name. */
   readonly stepsById: ReadonlyMap<string, FlowStep>;
+  readonly traitsOf: TraitsOf;
   /** Raises WORKFLOW_UNKNOWN_STEP_TYPE. */
   typeOf(step: FlowStep): StepType;
   /** The settings of a step as its type has parsed them. */
@@ -41,6 +43,7 @@ export interface StepEngineParts {
   readonly context: Context;
   readonly definition: StepsDefinition;
   readonly types: ReadonlyMap<string, StepType>;
+  readonly traitsOf: TraitsOf;
   /** The workflow before its first step. */
   readonly start: FlowContext;
 }
@@ -50,6 +53,7 @@ export function createStepEngine({
   context,
   definition,
   types,
+  traitsOf,
   start,
 }: StepEngineParts): StepEngine {
   const settings = new Map<FlowStep, unknown>();
@@ -67,7 +71,8 @@ export function createStepEngine({
     truth: new Truth(),
     bounds: new DataBounds(),
     stepsById: new Map(definition.steps.map((step) => [step.id, step])),
-    print: new InputPrint(definition, texts, typeOf),
+    print: new InputPrint({ definition, texts, typeOf, traitsOf }),
+    traitsOf,
     typeOf,
     settingsOf: (step) => {
       if (!settings.has(step)) settings.set(step, typeOf(step).settings.parse(step.settings));

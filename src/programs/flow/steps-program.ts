@@ -1,3 +1,4 @@
+import type { TraitsOf } from "../../contracts/backend.ts";
 import type { StepsDefinition } from "../../contracts/definition.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import type { Program, ProgramResult } from "../../contracts/ports/program.ts";
@@ -12,6 +13,7 @@ import { createStepEngine } from "./step-engine.ts";
 
 /** What step workflows are made of beyond what is built in. */
 export interface StepPlugins {
+  readonly traitsOf: TraitsOf;
   readonly stepTypes?: readonly StepType[];
   readonly guards?: readonly StepGuard[];
 }
@@ -20,26 +22,28 @@ export interface StepPlugins {
 export const STEPS_PROGRAM = "steps";
 
 /** The program of step workflows: goes from step to step as they say. */
-export function stepsProgram(plugins: StepPlugins = {}): Program<StepsDefinition> {
+export function stepsProgram(plugins: StepPlugins): Program<StepsDefinition> {
   const types = new Map(
     [...builtInStepTypes, ...(plugins.stepTypes ?? [])].map((type) => [type.name, type]),
   );
   const guards = [...builtInGuards, ...(plugins.guards ?? [])];
   return {
     name: STEPS_PROGRAM,
-    run: (context, definition) => run(context, definition, { types, guards }),
+    run: (context, definition) =>
+      run(context, definition, { types, guards, traitsOf: plugins.traitsOf }),
   };
 }
 
 interface Registered {
   readonly types: ReadonlyMap<string, StepType>;
   readonly guards: readonly StepGuard[];
+  readonly traitsOf: TraitsOf;
 }
 
 async function run(
   context: Context,
   definition: StepsDefinition,
-  { types, guards }: Registered,
+  { types, guards, traitsOf }: Registered,
 ): Promise<ProgramResult> {
   const { maxDurationMs } = definition;
   const start = createFlowContext({
@@ -52,7 +56,7 @@ async function run(
   const scope = context.scope(
     "steps",
     (door) => {
-      const engine = createStepEngine({ context: door, definition, types, start });
+      const engine = createStepEngine({ context: door, definition, types, traitsOf, start });
       return followPaths({ engine, door, flow, guards });
     },
     { timeoutMs: maxDurationMs },

@@ -1,4 +1,5 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
+import type { TraitsOf } from "../../contracts/backend.ts";
 import type { KickoffDefinition } from "../../contracts/definition.ts";
 import type { Context, Scope } from "../../contracts/ports/context.ts";
 import type { Program, ProgramResult } from "../../contracts/ports/program.ts";
@@ -26,12 +27,15 @@ import { ownText } from "./own-text.ts";
 import { runSetup } from "./setup.ts";
 
 /** The program of kickoff workflows: setup, agents, a first message, and then it is theirs. */
-export const kickoffProgram: Program<KickoffDefinition> = { name: "kickoff", run };
+export function kickoffProgram(traitsOf: TraitsOf, name = "kickoff"): Program<KickoffDefinition> {
+  return { name, run: (context, definition) => run(context, definition, traitsOf) };
+}
 
-/** Their program is the agent: it is told what comes in, and nothing else. */
-const UNTOLD_BACKENDS: ReadonlySet<string> = new Set(["command", "function", "human"]);
-
-async function run(context: Context, definition: KickoffDefinition): Promise<ProgramResult> {
+async function run(
+  context: Context,
+  definition: KickoffDefinition,
+  traitsOf: TraitsOf,
+): Promise<ProgramResult> {
   const setup = await runSetup(context, definition, startValues(context, definition));
   if (setup.status === "failed")
     return { outcome: "failed", reason: inOneShortLine(setup.error.message), metadata: {} };
@@ -47,7 +51,7 @@ async function run(context: Context, definition: KickoffDefinition): Promise<Pro
   const shadows = followShadows(context, definition);
   await Promise.all(
     definition.agents.map((spec) =>
-      context.spawn(withConventions(spec, { definition, context, lookup, tell })),
+      context.spawn(withConventions(spec, { definition, context, lookup, tell, traitsOf })),
     ),
   );
   const hasChannel = definition.context?.channel !== undefined;
@@ -67,6 +71,7 @@ interface SpawnParts {
   readonly context: Context;
   readonly lookup: VariableLookup;
   readonly tell: (text: string) => string;
+  readonly traitsOf: TraitsOf;
 }
 
 /** Where a value is from, unless the author of the file or the person who started the run wrote it. */
@@ -82,12 +87,13 @@ function sourceOf(
 
 function withConventions(
   spec: AgentSpec,
-  { definition, context, lookup, tell }: SpawnParts,
+  { definition, context, lookup, tell, traitsOf }: SpawnParts,
 ): AgentSpec {
   const rendered = withEnvFrom(renderAgent(spec, lookup, { syntax: "dollar", tell }), spec);
   const channel = renderName(definition.channel, context.run);
   if (spec.shadow !== undefined) return withShadowConventions(rendered, channel);
-  if (UNTOLD_BACKENDS.has(spec.backend)) return rendered;
+  // A program or a person is told what comes in, and nothing else.
+  if (traitsOf(spec.backend)?.worker !== undefined) return rendered;
   const conventions = kickoffConventions({
     agent: spec.id,
     agents: crewOf(definition.agents).map(({ id }) => id),

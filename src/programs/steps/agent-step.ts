@@ -36,8 +36,6 @@ const settings = z.strictObject({
 
 type AgentSettings = z.infer<typeof settings>;
 
-/** Backends that are given the input itself, as one line of JSON, unless the step has a prompt of its own. */
-const PROGRAM_BACKENDS: ReadonlySet<string> = new Set(["command", "function"]);
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 /** Gives an agent one turn; its answer is the data (STP-10). */
@@ -55,11 +53,11 @@ export const agentStep = {
     const id = workflowName(agent);
     return id === undefined ? [] : [{ key: id, id }];
   },
-  takesWholeInput: ({ agent, prompt }, { agents, prompts }) => {
+  takesWholeInput: ({ agent, prompt }, { agents, prompts }, traitsOf) => {
     if (prompt !== undefined) return false;
     const backend = agents.find(({ id }) => id === agent)?.backend;
-    const isProgram = backend !== undefined && PROGRAM_BACKENDS.has(backend);
-    return isProgram || promptOf({ prompts }, agent) === undefined;
+    const isOfProgram = backend !== undefined && traitsOf(backend)?.worker === "program";
+    return isOfProgram || promptOf({ prompts }, agent) === undefined;
   },
   run,
 } as const satisfies StepType<AgentSettings>;
@@ -74,9 +72,14 @@ async function run(run: StepRun<AgentSettings>): Promise<StepOutcome> {
   return toOutcome(run, handle, turn);
 }
 
+/** Programs are given the input itself, as one line of JSON, unless the step has a prompt of its own. */
+function isProgram({ traitsOf }: Pick<StepRun, "traitsOf">, { backend }: AgentHandle): boolean {
+  return traitsOf(backend)?.worker === "program";
+}
+
 function ask(run: StepRun<AgentSettings>, handle: AgentHandle): Promise<TurnResult> {
   const { context, scope, before, settings } = run;
-  if (PROGRAM_BACKENDS.has(handle.backend)) {
+  if (isProgram(run, handle)) {
     const { prompt } = settings;
     const task = prompt === undefined ? JSON.stringify(scope.toInput()) : scope.text(prompt);
     return context.turn(handle.id, task, { ...turnOptions(run), task });
@@ -119,7 +122,7 @@ async function toOutcome(
   if (schema === undefined) return answered(turn, agent);
   const first = checkAnswer(run, schema, turn);
   if (first === undefined) return answered(turn, agent);
-  if (PROGRAM_BACKENDS.has(handle.backend)) throw invalid(run, first);
+  if (isProgram(run, handle)) throw invalid(run, first);
   const prompt = repairPrompt(schema, first);
   const second = await run.context.turn(handle.id, prompt, turnOptions(run));
   assertDone(run, handle, second);

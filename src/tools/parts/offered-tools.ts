@@ -2,16 +2,26 @@ import type { Tool, ToolOffer } from "../../contracts/tool.ts";
 import { refusedOfRole } from "../../signals/role-signals.ts";
 import { toolNotOffered } from "./errors.ts";
 
+/** What decides whether a tool is offered. */
+type OfferedTool = Pick<Tool, "name" | "needs" | "gives">;
+
 /**
  * The tools that an agent is offered. When its `tools` name any of Troupe's, these alone, else all; never
  * those that need a part which the run does not share.
  */
-export function chooseTools(all: readonly Tool[], offer: ToolOffer): readonly Tool[] {
+export function chooseTools<Each extends OfferedTool>(
+  all: readonly Each[],
+  offer: ToolOffer,
+): readonly Each[] {
   return all.filter((tool) => refusalOf(tool, all, offer) === undefined);
 }
 
 /** Raises AGENT_TOOL_NOT_OFFERED. */
-export function assertOffered(tool: Tool, all: readonly Tool[], offer: ToolOffer): void {
+export function assertOffered(
+  tool: OfferedTool,
+  all: readonly OfferedTool[],
+  offer: ToolOffer,
+): void {
   const reason = refusalOf(tool, all, offer);
   if (reason === undefined) return;
   const offered = chooseTools(all, offer).map(({ name }) => name);
@@ -19,8 +29,8 @@ export function assertOffered(tool: Tool, all: readonly Tool[], offer: ToolOffer
 }
 
 function refusalOf(
-  { name, needs, gives }: Tool,
-  all: readonly Tool[],
+  { name, needs, gives }: OfferedTool,
+  all: readonly OfferedTool[],
   offer: ToolOffer,
 ): string | undefined {
   if (needs === "collab" && offer.collab === undefined) return "this agent may not spawn others";

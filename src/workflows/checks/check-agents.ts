@@ -14,12 +14,8 @@ import { argumentRefused, unknownBackend, workflowPathOutside } from "./errors.t
 import type { LocatedItem } from "./file-view.ts";
 import { labelOf, listAt, textAt, textList } from "./file-view.ts";
 
-/** Which settings belong to which backend alone, and whether it cannot do without them. */
-const SETTINGS = [
-  { key: "command", backend: "command", isNeeded: true, alsoOf: "acp" },
-  { key: "module", backend: "function", isNeeded: true, alsoOf: undefined },
-  { key: "script", backend: "script", isNeeded: false, alsoOf: undefined },
-] as const;
+/** Settings that belong to some backends alone. */
+const SETTINGS = ["command", "module", "script"] as const;
 const PRINTABLE = /^\P{C}*$/u;
 
 /** Checks backends, settings and directories of agents. */
@@ -77,17 +73,18 @@ function checkSettings(context: CheckContext, agent: LocatedItem, place: string)
   if (agent.id !== undefined && options.codeAgents?.ids.has(agent.id) === true) return;
   const { backend } = backendEntry(agent.node);
   const effective = backend ?? backendEntry(view.root).backend;
-  for (const setting of SETTINGS) {
-    const entry = entryOf(agent.node, setting.key);
-    const isOfBackend = effective === setting.backend || effective === setting.alsoOf;
-    if (entry !== undefined && (effective === undefined || !isOfBackend)) {
-      const problem = `has ${setting.key}, which belongs to backend: ${setting.backend}`;
-      const hint = `add backend: ${setting.backend}, or remove ${setting.key}`;
+  const { takes = [], worker } = options.traitsOf(effective ?? "") ?? {};
+  for (const key of SETTINGS) {
+    const entry = entryOf(agent.node, key);
+    if (entry !== undefined && !takes.includes(key)) {
+      const owner = options.backends.find((name) => options.traitsOf(name)?.takes?.includes(key));
+      const problem = `has ${key}, which belongs to backend: ${owner}`;
+      const hint = `add backend: ${owner}, or remove ${key}`;
       report(wrongValue({ place, problem, hint }), entry.keyRange);
     }
-    if (entry === undefined && effective === setting.backend && setting.isNeeded) {
-      const problem = `has backend: ${setting.backend} but no ${setting.key}`;
-      report(wrongValue({ place, problem, hint: `add ${setting.key}` }), agent.idRange);
+    if (entry === undefined && takes.includes(key) && worker === "program") {
+      const problem = `has backend: ${effective} but no ${key}`;
+      report(wrongValue({ place, problem, hint: `add ${key}` }), agent.idRange);
     }
   }
 }
@@ -158,11 +155,16 @@ function checkName({ report }: CheckContext, agent: SourceNode, place: string): 
 }
 
 /** What a function takes is taken by Troupe itself, which nothing ends. */
-function checkLimits({ report, view }: CheckContext, agent: SourceNode, place: string): void {
+function checkLimits(
+  { report, view, options }: CheckContext,
+  agent: SourceNode,
+  place: string,
+): void {
   const entry = entryOf(agent, "limits");
   const backend = backendEntry(agent).backend ?? backendEntry(view.root).backend;
-  if (entry === undefined || backend !== "function") return;
-  const problem = "has limits, which hold for programs, but backend: function";
+  if (entry === undefined || backend === undefined) return;
+  if (options.traitsOf(backend)?.takes?.includes("module") !== true) return;
+  const problem = `has limits, which hold for programs, but backend: ${backend}`;
   const hint = "remove limits, or make it a program: backend: command";
   report(wrongValue({ place, problem, hint }), entry.keyRange);
 }

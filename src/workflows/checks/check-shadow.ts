@@ -8,8 +8,6 @@ import { idDuplicate, unknownAgent } from "./errors.ts";
 import { idsOf, nearIds, textAt, textsAt } from "./file-view.ts";
 
 const PLACE = "options.shadow";
-/** Backends that a shadow cannot have: nothing of what it is there for would reach them. */
-const UNTOLD_BACKENDS: ReadonlySet<string> = new Set(["command", "function", "human"]);
 
 /** Checks whom the shadows of a file watch, what they are called, and what is behind them. */
 export function checkShadow(context: CheckContext): void {
@@ -17,10 +15,11 @@ export function checkShadow(context: CheckContext): void {
   if (entry?.node.kind !== "map") return;
   checkWatched(context, entry.node);
   checkNames(context, entry.node);
-  const { view, report } = context;
+  const { view, options, report } = context;
   const named = textAt(entry.node, "backend") ?? textAt(entry.node, "cli");
   const chosen = named ?? textAt(view.root, "backend") ?? textAt(view.root, "cli");
-  if (chosen !== undefined && UNTOLD_BACKENDS.has(chosen.text)) {
+  // Nothing of what a shadow is there for would reach a program or a person.
+  if (chosen !== undefined && options.traitsOf(chosen.text)?.worker !== undefined) {
     const problem = `cannot have backend: ${chosen.text}, which is told no task`;
     const hint = `name one that is, for example ${PLACE}.backend: claude`;
     report(wrongValue({ place: PLACE, problem, hint }), named?.node ?? entry.keyRange);

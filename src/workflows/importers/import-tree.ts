@@ -1,7 +1,7 @@
 import type { LoadOptions } from "../resolve/load-options.ts";
 import type { MapNode } from "../source/source-node.ts";
 import { imported } from "./parts/errors.ts";
-import type { ImportedTree, ImportNote } from "./parts/importer.ts";
+import type { Converter, ImportedTree, ImportNote } from "./parts/importer.ts";
 import { importers } from "./registry.ts";
 
 /** What a file of another tool comes to. */
@@ -10,20 +10,28 @@ export interface ImportedFile extends ImportedTree {
   readonly from: string;
 }
 
+/** What files are read against that may be those of another tool. */
+export interface ImportOptions extends LoadOptions {
+  /** What reads the files of other tools, by their names; for files that are troupe's own it may be absent. */
+  readonly converters?: ReadonlyMap<string, Converter> | undefined;
+}
+
 /**
  * Reads a file of another tool: of the one that `options.importFrom` names, else of the one whose keys it
  * has. Undefined for files of troupe.
  */
 export function importTree(
   source: { readonly root: MapNode; readonly text: string; readonly file: string },
-  options: LoadOptions,
+  options: ImportOptions,
 ): ImportedFile | undefined {
   const { root, text, file } = source;
   const { importFrom } = options;
   for (const importer of importers) {
     const telling = importFrom === undefined ? importer.findTellingKey(root) : undefined;
     if (importer.name !== importFrom && telling === undefined) continue;
-    const tree = importer.convert({ root, text, options });
+    const convert = options.converters?.get(importer.name);
+    if (convert === undefined) throw new Error(`the importer ${importer.name} is not loaded`);
+    const tree = convert({ root, text, options });
     if (telling === undefined) return { ...tree, from: importer.name };
     const first: ImportNote = {
       error: imported({

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { PermissionMode } from "../../contracts/agent.ts";
-import type { BackendTraits } from "../../contracts/backend.ts";
+import type { TraitsOf } from "../../contracts/backend.ts";
 import type { KickoffDefinition } from "../../contracts/definition.ts";
 import type { StepType } from "../../contracts/ports/step-type.ts";
 import type { Json } from "../../foundation/json.ts";
@@ -57,8 +57,7 @@ export interface LoadOptions {
   readonly scriptSchema?: z.ZodType | undefined;
   /** Names of backends that a file may use, whether or not they are ready on this machine. */
   readonly backends: readonly string[];
-  /** What is known of a backend; undefined for one that a configuration defines. */
-  readonly traitsOf: (backend: string) => BackendTraits | undefined;
+  readonly traitsOf: TraitsOf;
   /**
    * The first of an agent's further arguments that would decide in Troupe's place, and its number from 0. Not
    * checked when absent.

@@ -12,9 +12,6 @@ import { resolveAgentLimits } from "./resolve-limits.ts";
 import { resolvePassedEnv } from "./resolve-passed-env.ts";
 import { resolveAgentDirectory, resolveModule } from "./resolve-paths.ts";
 
-/** Backends whose turns are done when they end, without a signal; what stands in for them owes none either. */
-const QUIET_BACKENDS: ReadonlySet<string> = new Set(["command", "function", "human"]);
-
 /** The agents of a checked file, resolved. */
 export function resolveAgents(
   file: Pick<PatternFile, "agents" | "backend" | "cli" | "passEnv">,
@@ -60,7 +57,8 @@ function toSpec(
   const model = modelOf(entry.model, chosen, options);
   const settings = settingsOf(entry, backend, options);
   const written = entry.backend ?? entry.cli ?? backend;
-  const isStandIn = backend !== written && QUIET_BACKENDS.has(written);
+  // What stands in for someone whose turns are done when they end, without a signal, owes none either.
+  const isStandIn = backend !== written && options.traitsOf(written)?.worker !== undefined;
   return {
     id,
     backend,

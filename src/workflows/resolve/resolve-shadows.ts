@@ -40,8 +40,8 @@ export function resolveShadows(
     origins.set(id, chosen.origin);
     const { backend } = chosen;
     const model = modelOf(entry.model, chosen, options);
-    const turns =
-      backend === "script" && script !== undefined ? { script: toJson(script, "a script") } : {};
+    const isScripted = options.traitsOf(backend)?.takes?.includes("script") === true;
+    const turns = isScripted && script !== undefined ? { script: toJson(script, "a script") } : {};
     return {
       backend,
       ...present({ model, permissionMode }),

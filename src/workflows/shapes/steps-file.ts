@@ -112,7 +112,11 @@ function checkReferenceCycles(
     if (type === undefined) throw stepTypeUnknown({ step, type: name, known: [...types.keys()] });
     return type;
   };
-  const paths = waitingPaths(definition, { texts: new StepTexts(), typeOf });
+  const paths = waitingPaths(definition, {
+    texts: new StepTexts(),
+    typeOf,
+    traitsOf: options.traitsOf,
+  });
   const waits = new Map(paths.map(({ start, after }) => [start, after]));
   const steps = new Map(view.top.map((step) => [step.id, step]));
   for (const cycle of findCycles(waits)) {

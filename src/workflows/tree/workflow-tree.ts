@@ -1,8 +1,7 @@
 import { workflowPathOutside } from "../checks/errors.ts";
 import { textAt, viewFile } from "../checks/file-view.ts";
-import { type ImportedFile, importTree } from "../importers/import-tree.ts";
+import { type ImportedFile, type ImportOptions, importTree } from "../importers/import-tree.ts";
 import { createProblemCollector, type Problem } from "../problems/problem.ts";
-import type { LoadOptions } from "../resolve/load-options.ts";
 import { isInside, realLocation, resolveAgentDirectory } from "../resolve/resolve-paths.ts";
 import { wrongType } from "../schema/errors.ts";
 import { kindOf } from "../schema/kind-names.ts";
@@ -22,7 +21,7 @@ export interface WorkflowTree {
 }
 
 /** Parses the text of a workflow file and puts the template that it names into its place. */
-export function readWorkflowTree(text: string, file: string, options: LoadOptions): WorkflowTree {
+export function readWorkflowTree(text: string, file: string, options: ImportOptions): WorkflowTree {
   const { root, faults } = parseSource(text, file);
   if (root === undefined) return { root, faults, usedParams: [] };
   if (root.kind !== "map") {
@@ -39,7 +38,7 @@ export function readWorkflowTree(text: string, file: string, options: LoadOption
 /** Directories of agents and commands that leave the project through a symbolic link, which the text of a file cannot show. */
 export function findEscapingDirectories(
   { source, file }: { readonly source: string; readonly file: string },
-  options: LoadOptions,
+  options: ImportOptions,
 ): readonly Problem[] {
   const { root } = readWorkflowTree(source, file, options);
   if (root === undefined) return [];

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { describeBackend } from "../../../src/agents/backends/registry.ts";
 import { cassetteSchema } from "../../../src/agents/backends/script/cassette-schema.ts";
 import { recordTurns } from "../../../src/agents/backends/script/record-turns.ts";
 import { createScriptBackend } from "../../../src/agents/backends/script/script-backend.ts";
@@ -48,6 +49,7 @@ test("what a program of an agent tells and asks plays again with the same events
   const cassette = recordTurns(first, {
     isOwnTool: (tool) => builtInTools.some(({ name }) => name === tool),
     contentOf: () => undefined,
+    traitsOf: describeBackend,
   });
   const clock = createManualClock();
   const host = createHost({ run: "run_agents", clock, env: {} });
@@ -68,6 +70,7 @@ test("permission is asked before its tool is called again, and a file is named f
   const cassette = recordTurns(await events(playedBackend(cliTurn)), {
     isOwnTool: (tool) => tool === "channel_send",
     contentOf: () => undefined,
+    traitsOf: describeBackend,
   });
   expect(cassette.agents).toEqual({
     coder: [

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { describeBackend } from "../../../src/agents/backends/registry.ts";
 import { cassetteSchema } from "../../../src/agents/backends/script/cassette-schema.ts";
 import { recordTurns } from "../../../src/agents/backends/script/record-turns.ts";
 import type { EventData, JournalEvent } from "../../../src/contracts/events/event.ts";
@@ -6,6 +7,7 @@ import type { EventData, JournalEvent } from "../../../src/contracts/events/even
 const NO_FILES = {
   isOwnTool: (tool: string) => tool.startsWith("channel_"),
   contentOf: () => undefined,
+  traitsOf: describeBackend,
 };
 
 test("each ended turn is an entry with what it did, spent and said [AGT-4]", () => {

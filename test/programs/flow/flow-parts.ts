@@ -1,3 +1,4 @@
+import { describeBackend } from "../../../src/agents/backends/registry.ts";
 import type { StepsDefinition } from "../../../src/contracts/definition.ts";
 import type { FlowStep } from "../../../src/contracts/flow-step.ts";
 import type { ReferenceParts } from "../../../src/programs/flow/references.ts";
@@ -6,7 +7,7 @@ import { builtInStepTypes } from "../../../src/programs/steps/registry.ts";
 
 /** What the pure parts of the flow ask for beside a definition. */
 export function flowParts(): Omit<ReferenceParts, "definition"> {
-  return { texts: new StepTexts(), typeOf };
+  return { texts: new StepTexts(), typeOf, traitsOf: describeBackend };
 }
 
 function typeOf({ type }: FlowStep) {

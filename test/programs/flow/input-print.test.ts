@@ -32,10 +32,10 @@ function printOf(
   context: WorkflowContext,
   { names, of = definition }: { names?: { [name: string]: Json }; of?: StepsDefinition } = {},
 ): string {
-  const { texts, typeOf } = flowParts();
+  const parts = flowParts();
   const step = stepOf(of, id);
-  const scope = createStepScope(texts, context, { input: step.input, names });
-  return new InputPrint(of, texts, typeOf).of({ step, scope, context, names });
+  const scope = createStepScope(parts.texts, context, { input: step.input, names });
+  return new InputPrint({ ...parts, definition: of }).of({ step, scope, context, names });
 }
 
 const plan = { files: ["a.ts"], note: 1 };
@@ -96,8 +96,8 @@ test("an agent is asked again when a person said something else about the step b
 });
 
 test("an agent whose name every object knows has no prompt because of that [STP-12]", () => {
-  const { texts, typeOf } = flowParts();
-  const of = (id: string) => referencesOf(stepOf(definition, id), { definition, texts, typeOf });
+  const parts = { ...flowParts(), definition };
+  const of = (id: string) => referencesOf(stepOf(definition, id), parts);
   expect(of("own")).toEqual({
     isWhole: false,
     looksBack: false,

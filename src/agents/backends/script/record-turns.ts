@@ -1,3 +1,4 @@
+import type { TraitsOf } from "../../../contracts/backend.ts";
 import type { EventOf, JournalEvent } from "../../../contracts/events/event.ts";
 import { startsAgain } from "../../../fold/state/starts-again.ts";
 import { isRecord } from "../../../foundation/json.ts";
@@ -19,6 +20,7 @@ export interface RecordingSources {
   /** Whether a tool is Troupe's own; such calls are really made again. */
   isOwnTool(tool: string): boolean;
   readonly contentOf: FileContents;
+  readonly traitsOf: TraitsOf;
 }
 
 interface OpenTurn {
@@ -50,12 +52,9 @@ interface Recording {
   readonly people: Set<string>;
 }
 
-/** Backends that need neither keys nor a network and give the same again. */
-const PROGRAMS: ReadonlySet<string> = new Set(["command", "function"]);
-
 /**
- * The cassette that plays the turns of a journal again. Agents with `backend: command` or `function` are left
- * out: they run as they did. Turns that were cut off hang.
+ * The cassette that plays the turns of a journal again. Agents that are programs or functions are left out: they
+ * need neither keys nor a network, and run as they did. Turns that were cut off hang.
  */
 export function recordTurns(
   events: Iterable<JournalEvent>,
@@ -82,8 +81,7 @@ function record(recording: Recording, event: JournalEvent): void {
       return;
     case "agent-spawned":
       if (event.spec.cwd !== undefined) recording.places.set(event.agent, event.spec.cwd);
-      if (PROGRAMS.has(event.backend)) recording.runsAgain.add(event.agent);
-      if (event.backend === "human") recording.people.add(event.agent);
+      recordWorker(recording, event);
       return;
     case "agent-placed":
       recording.places.set(event.agent, event.directory);
@@ -111,6 +109,15 @@ function record(recording: Recording, event: JournalEvent): void {
     default:
       recordDeed(recording, event);
   }
+}
+
+function recordWorker(
+  { sources, runsAgain, people }: Recording,
+  { agent, backend }: EventOf<"agent-spawned">,
+): void {
+  const worker = sources.traitsOf(backend)?.worker;
+  if (worker === "program") runsAgain.add(agent);
+  if (worker === "person") people.add(agent);
 }
 
 function begin({ open }: Recording, event: EventOf<"turn-started">): void {

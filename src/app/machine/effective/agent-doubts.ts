@@ -24,5 +24,5 @@ export function agentDoubts(
 
 /** Whether agents of a backend ask for anything: programs of one's own, functions and people do not. */
 function asks(backend: string): boolean {
-  return backend === "script" || describeBackend(backend)?.isFixed !== true;
+  return describeBackend(backend)?.worker === undefined;
 }

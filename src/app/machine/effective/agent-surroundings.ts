@@ -1,12 +1,11 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Surroundings } from "../../../agents/places/surroundings.ts";
-import type { ContextFiles } from "../../../contracts/context-files.ts";
+import { type ContextFiles, LEDGER_FILE } from "../../../contracts/context-files.ts";
 import { delay } from "../../../foundation/abort.ts";
 import { createSemaphore } from "../../../foundation/semaphore.ts";
 import { type Claim, type ClaimRequest, takeClaim } from "../../../host/exclusive-claim.ts";
 import type { GitHost } from "../../../host/git/git-repositories.ts";
-import { LEDGER_FILE } from "../../../messaging/mirrors/mirror-ledger.ts";
 import type { ConfigSettings } from "../config/config-settings.ts";
 import type { Machine } from "../machine.ts";
 import { repositoryBusy, stateUnwritable } from "../place/errors.ts";

@@ -23,9 +23,9 @@ import { createRunLog } from "../../../engine/embedded/run-log.ts";
 import type { Ownership, Timers } from "../../../engine/ports.ts";
 import type { RunParting } from "../../../engine/run-exit.ts";
 import type { JournalMask, RunBeginning } from "../../../engine/run-journal.ts";
+import type { RunRuntime } from "../../../engine/run-runtime.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import type { Json } from "../../../foundation/json.ts";
-import { startMirrors } from "../../../messaging/mirrors/start-mirrors.ts";
 import { postHandler } from "../../../messaging/post-operation.ts";
 import { builtInTools, callTool, offeredTools } from "../../../tools/registry.ts";
 import { agentLogIn } from "../../runs/agent-log.ts";
@@ -43,6 +43,8 @@ export interface OwnedWork<Definition> {
   readonly setup: RunSetup;
   /** Whether the run goes on until it is stopped. */
   readonly isStanding: boolean;
+  /** Shows channel and documents in files, where people find them. Undefined: nothing is shown. */
+  readonly mirror: ((runtime: RunRuntime) => void) | undefined;
 }
 
 /** What the agents of a run have. */
@@ -99,7 +101,7 @@ export interface OwnedRun {
 export function ownRun<Definition>(options: RunOwnerOptions<Definition>): OwnedRun {
   const { journal, mask, ownership, timers, beginning, work, people, onCommitted } = options;
   const { call, toResult, setup } = work;
-  const { mainChannel, contextFiles: files, stepTotal } = setup;
+  const { mainChannel, stepTotal } = setup;
   const driver = new RunDriver({
     recorder: { log: createRunLog(journal, ownership.epoch), mask, stepTotal },
     ownership,
@@ -121,7 +123,7 @@ export function ownRun<Definition>(options: RunOwnerOptions<Definition>): OwnedR
   });
   const isResumed = beginning.created === undefined && people.retriesPaused;
   decideApprovals(driver, people.approvals, isResumed);
-  if (files !== undefined) startMirrors({ runtime: driver, files, mainChannel });
+  work.mirror?.(driver);
   driver.start();
   return {
     state: driver.state,

@@ -1,6 +1,6 @@
+import { describeBackend } from "../../../agents/backends/registry.ts";
 import type { KickoffDefinition } from "../../../contracts/definition.ts";
 import type { GraphEdge, GraphNode, WorkflowGraph } from "../../../contracts/graph.ts";
-import type { Program } from "../../../contracts/ports/program.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { toJson } from "../../../foundation/json.ts";
 import { findMentions } from "../../../messaging/mentions.ts";
@@ -20,19 +20,17 @@ import { withoutSteps } from "./errors.ts";
 import type { RunSetup, ShapeSetting, WorkflowShape } from "./shape.ts";
 import { STANDALONE_PROGRAM } from "./standalone.ts";
 
+const conversation = kickoffProgram(describeBackend);
 /** An agent of its own: the conversation of one. */
-const standaloneProgram: Program<KickoffDefinition> = {
-  ...kickoffProgram,
-  name: STANDALONE_PROGRAM,
-};
+const standalone = kickoffProgram(describeBackend, STANDALONE_PROGRAM);
 
 /** Workflows that begin with a message; what follows is up to the agents. */
 export const kickoffShape: WorkflowShape<KickoffDefinition> = {
   ...kickoffFile,
   schema: () => kickoffDefinitionSchema,
   label: () => "kickoff",
-  program: () => kickoffProgram,
-  programNamed: (name) => [kickoffProgram, standaloneProgram].find((known) => known.name === name),
+  program: () => conversation,
+  programNamed: (name) => [conversation, standalone].find((known) => known.name === name),
   complete: (definition) => definition,
   setup: setupOf,
   isStanding: ({ until }) => until === "stopped",

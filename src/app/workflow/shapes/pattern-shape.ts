@@ -1,3 +1,4 @@
+import { describeBackend } from "../../../agents/backends/registry.ts";
 import type { PatternDefinition } from "../../../contracts/definition.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { toJson } from "../../../foundation/json.ts";
@@ -86,8 +87,8 @@ export const patternShape: WorkflowShape<PatternDefinition> = {
   steps: ({ steps }) => steps,
   ordered,
   takesInput: false,
-  inputErrors: (definition, { task }) => listOf(missingTask(definition, task)),
-  inputWarnings: (definition, { task }) => listOf(unusedTask(definition, task)),
+  inputErrors: (definition, { task }) => listOf(missingTask(definition, task, describeBackend)),
+  inputWarnings: (definition, { task }) => listOf(unusedTask(definition, task, describeBackend)),
   withMaxConcurrency: (definition, maxConcurrency) => ({ ...definition, maxConcurrency }),
   graph: (definition) => {
     const pattern = findPattern(definition.pattern);

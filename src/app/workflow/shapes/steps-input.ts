@@ -1,3 +1,4 @@
+import { describeBackend } from "../../../agents/backends/registry.ts";
 import type { StepsDefinition } from "../../../contracts/definition.ts";
 import type { FlowStep } from "../../../contracts/flow-step.ts";
 import type { TroupeError } from "../../../foundation/errors.ts";
@@ -18,9 +19,6 @@ interface InputUse {
   /** Whether it gets along without. */
   readonly isOptional: boolean;
 }
-
-/** Backends whose program may get along without an input. */
-const INPUT_IS_OPTIONAL: ReadonlySet<string> = new Set(["command", "function"]);
 
 /** WORKFLOW_TASK_MISSING when the workflow takes an input in and none was given. */
 export function inputErrors(
@@ -82,7 +80,7 @@ function usesOf(step: FlowStep, { definition, texts, needsInput }: UseParts): re
     ...checks.flatMap((text) => templatePaths(text, { texts })),
   ];
   if (named.some(isInput)) return [{ user: `step "${step.id}" uses input`, isOptional: false }];
-  const isGiven = type.takesWholeInput?.(settings, definition) === true;
+  const isGiven = type.takesWholeInput?.(settings, definition, describeBackend) === true;
   const children = (type.workflows?.(settings) ?? []).map(({ key }) =>
     Object.hasOwn(definition.workflows, key) ? definition.workflows[key] : undefined,
   );
@@ -97,7 +95,9 @@ function usesOf(step: FlowStep, { definition, texts, needsInput }: UseParts): re
   if (!isGiven) return [];
   const agents = type.agents?.(settings) ?? [];
   const isProgram = agents.every((agent) =>
-    definition.agents.some(({ id, backend }) => id === agent && INPUT_IS_OPTIONAL.has(backend)),
+    definition.agents.some(
+      ({ id, backend }) => id === agent && describeBackend(backend)?.worker === "program",
+    ),
   );
   return [{ user: `step "${step.id}" has no prompt of its own`, isOptional: isProgram }];
 }

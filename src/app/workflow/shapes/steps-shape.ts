@@ -1,8 +1,10 @@
 import { z } from "zod";
 import { agentSpecSchema } from "../../../agents/agent-spec-schema.ts";
+import { describeBackend } from "../../../agents/backends/registry.ts";
 import { budgetSchema } from "../../../agents/budget/budget-schema.ts";
 import type { StepsDefinition, WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { FlowStep } from "../../../contracts/flow-step.ts";
+import type { Program } from "../../../contracts/ports/program.ts";
 import type { StepSpec } from "../../../contracts/step.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { isJsonObject, type Json, toJson } from "../../../foundation/json.ts";
@@ -13,6 +15,7 @@ import { StepTexts } from "../../../programs/flow/step-texts.ts";
 import { STEPS_PROGRAM, stepsProgram } from "../../../programs/flow/steps-program.ts";
 import { channelNameOf } from "../../../programs/primitives/channel-name.ts";
 import { stepsFile } from "../../../workflows/shapes/steps-file.ts";
+import type { WorkflowCode } from "../code/workflow-code.ts";
 import { paramSpecSchema, verificationSpecSchema } from "./definition-schema.ts";
 import { stepTypeFor, workOf } from "./find-step-type.ts";
 import { planOfFlow } from "./flow-plan.ts";
@@ -72,8 +75,8 @@ export const stepsShape: WorkflowShape<StepsDefinition> = {
   ...stepsFile,
   schema: stepsDefinitionSchema,
   label: () => "steps",
-  program: (_definition, code) => stepsProgram(code),
-  programNamed: (name, code) => (name === STEPS_PROGRAM ? stepsProgram(code) : undefined),
+  program: (_definition, code) => programWith(code),
+  programNamed: (name, code) => (name === STEPS_PROGRAM ? programWith(code) : undefined),
   takesInput: true,
   complete: (definition) => definition,
   setup: ({ channel, steps }, { id: run }) => ({
@@ -110,6 +113,10 @@ export const stepsShape: WorkflowShape<StepsDefinition> = {
   commands: () => [],
   plan: planOfFlow,
 };
+
+function programWith(code?: WorkflowCode): Program<StepsDefinition> {
+  return stepsProgram({ ...code, traitsOf: describeBackend });
+}
 
 function withEnvironments(
   definition: StepsDefinition,
@@ -178,7 +185,11 @@ function waitsOf(
   definition: StepsDefinition,
 ): readonly { readonly from: string; readonly to: string }[] {
   if (!definition.parallel) return [];
-  const paths = pathsOf(definition, { texts: new StepTexts(), typeOf: stepTypeFor });
+  const paths = pathsOf(definition, {
+    texts: new StepTexts(),
+    typeOf: stepTypeFor,
+    traitsOf: describeBackend,
+  });
   return paths.flatMap(({ start, after }) => after.map((from) => ({ from, to: start })));
 }
 

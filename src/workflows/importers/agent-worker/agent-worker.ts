@@ -1,5 +1,4 @@
 import type { Importer } from "../parts/importer.ts";
-import { convertAgentWorkerFile } from "./convert-file.ts";
 import { findTellingKey } from "./telling-key.ts";
 
 /** Files of agent-worker: its workflows, and the workspaces that came after them. */
@@ -7,5 +6,5 @@ export const agentWorkerImporter: Importer = {
   name: "agent-worker",
   shape: "kickoff",
   findTellingKey,
-  convert: convertAgentWorkerFile,
+  load: async () => (await import("./convert-file.ts")).convertAgentWorkerFile,
 };

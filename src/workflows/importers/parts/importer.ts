@@ -46,5 +46,9 @@ export interface Importer {
   readonly shape: WorkflowDefinition["shape"];
   /** A key that only files of this tool have; undefined for files that may also be meant for troupe. */
   findTellingKey(root: MapNode): TellingKey | undefined;
-  convert(file: ForeignFile): ImportedTree;
+  /** What reads its files; most people have none of them. */
+  load(): Promise<Converter>;
 }
+
+/** Makes of the file of another tool one of troupe. */
+export type Converter = (file: ForeignFile) => ImportedTree;

@@ -1,13 +1,12 @@
 import { entryOf, type MapNode } from "../../source/source-node.ts";
 import type { Importer, TellingKey } from "../parts/importer.ts";
-import { convertRelayFile } from "./convert-file.ts";
 
 /** Files of relay: `relay.yaml`, its workflows, and `.relay/relay.yaml`, which names or holds one. */
 export const relayImporter: Importer = {
   name: "relay",
   shape: "pattern",
   findTellingKey,
-  convert: convertRelayFile,
+  load: async () => (await import("./convert-file.ts")).convertRelayFile,
 };
 
 /** `swarm` or a list of `workflows`; of a file that also has keys of troupe, none is. */
