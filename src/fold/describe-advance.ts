@@ -22,13 +22,31 @@ const SENTENCES: { readonly [kind: string]: (data: Fields) => string } = {
     `${text(from)} hands over to ${text(to)} by ${text(by)}, ${text(left)} left${because(reason)}`,
   tier: ({ tier, agent, confidence, accepted }) =>
     `tier ${text(tier)}, ${text(agent)}: confidence ${text(confidence)}, ${accepted === true ? "accepted" : "not accepted"}`,
-  verdict: ({ winner, judge }) =>
-    `verdict of ${text(judge) || "the debate"}: ${text(winner) || "nobody wins"}`,
+  verdict: ({ winner, judge, verdict }) =>
+    `verdict of ${text(judge)}: ${text(winner) || text(verdict)}`,
+  convergence: ({ position, positions }) =>
+    text(position) === ""
+      ? `they stand by ${names(positions)}`
+      : `all that still stand say ${text(position)}`,
+  answer: ({ agent, confidence }) =>
+    `the answer of ${text(agent)} stands, confidence ${text(confidence)}`,
+  entry: ({ agent, left }) => `${text(agent)} has the task, ${text(left)} hand-overs left`,
+  finished: ({ agent }) => `${text(agent)} has finished the task`,
+  ended: ({ ended }) => `the rounds are over: ${text(ended)}`,
   barrier: ({ barrier }) => `barrier ${text(barrier)} is open`,
 };
 
 /** Without this key the data of a move is of another version; that of the kind's own name unless it stands here. */
-const TELLING_KEYS: { readonly [kind: string]: string } = { handoff: "from", verdict: "winner" };
+const TELLING_KEYS: { readonly [kind: string]: string } = {
+  handoff: "from",
+  convergence: "positions",
+  answer: "agent",
+  entry: "agent",
+  finished: "agent",
+};
+
+/** Moves that are told otherwise: by steps and messages of the agents. */
+export const TOLD_OTHERWISE: ReadonlySet<string> = new Set(["member", "argument", "asked"]);
 
 /** A move of a pattern in one sentence. Not trusted: agents wrote some of it. */
 export function describeAdvance({ kind, data }: Advance): string {

@@ -74,7 +74,7 @@ test("templates are listed with their agents, steps and params [WF-6.overrides, 
     templates: [
       {
         name: "feature-dev",
-        pattern: "dag",
+        pattern: "hub-spoke",
         agents: ["lead", "developer", "reviewer"],
         count: null,
       },

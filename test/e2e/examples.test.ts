@@ -60,6 +60,7 @@ test("every example is valid and can be planned, and planning starts nothing [WF
   const played = [
     ...["review-team", "coordinator", "review-branch", "feature-pipeline"],
     ...["feature-development", "research-lead", "mesh", "handoff", "hub-spoke", "hierarchical"],
+    ...["consensus", "cascade", "debate"],
   ];
   const files = [...names, ...played]
     .map(example)
@@ -70,7 +71,9 @@ test("every example is valid and can be planned, and planning starts nothing [WF
   const plans = files.map(async (file) => {
     const cassette = ["--cassette", join(dirname(file), "answers.yaml")];
     const isPlayed = played.some((name) => dirname(file) === `examples/${name}`);
-    const isGivenTask = /\/(?:feature-|handoff|hub-spoke|hierarchical)/.test(file);
+    const isGivenTask = /\/(?:feature-|handoff|hub-spoke|hierarchical|consensus|cascade)/.test(
+      file,
+    );
     const task = isGivenTask ? ["A discount code"] : [];
     return (await troupe(cwd, ["plan", file, ...task, ...(isPlayed ? cassette : [])])).exitCode;
   });
@@ -94,6 +97,26 @@ test("mesh agrees on a cause after three rounds; handoff goes from the desk to b
   expect(await play("handoff", "My invoice is wrong")).toMatchObject({
     exitCode: 0,
     out: "the page rounds to ten cents; the invoice itself is right\n",
+  });
+});
+
+test("consensus asks two reviewers and a program, cascade the strong model only when it must, debate a judge [PAT-consensus, PAT-cascade, PAT-debate]", async () => {
+  const cwd = projectWithExamples();
+  const play = async (name: string, ...task: readonly string[]) => {
+    const cassette = ["--cassette", `examples/${name}/answers.yaml`];
+    return troupe(cwd, ["run", example(name), ...task, ...cassette, "-q"]);
+  };
+  expect(await play("consensus", "Cache prices for a minute")).toMatchObject({
+    exitCode: 0,
+    out: expect.stringMatching(/^approved \(3 to 0, supermajority\)\n- safety: approve/),
+  });
+  expect(await play("cascade", "Is 0.1 + 0.2 == 0.3?")).toMatchObject({
+    exitCode: 0,
+    out: "no, binary floating point makes it 0.30000000000000004\n",
+  });
+  expect(await play("debate")).toMatchObject({
+    exitCode: 0,
+    out: "one repository\n\nBuilds by path answer the only strong argument against it.\n",
   });
 });
 

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { describeBackend, knownBackends } from "../../src/agents/backends/registry.ts";
 import { workflowShapes } from "../../src/app/workflow/shapes/registry.ts";
 import type { KickoffDefinition, PatternDefinition } from "../../src/contracts/definition.ts";
+import { builtInPatterns } from "../../src/programs/patterns/registry.ts";
 import { loadConverters } from "../../src/workflows/importers/registry.ts";
 import {
   type LoadedWorkflow,
@@ -21,8 +22,7 @@ export const loadOptions: ParseOptions = {
       order: "none",
       block: z.strictObject({ failFast: z.boolean().default(false) }),
     },
-    { name: "pipeline", onFailure: "abort", order: "list" },
-    { name: "dag", onFailure: "continue", order: "graph" },
+    ...builtInPatterns.filter(({ name }) => name !== "fan-out"),
   ],
   backends: knownBackends,
   traitsOf: describeBackend,

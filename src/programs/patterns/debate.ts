@@ -208,8 +208,9 @@ async function judged(
   }
   const given = came.signals.find(({ kind }) => kind === "verdict");
   const done = came.signals.find(({ kind }) => kind === "done");
-  const text = given?.value ?? "";
-  const reasoning = done?.value ?? given?.reason ?? came.text;
+  // What stands below the line of the verdict says why.
+  const { value: text = "", reason = came.text } = plainVerdict(given?.value ?? "") ?? {};
+  const reasoning = done?.value ?? given?.reason ?? reason;
   const winner = winnerOf(plan, text);
   talk.advance("verdict", { winner, judge, verdict: text, reasoning });
   const output = reasoning === "" ? text : `${text}\n\n${reasoning}`;

@@ -143,12 +143,18 @@ export function patternFileSchema({ patterns, scriptSchema }: FileSchemaParts): 
   const names = [...patterns, ...plannedPatterns].map(({ name }) => name);
   const pattern = z.enum(names).describe("How the agents work together.");
   const blocks = patterns.flatMap((entry) =>
-    entry.block === undefined ? [] : [[blockKeyOf(entry), entry.block.optional()] as const],
+    entry.block === undefined
+      ? []
+      : [[blockKeyOf(entry), described(entry.block, entry.name)] as const],
   );
   const agents = agentsSchema(scriptSchema).optional();
   const shadow = shadowSchema(scriptSchema);
   const options = optionsSchema.extend({ shadow }).optional().describe(OPTIONS_TEXT);
   return z.strictObject({ ...members, pattern, agents, options, ...Object.fromEntries(blocks) });
+}
+
+function described(block: z.ZodType, pattern: string): z.ZodType {
+  return block.optional().describe(`What ${pattern} needs to know beyond its agents.`);
 }
 
 /** The typed content of a file that has passed patternFileSchema. */

@@ -73,7 +73,7 @@ const barrier: z.ZodType<BarrierSpec> = z.object({
 });
 
 /** What ends a conversation, as journals hold it. */
-export const conversationBoundsSchema = z.object({
+const conversationBoundsSchema = z.object({
   turnsPerAgent: z.number().exactOptional(),
   messages: z.number().exactOptional(),
   pingPong: z.number().exactOptional(),

@@ -1,5 +1,5 @@
 import type { EventOf } from "../../../contracts/events/event.ts";
-import { describeAdvance } from "../../../fold/describe-advance.ts";
+import { describeAdvance, TOLD_OTHERWISE } from "../../../fold/describe-advance.ts";
 import { toWaitingItem } from "../../../fold/waiting.ts";
 import { count } from "../../../foundation/count.ts";
 import { TROUPE } from "../../command/called-as.ts";
@@ -39,8 +39,9 @@ export const runLines: LineTable = {
     run(`${glyphs.failed} cancellation by ${excerpt(by)}: ${excerpt(reason)}`),
   ],
   "pattern-advanced": (event, { glyphs, excerpt }) =>
-    // How far agents have come, their steps tell.
-    event.kind === "member" ? [] : [run(`${glyphs.working} ${excerpt(describeAdvance(event))}`)],
+    TOLD_OTHERWISE.has(event.kind)
+      ? []
+      : [run(`${glyphs.working} ${excerpt(describeAdvance(event))}`)],
   "guard-tripped": ({ guard, reason, path }, { glyphs, excerpt }) => {
     const way =
       path.length === 0

@@ -53,11 +53,6 @@ function reasonForGraph({ patterns, steps }: OrderedFile, pattern: string): stri
   const known = patterns.find(({ name }) => name === pattern);
   if (known === undefined)
     return GRAPHS.has(pattern) ? "its steps run as soon as what they depend on is done" : undefined;
-  if (
-    known.order === "none" &&
-    steps.some(({ dependsOn, uses }) => dependsOn.length + uses.length > 0)
-  )
-    return "some of its steps wait for others";
   return known.order === "list" && isOutOfOrder(steps)
     ? "its steps do not wait for each other in the order of the list"
     : undefined;
