@@ -30,6 +30,10 @@ import { bothOf, createSemaphore } from "../../src/foundation/semaphore.ts";
 import { createHost } from "../../src/host/host.ts";
 import { createCuttableStore } from "../../src/testing/journal-cuts.ts";
 import { createManualClock } from "../../src/testing/manual-clock.ts";
+import { loadTools } from "../../src/tools/registry.ts";
+
+// What a call of a tool loads: a manual clock, which lets only what is ready run, does not wait for files.
+await Promise.all([loadTools(), import("../../src/tools/parts/parse-input.ts")]);
 
 /** A turn as a test plays it: yields updates; the stream ends with the generator. */
 export type PlayedTurn = (
