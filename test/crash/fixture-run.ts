@@ -18,6 +18,7 @@ import { familyWorkflow } from "./family-workflow.ts";
 import { peopleProgram } from "./people-program.ts";
 import { approvalWorkflow, STEPS_INPUT, stepsWorkflow } from "./steps-workflow.ts";
 import { stubbornWorkflow } from "./stubborn-workflow.ts";
+import { TALKS, talkWorkflow } from "./talk-workflows.ts";
 
 const orderSchema = z.object({
   action: z.enum([
@@ -33,6 +34,7 @@ const orderSchema = z.object({
     "resume-family",
     "start-steps",
     "resume-steps",
+    "start-talk",
     "start-steps-approval",
     "resume-steps-approval",
     "clear-leftovers",
@@ -40,6 +42,8 @@ const orderSchema = z.object({
   cwd: z.string(),
   ledger: z.string(),
   run: z.string().optional(),
+  /** The pattern that a run of `start-talk` has. */
+  talk: z.enum(TALKS).optional(),
   /** Marks the processes of a run that leaves some behind. */
   tag: z.string().optional(),
   /** Limit of the run's cost in USD: of a new run, or of one that goes on. */
@@ -93,6 +97,8 @@ async function open(on: Machine): Promise<WorkflowRun | undefined> {
   const options: CarryOutOptions = { functions: new Map([["thinker", thinker(ledger)]]) };
   if (action === "clear-leftovers") return clear(on);
   if (action === "start") return startRun(on, crashWorkflow(ledger), { ...options, task: "crash" });
+  if (action === "start-talk")
+    return startRun(on, talkWorkflow(order.talk ?? "mesh", ledger), { ...options, task: "talk" });
   if (action === "start-stubborn") return startRun(on, stubbornWorkflow(order.tag ?? ""), options);
   const budget = order.maxCost === undefined ? {} : { budget: { cost: order.maxCost } };
   if (action === "start-budget") return startRun(on, budgetWorkflow(), { ...options, ...budget });

@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import type { JournalEvent } from "../../src/contracts/events/event.ts";
+import { isRecord, type Json } from "../../src/foundation/json.ts";
+import { type ChildEnd, runChild } from "./child-run.ts";
+import type { Death } from "./deadly-store.ts";
+import { countsOf, say } from "./report.ts";
+import { createSandbox, type Observation, observe } from "./sandbox.ts";
+import { sideBySide } from "./side-by-side.ts";
+import { TALKS, type TalkName } from "./talk-workflows.ts";
+import { comparable } from "./verdict.ts";
+
+const WIDTH = 2;
+/** More writes than a run of one of them makes. */
+const MOST_WRITES = 200;
+
+test.each(TALKS)(
+  "%s killed after every write comes to the same end, and no turn that was over is taken again [ENG-2, P1]",
+  async (talk) => {
+    const whole = await uninterrupted(talk);
+    const writes = Array.from({ length: MOST_WRITES }, (_, index) => index + 1);
+    let last = MOST_WRITES;
+    const landings = await sideBySide(writes, WIDTH, async (append) => {
+      // One that is over before this write is so before all later ones.
+      if (append > last) return "beyond";
+      const landing = await killed(talk, { when: "after", append }, whole);
+      if (landing === "beyond") last = Math.min(last, append);
+      return landing;
+    });
+    say(`${talk}: ${countsOf(landings.filter((landing) => landing !== "beyond"))}`);
+    // Every write has killed a run, up to one that no run comes to.
+    expect(landings.indexOf("beyond")).toBeGreaterThan(4);
+  },
+);
+
+async function uninterrupted(talk: TalkName): Promise<Json> {
+  const sandbox = createSandbox();
+  const end = await runChild(sandbox, { action: "start-talk", talk });
+  expect(end).toMatchObject({ exitCode: 0, error: undefined });
+  expect(end.result).toMatchObject({ success: true });
+  await sandbox.remove();
+  return decisive(end);
+}
+
+async function killed(talk: TalkName, dieAt: Death, whole: Json): Promise<string> {
+  const sandbox = createSandbox();
+  const first = await runChild(sandbox, { action: "start-talk", talk, dieAt });
+  const before = observe(sandbox);
+  const isOver = before.events.at(-1)?.type === "run-ended";
+  if (first.signal === "SIGKILL" && before.events.length > 0) {
+    const end = await runChild(sandbox, { action: "resume" });
+    const after = observe(sandbox);
+    try {
+      expect(end).toMatchObject({ exitCode: 0, error: undefined });
+      expect(decisive(end)).toEqual(whole);
+      expectNoneAgain(before, after);
+      expectOneEndOfEach(after.events);
+    } catch (cause) {
+      throw new Error(`${talk} killed after write ${dieAt.append}`, { cause });
+    }
+  }
+  await sandbox.remove();
+  if (first.signal !== "SIGKILL") return "beyond";
+  return isOver ? "after the run" : "during the run";
+}
+
+/** What a run decides, without what differs from run to run. */
+function decisive({ result }: ChildEnd): Json {
+  if (!isRecord(result)) return null;
+  const { success, output, metadata } = result;
+  return comparable({ success, output, metadata });
+}
+
+/** A turn that the journal knows as completed does not start again. */
+function expectNoneAgain(before: Observation, after: Observation): void {
+  const started = after.ledger.slice(before.ledger.length).filter(({ mark }) => mark === "start");
+  const done = completedKeys(before.events);
+  for (const { key } of started) expect(done).not.toContain(key);
+}
+
+/** Nothing is journaled twice as done. */
+function expectOneEndOfEach(events: readonly JournalEvent[]): void {
+  const keys = completedKeys(events);
+  expect(keys.toSorted()).toEqual([...new Set(keys)].toSorted());
+  const settled = events.flatMap((event) => (event.type === "operation-settled" ? [event.op] : []));
+  expect(settled.toSorted()).toEqual([...new Set(settled)].toSorted());
+}
+
+function completedKeys(events: readonly JournalEvent[]): readonly string[] {
+  const keys = new Map<string, string>();
+  const done: string[] = [];
+  for (const event of events) {
+    if (event.type === "turn-started") keys.set(`${event.agent} ${event.turn}`, event.key);
+    if (event.type === "turn-completed")
+      done.push(keys.get(`${event.agent} ${event.turn}`) ?? "no turn");
+  }
+  return done;
+}

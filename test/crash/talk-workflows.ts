@@ -1,0 +1,111 @@
+import type { PatternDefinition } from "../../src/contracts/definition.ts";
+import type { Json } from "../../src/foundation/json.ts";
+import { defineTestWorkflow, type TestAgent } from "../../src/testing/define-test-workflow.ts";
+
+/** Names of the patterns whose participants talk to each other. */
+export const TALKS = [
+  "cascade",
+  "consensus",
+  "debate",
+  "handoff",
+  "hierarchical",
+  "hub-spoke",
+  "mesh",
+] as const;
+
+export type TalkName = (typeof TALKS)[number];
+
+/** A run of one pattern whose participants are commands that tell the ledger; each is heard at least once. */
+export function talkWorkflow(name: TalkName, ledger: string): PatternDefinition {
+  const talk = (id: string, says: string, more: Partial<TestAgent> = {}): TestAgent => ({
+    id,
+    backend: "command",
+    env: { LEDGER: ledger },
+    settings: { command: `${tell("start")}sleep 0.01; ${tell("end")}${says}` },
+    ...more,
+  });
+  const { agents, options = {} } = CASES[name](talk);
+  return defineTestWorkflow({
+    name,
+    pattern: name,
+    agents,
+    options,
+    turns: { maxAttempts: 1, retryDelayMs: 0 },
+  });
+}
+
+type Talk = (id: string, says: string, more?: Partial<TestAgent>) => TestAgent;
+
+interface Case {
+  readonly agents: readonly TestAgent[];
+  readonly options?: { readonly [key: string]: Json };
+}
+
+const CASES: { readonly [name in TalkName]: (talk: Talk) => Case } = {
+  cascade: (talk) => ({
+    agents: [
+      talk("small", "echo 'DONE [confidence=0.4]: perhaps'"),
+      talk("large", "echo 'DONE [confidence=0.9]: surely'"),
+    ],
+  }),
+  consensus: (talk) => ({
+    agents: [
+      talk("a", "echo 'VOTE: approve it is short'"),
+      talk("b", "echo 'VOTE: reject it is unread'"),
+      talk("c", "echo 'VOTE: approve it is tested'"),
+    ],
+    options: { discussion: 1 },
+  }),
+  debate: (talk) => ({
+    agents: [
+      talk("mono", "echo 'ARGUMENT: one change is one commit'"),
+      talk("poly", "echo 'ARGUMENT: nobody waits for others'"),
+      talk("judge", "echo 'VERDICT: one repository'", { role: "judge" }),
+    ],
+    options: { positions: { mono: "one repository", poly: "many" }, maxRounds: 2 },
+  }),
+  handoff: (talk) => ({
+    agents: [
+      talk("desk", "echo 'HANDOFF: billing it is about money'"),
+      talk("billing", "echo 'HANDOFF: tech the page is wrong'"),
+      talk("tech", "echo 'DONE: the page is right now'"),
+    ],
+  }),
+  hierarchical: (talk) => ({
+    agents: [
+      talk("lead", once(["it is small"], "DONE: all is well"), { role: "lead" }),
+      talk("code", once(["3 files"], "TEAM_DONE: it is small"), {
+        role: "coordinator",
+        reportsTo: "lead",
+      }),
+      talk("size", "echo 'DONE: 3 files'", { role: "worker", reportsTo: "code" }),
+    ],
+  }),
+  "hub-spoke": (talk) => ({
+    agents: [
+      talk("lead", once(["3 files", "1 note"], "DONE: worth a day"), { role: "lead" }),
+      talk("size", "echo 'DONE: 3 files'"),
+      talk("notes", "echo 'DONE: 1 note'"),
+    ],
+  }),
+  mesh: (talk) => ({
+    agents: [
+      talk("logs", "echo 'DONE: it is in the logs'"),
+      talk("code", "echo 'DONE: it is in the code'"),
+    ],
+  }),
+};
+
+/** Tells the ledger. Processes die here, not the machine: nothing needs a sync. */
+function tell(mark: string): string {
+  return `echo "${mark} $TROUPE_IDEMPOTENCY_KEY $TROUPE_AGENT $TROUPE_ATTEMPT" >> "$LEDGER"; `;
+}
+
+/** Says a line once it has heard all these words, in this turn or before; else that it waits. */
+function once(words: readonly string[], line: string): string {
+  // It hears the same in a turn that is started again, so that what it remembers does not depend on kills.
+  const heard = '"$LEDGER.$TROUPE_AGENT"';
+  const hear = `cat "$TROUPE_TASK_FILE" $TROUPE_MESSAGES_FILE >> ${heard}; `;
+  const all = words.map((word) => `grep -q '${word}' ${heard}`).join(" && ");
+  return `${hear}if ${all}; then echo '${line}'; else echo 'I wait for the others.'; fi`;
+}
