@@ -18,7 +18,7 @@ import { familyWorkflow } from "./family-workflow.ts";
 import { peopleProgram } from "./people-program.ts";
 import { approvalWorkflow, STEPS_INPUT, stepsWorkflow } from "./steps-workflow.ts";
 import { stubbornWorkflow } from "./stubborn-workflow.ts";
-import { TALKS, talkWorkflow } from "./talk-workflows.ts";
+import { SPOKEN, TALKS, talkWorkflow } from "./talk-workflows.ts";
 
 const orderSchema = z.object({
   action: z.enum([
@@ -98,7 +98,11 @@ async function open(on: Machine): Promise<WorkflowRun | undefined> {
   if (action === "clear-leftovers") return clear(on);
   if (action === "start") return startRun(on, crashWorkflow(ledger), { ...options, task: "crash" });
   if (action === "start-talk")
-    return startRun(on, talkWorkflow(order.talk ?? "mesh", ledger), { ...options, task: "talk" });
+    return startRun(on, talkWorkflow(order.talk ?? "mesh", ledger), {
+      ...options,
+      task: "talk",
+      cassette: { file: "spoken.json", source: JSON.stringify(SPOKEN) },
+    });
   if (action === "start-stubborn") return startRun(on, stubbornWorkflow(order.tag ?? ""), options);
   const budget = order.maxCost === undefined ? {} : { budget: { cost: order.maxCost } };
   if (action === "start-budget") return startRun(on, budgetWorkflow(), { ...options, ...budget });

@@ -75,6 +75,8 @@ function expectNoneAgain(before: Observation, after: Observation): void {
   const started = after.ledger.slice(before.ledger.length).filter(({ mark }) => mark === "start");
   const done = completedKeys(before.events);
   for (const { key } of started) expect(done).not.toContain(key);
+  for (const event of after.events.slice(before.events.length))
+    if (event.type === "turn-started") expect(done).not.toContain(event.key);
 }
 
 /** Nothing is journaled twice as done. */
@@ -83,6 +85,8 @@ function expectOneEndOfEach(events: readonly JournalEvent[]): void {
   expect(keys.toSorted()).toEqual([...new Set(keys)].toSorted());
   const settled = events.flatMap((event) => (event.type === "operation-settled" ? [event.op] : []));
   expect(settled.toSorted()).toEqual([...new Set(settled)].toSorted());
+  const spawned = events.flatMap((event) => (event.type === "agent-spawned" ? [event.agent] : []));
+  expect(spawned.toSorted()).toEqual([...new Set(spawned)].toSorted());
 }
 
 function completedKeys(events: readonly JournalEvent[]): readonly string[] {

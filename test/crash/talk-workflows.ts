@@ -2,7 +2,7 @@ import type { PatternDefinition } from "../../src/contracts/definition.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import { defineTestWorkflow, type TestAgent } from "../../src/testing/define-test-workflow.ts";
 
-/** Names of the patterns whose participants talk to each other. */
+/** Patterns whose participants talk to each other, and an agent that spawns others. */
 export const TALKS = [
   "cascade",
   "consensus",
@@ -11,6 +11,7 @@ export const TALKS = [
   "hierarchical",
   "hub-spoke",
   "mesh",
+  "spawning",
 ] as const;
 
 export type TalkName = (typeof TALKS)[number];
@@ -25,6 +26,8 @@ export function talkWorkflow(name: TalkName, ledger: string): PatternDefinition 
     ...more,
   });
   const { agents, options = {} } = CASES[name](talk);
+  if (name === "spawning")
+    return defineTestWorkflow({ agents, steps: [{ id: "research", agent: "lead", prompt: "go" }] });
   return defineTestWorkflow({
     name,
     pattern: name,
@@ -35,6 +38,34 @@ export function talkWorkflow(name: TalkName, ledger: string): PatternDefinition 
 }
 
 type Talk = (id: string, says: string, more?: Partial<TestAgent>) => TestAgent;
+
+/** What the agents say that are no commands. */
+export const SPOKEN = {
+  version: 1,
+  agents: {
+    lead: [
+      {
+        do: [
+          ...["size", "notes"].map((one) => ({
+            call: { tool: "spawn_agent", arguments: { name: one, prompt: `Look at the ${one}` } },
+          })),
+          { call: { tool: "wait" } },
+          { call: { tool: "send_input", arguments: { id: "size", prompt: "Are you sure?" } } },
+          { call: { tool: "wait", arguments: { ids: ["size"] } } },
+          ...["size", "notes"].map((one) => ({
+            call: { tool: "close_agent", arguments: { id: one } },
+          })),
+        ],
+        say: "DONE: 3 files, 1 note",
+      },
+    ],
+    size: [
+      { expect: "Look at", say: "3 files" },
+      { expect: "sure", say: "yes" },
+    ],
+    notes: [{ say: "1 note" }],
+  },
+};
 
 interface Case {
   readonly agents: readonly TestAgent[];
@@ -94,6 +125,7 @@ const CASES: { readonly [name in TalkName]: (talk: Talk) => Case } = {
       talk("code", "echo 'DONE: it is in the code'"),
     ],
   }),
+  spawning: () => ({ agents: [{ id: "lead", spawns: true }] }),
 };
 
 /** Tells the ledger. Processes die here, not the machine: nothing needs a sync. */
