@@ -66,8 +66,11 @@ async function killed(talk: TalkName, dieAt: Death, whole: Json): Promise<string
 /** What a run decides, without what differs from run to run. */
 function decisive({ result }: ChildEnd): Json {
   if (!isRecord(result)) return null;
-  const { success, output, metadata } = result;
-  return comparable({ success, output, metadata });
+  const { success, output, metadata, agents } = result;
+  const names = Array.isArray(agents)
+    ? agents.map((agent) => isRecord(agent) && agent["name"])
+    : [];
+  return comparable({ success, output, metadata, names });
 }
 
 /** A turn that the journal knows as completed does not start again. */
@@ -85,6 +88,8 @@ function expectOneEndOfEach(events: readonly JournalEvent[]): void {
   expect(keys.toSorted()).toEqual([...new Set(keys)].toSorted());
   const settled = events.flatMap((event) => (event.type === "operation-settled" ? [event.op] : []));
   expect(settled.toSorted()).toEqual([...new Set(settled)].toSorted());
+  const refused = events.filter((event) => event.type === "tool-returned" && event.isError);
+  expect(refused).toEqual([]);
   const spawned = events.flatMap((event) => (event.type === "agent-spawned" ? [event.agent] : []));
   expect(spawned.toSorted()).toEqual([...new Set(spawned)].toSorted());
 }
