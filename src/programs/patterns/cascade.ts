@@ -94,6 +94,13 @@ export const cascadePattern = definePattern({
     const { length } = tiersOf(definition);
     return { least: 1, most: length, basis: `1 to ${count(length, "tier")}` };
   },
+  links: (definition) => {
+    const tiers = tiersOf(definition);
+    return tiers.slice(1).map(({ agent: to }, index) => {
+      const { agent: from = "", threshold } = tiers[index] ?? {};
+      return { from, to, kind: "route", label: `below ${threshold}` };
+    });
+  },
   run: (context, definition) => runTalk(context, definition, pattern),
 });
 

@@ -104,6 +104,11 @@ export const debatePattern = definePattern({
     const basis = `${sides} x 1 to ${count(maxRounds, "round")}${last === 0 ? "" : " + 1 judge"}`;
     return { least: debaters.length + last, most: debaters.length * maxRounds + last, basis };
   },
+  links: (definition) => {
+    const { debaters, judge } = planOf(definition);
+    const words = debaters.map((from) => ({ from, to: "round", kind: "signal" as const }));
+    return judge === undefined ? words : [...words, { from: "round", to: judge, kind: "signal" }];
+  },
   run: (context, definition) => runTalk(context, definition, pattern),
 });
 
