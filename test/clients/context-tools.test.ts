@@ -83,7 +83,10 @@ test("codex, which may ask nobody, lets an agent call every tool: all are annota
   const names = builtInTools.map(({ name }) => name);
   // Whether arguments are right is judged by the tool, behind the client.
   const everyTool = scriptText({ calls: names.map((tool) => ({ tool })) }, { text: "DONE" });
-  await runTeamInProcess({ cwd, agents: { alice }, kickoff: `@alice ${everyTool}` });
+  await runTeamInProcess(
+    { cwd, agents: { alice }, kickoff: `@alice ${everyTool}` },
+    { spawns: true, signals: ["vote", "handoff"] },
+  );
   const results = resultsOf(model.calls("alice"));
   expect(results).toHaveLength(names.length);
   for (const result of results) expect(result).not.toContain("requires approval");

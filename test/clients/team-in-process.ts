@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { createCommandBackend } from "../../src/agents/backends/command/command-backend.ts";
+import type { AgentSpec } from "../../src/contracts/agent.ts";
 import { systemClock } from "../../src/foundation/clock.ts";
 import { createHost } from "../../src/host/host.ts";
 import { createContextServer } from "../../src/mcp/context-server.ts";
@@ -11,13 +12,12 @@ const QUIET_MS = 300;
 
 /**
  * Runs a team in this process, with the tools on a port of loopback: as backends of CLIs have it, and the
- * command backend, whose programs are all kinds of programs, has not.
+ * command backend, whose programs are all kinds of programs, has not. All agents have the same rights.
  */
-export async function runTeamInProcess({
-  cwd,
-  agents,
-  kickoff,
-}: Team): Promise<readonly TeamEvent[]> {
+export async function runTeamInProcess(
+  { cwd, agents, kickoff }: Team,
+  rights: Pick<AgentSpec, "spawns" | "signals"> = {},
+): Promise<readonly TeamEvent[]> {
   const host = createHost({ run: "run_agents", clock: systemClock, env: process.env });
   const server = createContextServer({ socketPath: join(cwd, "run/c.sock"), version: "0.0.0" });
   onTestFinished(async () => {
@@ -28,7 +28,7 @@ export async function runTeamInProcess({
     async (context) => {
       for (const [id, { backend, command, env }] of Object.entries(agents)) {
         const spec = { id, backend, cwd, session: "keep", settings: { command } } as const;
-        await context.spawn({ ...spec, env: host.baseEnv(env) });
+        await context.spawn({ ...spec, ...rights, env: host.baseEnv(env) });
       }
       await context.post({ text: kickoff });
       await context.quiescent({ quietMs: QUIET_MS });
