@@ -386,3 +386,56 @@ test("the block of a pattern step is checked like that of a file: its keys, its 
     { key: "debate", problem: "a debate needs 2 debaters, there is 1" },
   ]);
 });
+
+test("a hub and a tree of teams as steps: whoever waits is woken by what the others answer [PAT-hub-spoke, PAT-hierarchical]", async () => {
+  /** Says a line once it has been told `word`. */
+  const once =
+    (word: string, line: string): AgentFunction =>
+    ({ prompt }) =>
+      prompt.includes(word) ? line : "I wait.";
+  const run = await runStepsInMemory(
+    {
+      agents: [
+        { id: "lead", role: "lead", backend: "function" },
+        { id: "size", backend: "function" },
+        { id: "team", role: "coordinator", reportsTo: "lead", backend: "function" },
+        { id: "low", role: "worker", reportsTo: "team", backend: "function" },
+      ],
+      steps: [
+        pattern(
+          { pattern: "hub-spoke", agents: ["lead", "size"], task: "look" },
+          { routes: { next: "again" } },
+        ),
+        pattern(
+          { pattern: "hierarchical", agents: ["lead", "team", "low"], task: "look again" },
+          { id: "again" },
+        ),
+      ],
+    },
+    {
+      functions: {
+        lead: once("3 files", "DONE: small"),
+        size: () => "DONE: 3 files",
+        team: once("4 files", "TEAM_DONE: 3 files"),
+        low: () => "DONE: 4 files",
+      },
+    },
+  );
+  expect(run.outcome).toBe("completed");
+  expect(dataIn(run)).toMatchObject({
+    design: {
+      output: "small",
+      metadata: { workers: [{ agent: "size", status: "done", summary: "3 files" }] },
+    },
+    again: {
+      output: "small",
+      metadata: {
+        tree: [
+          { agent: "lead", status: "done" },
+          { agent: "team", status: "done", summary: "3 files" },
+          { agent: "low", status: "done", summary: "4 files" },
+        ],
+      },
+    },
+  });
+});
