@@ -3,9 +3,12 @@ import { ancestorsOf, findAgent } from "../fold/state/agent-lookup.ts";
 import type { RunState } from "../fold/state/run-state.ts";
 import { agentExists, limitDepth, limitRunning, limitTotal } from "./errors.ts";
 
+/** An agent that spawns without end would fill the machine, and each may cost money. */
+const DEFAULT_MAX_SPAWNED = 16;
+
 /** How many agents a run may have. Absent members do not limit. */
 export interface SpawnLimits {
-  /** Live ones at a time. */
+  /** Live ones at a time. Absent: 16 that agents have spawned, and of others as many as a workflow names. */
   readonly maxAgents?: number;
   /** In the whole life of the run. */
   readonly maxTotal?: number;
@@ -30,7 +33,7 @@ export function assertMaySpawn(state: RunState, spec: AgentSpec, limits: SpawnBo
   if (maxTotal !== undefined && isNew && state.agents.size >= maxTotal) {
     throw limitTotal({ agent: spec.id, limit: maxTotal, holders: [...state.agents.keys()] });
   }
-  if (maxAgents !== undefined) assertRunning(state, spec, { maxAgents, others });
+  assertRunning(state, spec, { maxAgents, others });
   const ancestors = ancestorsOf(state, spec);
   if (ancestors.length > maxDepth)
     throw limitDepth({ agent: spec.id, limit: maxDepth, holders: ancestors });
@@ -39,10 +42,24 @@ export function assertMaySpawn(state: RunState, spec: AgentSpec, limits: SpawnBo
 function assertRunning(
   state: RunState,
   spec: AgentSpec,
-  { maxAgents, others }: { readonly maxAgents: number; readonly others: readonly string[] },
+  {
+    maxAgents,
+    others,
+  }: { readonly maxAgents: number | undefined; readonly others: readonly string[] },
 ): void {
   const live = [...state.agents.values()].filter((agent) => agent.status !== "exited");
-  if (live.length + others.length < maxAgents) return;
-  const holders = [...live.map((agent) => agent.id), ...others];
-  throw limitRunning({ agent: spec.id, limit: maxAgents, holders });
+  if (maxAgents !== undefined)
+    assertRoom(spec, [...live.map(({ id }) => id), ...others], maxAgents);
+  else if (spec.spawnedBy !== undefined) {
+    const spawned = live.filter((agent) => agent.spec.spawnedBy !== undefined);
+    assertRoom(
+      spec,
+      spawned.map(({ id }) => id),
+      DEFAULT_MAX_SPAWNED,
+    );
+  }
+}
+
+function assertRoom({ id: agent }: AgentSpec, holders: readonly string[], limit: number): void {
+  if (holders.length >= limit) throw limitRunning({ agent, limit, holders });
 }

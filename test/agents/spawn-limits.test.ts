@@ -75,3 +75,24 @@ test("total and depth of a run's agents have errors of their own [AGT-9]", async
     'AGENT_LIMIT_TOTAL: agent "y" would be number 4 of at most 3 agents in the whole run (so far: lead, child, x)',
   ]);
 });
+
+test("without a limit at most 16 spawned agents live, and of all others as many as are named [AGT-9]", async () => {
+  const named = Array.from({ length: 20 }, (_, index) => agent(`named-${index}`));
+  const spawned = Array.from({ length: 17 }, (_, index) =>
+    agent(`spawned-${index}`, { spawnedBy: "named-0" }),
+  );
+  const run = runAgents(
+    async (context) => {
+      const before = await spawnAll(context, [...named, ...spawned]);
+      await context.release("spawned-0", "not needed");
+      return [...before, ...(await spawnAll(context, [agent("one", { spawnedBy: "named-0" })]))];
+    },
+    { backend: backend() },
+  );
+  const results = await run.over();
+  expect(results).toEqual([
+    ...Array.from({ length: 36 }, () => null),
+    expect.stringMatching(/^AGENT_LIMIT_RUNNING: .*at most 16 live agents .*release one first/),
+    null,
+  ]);
+});
