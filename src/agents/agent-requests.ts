@@ -5,7 +5,6 @@ import type { DocumentEdit, DocumentRevision, DocumentSuggestion } from "../cont
 import type { OptimisticDraft, PostReceipt, PostResult } from "../contracts/message.ts";
 import type { Signal } from "../contracts/signal.ts";
 import type { ApprovalRequest, SharedParts, ToolContext, ToolOffer } from "../contracts/tool.ts";
-import { requestId } from "../fold/request-id.ts";
 import { ancestorsOf, findAgent } from "../fold/state/agent-lookup.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
 import type { TroupeError } from "../foundation/errors.ts";
@@ -17,7 +16,15 @@ import { collabOffer } from "./collab-door.ts";
 import { agentNoTurn, toolNotInThisRun } from "./errors.ts";
 import { type PolicyRuling, rulePolicy } from "./permission-rules.ts";
 import { expiryOf, startPermissionTimeout } from "./permission-timeout.ts";
-import { type RequestKey, RequestKeys, type RequestKind } from "./request-key.ts";
+import {
+  type AskedId,
+  type AskedKind,
+  askedId,
+  isOfBefore,
+  type RequestKey,
+  RequestKeys,
+  type RequestKind,
+} from "./request-key.ts";
 import type { SessionPorts } from "./session-ports.ts";
 import { createToolContext } from "./tool-context.ts";
 import { TurnApprovals } from "./turn-approvals.ts";
@@ -40,11 +47,6 @@ export function offerTo(
     ...present({ tools: spec?.tools, signals: spec?.signals }),
     ...collabOffer(collab, spec),
   };
-}
-
-interface AskedId {
-  readonly id: string;
-  readonly asker: string;
 }
 
 /** The turn that asks. */
@@ -77,8 +79,8 @@ export class AgentRequests implements TurnClient {
   constructor(ports: SessionPorts, turn: RequestingTurn) {
     this.#ports = ports;
     this.#turn = turn;
-    this.#keys = new RequestKeys(turn.key);
     const { runtime, resolutions } = ports;
+    this.#keys = new RequestKeys(turn.key, (kind, key) => isOfBefore(runtime.state, kind, key));
     const wait = <Result>(result: Promise<Result>) => this.#wait(result);
     this.#signals = new TurnSignals({ ...turn, runtime });
     this.#approvals = new TurnApprovals({ ...turn, runtime, resolutions, wait });
@@ -151,7 +153,7 @@ export class AgentRequests implements TurnClient {
   ): Promise<{ readonly decision: "allowed" | "denied"; readonly comment?: string }> {
     const { runtime, resolutions, means } = this.#ports;
     const { agent, turn } = this.#turn;
-    const { id, asker } = this.#nextId("prm", "permission", { tool, input });
+    const { id, asker } = this.#nextId("permission", { tool, input });
     const { ruling, rule } = this.#policyOn(tool, input);
     const limit = ruling === "ask" ? means.permissions.timeout : undefined;
     const expiresAt = expiryOf(runtime, id, limit);
@@ -205,7 +207,7 @@ export class AgentRequests implements TurnClient {
   async ask(text: string): Promise<string> {
     const { runtime, resolutions } = this.#ports;
     const { agent, turn } = this.#turn;
-    const { id, asker } = this.#nextId("qst", "question", text);
+    const { id, asker } = this.#nextId("question", text);
     if (!runtime.state.resolved.has(id))
       runtime.append({ type: "question-asked", id, asker, agent, turn, text });
     const resolution = await this.#wait(resolutions.of(id));
@@ -272,11 +274,10 @@ export class AgentRequests implements TurnClient {
   }
 
   /** Bound to what is asked: a decision never serves another request. */
-  #nextId(prefix: "prm" | "qst", kind: RequestKind, asked: Json): AskedId {
-    const { state } = this.#ports.runtime;
+  #nextId(kind: AskedKind, asked: Json): AskedId {
     const { key: asker, use } = this.#keyOf(kind, asked);
     use();
-    return { id: requestId(state, { prefix, asker, seed: `${state.run.seed}:${asker}` }), asker };
+    return askedId(this.#ports.runtime.state, kind, asker);
   }
 
   #assertRunning(): void {

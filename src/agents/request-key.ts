@@ -1,5 +1,9 @@
+import { requestId } from "../fold/request-id.ts";
+import type { RunState } from "../fold/state/run-state.ts";
 import { sha256 } from "../foundation/hash.ts";
+import { shortId } from "../foundation/ids.ts";
 import { canonicalJson, type Json } from "../foundation/json.ts";
+import { seededRandom } from "../foundation/random.ts";
 
 /** The name of one request of a turn, by which the same request is recognised when the turn is started again. */
 export interface RequestKey {
@@ -13,6 +17,8 @@ export type RequestKind = "post" | "edit" | "suggest" | "collab" | "permission" 
 
 // An agent chooses what is hashed: 64 bits can be made to meet, and then a decision on one thing would serve another.
 const HASH_CHARS = 32;
+// Those of journals of before, where what was asked for keeps the name that it has.
+const OLD_HASH_CHARS = 16;
 // Plain numbers and 16 characters are those of journals that earlier versions wrote.
 const DEED_PATTERN = /^(.*)\/(?:\d+|(?:[0-9a-f]{16}){1,2}-\d+)$/s;
 
@@ -25,10 +31,13 @@ const DEED_PATTERN = /^(.*)\/(?:\d+|(?:[0-9a-f]{16}){1,2}-\d+)$/s;
  */
 export class RequestKeys {
   readonly #turnKey: string;
+  /** Whether an earlier version has journaled a request under a key. */
+  readonly #isOld: (kind: RequestKind, key: string) => boolean;
   readonly #used = new Map<string, number>();
 
-  constructor(turnKey: string) {
+  constructor(turnKey: string, isOld: (kind: RequestKind, key: string) => boolean = () => false) {
     this.#turnKey = turnKey;
+    this.#isOld = isOld;
   }
 
   /** The key of the next request with this content. */
@@ -36,8 +45,10 @@ export class RequestKeys {
     const hash = sha256(`${kind}\n${canonicalJson(content)}`).slice(0, HASH_CHARS);
     const before = this.#used.get(hash) ?? 0;
     const mark = kind === "suggest" || kind === "collab" ? `${kind}-` : "";
+    const keyOf = (short: string) => `${this.#turnKey}/${mark}${short}-${before}`;
+    const old = keyOf(hash.slice(0, OLD_HASH_CHARS));
     return {
-      key: `${this.#turnKey}/${mark}${hash}-${before}`,
+      key: this.#isOld(kind, old) ? old : keyOf(hash),
       use: () => void this.#used.set(hash, before + 1),
     };
   }
@@ -49,4 +60,37 @@ export class RequestKeys {
  */
 export function turnKeyOf(key: string): string | undefined {
   return DEED_PATTERN.exec(key)?.[1];
+}
+
+/** Beginnings of the ids of what people decide on. */
+const PREFIXES = { permission: "prm", question: "qst" } as const;
+
+/** A request that a person decides on. */
+export type AskedKind = keyof typeof PREFIXES;
+
+/** How the inbox names a request. */
+export interface AskedId {
+  readonly id: string;
+  readonly asker: string;
+}
+
+/** The id of a request that a turn makes under a key. */
+export function askedId(state: RunState, kind: AskedKind, asker: string): AskedId {
+  const seed = seedOf(state, asker);
+  return { id: requestId(state, { prefix: PREFIXES[kind], asker, seed }), asker };
+}
+
+/**
+ * Whether a request stands under this key in a journal of before. What was asked then does not say by whom: only
+ * earlier versions wrote that.
+ */
+export function isOfBefore(state: RunState, kind: RequestKind, key: string): boolean {
+  if (kind !== "permission" && kind !== "question")
+    return state.messages.byKey.has(key) || state.documents.revisionByKey.has(key);
+  const id = shortId(PREFIXES[kind], seededRandom(seedOf(state, key)));
+  return state.askers.has(id) && state.askers.get(id) === undefined;
+}
+
+function seedOf({ run }: RunState, key: string): string {
+  return `${run.seed}:${key}`;
 }
