@@ -3,6 +3,9 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type OutputChunk, rolldown } from "rolldown";
 
+/** What stands in the code for the hash of all of it. */
+const HASH_PLACE = "__BUNDLE_HASH__";
+
 /**
  * Bundles the command, the reaper and the forwarder of a checkout into a directory, with the packages they use:
  * `main.cjs`, which loads `parts.js`, `reaper-main.cjs` and `forwarder-main.cjs`. The directory appears whole or not
@@ -20,8 +23,8 @@ export async function bundleCommand(checkout: string, directory: string): Promis
   const unfinished = `${directory}.${process.pid}`;
   try {
     await mkdir(unfinished, { recursive: true });
-    await writeFile(join(unfinished, "parts.js"), source);
-    await writeFile(join(unfinished, "main.cjs"), loader.replace("__PARTS_HASH__", hash));
+    await writeFile(join(unfinished, "parts.js"), source.replaceAll(HASH_PLACE, hash));
+    await writeFile(join(unfinished, "main.cjs"), loader.replace(HASH_PLACE, hash));
     await writeFile(join(unfinished, "reaper-main.cjs"), reaper?.code ?? "");
     await writeFile(join(unfinished, "forwarder-main.cjs"), forwarder?.code ?? "");
     await rename(unfinished, directory);

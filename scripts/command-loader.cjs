@@ -9,7 +9,7 @@ const path = require("node:path");
 const vm = require("node:vm");
 
 // Replaced when the bundle is written.
-const PARTS_HASH = "__PARTS_HASH__";
+const BUNDLE_HASH = "__BUNDLE_HASH__";
 const USAGE_ERROR = 2;
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 
@@ -25,7 +25,7 @@ function findCompiledFile(command = "") {
   // Its name is read from the command line: nothing else may become part of a path.
   const name = /^[a-z]{1,20}$/.test(command) ? command : "none";
   const directory = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : getCompileCacheDir();
-  return directory && path.join(directory, `parts-${PARTS_HASH}-${name}.bin`);
+  return directory && path.join(directory, `parts-${BUNDLE_HASH}-${name}.bin`);
 }
 
 function loadScript(filename, compiled) {
@@ -65,7 +65,7 @@ function keep(loaded, compiled, exitCode) {
 /** Code of other bundles: nobody else would ever remove it. */
 function removeOld(directory) {
   for (const name of fs.readdirSync(directory)) {
-    if (!name.startsWith("parts-") || name.startsWith(`parts-${PARTS_HASH}-`)) continue;
+    if (!name.startsWith("parts-") || name.startsWith(`parts-${BUNDLE_HASH}-`)) continue;
     const file = path.join(directory, name);
     if (Date.now() - fs.statSync(file).mtimeMs > KEPT_MS) fs.rmSync(file, { force: true });
   }

@@ -14,7 +14,7 @@ import {
   writeSocketOwner,
 } from "../app/background/socket-owner.ts";
 import type { Environment } from "../app/machine/place/project.ts";
-import { VERSION } from "../app/machine/place/version.ts";
+import { BUILD } from "../app/machine/place/version.ts";
 import { DAEMON_PROTOCOL, MAX_DAEMON_LINE_CHARS } from "../control/daemon-protocol.ts";
 import { type LineServer, startLineServer } from "../control/line-server.ts";
 import { delay } from "../foundation/abort.ts";
@@ -62,7 +62,7 @@ export class Daemon {
     this.#options = options;
     const startedAt = toIsoTime(clock.now());
     this.#contact = {
-      record: { pid: process.pid, startedAt, version: VERSION, socket: files.socket },
+      record: { pid: process.pid, startedAt, version: BUILD, socket: files.socket },
       token: createToken(),
     };
     this.#background = openBackgroundRuns(files.background);
@@ -96,7 +96,7 @@ export class Daemon {
       throw error;
     }
     writeSocketOwner(files);
-    log.info(`troupe ${VERSION} daemon, pid ${process.pid}, listens at ${files.socket}`);
+    log.info(`troupe ${BUILD} daemon, pid ${process.pid}, listens at ${files.socket}`);
     this.#takeCare();
     try {
       const [background, held] = [this.#background, this.#held];

@@ -148,6 +148,14 @@ test.each([
     { version: "0.0.1", ask: { kind: "await", run: "run_x", troupeDirectory: "/" } },
     "DAEMON_VERSION_MISMATCH",
   ],
+  [
+    "other code of this version",
+    {
+      version: `${VERSION}+00000000`,
+      ask: { kind: "await", run: "run_x", troupeDirectory: "/" },
+    },
+    "DAEMON_VERSION_MISMATCH",
+  ],
   ["an unknown kind", { ask: { kind: "format-disk" } }, "RUN_CONTROL_MESSAGE_INVALID"],
   ["more than it may", { ask: { kind: "status", run: "run_x" } }, "RUN_CONTROL_MESSAGE_INVALID"],
 ])("a request with %s is refused [DMN-1, T1, P24]", async (_title, difference, code) => {

@@ -30,6 +30,8 @@ test("a workflow started in the background survives its terminal, is spoken to, 
   expect({ workflow, instance }).toEqual({ workflow: "team", instance: "pr-1" });
   const status = await user.type("daemon", "status");
   expect(status.out).toContain(`${run}  team@pr-1  running`);
+  // Which code it is, so that no other code of this version hands its runs over.
+  expect(status.out).toMatch(/troupe \d+\.\d+\.\d+\+[0-9a-f]{8},/);
   const sent = await user.type("send", "again", "--to", "ping@pr-1", "--wait");
   expect(sent.out).toContain("over to you @pong");
   const listed = await user.type("list");

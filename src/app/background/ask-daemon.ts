@@ -18,7 +18,7 @@ import { TroupeError } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 import { assertOwnState } from "../machine/place/believed-places.ts";
 import type { Environment } from "../machine/place/project.ts";
-import { VERSION } from "../machine/place/version.ts";
+import { BUILD } from "../machine/place/version.ts";
 import { daemonFiles } from "./daemon-files.ts";
 import { type DaemonContact, readContact } from "./daemon-record.ts";
 import {
@@ -150,7 +150,7 @@ async function send(
   try {
     return await sendLine({
       socketPath: record.socket,
-      request: { token, version: VERSION, ask },
+      request: { token, version: BUILD, ask },
       version: DAEMON_PROTOCOL,
       maxLineChars: MAX_DAEMON_LINE_CHARS,
       clock,
@@ -176,7 +176,7 @@ async function isAnswering(client: DaemonClient, contact: DaemonContact): Promis
 function parse<Value>(schema: z.ZodType<Value>, result: Json): Value {
   const parsed = schema.safeParse(result);
   if (parsed.success) return parsed.data;
-  throw daemonVersionDiffers({ running: "another version", own: VERSION });
+  throw daemonVersionDiffers({ running: "another version", own: BUILD });
 }
 
 function isCode(error: unknown, code: string): boolean {

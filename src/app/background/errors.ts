@@ -46,7 +46,7 @@ export const daemonVersionDiffers = defineError("DAEMON_VERSION_MISMATCH", {
     `the daemon that runs is of troupe ${details.running}, this is ${details.own}`,
   hint: () => "end it, its runs go on in the new one: troupe daemon stop && troupe daemon start",
   about:
-    "Client and daemon must be of one version. `troupe daemon stop` lets go of all runs with their state saved, whatever the version; the next daemon goes on with them.",
+    "Client and daemon must be of one version, in a checkout of the same code. `troupe daemon stop` lets go of all runs with their state saved, whatever the version; the next daemon goes on with them.",
 });
 
 export const daemonStopping = defineError("DAEMON_STOPPING", {
