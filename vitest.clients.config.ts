@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { skipReporter } from "./test/skip-reporter.ts";
 
 /** Real agent command lines from npm, talking to a scripted model on loopback. */
 export default defineConfig({
@@ -6,6 +7,7 @@ export default defineConfig({
     include: ["test/clients/**/*.test.ts"],
     globalSetup: ["test/clients/install-clients.ts"],
     passWithNoTests: false,
+    reporters: ["default", skipReporter],
     testTimeout: 120_000,
     // Files wait for the programs most of the time; the core that vitest leaves free by itself would idle.
     maxWorkers: "100%",

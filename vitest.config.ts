@@ -1,5 +1,6 @@
 import { statfsSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { skipReporter } from "./test/skip-reporter.ts";
 
 /** The quick suite: everything but what needs minutes. */
 export default defineConfig({
@@ -16,6 +17,7 @@ export default defineConfig({
       "test/**/*.slow.test.ts",
     ],
     setupFiles: ["test/property-seed.ts"],
+    reporters: ["default", skipReporter],
     testTimeout: 20_000,
     // What the person who runs the tests has configured must not change them.
     env: { XDG_CONFIG_HOME: "/nowhere", TROUPE_CALLED_AS: "troupe", ...quickTemporaryFiles() },

@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { skipReporter } from "./test/skip-reporter.ts";
 
 /** Durable code, killed at every point where it changes a journal. Takes minutes; prints what it covers. */
 export default defineConfig({
@@ -9,6 +10,7 @@ export default defineConfig({
     passWithNoTests: false,
     // Two files at once, two runs at once in each: the processes spend half of their time waiting.
     maxWorkers: 2,
+    reporters: ["default", skipReporter],
     testTimeout: 900_000,
   },
 });

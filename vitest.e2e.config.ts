@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { skipReporter } from "./test/skip-reporter.ts";
 
 /** The command line as people use it, in real processes, and what takes seconds anywhere else. */
 export default defineConfig({
@@ -6,6 +7,7 @@ export default defineConfig({
     include: ["test/e2e/**/*.test.ts", "test/**/*.slow.test.ts"],
     setupFiles: ["test/property-seed.ts"],
     passWithNoTests: false,
+    reporters: ["default", skipReporter],
     testTimeout: 120_000,
     // What is typed is `troupe`, wherever the tests have it from.
     env: { TROUPE_CALLED_AS: "troupe" },

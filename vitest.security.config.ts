@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { skipReporter } from "./test/skip-reporter.ts";
 
 /** What attackers try, one file per threat, against the real command and real processes. */
 export default defineConfig({
@@ -6,6 +7,7 @@ export default defineConfig({
     include: ["test/security/**/*.test.ts"],
     setupFiles: ["test/property-seed.ts"],
     passWithNoTests: false,
+    reporters: ["default", skipReporter],
     testTimeout: 180_000,
     // Files wait for processes of their own most of the time; the core that vitest leaves free by itself would idle.
     maxWorkers: "100%",

@@ -12,7 +12,7 @@ interface Citation {
 const root = join(import.meta.dirname, "..");
 // A string that is the first argument of test(...) or the name of a conformance case, and ends in [ids].
 const citingTitle =
-  /(?:\b(?:test|it)(?:\.\w+\([^)]*\))?\(|\bname:)\s*(["'`])((?:(?!\1)[^\\\n]|\\.)*?) \[([^\]\n]+)\]\1/g;
+  /(?:\b(?:test|it)(?:\.\w+\((?:[^()]|\([^()]*\))*\))?\(|\bname:)\s*(["'`])((?:(?!\1)[^\\\n]|\\.)*?) \[([^\]\n]+)\]\1/g;
 const idShape = /^[A-Z]+(?:-[A-Za-z0-9-]+|\d+)(?:\.[a-z][a-z0-9-]*)?$/;
 
 const citations = readCitations();

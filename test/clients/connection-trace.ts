@@ -1,5 +1,5 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { has } from "../machine.ts";
 
 /** Sees every address that a program and its children connect to, where strace is installed. */
 export interface ConnectionTrace {
@@ -7,11 +7,6 @@ export interface ConnectionTrace {
   readonly prefix: readonly string[];
   /** Addresses of the internet so far, each once: `127.0.0.1:80`, `::1:80`. */
   addresses(): readonly string[];
-}
-
-/** Whether connections can be seen on this machine. */
-export function canTrace(): boolean {
-  return spawnSync("strace", ["-V"], { stdio: "ignore" }).status === 0;
 }
 
 const CONNECT_PATTERN =
@@ -22,7 +17,7 @@ export function traceConnections(file: string): ConnectionTrace {
   // Only the traced calls stop the program, so that it runs at about its own speed.
   const flags = ["-f", "--seccomp-bpf", "-qq", "-e", "trace=connect", "-e", "signal=none"];
   return {
-    prefix: canTrace() ? ["strace", ...flags, "-o", file, "--"] : [],
+    prefix: has("strace") ? ["strace", ...flags, "-o", file, "--"] : [],
     addresses: () => {
       const text = existsSync(file) ? readFileSync(file, "utf8") : "";
       const found = [...text.matchAll(CONNECT_PATTERN)].map(([, port, host]) => `${host}:${port}`);

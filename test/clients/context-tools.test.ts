@@ -3,9 +3,10 @@ import { expect, test } from "vitest";
 import { CONTEXT_TOKEN_PREFIX } from "../../src/foundation/context-token.ts";
 import { builtInTools } from "../../src/tools/registry.ts";
 import { createProject } from "../e2e/troupe-process.ts";
+import { has } from "../machine.ts";
 import { claudeAgent } from "./claude-agent.ts";
 import { codexAgent } from "./codex-agent.ts";
-import { canTrace, traceConnections } from "./connection-trace.ts";
+import { traceConnections } from "./connection-trace.ts";
 import { installedClient } from "./installed-client.ts";
 import type { RecordedCall } from "./model-server/model-server.ts";
 import { scriptText } from "./model-server/script.ts";
@@ -69,7 +70,7 @@ test.for(cases)(
     expect(JSON.stringify([events, model.calls()])).not.toContain(CONTEXT_TOKEN_PREFIX);
     // Nothing but the model, and the port of the tools where there is one.
     const onLoopback = expect.stringMatching(/^127\.0\.0\.1:\d+$/);
-    if (canTrace()) expect(trace.addresses()).toEqual(Array(ports).fill(onLoopback));
+    if (has("strace")) expect(trace.addresses()).toEqual(Array(ports).fill(onLoopback));
   },
 );
 

@@ -14,7 +14,7 @@ const TESTED: readonly ClientName[] = ["claude", "codex", "gemini", "opencode"];
 
 /**
  * Brings the clients before any test starts; vitest calls it. A missing one skips its tests, or ends the
- * suite where `TROUPE_CLIENTS=required` says that nothing may be skipped.
+ * suite where `TROUPE_MACHINE=whole` says that nothing may be skipped.
  */
 export async function setup(project: TestProject): Promise<void> {
   const wanted = pinnedClients.filter(({ name }) => TESTED.includes(name));
@@ -23,8 +23,8 @@ export async function setup(project: TestProject): Promise<void> {
     wanted.map(async (client) => [client.name, await installClient(client, folder)] as const),
   );
   const reasons = states.flatMap(([, state]) => (state.status === "missing" ? [state.reason] : []));
-  if (reasons.length > 0 && process.env["TROUPE_CLIENTS"] === "required")
-    throw new Error(`clients are missing, and TROUPE_CLIENTS=required\n${reasons.join("\n")}`);
+  if (reasons.length > 0 && process.env["TROUPE_MACHINE"] === "whole")
+    throw new Error(`clients are missing, and TROUPE_MACHINE=whole\n${reasons.join("\n")}`);
   for (const reason of reasons) process.stderr.write(`SKIPPED, client missing: ${reason}\n`);
   project.provide("clients", Object.fromEntries(states));
 }

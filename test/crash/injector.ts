@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runChild } from "./child-run.ts";
@@ -22,9 +21,6 @@ export type Fault = "signal=KILL" | "signal=STOP" | "error=EIO" | "error=ENOSPC"
 // -D: the traced process, not strace, is the child. Only its main thread is traced, which makes all calls of
 // the journal. --seccomp-bpf would be quicker, but no signal comes out of the stops that it makes.
 const STRACE = ["strace", "-qq", "-D"];
-
-/** Whether strace can trace processes here and inject faults into them. */
-export const hasStrace: boolean = tryStrace();
 
 /** The wrapper that makes something happen at the n-th call of a kind; `6+` means each from the sixth on. */
 export function injecting(call: JournalCall, fault: Fault, when: string): readonly string[] {
@@ -53,14 +49,4 @@ export async function countCalls(): Promise<ReadonlyMap<JournalCall, number>> {
   });
   await sandbox.remove();
   return new Map(counts);
-}
-
-function tryStrace(): boolean {
-  const [program = "", ...args] = injecting("unlink", "error=EIO", "1");
-  const probe = "require('node:fs').unlinkSync('/nowhere')";
-  const { stderr } = spawnSync(program, [...args, process.execPath, "-e", probe], {
-    encoding: "utf8",
-    env: { PATH: process.env["PATH"] },
-  });
-  return typeof stderr === "string" && stderr.includes("EIO");
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { has } from "../machine.ts";
 import { crashAndResume, type Kill, type Landing, uninterruptedResult } from "./crash-case.ts";
-import { countCalls, hasStrace, injecting, type JournalCall } from "./injector.ts";
+import { countCalls, injecting, type JournalCall } from "./injector.ts";
 import { say, sayLandings, seedOf } from "./report.ts";
 import { sideBySide } from "./side-by-side.ts";
 
@@ -15,14 +16,14 @@ const TWICE_STRIDE = 3;
 
 const random = seedOf("kill points");
 const expected = await uninterruptedResult();
-const calls = hasStrace ? await countCalls() : new Map<JournalCall, number>();
+const calls = has("strace") ? await countCalls() : new Map<JournalCall, number>();
 say(
-  hasStrace
+  has("strace")
     ? `injector: strace; calls of one run: ${JSON.stringify(Object.fromEntries(calls))}`
     : "injector: a store that dies at its n-th append, because strace cannot trace here",
 );
 
-test.runIf(hasStrace)(
+test.runIf(has("strace"))(
   "a run killed at the system calls that change its journal loses nothing and repeats nothing [ENG-2, P1, P2]",
   async () => {
     for (const [call, count] of calls) {
@@ -37,7 +38,7 @@ test.runIf(hasStrace)(
   },
 );
 
-test.runIf(hasStrace)(
+test.runIf(has("strace"))(
   "a resume that is killed as well is as safe as a run [ENG-2, P1, P2]",
   async () => {
     const syncs = calls.get("fsync") ?? 0;
@@ -59,7 +60,7 @@ test.runIf(hasStrace)(
 
 test("a run killed right before or right after an append loses nothing and repeats nothing [ENG-2, P1, P2]", async () => {
   // Where there is strace, this is a sample that keeps the other injector working.
-  const stride = hasStrace ? 7 : 1;
+  const stride = has("strace") ? 7 : 1;
   const kills: Kill[] = [];
   for (let append = 1; append <= MOST_APPENDS; append += stride)
     for (const when of ["before", "after"] as const) kills.push({ dieAt: { when, append } });

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { has } from "../machine.ts";
 import { type ChildRun, runChild, startChild } from "./child-run.ts";
 import { uninterruptedResult } from "./crash-case.ts";
-import { hasStrace, injecting } from "./injector.ts";
+import { injecting } from "./injector.ts";
 import { createSandbox, observe, type Sandbox } from "./sandbox.ts";
 import { comparable, expectNothingRepeated, expectWholeRun } from "./verdict.ts";
 
@@ -56,7 +57,7 @@ test("an owner that was stopped for longer than its lease loses the run and writ
   await sandbox.remove();
 });
 
-test.runIf(hasStrace)(
+test.runIf(has("strace"))(
   "an owner that was stopped inside a transaction is ended after its lease, by one of those that want the run [ENG-4, P5]",
   async () => {
     const expected = await uninterruptedResult();

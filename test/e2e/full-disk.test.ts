@@ -1,7 +1,8 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { canMount, mount, mountDisk } from "../host/mount-disk.ts";
+import { mount, mountDisk } from "../host/mount-disk.ts";
+import { has } from "../machine.ts";
 import { createProject, troupe } from "./troupe-process.ts";
 
 const LOUD = `name: loud
@@ -15,7 +16,7 @@ steps:
   - { id: three, agent: quiet, dependsOn: [two] }
 `;
 
-test.runIf(canMount())(
+test.runIf(has("the right to mount"))(
   "a run on a full disk stays resumable, however often it is tried before there is space [ENG-5, P6]",
   async () => {
     const cwd = createProject();
@@ -39,7 +40,7 @@ test.runIf(canMount())(
   },
 );
 
-test.runIf(canMount())(
+test.runIf(has("the right to mount"))(
   "a file system that is mounted read-only is told as that, wherever a run would be written [ENG-5, P6]",
   async () => {
     const cwd = createProject();
@@ -64,7 +65,7 @@ test.runIf(canMount())(
   },
 );
 
-test.runIf(canMount())(
+test.runIf(has("the right to mount"))(
   "a full disk of the user's state directory is told as that, and the run is made once there is space [P6]",
   async () => {
     const cwd = createProject({

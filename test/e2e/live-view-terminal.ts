@@ -1,13 +1,10 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
 const bin = join(import.meta.dirname, "../../bin/troupe.js");
-
-/** Whether tmux can be used here. */
-export const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
 
 /** A person at a real terminal: a shell in tmux. */
 export interface LiveTerminal {

@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
-import { hasTmux, openTerminal } from "./live-view-terminal.ts";
+import { has } from "../machine.ts";
+import { openTerminal } from "./live-view-terminal.ts";
 import { createProject } from "./troupe-process.ts";
 import { GATED } from "./workflows.ts";
 
-beforeEach((context) => context.skip(!hasTmux, "tmux is not installed"));
+beforeEach((context) => context.skip(!has("tmux"), "without tmux"));
 
 /** A plan, a step that asks for a permission and one that asks a question, and a step after both. */
 const REVIEW = `version: "1.0"

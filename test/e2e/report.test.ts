@@ -18,6 +18,7 @@ import {
   toJournal,
   toReport,
 } from "../dashboard/sample-report.ts";
+import { has } from "../machine.ts";
 import { findChromium, openHtml, startBrowser } from "./browser.ts";
 import { createProject, troupe } from "./troupe-process.ts";
 
@@ -25,20 +26,16 @@ const PAGES = ["summary", "graph", "steps", "timeline", "messages", "documents",
 
 const FRAME_MS = 16.7;
 
-const chromium = findChromium();
-// Only where nobody asked for it: .ci/run installs one and takes no excuse.
-const isLeftOut = chromium === undefined && process.env["TROUPE_BROWSER"] !== "required";
-const reason = isLeftOut ? " (skipped: no Chromium on PATH)" : "";
 const built = readFileSync(join(import.meta.dirname, "../../assets/report.html"), "utf8");
 
 function htmlOf(report: RunReport): string {
   return renderReport(built, report);
 }
 
-describe.skipIf(isLeftOut)(`a report in a browser${reason}`, () => {
+describe.runIf(has("chromium"))("a report in a browser", () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await startBrowser(chromium ?? "");
+    browser = await startBrowser(findChromium() ?? "");
   });
   afterAll(() => browser.close());
 

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { makeDirectory } from "../../src/foundation/make-directory.ts";
-import { canMount, mount, mountDisk } from "../host/mount-disk.ts";
+import { mount, mountDisk } from "../host/mount-disk.ts";
+import { has } from "../machine.ts";
 
 test("a directory is made with all above it, and the first that was missing is told", () => {
   const root = createRoot();
@@ -18,15 +19,18 @@ test("what stands in the way is told as the system tells it", () => {
   expect(() => makeDirectory(join(root, "file/below"))).toThrow(/ENOTDIR/);
 });
 
-test.runIf(canMount())("a read-only file system is told as that, however much is missing", () => {
-  const root = createRoot();
-  const disk = join(root, "disk");
-  mkdirSync(disk);
-  mountDisk(disk, "size=1m");
-  mount(["-o", "remount,ro", disk]);
-  for (const missing of ["a", "a/b/c"])
-    expect(() => makeDirectory(join(disk, missing))).toThrow(/EROFS/);
-});
+test.runIf(has("the right to mount"))(
+  "a read-only file system is told as that, however much is missing",
+  () => {
+    const root = createRoot();
+    const disk = join(root, "disk");
+    mkdirSync(disk);
+    mountDisk(disk, "size=1m");
+    mount(["-o", "remount,ro", disk]);
+    for (const missing of ["a", "a/b/c"])
+      expect(() => makeDirectory(join(disk, missing))).toThrow(/EROFS/);
+  },
+);
 
 function createRoot(): string {
   const root = mkdtempSync(join(tmpdir(), "make-directory-"));

@@ -1,12 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { onTestFinished } from "vitest";
 
-/** Whether this user may mount a file system. */
-export function canMount(): boolean {
-  const probe = spawnSync("unshare", ["--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]);
-  return probe.status === 0;
-}
-
 /** Makes a directory of the test a disk of its own, such as `size=2m`, until the test is over. */
 export function mountDisk(directory: string, options: string): void {
   mount(["-t", "tmpfs", "-o", `${options},mode=700`, "tmpfs", directory]);

@@ -5,22 +5,14 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { createSqliteStore } from "../../src/journal/sqlite-store.ts";
 import { claim, logs, RULES } from "../../src/testing/journal-case.ts";
+import { has } from "../machine.ts";
 import { createTemporaryStore } from "./temporary-store.ts";
 
 const cleanups: (() => void)[] = [];
-const canMount = tryMount("64k");
 
 afterEach(() => {
   for (const clean of cleanups.splice(0).reverse()) clean();
 });
-
-function tryMount(size: string): boolean {
-  const directory = mkdtempSync(join(tmpdir(), "mount-"));
-  const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${size}`, "tmpfs", directory]);
-  if (status === 0) spawnSync("umount", [directory]);
-  rmSync(directory, { recursive: true });
-  return status === 0;
-}
 
 /** A file system of its own, of a size, that can be made read-only. */
 function mountSmallDisk(size: string) {
@@ -41,7 +33,7 @@ function mountSmallDisk(size: string) {
   };
 }
 
-describe.skipIf(!canMount)("on a disk of its own (needs the right to mount)", () => {
+describe.runIf(has("the right to mount"))("on a disk of its own (needs the right to mount)", () => {
   test("a full disk is STORE_FULL, loses nothing acknowledged, and needs no repair [ENG-5, P6]", async () => {
     const { directory, runsDirectory } = mountSmallDisk("2m");
     const store = createSqliteStore(runsDirectory);

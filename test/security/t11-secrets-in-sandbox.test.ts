@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import {
   existsSync,
   lstatSync,
@@ -13,12 +13,9 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { startTroupe } from "../e2e/troupe-process.ts";
+import { has } from "../machine.ts";
 import { PLANTED, plantCredentials } from "./planted-credentials.ts";
 import { createVictim, type Victim } from "./victim.ts";
-
-const WORKS =
-  spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--", "/bin/true"])
-    .status === 0;
 
 /** One agent in a sandbox that runs this text in a shell. */
 function workflow(command: string, more: object = {}): string {
@@ -57,8 +54,7 @@ function snapshot(directory: string): readonly string[] {
     .sort();
 }
 
-// Without bubblewrap these are skipped, and vitest says so.
-describe.skipIf(!WORKS)("a sandboxed agent", () => {
+describe.runIf(has("bubblewrap"))("a sandboxed agent", () => {
   test("reads none of the credentials that lie in a home, known and unknown ones [SEC-5.home, T11]", async () => {
     const victim = createVictim();
     const files = plantCredentials(victim.home);

@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { eventually, newTag, tagged } from "../host/survivors.ts";
+import { has } from "../machine.ts";
 import { createVictim, eventsOf } from "./victim.ts";
 
 // Whatever an agent takes too much of is a bounded amount here: it ends by itself where the cap does not hold.
@@ -212,11 +212,7 @@ test("a run that has used up its turns or messages stops [T14]", async () => {
   expect(JSON.stringify(eventsOf(messages).at(-1))).toContain("LIMIT_MESSAGES");
 });
 
-const WORKS =
-  spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--", "/bin/true"])
-    .status === 0;
-
-test.skipIf(!WORKS)("limits hold in a sandbox too [SEC-7.limits, T14]", async () => {
+test.runIf(has("bubblewrap"))("limits hold in a sandbox too [SEC-7.limits, T14]", async () => {
   for (const [command, limits, message] of [
     [MANY, "processes: 20", /were 4\d processes, more than 20/],
     [MEMORY, "memory: 128MiB", /of memory, more than 128 MiB/],

@@ -18,7 +18,7 @@ describe.each(Object.entries(fixtures))("backend %s", (_, createFixture) => {
   test.for(backendConformance)("$name", async ({ needs, run }, { skip }) => {
     const fixture = await createFixture();
     try {
-      if (fixture.lacks.has(needs)) skip();
+      if (fixture.lacks.has(needs)) skip(`this backend cannot: ${needs}`);
       await run(fixture);
     } finally {
       await fixture.dispose();

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -6,11 +5,8 @@ import { sandboxProblem } from "../../../src/agents/places/confine-agent.ts";
 import { createMachineAt } from "../../../src/app/machine/machine.ts";
 import type { AgentSpec } from "../../../src/contracts/agent.ts";
 import type { AgentBackend } from "../../../src/contracts/backend.ts";
+import { has } from "../../machine.ts";
 import { createProject, type PlacedProject, runPlaced } from "./placed-run.ts";
-
-const WORKS =
-  spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--", "/bin/true"])
-    .status === 0;
 
 const BACKEND: AgentBackend = {
   ...{ name: "b", conventions: "text", demandsSignal: false, takesMessages: true },
@@ -83,8 +79,7 @@ test("a backend that was not shown to live in a sandbox is refused by its name; 
   expect(sandboxProblem(spec, { ...BACKEND, metering: "exact" }, place)).toBeUndefined();
 });
 
-// Without bubblewrap these are skipped, and vitest says so.
-describe.skipIf(!WORKS)("a sandboxed agent", () => {
+describe.runIf(has("bubblewrap"))("a sandboxed agent", () => {
   test("works in its directory, sees no secrets and no other runs, and has its task [AGT-13, T11, T16]", async () => {
     const project = createProject(false);
     const { HOME = "" } = project.machine.env;

@@ -96,7 +96,7 @@ async function installNode(version: string): Promise<string | undefined> {
     clientsFolder(),
   );
   if (state.status === "installed") return state.program[0];
-  if (process.env["TROUPE_CLIENTS"] === "required") throw new Error(state.reason);
+  if (process.env["TROUPE_MACHINE"] === "whole") throw new Error(state.reason);
   return undefined;
 }
 

@@ -20,11 +20,9 @@ import { createHost, type ProcessHost } from "../../../src/host/host.ts";
 import { isMark } from "../../../src/host/kernel-mark.ts";
 import { createProcessTable } from "../../../src/host/process-table.ts";
 import { holdPath } from "../../../src/host/sandbox/sandbox-holds.ts";
+import { has } from "../../machine.ts";
 import { confinement } from "../confinement.ts";
 
-const WORKS =
-  spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--", "/bin/true"])
-    .status === 0;
 const env = { PATH: "/usr/local/bin:/usr/bin:/bin" };
 const never = new AbortController().signal;
 
@@ -94,8 +92,7 @@ test("what stands in for a missing path goes with its last user, and what others
   expect(holdPath(join(root, "none", "x"), table)).toBeUndefined();
 });
 
-// Without bubblewrap these are skipped, and vitest says so.
-describe.skipIf(!WORKS)("bubblewrap", () => {
+describe.runIf(has("bubblewrap"))("bubblewrap", () => {
   test("a confined program writes in its place and nowhere else [AGT-13]", async () => {
     writeFileSync(join(root, "mine.txt"), "safe");
     const result = await sh(

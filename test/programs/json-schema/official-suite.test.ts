@@ -1,15 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { toJson } from "../../../src/foundation/json.ts";
 import { readJsonSchema } from "../../../src/programs/json-schema/json-schema.ts";
-
-// Debian's libtest-json-schema-acceptance-perl. Nothing of it is copied: where it is not installed there is nothing to
-// try, but .ci/run installs it and takes no excuse.
-const SUITE = "/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance/tests/draft2020-12";
-
-const isLeftUntried = !existsSync(SUITE) && process.env["TROUPE_SCHEMA_SUITE"] !== "required";
+import { has, SCHEMA_SUITE } from "../../machine.ts";
 
 const META_SCHEMA = "refers to the schema of schemas, a remote one";
 const REMOTE = "refers to another document: nothing is fetched";
@@ -72,7 +67,7 @@ const groups = z.array(
 
 type Group = z.infer<typeof groups>[number];
 
-test.skipIf(isLeftUntried)(
+test.runIf(has("the test suite of JSON Schema"))(
   "every required case of the official suite comes out as it says, but for those that are named here [STP-10.schema, WF-11.schema]",
   () => {
     const { wrong, right } = tally(({ file, group }) => !isLeftOut(file, group.description));
@@ -81,7 +76,7 @@ test.skipIf(isLeftUntried)(
   },
 );
 
-test.skipIf(isLeftUntried)(
+test.runIf(has("the test suite of JSON Schema"))(
   "what is left out of the official suite is refused, and never judged wrongly",
   () => {
     const left = suite().filter(({ file, group }) => isLeftOut(file, group.description));
@@ -91,7 +86,7 @@ test.skipIf(isLeftUntried)(
   },
 );
 
-test.skipIf(isLeftUntried)(
+test.runIf(has("the test suite of JSON Schema"))(
   "the cases of dependencies, as before 2019-09, come out as the suite says",
   () => {
     const { wrong, right } = tally(() => true, ["optional/dependencies-compatibility.json"]);
@@ -113,12 +108,12 @@ interface SuiteGroup {
   readonly group: Group;
 }
 
-function suite(files = readdirSync(SUITE)): readonly SuiteGroup[] {
+function suite(files = readdirSync(SCHEMA_SUITE)): readonly SuiteGroup[] {
   return files
     .filter((file) => file.endsWith(".json"))
     .flatMap((file) =>
       groups
-        .parse(JSON.parse(readFileSync(join(SUITE, file), "utf8")))
+        .parse(JSON.parse(readFileSync(join(SCHEMA_SUITE, file), "utf8")))
         .map((group) => ({ file, group })),
     );
 }

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
 import { createRecordingClient } from "../../../../src/testing/turn-request.ts";
-import { canTrace, traceConnections } from "../../connection-trace.ts";
+import { has } from "../../../machine.ts";
+import { traceConnections } from "../../connection-trace.ts";
 import { scriptText } from "../../model-server/script.ts";
 import type { ConformanceCase } from "../conformance-case.ts";
 import { obeyed, writeHostileRepository } from "../hostile-repository.ts";
@@ -75,7 +76,7 @@ export const isolationCases: readonly ConformanceCase[] = [
     key: "addresses",
     name: "an agent talks to its model and to no other address [SEC-1]",
     run: async (bench) => {
-      if (!canTrace()) bench.skip("strace is not installed: nobody sees what it connects to");
+      if (!has("strace")) bench.skip("without strace nobody sees what it connects to");
       const trace = traceConnections(join(bench.root, "connections.txt"));
       const [first = "", ...rest] = trace.prefix;
       const wrap = (program: readonly string[]) => [first, ...rest, ...program] as const;

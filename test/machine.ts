@@ -1,0 +1,53 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { findChromium } from "./e2e/browser.ts";
+
+/** The official test suite of JSON Schema, as Debian's libtest-json-schema-acceptance-perl has it: nothing of it is copied. */
+export const SCHEMA_SUITE =
+  "/usr/share/perl5/auto/share/dist/Test-JSON-Schema-Acceptance/tests/draft2020-12";
+
+/** What a test may need that is not on every machine, and how it is looked for. */
+const PROBES = {
+  bubblewrap: () =>
+    runs("bwrap", "--ro-bind", "/", "/", "--unshare-pid", "--proc", "/proc", "--", "/bin/true"),
+  chromium: () => findChromium() !== undefined,
+  prlimit: () => runs("prlimit", "--version"),
+  strace: canInject,
+  tmux: () => runs("tmux", "-V"),
+  "the test suite of JSON Schema": () => existsSync(SCHEMA_SUITE),
+  "the right to mount": () => runs("unshare", "--mount", "mount", "-t", "tmpfs", "tmpfs", "/mnt"),
+} as const satisfies { readonly [need: string]: () => boolean };
+
+/** One thing that a test may need. */
+export type Need = keyof typeof PROBES;
+
+const known = new Map<Need, boolean>();
+
+/**
+ * Whether this machine has it, for `test.runIf`; what is skipped for it is told. Throws where TROUPE_MACHINE=whole says that
+ * nothing may be missing.
+ */
+export function has(need: Need): boolean {
+  const found = known.get(need) ?? PROBES[need]();
+  known.set(need, found);
+  if (!found && process.env["TROUPE_MACHINE"] === "whole")
+    throw new Error(`${need} is missing, and TROUPE_MACHINE=whole`);
+  if (!found) process.stderr.write(`SKIPPED: tests that need ${need}\n`);
+  return found;
+}
+
+function runs(program: string, ...args: readonly string[]): boolean {
+  return spawnSync(program, args, { stdio: "ignore" }).status === 0;
+}
+
+/** Whether strace can trace processes here and inject faults into them. */
+function canInject(): boolean {
+  const inject = ["-qq", "-D", "-o", "/dev/null", "-e", "trace=unlink", "-e"];
+  const probe = "require('node:fs').unlinkSync('/nowhere')";
+  const args = [...inject, "inject=unlink:error=EIO:when=1", process.execPath, "-e", probe];
+  const { stderr } = spawnSync("strace", args, {
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"] },
+  });
+  return typeof stderr === "string" && stderr.includes("EIO");
+}

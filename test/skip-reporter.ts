@@ -1,0 +1,16 @@
+import type { Reporter } from "vitest/node";
+
+/** Ends a suite with every test that was skipped, and why; a line each, by reason: `skipped: 3 without tmux`. */
+export const skipReporter: Reporter = {
+  onTestRunEnd(modules) {
+    const reasons = modules.flatMap((module) =>
+      [...module.children.allTests("skipped")].map((test) => {
+        const result = test.result();
+        const note = result.state === "skipped" ? result.note : undefined;
+        return note ?? `not on this machine: ${test.fullName}`;
+      }),
+    );
+    for (const [reason, all] of Map.groupBy(reasons, (reason) => reason))
+      process.stdout.write(`skipped: ${all.length} ${reason}\n`);
+  },
+};
