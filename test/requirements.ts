@@ -438,4 +438,15 @@ export const requirements: readonly Requirement[] = [
   { id: "PERF-13", status: "planned", sentence: "Importing the SDK adds at most 40 ms to bare Node." },
   { id: "PERF-14", status: "planned", sentence: "Memory after the import is at most 60 MB." },
   { id: "PERF-15", status: "planned", sentence: "The cost of every event, message and step stays constant as a run grows." },
+  {
+    id: "PERF-16",
+    status: "planned",
+    sentence: "A durable chain of 100 function agents by the library costs at most two fsyncs and 150 microseconds a step, and less than each peer's in the same run.",
+  },
+  { id: "PERF-17", status: "planned", sentence: "A fan-out of 1,000 function agents takes at most 30 ms in memory and 60 ms durable." },
+  { id: "PERF-18", status: "planned", sentence: "A durable fan-out of 10,000 function agents takes at most 600 ms and 200 MB, and runs as many at once as maxConcurrency says." },
+  { id: "PERF-19", status: "planned", sentence: "Command agents that do nothing, four at once, end at 60 percent of the rate of bare spawns." },
+  { id: "PERF-20", status: "planned", sentence: "500 idle teams cause no fsync, less than 1 percent of a processor and 200 KB each." },
+  { id: "PERF-21", status: "planned", sentence: "Of 2,000 runs, of 120,000 events and of a million messages the first line is shown within 300 ms in 150 MB." },
+  { id: "PERF-22", status: "planned", sentence: "A step of an agent takes at most 1 KB of journal beside its texts, linear in every shape of workflow." },
 ];

@@ -16,7 +16,9 @@ export type Goal =
   | { readonly kind: "at-most"; readonly value: number }
   | { readonly kind: "at-least"; readonly value: number }
   | { readonly kind: "times-raw"; readonly factor: number }
-  | { readonly kind: "over-raw"; readonly value: number };
+  | { readonly kind: "over-raw"; readonly value: number }
+  /** Where more is better. */
+  | { readonly kind: "share-of-raw"; readonly share: number };
 
 /** One line of the benchmark. */
 export interface Row {
@@ -42,6 +44,8 @@ export function isMet(goal: Goal, ours?: number, raw?: number): boolean | undefi
       return raw === undefined ? undefined : ours <= goal.factor * raw;
     case "over-raw":
       return raw === undefined ? undefined : ours <= raw + goal.value;
+    case "share-of-raw":
+      return raw === undefined ? undefined : ours >= raw * goal.share;
   }
 }
 
@@ -56,5 +60,7 @@ export function describeGoal(goal: Goal): string {
       return `<= ${goal.factor} x raw`;
     case "over-raw":
       return `<= raw + ${goal.value}`;
+    case "share-of-raw":
+      return `>= ${goal.share} x raw`;
   }
 }

@@ -151,6 +151,7 @@ export function createRows({ packageFolder }: RowSetting): readonly Row[] {
       goal: { kind: "at-most", value: 12 },
       contenders: [{ name: "troupe", program: "troupe/growth.ts" }],
     },
+    ...sdkRows(),
     {
       id: "STP-14",
       name: "step workflow in memory, in a chain",
@@ -170,6 +171,59 @@ export function createRows({ packageFolder }: RowSetting): readonly Row[] {
       contenders: [
         { name: "raw", program: "raw/durable-step.ts" },
         { name: "troupe", program: "troupe/step-workflow.ts", args: ["durable"] },
+      ],
+    },
+  ];
+}
+
+/** What users write: agents by the library, until whoever looks after a crash would find the result. */
+function sdkRows(): readonly Row[] {
+  const fanOut = (name: string, args: readonly string[]): readonly Contender[] => [
+    { name: "raw", program: "raw/fan-out.ts", args: args.slice(0, 1) },
+    { name, program: "sdk/fan-out.ts", args },
+  ];
+  return [
+    {
+      id: "PERF-16",
+      name: "pipeline of 100 functions, durable, per stage",
+      unit: "us",
+      goal: { kind: "times-raw", factor: 2.5 },
+      contenders: [
+        { name: "raw", program: "raw/durable-step.ts", args: ["100"] },
+        { name: "troupe", program: "sdk/chain.ts", args: ["100"] },
+      ],
+    },
+    {
+      id: "PERF-17",
+      name: "fan-out of 1,000 functions, in memory (raw: durable)",
+      unit: "ms",
+      goal: { kind: "at-most", value: 30 },
+      contenders: fanOut("troupe", ["1000", "memory"]),
+    },
+    {
+      id: "PERF-17",
+      name: "fan-out of 1,000 functions, durable",
+      unit: "ms",
+      goal: { kind: "at-most", value: 60 },
+      contenders: fanOut("troupe", ["1000", "durable"]),
+    },
+    {
+      id: "PERF-18",
+      name: "fan-out of 10,000 functions, durable",
+      unit: "ms",
+      goal: { kind: "at-most", value: 600 },
+      maxRounds: 3,
+      contenders: fanOut("troupe", ["10000", "durable"]),
+    },
+    {
+      id: "PERF-19",
+      name: "200 commands, four at once (raw: spawns alone)",
+      unit: "per s",
+      goal: { kind: "share-of-raw", share: 0.6 },
+      maxRounds: 3,
+      contenders: [
+        { name: "raw", program: "raw/commands.ts", args: ["200"] },
+        { name: "troupe", program: "sdk/commands.ts", args: ["200"] },
       ],
     },
   ];
