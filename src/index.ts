@@ -12,7 +12,7 @@ export type {
   WorkflowRun,
 } from "./app/run/owner/workflow-run.ts";
 export type { Resumption } from "./app/run/resume-run.ts";
-export type { OwnCode, UserStepType } from "./app/workflow/code/workflow-code.ts";
+export type { OwnCode, UserPattern, UserStepType } from "./app/workflow/code/workflow-code.ts";
 export type {
   AgentConstraints,
   AgentExitReason,
@@ -24,6 +24,14 @@ export type {
   AgentFunction,
   AgentFunctionInput,
 } from "./contracts/agent-function.ts";
+export type {
+  AgentBackend,
+  AgentSession,
+  BackendProblem,
+  SessionRequest,
+  TurnRequest,
+  TurnUpdate,
+} from "./contracts/backend.ts";
 export type { Budget } from "./contracts/budget.ts";
 export type {
   KickoffDefinition,
@@ -37,6 +45,16 @@ export type { RunCommand } from "./contracts/events/run-events.ts";
 export type { FlowStep } from "./contracts/flow-step.ts";
 export type { ResourceLimits } from "./contracts/host.ts";
 export type { Message } from "./contracts/message.ts";
+export type { BackendMeans, BackendOptions, BackendTurn } from "./contracts/own-backend.ts";
+export type { Context } from "./contracts/ports/context.ts";
+export type {
+  PatternAnswer,
+  PatternEnd,
+  PatternOptions,
+  PatternTeam,
+  PatternTurn,
+} from "./contracts/ports/own-pattern.ts";
+export type { PatternAdvance, PatternFault, TurnEstimate } from "./contracts/ports/pattern.ts";
 export type {
   StepGuard,
   StepScope,
@@ -58,9 +76,16 @@ export type { RunState } from "./fold/state/run-state.ts";
 export { type ErrorReport, TroupeError, toErrorReport } from "./foundation/errors.ts";
 export type { Json } from "./foundation/json.ts";
 export type { BuiltSteps, BuiltTeam } from "./sdk/built-workflow.ts";
+export { defineBackend } from "./sdk/define-backend.ts";
+export { declarePattern as definePattern } from "./sdk/define-pattern.ts";
 export { type DeclaredStepType, defineGuard, defineStepType } from "./sdk/define-step-type.ts";
 export { compareRuns, forkRun, type RunPlace, rerunRun } from "./sdk/earlier-runs.ts";
-export { type LoadWorkflowOptions, loadWorkflow, type Workflow } from "./sdk/load-workflow.ts";
+export {
+  type LoadedCode,
+  type LoadWorkflowOptions,
+  loadWorkflow,
+  type Workflow,
+} from "./sdk/load-workflow.ts";
 export {
   type DagNode,
   type DagOptions,
@@ -72,6 +97,8 @@ export {
 } from "./sdk/patterns.ts";
 export { type ResumeRunOptions, resumeRun } from "./sdk/resume-run.ts";
 export {
+  type Loading,
+  type PatternContent,
   type RunStepsOptions,
   type RunWorkflowOptions,
   runWorkflow,

@@ -33,7 +33,11 @@ export function beginRun(
   options: WorkflowOptions,
   start: Omit<StartOptions, "id"> = {},
 ): WorkflowRun {
-  return beginPrepared(options, () => ({ definition, start })).run;
+  const { backends } = options;
+  return beginPrepared(options, () => ({
+    definition,
+    start: { ...start, ...present({ backends }) },
+  })).run;
 }
 
 /** The same for what has to be made ready first. */

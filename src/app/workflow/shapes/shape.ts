@@ -125,6 +125,10 @@ export interface WorkflowShape<Definition extends WorkflowDefinition = WorkflowD
    * is for workflows that it runs.
    */
   schema(any: z.ZodType<WorkflowDefinition>): z.ZodType<Definition>;
+  /** The same with code of one's own. Absent: such code changes only its programs. */
+  with?(code: WorkflowCode): WorkflowShape<Definition>;
+  /** Names of patterns that it needs. Absent: none. */
+  patterns?(definition: Definition): readonly string[];
   /** What organises the agents, in a word for people: the pattern, or the shape. */
   label(definition: Definition): string;
   /** The program that carries it out. Raises WORKFLOW_UNKNOWN_PATTERN. */
