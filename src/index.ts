@@ -23,6 +23,7 @@ export type {
 export type {
   AgentFunction,
   AgentFunctionInput,
+  SignallingAnswer,
 } from "./contracts/agent-function.ts";
 export type {
   AgentBackend,

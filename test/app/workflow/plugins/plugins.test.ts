@@ -218,7 +218,10 @@ test("workflow files may use the patterns and backends of a plug-in that is trus
     'agent "a" uses backend "house", which is no backend',
   ]);
   const wrong = await load(made.machine({ trustsProject: true }), text.replace("hint", "hind"));
-  expect(wrong.problems).toMatchObject([{ line: 3, message: expect.stringContaining("hind") }, {}]);
+  expect(wrong.problems).toMatchObject([
+    { line: 3, message: 'the key "hint" is missing in oneEach' },
+    { line: 3, message: expect.stringContaining("hind") },
+  ]);
 });
 
 test("a plan gives the turns of a pattern of a plug-in, and asks its backends [SDK-1]", async () => {
