@@ -12,11 +12,17 @@ import { channelNameOf } from "../../../programs/primitives/channel-name.ts";
 import { crewOf, withImpliedSteps } from "../../../programs/primitives/shadows/crew.ts";
 import { dependenciesIn, stepOrder } from "../../../programs/primitives/step-order.ts";
 import { demandedMarker } from "../../../signals/decide-completion.ts";
+import { checkWritten } from "../../../workflows/checks/check-written.ts";
 import { patternFile } from "../../../workflows/shapes/pattern-file.ts";
 import { missingTask, unusedTask } from "../../../workflows/task.ts";
 import { NO_CODE, type WorkflowCode } from "../code/workflow-code.ts";
 import { patternDefinitionSchema } from "./definition-schema.ts";
-import { patternProgram, patternProgramNamed, patternToRead } from "./pattern-program.ts";
+import {
+  findPattern,
+  patternProgram,
+  patternProgramNamed,
+  patternToRead,
+} from "./pattern-program.ts";
 import type {
   OrderedStep,
   RehearsedTurn,
@@ -80,6 +86,7 @@ function createPatternShape(code: WorkflowCode): WorkflowShape<PatternDefinition
     ...patternFile,
     with: createPatternShape,
     patterns: ({ pattern }) => [pattern],
+    check: (definition) => checkWritten(definition, findPattern(definition.pattern, code)),
     schema: () => patternDefinitionSchema,
     label: ({ pattern }) => pattern,
     program: ({ pattern }, given = code) => patternProgram(pattern, given),
