@@ -76,11 +76,27 @@ export type { RunParting } from "./engine/run-exit.ts";
 export type { RunState } from "./fold/state/run-state.ts";
 export { type ErrorReport, TroupeError, toErrorReport } from "./foundation/errors.ts";
 export type { Json } from "./foundation/json.ts";
+export {
+  type ConsensusOptions,
+  consensus,
+  type DebateOptions,
+  type Debater,
+  debate,
+  type MeshOptions,
+  mesh,
+} from "./sdk/assemblies.ts";
 export type { BuiltSteps, BuiltTeam } from "./sdk/built-workflow.ts";
 export { defineBackend } from "./sdk/define-backend.ts";
 export { declarePattern as definePattern } from "./sdk/define-pattern.ts";
 export { type DeclaredStepType, defineGuard, defineStepType } from "./sdk/define-step-type.ts";
 export { compareRuns, forkRun, type RunPlace, rerunRun } from "./sdk/earlier-runs.ts";
+export {
+  type HierarchicalAgent,
+  type HierarchicalOptions,
+  type HubAndSpokeOptions,
+  hierarchical,
+  hubAndSpoke,
+} from "./sdk/led-teams.ts";
 export {
   type LoadedCode,
   type LoadWorkflowOptions,
@@ -109,27 +125,15 @@ export type { StepAgent } from "./sdk/step-agents.ts";
 export type { PlacedRecord } from "./sdk/step-history.ts";
 export type { StepWorkflowContext, StepWorkflowResult } from "./sdk/step-result.ts";
 export { readStepResult, type StepWorkflowRun } from "./sdk/step-run.ts";
-export type { MemberTask, TalkOptions } from "./sdk/talk-definition.ts";
 export {
   type CascadeOptions,
   type CascadeTier,
-  type ConsensusOptions,
   cascade,
-  consensus,
-  type DebateOptions,
-  type Debater,
-  debate,
   type HandoffOptions,
   type HandoffRoute,
-  type HierarchicalAgent,
-  type HierarchicalOptions,
-  type HubAndSpokeOptions,
   handoff,
-  hierarchical,
-  hubAndSpoke,
-  type MeshOptions,
-  mesh,
-} from "./sdk/talk-functions.ts";
+} from "./sdk/successions.ts";
+export type { MemberTask, TalkOptions } from "./sdk/talk-definition.ts";
 export type { ShadowOptions, TaskDefinition, WorkflowOptions } from "./sdk/task-definition.ts";
 export type { TeamBuilder } from "./sdk/team-builder.ts";
 export { type WorkflowBuilder, workflow } from "./sdk/workflow-builder.ts";
