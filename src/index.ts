@@ -86,9 +86,13 @@ export {
   mesh,
 } from "./sdk/assemblies.ts";
 export type { BuiltSteps, BuiltTeam } from "./sdk/built-workflow.ts";
-export { defineBackend } from "./sdk/define-backend.ts";
-export { declarePattern as definePattern } from "./sdk/define-pattern.ts";
-export { type DeclaredStepType, defineGuard, defineStepType } from "./sdk/define-step-type.ts";
+export {
+  type DeclaredStepType,
+  declarePattern as definePattern,
+  defineBackend,
+  defineGuard,
+  defineStepType,
+} from "./sdk/define-code.ts";
 export { compareRuns, forkRun, type RunPlace, rerunRun } from "./sdk/earlier-runs.ts";
 export {
   type HierarchicalAgent,

@@ -97,7 +97,7 @@ export async function loadAny(
 }
 
 /** The code among other options. */
-export function loadedCode({ stepTypes, patterns, backends }: LoadedCode): LoadedCode {
+function loadedCode({ stepTypes, patterns, backends }: LoadedCode): LoadedCode {
   return present({ stepTypes, patterns, backends });
 }
 

@@ -12,7 +12,7 @@ async function signalsOf(run: WorkflowRun): Promise<readonly string[]> {
   return found;
 }
 
-test("functions vote without a marker word, with a reason that stands in the result [PAT-plain]", async () => {
+test("functions vote without a marker word, with a reason that stands in the result", async () => {
   const vote = (value: string, reason: string) => () => ({
     text: `my mind is made up: ${reason}`,
     signals: [{ kind: "vote", value, reason }],
@@ -40,7 +40,7 @@ test("functions vote without a marker word, with a reason that stands in the res
   ]);
 });
 
-test("a function hands over and another finishes without marker words [PAT-plain]", async () => {
+test("a function hands over and another finishes without marker words", async () => {
   const run = handoff({
     ...memory,
     entryPoint: {
@@ -72,7 +72,7 @@ test("a function hands over and another finishes without marker words [PAT-plain
   });
 });
 
-test("a function says how sure it is without a tag [PAT-plain]", async () => {
+test("a function says how sure it is without a tag", async () => {
   const sure = (confidence: number, text: string) => () => ({
     text,
     signals: [{ kind: "done", value: text, confidence }],
@@ -90,7 +90,7 @@ test("a function says how sure it is without a tag [PAT-plain]", async () => {
   });
 });
 
-test("a function that leads ends the run by a signal [PAT-plain]", async () => {
+test("a function that leads ends the run by a signal", async () => {
   const run = hubAndSpoke({
     ...memory,
     hub: {

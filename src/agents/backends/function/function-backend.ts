@@ -7,7 +7,12 @@ import { rejectOnAbort } from "../../../foundation/abort.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import { isRecord, toJson } from "../../../foundation/json.ts";
 import { present } from "../../../foundation/present.ts";
-import { answerInvalid, functionFailed, moduleInvalid, settingsInvalid } from "../parts/errors.ts";
+import {
+  functionAnswerInvalid,
+  functionFailed,
+  moduleInvalid,
+  settingsInvalid,
+} from "../parts/errors.ts";
 import { problemsOf } from "../parts/program-backend.ts";
 import { type TerminalUpdate, TurnGate, type TurnWork } from "../parts/turn-gate.ts";
 
@@ -104,11 +109,14 @@ const signalling = z.object({
 async function giveSignals({ request, client }: TurnWork, answer: object): Promise<string> {
   const { agent } = request;
   const { data, error } = signalling.safeParse(answer);
-  if (data === undefined) throw answerInvalid({ agent, problem: z.prettifyError(error) });
+  if (data === undefined) throw functionAnswerInvalid({ agent, problem: z.prettifyError(error) });
   for (const signal of data.signals) {
     const refused = await client.signal(signal);
     if (refused === undefined) continue;
-    throw answerInvalid({ agent, problem: `its signal ${signal.kind} does not count: ${refused}` });
+    throw functionAnswerInvalid({
+      agent,
+      problem: `its signal ${signal.kind} does not count: ${refused}`,
+    });
   }
   return data.text;
 }

@@ -175,7 +175,7 @@ export const functionFailed = defineError("BACKEND_FUNCTION_FAILED", {
   about: "An agent with `backend: function` threw, or returned what is no JSON.",
 });
 
-export const answerInvalid = defineError("BACKEND_ANSWER_INVALID", {
+export const functionAnswerInvalid = defineError("BACKEND_ANSWER_INVALID", {
   message: (details: { agent: string; problem: string }) =>
     `what the function of agent "${details.agent}" returned cannot count: ${details.problem}`,
   hint: () =>
