@@ -12,7 +12,7 @@ export type {
   WorkflowRun,
 } from "./app/run/owner/workflow-run.ts";
 export type { Resumption } from "./app/run/resume-run.ts";
-export type { OwnCode, UserStepType } from "./app/workflow/code/workflow-code.ts";
+export type { OwnCode, UserPattern, UserStepType } from "./app/workflow/code/workflow-code.ts";
 export type {
   AgentConstraints,
   AgentExitReason,
@@ -23,7 +23,16 @@ export type {
 export type {
   AgentFunction,
   AgentFunctionInput,
+  SignallingAnswer,
 } from "./contracts/agent-function.ts";
+export type {
+  AgentBackend,
+  AgentSession,
+  BackendProblem,
+  SessionRequest,
+  TurnRequest,
+  TurnUpdate,
+} from "./contracts/backend.ts";
 export type { Budget } from "./contracts/budget.ts";
 export type {
   KickoffDefinition,
@@ -37,6 +46,16 @@ export type { RunCommand } from "./contracts/events/run-events.ts";
 export type { FlowStep } from "./contracts/flow-step.ts";
 export type { ResourceLimits } from "./contracts/host.ts";
 export type { Message } from "./contracts/message.ts";
+export type { BackendMeans, BackendOptions, BackendTurn } from "./contracts/own-backend.ts";
+export type { Context } from "./contracts/ports/context.ts";
+export type {
+  PatternAnswer,
+  PatternEnd,
+  PatternOptions,
+  PatternTeam,
+  PatternTurn,
+} from "./contracts/ports/own-pattern.ts";
+export type { PatternAdvance, PatternFault, TurnEstimate } from "./contracts/ports/pattern.ts";
 export type {
   StepGuard,
   StepScope,
@@ -57,10 +76,37 @@ export type { RunParting } from "./engine/run-exit.ts";
 export type { RunState } from "./fold/state/run-state.ts";
 export { type ErrorReport, TroupeError, toErrorReport } from "./foundation/errors.ts";
 export type { Json } from "./foundation/json.ts";
+export {
+  type ConsensusOptions,
+  consensus,
+  type DebateOptions,
+  type Debater,
+  debate,
+  type MeshOptions,
+  mesh,
+} from "./sdk/assemblies.ts";
 export type { BuiltSteps, BuiltTeam } from "./sdk/built-workflow.ts";
-export { type DeclaredStepType, defineGuard, defineStepType } from "./sdk/define-step-type.ts";
+export {
+  type DeclaredStepType,
+  declarePattern as definePattern,
+  defineBackend,
+  defineGuard,
+  defineStepType,
+} from "./sdk/define-code.ts";
 export { compareRuns, forkRun, type RunPlace, rerunRun } from "./sdk/earlier-runs.ts";
-export { type LoadWorkflowOptions, loadWorkflow, type Workflow } from "./sdk/load-workflow.ts";
+export {
+  type HierarchicalAgent,
+  type HierarchicalOptions,
+  type HubAndSpokeOptions,
+  hierarchical,
+  hubAndSpoke,
+} from "./sdk/led-teams.ts";
+export {
+  type LoadedCode,
+  type LoadWorkflowOptions,
+  loadWorkflow,
+  type Workflow,
+} from "./sdk/load-workflow.ts";
 export {
   type DagNode,
   type DagOptions,
@@ -72,6 +118,8 @@ export {
 } from "./sdk/patterns.ts";
 export { type ResumeRunOptions, resumeRun } from "./sdk/resume-run.ts";
 export {
+  type Loading,
+  type PatternContent,
   type RunStepsOptions,
   type RunWorkflowOptions,
   runWorkflow,
@@ -81,27 +129,15 @@ export type { StepAgent } from "./sdk/step-agents.ts";
 export type { PlacedRecord } from "./sdk/step-history.ts";
 export type { StepWorkflowContext, StepWorkflowResult } from "./sdk/step-result.ts";
 export { readStepResult, type StepWorkflowRun } from "./sdk/step-run.ts";
-export type { MemberTask, TalkOptions } from "./sdk/talk-definition.ts";
 export {
   type CascadeOptions,
   type CascadeTier,
-  type ConsensusOptions,
   cascade,
-  consensus,
-  type DebateOptions,
-  type Debater,
-  debate,
   type HandoffOptions,
   type HandoffRoute,
-  type HierarchicalAgent,
-  type HierarchicalOptions,
-  type HubAndSpokeOptions,
   handoff,
-  hierarchical,
-  hubAndSpoke,
-  type MeshOptions,
-  mesh,
-} from "./sdk/talk-functions.ts";
+} from "./sdk/successions.ts";
+export type { MemberTask, TalkOptions } from "./sdk/talk-definition.ts";
 export type { ShadowOptions, TaskDefinition, WorkflowOptions } from "./sdk/task-definition.ts";
 export type { TeamBuilder } from "./sdk/team-builder.ts";
 export { type WorkflowBuilder, workflow } from "./sdk/workflow-builder.ts";

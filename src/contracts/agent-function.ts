@@ -1,4 +1,5 @@
 import type { TurnClient } from "./backend.ts";
+import type { Signal } from "./signal.ts";
 import type { Usage } from "./usage.ts";
 
 /** What an agent's function gets for one turn. Its calls to Troupe act as the agent and end with the turn. */
@@ -34,9 +35,16 @@ export interface AgentFunctionInput {
   reportUsage(usage: Usage): void;
 }
 
+/** An answer with signals, which then need no words in the text; an object of just these two keys is one. */
+export interface SignallingAnswer {
+  readonly text: string;
+  /** In the order in which they are given; `value` defaults to an empty one. */
+  readonly signals: readonly (Omit<Signal, "by" | "value"> & Partial<Pick<Signal, "value">>)[];
+}
+
 /**
- * An agent written in TypeScript. A text is its answer; any other JSON value is written as JSON;
- * nothing is an empty answer. What it throws fails the turn: a TroupeError keeps its code, anything
- * else is BACKEND_FUNCTION_FAILED.
+ * An agent written in TypeScript. A text is its answer, and so is the text of a SignallingAnswer; any other JSON value is
+ * written as JSON; nothing is an empty answer. What it throws fails the turn: a TroupeError keeps its code, anything
+ * else is BACKEND_FUNCTION_FAILED; a signal that is none or does not count is BACKEND_ANSWER_INVALID.
  */
 export type AgentFunction = (input: AgentFunctionInput) => unknown;

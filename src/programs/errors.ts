@@ -117,3 +117,11 @@ export const setupFailed = defineError("WORKFLOW_SETUP_FAILED", {
   about:
     "The commands of setup run in order before the kickoff, in the directory of the workflow file. One that does not end with exit code 0 within its timeout stops the run before any agent is asked for anything.",
 });
+
+export const patternBroken = defineError("WORKFLOW_PATTERN_BROKEN", {
+  message: (details: { pattern: string; problem: string }) =>
+    `the pattern "${details.pattern}" went wrong: ${details.problem}`,
+  hint: () => "mend its `run`; what it returns is { outcome, reason, output? }",
+  about:
+    "The program of a pattern of one's own threw, returned something that is no end of a run, or gave a turn to somebody who does not take part.",
+});

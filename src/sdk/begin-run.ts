@@ -27,13 +27,20 @@ export interface BegunRun {
   readonly machine: Promise<Machine>;
 }
 
-/** Starts a run and hands out its handle at once; what goes wrong at the start rejects `result` and `parted`. */
+/**
+ * Starts a run and hands out its handle at once; what goes wrong at the start rejects `result` and `parted`: what
+ * `troupe validate` would refuse in a file is WORKFLOW_INVALID.
+ */
 export function beginRun(
   definition: PatternDefinition,
   options: WorkflowOptions,
   start: Omit<StartOptions, "id"> = {},
 ): WorkflowRun {
-  return beginPrepared(options, () => ({ definition, start })).run;
+  const { backends } = options;
+  return beginPrepared(options, () => ({
+    definition,
+    start: { ...start, ...present({ backends }) },
+  })).run;
 }
 
 /** The same for what has to be made ready first. */
@@ -56,9 +63,14 @@ async function startLater(
   prepare: (machine: Machine) => Promise<PreparedStart> | PreparedStart,
   common: StartOptions,
 ): Promise<WorkflowRun> {
-  const [{ startRun }, machine] = await Promise.all([import("../app/run/start-run.ts"), opening]);
+  const [{ startRun }, { assertDefinition }, machine] = await Promise.all([
+    import("../app/run/start-run.ts"),
+    import("../app/workflow/check-definition.ts"),
+    opening,
+  ]);
   await assertApprovals(machine, common);
   const { definition, start } = await prepare(machine);
+  await assertDefinition(machine, definition, start);
   return startRun(machine, definition, { ...common, ...start });
 }
 

@@ -14,8 +14,9 @@ import { present } from "../foundation/present.ts";
 import type { FileContent } from "../workflows/builder/to-file.ts";
 import type { WorkflowSketch } from "../workflows/builder/workflow-sketch.ts";
 import { beginPrepared } from "./begin-run.ts";
-import { type LoadWorkflowOptions, loadAny, type Workflow } from "./load-workflow.ts";
+import { joinCode, type LoadWorkflowOptions, loadAny, type Workflow } from "./load-workflow.ts";
 import {
+  type Loading,
   prepareSteps,
   prepareTask,
   type RunStepsOptions,
@@ -33,11 +34,8 @@ export interface WrittenWorkflow<Definition extends WorkflowDefinition> {
   /** A module that builds it. */
   toTypeScript(): Promise<string>;
   /** Checks it as a file in the current directory. Rejects with what `loadWorkflow` rejects with. */
-  build(options?: Omit<LoadWorkflowOptions, "stepTypes">): Promise<Workflow<Definition>>;
+  build(options?: LoadWorkflowOptions): Promise<Workflow<Definition>>;
 }
-
-/** How a workflow is loaded for one run. */
-type Loading = Pick<LoadWorkflowOptions, "backend" | "cassette">;
 
 /** A step workflow in TypeScript. */
 export interface BuiltSteps<Agent extends string = string>
@@ -123,10 +121,7 @@ async function load<Definition extends WorkflowDefinition>(
       text: printJson(await contentOf(parts, machine)),
       ...(codeAgents === undefined ? {} : { codeAgents }),
     },
-    {
-      stepTypes: declared(parts),
-      ...present({ backend, cassette }),
-    },
+    { ...joinCode({ stepTypes: declared(parts) }, options), ...present({ backend, cassette }) },
   );
   if (!isOfShape<Definition>(loaded, shape))
     throw otherShape({ file: name, shape: loaded.definition.shape, wanted: shape });
@@ -139,7 +134,7 @@ async function contentOf(parts: BuiltParts, machine: Machine): Promise<FileConte
     import("../app/workflow/plugins/step-types-for.ts"),
     import("../app/workflow/shapes/registry.ts"),
   ]);
-  const types = await stepTypesFor(machine, declared(parts));
+  const types = await stepTypesFor(machine, { stepTypes: declared(parts) });
   return toFile(parts.sketch, { shape: shapeOf(parts.sketch), types });
 }
 

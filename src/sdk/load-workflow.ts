@@ -1,5 +1,5 @@
 import type { Machine } from "../app/machine/machine.ts";
-import type { UserStepType } from "../app/workflow/code/workflow-code.ts";
+import type { OwnCode } from "../app/workflow/code/workflow-code.ts";
 import type { FileRequest } from "../app/workflow/load-file.ts";
 import { otherShape } from "../app/workflow/shapes/errors.ts";
 import type { RunRecipe } from "../app/workflow/shapes/run-recipe.ts";
@@ -14,8 +14,12 @@ import { taskNeed } from "../workflows/task.ts";
 import { machineFor } from "./sdk-machine.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
 
+/** Code of your own that a workflow is loaded with, beside that of plug-ins; its runs have it too. */
+export type LoadedCode = Omit<OwnCode, "guards">;
+
 /** A workflow that was read and is valid. */
-export interface Workflow<Definition extends WorkflowDefinition = PatternDefinition> {
+export interface Workflow<Definition extends WorkflowDefinition = PatternDefinition>
+  extends LoadedCode {
   readonly definition: Definition;
   /** As it was named; absent when it was built in TypeScript. */
   readonly file?: string;
@@ -24,24 +28,22 @@ export interface Workflow<Definition extends WorkflowDefinition = PatternDefinit
   /** What is worth saying and harmless. */
   readonly warnings: readonly Problem[];
   readonly cassette?: NonNullable<RunRecipe["cassette"]>;
-  /** Step types of your own that it was loaded with; its runs have them too. */
-  readonly stepTypes?: readonly UserStepType[];
 }
 
 export interface LoadWorkflowOptions
-  extends Pick<WorkflowOptions, "troupe" | "cwd" | "env" | "store"> {
+  extends LoadedCode,
+    Pick<WorkflowOptions, "troupe" | "cwd" | "env" | "store"> {
   /** Stands in for every agent that names no backend, a model or a CLI: `script` runs anything without keys. */
   readonly backend?: string;
   /** Path of a cassette for scripted agents; without `backend` it stands for the backend `script`. */
   readonly cassette?: string;
-  /** Step types of your own, beside those of plug-ins. */
-  readonly stepTypes?: readonly UserStepType[];
 }
 
 /**
  * Reads and checks a workflow of a shape, `pattern` unless `shape` says otherwise. In a step workflow, agents that
  * nothing describes are left to the functions of `runWorkflow`. Rejects with WORKFLOW_INVALID, which holds all
- * problems, WORKFLOW_OTHER_SHAPE, FILE_* errors, CASSETTE_INVALID, WORKFLOW_STEP_TYPE_INVALID and PLUGIN_* errors.
+ * problems, WORKFLOW_OTHER_SHAPE, FILE_* errors, CASSETTE_INVALID, PLUGIN_* errors and what is wrong with code of your
+ * own: WORKFLOW_STEP_TYPE_INVALID, WORKFLOW_PATTERN_INVALID, WORKFLOW_BACKEND_INVALID.
  *
  * @example
  * ```ts
@@ -68,9 +70,10 @@ export async function loadWorkflow<Shape extends keyof WorkflowDefinitions = "pa
 export async function loadAny(
   machine: Machine,
   source: Pick<FileRequest, "file" | "text" | "codeAgents">,
-  options: Pick<LoadWorkflowOptions, "backend" | "cassette" | "stepTypes">,
+  options: Pick<LoadWorkflowOptions, "backend" | "cassette"> & LoadedCode,
 ): Promise<Workflow<WorkflowDefinition>> {
-  const { backend, cassette, stepTypes } = options;
+  const { backend, cassette } = options;
+  const code = loadedCode(options);
   const [{ loadFile }, { assertLoaded }, { backendTraits }] = await Promise.all([
     import("../app/workflow/load-file.ts"),
     import("../workflows/load-workflow.ts"),
@@ -79,7 +82,8 @@ export async function loadAny(
   const loaded = await loadFile(machine, {
     codeAgents: { ids: new Set(), isOpen: true },
     ...source,
-    ...present({ backend, cassette, stepTypes }),
+    ...code,
+    ...present({ backend, cassette }),
   });
   const definition = assertLoaded(loaded);
   const needsTask =
@@ -87,8 +91,30 @@ export async function loadAny(
   return {
     definition,
     warnings: loaded.problems,
-    ...present({ needsTask, cassette: loaded.cassette, stepTypes }),
+    ...code,
+    ...present({ needsTask, cassette: loaded.cassette }),
   };
+}
+
+/** The code among other options. */
+function loadedCode({ stepTypes, patterns, backends }: LoadedCode): LoadedCode {
+  return present({ stepTypes, patterns, backends });
+}
+
+/** All that either has; of two with the same name the later one. */
+export function joinCode(first: LoadedCode, second: LoadedCode): LoadedCode {
+  return {
+    stepTypes: joined(first.stepTypes, second.stepTypes),
+    patterns: joined(first.patterns, second.patterns),
+    backends: joined(first.backends, second.backends),
+  };
+}
+
+function joined<Item extends { readonly name: string }>(
+  first: readonly Item[] = [],
+  second: readonly Item[] = [],
+): readonly Item[] {
+  return [...first.filter((item) => !second.includes(item)), ...second];
 }
 
 /** Whether a workflow has the shape that its caller counts on. */

@@ -1,33 +1,30 @@
 import type { Resumption } from "../app/run/resume-run.ts";
-import type { UserStepType } from "../app/workflow/code/workflow-code.ts";
+import type { OwnCode } from "../app/workflow/code/workflow-code.ts";
 import type { AgentFunction } from "../contracts/agent-function.ts";
 import type { Budget } from "../contracts/budget.ts";
-import type { StepGuard } from "../contracts/ports/step-type.ts";
 import type { RunLimits } from "../contracts/run.ts";
 import { assertApprovals, machineFor, runFor } from "./sdk-machine.ts";
 import { type StepAgent, toAgentFunctions } from "./step-agents.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
 
+/** How a run goes on. Code is that of your own which it was started with, where no plug-in has it. */
 export interface ResumeRunOptions
-  extends Pick<
-    WorkflowOptions,
-    | "cwd"
-    | "env"
-    | "store"
-    | "troupe"
-    | "approvals"
-    | "onMessage"
-    | "onAgentDone"
-    | "onTaskAugmented"
-  > {
+  extends OwnCode,
+    Pick<
+      WorkflowOptions,
+      | "cwd"
+      | "env"
+      | "store"
+      | "troupe"
+      | "approvals"
+      | "onMessage"
+      | "onAgentDone"
+      | "onTaskAugmented"
+    > {
   /** The functions that the run was started with, by agent id. */
   readonly functions?: { readonly [agent: string]: AgentFunction };
   /** The same of a step workflow. */
   readonly agents?: { readonly [agent: string]: StepAgent };
-  /** The step types of your own that the run was started with. */
-  readonly stepTypes?: readonly UserStepType[];
-  /** The guards of your own that the run was started with. */
-  readonly guards?: readonly StepGuard[];
   /** Limits for the rest of the run, each in place of the one before. */
   readonly limits?: RunLimits;
   /** Short for `limits.budget`. */

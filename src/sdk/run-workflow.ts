@@ -1,6 +1,6 @@
 import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
 import type { StartOptions } from "../app/run/start-run.ts";
-import type { OwnCode, UserStepType } from "../app/workflow/code/workflow-code.ts";
+import type { OwnCode } from "../app/workflow/code/workflow-code.ts";
 import type { AgentFunction } from "../contracts/agent-function.ts";
 import type {
   KickoffDefinition,
@@ -8,58 +8,72 @@ import type {
   StepsDefinition,
   WorkflowDefinition,
 } from "../contracts/definition.ts";
-import type { StepGuard } from "../contracts/ports/step-type.ts";
 import { type Json, toJson } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
 import { taskMissing } from "../workflows/errors.ts";
 import { resolveParams } from "../workflows/params.ts";
 import { beginPrepared, type PreparedStart } from "./begin-run.ts";
-import { hasShape, type Workflow } from "./load-workflow.ts";
+import {
+  hasShape,
+  joinCode,
+  type LoadedCode,
+  type LoadWorkflowOptions,
+  loadAny,
+  type Workflow,
+} from "./load-workflow.ts";
 import { type StepAgent, toAgentFunctions, withFunctions } from "./step-agents.ts";
 import { type StepWorkflowRun, toStepRun } from "./step-run.ts";
 import type { WorkflowOptions } from "./task-definition.ts";
 
-/** What one run of any workflow changes; the definition stays as it is. */
+/** What one run of any workflow changes; the definition stays as it is. Code is beside that which it was loaded with and that of plug-ins. */
 interface RunOptions
-  extends Pick<
-    WorkflowOptions,
-    | "timeoutMs"
-    | "budget"
-    | "maxConcurrency"
-    | "cwd"
-    | "env"
-    | "store"
-    | "troupe"
-    | "approvals"
-    | "onMessage"
-    | "onAgentDone"
-    | "onTaskAugmented"
-  > {
+  extends Pick<OwnCode, "backends">,
+    Pick<
+      WorkflowOptions,
+      | "timeoutMs"
+      | "budget"
+      | "maxConcurrency"
+      | "cwd"
+      | "env"
+      | "store"
+      | "troupe"
+      | "approvals"
+      | "onMessage"
+      | "onAgentDone"
+      | "onTaskAugmented"
+    > {
   /** Defaults to `default`. */
   readonly instance?: string;
 }
 
 /** What one run of a pattern or kickoff workflow changes. */
-export interface RunWorkflowOptions extends RunOptions {
+export interface RunWorkflowOptions extends RunOptions, Pick<OwnCode, "patterns"> {
   readonly params?: { readonly [name: string]: Json };
   /** Functions of agents with `backend: function`, by agent id. */
   readonly functions?: { readonly [agent: string]: AgentFunction };
 }
 
 /** What one run of a step workflow changes. */
-export interface RunStepsOptions<Agent extends string = string> extends RunOptions {
+export interface RunStepsOptions<Agent extends string = string> extends RunOptions, OwnCode {
   /** Functions in place of agents, by their ids. Such runs are resumed in code, with the same `agents`. */
   readonly agents?: { readonly [agent in Agent]?: StepAgent };
-  /** Step types of your own, beside those that it was loaded with and those of plug-ins. */
-  readonly stepTypes?: readonly UserStepType[];
-  /** Guards of your own. */
-  readonly guards?: readonly StepGuard[];
 }
 
+/** A pattern workflow as its file has it. */
+export interface PatternContent {
+  readonly pattern: string;
+  /** The name of the pattern by default. */
+  readonly name?: string;
+  readonly [key: string]: Json | undefined;
+}
+
+/** How a workflow is loaded for one run. */
+export type Loading = Pick<LoadWorkflowOptions, "backend" | "cassette"> & LoadedCode;
+
 /**
- * Runs a workflow. A pattern or kickoff workflow takes a task, a step workflow any JSON as its input. Throws
- * WORKFLOW_TASK_MISSING, WORKFLOW_PARAM_* and WORKFLOW_FUNCTION_UNUSED before anything starts; what goes wrong at
- * the start rejects `result`.
+ * Runs a workflow that was loaded, or the content of a file with a pattern. A pattern or kickoff workflow takes a task, a
+ * step workflow any JSON as its input. Throws WORKFLOW_TASK_MISSING, WORKFLOW_PARAM_* and WORKFLOW_FUNCTION_UNUSED before
+ * anything starts; what goes wrong at the start rejects `result`, and so does all that is wrong with a content.
  *
  * @example
  * ```ts
@@ -67,6 +81,9 @@ export interface RunStepsOptions<Agent extends string = string> extends RunOptio
  * const { success, context } = await runWorkflow(feature, "Add a dark mode", {
  *   agents: { planner: ({ input }) => ({ files: ["theme.ts"], task: input }) },
  * }).result;
+ *
+ * const race = { pattern: "relay-race", agents: [{ id: "a" }, { id: "b" }], relayRace: { laps: 2 } };
+ * await runWorkflow(race, "Write a poem", { patterns: [relay] }).result;
  * ```
  */
 export function runWorkflow(
@@ -80,16 +97,41 @@ export function runWorkflow(
   options?: RunStepsOptions,
 ): StepWorkflowRun;
 export function runWorkflow(
-  workflow: Workflow<WorkflowDefinition>,
+  content: PatternContent,
+  task?: string,
+  options?: RunWorkflowOptions & Loading,
+): WorkflowRun;
+export function runWorkflow(
+  workflow: Workflow<WorkflowDefinition> | PatternContent,
   given?: Json,
-  options: RunWorkflowOptions & RunStepsOptions = {},
+  options: RunWorkflowOptions & RunStepsOptions & Loading = {},
 ): WorkflowRun | StepWorkflowRun {
+  const taskGiven = typeof given === "string" ? given : undefined;
+  if (isContent(workflow)) return runContent(workflow, taskGiven, options);
   if (hasShape<"steps">(workflow, "steps")) {
     const prepared = prepareSteps(workflow, given, options);
     return toStepRun(beginPrepared(options, () => prepared));
   }
-  const prepared = prepareTask(workflow, typeof given === "string" ? given : undefined, options);
+  const prepared = prepareTask(workflow, taskGiven, options);
   return beginPrepared(options, () => prepared).run;
+}
+
+function isContent(given: Workflow<WorkflowDefinition> | PatternContent): given is PatternContent {
+  return "pattern" in given;
+}
+
+/** Loads and runs in one: what is wrong with it rejects `result`. */
+function runContent(
+  { name, ...content }: PatternContent,
+  task: string | undefined,
+  options: RunWorkflowOptions & Loading,
+): WorkflowRun {
+  const id = typeof name === "string" ? name : content.pattern;
+  return beginPrepared(options, async (machine) => {
+    const text = JSON.stringify({ name: id, ...content }, null, 2);
+    const loaded = await loadAny(machine, { file: `${id}.json`, text }, options);
+    return prepareTask(loaded, task, options);
+  }).run;
 }
 
 /** A definition with what its run is started with. Raises WORKFLOW_TASK_MISSING, WORKFLOW_PARAM_* errors. */
@@ -110,6 +152,7 @@ export function prepareTask(
     definition: limited(definition, options),
     start: {
       ...startOf(workflow, options),
+      ...joinCode(workflow, options),
       params: values,
       ...present({ task }),
       functions: new Map(Object.entries(functions)),
@@ -135,7 +178,7 @@ export function prepareSteps(
       ...startOf(workflow, options),
       ...present({ input: input === undefined ? undefined : toJson(input, "the input of a run") }),
       functions: toAgentFunctions(agents),
-      stepTypes: [...(workflow.stepTypes ?? []), ...(options.stepTypes ?? [])],
+      ...joinCode(workflow, options),
       ...present({ guards }),
     },
   };

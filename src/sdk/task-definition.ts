@@ -6,6 +6,7 @@ import type { AgentFunction } from "../contracts/agent-function.ts";
 import type { Budget } from "../contracts/budget.ts";
 import type { FailurePolicy, PatternDefinition } from "../contracts/definition.ts";
 import type { ResourceLimits } from "../contracts/host.ts";
+import type { BackendOptions } from "../contracts/own-backend.ts";
 import type { ApprovalMode } from "../contracts/run.ts";
 import type { StepSpec, VerificationSpec } from "../contracts/step.ts";
 import { ID_PATTERN, RESERVED_AGENT_IDS } from "../foundation/ids.ts";
@@ -90,6 +91,8 @@ export interface WorkflowOptions extends RunHooks {
   readonly troupe?: Machine;
   /** Who decides approvals. Defaults to `ask`. */
   readonly approvals?: ApprovalMode;
+  /** Backends of your own that agents may have, beside those of plug-ins. */
+  readonly backends?: readonly BackendOptions[];
 }
 
 const DEFAULT_TIMEOUT_MS = 600_000;

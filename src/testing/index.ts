@@ -4,6 +4,7 @@ export {
   type BackendFixture,
   backendConformance,
 } from "./backend-conformance.ts";
+export { createOwnBackend, type OwnBackend } from "./create-own-backend.ts";
 export {
   defineTestWorkflow,
   type TestAgent,

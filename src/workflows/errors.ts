@@ -40,10 +40,16 @@ export const shapeUnknown = defineError("WORKFLOW_SHAPE_UNKNOWN", {
 });
 
 export const workflowInvalid = defineError("WORKFLOW_INVALID", {
-  message: (details: { file: string; problems: readonly { readonly message: string }[] }) =>
+  message: (details: {
+    file: string;
+    problems: readonly { readonly message: string; readonly hint?: string }[];
+    /** Whether it was written in code, and no file. */
+    isCode?: true;
+  }) =>
     `${details.file} is not a valid workflow: ${details.problems[0]?.message ?? "unknown"}${more(details.problems.length)}`,
-  hint: ({ file }) => `troupe validate ${file}`,
-  about: "The workflow file has problems; each has a code of its own.",
+  hint: ({ file, problems, isCode }) =>
+    isCode === true ? problems[0]?.hint : `troupe validate ${file}`,
+  about: "The workflow, from a file or written in code, has problems; each has a code of its own.",
 });
 
 export const taskMissing = defineError("WORKFLOW_TASK_MISSING", {

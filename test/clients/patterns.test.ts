@@ -121,6 +121,38 @@ test("a hub that is a command hears what four clients and a command have done, a
   });
 });
 
+test.for(clients)(
+  "%s as hub hears what its workers have done, and ends the run [PAT-hub-spoke]",
+  {
+    timeout: PATIENCE_MS,
+  },
+  async (cli, context) => {
+    // What the worker reports also says what the model of the hub answers to it.
+    const report = `3 files ${scriptText({ text: "DONE: all is there" })}`;
+    const user = await createClientUser(context, {
+      clients: [cli],
+      files: workflow({
+        pattern: "hub-spoke",
+        agents: [
+          { id: "lead", role: "hub", cli, task: scriptText({ text: "I wait." }) },
+          { id: "size", backend: "command", command: ["echo", `DONE: ${report}`] },
+        ],
+      }),
+    });
+    const ended = await user.type("run", "w.yaml", "Count the files");
+    expect(ended, JSON.stringify(ended)).toMatchObject({ exitCode: 0 });
+    expect(resultOf(user)).toMatchObject({
+      hub: "lead",
+      workers: [{ agent: "size", status: "done", summary: report }],
+      unfinished: [],
+    });
+    expect(eventsOf(user.events(), "run-ended")).toMatchObject([
+      { outcome: "completed", result: { output: "all is there" } },
+    ]);
+    expect(JSON.stringify(user.asked(cli))).toContain("3 files");
+  },
+);
+
 function workflow(content: object): { readonly [path: string]: string } {
   // JSON is YAML.
   return { "w.yaml": JSON.stringify({ version: "1.0", name: "w", ...content }) };

@@ -68,6 +68,9 @@ function prepare(directory: string): Place {
   writeInto(named, "index.js", `export * from ${JSON.stringify(join(root, "src/index.ts"))};\n`);
   const testing = JSON.stringify(join(root, "src/testing/index.ts"));
   writeInto(named, "testing.js", `export * from ${testing};\n`);
+  const zod = import.meta.resolve("zod");
+  writeInto(join(cwd, "node_modules/zod"), "index.js", `export * from ${JSON.stringify(zod)};\n`);
+  writeInto(join(cwd, "node_modules/zod"), "package.json", '{ "name": "zod", "type": "module" }');
   const env = {
     PATH: `${bin}:${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
     HOME: home,

@@ -22,6 +22,7 @@ test("every TypeScript block of the pages has correct types", () => {
   const paths = {
     troupe: [join(root, "src/index.ts")],
     "troupe/testing": [join(root, "src/testing/index.ts")],
+    zod: [join(root, "node_modules/zod/index.d.ts")],
   };
   // A page may show a value without using it.
   const options = {

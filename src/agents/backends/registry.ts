@@ -27,6 +27,8 @@ export interface BackendDependencies extends FunctionSources {
   readonly cassette?: Cassette | undefined;
   /** What the configuration says, by backend. Defaults to nothing. */
   readonly settings?: { readonly [backend: string]: BackendSettings } | undefined;
+  /** Backends beside those of troupe. Defaults to none. */
+  readonly own?: readonly BackendFactory[] | undefined;
 }
 
 /** How one backend is made. */
@@ -82,11 +84,11 @@ export function describeBackend(backend: string): BackendDescriptor | undefined 
  * BACKEND_NOT_AVAILABLE for planned ones, BACKEND_UNKNOWN.
  */
 export function createBackend(name: string, dependencies: BackendDependencies): AgentBackend {
-  const { settings: all = {} } = dependencies;
+  const { settings: all = {}, own = [] } = dependencies;
   const settings = Object.hasOwn(all, name) ? all[name] : undefined;
   const kind = settings?.type ?? name;
-  const factory = builtInBackends.find((candidate) => candidate.name === kind);
+  const factory = [...builtInBackends, ...own].find((candidate) => candidate.name === kind);
   if (factory !== undefined) return factory.create(dependencies, { name, settings });
   if (plannedBackends.includes(kind)) throw backendNotAvailable({ backend: name });
-  throw backendUnknown({ backend: name, known: knownBackends });
+  throw backendUnknown({ backend: name, known: [...knownBackends, ...own.map((one) => one.name)] });
 }

@@ -4,7 +4,7 @@ import { createHost } from "../../host/host.ts";
 import { findSandbox } from "../../host/sandbox/sandbox.ts";
 import type { Machine } from "../machine/machine.ts";
 import { readRunList } from "../runs/run-index.ts";
-import { loadPlugin } from "../workflow/plugins/load-plugins.ts";
+import { loadPlugin, piecesOf } from "../workflow/plugins/load-plugins.ts";
 import { type PluginFile, pluginFiles } from "../workflow/plugins/plugin-files.ts";
 import { checkConfiguration, checkTrust } from "./check-config.ts";
 import { checkNode, checkProject, checkSockets } from "./check-machine.ts";
@@ -100,8 +100,9 @@ async function lookAt(plugin: PluginFile): Promise<Finding> {
     return { subject: SUBJECT, status: "warning", text, hint: "troupe trust" };
   }
   try {
-    const { stepTypes = [], guards = [] } = await loadPlugin(plugin);
-    const names = [...stepTypes, ...guards].map(({ name }) => name).join(", ");
+    const names = piecesOf(await loadPlugin(plugin))
+      .map(({ name }) => name)
+      .join(", ");
     return { subject: SUBJECT, status: "ok", text: `${file}: ${names}` };
   } catch (error) {
     const { message, hint } = toErrorReport(error);

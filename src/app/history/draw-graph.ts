@@ -7,6 +7,7 @@ import { withRunState } from "../../observers/graph/graph-of-run.ts";
 import type { TextOptions } from "../../observers/graph/graph-text.ts";
 import type { Machine } from "../machine/machine.ts";
 import { neverBegan } from "../runs/errors.ts";
+import type { WorkflowCode } from "../workflow/code/workflow-code.ts";
 import { shapeOf } from "../workflow/shapes/registry.ts";
 import { readRecipe } from "../workflow/shapes/run-recipe.ts";
 
@@ -29,9 +30,9 @@ export interface GraphDocument {
   readonly edges: readonly GraphEdge[];
 }
 
-/** The graph of a workflow as its file describes it. Raises WORKFLOW_UNKNOWN_PATTERN. */
-export function graphOfDefinition(given: WorkflowDefinition): GraphDocument {
-  const shape = shapeOf(given);
+/** The graph of a workflow as its file describes it; a pattern of one's own draws itself only with its code. */
+export function graphOfDefinition(given: WorkflowDefinition, code?: WorkflowCode): GraphDocument {
+  const shape = shapeOf(given, code);
   const definition = shape.complete(given);
   const pattern = shape.label(definition);
   return { v: 1, workflow: definition.name, pattern, run: null, ...shape.graph(definition) };

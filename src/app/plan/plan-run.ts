@@ -21,6 +21,8 @@ import { VERSION } from "../machine/place/version.ts";
 import { createPricing } from "../machine/prices/pricing.ts";
 import { type AgentProblem, findAgentProblems } from "../run/owner/preflight.ts";
 import type { StartOptions } from "../run/start-run.ts";
+import type { WorkflowCode } from "../workflow/code/workflow-code.ts";
+import { codeOf } from "../workflow/plugins/code-of.ts";
 import type { PlannedChild } from "../workflow/shapes/planned-step.ts";
 import { shapeOf } from "../workflow/shapes/registry.ts";
 import type { RunRecipe } from "../workflow/shapes/run-recipe.ts";
@@ -45,15 +47,16 @@ export interface PlanRequest {
 
 /**
  * Finds out what a run would do, from a rehearsal of its real program on which nothing is carried out:
- * starts nothing, writes nothing. Raises CONFIG_INVALID and WORKFLOW_UNKNOWN_PATTERN.
+ * starts nothing, writes nothing. Raises WORKFLOW_UNKNOWN_PATTERN and what codeOf raises.
  */
 export async function planRun(machine: Machine, request: PlanRequest): Promise<RunPlan> {
   const config = await configOf(machine);
   const { settings } = config;
+  const code = await codeOf(machine);
   const definition = withConfiguredBudget(complete(request.definition), settings);
   const budget: Budget = { ...definition.budget, ...request.start.budget };
   const masker = await maskerOf(machine, { definition });
-  const scene = { machine, request, settings, definition, budget, masker };
+  const scene = { machine, request, settings, definition, budget, masker, code };
   const { backend, problems } = await askBackends(scene);
   const traits = (name: string) => backend(name) ?? unknownTraits(name);
   const { rehearsal, ...flow } = await foresee(scene, traits);
@@ -76,8 +79,8 @@ async function foresee(
   scene: Scene,
   traits: (backend: string) => StandInTraits,
 ): Promise<Foreseen> {
-  const { definition, request, settings } = scene;
-  const shape = shapeOf(definition);
+  const { definition, request, settings, code } = scene;
+  const shape = shapeOf(definition, code);
   const { plan } = shape;
   if (plan.kind === "read")
     return {
@@ -88,6 +91,7 @@ async function foresee(
   const rehearsal = await rehearse({
     definition,
     plan,
+    code,
     created: toCreated(scene),
     traits,
     spawnLimits: settings.limits ?? {},
@@ -116,6 +120,7 @@ interface Scene {
   readonly budget: Budget;
   /** A plan is shown, so it holds no secret. */
   readonly masker: SecretMasker;
+  readonly code: WorkflowCode;
 }
 
 type FindBackend = (name: string) => AgentBackend | undefined;
@@ -132,20 +137,21 @@ async function askBackends({
   settings,
   definition,
   budget,
+  code: { backends: own },
 }: Scene): Promise<Asked> {
   const { clock, env, project } = machine;
   const { cassette, file } = request.start;
   const host = createHost({ run: "", clock, env, allowEnv: settings.env?.allow ?? [] });
   try {
     const { agents } = definition;
-    const backend = createBackendsToPlan(machine, { host, agents, settings, cassette });
+    const backend = createBackendsToPlan(machine, { host, agents, settings, cassette, own });
     const problems = await findAgentProblems(definition, {
       backend: (name) => {
         const found = backend(name);
         if (found === undefined) throw new Error(`backend "${name}" is not part of this version`);
         return found;
       },
-      lookUp: (name) => lookUpBackend(name, { env, cwd: project.cwd, settings }),
+      lookUp: (name) => lookUpBackend(name, { env, cwd: project.cwd, settings, own }),
       limits: { budget, pricing: createPricing(settings) },
       ...(file === undefined ? {} : { file }),
     });
@@ -178,13 +184,13 @@ interface Found extends Foreseen, Pick<RunPlan, "agents"> {
 
 function compose(scene: Scene, found: Found): RunPlan {
   const { rehearsal, steps, agents, maxTurns, patternTurns, isFree } = found;
-  const { machine, request, definition, budget, masker } = scene;
+  const { machine, request, definition, budget, masker, code } = scene;
   const { name: workflow } = definition;
-  const shape = shapeOf(definition);
+  const shape = shapeOf(definition, code);
   const { maxConcurrency, onFailure, guards = null } = shape.limits(definition);
   const { file = null, instance = "default", task, input = null, params = {} } = request.start;
   const timeoutMs = request.start.timeoutMs ?? definition.timeoutMs;
-  const { nodes, edges } = graphOfDefinition(definition);
+  const { nodes, edges } = graphOfDefinition(definition, code);
   const prompts = found.prompts.map(({ text, ...rest }) => ({
     ...rest,
     text: masker.mask(text),
@@ -246,12 +252,13 @@ interface PlannedBackendParts {
   readonly agents: readonly AgentSpec[];
   readonly settings: ConfigSettings;
   readonly cassette: RunRecipe["cassette"];
+  readonly own: WorkflowCode["backends"];
 }
 
 /** The backends of this version as a run would have them, to be asked only; undefined for those that it lacks. */
 function createBackendsToPlan(
   { clock }: Machine,
-  { host, agents, settings, cassette }: PlannedBackendParts,
+  { host, agents, settings, cassette, own }: PlannedBackendParts,
 ): (name: string) => AgentBackend | undefined {
   const dependencies = {
     host,
@@ -259,10 +266,11 @@ function createBackendsToPlan(
     functions: presentModules(agents),
     importModule: (path: string) => Promise.reject(new Error(`there is no file ${path}`)),
     settings: settings.backends,
+    own,
     cassette: cassette === undefined ? undefined : parseCassette(cassette.source, cassette.file),
   };
   const names = [
-    ...builtInBackends.map(({ name }) => name),
+    ...[...builtInBackends, ...own].map(({ name }) => name),
     ...Object.keys(settings.backends ?? {}).filter((name) => canRun(name, settings)),
   ];
   const made = new Map(

@@ -15,6 +15,7 @@ import { createSemaphore } from "../../foundation/semaphore.ts";
 import { createMemoryStore } from "../../journal/memory-store.ts";
 import { renderInbox } from "../../messaging/inbox-text.ts";
 import { type OwnedRun, ownRun } from "../run/owner/run-owner.ts";
+import type { WorkflowCode } from "../workflow/code/workflow-code.ts";
 import { runPattern } from "../workflow/shapes/pattern-program.ts";
 import type { PlannedPrompt } from "../workflow/shapes/planned-step.ts";
 import { shapeOf } from "../workflow/shapes/registry.ts";
@@ -35,6 +36,8 @@ export interface RehearsalRequest {
   readonly created: Omit<RunCreated, "type" | "seed" | "limits" | "definitionHash" | "program">;
   readonly traits: (backend: string) => StandInTraits;
   readonly spawnLimits: SpawnLimits;
+  /** Defaults to none. */
+  readonly code?: WorkflowCode;
 }
 
 /** How a workflow goes when everything succeeds. */
@@ -70,7 +73,7 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsal> {
 }
 
 function begin(
-  { definition: given, plan, created, traits, spawnLimits }: RehearsalRequest,
+  { definition: given, plan, created, traits, spawnLimits, code }: RehearsalRequest,
   clock: VirtualClock,
   events: JournalEvent[],
 ): OwnedRun {
@@ -79,7 +82,7 @@ function begin(
   const journal = createMemoryStore().create(REHEARSAL_RUN);
   const lease = journal.takeLease(NOBODY, { ttlMs: 0, isGone: () => true });
   if (lease.status === "held") throw new Error("somebody else rehearses in this memory");
-  const program = shape.program(definition);
+  const program = shape.program(definition, code);
   const owned: OwnedRun = ownRun({
     journal,
     mask: undefined,

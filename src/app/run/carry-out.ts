@@ -109,7 +109,7 @@ async function undertake(
   const { settings, ceilings } = await configOf(machine);
   const sealed = openEnvironments(journal.run, definition, machine.secrets);
   const masker = createContextTokenMasker(await maskerOf(machine, { definition, sealed }));
-  const setup = shapeOf(definition).setup(definition, identity);
+  const setup = shapeOf(definition, options.code).setup(definition, identity);
   const mirror = machine.keepsFiles ? await mirrorFor(setup, machine.project) : undefined;
   const shortage = createShortageNote();
   const host = createHost({
@@ -143,7 +143,8 @@ async function checkAgents(
 ): Promise<void> {
   const { env, project } = machine;
   const untrusted = untrustedBackends(await configOf(machine));
-  const surroundings = { env, cwd: project.cwd, settings, untrusted };
+  const own = options.code?.backends;
+  const surroundings = { env, cwd: project.cwd, settings, untrusted, own };
   const lookUp = (name: string) => lookUpBackend(name, surroundings);
   const file = run.beginning.created?.event.file;
   const pricing = createPricing(settings, options.prices);
@@ -197,6 +198,7 @@ function createBackends({ machine, run, options, settings, host }: Undertaking):
     functions: options.functions ?? new Map<string, AgentFunction>(),
     importModule: (path: string): Promise<unknown> => import(path),
     settings: settings.backends,
+    own: options.code?.backends,
     cassette: cassette === undefined ? undefined : parseCassette(cassette.source, cassette.file),
   };
   const made = new Map<string, AgentBackend>();
@@ -241,10 +243,17 @@ function start(undertaking: Undertaking, parts: StartParts): OwnedRun {
   return owned;
 }
 
-function workOf({ machine, run, setup, mirror, host }: Undertaking): OwnedWork<WorkflowDefinition> {
+function workOf({
+  machine,
+  run,
+  options,
+  setup,
+  mirror,
+  host,
+}: Undertaking): OwnedWork<WorkflowDefinition> {
   const { program, recipe } = run;
   const { definition } = recipe;
-  const shape = shapeOf(definition);
+  const shape = shapeOf(definition, options.code);
   return {
     call: { program, definition, host, runPattern },
     toResult: (state, result) => shape.toResult(state, definition, result),

@@ -7,6 +7,7 @@ import { cassetteCovers } from "../../agents/backends/script/select-turn.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { withheldNames } from "../../host/environment.ts";
 import { builtInPatterns } from "../../programs/patterns/registry.ts";
+import { builtInStepTypes } from "../../programs/steps/registry.ts";
 import { builtInTools } from "../../tools/registry.ts";
 import { loadWorkflowFile } from "../../workflows/load-workflow.ts";
 import {
@@ -23,13 +24,13 @@ import type { Machine } from "../machine/machine.ts";
 import { readTextFile } from "../machine/place/read-text-file.ts";
 import { createAgentTypeFinder } from "./agent-types.ts";
 import type { OwnCode } from "./code/workflow-code.ts";
-import { stepTypesFor } from "./plugins/step-types-for.ts";
+import { codeOf, ownCode } from "./plugins/code-of.ts";
 import { createWorkflowRegistry } from "./registry/workflow-registry.ts";
 import { workflowShapes } from "./shapes/registry.ts";
 import type { RunRecipe } from "./shapes/run-recipe.ts";
 
 /** Which file to load, and what stands in for its agents. */
-export interface FileRequest extends Pick<OwnCode, "stepTypes"> {
+export interface FileRequest extends OwnCode {
   /** Path of the file, or the name that problems show for `text`. */
   readonly file: string;
   /** The text itself, for what does not come from a file. */
@@ -85,12 +86,14 @@ export async function prepareLoading(
   const backend = request.backend ?? (cassette === undefined ? undefined : "script");
   const config = await configOf(machine);
   const { settings } = config;
-  const known = [...new Set([...knownBackends, ...configuredBackends(config)])];
+  const code = await codeOf(machine, ownCode(request));
+  const own = code.backends.map(({ name }) => name);
+  const known = [...new Set([...knownBackends, ...configuredBackends(config), ...own])];
   if (backend !== undefined && !known.includes(backend)) throw backendUnknown({ backend, known });
   const options: ParseOptions = {
     shapes: workflowShapes,
-    patterns: builtInPatterns,
-    stepTypes: await stepTypesFor(machine, request.stepTypes),
+    patterns: [...builtInPatterns, ...code.patterns],
+    stepTypes: [...builtInStepTypes, ...code.stepTypes],
     workflowRegistry: createWorkflowRegistry(machine, config),
     agentTypes: createAgentTypeFinder(machine),
     backends: known,

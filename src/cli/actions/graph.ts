@@ -12,6 +12,7 @@ import type { Machine } from "../../app/machine/machine.ts";
 import { writeTextFile } from "../../app/machine/place/write-text-file.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
 import { loadFile } from "../../app/workflow/load-file.ts";
+import { codeOf } from "../../app/workflow/plugins/code-of.ts";
 import { templateNames } from "../../app/workflow/templates.ts";
 import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
@@ -81,7 +82,7 @@ async function findGraph(
   tellProblems(loaded, invocation);
   const { definition } = loaded;
   if (definition === undefined || !areHarmless(loaded.problems)) return undefined;
-  return graphOfDefinition(definition);
+  return graphOfDefinition(definition, await codeOf(machine));
 }
 
 /** A run is named without dot and slash; whatever exists as a file or a template is meant as that. */

@@ -125,6 +125,12 @@ const members = {
   trajectory: trajectorySchema.optional().describe("Not in this version."),
 };
 
+/** Keys of every pattern file, or of what becomes one: none of them can be that of a pattern's own block. */
+export const PATTERN_FILE_KEYS: ReadonlySet<string> = new Set([
+  ...Object.keys(members),
+  ...["template", "overrides", "swarm", "kickoff", "task", "workflows"],
+]);
+
 const writtenSchema = z.object(members);
 
 /** A pattern workflow as it is written, without the pattern's own block. */

@@ -36,6 +36,38 @@ describe("a function agent", () => {
     expect(await call(() => answer)).toEqual([{ type: "stop", reason: "end_turn", text }]);
   });
 
+  test("that returns a text and signals gives these as by a tool, each before the answer [SIG-2]", async () => {
+    const client = createRecordingClient();
+    const signals = [
+      { kind: "vote", value: "approve", reason: "it is small" },
+      { kind: "done", confidence: 0.4 },
+    ];
+    const updates = await call(() => ({ text: "I agree", signals }), { parts: { client } });
+    expect(updates).toEqual([{ type: "stop", reason: "end_turn", text: "I agree" }]);
+    expect(client.calls).toEqual([
+      { method: "signal", input: signals[0] },
+      { method: "signal", input: { kind: "done", value: "", confidence: 0.4 } },
+    ]);
+  });
+
+  test.each([
+    ["a signal without a kind", [{ value: "x" }], "kind"],
+    ["a signal with another key", [{ kind: "vote", vote: "approve" }], "vote"],
+    ["no signal", ["DONE"], "signals"],
+  ])("that returns %s fails with BACKEND_ANSWER_INVALID", async (_, signals, problem) => {
+    expect(await call(() => ({ text: "hi", signals }))).toMatchObject([
+      {
+        type: "error",
+        error: { code: "BACKEND_ANSWER_INVALID", message: expect.stringContaining(problem) },
+      },
+    ]);
+  });
+
+  test("that returns signals among other keys returns data", async () => {
+    const data = { text: "hi", signals: [], more: 1 };
+    expect(await call(() => data)).toMatchObject([{ text: JSON.stringify(data) }]);
+  });
+
   test("acts as its agent and reports as it goes [AGT-2]", async () => {
     const client = createRecordingClient();
     const updates = await call(

@@ -7,14 +7,19 @@ import { rejectOnAbort } from "../../../foundation/abort.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
 import { isRecord, toJson } from "../../../foundation/json.ts";
 import { present } from "../../../foundation/present.ts";
-import { functionFailed, moduleInvalid, settingsInvalid } from "../parts/errors.ts";
+import {
+  functionAnswerInvalid,
+  functionFailed,
+  moduleInvalid,
+  settingsInvalid,
+} from "../parts/errors.ts";
 import { problemsOf } from "../parts/program-backend.ts";
 import { type TerminalUpdate, TurnGate, type TurnWork } from "../parts/turn-gate.ts";
 
 /**
  * The backend that calls a TypeScript function per turn, in this process. `open` raises
- * BACKEND_SETTINGS_INVALID and BACKEND_MODULE_INVALID; turns fail with BACKEND_FUNCTION_FAILED or the
- * code of the TroupeError that was thrown.
+ * BACKEND_SETTINGS_INVALID and BACKEND_MODULE_INVALID; turns fail with BACKEND_FUNCTION_FAILED, BACKEND_ANSWER_INVALID
+ * or the code of the TroupeError that was thrown.
  */
 export function createFunctionBackend(sources: FunctionSources): AgentBackend {
   return {
@@ -71,6 +76,7 @@ async function answerOf(
   try {
     const answer = await run(toInput(work, session));
     if (typeof answer === "string") return answer;
+    if (isSignalling(answer)) return await giveSignals(work, answer);
     return answer === undefined
       ? ""
       : JSON.stringify(toJson(answer, `what the function of agent "${agent}" returned`));
@@ -79,6 +85,40 @@ async function answerOf(
     const problem = error instanceof Error ? error.message : String(error);
     throw functionFailed({ agent, problem }, { cause: error });
   }
+}
+
+/** An object of just these two keys; any other is data. */
+function isSignalling(answer: unknown): answer is object {
+  if (!isRecord(answer) || Object.keys(answer).length !== 2) return false;
+  return typeof answer["text"] === "string" && Array.isArray(answer["signals"]);
+}
+
+const signalling = z.object({
+  text: z.string(),
+  signals: z.array(
+    z.strictObject({
+      kind: z.string().min(1),
+      value: z.string().default(""),
+      reason: z.string().exactOptional(),
+      confidence: z.number().exactOptional(),
+    }),
+  ),
+});
+
+/** The text, after its signals have been given as by a tool; whatever the turn still says counts less (SIG-2). */
+async function giveSignals({ request, client }: TurnWork, answer: object): Promise<string> {
+  const { agent } = request;
+  const { data, error } = signalling.safeParse(answer);
+  if (data === undefined) throw functionAnswerInvalid({ agent, problem: z.prettifyError(error) });
+  for (const signal of data.signals) {
+    const refused = await client.signal(signal);
+    if (refused === undefined) continue;
+    throw functionAnswerInvalid({
+      agent,
+      problem: `its signal ${signal.kind} does not count: ${refused}`,
+    });
+  }
+  return data.text;
 }
 
 function toInput(work: TurnWork, session: SessionRequest): AgentFunctionInput {

@@ -175,6 +175,15 @@ export const functionFailed = defineError("BACKEND_FUNCTION_FAILED", {
   about: "An agent with `backend: function` threw, or returned what is no JSON.",
 });
 
+export const functionAnswerInvalid = defineError("BACKEND_ANSWER_INVALID", {
+  message: (details: { agent: string; problem: string }) =>
+    `what the function of agent "${details.agent}" returned cannot count: ${details.problem}`,
+  hint: () =>
+    'return a text, any JSON, or { text, signals: [{ kind: "vote", value: "approve", reason? }] }',
+  about:
+    "An agent with `backend: function` returned `{text, signals}` with a signal that is none, or one that the run refuses of this agent: a vote of somebody who does not vote, a confidence over 1.",
+});
+
 export const moduleInvalid = defineError("BACKEND_MODULE_INVALID", {
   message: (details: { agent: string; module: string; problem: string }) =>
     `agent "${details.agent}": ${details.module} ${details.problem}`,

@@ -37,6 +37,8 @@ export interface BackendSurroundings {
   readonly settings: ConfigSettings;
   /** Backends that the project defines and that do not take effect. Defaults to none. */
   readonly untrusted?: readonly string[];
+  /** Backends beside those of troupe. Defaults to none. */
+  readonly own?: readonly { readonly name: string }[] | undefined;
   /** The backends that can be run; undefined for others. Defaults to those of the registry. */
   readonly find?: (backend: string) => SignInSource | undefined;
 }
@@ -48,6 +50,8 @@ export function lookUpBackend(backend: string, surroundings: BackendSurroundings
   const known = agentPrograms.find((candidate) => candidate.backend === backend);
   if (known !== undefined) return lookUpProgram({ known, source }, surroundings);
   const { type } = ownSettings(backend, settings) ?? {};
+  if (isOwn(backend, surroundings))
+    return { backend, status: "ready", message: "code of a plug-in or of the program" };
   if (source !== undefined)
     return type === undefined
       ? { backend, status: "ready", message: "part of troupe" }
@@ -55,6 +59,10 @@ export function lookUpBackend(backend: string, surroundings: BackendSurroundings
   if (type === undefined && !knownBackends.includes(backend)) return unknown(backend, surroundings);
   const what = type === undefined ? `${backend} agents` : `agents of type ${type}`;
   return { backend, status: "unsupported", message: `this version cannot run ${what} yet` };
+}
+
+function isOwn(backend: string, { own = [] }: BackendSurroundings): boolean {
+  return own.some(({ name }) => name === backend);
 }
 
 /** Nobody says what it is: nobody names it, or the project does and is not trusted. */

@@ -14,7 +14,7 @@ import type { Machine } from "../../machine/machine.ts";
 import { makeRunsDirectory } from "../../machine/place/believed-places.ts";
 import { VERSION } from "../../machine/place/version.ts";
 import { NO_CODE, type WorkflowCode } from "../../workflow/code/workflow-code.ts";
-import { assertCode } from "../../workflow/plugins/assert-code.ts";
+import { assertCode, ownBackendsIn } from "../../workflow/plugins/assert-code.ts";
 import { programNamed, shapeOf } from "../../workflow/shapes/registry.ts";
 import { type RunRecipe, readRecipe, writeRecipe } from "../../workflow/shapes/run-recipe.ts";
 import type { RunToCarryOut } from "./carry-out-options.ts";
@@ -64,9 +64,10 @@ export function newRun(
   const budget = budgetOf(definition, options);
   const { cassette, open = (id: string) => createJournal(machine, id) } = options;
   const guards = code.guards.map(({ name }) => name);
+  const backends = ownBackendsIn(definition, code);
   const recipe = {
     definition,
-    ...present({ cassette, guards: guards.length === 0 ? undefined : guards }),
+    ...present({ cassette, guards: listed(guards), backends: listed(backends) }),
   };
   assertCode("the run", recipe, code);
   const { text, hash } = writeRecipe(recipe);
@@ -85,6 +86,11 @@ export function newRun(
     budget,
     childLimits: undefined,
   };
+}
+
+/** Recipes are as they were for runs without such code. */
+function listed(names: readonly string[]): readonly string[] | undefined {
+  return names.length === 0 ? undefined : names;
 }
 
 /** Raises ENGINE_PROGRAM_NOT_FOUND. */

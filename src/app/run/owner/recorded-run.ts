@@ -35,11 +35,11 @@ export function recordedRun(
 ): RunToCarryOut {
   const { id, workflow, instance, definitionHash, limits: recorded } = state.run;
   const { code = NO_CODE } = options;
+  const recipe = readRecipe(id, journal.blob(definitionHash));
+  assertCode(id, recipe, code);
   const program = options.program ?? programNamed(state.run.program, code);
   if (program === undefined || program.name !== state.run.program)
     throw workflowProgramNotFound({ run: id, program: state.run.program });
-  const recipe = readRecipe(id, journal.blob(definitionHash));
-  assertCode(id, recipe, code);
   assertBudget(options.limits?.budget ?? {}, "budget");
   const isOfChild = state.budget.exceeded?.isOfChild === true;
   const own = isOfChild ? undefined : options.limits;

@@ -1,19 +1,30 @@
+import type { BackendFactory } from "../../../agents/backends/registry.ts";
+import type { BackendOptions } from "../../../contracts/own-backend.ts";
+import type { PatternOptions } from "../../../contracts/ports/own-pattern.ts";
+import type { Pattern } from "../../../contracts/ports/pattern.ts";
 import type { StepGuard, StepType, StepTypeOptions } from "../../../contracts/ports/step-type.ts";
 
 /** A step type as its author wrote it, whatever its settings are. */
 export type UserStepType = StepTypeOptions<unknown>;
 
-/** Code that step workflows may need beyond that of troupe, as its author wrote it. */
+/** A pattern as its author wrote it, whatever its block is. */
+export type UserPattern = PatternOptions<unknown>;
+
+/** Code that workflows may need beyond that of troupe, as its author wrote it. */
 export interface OwnCode {
   readonly stepTypes?: readonly UserStepType[];
   readonly guards?: readonly StepGuard[];
+  readonly patterns?: readonly UserPattern[];
+  readonly backends?: readonly BackendOptions[];
 }
 
 /** The same, checked and ready. */
 export interface WorkflowCode {
   readonly stepTypes: readonly StepType[];
   readonly guards: readonly StepGuard[];
+  readonly patterns: readonly Pattern[];
+  readonly backends: readonly BackendFactory[];
 }
 
 /** What workflows without anybody's code get. */
-export const NO_CODE: WorkflowCode = { stepTypes: [], guards: [] };
+export const NO_CODE: WorkflowCode = { stepTypes: [], guards: [], patterns: [], backends: [] };

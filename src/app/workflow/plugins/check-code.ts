@@ -1,7 +1,16 @@
+import { type BackendFactory, knownBackends } from "../../../agents/backends/registry.ts";
+import type { BackendOptions } from "../../../contracts/own-backend.ts";
 import type { StepGuard } from "../../../contracts/ports/step-type.ts";
 import { ID_PATTERN } from "../../../foundation/ids.ts";
-import type { OwnCode, UserStepType, WorkflowCode } from "../code/workflow-code.ts";
-import { guardInvalid, stepTypeInvalid } from "./errors.ts";
+import { present } from "../../../foundation/present.ts";
+import { builtInPatterns, plannedPatterns } from "../../../programs/patterns/registry.ts";
+import { blockKeyOf } from "../../../programs/primitives/own-turns.ts";
+import { builtInStepTypes } from "../../../programs/steps/registry.ts";
+import { toPattern } from "../../../programs/talk/own-pattern.ts";
+import { PATTERN_FILE_KEYS } from "../../../workflows/schema/pattern-file-schema.ts";
+import type { OwnCode, UserPattern, UserStepType, WorkflowCode } from "../code/workflow-code.ts";
+import { backendInvalid, guardInvalid, patternInvalid, stepTypeInvalid } from "./errors.ts";
+import { toBackendFactory } from "./to-backend.ts";
 import { toStepType } from "./to-step-type.ts";
 
 // Keys of every step: none of them can be a setting or a route of one type.
@@ -11,48 +20,121 @@ const COMMON_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 const ID_RULE = "is no id: a letter, then letters, digits, _ and -, at most 64 characters";
+const PATTERN_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+
+/** The file of the plug-in that a piece of code came with; undefined for what was given in code. */
+export type OriginOf = (item: object) => string | undefined;
 
 /**
- * Code as it can be used; `taken` are names of step types that are there already. Raises
- * WORKFLOW_STEP_TYPE_INVALID, WORKFLOW_GUARD_INVALID.
+ * Code as it can be used. Raises WORKFLOW_STEP_TYPE_INVALID, WORKFLOW_GUARD_INVALID, WORKFLOW_PATTERN_INVALID and
+ * WORKFLOW_BACKEND_INVALID.
  */
 export function checkCode(
-  { stepTypes = [], guards = [] }: OwnCode,
-  taken: Iterable<string>,
+  { stepTypes = [], guards = [], patterns = [], backends = [] }: OwnCode,
+  originOf: OriginOf = () => undefined,
 ): WorkflowCode {
-  const names = new Set(taken);
-  for (const type of stepTypes) {
-    assertStepType(type, names);
-    names.add(type.name);
-  }
-  const guardNames = new Set<string>();
-  for (const guard of guards) {
-    assertGuard(guard, guardNames);
-    guardNames.add(guard.name);
-  }
-  return { stepTypes: stepTypes.map(toStepType), guards };
+  assertEach(stepTypes, builtInStepTypes, (type, problem) => {
+    assertStepType(type, (text) => stepTypeInvalid(faultIn(type, text, originOf)), problem);
+  });
+  assertEach(guards, [], (guard, problem) => {
+    assertGuard(guard, (text) => guardInvalid(faultIn(guard, text, originOf)), problem);
+  });
+  assertEach(patterns, [...builtInPatterns, ...plannedPatterns], (pattern, problem) => {
+    assertPattern(pattern, (text) => patternInvalid(faultIn(pattern, text, originOf)), problem);
+  });
+  assertBlockKeys(patterns, originOf);
+  const taken = knownBackends.map((name) => ({ name }));
+  assertEach(backends, taken, (backend, problem) => {
+    assertBackend(backend, (text) => backendInvalid(faultIn(backend, text, originOf)), problem);
+  });
+  return {
+    stepTypes: stepTypes.map(toStepType),
+    guards,
+    patterns: patterns.map(toPattern),
+    backends: backends.map(toBackendFactory) satisfies readonly BackendFactory[],
+  };
 }
 
-function assertStepType(type: UserStepType, names: ReadonlySet<string>): void {
-  const { name, routes = [], expressions = [], templates = [] } = type;
-  const problem = (text: string) => stepTypeInvalid({ name: String(name), problem: text });
-  if (!isId(name)) throw problem(ID_RULE);
-  if (names.has(name)) throw problem("is there already");
-  if (typeof type.execute !== "function") throw problem("has no function execute");
+interface Named {
+  readonly name: string;
+}
+
+/** Builds the error of a problem. */
+type ToError = (problem: string) => Error;
+
+function faultIn(item: Named, problem: string, originOf: OriginOf) {
+  return { name: String(item.name), problem, ...present({ file: originOf(item) }) };
+}
+
+/** Checks one after the other; `problem` says that a name is taken. */
+function assertEach<Item extends Named>(
+  items: readonly Item[],
+  taken: readonly Named[],
+  assertItem: (item: Item, problem: string | undefined) => void,
+): void {
+  const names = new Set(taken.map(({ name }) => name));
+  for (const item of items) {
+    assertItem(item, names.has(item.name) ? "is there already" : undefined);
+    names.add(item.name);
+  }
+}
+
+function assertStepType(type: UserStepType, error: ToError, problem: string | undefined): void {
+  const { routes = [], expressions = [], templates = [] } = type;
+  assertName(type, error, problem);
+  assertFunction(type, "execute", error);
   if (routes.length > 0 && typeof type.route !== "function")
-    throw problem("has routes and no function route that chooses between them");
+    throw error("has routes and no function route that chooses between them");
   const clash = [...routes, ...expressions, ...templates].find((key) => COMMON_KEYS.has(key));
-  if (clash !== undefined) throw problem(`takes the key "${clash}", which every step has`);
+  if (clash !== undefined) throw error(`takes the key "${clash}", which every step has`);
 }
 
-function assertGuard(guard: StepGuard, names: ReadonlySet<string>): void {
-  const { name } = guard;
-  const problem = (text: string) => guardInvalid({ name: String(name), problem: text });
-  if (!isId(name)) throw problem(ID_RULE);
-  if (names.has(name)) throw problem("is there already");
-  if (typeof guard.check !== "function") throw problem("has no function check");
+function assertGuard(guard: StepGuard, error: ToError, problem: string | undefined): void {
+  assertName(guard, error, problem);
+  assertFunction(guard, "check", error);
 }
 
-function isId(name: unknown): boolean {
-  return typeof name === "string" && ID_PATTERN.test(name);
+function assertPattern(pattern: UserPattern, error: ToError, problem: string | undefined): void {
+  const { name, block, goalKey } = pattern;
+  if (typeof name !== "string" || !PATTERN_NAME.test(name) || name.length > 64)
+    throw error("has a name that is none: lower-case words joined by -, at most 64 characters");
+  if (problem !== undefined) throw error(problem);
+  assertFunction(pattern, "run", error);
+  if (block !== undefined && typeof Reflect.get(block, "safeParse") !== "function")
+    throw error("has a block that is no zod schema");
+  if (block === undefined && goalKey !== undefined)
+    throw error("has a goalKey, and no block that it could be a key of");
+  const key = blockKeyOf(pattern);
+  if (block !== undefined && PATTERN_FILE_KEYS.has(key))
+    throw error(`has a block under the key "${key}", which every pattern file has; set blockKey`);
+}
+
+/** No two patterns may have the same key. */
+function assertBlockKeys(patterns: readonly UserPattern[], originOf: OriginOf): void {
+  const keys = new Map(
+    [...builtInPatterns, ...plannedPatterns].map((known) => [blockKeyOf(known), known.name]),
+  );
+  for (const pattern of patterns) {
+    const key = blockKeyOf(pattern);
+    const owner = keys.get(key);
+    if (owner !== undefined) {
+      const problem = `has a block under the key "${key}", which is that of ${owner}; set blockKey`;
+      throw patternInvalid(faultIn(pattern, problem, originOf));
+    }
+    keys.set(key, pattern.name);
+  }
+}
+
+function assertBackend(backend: BackendOptions, error: ToError, problem: string | undefined): void {
+  assertName(backend, error, problem);
+  assertFunction(backend, "create", error);
+}
+
+function assertName({ name }: Named, error: ToError, problem: string | undefined): void {
+  if (typeof name !== "string" || !ID_PATTERN.test(name)) throw error(ID_RULE);
+  if (problem !== undefined) throw error(problem);
+}
+
+function assertFunction(item: object, key: string, error: ToError): void {
+  if (typeof Reflect.get(item, key) !== "function") throw error(`has no function ${key}`);
 }

@@ -11,9 +11,10 @@ export const pluginUnloadable = defineError("PLUGIN_UNLOADABLE", {
 export const pluginInvalid = defineError("PLUGIN_INVALID", {
   message: (details: { file: string; problem: string }) =>
     `the plug-in ${details.file} is none: ${details.problem}`,
-  hint: () => "export default { stepTypes: [...], guards: [...] }, or the two by their names",
+  hint: () =>
+    "export default { stepTypes: [...], guards: [...], patterns: [...], backends: [...] }, or some of them by their names",
   about:
-    "A plug-in is a module whose default export is an object with `stepTypes`, `guards` or both, or which exports lists of these names. Step types are what `defineStepType` takes, guards what `defineGuard` takes.",
+    "A plug-in is a module whose default export is an object with `stepTypes`, `guards`, `patterns`, `backends` or several of them, or which exports lists of these names. They are what `defineStepType`, `defineGuard`, `definePattern` and `defineBackend` take.",
 });
 
 export const pluginNotTrusted = defineError("PLUGIN_NOT_TRUSTED", {
@@ -24,25 +25,49 @@ export const pluginNotTrusted = defineError("PLUGIN_NOT_TRUSTED", {
 });
 
 export const stepTypeInvalid = defineError("WORKFLOW_STEP_TYPE_INVALID", {
-  message: (details: { name: string; problem: string }) =>
-    `the step type "${details.name}" ${details.problem}`,
+  message: (details: CodeFault) => `the step type "${details.name}" ${faultOf(details)}`,
+  hint: () => "mend it where it is defined",
   about:
     "A step type of one's own has a name like an id, which no other step type has, a function `execute`, and keys that no step has already.",
 });
 
 export const guardInvalid = defineError("WORKFLOW_GUARD_INVALID", {
-  message: (details: { name: string; problem: string }) =>
-    `the guard "${details.name}" ${details.problem}`,
+  message: (details: CodeFault) => `the guard "${details.name}" ${faultOf(details)}`,
+  hint: () => "mend it where it is defined",
   about: "A guard of one's own has a name that no other guard has, and a function `check`.",
 });
 
-export const codeMissing = defineError("WORKFLOW_CODE_MISSING", {
-  message: (details: { run: string; stepTypes: readonly string[]; guards: readonly string[] }) =>
-    `${details.run} needs code that is not here: ${wanted(details)}`,
-  hint: () =>
-    "name the plug-in that has it in the configuration and trust it, or resume in code: resumeRun(id, { stepTypes, guards })",
+export const patternInvalid = defineError("WORKFLOW_PATTERN_INVALID", {
+  message: (details: CodeFault) => `the pattern "${details.name}" ${faultOf(details)}`,
+  hint: () => "mend it where it is defined",
   about:
-    "Step types and guards of one's own are code, so a run names them and does not hold them. It was started with some that are not here now. Nothing is lost: it goes on as soon as they are.",
+    "A pattern of one's own has a name of lower-case words joined by -, which no other pattern has, a function `run`, and, if it has a block, a schema for it and a key that pattern files do not have already.",
+});
+
+export const backendInvalid = defineError("WORKFLOW_BACKEND_INVALID", {
+  message: (details: CodeFault) => `the backend "${details.name}" ${faultOf(details)}`,
+  hint: () => "mend it where it is defined",
+  about:
+    "A backend of one's own has a name like an id, which no other backend has, and a function `create`.",
+});
+
+export const backendBroken = defineError("WORKFLOW_BACKEND_BROKEN", {
+  message: (details: { backend: string; problem: string }) =>
+    `the backend "${details.backend}" went wrong: ${details.problem}`,
+  hint: () =>
+    "mend its code; the suite backendConformance of troupe/testing shows what it must keep",
+  about: "The code of a backend of one's own threw, or what it made is no backend.",
+});
+
+export const codeMissing = defineError("WORKFLOW_CODE_MISSING", {
+  message: (details: MissingCode & { readonly run: string }) =>
+    `${details.run} needs code that is not here: ${wanted(details)}`,
+  hint: (details) =>
+    `name the plug-in that has it in the configuration and trust it, or resume in code: resumeRun(id, { ${kindsOf(
+      details,
+    ).join(", ")} })`,
+  about:
+    "Step types, guards, patterns and backends of one's own are code, so a run names them and does not hold them. It was started with some that are not here now. Nothing is lost: it goes on as soon as they are.",
 });
 
 export const routeUnknown = defineError("STEP_ROUTE_UNKNOWN", {
@@ -54,14 +79,36 @@ export const routeUnknown = defineError("STEP_ROUTE_UNKNOWN", {
     "The `route` of a step type may only choose between steps that the step itself names, by `next` or a key of `routes`. So a route that leads nowhere is found when the file is loaded.",
 });
 
-function wanted(details: {
-  readonly stepTypes: readonly string[];
-  readonly guards: readonly string[];
-}): string {
-  const { stepTypes, guards } = details;
-  const parts = [
-    ...(stepTypes.length === 0 ? [] : [`step types ${stepTypes.join(", ")}`]),
-    ...(guards.length === 0 ? [] : [`guards ${guards.join(", ")}`]),
-  ];
-  return parts.join("; ");
+/** Names of code of each kind that a run needs. */
+export type MissingCode = { readonly [kind in keyof typeof KIND_WORDS]?: readonly string[] };
+
+const KIND_WORDS = {
+  stepTypes: "step types",
+  guards: "guards",
+  patterns: "patterns",
+  backends: "backends",
+} as const;
+
+const KINDS = ["stepTypes", "guards", "patterns", "backends"] as const;
+
+function kindsOf(missing: MissingCode): readonly (keyof MissingCode)[] {
+  return KINDS.filter((kind) => (missing[kind] ?? []).length > 0);
+}
+
+function wanted(missing: MissingCode): string {
+  return kindsOf(missing)
+    .map((kind) => `${KIND_WORDS[kind]} ${(missing[kind] ?? []).join(", ")}`)
+    .join("; ");
+}
+
+/** What is wrong with code of one's own. */
+interface CodeFault {
+  readonly name: string;
+  readonly problem: string;
+  /** The plug-in that has it; absent where it was given in code. */
+  readonly file?: string;
+}
+
+function faultOf({ problem, file }: CodeFault): string {
+  return file === undefined ? problem : `${problem} (in ${file})`;
 }

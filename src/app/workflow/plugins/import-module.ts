@@ -9,9 +9,13 @@ const ENTRIES: ReadonlyMap<string, readonly string[]> = new Map([
   ["troupe/testing", ["src/testing/index.ts", "dist/testing/index.js"]],
 ]);
 
+/** What schemas of one's own are made with: that of this package does where none is installed beside the module. */
+const SCHEMAS = "zod";
+
 /**
  * Loads a module that somebody named, as it is now: a long-lived process does not go on with what its file held
- * before. Where the package `troupe` is not installed beside it, this one takes its place. Raises what loading raises.
+ * before. Where the packages `troupe` and `zod` are not installed beside it, those here take their place. Raises what
+ * loading raises.
  */
 export async function importModule(file: string): Promise<unknown> {
   const { mtimeMs, size } = statSync(file);
@@ -21,6 +25,7 @@ export async function importModule(file: string): Promise<unknown> {
       try {
         return next(specifier, context);
       } catch (error) {
+        if (specifier === SCHEMAS) return next(specifier, { ...context, parentURL: ownUrl() });
         const entry = ENTRIES.get(specifier)
           ?.map(packageFile)
           .find((path) => existsSync(path));
@@ -34,4 +39,9 @@ export async function importModule(file: string): Promise<unknown> {
   } finally {
     hooks.deregister();
   }
+}
+
+/** An address inside of this package. */
+function ownUrl(): string {
+  return pathToFileURL(packageFile("package.json")).href;
 }

@@ -1,21 +1,36 @@
 import { describeBackend } from "../../../agents/backends/registry.ts";
 import type { PatternDefinition } from "../../../contracts/definition.ts";
+import type { WorkflowGraph } from "../../../contracts/graph.ts";
+import type { Pattern } from "../../../contracts/ports/pattern.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { toJson } from "../../../foundation/json.ts";
 import { present } from "../../../foundation/present.ts";
 import { graphOfMembers } from "../../../observers/graph/graph-of-members.ts";
 import { graphOfSteps } from "../../../observers/graph/graph-of-steps.ts";
-import { builtInPatterns } from "../../../programs/patterns/registry.ts";
 import { toWorkflowResult } from "../../../programs/patterns/workflow-result.ts";
 import { channelNameOf } from "../../../programs/primitives/channel-name.ts";
 import { crewOf, withImpliedSteps } from "../../../programs/primitives/shadows/crew.ts";
 import { dependenciesIn, stepOrder } from "../../../programs/primitives/step-order.ts";
 import { demandedMarker } from "../../../signals/decide-completion.ts";
+import { checkWritten } from "../../../workflows/checks/check-written.ts";
 import { patternFile } from "../../../workflows/shapes/pattern-file.ts";
 import { missingTask, unusedTask } from "../../../workflows/task.ts";
+import { NO_CODE, type WorkflowCode } from "../code/workflow-code.ts";
 import { patternDefinitionSchema } from "./definition-schema.ts";
-import { findPattern, patternProgram, patternProgramNamed } from "./pattern-program.ts";
-import type { OrderedStep, RehearsedTurn, ShapeSetting, WorkflowShape } from "./shape.ts";
+import {
+  findPattern,
+  patternProgram,
+  patternProgramNamed,
+  patternToRead,
+} from "./pattern-program.ts";
+import type {
+  OrderedStep,
+  RehearsedTurn,
+  RunIdentity,
+  RunSetup,
+  ShapeSetting,
+  WorkflowShape,
+} from "./shape.ts";
 
 /** What must stand before the text of a signal that is more than text. */
 const REQUIRED: ReadonlyMap<string, string> = new Map([
@@ -29,10 +44,14 @@ const REQUIRED: ReadonlyMap<string, string> = new Map([
  * What stands for the work of an agent: the signals that its role, its step and the barriers wait for, each with a
  * placeholder that names the step.
  */
-function standInAnswer(definition: PatternDefinition, turn: RehearsedTurn): string {
+function standInAnswer(
+  definition: PatternDefinition,
+  turn: RehearsedTurn,
+  code: WorkflowCode,
+): string {
   const { steps, barriers, turns } = definition;
   const { agent, step: id, demandsSignal } = turn;
-  if (turns !== undefined) return roleAnswer(definition, agent);
+  if (turns !== undefined) return roleAnswer(definition, agent, code);
   const output = `‹output of ${id ?? agent}›`;
   const step = steps.find((candidate) => candidate.id === id);
   const marker = demandedMarker({ expects: step?.expects, demandsSignal });
@@ -45,8 +64,9 @@ function standInAnswer(definition: PatternDefinition, turn: RehearsedTurn): stri
 }
 
 /** A member of a pattern without steps says all that its role can say, but what would send its task to others. */
-function roleAnswer(definition: PatternDefinition, agent: string): string {
-  const members = findPattern(definition.pattern).members?.(definition) ?? definition.agents;
+function roleAnswer(definition: PatternDefinition, agent: string, code: WorkflowCode): string {
+  const pattern = patternToRead(definition.pattern, code);
+  const members = pattern.members?.(definition) ?? definition.agents;
   const { signals = [] } = members.find(({ id }) => id === agent) ?? {};
   const kinds = signals.filter((kind) => kind !== "handoff" && kind !== "concede");
   const text = `‹what ${agent} says›`;
@@ -58,14 +78,52 @@ function withMarker(marker: string, text: string): string {
 }
 
 /** Workflows in which a pattern organises the agents and their steps. */
-export const patternShape: WorkflowShape<PatternDefinition> = {
-  ...patternFile,
-  schema: () => patternDefinitionSchema,
-  label: ({ pattern }) => pattern,
-  program: ({ pattern }) => patternProgram(pattern),
-  programNamed: patternProgramNamed,
-  complete: withImpliedSteps,
-  setup: ({ channel, barriers, steps, turns, agents }, { id: run }) => ({
+export const patternShape: WorkflowShape<PatternDefinition> = createPatternShape(NO_CODE);
+
+function createPatternShape(code: WorkflowCode): WorkflowShape<PatternDefinition> {
+  const read = ({ pattern }: PatternDefinition) => patternToRead(pattern, code);
+  return {
+    ...patternFile,
+    with: createPatternShape,
+    patterns: ({ pattern }) => [pattern],
+    check: (definition) => checkWritten(definition, findPattern(definition.pattern, code)),
+    schema: () => patternDefinitionSchema,
+    label: ({ pattern }) => pattern,
+    program: ({ pattern }, given = code) => patternProgram(pattern, given),
+    programNamed: (name, given = code) => patternProgramNamed(name, given),
+    complete: withImpliedSteps,
+    setup: setupOf,
+    toResult: (state, definition, returned) => {
+      const result = toWorkflowResult(state, { pattern: read(definition), definition }, returned);
+      return toJson(result, "the result of a run");
+    },
+    steps: ({ steps }) => steps,
+    ordered: (definition) => ordered(definition, read(definition)),
+    takesInput: false,
+    inputErrors: (definition, { task }) => listOf(missingTask(definition, task, describeBackend)),
+    inputWarnings: (definition, { task }) => listOf(unusedTask(definition, task, describeBackend)),
+    withMaxConcurrency: (definition, maxConcurrency) => ({ ...definition, maxConcurrency }),
+    graph: (definition) => graphOf(definition, read(definition)),
+    settings,
+    limits: (definition) => {
+      const { maxConcurrency = null, onFailure, turns: rules } = definition;
+      const turns = rules === undefined ? undefined : read(definition).turns?.(definition);
+      return { maxConcurrency, onFailure, ...present({ turns }) };
+    },
+    commands: () => [],
+    plan: {
+      kind: "rehearsed",
+      rehearsed: withoutBounds,
+      standInAnswer: (definition, turn) => standInAnswer(definition, turn, code),
+    },
+  };
+}
+
+function setupOf(
+  { channel, barriers, steps, turns, agents }: PatternDefinition,
+  { id: run }: RunIdentity,
+): RunSetup {
+  return {
     mainChannel: channelNameOf(channel, run),
     markers: [...new Set(barriers.map(({ signal }) => signal))],
     stepTotal: turns === undefined ? steps.length : crewOf(agents).length,
@@ -76,41 +134,21 @@ export const patternShape: WorkflowShape<PatternDefinition> = {
     isExclusive: false,
     announces: "none",
     shares: { channel: true, document: true },
-  }),
-  toResult: (state, definition, returned) => {
-    const pattern = findPattern(definition.pattern);
-    return toJson(
-      toWorkflowResult(state, { pattern, definition }, returned),
-      "the result of a run",
-    );
-  },
-  steps: ({ steps }) => steps,
-  ordered,
-  takesInput: false,
-  inputErrors: (definition, { task }) => listOf(missingTask(definition, task, describeBackend)),
-  inputWarnings: (definition, { task }) => listOf(unusedTask(definition, task, describeBackend)),
-  withMaxConcurrency: (definition, maxConcurrency) => ({ ...definition, maxConcurrency }),
-  graph: (definition) => {
-    const pattern = findPattern(definition.pattern);
-    const { agents, turns, mode } = definition;
-    if (turns !== undefined) return graphOfMembers(agents, pattern.links?.(definition) ?? []);
-    const order = stepOrder(pattern.order, mode);
-    return pattern.graph?.(definition) ?? graphOfSteps(definition, order);
-  },
-  settings,
-  limits: (definition) => {
-    const { maxConcurrency = null, onFailure, turns } = definition;
-    const estimate =
-      turns === undefined ? undefined : findPattern(definition.pattern).turns?.(definition);
-    return { maxConcurrency, onFailure, ...(estimate === undefined ? {} : { turns: estimate }) };
-  },
-  commands: () => [],
-  plan: { kind: "rehearsed", rehearsed: withoutBounds, standInAnswer },
-};
+  };
+}
 
-function ordered({ steps, pattern, mode }: PatternDefinition): readonly OrderedStep[] {
-  const known = builtInPatterns.find(({ name }) => name === pattern);
-  const dependsOn = dependenciesIn(stepOrder(known?.order ?? "graph", mode), steps);
+function graphOf(definition: PatternDefinition, pattern: Omit<Pattern, "run">): WorkflowGraph {
+  const { agents, turns, mode } = definition;
+  if (turns !== undefined) return graphOfMembers(agents, pattern.links?.(definition) ?? []);
+  const order = stepOrder(pattern.order, mode);
+  return pattern.graph?.(definition) ?? graphOfSteps(definition, order);
+}
+
+function ordered(
+  { steps, mode }: PatternDefinition,
+  { order }: Pick<Pattern, "order">,
+): readonly OrderedStep[] {
+  const dependsOn = dependenciesIn(stepOrder(order, mode), steps);
   return steps.map((step) => {
     const { id, agent } = step;
     return { id, ...present({ agent }), dependsOn: [...new Set(dependsOn(step))] };

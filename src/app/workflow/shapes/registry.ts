@@ -12,11 +12,14 @@ import { stepsShape } from "./steps-shape.ts";
 /** Every shape of workflow. A new one is a file and a line here. */
 export const workflowShapes: readonly WorkflowShape[] = [patternShape, stepsShape, kickoffShape];
 
-/** The shape of a definition. */
-export function shapeOf({ shape: name }: Pick<WorkflowDefinition, "shape">): WorkflowShape {
+/** The shape of a definition, with code of one's own. */
+export function shapeOf(
+  { shape: name }: Pick<WorkflowDefinition, "shape">,
+  code?: WorkflowCode,
+): WorkflowShape {
   const shape = shapeNamed(name);
   if (shape === undefined) throw new Error(`the shape ${name} is not registered`);
-  return shape;
+  return code === undefined ? shape : (shape.with?.(code) ?? shape);
 }
 
 /** The shape of a name; undefined when this version has none of it. */

@@ -12,12 +12,15 @@ export interface RunRecipe {
   readonly cassette?: { readonly file: string; readonly source: string };
   /** Names of the guards of one's own that watch it: a run without them would not be the same. */
   readonly guards?: readonly string[];
+  /** Names of the backends of one's own that agents of it have. */
+  readonly backends?: readonly string[];
 }
 
 const recipeSchema = z.object({
   definition: z.looseObject({ shape: z.string() }),
   cassette: z.object({ file: z.string(), source: z.string() }).exactOptional(),
   guards: z.array(z.string()).exactOptional(),
+  backends: z.array(z.string()).exactOptional(),
 });
 
 /** The recipe's text and the hash that names it in the journal. */

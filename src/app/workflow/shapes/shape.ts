@@ -10,6 +10,7 @@ import type { StepSpec } from "../../../contracts/step.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import type { TroupeError } from "../../../foundation/errors.ts";
 import type { Json } from "../../../foundation/json.ts";
+import type { Problem } from "../../../workflows/problems/problem.ts";
 import type { FileShape } from "../../../workflows/resolve/file-shape.ts";
 import type { Project } from "../../machine/place/project.ts";
 import type { WorkflowCode } from "../code/workflow-code.ts";
@@ -125,6 +126,12 @@ export interface WorkflowShape<Definition extends WorkflowDefinition = WorkflowD
    * is for workflows that it runs.
    */
   schema(any: z.ZodType<WorkflowDefinition>): z.ZodType<Definition>;
+  /** The same with code of one's own. Absent: such code changes only its programs. */
+  with?(code: WorkflowCode): WorkflowShape<Definition>;
+  /** What is wrong with a definition that was written in code, as the check of its file would say. Absent: nothing more. */
+  check?(definition: Definition): readonly Problem[];
+  /** Names of patterns that it needs. Absent: none. */
+  patterns?(definition: Definition): readonly string[];
   /** What organises the agents, in a word for people: the pattern, or the shape. */
   label(definition: Definition): string;
   /** The program that carries it out. Raises WORKFLOW_UNKNOWN_PATTERN. */

@@ -3,6 +3,7 @@ import { checkPlugins } from "../../../../src/app/doctor/examine.ts";
 import { configOf } from "../../../../src/app/machine/effective/effective-config.ts";
 import type { Machine } from "../../../../src/app/machine/machine.ts";
 import { grantTrust } from "../../../../src/app/machine/trust/trust-store.ts";
+import { planRun } from "../../../../src/app/plan/plan-run.ts";
 import { loadFile } from "../../../../src/app/workflow/load-file.ts";
 import { codeOf } from "../../../../src/app/workflow/plugins/code-of.ts";
 import { pluginDoubts, pluginFiles } from "../../../../src/app/workflow/plugins/plugin-files.ts";
@@ -84,7 +85,11 @@ test("a plug-in that leads out of its project is not loaded, however much it is 
 
 test.each([
   ["PLUGIN_UNLOADABLE", "throw new Error('boom');", "boom"],
-  ["PLUGIN_INVALID", "export const other = 1;", "exports neither stepTypes nor guards"],
+  [
+    "PLUGIN_INVALID",
+    "export const other = 1;",
+    "exports none of stepTypes, guards, patterns and backends",
+  ],
   ["PLUGIN_INVALID", "export default { stepTypes: 7 };", "lists of objects"],
   ["PLUGIN_INVALID", "export default { stepTypes: [], paterns: [] };", '"paterns"'],
   [
@@ -98,6 +103,38 @@ test.each([
     "no function execute",
   ],
   ["WORKFLOW_GUARD_INVALID", 'export const guards = [{ name: "x" }];', "no function check"],
+  [
+    "WORKFLOW_PATTERN_INVALID",
+    'export const patterns = [{ name: "mesh", run() {} }];',
+    "is there already (in ",
+  ],
+  ["WORKFLOW_PATTERN_INVALID", 'export const patterns = [{ name: "x" }];', "no function run"],
+  [
+    "WORKFLOW_PATTERN_INVALID",
+    'export const patterns = [{ name: "Own One", run() {} }];',
+    "lower-case words",
+  ],
+  [
+    "WORKFLOW_PATTERN_INVALID",
+    'export const patterns = [{ name: "x", block: {}, run() {} }];',
+    "no zod schema",
+  ],
+  [
+    "WORKFLOW_PATTERN_INVALID",
+    'export const patterns = [{ name: "budget", block: { safeParse() {} }, run() {} }];',
+    'under the key "budget", which every pattern file has; set blockKey',
+  ],
+  [
+    "WORKFLOW_PATTERN_INVALID",
+    'const run = () => {}; export const patterns = [{ name: "a", blockKey: "mesh", run }];',
+    'under the key "mesh", which is that of mesh',
+  ],
+  [
+    "WORKFLOW_BACKEND_INVALID",
+    'export const backends = [{ name: "claude", create() {} }];',
+    "is there already (in ",
+  ],
+  ["WORKFLOW_BACKEND_INVALID", 'export const backends = [{ name: "x" }];', "no function create"],
 ])("a plug-in with a mistake is refused: %s %s [STP-1]", async (code, text, message) => {
   const machine = project(CONFIG, text).machine({ trustsProject: true });
   await expect(codeOf(machine)).rejects.toMatchObject({
@@ -145,4 +182,55 @@ test("what trust covers is the content of each file [SEC-1]", async () => {
     { path: ".troupe/plugin.mjs", hash: sha256(PLUGIN), isTrusted: false },
     { path: ".troupe/upper.mjs", hash: expect.any(String), isTrusted: false },
   ]);
+});
+
+const OWN = `
+import { z } from "zod";
+export const patterns = [{
+  name: "one-each",
+  block: z.strictObject({ hint: z.string() }),
+  run: async (_context, { agents, block, turn }) => {
+    for (const { id } of agents) await turn({ agent: id, now: block.hint });
+    return { outcome: "completed", reason: "each has had a turn" };
+  },
+}];
+export const backends = [{
+  name: "house",
+  create: ({ session }) => ({
+    name: "house", conventions: "none", demandsSignal: false, takesMessages: false,
+    check: async () => [],
+    open: async (request) => session(request, async () => "done"),
+  }),
+}];
+`;
+
+test("workflow files may use the patterns and backends of a plug-in that is trusted, and no others [SDK-1, SEC-1]", async () => {
+  const made = project(CONFIG, OWN);
+  const text =
+    "name: own\npattern: one-each\noneEach: { hint: go }\nagents:\n  - { id: a, backend: house }\n";
+  const load = (machine: Machine, source = text) =>
+    loadFile(machine, { file: "own.yaml", text: source });
+  expect((await load(made.machine({ trustsProject: true }))).problems).toEqual([]);
+  const refused = (await load(made.machine())).problems.map(({ message }) => message);
+  expect(refused).toEqual([
+    'pattern cannot be "one-each"',
+    'unknown key "oneEach" in the workflow',
+    'agent "a" uses backend "house", which is no backend',
+  ]);
+  const wrong = await load(made.machine({ trustsProject: true }), text.replace("hint", "hind"));
+  expect(wrong.problems).toMatchObject([
+    { line: 3, message: 'the key "hint" is missing in oneEach' },
+    { line: 3, message: expect.stringContaining("hind") },
+  ]);
+});
+
+test("a plan gives the turns of a pattern of a plug-in, and asks its backends [SDK-1]", async () => {
+  const machine = project(CONFIG, OWN).machine({ trustsProject: true });
+  const text =
+    "name: own\npattern: one-each\noneEach: { hint: go }\nagents:\n  - { id: a, backend: house }\n  - { id: b, backend: script }\n";
+  const { definition } = await loadFile(machine, { file: "own.yaml", text });
+  if (definition === undefined) throw new Error("it is valid");
+  const plan = await planRun(machine, { definition, start: { task: "a task" } });
+  expect(plan.prompts.map(({ agent }) => agent)).toEqual(["a", "b"]);
+  expect(plan.agents.map(({ problems }) => problems)).toEqual([[], []]);
 });

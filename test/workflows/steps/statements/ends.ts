@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { defineGuard } from "../../../../src/sdk/define-step-type.ts";
+import { defineGuard } from "../../../../src/sdk/define-code.ts";
 import { sourceWorkflows } from "../source-workflows.ts";
 import { fail, hang, run, runSteps } from "./source-run.ts";
 import { statements } from "./statement.ts";

@@ -1,0 +1,117 @@
+import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
+import { present } from "../foundation/present.ts";
+import type { ConsensusType } from "../programs/primitives/tally.ts";
+import { beginTalk, namedMembers } from "./begin-talk.ts";
+import type { MemberTask, TalkOptions } from "./talk-definition.ts";
+
+// All take part at once, in rounds.
+
+export interface ConsensusOptions extends TalkOptions {
+  /** What is decided on. Plain text: nothing in it is expanded. */
+  readonly proposal: string;
+  readonly voters: readonly MemberTask[];
+  /** How votes decide. Defaults to `majority`. */
+  readonly consensusType?: ConsensusType;
+  /** Share that a supermajority needs. Defaults to two thirds. */
+  readonly threshold?: number;
+  /** Voters that must vote. Defaults to half of them, rounded up. */
+  readonly quorum?: number;
+  /** Weight of a voter, by name. Defaults to 1. */
+  readonly weights?: { readonly [voter: string]: number };
+  /** Rounds of talk before the vote. Defaults to 0. */
+  readonly discussion?: number;
+}
+
+/**
+ * Voters decide on a proposal. `metadata.decision` of the result is `approved`, `rejected` or `undecided`.
+ *
+ * @example
+ * ```ts
+ * const run = consensus({
+ *   proposal: "Move to tabs",
+ *   voters: [{ name: "perf", task: "Judge the speed" }, { name: "dx", task: "Judge how it reads" }],
+ *   consensusType: "unanimous",
+ * });
+ * console.log((await run.result).metadata);
+ * ```
+ */
+export function consensus(options: ConsensusOptions): WorkflowRun {
+  const { proposal, voters, consensusType: type, threshold, quorum, weights, discussion } = options;
+  const members = namedMembers(voters, "Voter", "voter");
+  const block = present({ type, threshold, quorum, weights, discussion });
+  return beginTalk("consensus", { members, block, goal: proposal, options });
+}
+
+export interface MeshOptions extends TalkOptions {
+  /** What all work toward. Plain text: nothing in it is expanded. */
+  readonly goal: string;
+  readonly agents: readonly MemberTask[];
+  /** Defaults to 10. */
+  readonly maxRounds?: number;
+}
+
+/**
+ * Peers that all talk to all, in rounds, until each of them is done.
+ *
+ * @example
+ * ```ts
+ * const run = mesh({
+ *   goal: "Find out why the login fails",
+ *   agents: [{ name: "logs", task: "Read the logs" }, { name: "code", task: "Read the code" }],
+ *   maxRounds: 4,
+ * });
+ * await run.result;
+ * ```
+ */
+export function mesh(options: MeshOptions): WorkflowRun {
+  const { goal, agents, maxRounds } = options;
+  const members = namedMembers(agents, "Peer", "peer");
+  return beginTalk("mesh", { members, block: present({ maxRounds }), goal, options });
+}
+
+export interface Debater extends MemberTask {
+  /** What it argues for. Defaults to what it finds right. */
+  readonly position?: string;
+}
+
+export interface DebateOptions extends TalkOptions {
+  /** Plain text: nothing in it is expanded. */
+  readonly topic: string;
+  readonly debaters: readonly Debater[];
+  /** Who decides at the end. Defaults to nobody: the debaters converge, or stay split. */
+  readonly judge?: MemberTask;
+  /** Defaults to 3. */
+  readonly maxRounds?: number;
+  /** Whether it is over once all that still stand share a position. Defaults to true. */
+  readonly earlyConvergence?: boolean;
+}
+
+/**
+ * Debaters argue in rounds, each hearing the others' last arguments; a judge decides, if there is one.
+ *
+ * @example
+ * ```ts
+ * const run = debate({
+ *   topic: "One repository or many?",
+ *   debaters: [
+ *     { name: "mono", task: "Argue", position: "one" },
+ *     { name: "poly", task: "Argue", position: "many" },
+ *   ],
+ *   judge: { name: "judge", task: "Decide" },
+ * });
+ * console.log((await run.result).output);
+ * ```
+ */
+export function debate(options: DebateOptions): WorkflowRun {
+  const { topic, debaters, judge, maxRounds, earlyConvergence } = options;
+  const sides = namedMembers(debaters, "Debater", "debater");
+  const judges = judge === undefined ? [] : namedMembers([judge], "Judge", "judge");
+  const positions = debaters.flatMap(({ position }, index) =>
+    position === undefined ? [] : [[sides[index]?.name ?? "", position] as const],
+  );
+  const block = {
+    ...(positions.length === 0 ? {} : { positions: Object.fromEntries(positions) }),
+    ...present({ judge: judges[0]?.name, maxRounds, earlyConvergence }),
+  };
+  return beginTalk("debate", { members: [...sides, ...judges], block, goal: topic, options });
+}

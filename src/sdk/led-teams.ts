@@ -1,0 +1,83 @@
+import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
+import { present } from "../foundation/present.ts";
+import { beginTalk, namedMembers } from "./begin-talk.ts";
+import {
+  type MemberTask,
+  namesOfMembers,
+  type TalkMember,
+  type TalkOptions,
+} from "./talk-definition.ts";
+
+export interface HubAndSpokeOptions extends TalkOptions {
+  /** Who leads, and the task of the whole. */
+  readonly hub: MemberTask;
+  readonly workers: readonly MemberTask[];
+  /** Whether the hub may have more workers. Defaults to true. */
+  readonly hubCanSpawn?: boolean;
+}
+
+/**
+ * A hub that leads workers: it gets what they report, writes to them, and ends the run with its DONE.
+ *
+ * @example
+ * ```ts
+ * const run = hubAndSpoke({
+ *   hub: { name: "Lead", task: "Build a REST API for a blog" },
+ *   workers: [{ name: "Db", task: "Write the models" }, { name: "Api", task: "Write the routes" }],
+ * });
+ * console.log((await run.result).output);
+ * ```
+ */
+export function hubAndSpoke(options: HubAndSpokeOptions): WorkflowRun {
+  const { hub, workers, hubCanSpawn } = options;
+  const [lead = "Hub"] = namesOfMembers([hub], "Hub");
+  const members: readonly TalkMember[] = [
+    { task: hub, name: lead, role: "hub" },
+    ...namedMembers(workers, "Worker", "worker").map((worker) => ({ ...worker, reportsTo: lead })),
+  ];
+  return beginTalk("hub-spoke", {
+    members,
+    block: present({ agent: lead, canSpawn: hubCanSpawn }),
+    options,
+  });
+}
+
+export interface HierarchicalAgent extends MemberTask {
+  /** Its id in the tree. */
+  readonly id: string;
+  readonly role: "lead" | "coordinator" | "worker";
+  /** Id of the agent above. Absent for the lead. */
+  readonly reportsTo?: string;
+}
+
+export interface HierarchicalOptions extends TalkOptions {
+  /** A tree with one lead at its root. */
+  readonly agents: readonly HierarchicalAgent[];
+}
+
+/**
+ * A tree of lead, coordinators and workers: reports go up, and the lead's DONE ends the run.
+ *
+ * @example
+ * ```ts
+ * const run = hierarchical({
+ *   agents: [
+ *     { id: "lead", role: "lead", task: "Build the shop" },
+ *     { id: "web", role: "coordinator", reportsTo: "lead", task: "The pages" },
+ *     { id: "cart", role: "worker", reportsTo: "web", task: "The cart" },
+ *   ],
+ * });
+ * await run.result;
+ * ```
+ */
+export function hierarchical(options: HierarchicalOptions): WorkflowRun {
+  const members = options.agents.map(
+    ({ id, role, reportsTo, ...task }): TalkMember => ({
+      task,
+      name: id,
+      role,
+      ...present({ reportsTo }),
+    }),
+  );
+  return beginTalk("hierarchical", { members, block: {}, options });
+}

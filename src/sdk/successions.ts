@@ -1,0 +1,96 @@
+import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
+import { present } from "../foundation/present.ts";
+import { beginTalk, namedMembers } from "./begin-talk.ts";
+import { type MemberTask, namesOfMembers, type TalkOptions } from "./talk-definition.ts";
+
+// One agent at a time has the task.
+
+export interface HandoffRoute {
+  readonly agent: MemberTask;
+  /** When this agent is to get the task, in words. */
+  readonly condition: string;
+}
+
+export interface HandoffOptions extends TalkOptions {
+  /** Who holds the task first. */
+  readonly entryPoint: MemberTask;
+  readonly routes: readonly HandoffRoute[];
+  /** Hand-overs at most; then the holder must finish. Defaults to 5. */
+  readonly maxHandoffs?: number;
+  /** Who gets the task when it is handed to nobody. Defaults to the entry point. */
+  readonly fallback?: MemberTask;
+}
+
+/**
+ * One agent at a time holds the task, and finishes it or hands it over with all that was said of it.
+ *
+ * @example
+ * ```ts
+ * const run = handoff({
+ *   entryPoint: { name: "triage", task: "Answer the customer: my invoice is wrong" },
+ *   routes: [{ agent: { name: "billing", task: "Correct invoices" }, condition: "payment, invoice" }],
+ * });
+ * console.log((await run.result).metadata);
+ * ```
+ */
+export function handoff(options: HandoffOptions): WorkflowRun {
+  const { entryPoint, routes, maxHandoffs, fallback } = options;
+  const [entry = "Entry"] = namesOfMembers([entryPoint], "Entry");
+  const others = namedMembers(
+    routes.map(({ agent }) => agent),
+    "Specialist",
+  );
+  const last = fallback === undefined ? [] : namedMembers([fallback], "Fallback");
+  const block = {
+    entryPoint: entry,
+    routes: routes.map(({ condition }, index) => ({ agent: others[index]?.name ?? "", condition })),
+    ...present({ maxHandoffs, fallback: last[0]?.name }),
+  };
+  const members = [{ task: entryPoint, name: entry }, ...others, ...last];
+  return beginTalk("handoff", { members, block, options });
+}
+
+export interface CascadeTier {
+  readonly agent: MemberTask;
+  /** Confidence from which its answer stands, 0 to 1. Defaults to 0.7. */
+  readonly confidenceThreshold?: number;
+  /** What it costs beside the others. Defaults to 1. */
+  readonly costWeight?: number;
+}
+
+export interface CascadeOptions extends TalkOptions {
+  /** From cheap to strong. */
+  readonly tiers: readonly CascadeTier[];
+  /** Tiers after the first at most. Defaults to all. */
+  readonly maxEscalations?: number;
+}
+
+/**
+ * Tiers from cheap to strong: the first answer that is sure enough stands.
+ *
+ * @example
+ * ```ts
+ * const run = cascade({
+ *   tiers: [
+ *     { agent: { name: "fast", task: "Classify the ticket", model: "haiku" }, confidenceThreshold: 0.8 },
+ *     { agent: { name: "strong", task: "Classify the ticket", model: "opus" }, costWeight: 20 },
+ *   ],
+ * });
+ * console.log((await run.result).metadata);
+ * ```
+ */
+export function cascade(options: CascadeOptions): WorkflowRun {
+  const { tiers, maxEscalations } = options;
+  const members = namedMembers(
+    tiers.map(({ agent }) => agent),
+    "Tier",
+  );
+  const block = {
+    tiers: tiers.map(({ confidenceThreshold, costWeight }, index) => ({
+      agent: members[index]?.name ?? "",
+      ...present({ confidenceThreshold, costWeight }),
+    })),
+    ...present({ maxEscalations }),
+  };
+  return beginTalk("cascade", { members, block, options });
+}

@@ -1,0 +1,216 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { z } from "zod";
+import {
+  definePattern,
+  loadWorkflow,
+  type PatternOptions,
+  resumeRun,
+  runWorkflow,
+  workflow,
+} from "../../src/index.ts";
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "troupe-own-pattern-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const here = () => ({ store: "memory", cwd: directory }) as const;
+
+const race = definePattern({
+  name: "relay-race",
+  summary: "Agents pass a text on, for some laps",
+  block: z.strictObject({ laps: z.int().min(1) }),
+  rules: ({ id }) => [`You run lap after lap as ${id}.`],
+  check: ({ agents }) =>
+    agents.length < 2 ? [{ problem: "a relay race needs two runners", hint: "add an agent" }] : [],
+  metadata: (_definition, advances) => ({ laps: advances.length }),
+  run: async (_context, { agents, block, goal, turn, advance }) => {
+    let baton = await goal();
+    for (let lap = 1; lap <= block.laps; lap += 1) {
+      for (const { id } of agents) {
+        const said = await turn({ agent: id, now: `Lap ${lap}: ${baton}`, demands: "DONE" });
+        if (said.status === "left") return { outcome: "failed", reason: said.error.message };
+        baton = said.output;
+      }
+      advance("lap", { lap, baton });
+    }
+    return { outcome: "completed", reason: "all laps are run", output: baton };
+  },
+});
+
+const RUNNERS = [
+  {
+    id: "ann",
+    backend: "script",
+    script: [{ expect: "Lap 1: go", say: "DONE: a" }, { say: "DONE: abc" }],
+  },
+  {
+    id: "bob",
+    backend: "script",
+    script: [{ say: "DONE: ab" }, { expect: "Lap 2: abc", say: "DONE: abcd" }],
+  },
+];
+
+const content = { pattern: "relay-race", agents: RUNNERS, relayRace: { laps: 2 } };
+
+test("a pattern of one's own runs from a content, a file and the builder alike [SDK-1]", async () => {
+  const expected = { pattern: "relay-race", success: true, output: "abcd", metadata: { laps: 2 } };
+  const options = { ...here(), patterns: [race] };
+  expect(await runWorkflow(content, "go", options).result).toMatchObject(expected);
+
+  const file = join(directory, "race.json");
+  writeFileSync(file, JSON.stringify({ name: "race", ...content }));
+  const loaded = await loadWorkflow(file, options);
+  expect(await runWorkflow(loaded, "go", here()).result).toMatchObject(expected);
+
+  const [ann, bob] = RUNNERS;
+  const built = workflow("race")
+    .agent("ann", { backend: "script", script: ann?.script ?? [] })
+    .agent("bob", { backend: "script", script: bob?.script ?? [] })
+    .pattern("relay-race", { relayRace: { laps: 2 } });
+  expect(await built.run("go", options).result).toMatchObject(expected);
+});
+
+test("agents of a pattern of one's own are told its rules, the goal and the form of the signal", async () => {
+  const prompts: string[] = [];
+  const onTaskAugmented = (_agent: string, text: string) => prompts.push(text);
+  await runWorkflow(content, "go", { ...here(), patterns: [race], onTaskAugmented }).result;
+  expect(prompts[0]).toContain("by the pattern relay-race");
+  expect(prompts[0]).toContain("You run lap after lap as ann.");
+  expect(prompts[0]).toContain("Lap 1: go\n\nEnd with a line `DONE: <your answer>`.");
+  expect(prompts[2]).not.toContain("by the pattern relay-race");
+});
+
+test.each([
+  [
+    "an unknown pattern",
+    { given: content, patterns: [], code: "WORKFLOW_VALUE", message: "relay-race" },
+  ],
+  [
+    "a block that does not fit",
+    {
+      given: { ...content, relayRace: { laps: 0 } },
+      patterns: [race],
+      code: "WORKFLOW_VALUE",
+      message: "relayRace.laps",
+    },
+  ],
+  [
+    "a block that is missing",
+    {
+      given: { pattern: "relay-race", agents: RUNNERS },
+      patterns: [race],
+      code: "WORKFLOW_ROLE",
+      message: "bad laps",
+    },
+  ],
+  [
+    "who takes part",
+    {
+      given: { ...content, agents: RUNNERS.slice(0, 1) },
+      patterns: [race],
+      code: "WORKFLOW_ROLE",
+      message: "two runners",
+    },
+  ],
+])("%s is refused before anything starts", async (_what, { given, patterns, code, message }) => {
+  const run = runWorkflow(given, "go", { ...here(), patterns });
+  await expect(run.result).rejects.toMatchObject({
+    code: "WORKFLOW_INVALID",
+    details: {
+      problems: expect.arrayContaining([
+        expect.objectContaining({ code, message: expect.stringContaining(message) }),
+      ]),
+    },
+  });
+});
+
+const broken = (run: PatternOptions<unknown>["run"]) => definePattern({ name: "broken", run });
+
+test.each([
+  [
+    "throws",
+    {
+      pattern: broken(() => {
+        throw new Error("no idea");
+      }),
+      message: "no idea",
+    },
+  ],
+  [
+    "gives a turn to a stranger",
+    {
+      pattern: broken(async (_context, { turn }) => {
+        await turn({ agent: "eve", now: "hi" });
+        return { outcome: "completed", reason: "" };
+      }),
+      message: 'gives a turn to "eve"',
+    },
+  ],
+  [
+    "returns no end",
+    {
+      pattern: broken(async () => JSON.parse('{"outcome":"great"}')),
+      message: "what it returned is no end",
+    },
+  ],
+])("a pattern that %s fails its run by name", async (_what, { pattern, message }) => {
+  const given = {
+    pattern: "broken",
+    agents: [{ id: "a", backend: "script", script: [{ say: "hi" }] }],
+  };
+  const run = runWorkflow(given, "go", { ...here(), patterns: [pattern] });
+  expect(await run.parted).toMatchObject({
+    event: {
+      outcome: "failed",
+      reason: expect.stringContaining(message),
+      error: { code: "WORKFLOW_PATTERN_BROKEN" },
+    },
+  });
+});
+
+test("steps of a file are carried out in its order under a pattern of one's own [PAT-steps]", async () => {
+  const agents = [
+    { id: "ann", backend: "script", script: [{ say: "DONE: one" }] },
+    { id: "bob", backend: "script", script: [{ expect: "told:", say: "DONE: two" }] },
+  ];
+  const steps = [
+    { id: "first", agent: "ann", prompt: "begin" },
+    { id: "then", agent: "bob", prompt: "told: {{steps.first.output}}", dependsOn: ["first"] },
+  ];
+  const given = { pattern: "relay-race", agents, steps };
+  const run = runWorkflow(given, undefined, { ...here(), patterns: [race] });
+  expect(await run.parted).toMatchObject({ event: { reason: "2 of 2 steps done" } });
+  expect(await run.result).toMatchObject({ success: true, output: "two" });
+});
+
+test("a run goes on in another process with its pattern, and says what it needs without [ENG-14]", async () => {
+  const given = {
+    ...content,
+    relayRace: { laps: 1 },
+    agents: [RUNNERS[0] ?? {}, { id: "bob", backend: "human" }],
+  };
+  const options = { cwd: directory, patterns: [race] };
+  const run = runWorkflow(given, "go", options);
+  let question = "";
+  for await (const event of run.events) {
+    if (event.type !== "question-asked") continue;
+    question = event.id;
+    break;
+  }
+  await run.suspend();
+  await run.parted;
+  await expect(resumeRun(run.id, { cwd: directory })).rejects.toMatchObject({
+    code: "WORKFLOW_CODE_MISSING",
+    message: `${run.id} needs code that is not here: patterns relay-race`,
+    hint: expect.stringContaining("resumeRun(id, { patterns })"),
+  });
+  const resumed = await resumeRun(run.id, options);
+  if (resumed.status === "over") throw new Error("it is over");
+  await resumed.run.command({ kind: "answer-question", id: question, answer: "ab" });
+  expect(await resumed.run.result).toMatchObject({ success: true, output: "ab" });
+});
