@@ -317,7 +317,7 @@ export const requirements: readonly Requirement[] = [
   { id: "SCL-4", status: "planned", sentence: "A distributed run looks like any other run." },
   // Limits and security
   { id: "LIM-1.turns", status: "proven", sentence: "Budgets are reserved before a turn and settled after it, counted once, and stop a run resumably." },
-  { id: "LIM-1.hand-offs", status: "planned", sentence: "Hand-offs and spawned agents are limited per run, agent and step." },
+  { id: "LIM-1.hand-offs", status: "proven", sentence: "Hand-offs, messages and spawned agents are limited per run, agent and step, with a warning before, and counted once." },
   { id: "LIM-2", status: "proven", sentence: "A dry run shows the graph, the agents, what they would be told, and an estimate." },
   { id: "SEC-1", status: "proven", sentence: "A named file runs by consent, and what is merely found takes effect only in a trusted project." },
   { id: "SEC-2.sealed", status: "proven", sentence: "A run is gone on with only if its first event is sealed with a key of the user's state directory." },

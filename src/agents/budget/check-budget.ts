@@ -4,23 +4,12 @@ import { limitInvalid } from "./errors.ts";
 /** Keys whose limits are whole numbers. */
 const COUNTS: ReadonlySet<string> = new Set(["tokens", "turns", "messages", "agents", "handoffs"]);
 const AMOUNTS: ReadonlySet<string> = new Set(["cost", "wallClockMs"]);
-/** What several turns of one step cannot be told apart by. */
-const NOT_OF_STEPS: ReadonlySet<string> = new Set(["messages", "agents", "handoffs"]);
 
 /** Checks a budget that was written in code. Raises LIMIT_INVALID. */
 export function assertBudget(budget: Budget, place: string): void {
   for (const [key, value] of Object.entries(budget)) {
     const problem = problemOf(key, value);
     if (problem !== undefined) throw limitInvalid({ place: `${place}.${key}`, problem });
-  }
-}
-
-/** Checks the budget of a step. Raises LIMIT_INVALID. */
-export function assertStepBudget(budget: Budget, place: string): void {
-  assertBudget(budget, place);
-  for (const key of Object.keys(budget)) {
-    const problem = "is no limit of a step: messages and spawned agents belong to agents";
-    if (NOT_OF_STEPS.has(key)) throw limitInvalid({ place: `${place}.${key}`, problem });
   }
 }
 

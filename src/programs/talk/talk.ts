@@ -84,8 +84,10 @@ export class Talk {
 
   /** Notes a move of the pattern. */
   advance(kind: string, data: Json): void {
+    const path = this.definition.within?.path;
     this.#advances.push({ kind, data });
-    this.context.note({ type: "pattern-advanced", kind, data });
+    const note = { type: "pattern-advanced", kind, data } as const;
+    this.context.note(path === undefined ? note : { ...note, path });
   }
 
   /** Takes in what was said in the channel; how many messages of agents and people. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AGENT_ROLES, PERMISSION_MODES, type PermissionMode } from "../../contracts/agent.ts";
 import { agentLimitsSchema } from "./agent-limits-schema.ts";
-import { agentBudgetSchema } from "./budget-schema.ts";
+import { budgetEntrySchema } from "./budget-schema.ts";
 import { commandText, durationText, idText, passEnvNames, templateText } from "./text-schemas.ts";
 
 // What Claude Code calls the same, where that is another word.
@@ -122,7 +122,7 @@ export const agentMembers = {
     .describe(
       "What each of its programs may take of this machine; beyond it they are ended; no more than the user's own configuration says. Default: `limits.agent` of the configuration.",
     ),
-  budget: agentBudgetSchema.optional().describe("What all its turns may consume; then they fail."),
+  budget: budgetEntrySchema.optional().describe("What all its turns may consume; then they fail."),
   spawns: z
     .boolean()
     .optional()

@@ -4,7 +4,7 @@ import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import { plannedPatterns } from "../../programs/patterns/registry.ts";
 import { blockKeyOf } from "../../programs/primitives/own-turns.ts";
 import { agentsSchema, writtenAgentsSchema } from "./agent-schema.ts";
-import { runBudgetSchema } from "./budget-schema.ts";
+import { budgetEntrySchema } from "./budget-schema.ts";
 import type { PatternCatalogue } from "./catalogue.ts";
 import { boundsSchema } from "./kickoff-file-schema.ts";
 import { shadowSchema, writtenShadow } from "./shadow-schema.ts";
@@ -117,7 +117,7 @@ const members = {
     .optional()
     .describe("How steps wait for each other."),
   options: optionsSchema.optional().describe(OPTIONS_TEXT),
-  budget: runBudgetSchema
+  budget: budgetEntrySchema
     .optional()
     .describe("What the run may consume; then it stops and can be resumed with more."),
   errorHandling: errorHandlingSchema.optional().describe("What happens when a step fails."),

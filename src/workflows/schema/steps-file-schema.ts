@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { agentMembers, anyScript } from "./agent-schema.ts";
-import { runBudgetSchema } from "./budget-schema.ts";
+import { budgetEntrySchema } from "./budget-schema.ts";
 import { positiveMs, snakeCasedMembers } from "./step-keys.ts";
 import { idText, passEnvNames, templateText } from "./text-schemas.ts";
 
@@ -13,8 +13,6 @@ const { channels: _channels, ...agentKeys } = agentMembers;
 
 /** What an agent of a step workflow may say of itself, as the same agent of a pattern workflow writes it. */
 export const flowAgentSchema = z.strictObject({ ...agentKeys, script: anyScript.optional() });
-/** What the run of a step workflow may consume, as a pattern workflow writes it. */
-export const flowBudgetSchema = runBudgetSchema;
 
 const members = {
   $schema: z.string().optional().describe("For editors."),
@@ -52,7 +50,7 @@ const members = {
     .optional()
     .describe("Variables of your environment that agents, commands and checks get, by name."),
   budget: z
-    .strictObject(snakeCasedMembers(runBudgetSchema.shape))
+    .strictObject(snakeCasedMembers(budgetEntrySchema.shape))
     .optional()
     .describe("What the run may consume; then it stops and can be resumed with more."),
   options: z
