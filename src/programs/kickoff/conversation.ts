@@ -13,6 +13,8 @@ export const CONVERSATION_KINDS: readonly SelectorKind[] = [
 /** How far a conversation has come. */
 export interface Conversation {
   readonly turns: number;
+  /** The number of the first turn of each agent that belongs to it, by id. */
+  readonly firstTurns: ReadonlyMap<string, number>;
   /** Of agents. */
   readonly messages: number;
   /** The two agents that spoke last, the last one first. */
@@ -34,6 +36,7 @@ export interface Conversation {
 /** Nothing has happened yet. */
 export const SILENCE: Conversation = {
   turns: 0,
+  firstTurns: new Map(),
   messages: 0,
   speakers: [],
   alternations: 0,
@@ -63,6 +66,8 @@ export function advance(
 
 function withFact(state: Conversation, event: JournalEvent): Conversation {
   switch (event.type) {
+    case "turn-started":
+      return withTurn(state, event);
     case "message-posted":
       return withSpeaker(state, event.from);
     case "document-changed":
@@ -83,6 +88,14 @@ function withFact(state: Conversation, event: JournalEvent): Conversation {
     default:
       return state;
   }
+}
+
+function withTurn(
+  state: Conversation,
+  { agent, turn }: Extract<JournalEvent, { type: "turn-started" }>,
+): Conversation {
+  if (state.firstTurns.has(agent)) return state;
+  return { ...state, firstTurns: new Map(state.firstTurns).set(agent, turn) };
 }
 
 function withSpeaker(state: Conversation, speaker: string): Conversation {
@@ -110,13 +123,14 @@ function withSignals(
 }
 
 function brokenBound(
-  { messages, alternations, speakers }: Conversation,
+  { messages, alternations, speakers, firstTurns }: Conversation,
   event: JournalEvent,
   bounds: ConversationBounds,
 ): string | undefined {
   const { turnsPerAgent = Infinity, messages: most = Infinity, pingPong = Infinity } = bounds;
   const isTurn = event.type === "turn-started";
-  if (isTurn && event.turn > turnsPerAgent)
+  const before = isTurn ? (firstTurns.get(event.agent) ?? 1) - 1 : 0;
+  if (isTurn && event.turn - before > turnsPerAgent)
     return `agent "${event.agent}" has had ${turnsPerAgent} turns (options.bounds.turnsPerAgent)`;
   if (!isTurn && event.type !== "message-posted") return undefined;
   // A turn that starts goes on with what is used up; a message is over it only as one too many.

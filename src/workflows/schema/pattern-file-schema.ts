@@ -33,7 +33,9 @@ const optionsSchema = z.strictObject({
     .describe("How long a turn may take that a pattern without steps gives. Default: any time."),
   bounds: boundsSchema
     .optional()
-    .describe("What ends agents that wake each other (hub-spoke, hierarchical)."),
+    .describe(
+      "What ends agents that wake each other (hub-spoke, hierarchical), and, where it is written, the turns of other patterns.",
+    ),
   shadow: writtenShadow.optional(),
 });
 
