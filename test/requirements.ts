@@ -130,6 +130,11 @@ export const requirements: readonly Requirement[] = [
   { id: "PAT-barrier", status: "proven", sentence: "A barrier may wait for steps by their ids: for their completion." },
   { id: "PAT-task", status: "planned", sentence: "Task definitions take channels and arguments, and get a name when they have none." },
   { id: "PAT-bounds", status: "proven", sentence: "Written bounds of turns, messages and ping-pong end any pattern as its own bound does." },
+  {
+    id: "PAT-channels",
+    status: "proven",
+    sentence: "An agent's `channels` are those it is told of: unaddressed posts go to the first, others cannot be read, and channels wake nobody.",
+  },
   { id: "PAT-ends", status: "planned", sentence: "A pattern's own bound asks for DONE before it ends the run." },
   { id: "PAT-votes", status: "proven", sentence: "Votes have weights, quorum and defaults, and their decision is a completed run." },
   { id: "PAT-events", status: "planned", sentence: "A pattern's progress is an event." },

@@ -6,7 +6,7 @@ import type { RunState } from "../fold/state/run-state.ts";
 import { ackInbox, readMentions, takeMessages } from "../messaging/agent-inbox.ts";
 import { listDocuments, readDocument } from "../messaging/edit-document.ts";
 import { readResource } from "../messaging/message-body.ts";
-import { readChannel } from "../messaging/read-channel.ts";
+import { readOwnChannel } from "../messaging/read-channel.ts";
 
 /** What a turn does for the tools that are called in it. */
 export type ToolDeeds = Pick<
@@ -36,7 +36,7 @@ export function createToolContext(calling: CallingTurn): ToolContext {
     agent,
     offer,
     post: (draft) => deeds.post(draft),
-    readChannel: (query) => readChannel(state, { ...query, channel: query.channel ?? mainChannel }),
+    readChannel: (query) => readOwnChannel(state, { agent, mainChannel }, query),
     readMentions: (query) => readMentions(state, agent, query),
     take: (messages) => takeMessages(runtime, { agent, turn }, messages),
     ackInbox: (choice) => ackInbox(runtime, { agent, turn }, choice),

@@ -39,6 +39,7 @@ export async function spawnTeam(
   );
   const byId = new Map(handles.map((handle) => [handle.id, handle]));
   const cwds = new Map(definition.agents.map(({ id, cwd }) => [id, cwd]));
+  const channels = new Map(definition.agents.map((agent) => [agent.id, agent.channels]));
   const crew = crewOf(definition.agents)
     .slice(0, MAX_PEERS + 1)
     .map(toPeer);
@@ -52,6 +53,7 @@ export async function spawnTeam(
     facts: (agent, marker) => ({
       agent,
       channel,
+      ...present({ channels: channels.get(agent) }),
       peers: [
         ...shadowsToAsk(definition.agents, agent).map(toWatcher),
         ...crew.filter((peer) => peer.id !== agent).slice(0, MAX_PEERS),

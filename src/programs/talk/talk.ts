@@ -71,7 +71,7 @@ export class Talk {
     this.definition = definition;
     this.members = crewOf(definition.agents);
     this.team = team;
-    this.#news = new ChannelNews(context, channel);
+    this.#news = new ChannelNews(context, channel, this.members);
     this.#places = createSemaphore(definition.maxConcurrency ?? Infinity);
     const { bounds } = definition.turns ?? {};
     const members = this.members.map(({ id }) => id);
@@ -212,6 +212,8 @@ export class Talk {
     const why = error.message.replace(/\s+/g, " ").slice(0, 500).toWellFormed();
     const text = `${agent} takes part no more: ${why}`;
     await this.context.post({ text, mentionsIn: "", ...(to === undefined ? {} : { to }) });
+    const deaf = to === undefined ? this.#news.deafTo(this.members) : [];
+    if (deaf.length > 0) await this.context.post({ text, mentionsIn: "", to: deaf });
   }
 
   /** Does something while it holds one of the places for turns at the same time. */

@@ -49,6 +49,13 @@ const constraints = z.strictObject({
     ),
 });
 
+const channelText = z
+  .string()
+  .regex(
+    /^#?[A-Za-z][A-Za-z0-9_-]{0,63}$/,
+    "is no name of a channel: a letter, then letters, digits, _ and -",
+  );
+
 /** What a file may say of any agent. */
 export const agentMembers = {
   name: templateText.min(1).max(80).optional().describe("Label for people. Default: the id."),
@@ -133,7 +140,13 @@ export const agentMembers = {
     .describe(
       "`allow`: the own agents and tasks of its program stay switched on although it may spawn Troupe's.",
     ),
-  channels: z.array(z.string()).optional().describe("Not in this version."),
+  channels: z
+    .array(channelText)
+    .min(1)
+    .optional()
+    .describe(
+      "Channels that it is told of: what it posts to nobody goes to the first, and it reads no other. Default: the main one.",
+    ),
 };
 
 // How turns look is known to the backend that plays them: the schema is passed in.
