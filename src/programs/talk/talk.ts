@@ -6,12 +6,12 @@ import type { Signal } from "../../contracts/signal.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 import { createSemaphore, type Semaphore } from "../../foundation/semaphore.ts";
+import { BoundWatch } from "../kickoff/conversation.ts";
 import { markedText, renderDataBlocks } from "../patterns/conventions/marked-text.ts";
 import { placeOf } from "../primitives/execute-pattern-step.ts";
 import { crewOf } from "../primitives/shadows/crew.ts";
 import { fillTask, type Task } from "../primitives/step-variables.ts";
 import type { Team } from "../primitives/team.ts";
-import { BoundWatch } from "./bound-watch.ts";
 import { ChannelNews } from "./channel-news.ts";
 import {
   type GivenPrompt,
@@ -74,8 +74,7 @@ export class Talk {
     this.#news = new ChannelNews(context, channel, this.members);
     this.#places = createSemaphore(definition.maxConcurrency ?? Infinity);
     const { bounds } = definition.turns ?? {};
-    const members = this.members.map(({ id }) => id);
-    this.#bounds = bounds && new BoundWatch(context, { members, bounds });
+    this.#bounds = bounds && new BoundWatch(context, { members: this.members, bounds });
   }
 
   /** What was noted so far. */
@@ -210,10 +209,10 @@ export class Talk {
     this.#left.set(agent, error);
     if (to?.length === 0) return;
     const why = error.message.replace(/\s+/g, " ").slice(0, 500).toWellFormed();
-    const text = `${agent} takes part no more: ${why}`;
-    await this.context.post({ text, mentionsIn: "", ...(to === undefined ? {} : { to }) });
-    const deaf = to === undefined ? this.#news.deafTo(this.members) : [];
-    if (deaf.length > 0) await this.context.post({ text, mentionsIn: "", to: deaf });
+    const notice = { text: `${agent} takes part no more: ${why}`, mentionsIn: "" };
+    const direct = to ?? this.#news.deafTo(this.members);
+    if (to === undefined) await this.context.post(notice);
+    if (direct.length > 0) await this.context.post({ ...notice, to: direct });
   }
 
   /** Does something while it holds one of the places for turns at the same time. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { assertBudget } from "../../../agents/budget/check-budget.ts";
+import { assertBudget } from "../../../agents/budget/budget-schema.ts";
 import type { Budget } from "../../../contracts/budget.ts";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { RunCreated } from "../../../contracts/events/run-events.ts";

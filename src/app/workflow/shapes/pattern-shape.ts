@@ -144,7 +144,7 @@ function withoutBounds(given: PatternDefinition): PatternDefinition {
   const { timeoutMs: _timeoutMs, budget: _budget, turns, ...definition } = given;
   return {
     ...definition,
-    ...(turns === undefined ? {} : { turns: { ...turns, bounds: {} } }),
+    ...present({ turns: turns && { ...turns, bounds: {} } }),
     agents: definition.agents.map(({ budget: _, ...agent }) => agent),
     steps: definition.steps.map(
       ({ when: _when, timeoutMs: _ms, budget: _own, runs: _, ...step }) => ({
