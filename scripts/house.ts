@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1371,
-  lines: 122_907,
+  lines: 123_363,
   "longest import chain": 49,
   "modules of a run": 726,
   /** Folders each of which imports another one that imports it, maybe through others. */
