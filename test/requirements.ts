@@ -129,6 +129,12 @@ export const requirements: readonly Requirement[] = [
   },
   { id: "PAT-barrier", status: "proven", sentence: "A barrier may wait for steps by their ids: for their completion." },
   { id: "PAT-task", status: "planned", sentence: "Task definitions take channels and arguments, and get a name when they have none." },
+  { id: "PAT-bounds", status: "proven", sentence: "Written bounds of turns, messages and ping-pong end any pattern as its own bound does." },
+  {
+    id: "PAT-channels",
+    status: "proven",
+    sentence: "An agent's `channels` are those it is told of: unaddressed posts go to the first, others cannot be read, and channels wake nobody.",
+  },
   { id: "PAT-ends", status: "planned", sentence: "A pattern's own bound asks for DONE before it ends the run." },
   { id: "PAT-votes", status: "proven", sentence: "Votes have weights, quorum and defaults, and their decision is a completed run." },
   { id: "PAT-events", status: "planned", sentence: "A pattern's progress is an event." },
@@ -317,7 +323,7 @@ export const requirements: readonly Requirement[] = [
   { id: "SCL-4", status: "planned", sentence: "A distributed run looks like any other run." },
   // Limits and security
   { id: "LIM-1.turns", status: "proven", sentence: "Budgets are reserved before a turn and settled after it, counted once, and stop a run resumably." },
-  { id: "LIM-1.hand-offs", status: "planned", sentence: "Hand-offs and spawned agents are limited per run, agent and step." },
+  { id: "LIM-1.hand-offs", status: "proven", sentence: "Hand-offs, messages and spawned agents are limited per run, agent and step, with a warning before, and counted once." },
   { id: "LIM-2", status: "proven", sentence: "A dry run shows the graph, the agents, what they would be told, and an estimate." },
   { id: "SEC-1", status: "proven", sentence: "A named file runs by consent, and what is merely found takes effect only in a trusted project." },
   { id: "SEC-2.sealed", status: "proven", sentence: "A run is gone on with only if its first event is sealed with a key of the user's state directory." },

@@ -79,10 +79,10 @@ export class AgentRequests implements TurnClient {
   constructor(ports: SessionPorts, turn: RequestingTurn) {
     this.#ports = ports;
     this.#turn = turn;
-    const { runtime, resolutions } = ports;
+    const { runtime, resolutions, budget } = ports;
     this.#keys = new RequestKeys(turn.key, (kind, key) => isOfBefore(runtime.state, kind, key));
     const wait = <Result>(result: Promise<Result>) => this.#wait(result);
-    this.#signals = new TurnSignals({ ...turn, runtime });
+    this.#signals = new TurnSignals({ ...turn, runtime, deeds: budget.deeds });
     this.#approvals = new TurnApprovals({ ...turn, runtime, resolutions, wait });
     this.#collab = ports.collab?.open({ ...turn, wait });
   }
@@ -109,7 +109,7 @@ export class AgentRequests implements TurnClient {
     const { lastSeen: _lastSeen, force: _force, ...content } = draft;
     const { key, use } = this.#keyOf("post", { ...content });
     // What was posted before the turn was started again costs nothing.
-    if (!runtime.state.messages.byKey.has(key)) budget.assertMayPost(agent, turn);
+    if (!runtime.state.messages.byKey.has(key)) budget.deeds.assertMayPost(agent, turn);
     const result = sendAsAgent(runtime, {
       from: agent,
       draft,
@@ -218,7 +218,7 @@ export class AgentRequests implements TurnClient {
     const { runtime, budget, customs } = this.#ports;
     const { agent, turn } = this.#turn;
     const { key, use } = this.#keyOf("suggest", { ...suggestion });
-    if (!runtime.state.messages.byKey.has(key)) budget.assertMayPost(agent, turn);
+    if (!runtime.state.messages.byKey.has(key)) budget.deeds.assertMayPost(agent, turn);
     const receipt = suggestEdit(runtime, {
       by: agent,
       suggestion,
@@ -249,7 +249,7 @@ export class AgentRequests implements TurnClient {
   }
 
   #toolContext(): ToolContext {
-    const { runtime, customs } = this.#ports;
+    const { runtime, customs, budget } = this.#ports;
     const { mainChannel } = customs;
     const { agent, turn } = this.#turn;
     const collab = this.#collab;
@@ -263,6 +263,7 @@ export class AgentRequests implements TurnClient {
       suggestEdit: (suggestion: DocumentSuggestion) => this.#suggest(suggestion),
       signal: (given: Omit<Signal, "by">) => this.signal(given),
       requestApproval: (request: ApprovalRequest) => this.#approvals.request(request),
+      handoversLeft: () => budget.deeds.handoversLeft(agent, turn),
     };
     const offer = offerTo(this.#ports, findAgent(runtime.state, agent)?.spec);
     return createToolContext({ runtime, mainChannel, offer, agent, turn, deeds });

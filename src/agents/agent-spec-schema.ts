@@ -41,6 +41,7 @@ export const agentSpecSchema: z.ZodType<AgentSpec> = z.object({
   task: z.string().exactOptional(),
   wakes: z.enum(["reports", "never"]).exactOptional(),
   writesTo: z.array(z.string()).exactOptional(),
+  channels: z.array(z.string()).exactOptional(),
   signals: z.array(z.string()).exactOptional(),
   spawnedBy: z.string().exactOptional(),
   cwd: z.string().exactOptional(),

@@ -159,7 +159,7 @@ export class Supervisor {
     const { spawning } = this.#options;
     const others = spawning.others();
     assertMaySpawn(this.#runtime.state, spec, { ...spawning.limits, others });
-    if (!this.#options.ports.budget.maySpawn(spec)) return false;
+    if (!this.#options.ports.budget.deeds.maySpawn(spec)) return false;
     const backend = spawning.backend(spec.backend);
     const isMetered = backend.metering === "exact" || backend.metering === "free";
     this.#runtime.append({

@@ -2,18 +2,20 @@ import { z } from "zod";
 import type { ToolContext, ToolOffer } from "../contracts/tool.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/state/agent-lookup.ts";
-import { runBudget } from "../fold/state/budget-reading.ts";
 import type { RunState } from "../fold/state/run-state.ts";
 import { ackInbox, readMentions, takeMessages } from "../messaging/agent-inbox.ts";
 import { listDocuments, readDocument } from "../messaging/edit-document.ts";
 import { readResource } from "../messaging/message-body.ts";
-import { readChannel } from "../messaging/read-channel.ts";
+import { readOwnChannel } from "../messaging/read-channel.ts";
 
 /** What a turn does for the tools that are called in it. */
 export type ToolDeeds = Pick<
   ToolContext,
   "post" | "editDocument" | "suggestEdit" | "signal" | "requestApproval" | "collab"
->;
+> & {
+  /** The hand-overs that budgets leave it; undefined where nothing limits them. */
+  readonly handoversLeft: () => number | undefined;
+};
 
 /** The turn in which tools are called. */
 export interface CallingTurn {
@@ -34,7 +36,7 @@ export function createToolContext(calling: CallingTurn): ToolContext {
     agent,
     offer,
     post: (draft) => deeds.post(draft),
-    readChannel: (query) => readChannel(state, { ...query, channel: query.channel ?? mainChannel }),
+    readChannel: (query) => readOwnChannel(state, { agent, mainChannel }, query),
     readMentions: (query) => readMentions(state, agent, query),
     take: (messages) => takeMessages(runtime, { agent, turn }, messages),
     ackInbox: (choice) => ackInbox(runtime, { agent, turn }, choice),
@@ -53,7 +55,7 @@ export function createToolContext(calling: CallingTurn): ToolContext {
       if ((findAgent(state, agent)?.statusText ?? "") === text) return;
       runtime.append({ type: "status-set", agent, turn, text });
     },
-    handoffsLeft: () => handoffsLeft(state, agent),
+    handoffsLeft: () => handoffsLeft(state, agent, deeds.handoversLeft()),
     signal: (given) => deeds.signal(given),
     readResource: (query) => readResource(runtime, query),
     requestApproval: (request) => deeds.requestApproval(request),
@@ -61,16 +63,19 @@ export function createToolContext(calling: CallingTurn): ToolContext {
   };
 }
 
-/** Of the task that the agent got last, and of the run's budget: the smaller one. */
-function handoffsLeft(state: RunState, agent: string): number | undefined {
+/** Of the task that the agent got last, and of all budgets: the smaller one. */
+function handoffsLeft(
+  state: RunState,
+  agent: string,
+  ofBudgets: number | undefined,
+): number | undefined {
   const counts = state.advances.flatMap(({ kind, data }) => {
     const note = kind === "entry" || kind === "handoff" ? taken.safeParse(data).data : undefined;
     return note !== undefined && (note.to ?? note.agent) === agent ? [note.left] : [];
   });
   const ofTask = counts.at(-1);
-  const ofRun = runBudget(state).find(({ meter }) => meter === "handoffs");
-  if (ofTask === undefined || ofRun === undefined) return ofTask;
-  return Math.min(ofTask, Math.max(0, ofRun.limit - ofRun.spent));
+  if (ofTask === undefined || ofBudgets === undefined) return ofTask;
+  return Math.min(ofTask, ofBudgets);
 }
 
 const taken = z.object({

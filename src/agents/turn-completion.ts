@@ -1,4 +1,3 @@
-import type { TurnRights } from "../contracts/agent.ts";
 import type { StopReason } from "../contracts/backend.ts";
 import type { PostReceipt } from "../contracts/message.ts";
 import type { TurnResult } from "../contracts/ports/context.ts";
@@ -17,9 +16,11 @@ import { type RefusedSignal, readSignals, type SignalReading } from "../signals/
 import { refusedOfRole } from "../signals/role-signals.ts";
 import { kindOfMarker } from "../signals/signal-forms.ts";
 import type { AgentRequests } from "./agent-requests.ts";
+import type { DeedLimits } from "./budget/deed-limits.ts";
 import type { RunCustoms } from "./session-ports.ts";
 import type { TurnCollector } from "./turn-collector.ts";
 import type { TurnInput } from "./turn-prompt.ts";
+import { refusedByLimit } from "./turn-signals.ts";
 import type { PlannedTurn } from "./turn-start.ts";
 
 const MAX_ANNOUNCED_CHARS = 2000;
@@ -37,6 +38,7 @@ export interface StoppedTurn {
   readonly collector: TurnCollector;
   readonly requests: AgentRequests;
   readonly customs: RunCustoms;
+  readonly deeds: DeedLimits;
   /** No signal of a shadow counts, and what it says is posted. */
   readonly isShadow: boolean;
   /** Whether it reads what it is told. */
@@ -88,12 +90,14 @@ interface JournaledSignals {
 
 /** Journals what the text signals and returns all that counts, structured signals included. */
 function journalSignals(runtime: RunRuntime, stopped: StoppedTurn, text: string): JournaledSignals {
-  const { agent, planned, requests, isShadow } = stopped;
+  const { agent, planned, requests, isShadow, deeds } = stopped;
+  const { turn } = planned;
   const markers = [...markersOf(planned.prompt?.input), ...stopped.customs.markers];
   const speaker = findAgent(runtime.state, agent);
-  const reading = ofRole(
-    speaker === undefined ? {} : rightsIn(speaker, planned.turn),
+  const rights = speaker === undefined ? {} : rightsIn(speaker, turn);
+  const reading = refusing(
     readSignals(text, { markers, given: stopped.given }),
+    ({ kind }) => refusedOfRole(kind, rights) ?? refusedByLimit(deeds, { agent, turn, kind }),
   );
   const effective = isShadow ? [] : effectiveSignals([...requests.signals, ...reading.signals]);
   const refused = isShadow
@@ -104,7 +108,7 @@ function journalSignals(runtime: RunRuntime, stopped: StoppedTurn, text: string)
     runtime.append({
       type: "signal-received",
       agent,
-      turn: planned.turn,
+      turn,
       signal,
       counted,
       ...(counted ? {} : { refused }),
@@ -114,7 +118,7 @@ function journalSignals(runtime: RunRuntime, stopped: StoppedTurn, text: string)
     runtime.append({
       type: "signal-received",
       agent,
-      turn: planned.turn,
+      turn,
       signal,
       counted: false,
       refused: reason,
@@ -123,10 +127,13 @@ function journalSignals(runtime: RunRuntime, stopped: StoppedTurn, text: string)
   return { signals: effective, refused: reading.refused };
 }
 
-/** Signals that belong to the roles of others are among the refused ones. */
-function ofRole(rights: TurnRights, reading: SignalReading): SignalReading {
+/** Signals that do not count for another reason than their form are among the refused ones. */
+function refusing(
+  reading: SignalReading,
+  reasonOf: (signal: Signal) => string | undefined,
+): SignalReading {
   const refused = reading.signals.flatMap((signal) => {
-    const reason = refusedOfRole(signal.kind, rights);
+    const reason = reasonOf(signal);
     return reason === undefined ? [] : [{ signal, reason }];
   });
   if (refused.length === 0) return reading;

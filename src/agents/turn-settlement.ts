@@ -130,6 +130,7 @@ function complete(turn: TurnToSettle, stopReason: StopReason, isSessionUsable: b
     collector: turn.collector,
     requests: turn.requests,
     customs: ports.customs,
+    deeds: ports.budget.deeds,
     isShadow: agent.spec.shadow !== undefined,
     given: turn.given,
     reads: turn.reads,

@@ -5,6 +5,7 @@ import { assertRate } from "../messaging/sending-rate.ts";
 import { SHADOW_SIGNAL_REFUSED } from "../messaging/shadows/shadow-speech.ts";
 import { readStructuredSignal } from "../signals/read-signals.ts";
 import { refusedOfRole } from "../signals/role-signals.ts";
+import type { DeedLimits } from "./budget/deed-limits.ts";
 
 /** The turn that gives signals. */
 export interface SignallingTurn {
@@ -14,6 +15,15 @@ export interface SignallingTurn {
   readonly markers: readonly string[];
   /** Path of the step that it serves. */
   readonly step: string | undefined;
+  readonly deeds: Pick<DeedLimits, "refusedHandover">;
+}
+
+/** Why a signal does not count that a budget of its agent leaves no room for; undefined when it does. */
+export function refusedByLimit(
+  deeds: SignallingTurn["deeds"],
+  { agent, turn, kind }: { readonly agent: string; readonly turn: number; readonly kind: string },
+): string | undefined {
+  return kind === "handoff" ? deeds.refusedHandover(agent, turn) : undefined;
 }
 
 /** The structured signals of one turn. */
@@ -34,7 +44,7 @@ export class TurnSignals {
 
   /** Journals a signal; why it does not count, or undefined. Raises MESSAGE_RATE_EXCEEDED. */
   give(given: Omit<Signal, "by">): string | undefined {
-    const { runtime, agent, turn, markers, step } = this.#turn;
+    const { runtime, agent, turn, markers, step, deeds } = this.#turn;
     const nowMs = runtime.timers.now();
     assertRate(agent, this.#givenAt, nowMs);
     this.#givenAt.push(nowMs);
@@ -43,7 +53,8 @@ export class TurnSignals {
     const rights = speaker === undefined ? {} : rightsIn(speaker, turn);
     const isShadow = speaker?.spec.shadow !== undefined;
     const counting = reading.refused ?? refusedOfRole(signal.kind, rights);
-    const refused = isShadow ? SHADOW_SIGNAL_REFUSED : counting;
+    const allowed = counting ?? refusedByLimit(deeds, { agent, turn, kind: signal.kind });
+    const refused = isShadow ? SHADOW_SIGNAL_REFUSED : allowed;
     if (refused === undefined) this.#counted.push(signal);
     runtime.append({
       type: "signal-received",

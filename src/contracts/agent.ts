@@ -90,6 +90,8 @@ export interface AgentSpec {
   readonly wakes?: "reports" | "never";
   /** Whom it may write to: ids of agents, `user`, and `#` for channels; its spawner and its children besides. Absent: all. */
   readonly writesTo?: readonly string[];
+  /** Channels that it is told of, without `#`: what it posts to nobody goes to the first, and it reads no other. Absent: the main one. */
+  readonly channels?: readonly string[];
   /** Which signals of roles count of it, by kind: others are refused. Absent: all. */
   readonly signals?: readonly string[];
   /** The agent that asked for this one; agents of the workflow itself have none. */

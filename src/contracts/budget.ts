@@ -5,11 +5,11 @@ export interface Budget {
   /** Input and output together, cached input included. */
   readonly tokens?: number;
   readonly turns?: number;
-  /** Messages that agents post. Not for steps. */
+  /** Messages that agents post; of a step, in the turns that serve it. */
   readonly messages?: number;
-  /** Agents that are spawned; of an agent, those that it spawns. Not for steps. */
+  /** Agents that are spawned; of an agent or a step, those that it or its turns ask for. */
   readonly agents?: number;
-  /** Hand-overs of a task. Of runs only. */
+  /** Hand-overs of a task; of an agent, those that it makes. */
   readonly handoffs?: number;
   /** Of a run, its running time; of an agent or a step, the time of its turns without waiting for people. */
   readonly wallClockMs?: number;

@@ -57,6 +57,8 @@ export interface PatternDefinition {
 
 /** How a turn is tried. */
 export interface TurnRules {
+  /** What ends those of a pattern that gives all of them itself, beside its own bound. What is absent is not bounded. */
+  readonly bounds?: ConversationBounds;
   /** Attempts in all, 1 or more. */
   readonly maxAttempts: number;
   readonly retryDelayMs: number;

@@ -44,6 +44,14 @@ export const messageUnknownChannel = defineError("MESSAGE_UNKNOWN_CHANNEL", {
   about: "Agents share the channels that their workflow declares; every run has a main channel.",
 });
 
+export const messageChannelRefused = defineError("MESSAGE_CHANNEL_REFUSED", {
+  message: (details: { agent: string; channel: string; own: readonly string[] }) =>
+    `"${details.agent}" is not told of channel "${details.channel}"`,
+  hint: ({ own }) => `read ${own.map((name) => `#${name}`).join(" or ")} instead`,
+  about:
+    "An agent whose workflow gives it `channels` reads these and no other. What names it, and what is written to it directly, reaches it from everywhere.",
+});
+
 export const messageUnknownPosition = defineError("MESSAGE_UNKNOWN_POSITION", {
   message: (details: { since: string | number; channel: string }) =>
     `"${details.since}" is no place in channel "${details.channel}"`,

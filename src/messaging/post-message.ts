@@ -28,6 +28,7 @@ import {
 } from "./errors.ts";
 import { findMentions, type Mentions, PEOPLE } from "./mentions.ts";
 import { MAX_TRAVELLING_BYTES, shortForm } from "./message-body.ts";
+import { channelsOf } from "./read-channel.ts";
 import { assertMaySend } from "./sending-rate.ts";
 import { decideShadowing, requestsReview } from "./shadows/decide-shadowing.ts";
 
@@ -61,7 +62,7 @@ export function postMessage(runtime: RunRuntime, posting: Posting): PostReceipt 
   const text = draft.text.toWellFormed();
   const to = assertPostable(state, from, draft);
   if (posting.isReport !== true) assertMayWrite(state, from, to);
-  const channel = to === undefined ? resolveChannel(posting) : undefined;
+  const channel = to === undefined ? resolveChannel(state, posting) : undefined;
   const mentions = permitted(state, from, readMentions(runtime, from, posting.mentionsIn ?? text));
   const message = {
     id: ulid(runtime.timers.now(), seededRandom(`${runtime.run}:${key}`)),
@@ -148,8 +149,8 @@ function resolveRecipient(state: RunState, name: string): string {
 }
 
 /** The channel that a draft is for: any that has a valid name; the first message makes it. Raises MESSAGE_UNKNOWN_CHANNEL. */
-function resolveChannel({ draft, mainChannel }: Posting): string {
-  const { channel = mainChannel } = draft;
+function resolveChannel(state: RunState, { from, draft, mainChannel }: Posting): string {
+  const { channel = channelsOf(state, from, mainChannel)[0] ?? mainChannel } = draft;
   const bare = channel.replace(/^#/, "");
   if (bare === mainChannel || ID_PATTERN.test(bare)) return bare;
   throw messageUnknownChannel({ channel, known: [mainChannel] });
@@ -283,7 +284,7 @@ function findUnseen({ state }: RunRuntime, sending: Sending): PostResult | undef
   if (draft.lastSeen === undefined || draft.force === true) return undefined;
   // What cannot be posted at all is told first: reading on would not help.
   const to = assertPostable(state, from, draft);
-  const channel = to === undefined ? resolveChannel(sending) : undefined;
+  const channel = to === undefined ? resolveChannel(state, sending) : undefined;
   const found = unseenBy(state, from, {
     after: draft.lastSeen,
     channel,

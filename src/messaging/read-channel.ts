@@ -1,7 +1,8 @@
 import type { Message } from "../contracts/message.ts";
 import { messagesAfter } from "../fold/message-reading.ts";
+import { findAgent } from "../fold/state/agent-lookup.ts";
 import type { RunState } from "../fold/state/run-state.ts";
-import { messageUnknownPosition } from "./errors.ts";
+import { messageChannelRefused, messageUnknownPosition } from "./errors.ts";
 
 /** What a reader wants of a channel. */
 export interface ChannelQuery {
@@ -37,6 +38,28 @@ export function readChannel(state: RunState, query: ChannelQuery): ChannelStretc
   const found = messagesAfter(all, after, limit + 1);
   const messages = found.slice(0, limit);
   return { messages, next: messages.at(-1)?.seq ?? after, hasMore: found.length > limit };
+}
+
+/** The channels that somebody is told of, the one for what it posts to nobody first. */
+export function channelsOf(
+  state: RunState,
+  reader: string,
+  mainChannel: string,
+): readonly string[] {
+  return findAgent(state, reader)?.spec.channels ?? [mainChannel];
+}
+
+/** Reads a channel as an agent: its first one unless it names another. Raises MESSAGE_CHANNEL_REFUSED for one that it is not told of. */
+export function readOwnChannel(
+  state: RunState,
+  { agent, mainChannel }: { readonly agent: string; readonly mainChannel: string },
+  query: Omit<ChannelQuery, "channel"> & { readonly channel?: string },
+): ChannelStretch {
+  const own = findAgent(state, agent)?.spec.channels;
+  const channel = query.channel?.replace(/^#/, "") ?? own?.[0] ?? mainChannel;
+  if (own !== undefined && !own.includes(channel))
+    throw messageChannelRefused({ agent, channel, own });
+  return readChannel(state, { ...query, channel });
 }
 
 function toSeq(state: RunState, query: ChannelQuery, since: string | number): number {

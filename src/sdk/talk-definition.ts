@@ -4,6 +4,7 @@ import type { ConversationBounds, PatternDefinition } from "../contracts/definit
 import type { Json } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
 import { escapeTemplate } from "../programs/language/templates/template.ts";
+import { DEFAULT_BOUNDS, turnRulesOf } from "../programs/primitives/own-turns.ts";
 import {
   assertNames,
   type BuiltWorkflow,
@@ -28,7 +29,10 @@ export interface TalkOptions extends WorkflowOptions {
   readonly retryDelayMs?: number;
   /** How long one turn may take, in ms. Defaults to any time. */
   readonly turnTimeoutMs?: number;
-  /** What ends agents that wake each other. Defaults to 50 turns each, 500 messages, 6 changes of voice between two. */
+  /**
+   * What ends agents that wake each other. Defaults to 50 turns each, 500 messages, 6 changes of voice between two. Other
+   * patterns have bounds of their own, and none of these unless they are given.
+   */
   readonly bounds?: ConversationBounds;
 }
 
@@ -49,7 +53,6 @@ export interface TalkSketch {
   readonly goal: string | undefined;
 }
 
-const DEFAULT_BOUNDS: ConversationBounds = { turnsPerAgent: 50, messages: 500, pingPong: 6 };
 const DEFAULT_RETRY_DELAY_MS = 1000;
 
 /** Names of agents: their own, else the label with a number; without one where there is only one agent. */
@@ -72,13 +75,14 @@ export function buildTalk(parts: TalkSketch, options: TalkOptions): BuiltWorkflo
     }),
   );
   const { maxAttempts = 1, retryDelayMs = DEFAULT_RETRY_DELAY_MS, turnTimeoutMs } = options;
+  const bounds = present(options.bounds ?? {});
   const definition: PatternDefinition = {
     ...emptyDefinition(pattern, options),
     agents: [...agents, ...toShadows(agents, options)],
     options: block,
     ...(goal === undefined ? {} : { goal: escapeTemplate(goal) }),
-    turns: { maxAttempts, retryDelayMs, ...present({ timeoutMs: turnTimeoutMs }) },
-    bounds: { ...DEFAULT_BOUNDS, ...present(options.bounds ?? {}) },
+    turns: turnRulesOf({ maxAttempts, retryDelayMs, timeoutMs: turnTimeoutMs, bounds }),
+    bounds: { ...DEFAULT_BOUNDS, ...bounds },
   };
   return { definition, functions };
 }

@@ -44,6 +44,8 @@ export interface TaskDefinition {
   /** Per attempt, in ms. */
   readonly timeoutMs?: number;
   readonly verify?: readonly VerificationSpec[];
+  /** Channels that it is told of: what it posts to nobody goes to the first, and it reads no other. Defaults to the main one. */
+  readonly channels?: readonly string[];
   /** What all turns of the agent may consume; then they fail with a LIMIT_* error. */
   readonly budget?: Budget;
   /** What the agent's programs may take of this machine, where that differs from the configuration. */
@@ -181,9 +183,18 @@ export function assertNames(names: readonly string[]): void {
   }
 }
 
-/** The agent of a task. */
+function toChannel(name: string): string {
+  const bare = name.replace(/^#/, "");
+  if (ID_PATTERN.test(bare)) return bare;
+  throw taskNameInvalid({
+    name,
+    problem: "is no name of a channel: a letter, then letters, digits, _ and -",
+  });
+}
+
+/** The agent of a task. Raises TASK_NAME_INVALID for channels that can have no such name. */
 export function toAgent(id: string, task: TaskDefinition, options: WorkflowOptions): AgentSpec {
-  const { command, args, script, model, env, budget, limits } = task;
+  const { command, args, script, model, env, budget, limits, channels } = task;
   const settings = {
     ...(command === undefined ? {} : { command: escapeCommand(command) }),
     ...(args === undefined ? {} : { args: args.map(escapeTemplate) }),
@@ -194,7 +205,7 @@ export function toAgent(id: string, task: TaskDefinition, options: WorkflowOptio
     backend: backendOf(task, options),
     ...(model === undefined ? {} : { model }),
     ...(env === undefined ? {} : { env: escapeValues(env) }),
-    ...present({ budget, limits }),
+    ...present({ budget, limits, channels: channels?.map(toChannel) }),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
   };
 }

@@ -74,10 +74,19 @@ test("fewer agents than the workflow has could never start, so that is refused [
 });
 
 test.each(["messages: 5", "agents: 2", "handoffs: 1"])(
-  "%s limits no step, so it is an unknown key there [LIM-1.turns]",
+  "%s limits runs, agents and steps alike, and has to be a whole number [LIM-1.hand-offs]",
   (limit) => {
-    const [problem] = problemsOf(fileWith(`steps: [{ id: s, budget: { ${limit} } }]`));
-    expect(problem).toMatch(/^WORKFLOW_UNKNOWN_KEY 4:28 unknown key "\w+" in steps\.s\.budget$/);
+    const [meter = "", amount] = limit.split(": ");
+    const { definition, problems } = load(`name: f
+pattern: dag
+agents: [{ id: a, budget: { ${limit} } }]
+budget: { ${limit} }
+steps: [{ id: s, budget: { ${limit} } }]`);
+    expect(problems).toEqual([]);
+    const budget = { [meter]: Number(amount) };
+    expect(definition).toMatchObject({ budget, agents: [{ budget }], steps: [{ budget }] });
+    const [problem] = problemsOf(fileWith(`steps: [{ id: s, budget: { ${meter}: 1.5 } }]`));
+    expect(problem).toContain(`steps.s.budget.${meter}`);
   },
 );
 

@@ -74,11 +74,6 @@ describe("what this version cannot do", () => {
     ]);
   });
 
-  test.each(["channels: [x]"])("an agent with %s is refused [WF-10]", (line) => {
-    const { problems } = load(`name: f\npattern: dag\nagents: [{ id: a, ${line} }]`);
-    expect(problems.map(({ code }) => code)).toEqual(["WORKFLOW_NOT_SUPPORTED"]);
-  });
-
   test("a pattern of the format that cannot be run yet says which ones can", () => {
     expect(load(fileWith("auction: { rounds: 2 }", "auction")).problems).toEqual([
       expect.objectContaining({

@@ -32,7 +32,7 @@ export type Admission =
 /** Whether there is room for a turn that may take `needs`; a meter that it does not need cannot stop it. */
 export function admitTurn(budgets: readonly TurnBudget[], needs: TurnAmounts): Admission {
   for (const { owner, uses } of budgets) {
-    const use = uses.map(withSureUse).find((each) => stops(each, needs));
+    const use = uses.map(withSureUse).find((each) => stops(owner, each, needs));
     if (use !== undefined) return { status: "refused", reached: { owner, use } };
   }
   const waits = budgets.some(
@@ -47,11 +47,11 @@ function withSureUse(use: MeterUse): MeterUse {
   return use.meter === "turns" ? { ...use, spent: use.spent + use.reserved, reserved: 0 } : use;
 }
 
-function stops(use: MeterUse, needs: TurnAmounts): boolean {
+function stops(owner: BudgetOwner, use: MeterUse, needs: TurnAmounts): boolean {
   // Spawning is what that limit stops.
   if (use.meter === "agents") return false;
-  // The last hand-over has a receiver; whoever got the task beyond it begins no turn.
-  if (use.meter === "handoffs") return use.spent > use.limit;
+  // The last hand-over has a receiver; whoever got the task beyond it begins no turn. Of an agent none counts beyond it.
+  if (use.meter === "handoffs") return owner.of !== "agent" && use.spent > use.limit;
   return isSpent(use) && !(isGuessed(use.meter) && needs[use.meter] === undefined);
 }
 

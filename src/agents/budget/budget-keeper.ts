@@ -1,14 +1,13 @@
-import type { AgentSpec } from "../../contracts/agent.ts";
 import { type ChildUse, largerAmounts } from "../../contracts/budget.ts";
 import type { Pricing } from "../../contracts/price.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
 import { findTurn } from "../../fold/state/agent-lookup.ts";
-import { holderOf, isSpent, meterUses, type OwnedBudget } from "../../fold/state/budget-reading.ts";
+import type { OwnedBudget } from "../../fold/state/budget-reading.ts";
 import type { ExceededLimit } from "../../fold/state/budget-state.ts";
 import { stepsAround } from "../../fold/state/steps-around.ts";
 import { rejectOnAbort } from "../../foundation/abort.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
-import { admitTurn, estimateTurn, type ReachedLimit } from "./admission.ts";
+import { admitTurn, estimateTurn } from "./admission.ts";
 import {
   budgetsOver,
   type ChildName,
@@ -17,7 +16,8 @@ import {
   stepsOver,
   useOfRun,
 } from "./child-budgets.ts";
-import { type LimitPlace, reachLimit, watchRunClock } from "./reach-limit.ts";
+import { DeedLimits } from "./deed-limits.ts";
+import { reachLimit, watchRunClock } from "./reach-limit.ts";
 import { settleChild, settleLeftOpen } from "./settle-turn.ts";
 import { warnSoftLimits } from "./soft-warnings.ts";
 import { TurnAllowance } from "./turn-allowance.ts";
@@ -69,6 +69,8 @@ const USES: ReadonlySet<string> = new Set([
   "turn-failed",
   "turn-interrupted",
   "child-spent",
+  // Whoever gets the task asks next.
+  "pattern-advanced",
 ]);
 
 /** Keeps the budgets of one run while this process owns it. */
@@ -77,14 +79,14 @@ export class BudgetKeeper {
   readonly #options: BudgetKeeperOptions;
   readonly #running = new Set<TurnAllowance>();
   readonly #waiting = new Set<() => void>();
-  /** Of the runs right below this one that this process carries out, by id. */
-  readonly #below = new Map<string, BudgetKeeper>();
+  /** Limits of what agents do beside turns. */
+  readonly deeds: DeedLimits;
 
   constructor(runtime: RunRuntime, options: BudgetKeeperOptions) {
     this.#runtime = runtime;
     this.#options = options;
-    const { above } = options;
-    if (above !== undefined) above.#below.set(runtime.run, this);
+    const { above, steps } = options;
+    this.deeds = new DeedLimits(runtime, steps, above?.deeds);
     runtime.onLive(() => {
       settleLeftOpen(runtime);
       above?.takeTotals(this.#name, useOfRun(runtime.state));
@@ -211,69 +213,7 @@ export class BudgetKeeper {
 
   /** A child is no longer carried out. */
   forget(child: string): void {
-    this.#below.delete(child);
-  }
-
-  /** Whether an agent may be spawned now; else that is held until the run is resumed. Raises LIMIT_AGENTS. */
-  maySpawn(spec: AgentSpec): boolean {
-    const { state } = this.#runtime;
-    if (state.budget.exceeded !== undefined) return false;
-    const found = this.#spentInLine("agents", spec.spawnedBy);
-    if (found === undefined) {
-      return this.#line().every((keeper) => keeper.#runtime.state.budget.exceeded === undefined);
-    }
-    const error = this.#reach(found, { agent: spec.id });
-    if (found.reached.owner.of === "run") return false;
-    throw error;
-  }
-
-  /** Raises LIMIT_MESSAGES when no message is left for an agent. */
-  assertMayPost(agent: string, turn: number): void {
-    const found = this.#spentInLine("messages", agent);
-    if (found !== undefined) throw this.#reach(found, { agent, turn });
-  }
-
-  #reach({ keeper, reached }: FoundLimit, place: LimitPlace): TroupeError {
-    const child = keeper === this ? {} : { child: keeper.#childOf(this) };
-    return reachLimit(keeper.#runtime, reached, { ...place, ...child });
-  }
-
-  /** The child of this run through which another one is below it. */
-  #childOf(other: BudgetKeeper): string {
-    const line = other.#line();
-    const keeper = line[line.indexOf(this) - 1] ?? other;
-    return keeper.#runtime.run;
-  }
-
-  /** The first limit of this run, or of one above it, that leaves none. */
-  #spentInLine(meter: "agents" | "messages", agent: string | undefined): FoundLimit | undefined {
-    for (const keeper of this.#line()) {
-      const reached = keeper.#spentBy(meter, keeper === this ? agent : undefined);
-      if (reached !== undefined) return { keeper, reached };
-    }
-    return undefined;
-  }
-
-  #spentBy(meter: "agents" | "messages", agent: string | undefined): ReachedLimit | undefined {
-    const { state } = this.#runtime;
-    const spec = agent === undefined ? undefined : state.agents.get(agent)?.spec;
-    for (const owned of budgetsAt(state, this.#options.steps, { spec, steps: [] })) {
-      const known = meterUses(state, owned).find((each) => each.meter === meter);
-      if (known === undefined) continue;
-      const untold = owned.of === "run" ? this.#useNow(meter) - state.budget.run[meter] : 0;
-      const use = { ...known, spent: known.spent + untold };
-      if (isSpent(use)) return { owner: holderOf(owned), use };
-    }
-    return undefined;
-  }
-
-  /** What is used now, with what children have not told yet. */
-  #useNow(meter: "agents" | "messages"): number {
-    const { run, children } = this.#runtime.state.budget;
-    return [...this.#below].reduce(
-      (sum, [child, keeper]) => sum + keeper.#useNow(meter) - (children.get(child)?.[meter] ?? 0),
-      run[meter],
-    );
+    this.deeds.forget(child);
   }
 
   /** This keeper and those above it. */
@@ -297,10 +237,4 @@ export class BudgetKeeper {
     if (above === undefined) return false;
     return above.#budgetsOver(this).length > 0 || above.#isCountedAbove();
   }
-}
-
-/** A limit that leaves none, and who keeps it. */
-interface FoundLimit {
-  readonly keeper: BudgetKeeper;
-  readonly reached: ReachedLimit;
 }

@@ -1,7 +1,13 @@
 import type { JournalEvent } from "../../contracts/events/event.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
 import { ancestorsOf } from "../../fold/state/agent-lookup.ts";
-import { holderOf, type OwnedBudget, toldKey } from "../../fold/state/budget-reading.ts";
+import {
+  handsOver,
+  hasSpawned,
+  holderOf,
+  type OwnedBudget,
+  toldKey,
+} from "../../fold/state/budget-reading.ts";
 import { softReached } from "./turn-allowance.ts";
 import { budgetOfAgent, budgetOfRun, budgetsOfSteps, type StepBudgets } from "./turn-budgets.ts";
 
@@ -38,9 +44,13 @@ function consumer(event: JournalEvent): string | undefined {
     case "turn-interrupted":
       return event.agent;
     case "pattern-advanced":
-      return event.kind === "handoff" ? "" : undefined;
+      return handsOver(event);
     case "message-posted":
       return event.from;
+    case "agent-spawned":
+      return event.spec.spawnedBy;
+    case "collab-ended":
+      return hasSpawned(event) ? event.agent : undefined;
     default:
       return undefined;
   }

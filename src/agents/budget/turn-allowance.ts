@@ -219,10 +219,11 @@ function toldOf(usage: Usage, meter: "cost" | "tokens"): number {
   return (meter === "cost" ? usage.costUsd : tokensOf(usage)) ?? 0;
 }
 
-/** The limits that are nearly reached, in order; how many agents there are is no matter of haste. */
+/** The limits that are nearly reached, in order; how many agents a run has, those of its file among them, is no matter of haste. */
 export function softReached(state: RunState, owned: OwnedBudget): readonly MeterUse[] {
   const share = softShareOf(owned.budget);
-  return meterUses(state, owned).filter((use) => use.meter !== "agents" && isSpent(use, share));
+  const isOfFile = ({ meter }: MeterUse) => meter === "agents" && owned.of === "run";
+  return meterUses(state, owned).filter((use) => !isOfFile(use) && isSpent(use, share));
 }
 
 /** What an agent is told of limits that are nearly reached, a line each; undefined when none is. */

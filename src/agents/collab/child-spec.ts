@@ -2,6 +2,7 @@ import type { AgentSpec, PermissionMode } from "../../contracts/agent.ts";
 import type { ChildRequest } from "../../contracts/collab.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
 import { ID_PATTERN, RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
+import { present } from "../../foundation/present.ts";
 import { collabNameInvalid } from "./errors.ts";
 
 // What an agent gets that another one asks for.
@@ -83,6 +84,7 @@ export function childSpec(parent: AgentState, child: Child): AgentSpec {
 function inherited(spec: AgentSpec): Partial<AgentSpec> {
   const { env, envFrom, constraints, limits, idleTimeoutMs, spawns, nativeAgents } = spec;
   return {
+    ...present({ channels: spec.channels }),
     ...(env === undefined ? {} : { env }),
     ...(envFrom === undefined ? {} : { envFrom }),
     ...(constraints === undefined ? {} : { constraints }),

@@ -2,7 +2,7 @@ import type { AgentSpec } from "../../contracts/agent.ts";
 import type { AgentBackend } from "../../contracts/backend.ts";
 import type { ContinuedSession } from "../../contracts/events/agent-events.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
-import type { BudgetKeeper } from "../budget/budget-keeper.ts";
+import type { DeedLimits } from "../budget/deed-limits.ts";
 import type { SpawnLimits } from "../spawn-limits.ts";
 import type { ChildKind } from "./child-spec.ts";
 
@@ -30,7 +30,7 @@ export interface CollabStaff {
 export interface CollabOptions {
   readonly runtime: RunRuntime;
   readonly mainChannel: string;
-  readonly budget: Pick<BudgetKeeper, "assertMayPost">;
+  readonly budget: Pick<DeedLimits, "assertMayPost" | "assertMaySpawnIn">;
   readonly limits: SpawnLimits;
   readonly kinds: ChildKinds;
   readonly staff: CollabStaff;

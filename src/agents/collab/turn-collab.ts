@@ -84,6 +84,7 @@ export class TurnCollab implements CollabPort {
     const spec = childSpec(parent, { ...planned, id });
     return this.#carryOut({ operation: "spawn", key, agents: [id], prompt: request.prompt }, () => {
       this.#assertMayPost();
+      this.#assertMaySpawn();
       if (!this.#options.staff.hire(spec)) throw collabHeld({});
       this.#post(id, { text: request.prompt, key: `${key}/prompt`, interrupt: false });
     });
@@ -298,6 +299,7 @@ export class TurnCollab implements CollabPort {
 
   #hireAgain(agent: AgentState): void {
     const continues = continuedSession(this.#state, agent);
+    this.#assertMaySpawn();
     if (!this.#options.staff.hire(agent.spec, continues)) throw collabHeld({});
   }
 
@@ -315,6 +317,11 @@ export class TurnCollab implements CollabPort {
   #assertMayPost(): void {
     const { agent, turn } = this.#caller;
     this.#options.budget.assertMayPost(agent, turn);
+  }
+
+  #assertMaySpawn(): void {
+    const { agent, turn } = this.#caller;
+    this.#options.budget.assertMaySpawnIn(agent, turn);
   }
 
   #assertRate(): void {

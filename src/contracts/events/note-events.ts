@@ -106,6 +106,8 @@ export interface PatternAdvanced extends Noted {
   readonly type: "pattern-advanced";
   readonly kind: string;
   readonly data: Json;
+  /** Path of the step that the pattern carries out; absent when it carries out the run. */
+  readonly path?: string;
 }
 
 /** A guard of a step workflow let no further step begin. */

@@ -6,6 +6,7 @@ import {
   limitOf,
 } from "../../contracts/budget.ts";
 import type { EventOf } from "../../contracts/events/event.ts";
+import { isRecord } from "../../foundation/json.ts";
 import { type BudgetReservation, type BudgetUse, createBudgetUse } from "./budget-state.ts";
 import type { RunState } from "./run-state.ts";
 
@@ -86,6 +87,24 @@ export function isCountedBy(
     case "step":
       return (isOwn && step === owner.step) || around.includes(owner.step);
   }
+}
+
+/** Who hands a task over with a move of its pattern; undefined for all other moves. */
+export function handsOver({
+  kind,
+  data,
+}: Pick<EventOf<"pattern-advanced">, "kind" | "data">): string | undefined {
+  if (kind !== "handoff") return undefined;
+  const from = isRecord(data) ? data["from"] : undefined;
+  return typeof from === "string" ? from : "";
+}
+
+/** Whether a call has let an agent take part, for the first time or again. */
+export function hasSpawned({
+  operation,
+  error,
+}: Pick<EventOf<"collab-ended">, "operation" | "error">): boolean {
+  return error === undefined && (operation === "spawn" || operation === "resume");
 }
 
 /** Why a limit was told. */

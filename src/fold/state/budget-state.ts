@@ -10,7 +10,7 @@ export interface BudgetUse {
   /** Messages of agents. */
   messages: number;
   agents: number;
-  /** Hand-overs; of the run only. */
+  /** Hand-overs; of an agent, those that it has made. */
   handoffs: number;
   /** Time of turns in ms, as far as it was measured. */
   workedMs: number;

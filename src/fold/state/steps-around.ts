@@ -3,8 +3,21 @@ import type { ChildState } from "./child-state.ts";
 
 /** The ids of the steps around one, outermost first: `refine` for `refine[2]/draft`. */
 export function stepsAround({ id, path }: Pick<StepAddress, "id" | "path">): readonly string[] {
-  const ids = path.split("/").map((place) => place.replace(/\[\d+\]$/, ""));
-  return [...new Set(ids)].filter((each) => each !== id);
+  return stepsOf(path).filter((each) => each !== id);
+}
+
+/** The ids of the steps that a path leads through, outermost first. */
+export function stepsOf(path: string): readonly string[] {
+  return [...new Set(path.split("/").map((place) => place.replace(/\[\d+\]$/, "")))];
+}
+
+/** The ids of all steps that a turn serves: its own and those around that. */
+export function stepsServed({
+  step,
+}: {
+  readonly step: StepAddress | undefined;
+}): readonly string[] {
+  return step === undefined ? [] : [step.id, ...stepsAround(step)];
 }
 
 /** The ids of the steps that wait for a child run: the one that wanted it, and those around that. */

@@ -6,19 +6,20 @@
  * B2 What a reservation's end assumes beyond that counts once, with that event.
  * B3 What child runs consume counts for the run, and for the steps that wait for them, by the totals that they
  *    tell, each time anew.
- * B4 What a turn consumes counts for its step and for every step around that.
+ * B4 What a turn consumes, posts and spawns counts for its step and for every step around that; a hand-over for
+ *    the step that its pattern carries out, and for those around.
  * B5 What an agent consumes counts for whoever has spawned it, and for all above.
  * B6 A reservation is open from `budget-reserved` to `budget-settled`, across the deaths of owners.
  */
 import { type ChildUse, largerAmounts } from "../../contracts/budget.ts";
 import type { EventOf } from "../../contracts/events/event.ts";
 import { tokensOf } from "../../contracts/usage.ts";
-import { ancestorsOf } from "../state/agent-lookup.ts";
-import { toldKey } from "../state/budget-reading.ts";
+import { ancestorsOf, findTurn } from "../state/agent-lookup.ts";
+import { handsOver, hasSpawned, toldKey } from "../state/budget-reading.ts";
 import { type BudgetUse, createBudgetUse } from "../state/budget-state.ts";
 import type { RunState } from "../state/run-state.ts";
 import { startsAgain } from "../state/starts-again.ts";
-import { stepsAround, stepsAroundChild } from "../state/steps-around.ts";
+import { stepsAroundChild, stepsOf, stepsServed } from "../state/steps-around.ts";
 import type { FoldTable } from "./fold-table.ts";
 
 /** Budgets of the run, its agents and its steps. */
@@ -66,18 +67,27 @@ export const budgetTable: FoldTable = {
   "turn-interrupted": (state, event) => {
     countTurn(state, event, startsAgain(event.reason) ? 0 : 1);
   },
-  "message-posted": (state, { id, from }) => {
+  "message-posted": (state, { id, from, key }) => {
     if (state.messages.byId.has(id) || !state.agents.has(from)) return;
-    state.budget.run.messages += 1;
-    for (const id of [from, ...agentsAbove(state, from)])
-      useOf(state.budget.agents, id).messages += 1;
+    const steps = stepsOfKey(state, from, key);
+    for (const use of usesOf(state, { agent: from, steps })) use.messages += 1;
   },
-  "pattern-advanced": ({ budget }, { kind }) => {
-    if (kind === "handoff") budget.run.handoffs += 1;
+  "pattern-advanced": (state, event) => {
+    const agent = handsOver(event);
+    if (agent === undefined) return;
+    const steps = event.path === undefined ? [] : stepsOf(event.path);
+    for (const use of usesOf(state, { agent, steps })) use.handoffs += 1;
   },
   "agent-spawned": (state, { spec }) => {
     state.budget.run.agents += 1;
     for (const id of ancestorsOf(state, spec)) useOf(state.budget.agents, id).agents += 1;
+  },
+  // Whose turn it was, and so for which step, is known by the call alone.
+  "collab-ended": (state, event) => {
+    if (!hasSpawned(event)) return;
+    const turn = findTurn(state, event.agent, event.turn);
+    for (const step of turn === undefined ? [] : stepsServed(turn))
+      useOf(state.budget.steps, step).agents += 1;
   },
 };
 
@@ -88,12 +98,18 @@ function countTurn(state: RunState, event: EndedTurn, turns: 0 | 1): void {
   const turn = agent?.turns.get(event.turn) ?? agent?.interruptedTurns.get(event.turn);
   if (turn === undefined) return;
   const { usage = {} } = event;
-  const steps = turn.step === undefined ? [] : [turn.step.id, ...stepsAround(turn.step)];
-  for (const use of usesOf(state, { agent: event.agent, steps })) {
+  for (const use of usesOf(state, { agent: event.agent, steps: stepsServed(turn) })) {
     use.turns += turns;
     use.cost += usage.costUsd ?? 0;
     use.tokens += tokensOf(usage) ?? 0;
   }
+}
+
+/** The steps that a turn serves in which a message was posted; what each does has a key that begins with the turn's. */
+function stepsOfKey(state: RunState, agent: string, key: string | undefined): readonly string[] {
+  const turns = [...(state.agents.get(agent)?.turns.values() ?? [])];
+  const turn = turns.find((each) => key?.startsWith(`${each.key}/`) === true);
+  return turn === undefined ? [] : stepsServed(turn);
 }
 
 /** Who and what a turn is counted for, beside the run. */

@@ -1,8 +1,10 @@
+import type { AgentSpec } from "../../contracts/agent.ts";
 import type { ConversationBounds } from "../../contracts/definition.ts";
 import type { JournalEvent } from "../../contracts/events/event.ts";
-import type { SelectorKind } from "../../contracts/selector.ts";
+import type { Context } from "../../contracts/ports/context.ts";
+import type { SelectorKind, Subscription } from "../../contracts/selector.ts";
 
-// What the facts of a run say about how it is to end. Pure: a fact in, a state out.
+// What the facts of a run say about how it is to end. Pure: a fact in, a state out; `BoundWatch` takes facts in for others.
 
 /** Facts that a conversation is made of. */
 export const CONVERSATION_KINDS: readonly SelectorKind[] = [
@@ -13,6 +15,8 @@ export const CONVERSATION_KINDS: readonly SelectorKind[] = [
 /** How far a conversation has come. */
 export interface Conversation {
   readonly turns: number;
+  /** The number of the first turn of each agent that belongs to it, by id. */
+  readonly firstTurns: ReadonlyMap<string, number>;
   /** Of agents. */
   readonly messages: number;
   /** The two agents that spoke last, the last one first. */
@@ -34,6 +38,7 @@ export interface Conversation {
 /** Nothing has happened yet. */
 export const SILENCE: Conversation = {
   turns: 0,
+  firstTurns: new Map(),
   messages: 0,
   speakers: [],
   alternations: 0,
@@ -63,6 +68,8 @@ export function advance(
 
 function withFact(state: Conversation, event: JournalEvent): Conversation {
   switch (event.type) {
+    case "turn-started":
+      return withTurn(state, event);
     case "message-posted":
       return withSpeaker(state, event.from);
     case "document-changed":
@@ -83,6 +90,14 @@ function withFact(state: Conversation, event: JournalEvent): Conversation {
     default:
       return state;
   }
+}
+
+function withTurn(
+  state: Conversation,
+  { agent, turn }: Extract<JournalEvent, { type: "turn-started" }>,
+): Conversation {
+  if (state.firstTurns.has(agent)) return state;
+  return { ...state, firstTurns: new Map(state.firstTurns).set(agent, turn) };
 }
 
 function withSpeaker(state: Conversation, speaker: string): Conversation {
@@ -110,13 +125,14 @@ function withSignals(
 }
 
 function brokenBound(
-  { messages, alternations, speakers }: Conversation,
+  { messages, alternations, speakers, firstTurns }: Conversation,
   event: JournalEvent,
   bounds: ConversationBounds,
 ): string | undefined {
   const { turnsPerAgent = Infinity, messages: most = Infinity, pingPong = Infinity } = bounds;
   const isTurn = event.type === "turn-started";
-  if (isTurn && event.turn > turnsPerAgent)
+  const before = isTurn ? (firstTurns.get(event.agent) ?? 1) - 1 : 0;
+  if (isTurn && event.turn - before > turnsPerAgent)
     return `agent "${event.agent}" has had ${turnsPerAgent} turns (options.bounds.turnsPerAgent)`;
   if (!isTurn && event.type !== "message-posted") return undefined;
   // A turn that starts goes on with what is used up; a message is over it only as one too many.
@@ -126,4 +142,57 @@ function brokenBound(
   if (alternations >= pingPong + slack)
     return `${speakers.join(" and ")} only answered each other, ${pingPong} times (options.bounds.pingPong)`;
   return undefined;
+}
+
+/** Whose conversation is bounded, and how. */
+export interface BoundedTalk {
+  readonly members: readonly Pick<AgentSpec, "id">[];
+  readonly bounds: ConversationBounds;
+}
+
+/** Keeps turns that a pattern gives itself within the bounds that are written for it (PAT-bounds). */
+export class BoundWatch {
+  readonly #context: Context;
+  readonly #facts: Subscription;
+  readonly #members: ReadonlySet<string>;
+  readonly #bounds: ConversationBounds;
+  #conversation = SILENCE;
+
+  /** Counts from here on. */
+  constructor(context: Context, { members, bounds }: BoundedTalk) {
+    this.#context = context;
+    this.#facts = context.subscribe({ kinds: CONVERSATION_KINDS });
+    this.#members = new Set(members.map(({ id }) => id));
+    this.#bounds = bounds;
+  }
+
+  /** The bound that is broken, in words. */
+  get broken(): string | undefined {
+    return this.#conversation.broken;
+  }
+
+  /** Calls at once when a bound breaks. What it returns ends that, and first takes in what has happened until then. */
+  follow(onBroken: () => void): () => Promise<void> {
+    const scope = this.#context.scope("bounds", async (branch) => {
+      await this.#hear(branch, {});
+      onBroken();
+    });
+    const over = Promise.allSettled([scope.result]);
+    return async () => {
+      scope.cancel("the turns are over");
+      await over;
+      await this.#hear(this.#context, { timeoutMs: 0 });
+    };
+  }
+
+  /** Takes in what happens until a bound is broken, or nothing more has happened within a time. */
+  async #hear(branch: Context, options: { readonly timeoutMs?: number }): Promise<void> {
+    while (this.broken === undefined) {
+      const event = await branch.next(this.#facts, options);
+      if (event === undefined) return;
+      const actor = event.type === "document-changed" ? event.by : actorOf(event);
+      if (actor === "user" || this.#members.has(actor ?? ""))
+        this.#conversation = advance(this.#conversation, event, this.#bounds);
+    }
+  }
 }

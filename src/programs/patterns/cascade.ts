@@ -12,8 +12,8 @@ import { crewOf } from "../primitives/shadows/crew.ts";
 import { faultsOfBounds, faultsOfNames, memberNamed } from "../talk/find-members.ts";
 import { plainSignal } from "../talk/plain-answer.ts";
 import { givenTurns, runTalk, type TalkEnd, type TalkPattern } from "../talk/run-talk.ts";
-import type { Talk } from "../talk/talk.ts";
-import type { Role } from "../talk/talk-turn.ts";
+import type { Said, Talk } from "../talk/talk.ts";
+import type { Role, TurnCall } from "../talk/talk-turn.ts";
 import { tierConvention } from "./conventions/cascade-convention.ts";
 import { renderConvention } from "./conventions/convention.ts";
 import type { DataBlock } from "./conventions/marked-text.ts";
@@ -111,38 +111,72 @@ async function escalate(talk: Talk): Promise<TalkEnd> {
     const tier = index + 1;
     talk.advance("asked", { tier, agent });
     const costs = talk.context.subscribe({ kinds: ["turn-ended"], from: [agent] });
-    const said = await talk.turn({
-      agent,
-      role: roleOf(tiers, agent),
-      now: `You are tier ${tier} of ${tiers.length}. Answer, and say how sure you are: a line \`DONE [confidence=<0 to 1>]: <answer>\`.`,
-      blocks: answers.map(toBlock),
-      demand: {
-        kinds: ["done"],
-        form: "DONE [confidence=<0 to 1>]: <answer>",
-        plain: plainSignal("done"),
-      },
-      announce: "none",
-      isFresh: true,
-    });
+    const said = await ask(talk, tiers, { tier, agent, answers });
     const costUsd = await costOf(talk, costs);
     const signal =
-      said.status === "said" ? said.signals.find(({ kind }) => kind === "done") : undefined;
+      said?.status === "said" ? said.signals.find(({ kind }) => kind === "done") : undefined;
     const confidence = signal?.confidence ?? 0;
-    const isAccepted = said.status === "said" && confidence >= threshold;
+    const isAccepted = said?.status === "said" && confidence >= threshold;
     talk.advance("tier", { tier, agent, confidence, accepted: isAccepted, costUsd });
-    if (said.status === "left") continue;
-    const answer = { agent, text: said.output, confidence };
-    answers.push(answer);
-    if (isAccepted) return stand(talk, answer, "is sure enough");
+    if (said?.status === "said") {
+      const answer = { agent, text: said.output, confidence };
+      answers.push(answer);
+      if (isAccepted) return stand(talk, answer, "is sure enough");
+    }
+    if (talk.broken !== undefined) return cutOff(talk, answers, talk.broken);
   }
   return exhausted(talk, tiers, answers);
+}
+
+interface Asked {
+  readonly tier: number;
+  readonly agent: string;
+  /** Of the tiers before. */
+  readonly answers: readonly Answer[];
+}
+
+/** The turn of a tier. One that a bound has cut off is given once more, so that its answer may stand (PAT-ends). */
+async function ask(
+  talk: Talk,
+  tiers: readonly Tier[],
+  { tier, agent, answers }: Asked,
+): Promise<Said | undefined> {
+  const now = `You are tier ${tier} of ${tiers.length}. Answer, and say how sure you are: a line \`DONE [confidence=<0 to 1>]: <answer>\`.`;
+  const call: TurnCall = {
+    agent,
+    role: roleOf(tiers, agent),
+    now,
+    blocks: answers.map(toBlock),
+    demand: {
+      kinds: ["done"],
+      form: "DONE [confidence=<0 to 1>]: <answer>",
+      plain: plainSignal("done"),
+    },
+    announce: "none",
+    isFresh: true,
+  };
+  const said = await talk.turn(call);
+  if (said !== undefined) return said;
+  talk.unbind();
+  return talk.turn({ ...call, now: `This is the last turn of all: ${talk.broken}. ${now}` });
+}
+
+/** A bound lets no further tier answer: the surest answer is told, and it is not sure enough. */
+function cutOff(talk: Talk, answers: readonly Answer[], bound: string): TalkEnd {
+  const surest = surestOf(answers);
+  if (surest !== undefined)
+    talk.advance("answer", { agent: surest.agent, confidence: surest.confidence });
+  return { outcome: "limit-reached", reason: bound, ...present({ output: surest?.text }) };
+}
+
+function surestOf(answers: readonly Answer[]): Answer | undefined {
+  return answers.toSorted((left, right) => right.confidence - left.confidence)[0];
 }
 
 /** The last answer stands; when the last tier has failed, the one that was surest. */
 function exhausted(talk: Talk, tiers: readonly Tier[], answers: readonly Answer[]): TalkEnd {
   const last = answers.find(({ agent }) => agent === tiers.at(-1)?.agent);
-  const surest = answers.toSorted((left, right) => right.confidence - left.confidence)[0];
-  const best = last ?? surest;
+  const best = last ?? surestOf(answers);
   if (best !== undefined) return stand(talk, best, "stands, though nobody is sure enough");
   const error = [...talk.left.values()].at(-1);
   const reason = `no tier could answer: ${error?.message ?? "nobody was asked"}`;

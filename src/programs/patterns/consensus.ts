@@ -132,12 +132,14 @@ async function vote(talk: Talk): Promise<TalkEnd> {
     };
     return talk.turns(calls, { ...watch, onSaid });
   };
-  for (let round = 1; round <= discussion && !box.isClosed; round += 1) {
+  const goesOn = () => !box.isClosed && talk.broken === undefined;
+  for (let round = 1; round <= discussion && goesOn(); round += 1) {
     const now = `Round ${round} of ${discussion} before the vote: say what you think of the proposal, and answer the others.`;
     const said = await ask({ now, announce: "text" });
     const news = await talk.listen();
     talk.advance("round", { round, of: discussion, spoke: [...said.keys()], news });
   }
+  talk.unbind();
   const now = "Vote now: a line `VOTE: approve` or `VOTE: reject`, followed by why.";
   const demand = { kinds: ["vote"], form: VOTE_FORM, plain: plainVote } as const;
   const place = openBallot

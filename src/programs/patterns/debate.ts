@@ -122,12 +122,14 @@ async function debate(talk: Talk): Promise<TalkEnd> {
     const conceded = new Set(spoken.flatMap((one) => (one.conceded ? [one.agent] : [])));
     standing = standing.filter((agent) => talk.isIn(agent) && !conceded.has(agent));
     if (standing.length === 0 && conceded.size === 0) return nobodyLeft(talk);
-    if (isDebateOver(plan, standing)) break;
+    if (isDebateOver(plan, standing) || talk.broken !== undefined) break;
   }
   const end = convergenceOf(plan, standing);
   talk.advance("convergence", end);
   if (plan.judge !== undefined) return judged(talk, plan.judge, { plan, said });
   const output = describeConvergence(end);
+  if (talk.broken !== undefined && !isDebateOver(plan, standing))
+    return { outcome: "limit-reached", reason: talk.broken, output };
   return { outcome: "completed", reason: output, output };
 }
 
@@ -198,6 +200,7 @@ async function judged(
   judge: string,
   { plan, said }: { readonly plan: Plan; readonly said: readonly Argument[] },
 ): Promise<TalkEnd> {
+  talk.unbind();
   const came = await talk.turn({
     agent: judge,
     role: roleOf(plan, judge),
@@ -207,9 +210,10 @@ async function judged(
     demand: { kinds: ["verdict"], form: "VERDICT: <position>", plain: plainVerdict },
     announce: "text",
   });
-  if (came.status === "left") {
-    const { error } = came;
-    return { outcome: "failed", reason: `the judge gave no verdict: ${error.message}`, error };
+  if (came?.status !== "said") {
+    const error = came?.error ?? talk.left.get(judge);
+    const reason = `the judge gave no verdict: ${error?.message ?? "it was cut off"}`;
+    return { outcome: "failed", reason, ...present({ error }) };
   }
   const given = came.signals.find(({ kind }) => kind === "verdict");
   const done = came.signals.find(({ kind }) => kind === "done");

@@ -1,15 +1,11 @@
 import { z } from "zod";
 import type { PatternDefinition } from "../../contracts/definition.ts";
-import {
-  definePattern,
-  type PatternAdvance,
-  type PatternFault,
-} from "../../contracts/ports/pattern.ts";
+import { definePattern, type PatternFault } from "../../contracts/ports/pattern.ts";
 import { count } from "../../foundation/count.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 import {
+  chainReport,
   type HandoffCause,
-  loopsIn,
   type Routing,
   receiverOf,
   receiversOf,
@@ -72,7 +68,7 @@ const pattern: TalkPattern = {
   members: ({ agents }) =>
     givenTurns(agents, () => ({ writesTo: ["user", "#"], signals: ["handoff"] })),
   role: (definition, agent) => roleOf(routingOf(definition), agent),
-  metadata,
+  metadata: (_definition, advances) => chainReport(advances),
   talk: (talk) => new Chain(talk).hold(),
 };
 
@@ -84,7 +80,7 @@ export const handoffPattern = definePattern({
   onFailure: "continue",
   order: "mode",
   members: pattern.members,
-  metadata,
+  metadata: pattern.metadata,
   check,
   turns: (definition) => {
     const { maxHandoffs } = routingOf(definition);
@@ -135,10 +131,12 @@ class Chain {
     let note = "";
     for (let isRefused = false; ; ) {
       const said = await this.#turn(note);
+      if (said === undefined) return this.#closeAtBound(note);
       if (said.status === "left") {
         if (!this.#passOn(said.error)) return failed(this.#holder, said.error);
         isRefused = false;
         note = "";
+        if (this.#talk.broken !== undefined) return this.#closeAtBound(note);
         continue;
       }
       const wanted = said.signals.find(({ kind }) => kind === "handoff");
@@ -148,16 +146,26 @@ class Chain {
       note = isRefused
         ? "Your HANDOFF does not count. "
         : this.#handOver({ to: wanted.value, by: "signal" }, wanted.reason ?? "", textOf(said));
+      if (this.#talk.broken !== undefined) return this.#closeAtBound(note);
     }
   }
 
-  async #turn(note: string): Promise<Said> {
+  /** Asks whoever holds the task to finish it once a bound is broken: with that it is done all the same (PAT-ends). */
+  async #closeAtBound(note: string): Promise<TalkEnd> {
+    const { broken = "" } = this.#talk;
+    this.#talk.unbind();
+    const said = await this.#turn(`${note}This is the last turn of all: ${broken}. `, 0);
+    const isDone = said?.status === "said" && said.signals.some(({ kind }) => kind === "done");
+    return isDone ? this.#finish(said.output) : { outcome: "limit-reached", reason: broken };
+  }
+
+  async #turn(note: string, left = this.#left): Promise<Said | undefined> {
     const holder = this.#holder;
-    const form = this.#left === 0 ? "" : "\nHANDOFF: <agent> <why>";
+    const form = left === 0 ? "" : "\nHANDOFF: <agent> <why>";
     return this.#talk.turn({
       agent: holder,
       role: roleOf(this.#routing, holder),
-      now: note + nowText(this.#left),
+      now: note + nowText(left),
       blocks: this.#news(holder),
       announce: "text",
       demand: {
@@ -271,25 +279,4 @@ function check({ agents, options }: PatternDefinition): readonly PatternFault[] 
     ["fallback", fallback === undefined ? [] : [fallback]],
   ] as const;
   return names.flatMap(([key, listed]) => faultsOfNames(key, listed, members));
-}
-
-const moveNote = z.object({
-  from: z.string(),
-  to: z.string(),
-  reason: z.string(),
-  by: z.enum(["signal", "route", "fallback", "return"]),
-});
-const agentNote = z.object({ agent: z.string() });
-
-function metadata(
-  _definition: PatternDefinition,
-  advances: readonly PatternAdvance[],
-): ReturnType<TalkPattern["metadata"]> {
-  const agentsOf = (wanted: string) =>
-    advances.flatMap(({ kind, data }) => (kind === wanted ? [agentNote.parse(data).agent] : []));
-  const handoffs = advances.flatMap(({ kind, data }) =>
-    kind === "handoff" ? [moveNote.parse(data)] : [],
-  );
-  const path = [...agentsOf("entry"), ...handoffs.map(({ to }) => to)];
-  return { path, handoffs, finishedBy: agentsOf("finished")[0] ?? null, loops: loopsIn(path) };
 }

@@ -27,7 +27,7 @@ const block = z.strictObject({
 });
 
 /** Why the rounds are over. */
-type Ended = "done" | "rounds" | "stalled";
+type Ended = "done" | "rounds" | "stalled" | "bounds";
 
 const pattern: TalkPattern = {
   members: ({ agents }) => givenTurns(agents, () => ({ signals: [] })),
@@ -74,14 +74,20 @@ async function meet(talk: Talk): Promise<TalkEnd> {
     const isStalled = isQuiet && news === 0;
     isQuiet = news === 0;
     if (settled.length === inOf(talk).length) return close(talk, peers, "done");
+    if (talk.broken !== undefined) return askForDone(talk, peers, "bounds");
     if (isStalled) return askForDone(talk, peers, "stalled");
     if (round === maxRounds) return askForDone(talk, peers, "rounds");
   }
 }
 
 /** One more turn for all who have not said DONE: with it the run is completed (PAT-ends). */
-async function askForDone(talk: Talk, peers: Peers, ended: Ended): Promise<TalkEnd> {
-  const why = ended === "stalled" ? "two rounds have brought nothing new" : "all rounds are used";
+async function askForDone(
+  talk: Talk,
+  peers: Peers,
+  ended: Exclude<Ended, "done">,
+): Promise<TalkEnd> {
+  const why = talk.broken ?? ASK_WORDS[ended];
+  talk.unbind();
   const now = `This is your last turn: ${why}. If your part of the goal is done, answer with a line \`DONE: <what you contributed>\`; otherwise say what is missing.`;
   const open = inOf(talk).filter((id) => !peers.isSettled(id));
   peers.hear(await talk.turns(open.map((id) => callOf(talk, id, now))));
@@ -96,7 +102,8 @@ function close(talk: Talk, peers: Peers, ended: Ended): TalkEnd {
   if (present.length === 0 && error !== undefined)
     return { outcome: "failed", reason: `no peer is left: ${error.message}`, error };
   const output = done.map((id) => `## ${id}\n\n${peers.done.get(id) ?? ""}`).join("\n\n");
-  const reason = `${done.length} of ${count(present.length, "peer")} done${END_WORDS[ended]}`;
+  const how = ended === "bounds" ? `: ${talk.broken}` : END_WORDS[ended];
+  const reason = `${done.length} of ${count(present.length, "peer")} done${how}`;
   return {
     outcome: done.length === present.length ? "completed" : "limit-reached",
     reason,
@@ -108,7 +115,13 @@ const END_WORDS = {
   done: "",
   rounds: " when all rounds were used",
   stalled: " when two rounds had brought nothing new",
-} as const satisfies Record<Ended, string>;
+} as const satisfies Record<Exclude<Ended, "bounds">, string>;
+
+const ASK_WORDS = {
+  rounds: "all rounds are used",
+  stalled: "two rounds have brought nothing new",
+  bounds: "a bound is reached",
+} as const satisfies Record<Exclude<Ended, "done">, string>;
 
 const KINDS = ["message", "document", "file", "turn-started"] as const;
 const NO_NEWS: ReadonlySet<string> = new Set(["ack", "progress", "done"]);

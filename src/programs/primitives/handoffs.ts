@@ -1,3 +1,7 @@
+import { z } from "zod";
+import type { PatternAdvance } from "../../contracts/ports/pattern.ts";
+import type { Json } from "../../foundation/json.ts";
+
 // Who gets a task that is handed over, and where it went in circles. Pure.
 
 /** Who may hold a task. Ids as declared. */
@@ -66,4 +70,23 @@ export function loopsIn(path: readonly string[]): readonly string[] {
     start = path[index] === path[index - 1] ? index : index - 1;
   }
   return loops;
+}
+
+const moveNote = z.object({
+  from: z.string(),
+  to: z.string(),
+  reason: z.string(),
+  by: z.enum(["signal", "route", "fallback", "return"]),
+});
+const agentNote = z.object({ agent: z.string() });
+
+/** The way of a task, from what was noted so far. */
+export function chainReport(advances: readonly PatternAdvance[]): { readonly [key: string]: Json } {
+  const agentsOf = (wanted: string) =>
+    advances.flatMap(({ kind, data }) => (kind === wanted ? [agentNote.parse(data).agent] : []));
+  const handoffs = advances.flatMap(({ kind, data }) =>
+    kind === "handoff" ? [moveNote.parse(data)] : [],
+  );
+  const path = [...agentsOf("entry"), ...handoffs.map(({ to }) => to)];
+  return { path, handoffs, finishedBy: agentsOf("finished")[0] ?? null, loops: loopsIn(path) };
 }

@@ -1,4 +1,8 @@
-import type { ConversationBounds, PatternDefinition } from "../../contracts/definition.ts";
+import type {
+  ConversationBounds,
+  PatternDefinition,
+  TurnRules,
+} from "../../contracts/definition.ts";
 import type { Pattern } from "../../contracts/ports/pattern.ts";
 import type { Json } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
@@ -23,6 +27,22 @@ export function blockKeyOf({ name, blockKey }: Pick<Pattern, "name" | "blockKey"
   return blockKey ?? name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+/** How turns are tried and bounded that a pattern gives itself. */
+export function turnRulesOf({
+  maxAttempts,
+  retryDelayMs,
+  timeoutMs,
+  bounds,
+}: Required<Pick<TurnRules, "maxAttempts" | "retryDelayMs" | "bounds">> & {
+  readonly timeoutMs: number | undefined;
+}): TurnRules {
+  const isBounded = Object.keys(bounds).length > 0;
+  return {
+    ...{ maxAttempts, retryDelayMs },
+    ...present({ timeoutMs, bounds: isBounded ? bounds : undefined }),
+  };
+}
+
 /** What a pattern needs that leaves the order of steps to the file, and gives turns itself where there are none. */
 export function ownTurnsOf(
   { order, goalKey }: Pick<Pattern, "order" | "goalKey">,
@@ -31,7 +51,7 @@ export function ownTurnsOf(
   if (order !== "mode") return {};
   const { block, mode, hasSteps, maxAttempts, retryDelayMs, turnTimeoutMs, bounds } = written;
   const goal = goalKey === undefined ? undefined : block[goalKey];
-  const turns = { maxAttempts, retryDelayMs, ...present({ timeoutMs: turnTimeoutMs }) };
+  const turns = turnRulesOf({ maxAttempts, retryDelayMs, timeoutMs: turnTimeoutMs, bounds });
   return {
     ...(typeof goal === "string" ? { goal } : {}),
     ...present({ mode }),

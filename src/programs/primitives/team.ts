@@ -56,6 +56,7 @@ export async function spawnTeam(
     facts: (agent, marker) => ({
       agent,
       channel,
+      ...present({ channels: specs.get(agent)?.channels }),
       peers: [
         ...shadowsToAsk(shadows, agent).map(toWatcher),
         ...crew.filter((peer) => peer.id !== agent).slice(0, MAX_PEERS),

@@ -3,13 +3,13 @@ import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { Context, TurnOptions, TurnResult } from "../../contracts/ports/context.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import type { StepAddress } from "../../contracts/step.ts";
-import { TroupeError, toErrorReport } from "../../foundation/errors.ts";
+import { type ErrorReport, TroupeError, toErrorReport } from "../../foundation/errors.ts";
 import { sha256 } from "../../foundation/hash.ts";
 import { present } from "../../foundation/present.ts";
 import { outputOf } from "../../signals/decide-completion.ts";
 import { readSignals } from "../../signals/read-signals.ts";
 import { SIGNAL_FORMS } from "../../signals/signal-forms.ts";
-import { noSignal, reportedFailure, turnStopped } from "../errors.ts";
+import { memberFailed, noSignal, reportedFailure, turnStopped } from "../errors.ts";
 import { reminderFor } from "../patterns/conventions/convention.ts";
 import type { ConventionFacts } from "../patterns/conventions/convention-facts.ts";
 import type { DataBlock } from "../patterns/conventions/marked-text.ts";
@@ -217,6 +217,20 @@ function rightsOf(
   const member = agents.find(({ id }) => id === agent);
   const { signals } = member ?? {};
   return { rights: present({ writesTo: writesTo ?? member?.writesTo, signals }) };
+}
+
+/** What a failure means for the run: a person may send the turn round again. Rejects when it ends the run. */
+export async function isTriedAgain(
+  branch: Context,
+  { onFailure }: PatternDefinition,
+  { agent, error }: { readonly agent: string; readonly error: ErrorReport },
+): Promise<boolean> {
+  if (onFailure === "abort") throw memberFailed({ agent, problem: error.message, error });
+  if (onFailure !== "pause") return false;
+  const message = `agent "${agent}" failed: ${error.message}`;
+  const decision = await branch.approval({ message, step: agent, purpose: "pause" });
+  if (!decision.approved) throw memberFailed({ agent, problem: error.message, error });
+  return true;
 }
 
 /** The keyword of a kind: standing ones are written in upper case. */

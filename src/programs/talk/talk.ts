@@ -6,14 +6,20 @@ import type { Signal } from "../../contracts/signal.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 import { createSemaphore, type Semaphore } from "../../foundation/semaphore.ts";
-import { memberFailed } from "../errors.ts";
+import { BoundWatch } from "../kickoff/conversation.ts";
 import { markedText, renderDataBlocks } from "../patterns/conventions/marked-text.ts";
 import { placeOf } from "../primitives/execute-pattern-step.ts";
 import { crewOf } from "../primitives/shadows/crew.ts";
 import { fillTask, type Task } from "../primitives/step-variables.ts";
 import type { Team } from "../primitives/team.ts";
 import { ChannelNews } from "./channel-news.ts";
-import { type GivenPrompt, giveTurn, type SaidText, type TurnCall } from "./talk-turn.ts";
+import {
+  type GivenPrompt,
+  giveTurn,
+  isTriedAgain,
+  type SaidText,
+  type TurnCall,
+} from "./talk-turn.ts";
 
 // Owns the turns that a pattern without steps gives to its agents: what each is told and asked for, what it said, and
 // who has left. A turn is an execution of the step that has its agent's id. Who is given a turn, and what follows from
@@ -55,6 +61,8 @@ export class Talk {
   readonly #turns = new Map<string, number>();
   readonly #left = new Map<string, ErrorReport>();
   readonly #advances: PatternAdvance[] = [];
+  #bounds: BoundWatch | undefined;
+  #broken: string | undefined;
   #cutShort: (() => void) | undefined;
 
   /** Listens to the main channel from here on. */
@@ -63,8 +71,10 @@ export class Talk {
     this.definition = definition;
     this.members = crewOf(definition.agents);
     this.team = team;
-    this.#news = new ChannelNews(context, channel);
+    this.#news = new ChannelNews(context, channel, this.members);
     this.#places = createSemaphore(definition.maxConcurrency ?? Infinity);
+    const { bounds } = definition.turns ?? {};
+    this.#bounds = bounds && new BoundWatch(context, { members: this.members, bounds });
   }
 
   /** What was noted so far. */
@@ -82,10 +92,22 @@ export class Talk {
     return !this.#left.has(agent);
   }
 
+  /** The bound of the file that is broken, in words: then what goes on has been cut off. */
+  get broken(): string | undefined {
+    return this.#broken;
+  }
+
+  /** From here on no bound of the file counts: what is asked now ends the pattern (PAT-ends). */
+  unbind(): void {
+    this.#bounds = undefined;
+  }
+
   /** Notes a move of the pattern. */
   advance(kind: string, data: Json): void {
+    const path = this.definition.within?.path;
     this.#advances.push({ kind, data });
-    this.context.note({ type: "pattern-advanced", kind, data });
+    const note = { type: "pattern-advanced", kind, data } as const;
+    this.context.note(path === undefined ? note : { ...note, path });
   }
 
   /** Takes in what was said in the channel; how many messages of agents and people. */
@@ -161,6 +183,7 @@ export class Talk {
       },
       timeoutMs === undefined ? {} : { timeoutMs },
     );
+    const stop = this.#bounds?.follow(() => this.cutShort());
     try {
       await round.result;
     } catch (error) {
@@ -169,15 +192,15 @@ export class Talk {
       if (!isCut && code !== "ENGINE_TIMED_OUT") throw error;
     } finally {
       this.#cutShort = undefined;
+      await stop?.();
+      this.#broken ??= this.#bounds?.broken;
     }
     return came;
   }
 
-  /** One turn. */
-  async turn(call: TurnCall): Promise<Said> {
-    const said = (await this.turns([call])).get(call.agent);
-    if (said === undefined) throw new Error("a turn came to nothing");
-    return said;
+  /** One turn; undefined when it was cut off. */
+  async turn(call: TurnCall): Promise<Said | undefined> {
+    return (await this.turns([call])).get(call.agent);
   }
 
   /** The agent takes part no more; the others are told in the channel, or those that it works with directly. */
@@ -186,8 +209,10 @@ export class Talk {
     this.#left.set(agent, error);
     if (to?.length === 0) return;
     const why = error.message.replace(/\s+/g, " ").slice(0, 500).toWellFormed();
-    const text = `${agent} takes part no more: ${why}`;
-    await this.context.post({ text, mentionsIn: "", ...(to === undefined ? {} : { to }) });
+    const notice = { text: `${agent} takes part no more: ${why}`, mentionsIn: "" };
+    const direct = to ?? this.#news.deafTo(this.members);
+    if (to === undefined) await this.context.post(notice);
+    if (direct.length > 0) await this.context.post({ ...notice, to: direct });
   }
 
   /** Does something while it holds one of the places for turns at the same time. */
@@ -223,22 +248,11 @@ export class Talk {
       });
       if (end.status === "completed") return { status: "said", ...end.done };
       const error = end.status === "failed" ? end.error : toErrorReport(new Error(end.status));
-      if (!(await this.isTriedAgain(branch, agent, error))) {
+      if (!(await isTriedAgain(branch, definition, { agent, error }))) {
         await this.leave(agent, error);
         return { status: "left", error };
       }
     }
-  }
-
-  /** What a failure means for the run: a person may send the turn round again. Rejects when it ends the run. */
-  async isTriedAgain(branch: Context, agent: string, error: ErrorReport): Promise<boolean> {
-    const { onFailure } = this.definition;
-    if (onFailure === "abort") throw memberFailed({ agent, problem: error.message, error });
-    if (onFailure !== "pause") return false;
-    const message = `agent "${agent}" failed: ${error.message}`;
-    const decision = await branch.approval({ message, step: agent, purpose: "pause" });
-    if (!decision.approved) throw memberFailed({ agent, problem: error.message, error });
-    return true;
   }
 
   /** All that a turn is told (K1). */

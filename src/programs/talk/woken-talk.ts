@@ -12,6 +12,7 @@ import {
   type Followed,
   giveTurn,
   type HeardTurn,
+  isTriedAgain,
   markerOfKind,
   type Role,
   type TurnCall,
@@ -126,7 +127,7 @@ class WokenTalk {
         continue;
       }
       const error = end.status === "failed" ? end.error : toErrorReport(new Error(end.status));
-      if (await this.#talk.isTriedAgain(branch, agent, error)) continue;
+      if (await isTriedAgain(branch, this.#talk.definition, { agent, error })) continue;
       return this.#leave(agent, error);
     }
   }
@@ -308,7 +309,7 @@ class WokenTalk {
     if (!this.#isTold(closer)) return limit;
     const now = `This is the last turn of all: ${bound}. ${this.#formOf(closer)}`;
     const said = await this.#talk.turn(this.#call(closer, now));
-    if (said.status === "left") return limit;
+    if (said?.status !== "said") return limit;
     this.#group.done(closer, said.output);
     return { outcome: "completed", reason: `${closer} is done: ${bound}`, output: said.output };
   }

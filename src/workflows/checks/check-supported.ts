@@ -17,7 +17,6 @@ export function checkSupported(context: CheckContext): void {
   for (const [key, [what, hint]] of TOP_LEVEL) refuseKey(context, view.root, { key, what, hint });
   refuseEnabled(context, "reflection", "reflect on the work of agents");
   refuseEnabled(context, "trajectory", "write trajectories");
-  for (const agent of view.agents) checkAgent(context, agent.node);
   checkPattern(context);
   checkForeignBlocks(context);
   checkKickoff(context);
@@ -41,14 +40,6 @@ function refuseEnabled({ view, report }: CheckContext, key: string, what: string
   const enabled = entryOf(entry.node, "enabled")?.node;
   if (enabled?.kind === "scalar" && enabled.value === false) return;
   report(notSupported({ what, hint: `remove ${key}, or set enabled: false` }), entry.keyRange);
-}
-
-function checkAgent(context: CheckContext, agent: SourceNode): void {
-  refuseKey(context, agent, {
-    key: "channels",
-    what: "give an agent channels of its own",
-    hint: "all agents share the main channel",
-  });
 }
 
 function checkPattern({ view, options, report }: CheckContext): void {

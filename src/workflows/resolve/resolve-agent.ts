@@ -64,6 +64,7 @@ function toSpec(
     backend,
     ...present({ name, role, task, model, session, env, permissionMode, onCrash }),
     ...present({ spawns: entry.spawns, nativeAgents: entry.nativeAgents }),
+    ...present({ channels: entry.channels?.map((name) => name.replace(/^#/, "")) }),
     ...(idleTimeout === undefined ? {} : { idleTimeoutMs: parseDuration(idleTimeout) }),
     ...(reportsTo === undefined ? {} : { reportsTo: definedAgent(reportsTo, ids) }),
     ...(cwd === undefined ? {} : { cwd: resolveAgentDirectory(cwd, options) }),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AGENT_ROLES, PERMISSION_MODES, type PermissionMode } from "../../contracts/agent.ts";
 import { agentLimitsSchema } from "./agent-limits-schema.ts";
-import { agentBudgetSchema } from "./budget-schema.ts";
+import { budgetEntrySchema } from "./budget-schema.ts";
 import { commandText, durationText, idText, passEnvNames, templateText } from "./text-schemas.ts";
 
 // What Claude Code calls the same, where that is another word.
@@ -48,6 +48,13 @@ const constraints = z.strictObject({
       "Whether its processes reach the network. `false` needs `isolation: sandbox` and a backend without a model. Default in a sandbox: only if its backend has a model.",
     ),
 });
+
+const channelText = z
+  .string()
+  .regex(
+    /^#?[A-Za-z][A-Za-z0-9_-]{0,63}$/,
+    "is no name of a channel: a letter, then letters, digits, _ and -",
+  );
 
 /** What a file may say of any agent. */
 export const agentMembers = {
@@ -122,7 +129,7 @@ export const agentMembers = {
     .describe(
       "What each of its programs may take of this machine; beyond it they are ended; no more than the user's own configuration says. Default: `limits.agent` of the configuration.",
     ),
-  budget: agentBudgetSchema.optional().describe("What all its turns may consume; then they fail."),
+  budget: budgetEntrySchema.optional().describe("What all its turns may consume; then they fail."),
   spawns: z
     .boolean()
     .optional()
@@ -133,7 +140,13 @@ export const agentMembers = {
     .describe(
       "`allow`: the own agents and tasks of its program stay switched on although it may spawn Troupe's.",
     ),
-  channels: z.array(z.string()).optional().describe("Not in this version."),
+  channels: z
+    .array(channelText)
+    .min(1)
+    .optional()
+    .describe(
+      "Channels that it is told of: what it posts to nobody goes to the first, and it reads no other. Default: the main one.",
+    ),
 };
 
 // How turns look is known to the backend that plays them: the schema is passed in.

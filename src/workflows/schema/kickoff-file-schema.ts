@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isRecord } from "../../foundation/json.ts";
 import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import { agentMembers, anyScript } from "./agent-schema.ts";
-import { runBudgetSchema } from "./budget-schema.ts";
+import { budgetEntrySchema } from "./budget-schema.ts";
 import { shadowSchema, writtenShadow } from "./shadow-schema.ts";
 import { durationText, idText, paramSchema, passEnvNames, templateText } from "./text-schemas.ts";
 
@@ -142,7 +142,7 @@ const fileMembers = {
     .optional()
     .describe("The first message; whom it mentions with @NAME begins. Without it agents wait."),
   options: options.optional().describe(OPTIONS_TEXT),
-  budget: runBudgetSchema
+  budget: budgetEntrySchema
     .optional()
     .describe("What the run may consume; then it stops and can be resumed with more."),
 };

@@ -4,7 +4,7 @@ import { PARSE_ONCE } from "../../foundation/parse-once.ts";
 import { plannedPatterns } from "../../programs/patterns/registry.ts";
 import { blockKeyOf } from "../../programs/primitives/own-turns.ts";
 import { agentsSchema, writtenAgentsSchema } from "./agent-schema.ts";
-import { runBudgetSchema } from "./budget-schema.ts";
+import { budgetEntrySchema } from "./budget-schema.ts";
 import type { PatternCatalogue } from "./catalogue.ts";
 import { boundsSchema } from "./kickoff-file-schema.ts";
 import { shadowSchema, writtenShadow } from "./shadow-schema.ts";
@@ -33,7 +33,9 @@ const optionsSchema = z.strictObject({
     .describe("How long a turn may take that a pattern without steps gives. Default: any time."),
   bounds: boundsSchema
     .optional()
-    .describe("What ends agents that wake each other (hub-spoke, hierarchical)."),
+    .describe(
+      "What ends agents that wake each other (hub-spoke, hierarchical), and, where it is written, the turns of other patterns.",
+    ),
   shadow: writtenShadow.optional(),
 });
 
@@ -117,7 +119,7 @@ const members = {
     .optional()
     .describe("How steps wait for each other."),
   options: optionsSchema.optional().describe(OPTIONS_TEXT),
-  budget: runBudgetSchema
+  budget: budgetEntrySchema
     .optional()
     .describe("What the run may consume; then it stops and can be resumed with more."),
   errorHandling: errorHandlingSchema.optional().describe("What happens when a step fails."),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { StepType } from "../../contracts/ports/step-type.ts";
 import type { SourceEntry, SourceNode } from "../source/source-node.ts";
-import { stepBudgetSchema } from "./budget-schema.ts";
+import { budgetEntrySchema } from "./budget-schema.ts";
 import { oneOfKeys, VERIFICATION_KINDS, verificationSchema } from "./step-schema.ts";
 import { idText, passEnvNames } from "./text-schemas.ts";
 
@@ -42,7 +42,7 @@ const standing = {
     .describe("Wait before the second attempt; doubles with each, up to five minutes. Default: 0."),
   timeout_ms: positiveMs.optional().describe("How long one attempt may take."),
   budget: z
-    .strictObject(snakeCasedMembers(stepBudgetSchema.shape))
+    .strictObject(snakeCasedMembers(budgetEntrySchema.shape))
     .optional()
     .describe("What all turns of the step may consume; then it fails."),
   input: z

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { BARRIER_TYPES } from "../../contracts/step.ts";
-import { stepBudgetSchema } from "./budget-schema.ts";
+import { budgetEntrySchema } from "./budget-schema.ts";
 import { commandText, durationText, idText, passEnvNames, templateText } from "./text-schemas.ts";
 
 /** Keys one of which says what a check of `verify` is. */
@@ -99,7 +99,7 @@ export const stepSchema = z.strictObject({
   maxRetries: z.int().min(0).max(100).optional().describe("Attempts after the first."),
   maxAttempts: z.int().min(1).max(101).optional().describe("Attempts in all. Default: 1."),
   timeout: durationText.optional().describe("How long one attempt may take."),
-  budget: stepBudgetSchema
+  budget: budgetEntrySchema
     .optional()
     .describe("What all turns of the step may consume; then it fails."),
   verify: z.array(verificationSchema).optional().describe("Checks that must hold afterwards."),

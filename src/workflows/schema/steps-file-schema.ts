@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { agentMembers, anyScript } from "./agent-schema.ts";
-import { runBudgetSchema } from "./budget-schema.ts";
+import { budgetEntrySchema } from "./budget-schema.ts";
 import { positiveMs, snakeCasedMembers } from "./step-keys.ts";
 import { idText, passEnvNames, templateText } from "./text-schemas.ts";
 
@@ -9,12 +9,8 @@ export const MAX_FLOW_STEPS = 10_000;
 /** How deep steps may stand inside of each other. */
 export const MAX_FLOW_DEPTH = 8;
 
-const { channels: _channels, ...agentKeys } = agentMembers;
-
 /** What an agent of a step workflow may say of itself, as the same agent of a pattern workflow writes it. */
-export const flowAgentSchema = z.strictObject({ ...agentKeys, script: anyScript.optional() });
-/** What the run of a step workflow may consume, as a pattern workflow writes it. */
-export const flowBudgetSchema = runBudgetSchema;
+export const flowAgentSchema = z.strictObject({ ...agentMembers, script: anyScript.optional() });
 
 const members = {
   $schema: z.string().optional().describe("For editors."),
@@ -52,7 +48,7 @@ const members = {
     .optional()
     .describe("Variables of your environment that agents, commands and checks get, by name."),
   budget: z
-    .strictObject(snakeCasedMembers(runBudgetSchema.shape))
+    .strictObject(snakeCasedMembers(budgetEntrySchema.shape))
     .optional()
     .describe("What the run may consume; then it stops and can be resumed with more."),
   options: z
@@ -91,7 +87,7 @@ export function readStepsFile(value: unknown): StepsFile {
 
 function agentsSchema(script: z.ZodType) {
   const turns = script.optional().describe("For `backend: script`: the turns to play.");
-  const agent = z.strictObject({ ...snakeCasedMembers(agentKeys), script: turns });
+  const agent = z.strictObject({ ...snakeCasedMembers(agentMembers), script: turns });
   const id = idText.describe("Name of the agent in this file.");
   return z
     .union([z.array(z.strictObject({ id, ...agent.shape })), z.record(idText, agent)])

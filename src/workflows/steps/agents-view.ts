@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { CheckContext } from "../checks/check-context.ts";
 import { type FileView, type LocatedItem, viewFile } from "../checks/file-view.ts";
-import { stepBudgetSchema } from "../schema/budget-schema.ts";
+import { budgetEntrySchema } from "../schema/budget-schema.ts";
 import { camelCased, toSnakeCase } from "../schema/step-keys.ts";
 import { verificationSchema } from "../schema/step-schema.ts";
-import { flowAgentSchema, flowBudgetSchema } from "../schema/steps-file-schema.ts";
+import { flowAgentSchema } from "../schema/steps-file-schema.ts";
 import { idText } from "../schema/text-schemas.ts";
 import {
   entryOf,
@@ -17,7 +17,7 @@ import { type StepsView, stepLabel } from "./step-view.ts";
 import type { StepsCheck } from "./steps-check.ts";
 
 const listedAgent = flowAgentSchema.extend({ id: idText });
-const budgetHolder = z.object({ budget: stepBudgetSchema.optional() });
+const budgetHolder = z.object({ budget: budgetEntrySchema.optional() });
 const SHARED_KEYS: ReadonlySet<string> = new Set(["agents", "budget", "backend"]);
 
 /** The parts of a step workflow that pattern workflows have too, as those would write them: agents, budgets and checks. */
@@ -46,7 +46,7 @@ export function camelCasedAgents(agents: SourceNode): SourceNode {
 
 /** The budget of a step workflow, or of one of its steps, as a pattern workflow would write it. */
 export function camelCasedBudget(budget: SourceNode): SourceNode {
-  return camelCased(budget, flowBudgetSchema);
+  return camelCased(budget, budgetEntrySchema);
 }
 
 /** One check of a step as a pattern workflow would write it. */

@@ -7,9 +7,10 @@ import type { LoadOptions } from "../resolve/load-options.ts";
 import { resolveBudget } from "../resolve/resolve-budget.ts";
 import { type PassedNames, passedNames } from "../resolve/resolve-passed-env.ts";
 import { resolveVerification } from "../resolve/resolve-steps.ts";
+import { budgetEntrySchema } from "../schema/budget-schema.ts";
 import { readStep, standingStepKeys } from "../schema/step-keys.ts";
 import { verificationSchema } from "../schema/step-schema.ts";
-import { flowBudgetSchema, readStepsFile } from "../schema/steps-file-schema.ts";
+import { readStepsFile } from "../schema/steps-file-schema.ts";
 import {
   entryOf,
   type MapNode,
@@ -91,7 +92,7 @@ function resolveStep(step: StepView, filePassEnv: PassedNames): FlowStep {
 function budgetOf(node: MapNode): ReturnType<typeof resolveBudget> {
   const budget = entryOf(node, "budget")?.node;
   if (budget === undefined) return {};
-  return resolveBudget(flowBudgetSchema.parse(toValue(camelCasedBudget(budget))));
+  return resolveBudget(budgetEntrySchema.parse(toValue(camelCasedBudget(budget))));
 }
 
 function verificationsOf(

@@ -171,7 +171,7 @@ test("the tool hands over as the line does, and says how often it can be done ag
   ]);
 });
 
-test("the budget of a run counts its hand-overs: one beyond it stops the run, which goes on with more", async () => {
+test("the budget of a run counts its hand-overs: one beyond it stops the run, which goes on with more [LIM-1.hand-offs]", async () => {
   const store = createMemoryStore();
   const run = await runWorkflowInMemory(desk, {
     store,

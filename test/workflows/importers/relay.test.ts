@@ -126,7 +126,6 @@ describe("what could do more than the file says is an error at its place [WF-9.r
 describe("what changes nothing is left out with a note [WF-9.relay]", () => {
   test.each([
     ["agent", "interactive: true"],
-    ["agent", "channels: [x]"],
     ["agent", "additionalPaths: [../x]"],
     ["agent", "credentials: { proxy: true }"],
     ["agent", "runtime: acp"],

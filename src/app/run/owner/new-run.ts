@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { assertBudget, assertStepBudget } from "../../../agents/budget/check-budget.ts";
+import { assertBudget } from "../../../agents/budget/budget-schema.ts";
 import type { Budget } from "../../../contracts/budget.ts";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { RunCreated } from "../../../contracts/events/run-events.ts";
@@ -117,7 +117,7 @@ function budgetOf(definition: WorkflowDefinition, options: NewRunOptions): Budge
   const limits = { ...budget, ...options.budget };
   assertBudget(limits, "budget");
   for (const agent of agents) assertBudget(agent.budget ?? {}, `agents.${agent.id}.budget`);
-  for (const step of steps) assertStepBudget(step.budget ?? {}, `steps.${step.id}.budget`);
+  for (const step of steps) assertBudget(step.budget ?? {}, `steps.${step.id}.budget`);
   return limits;
 }
 

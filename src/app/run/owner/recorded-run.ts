@@ -1,4 +1,4 @@
-import { assertBudget } from "../../../agents/budget/check-budget.ts";
+import { assertBudget } from "../../../agents/budget/budget-schema.ts";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { Program } from "../../../contracts/ports/program.ts";
 import type { Journal } from "../../../contracts/ports/store.ts";

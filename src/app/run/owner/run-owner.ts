@@ -163,7 +163,8 @@ function superviseAgents<Definition>(
     agentPlaces:
       surroundings === undefined ? undefined : new RunPlaces({ runtime: driver, surroundings }),
     collab:
-      childKinds && openCollab(driver, { setup, spawning }, { kinds: childKinds, budget, staff }),
+      childKinds &&
+      openCollab(driver, { setup, spawning }, { kinds: childKinds, budget: budget.deeds, staff }),
   };
   const supervisor: Supervisor = new Supervisor({ ports, spawning });
   return { supervisor, budget };

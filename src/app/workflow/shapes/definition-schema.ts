@@ -112,6 +112,7 @@ export const patternDefinitionSchema: z.ZodType<PatternDefinition> = z.object({
       maxAttempts: z.number().int().min(1),
       retryDelayMs: z.number(),
       timeoutMs: z.number().exactOptional(),
+      bounds: conversationBoundsSchema.exactOptional(),
     })
     .exactOptional(),
   bounds: conversationBoundsSchema.exactOptional(),

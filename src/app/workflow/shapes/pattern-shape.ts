@@ -179,9 +179,10 @@ function settings({
 
 /** Conditions are decided and checks are made at run time; neither they nor bounds may hide a step. */
 function withoutBounds(given: PatternDefinition): PatternDefinition {
-  const { timeoutMs: _timeoutMs, budget: _budget, ...definition } = given;
+  const { timeoutMs: _timeoutMs, budget: _budget, turns, ...definition } = given;
   return {
     ...definition,
+    ...present({ turns: turns && { ...turns, bounds: {} } }),
     agents: definition.agents.map(({ budget: _, ...agent }) => agent),
     steps: definition.steps.map(
       ({ when: _when, timeoutMs: _ms, budget: _own, runs: _, ...step }) => ({

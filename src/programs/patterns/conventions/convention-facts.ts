@@ -14,6 +14,8 @@ export interface ConventionFacts {
   readonly agent: string;
   /** Name of the main channel, without `#`. */
   readonly channel: string;
+  /** Channels of its own that it is told of in place of the main one, without `#`. Absent: none. */
+  readonly channels?: readonly string[];
   /** The other agents, without the agent itself. */
   readonly peers: readonly Peer[];
   /** The marker that the task demands; undefined when it demands none. */

@@ -1,5 +1,5 @@
 import { kindOfMarker } from "../../../signals/signal-forms.ts";
-import type { ConventionFacts, Peer } from "./convention-facts.ts";
+import type { ConventionFacts, ConventionForm, Peer } from "./convention-facts.ts";
 import { type DataBlock, renderDataBlocks } from "./marked-text.ts";
 
 /** The conventions of one role in one pattern, as data; `Params` is what the pattern knows beyond the facts. */
@@ -58,11 +58,21 @@ function describePeer({ id, name, role }: Peer): string {
   return notes.length === 0 ? id : `${id} (${notes.map(inOneLine).join(", ")})`;
 }
 
-function describeChannel({ channel, form }: ConventionFacts): string {
+function describeChannel({ channel, channels, form }: ConventionFacts): string {
+  const [first] = channels ?? [];
+  if (channels !== undefined && first !== undefined) return describeOwn(channels, first, form);
   const name = `#${inOneLine(channel)}`;
   return form === "tools"
     ? `The channel that all share is ${name}: post with the tool channel_send, read with channel_read; @id in a message reaches that agent.`
     : `The channel that all share is ${name}; Troupe posts the signal that ends your answer there.`;
+}
+
+function describeOwn(channels: readonly string[], first: string, form: ConventionForm): string {
+  const names = channels.map((name) => `#${inOneLine(name)}`).join(", ");
+  const own = `Your ${channels.length === 1 ? "channel is" : "channels are"} ${names}; you read no other, and what you post to nobody goes to #${inOneLine(first)}`;
+  return form === "tools"
+    ? `${own}: post with the tool channel_send, read with channel_read; @id in a message reaches that agent.`
+    : `${own}; Troupe posts the signal that ends your answer there.`;
 }
 
 /** How to finish and how to give up, one sentence each. `result` says what the payload should hold. */

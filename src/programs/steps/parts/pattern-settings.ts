@@ -106,10 +106,12 @@ const members = {
         .strictObject({
           turns_per_agent: z.int().min(1).optional(),
           messages: z.int().min(1).optional(),
-          ping_pong: z.int().min(2).optional(),
+          ping_pong: z.int().min(1).optional(),
         })
         .optional()
-        .describe("What ends a pattern that messages drive."),
+        .describe(
+          "What ends a pattern that messages drive, and, where it is written, the turns of others.",
+        ),
     })
     .optional()
     .describe("Bounds of the pattern."),

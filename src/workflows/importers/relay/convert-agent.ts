@@ -30,16 +30,14 @@ const PROGRAMS: ReadonlyMap<string, string> = new Map([
 /** Keys of troupe, which stay as they are. */
 const OWN = [
   ...["command", "module", "script", "args", "session", "env", "passEnv", "permissionMode"],
-  ...["isolation", "onCrash", "idleTimeout", "limits", "budget"],
+  ...["isolation", "onCrash", "idleTimeout", "limits", "budget", "channels"],
 ];
 const TAKEN = [
   ...["name", "id", "cli", "backend", "model", "role", "preset", "task", "cwd", "workdir"],
   ...["constraints", "permissions", "reportsTo", "skills", "systemPrompt", ...OWN],
 ];
-const MESSAGES = { what: "all agents share the main channel" };
 const LEFT_OUT: Remarks = {
   interactive: { what: "every agent works in turns, and its answer is the output of its step" },
-  channels: MESSAGES,
   additionalPaths: { what: "agents work inside of the project" },
   credentials: { what: "agents use the credentials of their own programs" },
   runtime: { what: "troupe knows itself how each program is run" },
