@@ -6,7 +6,8 @@
  * B2 What a reservation's end assumes beyond that counts once, with that event.
  * B3 What child runs consume counts for the run, and for the steps that wait for them, by the totals that they
  *    tell, each time anew.
- * B4 What a turn consumes counts for its step and for every step around that.
+ * B4 What a turn consumes counts for its step and for every step around that; a turn of an agent that another
+ *    one has spawned for the step in whose turn that one spoke to it last.
  * B5 What an agent consumes counts for whoever has spawned it, and for all above.
  * B6 A reservation is open from `budget-reserved` to `budget-settled`, across the deaths of owners.
  */
@@ -88,7 +89,8 @@ function countTurn(state: RunState, event: EndedTurn, turns: 0 | 1): void {
   const turn = agent?.turns.get(event.turn) ?? agent?.interruptedTurns.get(event.turn);
   if (turn === undefined) return;
   const { usage = {} } = event;
-  const steps = turn.step === undefined ? [] : [turn.step.id, ...stepsAround(turn.step)];
+  const { countedStep: step } = turn;
+  const steps = step === undefined ? [] : [step.id, ...stepsAround(step)];
   for (const use of usesOf(state, { agent: event.agent, steps })) {
     use.turns += turns;
     use.cost += usage.costUsd ?? 0;
