@@ -1,9 +1,12 @@
 import { builtInBackends } from "../../../agents/backends/registry.ts";
+import { builtInTypes, findBuiltInType } from "../../../agents/collab/built-in-types.ts";
 import type { ChildKind } from "../../../agents/collab/child-spec.ts";
 import type { ChildKinds } from "../../../agents/collab/collab-options.ts";
 import { collabKindUnknown } from "../../../agents/collab/errors.ts";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import { agentKey } from "../../../fold/state/agent-lookup.ts";
+import { builtInTools } from "../../../tools/registry.ts";
+import { allowedTools } from "../../../workflows/kickoff/allowed-tools.ts";
 import type { AgentType, AgentTypeFinder } from "../../../workflows/resolve/agent-type.ts";
 
 const WORKER = [
@@ -43,21 +46,29 @@ function findRole(role: string): ChildKind {
   throw collabKindUnknown({ what: "role", name: role, known: Object.keys(ROLES) });
 }
 
+/** Whoever describes a type means it in place of the one that every project has. */
 function findType(name: string, types: AgentTypeFinder): ChildKind {
   const found = types.find(name);
-  if (found === undefined) throw collabKindUnknown({ what: "type", name, known: types.names() });
+  if (found === undefined) {
+    const builtIn = findBuiltInType(name);
+    if (builtIn !== undefined) return builtIn;
+    const known = [...new Set([...types.names(), ...Object.keys(builtInTypes)])];
+    throw collabKindUnknown({ what: "type", name, known });
+  }
   if (found.status === "refused") throw found.error;
   return toKind(found.type);
 }
 
+const TROUPE_TOOLS = builtInTools.map(({ name }) => name);
+
 function toKind(type: AgentType): ChildKind {
-  const { prompt, model, permissionMode, tools, deniedTools, isolation, limits } = type;
+  const { prompt, model, permissionMode, isolation, limits } = type;
+  const tools = allowedTools(type, TROUPE_TOOLS);
   return {
     instructions: prompt.trim(),
     ...(model === undefined ? {} : { model }),
     ...(permissionMode === undefined ? {} : { permissionMode }),
     ...(tools === undefined ? {} : { tools }),
-    ...(deniedTools === undefined ? {} : { deniedTools }),
     ...(isolation === undefined ? {} : { isolation }),
     ...(limits === undefined ? {} : { limits }),
   };
