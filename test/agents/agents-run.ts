@@ -1,5 +1,6 @@
 import type { StepBudgets } from "../../src/agents/budget/turn-budgets.ts";
 import type { ChildKinds } from "../../src/agents/collab/collab-options.ts";
+import type { WaitBounds } from "../../src/agents/collab/wait-until.ts";
 import type { RateGovernor } from "../../src/agents/governor/rate-governor.ts";
 import { NO_RULES } from "../../src/agents/permission-rules.ts";
 import type { PermissionTimeout } from "../../src/agents/permission-timeout.ts";
@@ -117,6 +118,7 @@ export interface AgentsRunOptions {
   /** Turns at the same time of all backends. */
   readonly hostConcurrency?: number;
   readonly childKinds?: ChildKinds;
+  readonly waits?: WaitBounds;
   readonly announces?: "text";
   readonly surroundings?: Surroundings;
 }
@@ -225,7 +227,10 @@ export function runAgents(
       },
       spawning: { backend: () => backend, limits: options.spawnLimits ?? {}, others: () => [] },
       spending: { pricing: ({ model }) => priceOf(options.prices ?? {}, model), above: undefined },
-      childKinds: options.childKinds ?? plainKinds,
+      spawnable: {
+        kinds: options.childKinds ?? plainKinds,
+        waits: options.waits ?? { defaultMs: 300_000, maxMs: 3_600_000 },
+      },
       surroundings: options.surroundings,
       directory: undefined,
     },

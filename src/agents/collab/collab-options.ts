@@ -5,6 +5,7 @@ import type { RunRuntime } from "../../engine/run-runtime.ts";
 import type { BudgetKeeper } from "../budget/budget-keeper.ts";
 import type { SpawnLimits } from "../spawn-limits.ts";
 import type { ChildKind } from "./child-spec.ts";
+import type { WaitBounds } from "./wait-until.ts";
 
 /** What kinds of agents there are, and which names and backends agents may not choose. */
 export interface ChildKinds {
@@ -33,6 +34,7 @@ export interface CollabOptions {
   readonly budget: Pick<BudgetKeeper, "assertMayPost">;
   readonly limits: SpawnLimits;
   readonly kinds: ChildKinds;
+  readonly waits: WaitBounds;
   readonly staff: CollabStaff;
   readonly backend: (name: string) => AgentBackend;
   /** Names of the tools that are for agents that spawn others. */

@@ -109,7 +109,10 @@ export class TurnCollab implements CollabPort {
       ids.length > 0 ? [...new Set(ids)] : childrenOf(this.#state, this.#caller.agent).map(idOf);
     if (wanted.length === 0) throw collabNothing({});
     if (this.#openWaits >= MAX_OPEN_WAITS) throw collabTooManyCalls({ limit: MAX_OPEN_WAITS });
-    const effectiveMs = effectiveTimeoutMs(timeoutMs, this.#clientTimeoutMs());
+    const effectiveMs = effectiveTimeoutMs(
+      { askedMs: timeoutMs, clientMs: this.#clientTimeoutMs() },
+      this.#options.waits,
+    );
     const { key, use } = this.#keyOf("wait", { ids: wanted, mode, timeoutMs: timeoutMs ?? null });
     use();
     const isOver = () => this.#isOver(wanted, mode);

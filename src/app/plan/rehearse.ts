@@ -114,7 +114,7 @@ function begin(
         others: () => [],
       },
       spending: { pricing: () => undefined, above: undefined },
-      childKinds: undefined,
+      spawnable: undefined,
       surroundings: undefined,
       directory: undefined,
     },
