@@ -4,6 +4,7 @@ import { ancestorsOf } from "../../fold/state/agent-lookup.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
 import type { CollabCaller, CollabDoor } from "../collab-door.ts";
 import type { CollabOptions } from "./collab-options.ts";
+import { tellLivingChildren } from "./living-children.ts";
 import { endedAgent, tellParent } from "./parent-notices.ts";
 import { childrenOf } from "./reach.ts";
 import { TurnCollab } from "./turn-collab.ts";
@@ -42,6 +43,7 @@ export function openCollabRoom(options: CollabOptions): CollabDoor {
   });
   return {
     offerTo: (spec) => offerTo(options, spec),
+    notice: (agent) => tellLivingChildren(runtime.state, agent),
     open: (caller: CollabCaller) => new TurnCollab(options, caller),
   };
 }
