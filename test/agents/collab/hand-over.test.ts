@@ -78,40 +78,46 @@ test("whoever takes over from a lost session is told of its agents that live, wh
   expect(third).not.toContain(TOLD);
 });
 
-test("whoever's owner was killed is told of its agents that live, whenever that was, and spawns none twice [COL-13]", async () => {
-  const asked: string[] = [];
-  // As models are: the second time it asks in other words, unless it is told whom it has.
-  const lead: PlayedTurn = async function* (request) {
-    const call = callerOf(request);
-    const isTold = request.prompt.includes("> scout");
-    asked.push(isTold ? "told" : "not told");
-    if (!isTold)
-      await call("spawn_agent", { name: "scout", prompt: `Look around (${asked.length})` });
-    await call("wait", { ids: ["scout"] });
-    yield said("done");
-  };
-  const backend = () =>
-    forgetful((request, session) =>
-      request.agent === "lead"
-        ? lead(request, session)
-        : (async function* () {
-            yield said("seen");
-          })(),
-    );
-  const store = createCuttableStore();
-  expect(await runAgents(steps(1), { backend: backend(), store }).over()).toEqual(["done"]);
-  let told = 0;
-  for (const seq of store.commits("run_agents").slice(0, -1)) {
-    const cut = await store.cutAfter("run_agents", seq);
-    asked.length = 0;
-    const run = runAgents(steps(1), { backend: backend(), store: cut });
-    expect(await run.over()).toEqual(["done"]);
-    await settle();
-    if (asked.includes("told")) told += 1;
-    expect([seq, [...run.owned.state.agents.keys()]]).toEqual([seq, ["lead", "scout"]]);
-  }
-  expect(told).toBeGreaterThan(1);
-});
+test.each([
+  { memory: "remembers", make: playedBackend },
+  { memory: "remembers nothing", make: forgetful },
+])(
+  "whoever's owner was killed and whose session $memory is told of its agents that live, and spawns none twice [COL-13]",
+  async ({ make }) => {
+    const asked: string[] = [];
+    // As models are: the second time it asks in other words, unless it is told whom it has.
+    const lead: PlayedTurn = async function* (request) {
+      const call = callerOf(request);
+      const isTold = request.prompt.includes("> scout");
+      asked.push(isTold ? "told" : "not told");
+      if (!isTold)
+        await call("spawn_agent", { name: "scout", prompt: `Look around (${asked.length})` });
+      await call("wait", { ids: ["scout"] });
+      yield said("done");
+    };
+    const backend = () =>
+      make((request, session) =>
+        request.agent === "lead"
+          ? lead(request, session)
+          : (async function* () {
+              yield said("seen");
+            })(),
+      );
+    const store = createCuttableStore();
+    expect(await runAgents(steps(1), { backend: backend(), store }).over()).toEqual(["done"]);
+    let told = 0;
+    for (const seq of store.commits("run_agents").slice(0, -1)) {
+      const cut = await store.cutAfter("run_agents", seq);
+      asked.length = 0;
+      const run = runAgents(steps(1), { backend: backend(), store: cut });
+      expect(await run.over()).toEqual(["done"]);
+      await settle();
+      if (asked.includes("told")) told += 1;
+      expect([seq, [...run.owned.state.agents.keys()]]).toEqual([seq, ["lead", "scout"]]);
+    }
+    expect(told).toBeGreaterThan(1);
+  },
+);
 
 test("a session of its own for the next step knows of the agents that the one before has left [COL-13]", async () => {
   const backend = forgetful(async function* (request, session) {
