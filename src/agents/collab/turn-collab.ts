@@ -11,9 +11,8 @@ import type {
 import type { CollabOperation } from "../../contracts/events/collab-events.ts";
 import { collabStatusOf } from "../../fold/collab-status.ts";
 import { hasWakingMessages } from "../../fold/message-reading.ts";
-import { ancestorsOf, findAgent } from "../../fold/state/agent-lookup.ts";
+import { findAgent } from "../../fold/state/agent-lookup.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
-import type { Timer } from "../../foundation/clock.ts";
 import { toJson } from "../../foundation/json.ts";
 import { sendAsAgent } from "../../messaging/post-message.ts";
 import { assertRate } from "../../messaging/sending-rate.ts";
@@ -22,6 +21,7 @@ import { RequestKeys } from "../request-key.ts";
 import { type JournaledCall, journalCall } from "./call-journal.ts";
 import { CallerView } from "./caller-view.ts";
 import { childSpec, freeChildId } from "./child-spec.ts";
+import { assertMayClose, closeAgents } from "./close-agents.ts";
 import type { CollabOptions } from "./collab-options.ts";
 import { continuedSession } from "./continued-session.ts";
 import {
@@ -30,11 +30,10 @@ import {
   collabNothing,
   collabNotOver,
   collabNotReady,
-  collabNotYours,
   collabOver,
   collabTooManyCalls,
 } from "./errors.ts";
-import { childrenOf, isDescendant, liveSubtree } from "./reach.ts";
+import { childrenOf, liveSubtree } from "./reach.ts";
 import { effectiveTimeoutMs, waitUntil } from "./wait-until.ts";
 
 // What the agent of one turn does with agents of its own (COL-1 to COL-14).
@@ -43,8 +42,6 @@ import { effectiveTimeoutMs, waitUntil } from "./wait-until.ts";
 // Q3: no call waits for another, and none for longer than the caller's client does.
 
 const MAX_OPEN_WAITS = 16;
-/** Backends are given this time to end processes before an answer says that they have not. */
-const CLOSE_PATIENCE_MS = 10_000;
 const GO_ON = "Go on with what you were doing.";
 
 /** A call of the turn. */
@@ -140,7 +137,7 @@ export class TurnCollab implements CollabPort {
   async close(id: string): Promise<CloseAnswer> {
     this.#assertRate();
     const agent = this.#view.find(id);
-    this.#assertMayClose(agent);
+    assertMayClose(this.#view, agent);
     const { key, use } = this.#keyOf("close", { id: agent.id });
     use();
     const first = this.#view.state.collabCalls.get(key);
@@ -150,7 +147,7 @@ export class TurnCollab implements CollabPort {
     const previous = isAgain && first.status !== now.status ? { status: first.status } : now;
     if (!isAgain)
       await this.#journaled({ operation: "close", key, agents: [agent.id] }, async () => {
-        await this.#dismissAll(subtree);
+        await closeAgents(this.#options, subtree, this.#caller.agent);
         return { agents: [agent.id], statuses: { [agent.id]: previous.status } };
       });
     // Their ends are told by this answer.
@@ -214,28 +211,6 @@ export class TurnCollab implements CollabPort {
   /** How long the client of the caller lets a call run. */
   #clientTimeoutMs(): number | undefined {
     return this.#options.backend(this.#view.self.backend).toolCallTimeoutMs;
-  }
-
-  #assertMayClose(agent: AgentState): void {
-    const { agent: caller } = this.#caller;
-    if (isDescendant(this.#view.state, agent, caller)) return;
-    const isAbove = ancestorsOf(this.#view.state, this.#view.self.spec).includes(agent.id);
-    const problem = isAbove ? "it is above you" : "it belongs to the workflow";
-    throw collabNotYours({ agent: agent.id, problem });
-  }
-
-  /** Resolves once they have ended, or when they have had their time: who ends late is ended all the same. */
-  async #dismissAll(agents: readonly AgentState[]): Promise<void> {
-    const { runtime, staff } = this.#options;
-    const ended = Promise.all(
-      agents.map(({ id }) => staff.dismiss(id, `closed by ${this.#caller.agent}`, 0)),
-    ).catch((error: unknown) => runtime.fail(error));
-    let timer: Timer | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = runtime.timers.startTimer(CLOSE_PATIENCE_MS, resolve);
-    });
-    await Promise.race([ended, patience]);
-    timer?.cancel();
   }
 
   /** Nobody is brought back who would end at once with its parent. */
