@@ -99,7 +99,7 @@ test("a claude that is killed with a codex of its own at work is told of it when
   expect(await user.type("resume", "@last")).toMatchObject({ exitCode: 0, err: "" });
   const told = JSON.stringify(user.asked("claude")[before]?.entries);
   expect(told).toContain("You have spawned these agents, and they live");
-  expect(told).toMatch(/> scout: (running|pending_init), for: /);
+  expect(told).toMatch(/> scout: (running|completed|pending_init), for: /);
   const events = user.events();
   expect(eventsOf(events, "agent-spawned").map(({ agent }) => agent)).toEqual(["lead", "scout"]);
   expect(eventsOf(events, "step-completed")).toMatchObject([
