@@ -34,7 +34,11 @@ import { createManualClock } from "../../src/testing/manual-clock.ts";
 import { loadTools } from "../../src/tools/registry.ts";
 
 // What a call of a tool loads: a manual clock, which lets only what is ready run, does not wait for files.
-await Promise.all([loadTools(), import("../../src/tools/parts/parse-input.ts")]);
+await Promise.all([
+  loadTools(),
+  import("../../src/tools/parts/parse-input.ts"),
+  import("../../src/agents/collab/turn-collab.ts"),
+]);
 
 /** A turn as a test plays it: yields updates; the stream ends with the generator. */
 export type PlayedTurn = (
@@ -125,7 +129,7 @@ export interface AgentsRunOptions {
 
 /** Children that are like their parents. */
 export const plainKinds: ChildKinds = {
-  find: () => ({}),
+  find: async () => ({}),
   isReserved: () => false,
   backends: () => [],
 };

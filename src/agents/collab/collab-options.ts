@@ -9,8 +9,8 @@ import type { WaitBounds } from "./wait-until.ts";
 
 /** What kinds of agents there are, and which names and backends agents may not choose. */
 export interface ChildKinds {
-  /** A role or an agent type, by default the role `worker`. Raises COLLAB_KIND_UNKNOWN, AGENT_TYPE_* errors. */
-  find(asked: { readonly role?: string; readonly type?: string }): ChildKind;
+  /** A role or an agent type, by default the role `worker`. Rejects with COLLAB_KIND_UNKNOWN, AGENT_TYPE_* errors. */
+  find(asked: { readonly role?: string; readonly type?: string }): Promise<ChildKind>;
   /** Whether the workflow itself has, or will have, an agent of this name. */
   isReserved(id: string): boolean;
   /** Backends that an agent may choose beside its own. */

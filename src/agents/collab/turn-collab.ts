@@ -65,7 +65,7 @@ export class TurnCollab implements CollabPort {
 
   async spawn(request: ChildRequest): Promise<CollabAgent> {
     this.#assertRate();
-    const kind = this.#options.kinds.find(request);
+    const kind = await this.#options.kinds.find(request);
     const parent = this.#view.self;
     const planned = { request, kind, collabTools: this.#options.tools };
     await this.#assertReady(childSpec(parent, { ...planned, id: parent.id }), request.backend);
@@ -179,7 +179,7 @@ export class TurnCollab implements CollabPort {
     });
   }
 
-  list(): readonly ReachedAgent[] {
+  async list(): Promise<readonly ReachedAgent[]> {
     return this.#view.list();
   }
 

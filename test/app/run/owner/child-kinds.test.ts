@@ -25,7 +25,7 @@ function kindsOf({ root, env }: ConfigProject) {
 }
 
 /** The declaration of a child of this type, whose parent is declared like that. */
-function childOf(type: string, parent: Partial<AgentSpec>, project = createConfigProject()) {
+async function childOf(type: string, parent: Partial<AgentSpec>, project = createConfigProject()) {
   const spec: AgentSpec = { id: "lead", backend: "claude", ...parent };
   const { agents } = foldAll("run", [
     { seq: 1, at: 1, type: "agent-spawned", agent: spec.id, backend: spec.backend, spec },
@@ -33,75 +33,80 @@ function childOf(type: string, parent: Partial<AgentSpec>, project = createConfi
   const lead = agents.get("lead");
   if (lead === undefined) throw new Error("there is no lead");
   const request = { prompt: "go", type };
-  const kind = kindsOf(project).find(request);
+  const kind = await kindsOf(project).find(request);
   return childSpec(lead, { id: "child", request, kind, collabTools: [] });
 }
 
-test("Explore and Plan read only, Bash has a shell alone, general-purpose all that its parent has [COL-10, SUB-2]", () => {
+test("Explore and Plan read only, Bash has a shell alone, general-purpose all that its parent has [COL-10, SUB-2]", async () => {
   const reading = { permissionMode: "plan", tools: ["Read", "Glob", "Grep", "LS"] };
   const parent = { permissionMode: "accept-edits", model: "opus" } as const;
-  expect(childOf("Explore", parent)).toMatchObject({ ...reading, model: "haiku" });
-  expect(childOf("Plan", parent)).toMatchObject({ ...reading, model: "opus" });
-  expect(childOf("Bash", parent)).toMatchObject({
+  expect(await childOf("Explore", parent)).toMatchObject({ ...reading, model: "haiku" });
+  expect(await childOf("Plan", parent)).toMatchObject({ ...reading, model: "opus" });
+  expect(await childOf("Bash", parent)).toMatchObject({
     permissionMode: "accept-edits",
     tools: ["Bash"],
     model: "opus",
   });
-  const general = childOf("general-purpose", parent);
+  const general = await childOf("general-purpose", parent);
   expect(general).toMatchObject({ permissionMode: "accept-edits", model: "opus" });
   expect(general.tools).toBeUndefined();
   for (const type of ["Explore", "Plan", "Bash", "general-purpose"])
-    expect(childOf(type, parent).settings?.["systemPrompt"]).toMatch(/last message of your turn/);
+    expect((await childOf(type, parent)).settings?.["systemPrompt"]).toMatch(
+      /last message of your turn/,
+    );
 });
 
-test("no type has more than its parent, and one of a model that its backend does not know has its parent's [COL-10]", () => {
-  expect(childOf("Bash", { permissionMode: "plan", tools: ["Read"] })).toMatchObject({
+test("no type has more than its parent, and one of a model that its backend does not know has its parent's [COL-10]", async () => {
+  expect(await childOf("Bash", { permissionMode: "plan", tools: ["Read"] })).toMatchObject({
     permissionMode: "plan",
     tools: [],
   });
-  expect(childOf("Explore", { backend: "codex", model: "gpt-5" }).model).toBe("gpt-5");
-  expect(childOf("Explore", { backend: "codex" }).model).toBeUndefined();
+  const own = { backend: "codex", model: "gpt-5" };
+  expect(await childOf("Explore", own)).toMatchObject({ model: "gpt-5" });
+  expect((await childOf("Explore", { backend: "codex" })).model).toBeUndefined();
 });
 
-test("a type that somebody describes is meant before the one that every project has [COL-10, SUB-2]", () => {
+test("a type that somebody describes is meant before the one that every project has [COL-10, SUB-2]", async () => {
   const project = createConfigProject();
   project.write("project/.troupe/agents/explore.md", typeText("Explore", "model: sonnet\n"));
-  const child = childOf("Explore", {}, project);
+  const child = await childOf("Explore", {}, project);
   expect(child).toMatchObject({ permissionMode: "ask", model: "sonnet" });
   expect(child.settings?.["systemPrompt"]).toBe("Our own Explore.");
 });
 
-test("tools that a type may not use are denied to it although it names no others [COL-10]", () => {
+test("tools that a type may not use are denied to it although it names no others [COL-10]", async () => {
   const project = createConfigProject();
   const denied = "disallowedTools: Bash, Write, channel_send\n";
   project.write("project/.troupe/agents/careful.md", typeText("careful", denied));
-  const { tools } = childOf("careful", {}, project);
+  const { tools } = await childOf("careful", {}, project);
   expect(tools).toEqual(expect.arrayContaining(["Read", "Edit", "channel_read"]));
   expect(tools).not.toEqual(expect.arrayContaining(["Bash"]));
   expect(tools).not.toEqual(expect.arrayContaining(["Write"]));
   expect(tools).not.toEqual(expect.arrayContaining(["channel_send"]));
-  expect(childOf("careful", { tools: ["Read", "Bash"] }, project).tools).toEqual(["Read"]);
+  expect(await childOf("careful", { tools: ["Read", "Bash"] }, project)).toMatchObject({
+    tools: ["Read"],
+  });
 });
 
-test("who asks for a role or a type that there is not is told which there are [COL-10]", () => {
+test("who asks for a role or a type that there is not is told which there are [COL-10]", async () => {
   const project = createConfigProject();
   project.write("project/.troupe/agents/reviewer.md", typeText("reviewer"));
   const kinds = kindsOf(project);
-  expect(problemOf(() => kinds.find({ type: "Explor" }))).toEqual([
+  expect(await problemOf(() => kinds.find({ type: "Explor" }))).toEqual([
     "COLLAB_KIND_UNKNOWN",
     'there is no type "Explor"',
     'did you mean "Explore"?  known: reviewer, general-purpose, Explore, Plan, Bash',
   ]);
-  expect(problemOf(() => kinds.find({ role: "boss" }))).toEqual([
+  expect(await problemOf(() => kinds.find({ role: "boss" }))).toEqual([
     "COLLAB_KIND_UNKNOWN",
     'there is no role "boss"',
     "known: default, worker",
   ]);
 });
 
-function problemOf(act: () => unknown): readonly unknown[] {
+async function problemOf(act: () => Promise<unknown>): Promise<readonly unknown[]> {
   try {
-    act();
+    await act();
   } catch (error) {
     if (error instanceof TroupeError) return [error.code, error.message, error.hint];
     throw error;
