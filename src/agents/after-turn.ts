@@ -33,7 +33,8 @@ export class AfterTurn {
     const { backend, prompts, isMessageDriven, giveUp } = this.#options;
     switch (end.status) {
       case "settled":
-        if (!end.isSessionUsable) await this.#replace("replaced", undefined);
+        if (end.isSessionUsable) backend.remember();
+        else await this.#replace("replaced", undefined);
         return;
       case "held":
         if (!end.isSessionUsable) await this.#replace("crashed", end.handOver);

@@ -84,6 +84,11 @@ export class BackendSession {
     return this.#hasMemory;
   }
 
+  /** A turn has come to its end: the open session remembers that and what was before. */
+  remember(): void {
+    this.#hasMemory = this.#open !== undefined;
+  }
+
   /** Ends the session; the next turn opens another. */
   async replace({ reason, mayResume, handOver }: Replacement): Promise<void> {
     this.#mayResume = mayResume;

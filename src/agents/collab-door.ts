@@ -15,6 +15,8 @@ export interface CollabCaller {
 export interface CollabDoor {
   /** Which of its tools an agent is offered; undefined where it may not spawn. */
   offerTo(spec: AgentSpec): ToolOffer["collab"];
+  /** What an agent is told before a turn that may not know of its own agents; undefined when it has none that live. */
+  notice(agent: string): string | undefined;
   /** What a turn may do. */
   open(caller: CollabCaller): CollabPort;
 }

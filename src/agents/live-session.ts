@@ -199,10 +199,13 @@ export class LiveSession {
     const { notice: told } = allowance;
     const notice = () => {
       if (conventions === "none") return undefined;
+      const { hasMemory } = this.#backend;
       return joinNotices(
         told,
         ...agent.told.map(({ text }) => `[troupe] ${text}`),
-        healthNotice(agent, this.name, this.#backend.hasMemory),
+        healthNotice(agent, this.name, hasMemory),
+        // A call that was cut off may have spawned somebody of whom its session has not heard.
+        hasMemory && attempt === 1 ? undefined : ports.collab?.notice(agent.id),
       );
     };
     const idleTimeoutMs = idleTimeoutOf(agent.spec, backend);

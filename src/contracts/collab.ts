@@ -95,5 +95,5 @@ export interface CollabPort {
   /** Raises COLLAB_*, AGENT_LIMIT_*, LIMIT_* and MESSAGE_* errors. */
   resume(request: { readonly id: string; readonly prompt?: string }): Promise<CollabAgent>;
   /** All in the caller's reach, in the order of spawning. */
-  list(): readonly ReachedAgent[];
+  list(): Promise<readonly ReachedAgent[]>;
 }

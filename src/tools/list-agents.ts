@@ -12,7 +12,7 @@ export const listAgents = defineTool({
   needs: "collab",
   input: z.strictObject({}),
   call: async (_input, context) => ({
-    agents: context.collab.list().map(({ id, name, status, parent, backend }) => ({
+    agents: (await context.collab.list()).map(({ id, name, status, parent, backend }) => ({
       id,
       name,
       status,

@@ -12,7 +12,9 @@ const input = z.strictObject({
   prompt: collabPrompt.describe("All that it has to know: it sees nothing of your conversation"),
   name: agentId.exactOptional().describe("Its id; given by itself if absent"),
   role: word.describe("default or worker"),
-  type: word.describe("An agent type of this project or user"),
+  type: word.describe(
+    "An agent type: general-purpose, Explore or Plan, which only read, Bash, or one of this project or user",
+  ),
   backend: word.describe("On what it runs, if not on the same as you"),
   model: word.describe("Which model, if not yours"),
   isolation: z

@@ -12,7 +12,9 @@ const input = z
     ids: ids.describe("Whom to wait for; all that you have spawned if absent or empty"),
     thread_ids: ids.describe("Another name for ids"),
     mode: z.enum(["all", "any"]).exactOptional().describe("Return when all are done, or any"),
-    timeout_seconds: seconds.describe("How long to wait; 300 if absent"),
+    timeout_seconds: seconds.describe(
+      "How long to wait; 300 if absent, unless this user has configured another time",
+    ),
     timeout: seconds.describe("Another name for timeout_seconds"),
     timeout_ms: z.number().min(0).exactOptional().describe("The same in milliseconds"),
   })

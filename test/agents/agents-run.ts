@@ -1,5 +1,6 @@
 import type { StepBudgets } from "../../src/agents/budget/turn-budgets.ts";
 import type { ChildKinds } from "../../src/agents/collab/collab-options.ts";
+import type { WaitBounds } from "../../src/agents/collab/wait-until.ts";
 import type { RateGovernor } from "../../src/agents/governor/rate-governor.ts";
 import { NO_RULES } from "../../src/agents/permission-rules.ts";
 import type { PermissionTimeout } from "../../src/agents/permission-timeout.ts";
@@ -33,7 +34,11 @@ import { createManualClock } from "../../src/testing/manual-clock.ts";
 import { loadTools } from "../../src/tools/registry.ts";
 
 // What a call of a tool loads: a manual clock, which lets only what is ready run, does not wait for files.
-await Promise.all([loadTools(), import("../../src/tools/parts/parse-input.ts")]);
+await Promise.all([
+  loadTools(),
+  import("../../src/tools/parts/parse-input.ts"),
+  import("../../src/agents/collab/turn-collab.ts"),
+]);
 
 /** A turn as a test plays it: yields updates; the stream ends with the generator. */
 export type PlayedTurn = (
@@ -117,13 +122,14 @@ export interface AgentsRunOptions {
   /** Turns at the same time of all backends. */
   readonly hostConcurrency?: number;
   readonly childKinds?: ChildKinds;
+  readonly waits?: WaitBounds;
   readonly announces?: "text";
   readonly surroundings?: Surroundings;
 }
 
 /** Children that are like their parents. */
 export const plainKinds: ChildKinds = {
-  find: () => ({}),
+  find: async () => ({}),
   isReserved: () => false,
   backends: () => [],
 };
@@ -225,7 +231,10 @@ export function runAgents(
       },
       spawning: { backend: () => backend, limits: options.spawnLimits ?? {}, others: () => [] },
       spending: { pricing: ({ model }) => priceOf(options.prices ?? {}, model), above: undefined },
-      childKinds: options.childKinds ?? plainKinds,
+      spawnable: {
+        kinds: options.childKinds ?? plainKinds,
+        waits: options.waits ?? { defaultMs: 300_000, maxMs: 3_600_000 },
+      },
       surroundings: options.surroundings,
       directory: undefined,
     },

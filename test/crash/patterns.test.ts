@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import type { JournalEvent } from "../../src/contracts/events/event.ts";
+import { foldAll } from "../../src/fold/fold.ts";
 import { isRecord, type Json } from "../../src/foundation/json.ts";
 import { type ChildEnd, runChild } from "./child-run.ts";
 import type { Death } from "./deadly-store.ts";
 import { countsOf, say } from "./report.ts";
 import { createSandbox, type Observation, observe } from "./sandbox.ts";
 import { sideBySide } from "./side-by-side.ts";
-import { TALKS, type TalkName } from "./talk-workflows.ts";
+import { SPENT, TALKS, type TalkName } from "./talk-workflows.ts";
 import { comparable } from "./verdict.ts";
 
 const WIDTH = 2;
@@ -14,7 +15,7 @@ const WIDTH = 2;
 const MOST_WRITES = 200;
 
 test.each(TALKS)(
-  "%s killed after every write comes to the same end, and no turn that was over is taken again [ENG-2, P1]",
+  "%s killed after every write comes to the same end, and no turn that was over is taken again, nor counted twice [COL-10, ENG-2, LIM-1.turns, P1]",
   async (talk) => {
     const whole = await uninterrupted(talk);
     const writes = Array.from({ length: MOST_WRITES }, (_, index) => index + 1);
@@ -54,6 +55,7 @@ async function killed(talk: TalkName, dieAt: Death, whole: Json): Promise<string
       expect(decisive(end)).toEqual(whole);
       expectNoneAgain(before, after);
       expectOneEndOfEach(after.events);
+      if (talk === "spawning") expectSpentOnce(after.events);
     } catch (cause) {
       throw new Error(`${talk} killed after write ${dieAt.append}`, { cause });
     }
@@ -92,6 +94,22 @@ function expectOneEndOfEach(events: readonly JournalEvent[]): void {
   expect(refused).toEqual([]);
   const spawned = events.flatMap((event) => (event.type === "agent-spawned" ? [event.agent] : []));
   expect(spawned.toSorted()).toEqual([...new Set(spawned)].toSorted());
+}
+
+/** What spawned agents used counts for the step of their parent, each turn once, and what nobody could know as reserved. */
+function expectSpentOnce(events: readonly JournalEvent[]): void {
+  const { budget, usage } = foldAll("run", events);
+  const step = budget.steps.get(SPENT.step);
+  const settled = events.flatMap((event) => (event.type === "budget-settled" ? [event] : []));
+  const assumed = settled.reduce((sum, each) => sum + (each.assumed?.tokens ?? 0), 0);
+  expect(step?.turns).toBe(SPENT.turns);
+  expect(step?.tokens).toBeCloseTo((usage.inputTokens ?? 0) + assumed);
+  expect(usage.inputTokens).toBeGreaterThanOrEqual(SPENT.turns * SPENT.tokens);
+  const reserved = events.flatMap((event) => (event.type === "budget-reserved" ? [event] : []));
+  expect(reserved.filter(({ step: of }) => of !== SPENT.step)).toEqual([]);
+  expect(settled.map(({ reservation }) => reservation).toSorted()).toEqual(
+    reserved.map(({ reservation }) => reservation).toSorted(),
+  );
 }
 
 function completedKeys(events: readonly JournalEvent[]): readonly string[] {

@@ -27,7 +27,10 @@ export function talkWorkflow(name: TalkName, ledger: string): PatternDefinition 
   });
   const { agents, options = {} } = CASES[name](talk);
   if (name === "spawning")
-    return defineTestWorkflow({ agents, steps: [{ id: "research", agent: "lead", prompt: "go" }] });
+    return defineTestWorkflow({
+      agents,
+      steps: [{ id: "research", agent: "lead", prompt: "go", budget: { tokens: 100_000 } }],
+    });
   return defineTestWorkflow({
     name,
     pattern: name,
@@ -39,6 +42,11 @@ export function talkWorkflow(name: TalkName, ledger: string): PatternDefinition 
 
 type Talk = (id: string, says: string, more?: Partial<TestAgent>) => TestAgent;
 
+/** What each turn of an agent that is no command uses; the four of `spawning` are all for its one step. */
+export const SPENT = { tokens: 100, turns: 4, step: "research" } as const;
+
+const USE = { usage: { inputTokens: SPENT.tokens } };
+
 /** What the agents say that are no commands. */
 export const SPOKEN = {
   version: 1,
@@ -46,6 +54,7 @@ export const SPOKEN = {
     lead: [
       {
         do: [
+          USE,
           ...["size", "notes"].map((one) => ({
             call: { tool: "spawn_agent", arguments: { name: one, prompt: `Look at the ${one}` } },
           })),
@@ -60,10 +69,10 @@ export const SPOKEN = {
       },
     ],
     size: [
-      { expect: "Look at", say: "3 files" },
-      { expect: "sure", say: "yes" },
+      { expect: "Look at", do: [USE], say: "3 files" },
+      { expect: "sure", do: [USE], say: "yes" },
     ],
-    notes: [{ say: "1 note" }],
+    notes: [{ do: [USE], say: "1 note" }],
   },
 };
 

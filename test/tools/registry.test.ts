@@ -62,7 +62,7 @@ function createContext(unknownMentions: readonly string[] = []): ToolContext & R
       wait: async () => ({ statuses: {}, timedOut: true, effectiveTimeoutMs: 1000 }),
       close: async (id) => ({ id, previous: { status: "running" }, closed: [id], ending: [] }),
       resume: async ({ id }) => ({ id, name: id, status: "pending_init" }),
-      list: () => [],
+      list: async () => [],
     },
   };
 }

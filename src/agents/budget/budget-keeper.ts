@@ -1,7 +1,7 @@
 import { type ChildUse, largerAmounts } from "../../contracts/budget.ts";
 import type { Pricing } from "../../contracts/price.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
-import { findTurn } from "../../fold/state/agent-lookup.ts";
+import { findAgent, findTurn } from "../../fold/state/agent-lookup.ts";
 import type { OwnedBudget } from "../../fold/state/budget-reading.ts";
 import type { ExceededLimit } from "../../fold/state/budget-state.ts";
 import { stepsAround } from "../../fold/state/steps-around.ts";
@@ -36,7 +36,8 @@ import {
 // K2: from the first limit of the run that is reached, nothing begins any more in this process. Turns that
 //     run go on, unless they go beyond a limit with more than they had reserved; then the run ends, resumable.
 // K3: a limit of an agent or a step fails the turns that count against it, and nothing else. A turn counts against
-//     its step, against every step around that, and against the steps that wait for its run in the runs above.
+//     its step, against every step around that, and against the steps that wait for its run in the runs above. That of
+//     an agent that another one has spawned counts against the step for which it was given something to do.
 // K4: the budget of a run or a step counts all runs below it. Their turns are set aside here as well before they start;
 //     what they used counts by the totals that each child tells when a turn of it ends, when it is taken up
 //     again, and at its end, so that nothing counts twice whenever an owner dies.
@@ -101,11 +102,12 @@ export class BudgetKeeper {
 
   /** Lets a turn start and sets aside what it may take, or says that it may not. */
   admit(asking: TurnToAdmit): TurnAdmission {
-    const { spec, step } = asking;
+    const { spec } = asking;
+    const step = asking.step ?? findAgent(this.#runtime.state, spec.id)?.serves;
     const around = step === undefined ? [] : stepsAround(step);
     const steps = step === undefined ? [] : [step.id, ...around];
     const owned = budgetsAt(this.#runtime.state, this.#options.steps, { spec, steps });
-    return this.#admit(asking, owned, around);
+    return this.#admit({ ...asking, step }, owned, around);
   }
 
   #admit(

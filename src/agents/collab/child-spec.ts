@@ -3,6 +3,7 @@ import type { ChildRequest } from "../../contracts/collab.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
 import { ID_PATTERN, RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
 import { present } from "../../foundation/present.ts";
+import { wishedModel } from "../model-word.ts";
 import { collabNameInvalid } from "./errors.ts";
 
 // What an agent gets that another one asks for.
@@ -12,12 +13,12 @@ import { collabNameInvalid } from "./errors.ts";
 /** The kind of an agent: a role or an agent type. Absent members are those of whoever asks. */
 export interface ChildKind {
   readonly backend?: string;
+  /** A model, or a word that means one with some backends. */
   readonly model?: string;
   /** Instructions before everything else. */
   readonly instructions?: string;
   readonly permissionMode?: PermissionMode;
   readonly tools?: readonly string[];
-  readonly deniedTools?: readonly string[];
   readonly isolation?: "worktree" | "sandbox";
   readonly limits?: AgentSpec["limits"];
 }
@@ -54,7 +55,8 @@ export function childSpec(parent: AgentState, child: Child): AgentSpec {
   const { id, request, kind } = child;
   const backend = request.backend ?? kind.backend ?? spec.backend;
   const isSame = backend === spec.backend;
-  const model = request.model ?? kind.model ?? (isSame ? spec.model : undefined);
+  const model =
+    request.model ?? wishedModel(kind.model, backend) ?? (isSame ? spec.model : undefined);
   const settings = settingsOf(spec, kind, isSame);
   const cwd = parent.place?.directory ?? spec.cwd;
   const isolation =
@@ -116,10 +118,9 @@ function toolsOf(spec: AgentSpec, { kind, collabTools }: Child): readonly string
   const { tools: own } = spec;
   const wanted = kind.tools ?? own;
   if (wanted === undefined) return undefined;
-  const denied = new Set(kind.deniedTools);
   const within = own === undefined ? wanted : wanted.filter((tool) => own.includes(tool));
   const kept = (own ?? []).filter((tool) => collabTools.includes(tool));
-  return [...new Set([...within, ...kept])].filter((tool) => !denied.has(tool));
+  return [...new Set([...within, ...kept])];
 }
 
 /** A program is the same for both; a role and a script are those of one agent. */

@@ -5,11 +5,12 @@ import type { RunRuntime } from "../../engine/run-runtime.ts";
 import type { DeedLimits } from "../budget/deed-limits.ts";
 import type { SpawnLimits } from "../spawn-limits.ts";
 import type { ChildKind } from "./child-spec.ts";
+import type { WaitBounds } from "./wait-until.ts";
 
 /** What kinds of agents there are, and which names and backends agents may not choose. */
 export interface ChildKinds {
-  /** A role or an agent type, by default the role `worker`. Raises COLLAB_KIND_UNKNOWN, AGENT_TYPE_* errors. */
-  find(asked: { readonly role?: string; readonly type?: string }): ChildKind;
+  /** A role or an agent type, by default the role `worker`. Rejects with COLLAB_KIND_UNKNOWN, AGENT_TYPE_* errors. */
+  find(asked: { readonly role?: string; readonly type?: string }): Promise<ChildKind>;
   /** Whether the workflow itself has, or will have, an agent of this name. */
   isReserved(id: string): boolean;
   /** Backends that an agent may choose beside its own. */
@@ -33,6 +34,7 @@ export interface CollabOptions {
   readonly budget: Pick<DeedLimits, "assertMayPost" | "assertMaySpawnIn">;
   readonly limits: SpawnLimits;
   readonly kinds: ChildKinds;
+  readonly waits: WaitBounds;
   readonly staff: CollabStaff;
   readonly backend: (name: string) => AgentBackend;
   /** Names of the tools that are for agents that spawn others. */

@@ -1,12 +1,13 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
+import type { CollabPort } from "../../contracts/collab.ts";
 import type { ToolOffer } from "../../contracts/tool.ts";
 import { ancestorsOf } from "../../fold/state/agent-lookup.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
 import type { CollabCaller, CollabDoor } from "../collab-door.ts";
 import type { CollabOptions } from "./collab-options.ts";
+import { tellLivingChildren } from "./living-children.ts";
 import { endedAgent, tellParent } from "./parent-notices.ts";
 import { childrenOf } from "./reach.ts";
-import { TurnCollab } from "./turn-collab.ts";
 
 // Owns what follows from agents having been spawned by agents: their parents are told how they end, and they end
 // with their parents. What a turn asks for is carried out by TurnCollab; who lives is the supervisor's.
@@ -42,7 +43,8 @@ export function openCollabRoom(options: CollabOptions): CollabDoor {
   });
   return {
     offerTo: (spec) => offerTo(options, spec),
-    open: (caller: CollabCaller) => new TurnCollab(options, caller),
+    notice: (agent) => tellLivingChildren(runtime.state, agent),
+    open: (caller) => lateCollab(options, caller),
   };
 }
 
@@ -53,4 +55,25 @@ function offerTo({ runtime, limits, tools }: CollabOptions, spec: AgentSpec): To
     return undefined;
   if (spec.spawns === true) return "all";
   return spec.tools?.some((tool) => tools.includes(tool)) ? "named" : undefined;
+}
+
+/** The calls of a turn, loaded with the first one: most turns make none. */
+function lateCollab(options: CollabOptions, caller: CollabCaller): CollabPort {
+  let loaded: Promise<CollabPort> | undefined;
+  const load = async () => {
+    const { TurnCollab } = await import("./turn-collab.ts");
+    return new TurnCollab(options, caller);
+  };
+  const calls = () => {
+    loaded ??= load();
+    return loaded;
+  };
+  return {
+    spawn: async (request) => (await calls()).spawn(request),
+    send: async (input) => (await calls()).send(input),
+    wait: async (request) => (await calls()).wait(request),
+    close: async (id) => (await calls()).close(id),
+    resume: async (request) => (await calls()).resume(request),
+    list: async () => (await calls()).list(),
+  };
 }

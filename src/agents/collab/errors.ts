@@ -52,7 +52,7 @@ export const collabKindUnknown = defineError("COLLAB_KIND_UNKNOWN", {
   }) => `there is no ${details.what} "${details.name}"`,
   hint: ({ name, known }) => didYouMean(name, known),
   about:
-    "Roles are `default` and `worker`. Types are the files of .troupe/agents and .claude/agents, of the project if it is trusted and of the user. Backends are those that the workflow uses, and the coding programs that are driven with all of its permissions.",
+    "Roles are `default` and `worker`. Types are `general-purpose`, `Explore`, `Plan`, `Bash`, and before these the files of .troupe/agents and .claude/agents, of the project if it is trusted and of the user. Backends are those that the workflow uses, and the coding programs that are driven with all of its permissions.",
 });
 
 export const collabNotReady = defineError("COLLAB_BACKEND_NOT_READY", {

@@ -4,40 +4,36 @@ import type {
   CloseAnswer,
   CollabAgent,
   CollabPort,
-  CollabStatusName,
   ReachedAgent,
   WaitAnswer,
   WaitRequest,
 } from "../../contracts/collab.ts";
-import type { CollabEnded, CollabOperation } from "../../contracts/events/collab-events.ts";
-import { collabStatusOf, isFinalStatus } from "../../fold/collab-status.ts";
+import type { CollabOperation } from "../../contracts/events/collab-events.ts";
+import { collabStatusOf } from "../../fold/collab-status.ts";
 import { hasWakingMessages } from "../../fold/message-reading.ts";
-import { ancestorsOf, findAgent } from "../../fold/state/agent-lookup.ts";
+import { findAgent } from "../../fold/state/agent-lookup.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
-import type { RunState } from "../../fold/state/run-state.ts";
-import type { Timer } from "../../foundation/clock.ts";
 import { toJson } from "../../foundation/json.ts";
 import { sendAsAgent } from "../../messaging/post-message.ts";
 import { assertRate } from "../../messaging/sending-rate.ts";
 import type { CollabCaller } from "../collab-door.ts";
 import { RequestKeys } from "../request-key.ts";
 import { type JournaledCall, journalCall } from "./call-journal.ts";
+import { CallerView } from "./caller-view.ts";
 import { childSpec, freeChildId } from "./child-spec.ts";
+import { assertMayClose, closeAgents } from "./close-agents.ts";
 import type { CollabOptions } from "./collab-options.ts";
 import { continuedSession } from "./continued-session.ts";
 import {
   collabHeld,
   collabKindUnknown,
-  collabNotFound,
   collabNothing,
   collabNotOver,
   collabNotReady,
-  collabNotYours,
   collabOver,
   collabTooManyCalls,
 } from "./errors.ts";
-import { tellStatus } from "./parent-notices.ts";
-import { allReached, childrenOf, findReached, isDescendant, liveSubtree } from "./reach.ts";
+import { childrenOf, liveSubtree } from "./reach.ts";
 import { effectiveTimeoutMs, waitUntil } from "./wait-until.ts";
 
 // What the agent of one turn does with agents of its own (COL-1 to COL-14).
@@ -46,8 +42,6 @@ import { effectiveTimeoutMs, waitUntil } from "./wait-until.ts";
 // Q3: no call waits for another, and none for longer than the caller's client does.
 
 const MAX_OPEN_WAITS = 16;
-/** Backends are given this time to end processes before an answer says that they have not. */
-const CLOSE_PATIENCE_MS = 10_000;
 const GO_ON = "Go on with what you were doing.";
 
 /** A call of the turn. */
@@ -57,6 +51,7 @@ type Call = Omit<JournaledCall, "by">;
 export class TurnCollab implements CollabPort {
   readonly #options: CollabOptions;
   readonly #caller: CollabCaller;
+  readonly #view: CallerView;
   readonly #keys: RequestKeys;
   readonly #calledAt: number[] = [];
   #openWaits = 0;
@@ -64,13 +59,14 @@ export class TurnCollab implements CollabPort {
   constructor(options: CollabOptions, caller: CollabCaller) {
     this.#options = options;
     this.#caller = caller;
+    this.#view = new CallerView(options.runtime, caller);
     this.#keys = new RequestKeys(caller.key);
   }
 
   async spawn(request: ChildRequest): Promise<CollabAgent> {
     this.#assertRate();
-    const kind = this.#options.kinds.find(request);
-    const parent = this.#self();
+    const kind = await this.#options.kinds.find(request);
+    const parent = this.#view.self;
     const planned = { request, kind, collabTools: this.#options.tools };
     await this.#assertReady(childSpec(parent, { ...planned, id: parent.id }), request.backend);
     const { key, use } = this.#keyOf("spawn", { ...request });
@@ -79,7 +75,7 @@ export class TurnCollab implements CollabPort {
     if (known !== undefined) return known;
     const { kinds } = this.#options;
     const isTaken = (name: string) =>
-      findAgent(this.#state, name) !== undefined || kinds.isReserved(name);
+      findAgent(this.#view.state, name) !== undefined || kinds.isReserved(name);
     const id = freeChildId(request, isTaken);
     const spec = childSpec(parent, { ...planned, id });
     return this.#carryOut({ operation: "spawn", key, agents: [id], prompt: request.prompt }, () => {
@@ -92,10 +88,10 @@ export class TurnCollab implements CollabPort {
 
   async send({ id, prompt, interrupt }: Parameters<CollabPort["send"]>[0]): Promise<CollabAgent> {
     this.#assertRate();
-    const agent = this.#find(id);
+    const agent = this.#view.find(id);
     const { key, use } = this.#keyOf("send", { id: agent.id, prompt, interrupt });
     use();
-    if (this.#state.messages.byKey.has(key)) return this.#describe(agent);
+    if (this.#view.state.messages.byKey.has(key)) return this.#view.describe(agent);
     return this.#carryOut({ operation: "send", key, agents: [agent.id], prompt }, () => {
       if (agent.status === "exited" || this.#options.staff.isLeaving(agent.id))
         throw collabOver({ agent: agent.id });
@@ -107,131 +103,85 @@ export class TurnCollab implements CollabPort {
   async wait({ ids, mode, timeoutMs }: WaitRequest): Promise<WaitAnswer> {
     this.#assertRate();
     const wanted =
-      ids.length > 0 ? [...new Set(ids)] : childrenOf(this.#state, this.#caller.agent).map(idOf);
+      ids.length > 0
+        ? [...new Set(ids)]
+        : childrenOf(this.#view.state, this.#caller.agent).map(idOf);
     if (wanted.length === 0) throw collabNothing({});
     if (this.#openWaits >= MAX_OPEN_WAITS) throw collabTooManyCalls({ limit: MAX_OPEN_WAITS });
-    const effectiveMs = effectiveTimeoutMs(timeoutMs, this.#clientTimeoutMs());
+    const effectiveMs = effectiveTimeoutMs(
+      { askedMs: timeoutMs, clientMs: this.#clientTimeoutMs() },
+      this.#options.waits,
+    );
     const { key, use } = this.#keyOf("wait", { ids: wanted, mode, timeoutMs: timeoutMs ?? null });
     use();
-    const isOver = () => this.#isOver(wanted, mode);
+    const isOver = () => this.#view.areFinal(wanted, mode);
     this.#openWaits += 1;
     let timedOut = false;
     try {
-      await this.#journaled({ operation: "wait", key, agents: this.#idsOf(wanted) }, async () => {
-        timedOut = !(await waitUntil(this.#options.runtime, isOver, {
-          timeoutMs: effectiveMs,
-          caller: this.#caller,
-        }));
-        return { ...this.#statusesOf(wanted), timedOut };
-      });
+      await this.#journaled(
+        { operation: "wait", key, agents: this.#view.idsOf(wanted) },
+        async () => {
+          timedOut = !(await waitUntil(this.#options.runtime, isOver, {
+            timeoutMs: effectiveMs,
+            caller: this.#caller,
+          }));
+          return { ...this.#view.statusesOf(wanted), timedOut };
+        },
+      );
     } finally {
       this.#openWaits -= 1;
     }
-    const statuses = Object.fromEntries(wanted.map((id) => [id, this.#told(id)]));
+    const statuses = Object.fromEntries(wanted.map((id) => [id, this.#view.told(id)]));
     return { statuses, timedOut, effectiveTimeoutMs: effectiveMs };
   }
 
   async close(id: string): Promise<CloseAnswer> {
     this.#assertRate();
-    const agent = this.#find(id);
-    this.#assertMayClose(agent);
+    const agent = this.#view.find(id);
+    assertMayClose(this.#view, agent);
     const { key, use } = this.#keyOf("close", { id: agent.id });
     use();
-    const first = this.#state.collabCalls.get(key);
-    const subtree = liveSubtree(this.#state, agent);
-    const now = this.#told(agent.id);
+    const first = this.#view.state.collabCalls.get(key);
+    const subtree = liveSubtree(this.#view.state, agent);
+    const now = this.#view.told(agent.id);
     const isAgain = first !== undefined && subtree.length === 0;
     const previous = isAgain && first.status !== now.status ? { status: first.status } : now;
     if (!isAgain)
       await this.#journaled({ operation: "close", key, agents: [agent.id] }, async () => {
-        await this.#dismissAll(subtree);
+        await closeAgents(this.#options, subtree, this.#caller.agent);
         return { agents: [agent.id], statuses: { [agent.id]: previous.status } };
       });
     // Their ends are told by this answer.
-    for (const each of subtree) this.#told(each.id);
-    const ending = subtree.filter(({ id: each }) => this.#status(each) !== "shutdown").map(idOf);
+    for (const each of subtree) this.#view.told(each.id);
+    const ending = subtree
+      .filter(({ id: each }) => this.#view.status(each) !== "shutdown")
+      .map(idOf);
     return { id: agent.id, previous, closed: subtree.map(idOf), ending };
   }
 
   async resume({ id, prompt }: Parameters<CollabPort["resume"]>[0]): Promise<CollabAgent> {
     this.#assertRate();
-    const agent = this.#find(id);
+    const agent = this.#view.find(id);
     const { key, use } = this.#keyOf("resume", { id: agent.id, prompt: prompt ?? null });
     const known = this.#answered(key);
     use();
     if (known !== undefined) return known;
     const told = prompt === undefined ? {} : { prompt };
     return this.#carryOut({ operation: "resume", key, agents: [agent.id], ...told }, () => {
-      const { status } = collabStatusOf(this.#state, agent);
+      const { status } = collabStatusOf(this.#view.state, agent);
       if (status !== "shutdown" && status !== "errored")
         throw collabNotOver({ agent: agent.id, status });
       this.#assertParentLives(agent);
       this.#assertMayPost();
       if (status === "shutdown") this.#hireAgain(agent);
       // What it had not dealt with lies in its inbox still.
-      if (prompt !== undefined || !hasWakingMessages(this.#state, agent.id))
+      if (prompt !== undefined || !hasWakingMessages(this.#view.state, agent.id))
         this.#post(agent.id, { text: prompt ?? GO_ON, key: `${key}/prompt`, interrupt: false });
     });
   }
 
-  list(): readonly ReachedAgent[] {
-    return allReached(this.#state, this.#caller.agent).map((agent) => ({
-      ...this.#describe(agent),
-      parent: agent.spec.spawnedBy ?? agent.spec.reportsTo ?? this.#caller.agent,
-      backend: agent.backend,
-    }));
-  }
-
-  get #state(): RunState {
-    return this.#options.runtime.state;
-  }
-
-  #self(): AgentState {
-    return this.#known(this.#caller.agent);
-  }
-
-  #known(id: string): AgentState {
-    const agent = findAgent(this.#state, id);
-    if (agent === undefined) throw this.#notFound(id);
-    return agent;
-  }
-
-  /** Raises COLLAB_NOT_FOUND for all that the caller does not reach. */
-  #find(id: string): AgentState {
-    const agent = findReached(this.#state, this.#caller.agent, id);
-    if (agent === undefined) throw this.#notFound(id);
-    return agent;
-  }
-
-  #notFound(id: string): Error {
-    const known = allReached(this.#state, this.#caller.agent).map(idOf);
-    return collabNotFound({ agent: id, known });
-  }
-
-  #describe({ id }: AgentState): CollabAgent {
-    const { spec } = this.#known(id);
-    return { id, name: spec.name ?? id, status: this.#status(id) };
-  }
-
-  /** The name of a status; `not_found` for all that the caller does not reach. */
-  #status(id: string): CollabStatusName {
-    const agent = findReached(this.#state, this.#caller.agent, id);
-    return agent === undefined ? "not_found" : collabStatusOf(this.#state, agent).status;
-  }
-
-  #told(id: string): CloseAnswer["previous"] {
-    const agent = findReached(this.#state, this.#caller.agent, id);
-    if (agent === undefined) return { status: "not_found" };
-    return tellStatus(this.#options.runtime, this.#caller, agent);
-  }
-
-  #idsOf(names: readonly string[]): readonly string[] {
-    return names.flatMap((name) => findReached(this.#state, this.#caller.agent, name)?.id ?? []);
-  }
-
-  #statusesOf(names: readonly string[]): Pick<CollabEnded, "agents" | "statuses"> {
-    const agents = this.#idsOf(names);
-    return { agents, statuses: Object.fromEntries(agents.map((id) => [id, this.#status(id)])) };
+  async list(): Promise<readonly ReachedAgent[]> {
+    return this.#view.list();
   }
 
   #keyOf(operation: CollabOperation, content: { readonly [name: string]: unknown }) {
@@ -240,9 +190,9 @@ export class TurnCollab implements CollabPort {
 
   /** What the call came to when its turn was at this point before. */
   #answered(key: string): CollabAgent | undefined {
-    const first = this.#state.collabCalls.get(key);
+    const first = this.#view.state.collabCalls.get(key);
     if (first === undefined) return undefined;
-    const agent = this.#known(first.agent);
+    const agent = this.#view.known(first.agent);
     return { id: agent.id, name: agent.spec.name ?? agent.id, status: first.status };
   }
 
@@ -251,54 +201,27 @@ export class TurnCollab implements CollabPort {
     const [id = ""] = call.agents;
     return this.#journaled(call, () => {
       act();
-      return { agents: [id], statuses: { [id]: this.#status(id) } };
-    }).then(() => this.#describe(this.#known(id)));
+      return { agents: [id], statuses: { [id]: this.#view.status(id) } };
+    }).then(() => this.#view.describe(this.#view.known(id)));
   }
 
   #journaled(call: Call, act: Parameters<typeof journalCall>[2]): Promise<void> {
     return journalCall(this.#options.runtime, { ...call, by: this.#caller }, act);
   }
 
-  #isOver(ids: readonly string[], mode: WaitRequest["mode"]): boolean {
-    const isFinal = (id: string) => isFinalStatus(this.#status(id));
-    return mode === "all" ? ids.every(isFinal) : ids.some(isFinal);
-  }
-
   /** How long the client of the caller lets a call run. */
   #clientTimeoutMs(): number | undefined {
-    return this.#options.backend(this.#self().backend).toolCallTimeoutMs;
-  }
-
-  #assertMayClose(agent: AgentState): void {
-    const { agent: caller } = this.#caller;
-    if (isDescendant(this.#state, agent, caller)) return;
-    const isAbove = ancestorsOf(this.#state, this.#self().spec).includes(agent.id);
-    const problem = isAbove ? "it is above you" : "it belongs to the workflow";
-    throw collabNotYours({ agent: agent.id, problem });
-  }
-
-  /** Resolves once they have ended, or when they have had their time: who ends late is ended all the same. */
-  async #dismissAll(agents: readonly AgentState[]): Promise<void> {
-    const { runtime, staff } = this.#options;
-    const ended = Promise.all(
-      agents.map(({ id }) => staff.dismiss(id, `closed by ${this.#caller.agent}`, 0)),
-    ).catch((error: unknown) => runtime.fail(error));
-    let timer: Timer | undefined;
-    const patience = new Promise<void>((resolve) => {
-      timer = runtime.timers.startTimer(CLOSE_PATIENCE_MS, resolve);
-    });
-    await Promise.race([ended, patience]);
-    timer?.cancel();
+    return this.#options.backend(this.#view.self.backend).toolCallTimeoutMs;
   }
 
   /** Nobody is brought back who would end at once with its parent. */
   #assertParentLives({ spec }: AgentState): void {
-    const parent = spec.spawnedBy === undefined ? undefined : this.#known(spec.spawnedBy);
+    const parent = spec.spawnedBy === undefined ? undefined : this.#view.known(spec.spawnedBy);
     if (parent?.status === "exited") throw collabOver({ agent: parent.id });
   }
 
   #hireAgain(agent: AgentState): void {
-    const continues = continuedSession(this.#state, agent);
+    const continues = continuedSession(this.#view.state, agent);
     this.#assertMaySpawn();
     if (!this.#options.staff.hire(agent.spec, continues)) throw collabHeld({});
   }
@@ -332,7 +255,7 @@ export class TurnCollab implements CollabPort {
 
   /** Raises COLLAB_KIND_UNKNOWN, COLLAB_BACKEND_NOT_READY. */
   async #assertReady(spec: AgentSpec, asked: string | undefined): Promise<void> {
-    const own = this.#self().backend;
+    const own = this.#view.self.backend;
     const known = [...new Set([own, ...this.#options.kinds.backends()])];
     if (asked !== undefined && !known.includes(asked))
       throw collabKindUnknown({ what: "backend", name: asked, known });

@@ -117,7 +117,7 @@ function begin(
         others: () => [],
       },
       spending: { pricing: () => undefined, above: undefined },
-      childKinds: undefined,
+      spawnable: undefined,
       surroundings: undefined,
       directory: undefined,
     },

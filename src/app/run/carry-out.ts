@@ -18,6 +18,7 @@ import { configuredBackend } from "../machine/backends/configured-backend.ts";
 import type { ConfigSettings } from "../machine/config/config-settings.ts";
 import { permissionPolicy } from "../machine/config/permission-policy.ts";
 import { resourceLimits } from "../machine/config/resource-limits.ts";
+import { waitBounds } from "../machine/config/wait-bounds.ts";
 import { agentSurroundings, ownFilesOf } from "../machine/effective/agent-surroundings.ts";
 import { agentTrust } from "../machine/effective/agent-trust.ts";
 import { configOf, maskerOf, untrustedBackends } from "../machine/effective/effective-config.ts";
@@ -284,7 +285,10 @@ function agentsOf(
       others: () => tree.agentsBeside(journal.run),
     },
     spending: { pricing: createPricing(settings, options.prices), above: place?.above },
-    childKinds: createChildKinds(recipe.definition, createAgentTypeFinder(machine)),
+    spawnable: {
+      kinds: createChildKinds(recipe.definition, createAgentTypeFinder(machine)),
+      waits: waitBounds(settings),
+    },
     surroundings: agentSurroundings(machine, {
       run: journal.run,
       repositories: host.repositories,

@@ -43,9 +43,12 @@ export interface PatternTeam<Block> {
   readonly agents: readonly AgentSpec[];
   /** What all are to do together, its variables filled in. */
   goal(): Promise<string>;
-  /** Gives a turn, with attempts as the file says. */
+  /**
+   * Gives a turn, with attempts as the file says. Rejects once a bound of the file is broken: what the pattern does not
+   * catch ends it with `limit-reached`.
+   */
   turn(turn: PatternTurn): Promise<PatternAnswer>;
-  /** Gives turns to different agents side by side; what came of each, by agent. */
+  /** Gives turns to different agents side by side; what came of each, by agent. Rejects as `turn` does. */
   turns(turns: readonly PatternTurn[]): Promise<ReadonlyMap<string, PatternAnswer>>;
   /** Notes a move of the pattern in the journal. */
   advance(kind: string, data: Json): void;

@@ -27,6 +27,9 @@ export interface Nudge {
   readonly at: number;
 }
 
+/** A step whose budget, and those of the steps around it, count something. */
+export type CountedStep = Pick<StepAddress, "id" | "path">;
+
 /** A turn that runs, or that was cut off and is to be started again. */
 export interface TurnState {
   readonly turn: number;
@@ -35,6 +38,8 @@ export interface TurnState {
   readonly key: string;
   readonly items: readonly TurnItem[];
   readonly step: StepAddress | undefined;
+  /** The step whose budget counts it: its own, or the one that its agent serves. */
+  readonly countedStep: CountedStep | undefined;
   /** What holds in it in place of what its agent is declared with. */
   rights: TurnRights | undefined;
   /** Milliseconds since the epoch. */
@@ -92,6 +97,8 @@ export interface AgentState {
   /** The last counted signal of each kind. */
   readonly signals: Map<string, Signal>;
   exit: AgentExit | undefined;
+  /** Of an agent that another one has spawned: the step for which it was given something to do last. */
+  serves: CountedStep | undefined;
   /** How its last turn, or its life, ended; undefined until then. */
   ending: AgentEnding | undefined;
   /** What the backend needs to go on with its kept session after its life. */

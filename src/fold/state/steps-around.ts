@@ -11,11 +11,11 @@ export function stepsOf(path: string): readonly string[] {
   return [...new Set(path.split("/").map((place) => place.replace(/\[\d+\]$/, "")))];
 }
 
-/** The ids of all steps that a turn serves: its own and those around that. */
+/** The ids of all steps that a turn is counted for: its own, or that for which its agent was spawned, and those around that. */
 export function stepsServed({
-  step,
+  countedStep: step,
 }: {
-  readonly step: StepAddress | undefined;
+  readonly countedStep: Pick<StepAddress, "id" | "path"> | undefined;
 }): readonly string[] {
   return step === undefined ? [] : [step.id, ...stepsAround(step)];
 }

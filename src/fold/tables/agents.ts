@@ -123,6 +123,7 @@ function spawned(event: EventOf<"agent-spawned">): AgentState {
     summary: undefined,
     signals: new Map(),
     exit: undefined,
+    serves: undefined,
     ending: undefined,
     lastResume: undefined,
     place: undefined,

@@ -6,8 +6,9 @@
  * B2 What a reservation's end assumes beyond that counts once, with that event.
  * B3 What child runs consume counts for the run, and for the steps that wait for them, by the totals that they
  *    tell, each time anew.
- * B4 What a turn consumes, posts and spawns counts for its step and for every step around that; a hand-over for
- *    the step that its pattern carries out, and for those around.
+ * B4 What a turn consumes, posts and spawns counts for its step and for every step around that; a turn of an agent
+ *    that another one has spawned for the step in whose turn that one spoke to it last. A hand-over counts for the
+ *    step that its pattern carries out, and for those around.
  * B5 What an agent consumes counts for whoever has spawned it, and for all above.
  * B6 A reservation is open from `budget-reserved` to `budget-settled`, across the deaths of owners.
  */

@@ -3,12 +3,15 @@
  *
  * C1 A turn whose messages are taken again has not ended anything: its agent goes on.
  * C2 A turn that waits for agents of its own stands still like one that waits for a person.
+ * C3 Whoever is given something to do by an agent serves the step that the turn of that one counts for.
  */
+
+import type { CollabOperation } from "../../contracts/events/collab-events.ts";
 import type { EventOf } from "../../contracts/events/event.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import { closeAsk, openAsk } from "../state/activity.ts";
 import { findMailbox, findTurn } from "../state/agent-lookup.ts";
-import type { AgentEnding, AgentState } from "../state/agent-state.ts";
+import type { AgentEnding, AgentState, TurnState } from "../state/agent-state.ts";
 import type { RunState } from "../state/run-state.ts";
 import { startsAgain } from "../state/starts-again.ts";
 import type { FoldTable } from "./fold-table.ts";
@@ -47,10 +50,20 @@ export const collabTable: FoldTable = {
     const [first] = agents;
     const status = first === undefined ? undefined : statuses[first];
     if (error !== undefined || first === undefined || status === undefined) return;
+    if (GIVING.has(operation)) serve(state, first, findTurn(state, agent, turn));
     if (operation === "spawn" || operation === "resume" || operation === "close")
       state.collabCalls.set(call, { agent: first, status });
   },
 };
+
+/** Calls that give an agent something to do. */
+const GIVING: ReadonlySet<CollabOperation> = new Set(["spawn", "send", "resume"]);
+
+/** What an agent does for another one is done for the step that this one works at. */
+function serve(state: RunState, id: string, turn: TurnState | undefined): void {
+  const agent = state.agents.get(id);
+  if (agent?.spec.spawnedBy !== undefined) agent.serves = turn?.countedStep ?? agent.serves;
+}
 
 function end(state: RunState, id: string, ending: AgentEnding): void {
   const agent = state.agents.get(id);

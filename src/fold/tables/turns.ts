@@ -26,6 +26,7 @@ export const turnTable: FoldTable = {
       key: event.key,
       items: event.items,
       step: event.step,
+      countedStep: event.step ?? agent.serves,
       rights: undefined,
       startedAt: event.at,
       asks: new Set(),

@@ -71,6 +71,7 @@ async function endOf(options: Options, talk: Talk): Promise<unknown> {
   try {
     return await options.run(talk.context, teamOf(options, talk));
   } catch (error) {
+    if (talk.broken !== undefined) return { outcome: "limit-reached", reason: talk.broken };
     if (error instanceof TroupeError) throw error;
     const problem = error instanceof Error ? error.message : String(error);
     throw patternBroken({ pattern: options.name, problem }, { cause: error });
@@ -86,14 +87,28 @@ const endSchema = z.object({
 
 function teamOf(options: Options, talk: Talk): PatternTeam<unknown> {
   const { definition, members: agents } = talk;
-  const call = (turn: PatternTurn) => callOf(options, talk, turn);
+  const assertUnbroken = () => {
+    if (talk.broken !== undefined)
+      throw patternBroken({ pattern: options.name, problem: talk.broken });
+  };
+  const turnsOf: PatternTeam<unknown>["turns"] = async (turns) => {
+    assertUnbroken();
+    const came = await talk.turns(turns.map((turn) => callOf(options, talk, turn)));
+    assertUnbroken();
+    return came;
+  };
   return {
     definition,
     block: options.block?.parse(definition.options) ?? {},
     agents,
     goal: () => talk.goal(),
-    turn: async (turn) => talk.turn(call(turn)),
-    turns: async (turns) => talk.turns(turns.map(call)),
+    turn: async (turn) => {
+      const came = await turnsOf([turn]);
+      const answer = came.get(turn.agent);
+      if (answer === undefined) throw new Error(`the turn of "${turn.agent}" came to nothing`);
+      return answer;
+    },
+    turns: turnsOf,
     advance: (kind, data) => talk.advance(kind, data),
   };
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { wishedModel } from "../../agents/model-word.ts";
 import type { AgentSpec } from "../../contracts/agent.ts";
 import { present } from "../../foundation/present.ts";
-import { OWN_TOOLS } from "../kickoff/own-tools.ts";
+import { allowedTools } from "../kickoff/allowed-tools.ts";
 import type { AgentType } from "../resolve/agent-type.ts";
 import { noBackend } from "../resolve/errors.ts";
 import type { LoadOptions } from "../resolve/load-options.ts";
@@ -22,9 +23,6 @@ const writtenAgents = z.union([
   z.array(flowAgentSchema.extend({ id: idText })),
   z.record(idText, flowAgentSchema),
 ]);
-
-/** Names of models that only the backend claude knows. */
-const CLAUDE_MODELS: ReadonlySet<string> = new Set(["haiku", "opus", "opusplan", "sonnet"]);
 
 /** Agents of a step workflow, and what decided on the backend of each. */
 export interface FlowAgents {
@@ -90,22 +88,11 @@ interface FoundSpec {
 
 function toSpec(id: string, { type, chosen }: FoundSpec, options: LoadOptions): AgentSpec {
   const { backend } = chosen;
-  const isOfClaude = CLAUDE_MODELS.has(type?.model ?? "") && backend !== "claude";
-  const model = modelOf(isOfClaude ? undefined : type?.model, chosen, options);
+  const model = modelOf(wishedModel(type?.model, backend), chosen, options);
   const permissionMode = type?.permissionMode ?? options.agentDefaults?.permissionMode;
-  const tools = type === undefined ? undefined : toolsOf(type, options);
+  const tools = type === undefined ? undefined : allowedTools(type, options.tools);
   const { isolation, limits } = type ?? {};
   return { id, backend, ...present({ model, permissionMode, tools, isolation, limits }) };
-}
-
-/** Denied tools are those that the others leave out; without a list of others these are all that are known. */
-function toolsOf(
-  { tools, deniedTools }: AgentType,
-  options: LoadOptions,
-): readonly string[] | undefined {
-  if (deniedTools === undefined) return tools;
-  const allowed = tools ?? [...OWN_TOOLS, ...(options.tools ?? [])];
-  return allowed.filter((tool) => !deniedTools.includes(tool));
 }
 
 /** What the file hands on to all of its agents. */

@@ -76,7 +76,11 @@ test.each([
         ],
       },
       {
-        childKinds: { find: () => ({}), isReserved: (id) => id === "planned", backends: () => [] },
+        childKinds: {
+          find: async () => ({}),
+          isReserved: (id) => id === "planned",
+          backends: () => [],
+        },
       },
     );
     await expect.poll(() => seen).toEqual([expect.objectContaining(expected)]);

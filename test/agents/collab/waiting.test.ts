@@ -55,9 +55,23 @@ test.each([
   { client: 600_000, asked: 900, effective: 590 },
   { client: Infinity, asked: 100_000, effective: 3600 },
   { client: Infinity, asked: 0, effective: 1 },
+  {
+    client: Infinity,
+    asked: undefined,
+    effective: 20,
+    waits: { defaultMs: 20_000, maxMs: 60_000 },
+  },
+  { client: Infinity, asked: 300, effective: 60, waits: { defaultMs: 20_000, maxMs: 60_000 } },
+  {
+    client: Infinity,
+    asked: undefined,
+    effective: 60,
+    waits: { defaultMs: 300_000, maxMs: 60_000 },
+  },
+  { client: undefined, asked: 55, effective: 50, waits: { defaultMs: 20_000, maxMs: 60_000 } },
 ])(
-  "a wait of $asked s by a client that bears $client ms lasts $effective s [COL-3, COL-15]",
-  async ({ client, asked, effective }) => {
+  "a wait of $asked s by a client that bears $client ms, where $waits is configured, lasts $effective s [COL-3, COL-8, COL-15]",
+  async ({ client, asked, effective, waits }) => {
     const answers: unknown[] = [];
     const cast = {
       lead: [
@@ -73,7 +87,7 @@ test.each([
       ...castBackend(cast),
       ...(client === undefined ? {} : { toolCallTimeoutMs: client }),
     };
-    const run = runCast(cast, { backend });
+    const run = runCast(cast, { backend, ...(waits === undefined ? {} : { waits }) });
     await settle();
     await run.clock.advance(effective * 1000 - 1);
     expect(answers).toEqual([]);

@@ -5,11 +5,14 @@ import {
 } from "../../../agents/backends/parts/refused-arguments.ts";
 import { describeBackend, knownBackends } from "../../../agents/backends/registry.ts";
 import { parsePermissionRule } from "../../../agents/permission-rules.ts";
+import { parseDuration } from "../../../foundation/duration.ts";
 import type { TroupeError } from "../../../foundation/errors.ts";
 import { didYouMean } from "../../../foundation/near-names.ts";
 import { type LocatedText, listAt, textAt, textList } from "../../../workflows/checks/file-view.ts";
 import { entryOf, type MapNode, type SourceFault } from "../../../workflows/source/source-node.ts";
+import type { ConfigSettings } from "./config-settings.ts";
 import { configMissingKey, configValue } from "./errors.ts";
+import { DEFAULT_WAITS } from "./wait-bounds.ts";
 
 /** Problems of one file that its schema cannot see. What is of the wrong type is left to the schema. */
 export function checkConfig(root: MapNode): readonly SourceFault[] {
@@ -28,6 +31,19 @@ export function checkDefaultBackend(
   const hint = didYouMean(backend.text, known);
   const error = configValue({ message, ...(hint === undefined ? {} : { hint }) });
   return [{ error, range: backend.node }];
+}
+
+/** Whether a call that says nothing would wait for longer than any may, by what the files together say. */
+export function checkWaits(root: MapNode, together: ConfigSettings): readonly SourceFault[] {
+  const collab = entryOf(root, "collab")?.node;
+  const said = textAt(collab, "defaultWaitTimeout") ?? textAt(collab, "maxWaitTimeout");
+  const { defaultWaitTimeout: usual, maxWaitTimeout: most = DEFAULT_WAITS.maxWaitTimeout } =
+    together.collab ?? {};
+  if (said === undefined || usual === undefined) return [];
+  if (parseDuration(usual) <= parseDuration(most)) return [];
+  const message = `collab.defaultWaitTimeout is ${usual}, which is longer than collab.maxWaitTimeout, ${most}`;
+  const hint = `make collab.defaultWaitTimeout at most ${most}, or raise collab.maxWaitTimeout`;
+  return [{ error: configValue({ message, hint }), range: said.node }];
 }
 
 /** Names of the backends that a file has settings for. */

@@ -17,6 +17,7 @@ const duration = z
   .string()
   .refine(isLasting, "write a number and a unit: 30s, 10m, 2h")
   .meta({ pattern: "^\\d+(\\.\\d+)?(ms|s|m|h|d)$" });
+const wait = duration.refine(isSecond, "write at least 1s");
 const place = z
   .string()
   .regex(/^(?:~$|~\/|\/)/, "write an absolute path, or one that begins with ~/")
@@ -154,6 +155,19 @@ export const configSchema: z.ZodType<ConfigSettings> = z.strictObject({
     })
     .exactOptional()
     .describe("Bounds on what runs take of this machine."),
+  collab: z
+    .strictObject({
+      defaultWaitTimeout: wait
+        .exactOptional()
+        .describe("How long `wait` waits when its caller does not say. Default: 5m."),
+      maxWaitTimeout: wait
+        .exactOptional()
+        .describe(
+          "How long it waits at most; less where its caller's program gives up sooner. Default: 1h.",
+        ),
+    })
+    .exactOptional()
+    .describe("Agents that spawn agents."),
   budget: budget.exactOptional().describe("What a run may use up."),
   prices: z.record(text, prices).exactOptional().describe("What models cost, by vendor/model."),
   workflows: z
@@ -189,6 +203,11 @@ export const configSchema: z.ZodType<ConfigSettings> = z.strictObject({
 
 function isHttpUrl(given: string): boolean {
   return URL.canParse(given) && /^https?:\/\//i.test(given);
+}
+
+/** What is no duration is told elsewhere. */
+function isSecond(given: string): boolean {
+  return !isLasting(given) || parseDuration(given) >= 1000;
 }
 
 function isLasting(given: string): boolean {

@@ -22,6 +22,12 @@ export interface LimitSettings {
   readonly agent?: AgentLimitsEntry;
 }
 
+/** How long agents wait for those that they have spawned: durations such as `5m`. */
+export interface CollabSettings {
+  readonly defaultWaitTimeout?: string;
+  readonly maxWaitTimeout?: string;
+}
+
 /** What a run may use up; `cost` in USD, `wallClock` a duration, `soft` a share. */
 export interface BudgetSettings {
   readonly cost?: number;
@@ -59,6 +65,7 @@ export interface ConfigSettings {
   /** Names of environment variables whose values are masked everywhere. */
   readonly secrets?: readonly string[];
   readonly limits?: LimitSettings;
+  readonly collab?: CollabSettings;
   readonly budget?: BudgetSettings;
   readonly prices?: PriceTable;
   readonly workflows?: RegistrySettings;

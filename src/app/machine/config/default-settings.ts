@@ -2,11 +2,13 @@ import { toJson } from "../../../foundation/json.ts";
 import type { ConfigValue } from "./config.ts";
 import type { ConfigSettings } from "./config-settings.ts";
 import { valuesOf } from "./merge-config.ts";
+import { DEFAULT_WAITS } from "./wait-bounds.ts";
 
 /** What holds where no file says anything. */
 export const DEFAULT_SETTINGS: ConfigSettings = {
   defaults: { permissionMode: "ask", timeout: "10m" },
   limits: { maxDepth: 1 },
+  collab: DEFAULT_WAITS,
   notify: false,
   engine: "embedded",
 };

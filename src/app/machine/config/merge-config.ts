@@ -28,6 +28,7 @@ const ORDER: readonly string[] = [
     "sandbox",
     "secrets",
     "limits",
+    "collab",
     "budget",
   ],
   ...["prices", "workflows", "plugins", "notify", "engine"],

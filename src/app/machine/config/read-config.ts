@@ -10,9 +10,15 @@ import {
   agentLimitsSchema,
 } from "../../../workflows/schema/agent-limits-schema.ts";
 import { createLineMap } from "../../../workflows/source/line-map.ts";
-import { entryOf, nodeAt, type SourceRange } from "../../../workflows/source/source-node.ts";
+import {
+  entryOf,
+  type MapNode,
+  nodeAt,
+  type SourceFault,
+  type SourceRange,
+} from "../../../workflows/source/source-node.ts";
 import { readTrust, type TrustState } from "../trust/trust-store.ts";
-import { backendNames, checkDefaultBackend } from "./check-config.ts";
+import { backendNames, checkDefaultBackend, checkWaits } from "./check-config.ts";
 import type { Config, ConfigOrigin, ConfigReading, ConfigValue } from "./config.ts";
 import type { ConfigPlace, ConfigRequest } from "./config-files.ts";
 import { configSchema } from "./config-schema.ts";
@@ -65,9 +71,13 @@ function valueProblems(file: ReadConfigFile, layers: Layers): readonly Problem[]
   const configured = [...layers.keys()].flatMap(({ root }) =>
     root?.kind === "map" ? backendNames(root) : [],
   );
-  const unknown = file.root?.kind === "map" ? checkDefaultBackend(file.root, configured) : [];
+  const { root } = file;
+  const faults =
+    root?.kind === "map"
+      ? [...checkDefaultBackend(root, configured), ...waitFaults(root, file, layers)]
+      : [];
   const kindOf = kindsIn([...layers.values()].flat());
-  for (const { error, range } of unknown) collector.add(error, range);
+  for (const { error, range } of faults) collector.add(error, range);
   for (const value of layers.get(file) ?? []) {
     const key = unsupportedKey(value, kindOf);
     if (key === undefined) continue;
@@ -76,6 +86,18 @@ function valueProblems(file: ReadConfigFile, layers: Layers): readonly Problem[]
     collector.add(error, keyRange(file, path), { severity: "warning" });
   }
   return collector.sorted();
+}
+
+/** The last file that says how long is waited answers for what it leaves of the others. */
+function waitFaults(root: MapNode, file: ReadConfigFile, layers: Layers): readonly SourceFault[] {
+  const saying = [...layers].filter(([, values]) =>
+    values.some(({ path: [top] }) => top === "collab"),
+  );
+  if (saying.at(-1)?.[0] !== file) return [];
+  const values = mergeValues(
+    saying.map(([, each]) => each.filter(({ path: [top] }) => top === "collab")),
+  );
+  return checkWaits(root, configSchema.parse(toSettings(values), PARSE_ONCE));
 }
 
 function keyRange({ root }: ReadConfigFile, path: readonly string[]): SourceRange {

@@ -1,23 +1,8 @@
 import { builtInBackends } from "../../../agents/backends/registry.ts";
-import type { ChildKind } from "../../../agents/collab/child-spec.ts";
 import type { ChildKinds } from "../../../agents/collab/collab-options.ts";
-import { collabKindUnknown } from "../../../agents/collab/errors.ts";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import { agentKey } from "../../../fold/state/agent-lookup.ts";
-import type { AgentType, AgentTypeFinder } from "../../../workflows/resolve/agent-type.ts";
-
-const WORKER = [
-  "You work for another agent, which reads nothing of your work but the last message of your turn.",
-  "Say there what you have found or done, whole and on its own, and what is left open.",
-].join(" ");
-
-/** What agents are like that nobody describes: like those that ask for them. */
-const ROLES: { readonly [role: string]: ChildKind } = {
-  default: {},
-  worker: { instructions: WORKER },
-};
-
-const DEFAULT_ROLE = "worker";
+import type { AgentTypeFinder } from "../../../workflows/resolve/agent-type.ts";
 
 /** The kinds of agents that agents of a run may ask for. */
 export function createChildKinds(
@@ -30,35 +15,8 @@ export function createChildKinds(
   const driven = builtInBackends.filter((each) => each.isChosenByItself).map(({ name }) => name);
   const backends = [...new Set([...agents.map(({ backend }) => backend), ...driven])];
   return {
-    find: ({ role = DEFAULT_ROLE, type }) =>
-      type === undefined ? findRole(role) : findType(type, types),
+    find: async (asked) => (await import("./find-child-kind.ts")).findChildKind(asked, types),
     isReserved: (id) => reserved.has(agentKey(id)),
     backends: () => backends,
-  };
-}
-
-function findRole(role: string): ChildKind {
-  const kind = Object.hasOwn(ROLES, role) ? ROLES[role] : undefined;
-  if (kind !== undefined) return kind;
-  throw collabKindUnknown({ what: "role", name: role, known: Object.keys(ROLES) });
-}
-
-function findType(name: string, types: AgentTypeFinder): ChildKind {
-  const found = types.find(name);
-  if (found === undefined) throw collabKindUnknown({ what: "type", name, known: types.names() });
-  if (found.status === "refused") throw found.error;
-  return toKind(found.type);
-}
-
-function toKind(type: AgentType): ChildKind {
-  const { prompt, model, permissionMode, tools, deniedTools, isolation, limits } = type;
-  return {
-    instructions: prompt.trim(),
-    ...(model === undefined ? {} : { model }),
-    ...(permissionMode === undefined ? {} : { permissionMode }),
-    ...(tools === undefined ? {} : { tools }),
-    ...(deniedTools === undefined ? {} : { deniedTools }),
-    ...(isolation === undefined ? {} : { isolation }),
-    ...(limits === undefined ? {} : { limits }),
   };
 }

@@ -1,9 +1,5 @@
 import { type BudgetBasis, BudgetKeeper } from "../../../agents/budget/budget-keeper.ts";
-import type {
-  ChildKinds,
-  CollabOptions,
-  CollabStaff,
-} from "../../../agents/collab/collab-options.ts";
+import type { CollabOptions, CollabStaff } from "../../../agents/collab/collab-options.ts";
 import { openCollabRoom } from "../../../agents/collab/collab-room.ts";
 import type { CollabDoor } from "../../../agents/collab-door.ts";
 import { RunPlaces } from "../../../agents/places/run-places.ts";
@@ -52,8 +48,8 @@ export interface OwnedAgents {
   readonly means: AgentMeans;
   readonly spawning: Spawning;
   readonly spending: BudgetBasis;
-  /** What agents may spawn. Undefined: they spawn none. */
-  readonly childKinds: ChildKinds | undefined;
+  /** What agents may spawn, and how long they may wait for it. Undefined: they spawn none. */
+  readonly spawnable: Pick<CollabOptions, "kinds" | "waits"> | undefined;
   /** What surrounds the places of agents. Undefined: agents have none but their directories. */
   readonly surroundings: Surroundings | undefined;
   /** Absolute directory of the run: for full logs and what agents' programs keep. Undefined: neither is kept. */
@@ -141,7 +137,7 @@ function superviseAgents<Definition>(
   driver: RunDriver<Definition>,
   { work, agents }: RunOwnerOptions<Definition>,
 ): { readonly supervisor: Supervisor; readonly budget: BudgetKeeper } {
-  const { means, spawning, spending, childKinds, surroundings, directory } = agents;
+  const { means, spawning, spending, spawnable, surroundings, directory } = agents;
   const { setup, call } = work;
   // Made before the supervisor: what a dead owner reserved is settled before its turns are.
   const budget = new BudgetKeeper(driver, { ...spending, steps: setup.stepBudgets });
@@ -163,8 +159,8 @@ function superviseAgents<Definition>(
     agentPlaces:
       surroundings === undefined ? undefined : new RunPlaces({ runtime: driver, surroundings }),
     collab:
-      childKinds &&
-      openCollab(driver, { setup, spawning }, { kinds: childKinds, budget: budget.deeds, staff }),
+      spawnable &&
+      openCollab(driver, { setup, spawning }, { ...spawnable, budget: budget.deeds, staff }),
   };
   const supervisor: Supervisor = new Supervisor({ ports, spawning });
   return { supervisor, budget };
@@ -181,7 +177,7 @@ function agentFilesIn(directory: string | undefined): AgentFiles {
 function openCollab<Definition>(
   runtime: RunDriver<Definition>,
   { setup, spawning }: { readonly setup: RunSetup; readonly spawning: Spawning },
-  parts: Pick<CollabOptions, "kinds" | "budget" | "staff">,
+  parts: Pick<CollabOptions, "kinds" | "waits" | "budget" | "staff">,
 ): CollabDoor {
   const tools = builtInTools.filter(({ needs }) => needs === "collab").map(({ name }) => name);
   const { limits, backend } = spawning;

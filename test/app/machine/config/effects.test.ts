@@ -247,3 +247,32 @@ describe("what a workflow does not say", () => {
     ]);
   });
 });
+
+test("agents wait for those that they have spawned as long as is configured, and are told how long that is [COL-3, COL-8]", async () => {
+  const flow =
+    "name: one\npattern: dag\nagents: [{ id: lead, spawns: true }]\nsteps: [{ id: s, agent: lead, prompt: go }]\n";
+  const script = `version: 1
+agents:
+  lead:
+    - do:
+        - call: { tool: spawn_agent, arguments: { name: child, prompt: go } }
+        - call: { tool: wait }
+        - call: { tool: wait, arguments: { timeout_seconds: 600 } }
+      say: "DONE: over"
+  child: [{ say: done }]
+`;
+  const project = createConfigProject({
+    user: "collab: { maxWaitTimeout: 9m }\n",
+    project: "collab: { defaultWaitTimeout: 3m }\n",
+  });
+  const { events } = await run(project, flow, { script });
+  const told = events.flatMap((event) =>
+    event.type === "tool-returned" && event.result.includes("effective_timeout_seconds")
+      ? [event.result]
+      : [],
+  );
+  expect(told).toEqual([
+    expect.stringContaining('"effective_timeout_seconds":180'),
+    expect.stringContaining('"effective_timeout_seconds":540'),
+  ]);
+});

@@ -18,6 +18,7 @@ describe("the order of the files", () => {
     expect(config.settings).toEqual({
       defaults: { permissionMode: "ask", timeout: "10m" },
       limits: { maxDepth: 1 },
+      collab: { defaultWaitTimeout: "5m", maxWaitTimeout: "1h" },
       notify: false,
       engine: "embedded",
     });
@@ -105,6 +106,44 @@ describe("the order of the files", () => {
   test("a file of comments only says nothing", async () => {
     const { machine } = createConfigProject({ project: "# nothing yet\n" });
     expect(await valuesOf(machine())).toEqual([]);
+  });
+});
+
+describe("how long agents wait for those that they have spawned", () => {
+  const waits = (texts: Parameters<typeof createConfigProject>[0]) =>
+    problemsOf(createConfigProject(texts).machine());
+
+  test("a time that is none is refused at its place, with what to write [COL-8]", async () => {
+    expect(
+      await waits({
+        user: "collab:\n  defaultWaitTimeout: soon\n  maxWaitTimeout: 10ms\n  wait: 5m\n",
+      }),
+    ).toEqual([
+      expect.stringMatching(/^CONFIG_VALUE 2:23 .*defaultWaitTimeout/),
+      expect.stringMatching(/^CONFIG_VALUE 3:19 .*maxWaitTimeout/),
+      expect.stringMatching(/^CONFIG_UNKNOWN_KEY 4:3 .*wait/),
+    ]);
+  });
+
+  test("a usual time above the longest one is refused where the last file says so [COL-8]", async () => {
+    const longer = (usual: string, most: string) =>
+      `collab.defaultWaitTimeout is ${usual}, which is longer than collab.maxWaitTimeout, ${most}`;
+    expect(await waits({ user: "collab: { defaultWaitTimeout: 2h }\n" })).toEqual([
+      `CONFIG_VALUE 1:31 ${longer("2h", "1h")}`,
+    ]);
+    const files = {
+      user: "collab: { defaultWaitTimeout: 10m }\n",
+      project: "collab: { maxWaitTimeout: 5m }\n",
+    };
+    expect(await waits(files)).toEqual([`CONFIG_VALUE 1:27 ${longer("10m", "5m")}`]);
+    const { problems } = await createConfigProject(files).machine().readConfig();
+    expect(problems).toMatchObject([
+      {
+        file: expect.stringContaining(".troupe/config.yaml"),
+        hint: expect.stringContaining("at most 5m"),
+      },
+    ]);
+    expect(await waits({ user: "collab: { maxWaitTimeout: 1m }\n" })).toEqual([]);
   });
 });
 

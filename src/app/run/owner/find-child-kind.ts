@@ -1,0 +1,61 @@
+import { builtInTypes, findBuiltInType } from "../../../agents/collab/built-in-types.ts";
+import type { ChildKind } from "../../../agents/collab/child-spec.ts";
+import { collabKindUnknown } from "../../../agents/collab/errors.ts";
+import { builtInTools } from "../../../tools/registry.ts";
+import { allowedTools } from "../../../workflows/kickoff/allowed-tools.ts";
+import type { AgentType, AgentTypeFinder } from "../../../workflows/resolve/agent-type.ts";
+
+const WORKER = [
+  "You work for another agent, which reads nothing of your work but the last message of your turn.",
+  "Say there what you have found or done, whole and on its own, and what is left open.",
+].join(" ");
+
+/** What agents are like that nobody describes: like those that ask for them. */
+const ROLES: { readonly [role: string]: ChildKind } = {
+  default: {},
+  worker: { instructions: WORKER },
+};
+
+const DEFAULT_ROLE = "worker";
+
+/** The kind of agent that is asked for. Raises COLLAB_KIND_UNKNOWN, AGENT_TYPE_* errors. */
+export function findChildKind(
+  { role = DEFAULT_ROLE, type }: { readonly role?: string; readonly type?: string },
+  types: AgentTypeFinder,
+): ChildKind {
+  return type === undefined ? findRole(role) : findType(type, types);
+}
+
+function findRole(role: string): ChildKind {
+  const kind = Object.hasOwn(ROLES, role) ? ROLES[role] : undefined;
+  if (kind !== undefined) return kind;
+  throw collabKindUnknown({ what: "role", name: role, known: Object.keys(ROLES) });
+}
+
+/** Whoever describes a type means it in place of the one that every project has. */
+function findType(name: string, types: AgentTypeFinder): ChildKind {
+  const found = types.find(name);
+  if (found === undefined) {
+    const builtIn = findBuiltInType(name);
+    if (builtIn !== undefined) return builtIn;
+    const known = [...new Set([...types.names(), ...Object.keys(builtInTypes)])];
+    throw collabKindUnknown({ what: "type", name, known });
+  }
+  if (found.status === "refused") throw found.error;
+  return toKind(found.type);
+}
+
+const TROUPE_TOOLS = builtInTools.map(({ name }) => name);
+
+function toKind(type: AgentType): ChildKind {
+  const { prompt, model, permissionMode, isolation, limits } = type;
+  const tools = allowedTools(type, TROUPE_TOOLS);
+  return {
+    instructions: prompt.trim(),
+    ...(model === undefined ? {} : { model }),
+    ...(permissionMode === undefined ? {} : { permissionMode }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(isolation === undefined ? {} : { isolation }),
+    ...(limits === undefined ? {} : { limits }),
+  };
+}

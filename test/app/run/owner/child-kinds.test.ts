@@ -1,0 +1,164 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { childSpec } from "../../../../src/agents/collab/child-spec.ts";
+import { createMachineAt } from "../../../../src/app/machine/machine.ts";
+import { createChildKinds } from "../../../../src/app/run/owner/child-kinds.ts";
+import { startRun } from "../../../../src/app/run/start-run.ts";
+import { createAgentTypeFinder } from "../../../../src/app/workflow/agent-types.ts";
+import { loadFile } from "../../../../src/app/workflow/load-file.ts";
+import type { AgentSpec } from "../../../../src/contracts/agent.ts";
+import type { JournalEvent } from "../../../../src/contracts/events/event.ts";
+import { foldAll } from "../../../../src/fold/fold.ts";
+import { TroupeError } from "../../../../src/foundation/errors.ts";
+import { defineTestWorkflow } from "../../../../src/testing/define-test-workflow.ts";
+import { assertLoaded } from "../../../../src/workflows/load-workflow.ts";
+import { type ConfigProject, createConfigProject } from "../../machine/config/config-project.ts";
+
+const typeText = (name: string, more = "") =>
+  `---\nname: ${name}\ndescription: For tests\n${more}---\nOur own ${name}.\n`;
+
+/** The kinds of agents that a project has. */
+function kindsOf({ root, env }: ConfigProject) {
+  const project = { root, troupeDirectory: join(root, ".troupe"), runsDirectory: "", cwd: root };
+  const finder = createAgentTypeFinder({ env, project, trustsProject: true });
+  return createChildKinds(defineTestWorkflow({ agents: [], steps: [] }), finder);
+}
+
+/** The declaration of a child of this type, whose parent is declared like that. */
+async function childOf(type: string, parent: Partial<AgentSpec>, project = createConfigProject()) {
+  const spec: AgentSpec = { id: "lead", backend: "claude", ...parent };
+  const { agents } = foldAll("run", [
+    { seq: 1, at: 1, type: "agent-spawned", agent: spec.id, backend: spec.backend, spec },
+  ]);
+  const lead = agents.get("lead");
+  if (lead === undefined) throw new Error("there is no lead");
+  const request = { prompt: "go", type };
+  const kind = await kindsOf(project).find(request);
+  return childSpec(lead, { id: "child", request, kind, collabTools: [] });
+}
+
+test("Explore and Plan read only, Bash has a shell alone, general-purpose all that its parent has [COL-10, SUB-2]", async () => {
+  const reading = { permissionMode: "plan", tools: ["Read", "Glob", "Grep", "LS"] };
+  const parent = { permissionMode: "accept-edits", model: "opus" } as const;
+  expect(await childOf("Explore", parent)).toMatchObject({ ...reading, model: "haiku" });
+  expect(await childOf("Plan", parent)).toMatchObject({ ...reading, model: "opus" });
+  expect(await childOf("Bash", parent)).toMatchObject({
+    permissionMode: "accept-edits",
+    tools: ["Bash"],
+    model: "opus",
+  });
+  const general = await childOf("general-purpose", parent);
+  expect(general).toMatchObject({ permissionMode: "accept-edits", model: "opus" });
+  expect(general.tools).toBeUndefined();
+  for (const type of ["Explore", "Plan", "Bash", "general-purpose"])
+    expect((await childOf(type, parent)).settings?.["systemPrompt"]).toMatch(
+      /last message of your turn/,
+    );
+});
+
+test("no type has more than its parent, and one of a model that its backend does not know has its parent's [COL-10]", async () => {
+  expect(await childOf("Bash", { permissionMode: "plan", tools: ["Read"] })).toMatchObject({
+    permissionMode: "plan",
+    tools: [],
+  });
+  const own = { backend: "codex", model: "gpt-5" };
+  expect(await childOf("Explore", own)).toMatchObject({ model: "gpt-5" });
+  expect((await childOf("Explore", { backend: "codex" })).model).toBeUndefined();
+});
+
+test("a type that somebody describes is meant before the one that every project has [COL-10, SUB-2]", async () => {
+  const project = createConfigProject();
+  project.write("project/.troupe/agents/explore.md", typeText("Explore", "model: sonnet\n"));
+  const child = await childOf("Explore", {}, project);
+  expect(child).toMatchObject({ permissionMode: "ask", model: "sonnet" });
+  expect(child.settings?.["systemPrompt"]).toBe("Our own Explore.");
+});
+
+test("tools that a type may not use are denied to it although it names no others [COL-10]", async () => {
+  const project = createConfigProject();
+  const denied = "disallowedTools: Bash, Write, channel_send\n";
+  project.write("project/.troupe/agents/careful.md", typeText("careful", denied));
+  const { tools } = await childOf("careful", {}, project);
+  expect(tools).toEqual(expect.arrayContaining(["Read", "Edit", "channel_read"]));
+  expect(tools).not.toEqual(expect.arrayContaining(["Bash"]));
+  expect(tools).not.toEqual(expect.arrayContaining(["Write"]));
+  expect(tools).not.toEqual(expect.arrayContaining(["channel_send"]));
+  expect(await childOf("careful", { tools: ["Read", "Bash"] }, project)).toMatchObject({
+    tools: ["Read"],
+  });
+});
+
+test("who asks for a role or a type that there is not is told which there are [COL-10]", async () => {
+  const project = createConfigProject();
+  project.write("project/.troupe/agents/reviewer.md", typeText("reviewer"));
+  const kinds = kindsOf(project);
+  expect(await problemOf(() => kinds.find({ type: "Explor" }))).toEqual([
+    "COLLAB_KIND_UNKNOWN",
+    'there is no type "Explor"',
+    'did you mean "Explore"?  known: reviewer, general-purpose, Explore, Plan, Bash',
+  ]);
+  expect(await problemOf(() => kinds.find({ role: "boss" }))).toEqual([
+    "COLLAB_KIND_UNKNOWN",
+    'there is no role "boss"',
+    "known: default, worker",
+  ]);
+});
+
+async function problemOf(act: () => Promise<unknown>): Promise<readonly unknown[]> {
+  try {
+    await act();
+  } catch (error) {
+    if (error instanceof TroupeError) return [error.code, error.message, error.hint];
+    throw error;
+  }
+  return [];
+}
+
+const WORKFLOW =
+  "name: one\npattern: dag\nagents: [{ id: lead, spawns: true, permissionMode: bypass }]\nsteps: [{ id: s, agent: lead, prompt: go }]\n";
+
+const CASSETTE = `version: 1
+agents:
+  lead:
+    - do:
+        - call: { tool: spawn_agent, arguments: { type: Explore, prompt: Look } }
+        - call: { tool: spawn_agent, arguments: { type: general-purpose, prompt: Do } }
+        - call: { tool: wait }
+      say: "DONE: looked"
+  Explore-1: &tries
+    - do:
+        - permission: { tool: Write, input: { file_path: a.txt }, onDeny: continue }
+        - permission: { tool: Read, input: { file_path: a.txt }, onDeny: continue }
+      say: over
+  general-purpose-1: *tries
+`;
+
+test("whoever is spawned to explore may read and change nothing, although its parent may do anything [COL-10, AGT-10]", async () => {
+  const project = createConfigProject();
+  project.write("project/cassette.yaml", CASSETTE);
+  const machine = createMachineAt({ cwd: project.root, env: project.env });
+  const cassette = join(project.root, "cassette.yaml");
+  const loaded = await loadFile(machine, { file: "one.yaml", text: WORKFLOW, cassette });
+  const started = await startRun(machine, assertLoaded(loaded), {
+    ...(loaded.cassette === undefined ? {} : { cassette: loaded.cassette }),
+  });
+  const events: JournalEvent[] = [];
+  for await (const event of started.events) events.push(event);
+  expect(events.at(-1)).toMatchObject({ type: "run-ended", outcome: "completed" });
+  const asked = new Map(
+    events.flatMap((event) =>
+      event.type === "permission-requested"
+        ? [[event.id, `${event.agent} ${event.tool}`] as const]
+        : [],
+    ),
+  );
+  const decided = events.flatMap((event) =>
+    event.type === "permission-resolved" ? [`${asked.get(event.id)}: ${event.decision}`] : [],
+  );
+  expect(decided.toSorted()).toEqual([
+    "Explore-1 Read: allowed",
+    "Explore-1 Write: denied",
+    "general-purpose-1 Read: allowed",
+    "general-purpose-1 Write: allowed",
+  ]);
+});
