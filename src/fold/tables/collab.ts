@@ -5,8 +5,9 @@
  * C2 A turn that waits for agents of its own stands still like one that waits for a person.
  * C3 Whoever is given something to do by an agent serves the step that the turn of that one counts for.
  */
-import type { EventOf } from "../../contracts/events/event.ts";
+
 import type { CollabOperation } from "../../contracts/events/collab-events.ts";
+import type { EventOf } from "../../contracts/events/event.ts";
 import type { Signal } from "../../contracts/signal.ts";
 import { closeAsk, openAsk } from "../state/activity.ts";
 import { findMailbox, findTurn } from "../state/agent-lookup.ts";
