@@ -9,8 +9,8 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1371,
-  lines: 122_907,
+  files: 1379,
+  lines: 123_259,
   "longest import chain": 49,
   "modules of a run": 726,
   /** Folders each of which imports another one that imports it, maybe through others. */
