@@ -69,7 +69,8 @@ export class BackendSession {
     const { resume } = session;
     const token = resume === undefined ? {} : { resume };
     runtime.append({ type: "agent-ready", agent: agent.id, session: name, ...token });
-    await runtime.flushed();
+    // A session that cannot be gone on with is as good as none for whoever takes over.
+    if (resume !== undefined) await runtime.flushed();
     return session;
   }
 

@@ -129,7 +129,7 @@ export class Supervisor {
   #handlers(): readonly OperationHandler[] {
     return [
       { kind: "spawn", effect: "journal", execute: (input, call) => this.#spawn(input, call) },
-      { kind: "turn", effect: "world", execute: (input, call) => this.#turn(input, call) },
+      { kind: "turn", effect: "guarded", execute: (input, call) => this.#turn(input, call) },
       { kind: "interrupt", effect: "world", execute: (input) => this.#interrupt(input) },
       { kind: "release", effect: "world", execute: (input) => this.#release(input) },
       quiescentHandler(this.#runtime),

@@ -51,9 +51,11 @@ export class TurnPlaces {
     const { backend, ports } = this.#options;
     // Whoever waits for a person for days must not keep others from working.
     const slot = backend.isPerson === true ? undefined : ports.means.slots(backend.name);
+    const gate = this.#findGate();
+    // Other processes see who holds these: what the turn is of comes first (I1).
+    if (slot?.isShared === true || gate !== undefined) await ports.runtime.flushed();
     for (;;) {
       await slot?.acquire(signal);
-      const gate = this.#findGate();
       if (gate === undefined) return { account: undefined, release: () => slot?.release() };
       const entry = gate.tryEnter();
       if (entry.status === "entered") {

@@ -42,9 +42,12 @@ export interface OperationHandler {
   /**
    * `journal`: the effect is events alone; executed while it is scheduled, so that its events (and its
    * outcome, unless it returns a promise) go into the transaction of the schedule.
-   * `world`: executed after its schedule is durable. Both are executed again after a crash if unsettled.
+   * `world`: executed after its schedule is durable.
+   * `guarded`: executed while it is scheduled, as far as events go; it waits itself until these and its schedule are
+   * durable before it touches anything else. Started again, it is executed after that is durable.
+   * All are executed again after a crash if unsettled.
    */
-  readonly effect: "journal" | "world";
+  readonly effect: "journal" | "world" | "guarded";
   /** What only a person can end stops the clock of running time. Defaults to `work`. */
   readonly waitsFor?: "work" | "person" | "others";
   /** Whether nothing works for an open operation right now, for kinds that are not at work themselves. Defaults to no. */

@@ -8,8 +8,9 @@ import type { RunLog, Timers } from "./ports.ts";
 // asks whether some wait, because what they cause should travel in the same commit.
 // I1: `whenDurable` callbacks run after the commit of all that was appended before.
 // I4: nothing is written before `open`, so that a replay that fails leaves no trace.
-// I6: one commit per turn of the event loop; a commit slower than 2 ms is followed by as long a pause.
-// I8: the timer of that pause ends with `stop`.
+// I6: one commit per turn of the event loop; a commit slower than 2 ms is followed by as long a pause. Events that
+//     nothing follows from wait for the next commit, but not for long, and not when somebody waits for them.
+// I8: the timers of that pause and of that wait end with `stop`.
 
 export interface CommitQueueOptions {
   readonly log: RunLog;
@@ -34,6 +35,7 @@ interface Flush {
 // Deliveries may go on producing events; beyond this many the group is written nevertheless.
 const LARGEST_GROUP = 4096;
 const SLOW_COMMIT_MS = 2;
+const LONGEST_RIDE_MS = 50;
 
 /** Collects events and makes them durable in groups. */
 export class CommitQueue {
@@ -48,6 +50,9 @@ export class CommitQueue {
   #isFinished = false;
   #notBeforeMs = 0;
   #pause: Timer | undefined;
+  /** Whether a commit is wanted for what is collected; else it rides with the next one. */
+  #isWanted = false;
+  #ride: Timer | undefined;
 
   constructor(options: CommitQueueOptions) {
     this.#options = options;
@@ -68,7 +73,8 @@ export class CommitQueue {
     this.#events.push(event);
     // Deliveries that the event causes are queued before the commit, so that both share one turn.
     this.#options.onAppended(event);
-    this.#schedule();
+    if (ridesAlong(event)) this.#waitForRide();
+    else this.#schedule();
     return event;
   }
 
@@ -83,8 +89,12 @@ export class CommitQueue {
   /** Runs the callback once everything appended so far is durable: now, if it is; never, if it cannot be. */
   whenDurable(callback: () => void): void {
     if (this.#takesNothing()) return;
-    if (this.#isDone()) callback();
-    else this.#callbacks.push(callback);
+    if (this.#isDone()) {
+      callback();
+      return;
+    }
+    this.#callbacks.push(callback);
+    this.#schedule();
   }
 
   /** Resolves once everything appended so far is durable; rejects with ENGINE_NOT_RECORDED if it cannot be. */
@@ -104,13 +114,14 @@ export class CommitQueue {
 
   /** Whether everything is durable. */
   get isClean(): boolean {
-    return this.#status === "idle";
+    return this.#isDone();
   }
 
   /** Drops what is not durable and never commits again. */
   stop(): void {
     this.#status = "stopped";
     this.#pause?.cancel();
+    this.#endRide();
     this.#events = [];
     this.#callbacks = [];
     const flushes = this.#flushes;
@@ -133,15 +144,29 @@ export class CommitQueue {
 
   #nextFlush(): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#isDone()) resolve();
-      else this.#flushes.push({ resolve, reject });
+      if (this.#isDone()) return resolve();
+      this.#flushes.push({ resolve, reject });
+      this.#schedule();
     });
   }
 
   #schedule(): void {
+    this.#isWanted = true;
     if (this.#status !== "idle") return;
     this.#status = "scheduled";
     setImmediate(this.#takeTurn);
+  }
+
+  #waitForRide(): void {
+    this.#ride ??= this.#options.timers.startTimer(LONGEST_RIDE_MS, () => {
+      this.#ride = undefined;
+      this.#schedule();
+    });
+  }
+
+  #endRide(): void {
+    this.#ride?.cancel();
+    this.#ride = undefined;
   }
 
   #turn(): void {
@@ -163,6 +188,8 @@ export class CommitQueue {
     this.#blobs = undefined;
     this.#callbacks = [];
     this.#flushes = [];
+    this.#isWanted = false;
+    this.#endRide();
     this.#status = "committing";
     try {
       const startedMs = timers.monotonic();
@@ -199,7 +226,22 @@ export class CommitQueue {
 
   #goOn(): void {
     this.#status = "idle";
-    const waiting = this.#events.length + this.#callbacks.length + this.#flushes.length;
-    if (waiting > 0 || this.#blobs !== undefined) this.#schedule();
+    if (this.#isWanted) this.#schedule();
+  }
+}
+
+/**
+ * Whether an event needs no commit of its own: it tells of something that has happened already, and whoever takes the
+ * run over without knowing of it does the same as with it.
+ */
+function ridesAlong(event: JournalEvent): boolean {
+  switch (event.type) {
+    case "session-ended":
+      return true;
+    case "agent-ready":
+      // The next owner goes on with the session by that token.
+      return event.resume === undefined;
+    default:
+      return false;
   }
 }

@@ -19,7 +19,8 @@ import { RunningEffects } from "./running-effects.ts";
 import type { ScopeNode } from "./scope.ts";
 
 // Owns the open operations of one run: from the program's question to the delivered outcome.
-// I1: a `world` effect starts in `whenDurable`; a `journal` effect is events of the same group.
+// I1: a `world` effect starts in `whenDurable`; a `journal` effect is events of the same group; a `guarded` one begins
+//     with such events and waits itself before it does anything else.
 // I2: an operation with a recorded outcome gets that outcome and is never started.
 // I3: outcomes reach the program as they were appended, through the delivery queue, live and in replay alike.
 // I7: `ended()` resolves when every effect has ended, also those of cancelled operations.
@@ -201,6 +202,7 @@ export class OperationRunner {
     if (handler === undefined) this.#fail(operation, operationUnknown({ op, kind }));
     else if (handler.effect === "journal") this.#execute(operation, handler);
     else if (recorded !== undefined) this.#beginAgain(operation, handler, recorded);
+    else if (handler.effect === "guarded") this.#execute(operation, handler);
     else this.#options.journal.whenDurable(() => this.#execute(operation, handler));
   }
 

@@ -6,6 +6,8 @@ export interface Semaphore {
   release(): void;
   /** How many callers wait. */
   readonly waiting: number;
+  /** Whether other processes see who has a place. */
+  readonly isShared: boolean;
 }
 
 /** A semaphore of `places` places; Infinity never waits. */
@@ -42,6 +44,7 @@ export function createSemaphore(places: number): Semaphore {
     get waiting() {
       return queue.size;
     },
+    isShared: false,
   };
 }
 
@@ -64,5 +67,6 @@ export function bothOf(outer: Semaphore, inner: Semaphore): Semaphore {
     get waiting() {
       return outer.waiting + inner.waiting;
     },
+    isShared: outer.isShared || inner.isShared,
   };
 }

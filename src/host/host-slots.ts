@@ -61,6 +61,7 @@ export function openHostSlots(options: HostSlotsOptions): HostSlots {
     get waiting() {
       return waiting;
     },
+    isShared: true,
     close: () => {
       giveBack(held);
       database.close();

@@ -33,6 +33,63 @@ test("no effect begins before its schedule is durable [ENG-1]", async () => {
   await driver.parted;
 });
 
+test("a guarded operation writes with its schedule, and waits for both before it does anything else [ENG-1]", async () => {
+  const seen: string[] = [];
+  const groups: (readonly string[])[] = [];
+  const run = createTestRun(
+    async (context) => {
+      await context.step("before", () => 1);
+      await context.quiescent({ quietMs: 0 });
+      return null;
+    },
+    {
+      prepare: (driver) =>
+        driver.register({
+          kind: "quiescent",
+          effect: "guarded",
+          execute: async (_input, { attempt }) => {
+            driver.append({ type: "log", note: `own#${attempt}`, level: "info", text: "begins" });
+            seen.push(`begins after ${run.events.length}`);
+            await driver.flushed();
+            seen.push(`acts after ${run.events.length}`);
+            return null;
+          },
+        }),
+      onCommitted: (events) => groups.push(events.map(({ type }) => type)),
+    },
+  );
+  await run.carryOut();
+  expect(groups[1]).toEqual(["operation-settled", "operation-scheduled", "log"]);
+  expect(seen).toEqual(["begins after 3", "acts after 6"]);
+});
+
+test("a guarded operation that starts again begins once that is durable", async () => {
+  const seen: string[] = [];
+  const run = createTestRun(
+    async (context) => {
+      await context.quiescent({ quietMs: 0 });
+      return null;
+    },
+    {
+      prepare: (driver) =>
+        driver.register({
+          kind: "quiescent",
+          effect: "guarded",
+          execute: (_input, { attempt }) => {
+            seen.push(`${attempt}: ${current.events.at(-1)?.type}`);
+            return null;
+          },
+        }),
+    },
+  );
+  let current = run;
+  await run.carryOut();
+  const scheduled = run.events.findIndex(({ type }) => type === "operation-scheduled");
+  current = run.crashedAfter(scheduled + 1);
+  await current.carryOut();
+  expect(seen).toEqual(["1: undefined", "2: operation-attempted"]);
+});
+
 test("an operation with a recorded outcome is never executed again [ENG-2]", async () => {
   const executed: string[] = [];
   const run = createTestRun(async (context) => {

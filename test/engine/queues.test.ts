@@ -9,6 +9,9 @@ import { createManualClock, settle } from "../../src/testing/manual-clock.ts";
 
 const entry = { type: "log", note: "n", level: "info", text: "x" } as const;
 
+const ended = { type: "session-ended", agent: "a", session: "a/main", reason: "done" } as const;
+const ready = { type: "agent-ready", agent: "a", session: "a/main" } as const;
+
 function delivery(seq: number): Delivery {
   return { type: "cancellation-requested", reason: "stop", by: "user", seq, at: 0 };
 }
@@ -190,4 +193,89 @@ test("a seal is due 5 s after the first commit since the last, and one that fail
   keeper.committed();
   keeper.close();
   expect([seals, timers.timerCount]).toEqual([3, 0]);
+});
+
+test("what nothing follows from rides with the next commit", async () => {
+  const { queue, batches, timers } = createQueue();
+  queue.open();
+  queue.append(ended);
+  queue.append(ready);
+  await settle();
+  expect([batches, queue.isClean]).toEqual([[], false]);
+  queue.append(entry);
+  await settle();
+  expect(batches.map(({ events }) => events.map(({ type }) => type))).toEqual([
+    ["session-ended", "agent-ready", "log"],
+  ]);
+  expect([queue.isClean, timers.timerCount]).toEqual([true, 0]);
+});
+
+test("it waits 50 ms for such a commit, then it has its own", async () => {
+  const { queue, batches, timers } = createQueue();
+  queue.open();
+  queue.append(ended);
+  await timers.advance(49);
+  expect(batches).toEqual([]);
+  await timers.advance(1);
+  await settle();
+  expect(batches.map(({ events }) => events.length)).toEqual([1]);
+  expect([queue.isClean, timers.timerCount]).toEqual([true, 0]);
+});
+
+test("who waits for it makes it durable at once", async () => {
+  const { queue, batches } = createQueue();
+  const done: string[] = [];
+  queue.open();
+  queue.append(ended);
+  queue.whenDurable(() => done.push("callback"));
+  await settle();
+  queue.append(ended);
+  await queue.flushed();
+  expect([batches.length, done]).toEqual([2, ["callback"]]);
+});
+
+test("a session that can be gone on with is written down at once", async () => {
+  const { queue, batches } = createQueue();
+  queue.open();
+  queue.append({ ...ready, resume: "token" });
+  await settle();
+  expect(batches).toHaveLength(1);
+});
+
+test("what came during a commit and nothing follows from waits for the next one", async () => {
+  const commit = Promise.withResolvers<void>();
+  const groups: number[] = [];
+  const { queue, timers } = createQueue({
+    log: {
+      run: "run_q",
+      append: async ({ events }) => {
+        groups.push(events.length);
+        await commit.promise;
+      },
+      read: () => [],
+      blob: () => undefined,
+      seal: () => {},
+      beginWork: () => false,
+      giveUpWork: () => {},
+    },
+  });
+  queue.open();
+  queue.append(entry);
+  await settle();
+  queue.append(ended);
+  commit.resolve();
+  await settle();
+  expect([groups, queue.isClean]).toEqual([[1], false]);
+  await timers.advance(50);
+  await settle();
+  expect([groups, queue.isClean]).toEqual([[1, 1], true]);
+});
+
+test("a stopped commit queue leaves no timer behind", () => {
+  const { queue, timers } = createQueue();
+  queue.open();
+  queue.append(ended);
+  expect(timers.timerCount).toBe(1);
+  queue.stop();
+  expect(timers.timerCount).toBe(0);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createRateGovernor } from "../../../src/agents/governor/rate-governor.ts";
 import { createMemoryLedger } from "../../../src/app/run/owner/run-hold.ts";
+import type { AccountLedger } from "../../../src/contracts/accounts.ts";
 import type { TurnUpdate } from "../../../src/contracts/backend.ts";
 import type { Context } from "../../../src/contracts/ports/context.ts";
 import { createManualClock, type ManualClock, settle } from "../../../src/testing/manual-clock.ts";
@@ -222,4 +223,31 @@ test("a program that asks its overloaded model again without end is cut off, and
   expect(await run.over()).toBe("ok");
   expect(run.all("turn-interrupted").map(({ reason }) => reason)).toEqual(["rate-limited"]);
   expect(run.all("agent-nudged")).toEqual([]);
+});
+
+test("an account is asked for a turn once what wants the turn is durable [ENG-1]", async () => {
+  const clock = createManualClock();
+  const ledger = createMemoryLedger();
+  const asked: boolean[] = [];
+  const watched: AccountLedger = {
+    ...ledger,
+    update: (label, change) => {
+      asked.push(run.all("operation-scheduled").some(({ kind }) => kind === "turn"));
+      return ledger.update(label, change);
+    },
+  };
+  const backend = playedBackend(async function* () {
+    yield said("ok");
+  }, LAB);
+  const run = runAgents(
+    async (context) => {
+      await context.spawn(agent("a"));
+      const { text } = await context.turn("a", "go");
+      return text;
+    },
+    { backend, clock, governor: governor(clock, Infinity, watched) },
+  );
+  expect(await run.over()).toBe("ok");
+  expect(asked.length).toBeGreaterThan(0);
+  expect(asked).not.toContain(false);
 });

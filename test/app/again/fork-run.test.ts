@@ -193,9 +193,12 @@ test("a fork of a run that is still going leaves that alone [ENG-15]", async () 
   ]);
   const params = { target: "src" };
   const live = await startRun(machine, sixSteps, { task: "now", params, functions: slow });
-  for await (const event of live.events)
+  let at = 0;
+  for await (const event of live.events) {
+    at = event.seq;
     if (event.type === "turn-started" && event.step?.path === "d") break;
-  const fork = await createFork(machine, live.id, { at: String(live.state.lastSeq) });
+  }
+  const fork = await createFork(machine, live.id, { at: `${at}` });
   const worker = new Worker();
   expect(await goOnToEnd(machine, worker, fork.run)).toMatchObject({
     phase: { outcome: "completed" },
