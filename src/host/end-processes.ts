@@ -2,7 +2,13 @@ import { systemClock } from "../foundation/clock.ts";
 import { isShortage } from "../foundation/shortage.ts";
 import { withDescendants } from "./process-family.ts";
 import { processSurvived } from "./system/errors.ts";
-import type { ProcessEntry, ProcessListing, ProcessTable } from "./system/process-entry.ts";
+import type {
+  ListingScope,
+  ProcessEntry,
+  ProcessListing,
+  ProcessRef,
+  ProcessTable,
+} from "./system/process-entry.ts";
 import { isAlive } from "./system/process-identity.ts";
 import { systemErrorCode } from "./system/system-error.ts";
 
@@ -14,12 +20,18 @@ export interface EndOptions {
   ) => readonly ProcessEntry[] | Promise<readonly ProcessEntry[]>;
   /** A process group to signal as a whole as long as something found is in it. */
   readonly group?: number;
-  /** Start time before which nothing can be of interest. Defaults to none. */
-  readonly since?: string;
+  /** Before what nothing can be of interest. Defaults to none. */
+  readonly since?: BeginOfInterest;
   /** From SIGTERM to SIGKILL. */
   readonly graceMs: number;
   /** From the first SIGKILL until HOST_PROCESS_SURVIVED is raised. Defaults to 5 s. */
   readonly killMs?: number;
+}
+
+/** A process before which nothing can be of interest. */
+export interface BeginOfInterest extends ProcessRef {
+  /** A moment before it started, by the monotonic clock of the system. */
+  readonly beforeMs: number;
 }
 
 /** What was signalled, by pid and start time. */
@@ -100,18 +112,18 @@ function note(found: readonly ProcessEntry[], noted: Ended): readonly ProcessEnt
  * another program, while the list was made may have left a child that is not on it.
  */
 async function findLiving(
-  { table, find, since = "0" }: EndOptions,
+  { table, find, since }: EndOptions,
   signalled: ReadonlyMap<string, ProcessEntry>,
 ): Promise<readonly ProcessEntry[]> {
   const startMs = systemClock.monotonic();
   let zombies: ReadonlySet<string> = new Set();
   for (let scan = 1; ; scan += 1) {
-    const listing = await table.list();
+    const listing = await table.list(since && toScope(since));
     // One that was found by its parent only must not be lost when the parent ends first.
     const known = listing.entries.filter((entry) => !entry.isDead && signalled.has(keyOf(entry)));
     const found = withDescendants(listing, [...(await find(listing)), ...known]);
     const before = zombies;
-    zombies = zombiesOf(listing, since);
+    zombies = zombiesOf(listing, since?.startedAt ?? "0");
     const isSettled = listing.isComplete && [...zombies].every((zombie) => before.has(zombie));
     if (found.length > 0 || (!listing.hasStarting && (isSettled || scan >= MOST_SCANS)))
       return found;
@@ -120,6 +132,10 @@ async function findLiving(
       await pause(1);
     }
   }
+}
+
+function toScope({ pid, beforeMs }: BeginOfInterest): ListingScope {
+  return { sincePid: pid, ageMs: systemClock.monotonic() - beforeMs };
 }
 
 function zombiesOf(listing: ProcessListing, since: string): ReadonlySet<string> {

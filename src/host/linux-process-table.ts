@@ -1,23 +1,34 @@
 import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { isShortage } from "../foundation/shortage.ts";
-import type { ProcessEntry, ProcessListing, ProcessTable } from "./system/process-entry.ts";
+import type {
+  ListingScope,
+  ProcessEntry,
+  ProcessListing,
+  ProcessTable,
+} from "./system/process-entry.ts";
 
 const LOCK_LIMIT = /^Max file locks +\S+ +(\d+) /m;
 // One pid for each world that it is seen from.
 const NESTED_PID = /^NSpid:\s+\d+\s+\d/m;
 const KERNEL_THREAD_FLAG = 0x200000;
+// The kernel hands pids out in rising order, and starts anew at the end. No processor makes more in a millisecond,
+// threads included, which take pids too.
+const MOST_PIDS_PER_MS = 100;
+const RESERVED_PIDS = 300;
 
 /** The process table of Linux, read from /proc. */
 export function createLinuxProcessTable(): ProcessTable {
   return {
     find: (pid) => readEntry(pid, { read: readSurely, noteStarting: () => {} }),
-    list: () => Promise.resolve(readAll()),
+    list: (scope) => Promise.resolve(readAll(scope)),
     bootId: readBootId,
     hasLockLimits: true,
   };
 }
 
-function readAll(): ProcessListing {
+function readAll(scope: ListingScope | undefined): ProcessListing {
+  const firstPid = scope === undefined || mayHaveWrapped(scope) ? 0 : scope.sincePid;
   const entries: ProcessEntry[] = [];
   let isComplete = true;
   let hasStarting = false;
@@ -26,7 +37,7 @@ function readAll(): ProcessListing {
   };
   for (const name of readdirSync("/proc")) {
     const pid = Number(name);
-    if (!Number.isInteger(pid)) continue;
+    if (!Number.isInteger(pid) || pid < firstPid) continue;
     const entry = readEntry(pid, { read: readProc, noteStarting });
     if (entry === undefined) isComplete = false;
     else entries.push(entry);
@@ -38,6 +49,15 @@ function readAll(): ProcessListing {
       return hasStarting;
     },
   };
+}
+
+/** Whether pids may have started anew since a process began, so that a lower one may be younger. */
+function mayHaveWrapped({ sincePid, ageMs }: ListingScope): boolean {
+  const pids = Number(readProcFile("sys/kernel/pid_max")) - RESERVED_PIDS;
+  // Once around and beyond would not show in the last pid.
+  if (!(ageMs * MOST_PIDS_PER_MS * availableParallelism() < pids)) return true;
+  const lastPid = Number(readProcFile("loadavg")?.trim().split(" ").at(-1));
+  return !(lastPid >= sincePid);
 }
 
 interface Reading {
@@ -136,6 +156,14 @@ type ProcReader = (
   file: "stat" | "environ" | "cmdline" | "limits" | "status" | "smaps_rollup",
 ) => string | undefined;
 
+function readProcFile(path: "sys/kernel/pid_max" | "loadavg"): string | undefined {
+  try {
+    return readFileSync(`/proc/${path}`, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
 /** Undefined when the process is gone or belongs to somebody else: both mean that it is none of ours. */
 const readProc: ProcReader = (pid, file) => {
   try {
@@ -148,7 +176,8 @@ const readProc: ProcReader = (pid, file) => {
 /** Raises EMFILE and ENFILE: a process that could not be looked at is neither gone nor free of a mark. */
 const readSurely: ProcReader = (pid, file) => {
   try {
-    return readFileSync(`/proc/${pid}/${file}`, "latin1");
+    // Node reads UTF-8 at once, anything else by way of large buffers; what is looked for is ASCII.
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
   } catch (error) {
     if (isShortage(error)) throw error;
     return undefined;

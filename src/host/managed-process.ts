@@ -38,6 +38,8 @@ export interface ManagedProcess {
 export interface ManagedProcessOptions {
   readonly child: ChildProcess;
   readonly family: ProcessFamily;
+  /** A moment before the child was started, by the monotonic clock of the system. */
+  readonly beforeMs: number;
   readonly table: ProcessTable;
   readonly graceMs: number;
   readonly onStdout: OutputHandler;
@@ -127,12 +129,12 @@ export class ManagedChild implements ManagedProcess {
   }
 
   #endFamily(): Promise<unknown> {
-    const { family, table, graceMs } = this.#options;
+    const { family, beforeMs, table, graceMs } = this.#options;
     this.#ending ??= endProcesses({
       table,
       graceMs,
       group: family.leader.pid,
-      since: family.leader.startedAt,
+      since: { ...family.leader, beforeMs },
       find: (listing) => familyMembers(listing, family),
     });
     return this.#ending;

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
 import { Duplex } from "node:stream";
 import type { Confinement, ResourceLimits } from "../contracts/host.ts";
+import { systemClock } from "../foundation/clock.ts";
 import { isShortage, outlastShortage, tooManyFiles } from "../foundation/shortage.ts";
 import type { ResolveName } from "./egress/dial-target.ts";
 import { descendsFrom, fromShownMark } from "./kernel-mark.ts";
@@ -103,6 +104,7 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
       };
       const limits = { ...options.limits, ...request.limits };
       const command = limitedCommand(program, kernelMark, limits);
+      const beforeMs = systemClock.monotonic();
       const { child, leader } = await outlastShortage(async () => {
         // Waiting took a while, and what is started after the end would outlive it.
         if (isClosed) throw hostClosed({ command: request.argv[0] });
@@ -119,7 +121,9 @@ export function createProcessSpawner(options: ProcessSpawnerOptions): ProcessSpa
       const family = { leader, mark, kernelMark };
       reaper?.watch(family);
       const { onStdout, onStderr, graceMs = options.graceMs } = request;
-      const managed = new ManagedChild({ child, family, table, graceMs, onStdout, onStderr });
+      const managed = new ManagedChild({
+        ...{ child, family, beforeMs, table, graceMs, onStdout, onStderr },
+      });
       living.set(managed, family);
       const forgetFamily = self.families.watch({
         family,

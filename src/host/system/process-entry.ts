@@ -36,11 +36,19 @@ export interface ProcessListing {
   readonly hasStarting: boolean;
 }
 
+/** Which processes matter to whoever asks for a listing. */
+export interface ListingScope {
+  /** Only this process and those that started after it: others may be left out. */
+  readonly sincePid: number;
+  /** How long ago it started, at the most. */
+  readonly ageMs: number;
+}
+
 /** The processes of this machine; one adapter per operating system. */
 export interface ProcessTable {
   /** Dead entries included. Undefined when there is no such process. */
   find(pid: number): ProcessEntry | undefined;
-  list(): Promise<ProcessListing>;
+  list(scope?: ListingScope): Promise<ProcessListing>;
   /** Differs after every start of the machine and between worlds whose pids mean different things. */
   bootId(): string;
   /** Whether the system hands a limit of file locks down to whatever a program starts. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, rmdir, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TurnRequest } from "../../../contracts/backend.ts";
@@ -40,6 +40,16 @@ export function toCommandLine(
 /** Where `{task}` stands in a text. */
 export function placesIn(text: string): readonly number[] {
   return [...text.matchAll(/\{task\}/g)].map(({ index }) => index);
+}
+
+/** Removes a directory with these files; looks what else is in it only if something is. */
+async function removeFiles(directory: string, paths: readonly string[]): Promise<void> {
+  try {
+    for (const path of paths) await unlink(path);
+    await rmdir(directory);
+  } catch {
+    await rm(directory, { recursive: true, force: true });
+  }
 }
 
 /** The variables that tell a command what it works on. */
@@ -94,7 +104,10 @@ async function writeTaskFile({
   const directory = await mkdtemp(join(tmpdir(), `troupe-task-${process.pid}-`));
   const path = join(directory, "task.txt");
   const messagesPath = join(directory, "messages.json");
-  const remove = () => outlastShortage(() => rm(directory, { recursive: true, force: true }));
+  const remove = () =>
+    outlastShortage(() =>
+      removeFiles(directory, messages === undefined ? [path] : [path, messagesPath]),
+    );
   try {
     await writeFile(path, task, { mode: 0o600, flag: "wx" });
     if (messages === undefined) return { path, remove };
