@@ -156,7 +156,8 @@ export class BackendSession {
     const { agent, name, backend, ports } = this.#options;
     const { runtime, host } = ports;
     const logFile = ports.files.logFile(agent.id);
-    const directory = ports.files.directory(agent.id);
+    // What this process carries out itself writes nothing there.
+    const directory = backend.runsInProcess === true ? undefined : ports.files.directory(agent.id);
     const { limits } = agent.spec;
     const place = await ports.agentPlaces?.open(agent, backend);
     const cwd = place?.cwd ?? agent.spec.cwd ?? runtime.state.run.cwd;

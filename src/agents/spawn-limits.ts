@@ -47,10 +47,11 @@ function assertRunning(
     others,
   }: { readonly maxAgents: number | undefined; readonly others: readonly string[] },
 ): void {
+  if (maxAgents === undefined && spec.spawnedBy === undefined) return;
   const live = [...state.agents.values()].filter((agent) => agent.status !== "exited");
   if (maxAgents !== undefined)
     assertRoom(spec, [...live.map(({ id }) => id), ...others], maxAgents);
-  else if (spec.spawnedBy !== undefined) {
+  else {
     const spawned = live.filter((agent) => agent.spec.spawnedBy !== undefined);
     assertRoom(
       spec,

@@ -99,7 +99,9 @@ export class TurnPlaces {
 class LeavablePlace implements TakenPlace {
   readonly account: AccountTurn | undefined;
   readonly #takeAgain: (signal: AbortSignal) => Promise<HeldPlace>;
-  readonly #over = new AbortController();
+  /** Made for the first wait: most turns have none. */
+  #over: AbortController | undefined;
+  #isOver = false;
   #held: HeldPlace | undefined;
   #account: AccountTurn | undefined;
   #waits = 0;
@@ -114,6 +116,8 @@ class LeavablePlace implements TakenPlace {
 
   async leaveDuring<Result>(wait: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     this.#waits += 1;
+    this.#over ??= new AbortController();
+    if (this.#isOver) this.#over.abort();
     this.#leave();
     try {
       return await wait();
@@ -125,7 +129,8 @@ class LeavablePlace implements TakenPlace {
   }
 
   release(): void {
-    this.#over.abort();
+    this.#isOver = true;
+    this.#over?.abort();
     this.#leave();
   }
 

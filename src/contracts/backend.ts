@@ -142,7 +142,8 @@ export interface SessionRequest {
   readonly logFile?: string;
   /**
    * Directory of this agent alone, absolute and readable by nobody else: for configuration, state and scratch
-   * files of its program. It is there, and stays for as long as the run is kept. Absent in runs that keep no files.
+   * files of its program. It is there, and stays for as long as the run is kept. Absent in runs that keep no files, and
+   * where this process itself carries out the turns.
    */
   readonly directory?: string;
   /** Whether what the project itself configures for the program may take effect (SEC-1). Defaults to false. */

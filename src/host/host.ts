@@ -97,6 +97,8 @@ export function createHost(options: HostOptions): ProcessHost {
   const spawner = createProcessSpawner({
     ...{ run, outerMark, path, hasReaper, graceMs, table, limits, resolveName },
   });
+  // Looked through once: every session of every agent asks.
+  let allowed: { readonly [name: string]: string } | undefined;
   const ports: Pick<Host, "run" | "baseEnv"> = {
     run: (request, signal) =>
       runHostCommand(bounded(request, ceilings), signal, {
@@ -105,7 +107,10 @@ export function createHost(options: HostOptions): ProcessHost {
         masker,
         logBytes: limits.logBytes,
       }),
-    baseEnv: (extra) => allowedEnvironment(env, allowEnv, withoutTokens(extra, sealed)),
+    baseEnv: (extra) => {
+      allowed ??= allowedEnvironment(env, allowEnv, {});
+      return { ...allowed, ...withoutTokens(extra, sealed) };
+    },
   };
   const repositories = createGitRepositories(ports, {
     ownFiles: git.ownFiles,

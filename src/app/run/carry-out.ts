@@ -45,7 +45,8 @@ import { RunTree, type TreeMember } from "./owner/run-tree.ts";
 import { createShortageNote, type ShortageNote } from "./owner/shortage-note.ts";
 import { createWorkflowRun, type WorkflowRun } from "./owner/workflow-run.ts";
 
-const MAX_TURNS_PER_BACKEND = 64;
+/** Turns at the same time on a backend, unless a workflow asks for more. */
+const MOST_TURNS_PER_BACKEND = 64;
 
 /** A run that is to be carried out, and what this process has for it. */
 interface Undertaking {
@@ -153,11 +154,12 @@ async function checkAgents(
   }
 }
 
-function createTree({ machine, options, settings, hold }: Undertaking): RunTree {
+function createTree({ machine, run, options, settings, hold }: Undertaking): RunTree {
+  const { maxTurnsPerBackend = turnsAtOnce(run.recipe.definition) } = options;
   const hostSlots = hold.shareSlots(options.hostConcurrency ?? settings.limits?.hostConcurrency);
   return new RunTree({
     createSlots: () => {
-      const own = createSemaphore(options.maxTurnsPerBackend ?? MAX_TURNS_PER_BACKEND);
+      const own = createSemaphore(maxTurnsPerBackend);
       return hostSlots === undefined ? own : bothOf(own, hostSlots);
     },
     governor: createRateGovernor({
@@ -168,6 +170,14 @@ function createTree({ machine, options, settings, hold }: Undertaking): RunTree 
       newId: () => machine.newKey(),
     }),
   });
+}
+
+/** As many as one of the workflows asks for, if that is more than is usual. */
+function turnsAtOnce(definition: WorkflowDefinition): number {
+  const asked = definitionsIn(definition).map(
+    (each) => shapeOf(each).limits(each).maxConcurrency ?? 0,
+  );
+  return Math.max(MOST_TURNS_PER_BACKEND, ...asked);
 }
 
 /** What git is not to take for work, and where it remembers what it has seen of the run. */

@@ -102,11 +102,11 @@ function caseOf(execution: Execution): StepCase<undefined> {
 
 /** The hash of all that a step is given: its task, what it is told of others, its agent and its checks. */
 function hashOfInput({ sources, team, step, given, convention }: Execution): string {
-  const { context, definition } = sources;
+  const { context } = sources;
   const { agent, expects, verify, fallback, escalateTo } = step;
   // The channel may be named after the run.
   const facts = { ...team.facts(agent, markerOf(step, team.handle(agent))), channel: "" };
-  const spec = definition.agents.find(({ id }) => id === agent);
+  const spec = team.spec(agent);
   const { task: runTask, params } = context.run;
   // Checks are templates of their own.
   const seenByChecks = verify.length === 0 ? undefined : { runTask, params };

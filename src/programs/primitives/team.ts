@@ -4,7 +4,7 @@ import type { Context } from "../../contracts/ports/context.ts";
 import { present } from "../../foundation/present.ts";
 import { renderAgent } from "../language/templates/render-agent.ts";
 import type { ConventionFacts, Peer } from "../patterns/conventions/convention-facts.ts";
-import { crewOf, describeShadow, shadowsToAsk } from "./shadows/crew.ts";
+import { crewOf, describeShadow, shadowsIn, shadowsToAsk } from "./shadows/crew.ts";
 import { withShadowConventions } from "./shadows/shadow-conventions.ts";
 import { prepareLookup } from "./step-variables.ts";
 
@@ -12,6 +12,8 @@ import { prepareLookup } from "./step-variables.ts";
 export interface Team {
   /** Raises nothing for agents of the definition: all of them are there. */
   handle(agent: string): AgentHandle;
+  /** The agent as the definition has it. */
+  spec(agent: string): AgentSpec | undefined;
   /** Absolute directory where an agent works. */
   cwd(agent: string): string;
   /** What an agent is told about the run, whatever the pattern. */
@@ -38,7 +40,8 @@ export async function spawnTeam(
     ),
   );
   const byId = new Map(handles.map((handle) => [handle.id, handle]));
-  const cwds = new Map(definition.agents.map(({ id, cwd }) => [id, cwd]));
+  const specs = new Map(definition.agents.map((spec) => [spec.id, spec]));
+  const shadows = shadowsIn(definition.agents);
   const crew = crewOf(definition.agents)
     .slice(0, MAX_PEERS + 1)
     .map(toPeer);
@@ -48,12 +51,13 @@ export async function spawnTeam(
       if (handle === undefined) throw new Error(`agent "${agent}" is not in the definition`);
       return handle;
     },
-    cwd: (agent) => cwds.get(agent) ?? context.run.cwd,
+    spec: (agent) => specs.get(agent),
+    cwd: (agent) => specs.get(agent)?.cwd ?? context.run.cwd,
     facts: (agent, marker) => ({
       agent,
       channel,
       peers: [
-        ...shadowsToAsk(definition.agents, agent).map(toWatcher),
+        ...shadowsToAsk(shadows, agent).map(toWatcher),
         ...crew.filter((peer) => peer.id !== agent).slice(0, MAX_PEERS),
       ],
       marker,

@@ -131,7 +131,7 @@ test.each<MeteringCase>([
     const { metering, budget, hints } = given;
     const spec = agent("a", given.spec);
     const problems = unmeteredProblems(
-      { spec, metering, steps: [] },
+      { spec, metering, stepBudgets: [] },
       { budget, pricing: ({ model }) => priceOf(PRICES, model) },
     );
     expect(problems.map(({ hint }) => hint)).toEqual(

@@ -21,16 +21,16 @@ interface MeteringLimits {
 interface MeteredAgent {
   readonly spec: AgentSpec;
   readonly metering: Metering | undefined;
-  /** The steps of the whole workflow. */
-  readonly steps: readonly StepSpec[];
+  /** The budgets of steps that it may work for. */
+  readonly stepBudgets: readonly Budget[];
 }
 
 /** Why limits on cost and tokens could not be kept for an agent: its backend never tells what they count. */
 export function unmeteredProblems(
-  { spec, metering, steps }: MeteredAgent,
+  { spec, metering, stepBudgets }: MeteredAgent,
   { budget, pricing }: MeteringLimits,
 ): readonly BackendProblem[] {
-  const budgets = [budget, spec.budget, ...stepBudgets(spec.id, steps)];
+  const budgets = [budget, spec.budget, ...stepBudgets];
   const isLimited = (key: "cost" | "tokens") => budgets.some((each) => each?.[key] !== undefined);
   const knowsTokens = metering !== "none";
   const knowsCost = metering !== "none" && (metering !== "tokens" || pricing(spec) !== undefined);
@@ -53,10 +53,19 @@ function costProblem({ model }: AgentSpec, knowsTokens: boolean): BackendProblem
   return { message, hint: `${what} under prices in the configuration, or limit tokens instead` };
 }
 
-function stepBudgets(agent: string, steps: readonly StepSpec[]): readonly (Budget | undefined)[] {
-  return steps
-    .filter((step) => [step.agent, ...step.fallback, step.escalateTo].includes(agent))
-    .map((step) => step.budget);
+/** The budgets of steps by the agents that may work for them. */
+function budgetsByAgent(steps: readonly StepSpec[]): ReadonlyMap<string, readonly Budget[]> {
+  const found = new Map<string, Budget[]>();
+  for (const { agent, fallback, escalateTo, budget } of steps) {
+    if (budget === undefined) continue;
+    for (const id of new Set([agent, ...fallback, escalateTo])) {
+      if (id === undefined) continue;
+      const budgets = found.get(id) ?? [];
+      budgets.push(budget);
+      found.set(id, budgets);
+    }
+  }
+  return found;
 }
 
 /** Something that keeps an agent from running here. */
@@ -103,7 +112,7 @@ export async function findAgentProblems(
   definition: WorkflowDefinition,
   ports: PreflightPorts,
 ): Promise<readonly AgentProblem[]> {
-  const steps = shapeOf(definition).steps(definition);
+  const budgets = budgetsByAgent(shapeOf(definition).steps(definition));
   const found = await Promise.all(
     definition.agents.map(async (spec): Promise<readonly AgentProblem[]> => {
       const state = ports.lookUp(spec.backend);
@@ -116,7 +125,10 @@ export async function findAgentProblems(
         const problems = [
           ...(await backend.check(spec)),
           ...((await ports.place?.(spec, backend)) ?? []),
-          ...unmeteredProblems({ spec, metering, steps }, ports.limits ?? NO_LIMITS),
+          ...unmeteredProblems(
+            { spec, metering, stepBudgets: budgets.get(spec.id) ?? [] },
+            ports.limits ?? NO_LIMITS,
+          ),
         ];
         return problems.map((problem) => ({ agent: spec.id, ...problem }));
       } catch (error) {
