@@ -3,7 +3,6 @@ import type { Timer } from "../foundation/clock.ts";
 import type { Json } from "../foundation/json.ts";
 import { notRecorded } from "./errors.ts";
 import type { RunLog, Timers } from "./ports.ts";
-import { ridesAlong } from "./rides-along.ts";
 
 // Owns the events between "appended" and "durable". Does not own deliveries to the program; it only
 // asks whether some wait, because what they cause should travel in the same commit.
@@ -228,5 +227,21 @@ export class CommitQueue {
   #goOn(): void {
     this.#status = "idle";
     if (this.#isWanted) this.#schedule();
+  }
+}
+
+/**
+ * Whether an event needs no commit of its own: it tells of something that has happened already, and whoever takes the
+ * run over without knowing of it does the same as with it.
+ */
+function ridesAlong(event: JournalEvent): boolean {
+  switch (event.type) {
+    case "session-ended":
+      return true;
+    case "agent-ready":
+      // The next owner goes on with the session by that token.
+      return event.resume === undefined;
+    default:
+      return false;
   }
 }
