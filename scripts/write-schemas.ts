@@ -6,8 +6,9 @@ import type { z } from "zod";
 import { cassetteSchema, turnListSchema } from "../src/agents/backends/script/cassette-schema.ts";
 import { configSchema } from "../src/app/machine/config/config-schema.ts";
 import { workflowShapes } from "../src/app/workflow/shapes/registry.ts";
-import { builtInPatterns } from "../src/programs/patterns/registry.ts";
-import { builtInStepTypes } from "../src/programs/steps/registry.ts";
+import { builtInPatterns, loadPatterns } from "../src/programs/patterns/registry.ts";
+import { loadStepTypes } from "../src/programs/steps/registry.ts";
+import { toReadable } from "../src/workflows/resolve/file-shape.ts";
 import { kickoffFileSchema } from "../src/workflows/schema/kickoff-file-schema.ts";
 import { patternFileSchema } from "../src/workflows/schema/pattern-file-schema.ts";
 import {
@@ -112,22 +113,24 @@ Paths begin with \`task\`, \`id\`, \`params\`, \`steps\`, \`git\` or \`agents\`;
 
 const root = join(import.meta.dirname, "..");
 const sources: EditorSources = {
-  patterns: builtInPatterns,
-  stepTypes: builtInStepTypes,
+  knownPatterns: builtInPatterns,
+  patterns: await loadPatterns(),
+  stepTypes: await loadStepTypes(),
   scriptSchema: turnListSchema,
 };
 const dialect = "https://json-schema.org/draft/2020-12/schema";
 const patternSchema = editorSchema(patternFileSchema(sources), "");
 const kickoffSchema = editorSchema(kickoffFileSchema(sources), "");
-const steps = stepsJsonSchema({ types: builtInStepTypes, scriptSchema: turnListSchema });
-const definitions = workflowShapes.map(({ editors }) => editors.definitions?.(sources) ?? {});
+const steps = stepsJsonSchema({ types: sources.stepTypes, scriptSchema: turnListSchema });
+const shapes = await Promise.all(workflowShapes.map(toReadable));
+const definitions = shapes.map(({ editors }) => editors.definitions?.(sources) ?? {});
 const workflowSchema: JsonSchema = {
   $schema: dialect,
   title: "Workflow of troupe",
   type: "object",
   properties: { pattern: hinted(patternSchema, "pattern"), steps: hinted(patternSchema, "steps") },
   $defs: { ...Object.assign({}, ...definitions), ...sharedDefinitions },
-  ...choiceOfShapes(workflowShapes, sources),
+  ...choiceOfShapes(shapes, sources),
 };
 const outputs: readonly Output[] = [
   { file: "schemas/workflow.schema.json", text: toText(workflowSchema) },

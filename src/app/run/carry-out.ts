@@ -27,9 +27,9 @@ import type { Project } from "../machine/place/project.ts";
 import { createPricing } from "../machine/prices/pricing.ts";
 import { createAgentTypeFinder } from "../workflow/agent-types.ts";
 import { openEnvironments } from "../workflow/sealed-environment.ts";
-import { runPattern } from "../workflow/shapes/pattern-program.ts";
+import { createPatternRunner, type RunPattern } from "../workflow/shapes/pattern-program.ts";
 import { shapeOf } from "../workflow/shapes/registry.ts";
-import { type RunSetup, withoutFiles, withRoot } from "../workflow/shapes/shape.ts";
+import { type RunSetup, type ToResult, withoutFiles, withRoot } from "../workflow/shapes/shape.ts";
 import { definitionsIn } from "./children/child-input.ts";
 import { serveChildRuns } from "./children/child-runs.ts";
 import type { CarryOutOptions, RunToCarryOut } from "./owner/carry-out-options.ts";
@@ -54,11 +54,19 @@ interface Undertaking {
   readonly options: CarryOutOptions;
   readonly settings: ConfigSettings;
   readonly setup: RunSetup;
+  readonly work: ShapedWork;
   readonly mirror: OwnedWork<never>["mirror"];
   readonly masker: ContextTokenMasker;
   readonly shortage: ShortageNote;
   readonly host: ProcessHost;
   readonly hold: RunHold;
+}
+
+/** What the shape of the workflow adds to its program, loaded. */
+interface ShapedWork {
+  readonly runPattern: RunPattern;
+  readonly toResult: ToResult;
+  readonly isStanding: boolean;
 }
 
 type FindBackend = (name: string) => AgentBackend;
@@ -106,9 +114,15 @@ async function undertake(
   const { journal, recipe, identity } = run;
   const { definition } = recipe;
   const { settings, ceilings } = await configOf(machine);
-  const sealed = openEnvironments(journal.run, definition, machine.secrets);
+  const sealed = await openEnvironments(journal.run, definition, machine.secrets);
   const masker = createContextTokenMasker(await maskerOf(machine, { definition, sealed }));
-  const setup = shapeOf(definition).setup(definition, identity);
+  const shape = await shapeOf(definition);
+  const setup = shape.setup(definition, identity);
+  const work = {
+    runPattern: createPatternRunner(await shape.loadPatterns?.()),
+    toResult: await shape.resultOf(definition),
+    isStanding: shape.isStanding?.(definition) ?? false,
+  };
   const mirror = machine.keepsFiles ? await mirrorFor(setup, machine.project) : undefined;
   const shortage = createShortageNote();
   const host = createHost({
@@ -124,7 +138,7 @@ async function undertake(
     git: gitOptions(machine, journal.run, setup),
   });
   const hold = new RunHold(machine, journal, host);
-  return { machine, run, options, settings, setup, mirror, masker, shortage, host, hold };
+  return { machine, run, options, settings, setup, work, mirror, masker, shortage, host, hold };
 }
 
 /** What shows channel and documents in files; most runs have none. */
@@ -231,15 +245,19 @@ function start(undertaking: Undertaking, parts: StartParts): OwnedRun {
   return owned;
 }
 
-function workOf({ machine, run, setup, mirror, host }: Undertaking): OwnedWork<WorkflowDefinition> {
-  const { program, recipe } = run;
-  const { definition } = recipe;
-  const shape = shapeOf(definition);
+function workOf({
+  machine,
+  run: { program, recipe },
+  setup,
+  work: { runPattern, toResult, isStanding },
+  mirror,
+  host,
+}: Undertaking): OwnedWork<WorkflowDefinition> {
   return {
-    call: { program, definition, host, runPattern },
-    toResult: (state, result) => shape.toResult(state, definition, result),
+    call: { program, definition: recipe.definition, host, runPattern },
+    toResult,
     setup: machine.keepsFiles ? withRoot(setup, machine.project) : withoutFiles(setup),
-    isStanding: shape.isStanding?.(definition) ?? false,
+    isStanding,
     mirror,
   };
 }

@@ -11,9 +11,8 @@ import { builtInTools } from "../../tools/registry.ts";
 import { loadWorkflowFile } from "../../workflows/load-workflow.ts";
 import {
   type LoadedWorkflow,
-  type ParseOptions,
-  parseWorkflow,
-  prepareParsing,
+  type ReadOptions,
+  readWorkflow,
 } from "../../workflows/parse-workflow.ts";
 import type { AgentDefaults, LoadOptions } from "../../workflows/resolve/load-options.ts";
 import { chooseDefaultBackend } from "../machine/backends/default-backend.ts";
@@ -23,7 +22,7 @@ import type { Machine } from "../machine/machine.ts";
 import { readTextFile } from "../machine/place/read-text-file.ts";
 import { createAgentTypeFinder } from "./agent-types.ts";
 import type { OwnCode } from "./code/workflow-code.ts";
-import { stepTypesFor } from "./plugins/step-types-for.ts";
+import { knownStepTypes } from "./plugins/step-types-for.ts";
 import { createWorkflowRegistry } from "./registry/workflow-registry.ts";
 import { workflowShapes } from "./shapes/registry.ts";
 import type { RunRecipe } from "./shapes/run-recipe.ts";
@@ -65,21 +64,18 @@ export async function loadFile(machine: Machine, request: FileRequest): Promise<
   const loaded =
     text === undefined
       ? await loadWorkflowFile(file, options)
-      : parseWorkflow(text, file, await prepareParsing(text, file, options));
+      : await readWorkflow(text, file, options);
   return cassette === undefined ? loaded : { ...loaded, cassette };
 }
 
 /** What a file is loaded with. */
-export interface LoadPreparation {
-  readonly options: ParseOptions;
+interface LoadPreparation {
+  readonly options: ReadOptions;
   readonly cassette: RunRecipe["cassette"] | undefined;
 }
 
 /** Everything that decides how a file is read. Raises CASSETTE_INVALID, BACKEND_UNKNOWN and what codeOf raises. */
-export async function prepareLoading(
-  machine: Machine,
-  request: FileRequest,
-): Promise<LoadPreparation> {
+async function prepareLoading(machine: Machine, request: FileRequest): Promise<LoadPreparation> {
   const cassette =
     request.cassette === undefined ? undefined : await readCassette(request.cassette);
   const backend = request.backend ?? (cassette === undefined ? undefined : "script");
@@ -87,10 +83,10 @@ export async function prepareLoading(
   const { settings } = config;
   const known = [...new Set([...knownBackends, ...configuredBackends(config)])];
   if (backend !== undefined && !known.includes(backend)) throw backendUnknown({ backend, known });
-  const options: ParseOptions = {
+  const options: ReadOptions = {
     shapes: workflowShapes,
     patterns: builtInPatterns,
-    stepTypes: await stepTypesFor(machine, request.stepTypes),
+    stepTypes: await knownStepTypes(machine, request.stepTypes),
     workflowRegistry: createWorkflowRegistry(machine, config),
     agentTypes: createAgentTypeFinder(machine),
     backends: known,

@@ -58,7 +58,7 @@ async function explainRun(invocation: Invocation): Promise<number> {
     });
   const machine = await openMachine(invocation);
   const { run } = resolveTarget(machine, args[0] ?? "");
-  const plan = explainResume(machine, run);
+  const plan = await explainResume(machine, run);
   const text =
     options["json"] === true
       ? JSON.stringify(toExplainDocument(plan))

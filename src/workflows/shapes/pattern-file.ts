@@ -38,9 +38,7 @@ import { templateFileSchema } from "../templates/resolve-template.ts";
 
 /** Files with a pattern; a template has been put into its place before. */
 export const patternFile: FileShape = {
-  name: "pattern",
   builderCall,
-  fits: (root) => root.entries.has("pattern"),
   editors: {
     when: { anyOf: [{ required: ["pattern"] }, { required: ["template"] }] },
     schema: startedSchema,

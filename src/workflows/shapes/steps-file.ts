@@ -19,7 +19,7 @@ import {
   type StepsJsonSchema,
   stepsJsonSchema,
 } from "../schema/steps-json-schema.ts";
-import { entryOf, type MapNode, withoutKeys } from "../source/source-node.ts";
+import { withoutKeys } from "../source/source-node.ts";
 import { sharedContext } from "../steps/agents-view.ts";
 import { checkAgentTexts, checkTypePrompts } from "../steps/check-agent-texts.ts";
 import { checkRoutes } from "../steps/check-routes.ts";
@@ -38,13 +38,10 @@ const TYPED_STEP = { type: "object", required: ["type"] } as const;
 
 /** Files whose steps have a type and say where the workflow goes on. */
 export const stepsFile: FileShape = {
-  name: "steps",
-  isTyped: true,
   builderCall: ({ steps = {}, settings }) => ({
     method: "steps",
     args: Object.keys(settings).length === 0 ? [steps] : [steps, settings],
   }),
-  fits,
   editors: {
     when: { required: ["steps"], properties: { steps: { type: "array", contains: TYPED_STEP } } },
     schema: (sources) => ({ title: "Step workflow", ...schemaOf(sources).file, ...OWN_KEYS }),
@@ -55,11 +52,6 @@ export const stepsFile: FileShape = {
 
 function schemaOf({ stepTypes, scriptSchema }: EditorSources): StepsJsonSchema {
   return stepsJsonSchema({ types: stepTypes, scriptSchema });
-}
-
-function fits(root: MapNode): boolean {
-  const steps = entryOf(root, "steps")?.node;
-  return steps?.kind === "list" && steps.items.some((step) => entryOf(step, "type") !== undefined);
 }
 
 function read(reading: FileReading): ReadWorkflow | undefined {

@@ -103,7 +103,8 @@ export async function findAgentProblems(
   definition: WorkflowDefinition,
   ports: PreflightPorts,
 ): Promise<readonly AgentProblem[]> {
-  const steps = shapeOf(definition).steps(definition);
+  const shape = await shapeOf(definition);
+  const steps = shape.steps(definition);
   const found = await Promise.all(
     definition.agents.map(async (spec): Promise<readonly AgentProblem[]> => {
       const state = ports.lookUp(spec.backend);

@@ -10,8 +10,8 @@ import { patternUnknown } from "./errors.ts";
 const PREFIX = "pattern/";
 
 /** The program of a pattern, as journals name it. Raises WORKFLOW_UNKNOWN_PATTERN. */
-export function patternProgram(name: string): Program<PatternDefinition> {
-  const pattern = findPattern(name);
+export async function patternProgram(name: string): Promise<Program<PatternDefinition>> {
+  const pattern = await loadPattern(name);
   return {
     name: `${PREFIX}${name}`,
     run: (context, definition) => pattern.run(context, definition),
@@ -19,23 +19,36 @@ export function patternProgram(name: string): Program<PatternDefinition> {
 }
 
 /** The program that a journal names; undefined when it is none of a pattern. */
-export function patternProgramNamed(name: string): Program<PatternDefinition> | undefined {
+export async function patternProgramNamed(
+  name: string,
+): Promise<Program<PatternDefinition> | undefined> {
   const isKnown = builtInPatterns.some((pattern) => `${PREFIX}${pattern.name}` === name);
   return isKnown ? patternProgram(name.slice(PREFIX.length)) : undefined;
 }
 
 /** Carries out a pattern inside another program; its options are a definition of that pattern. */
-export async function runPattern(context: Context, name: string, options: Json): Promise<Json> {
-  const definition = patternDefinitionSchema.parse(options);
-  return toJson(
-    await findPattern(name).run(context, definition),
-    `the result of pattern "${name}"`,
-  );
+export type RunPattern = (context: Context, name: string, options: Json) => Promise<Json>;
+
+/**
+ * What carries out these patterns inside of programs. They are loaded before: a program waits for nothing but what its
+ * context gives it. Raises WORKFLOW_UNKNOWN_PATTERN for all others.
+ */
+export function createPatternRunner(patterns: readonly Pattern[] = []): RunPattern {
+  return async (context, name, options) => {
+    const definition = patternDefinitionSchema.parse(options);
+    const pattern = patterns.find((candidate) => candidate.name === name);
+    if (pattern === undefined) throw unknown(name);
+    return toJson(await pattern.run(context, definition), `the result of pattern "${name}"`);
+  };
 }
 
 /** The pattern of a name. Raises WORKFLOW_UNKNOWN_PATTERN. */
-export function findPattern(name: string): Pattern {
+export async function loadPattern(name: string): Promise<Pattern> {
   const pattern = builtInPatterns.find((candidate) => candidate.name === name);
-  if (pattern !== undefined) return pattern;
-  throw patternUnknown({ pattern: name, known: builtInPatterns.map((known) => known.name) });
+  if (pattern === undefined) throw unknown(name);
+  return pattern.load();
+}
+
+function unknown(pattern: string): Error {
+  return patternUnknown({ pattern, known: builtInPatterns.map(({ name }) => name) });
 }

@@ -1,4 +1,5 @@
 import { describeBackend } from "../../../agents/backends/registry.ts";
+import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { PatternDefinition } from "../../../contracts/definition.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { toJson } from "../../../foundation/json.ts";
@@ -11,10 +12,9 @@ import { channelNameOf } from "../../../programs/primitives/channel-name.ts";
 import { crewOf, withImpliedSteps } from "../../../programs/primitives/shadows/crew.ts";
 import { dependenciesIn, stepOrder } from "../../../programs/primitives/step-order.ts";
 import { demandedMarker } from "../../../signals/decide-completion.ts";
-import { patternFile } from "../../../workflows/shapes/pattern-file.ts";
 import { missingTask, unusedTask } from "../../../workflows/task.ts";
 import { patternDefinitionSchema } from "./definition-schema.ts";
-import { findPattern, patternProgram, patternProgramNamed } from "./pattern-program.ts";
+import { loadPattern, patternProgram, patternProgramNamed } from "./pattern-program.ts";
 import type { OrderedStep, RehearsedTurn, ShapeSetting, WorkflowShape } from "./shape.ts";
 
 /** What must stand before the text of a signal that is more than text. */
@@ -29,10 +29,15 @@ const REQUIRED: ReadonlyMap<string, string> = new Map([
  * What stands for the work of an agent: the signals that its role, its step and the barriers wait for, each with a
  * placeholder that names the step.
  */
-function standInAnswer(definition: PatternDefinition, turn: RehearsedTurn): string {
-  const { steps, barriers, turns } = definition;
+async function standInOf(definition: PatternDefinition): Promise<(turn: RehearsedTurn) => string> {
+  if (definition.turns === undefined) return (turn) => stepAnswer(definition, turn);
+  const { members } = await loadPattern(definition.pattern);
+  const crew = members?.(definition) ?? definition.agents;
+  return ({ agent }) => roleAnswer(crew, agent);
+}
+
+function stepAnswer({ steps, barriers }: PatternDefinition, turn: RehearsedTurn): string {
   const { agent, step: id, demandsSignal } = turn;
-  if (turns !== undefined) return roleAnswer(definition, agent);
   const output = `‹output of ${id ?? agent}›`;
   const step = steps.find((candidate) => candidate.id === id);
   const marker = demandedMarker({ expects: step?.expects, demandsSignal });
@@ -45,8 +50,7 @@ function standInAnswer(definition: PatternDefinition, turn: RehearsedTurn): stri
 }
 
 /** A member of a pattern without steps says all that its role can say, but what would send its task to others. */
-function roleAnswer(definition: PatternDefinition, agent: string): string {
-  const members = findPattern(definition.pattern).members?.(definition) ?? definition.agents;
+function roleAnswer(members: readonly AgentSpec[], agent: string): string {
   const { signals = [] } = members.find(({ id }) => id === agent) ?? {};
   const kinds = signals.filter((kind) => kind !== "handoff" && kind !== "concede");
   const text = `‹what ${agent} says›`;
@@ -59,7 +63,6 @@ function withMarker(marker: string, text: string): string {
 
 /** Workflows in which a pattern organises the agents and their steps. */
 export const patternShape: WorkflowShape<PatternDefinition> = {
-  ...patternFile,
   schema: () => patternDefinitionSchema,
   label: ({ pattern }) => pattern,
   program: ({ pattern }) => patternProgram(pattern),
@@ -77,35 +80,35 @@ export const patternShape: WorkflowShape<PatternDefinition> = {
     announces: "none",
     shares: { channel: true, document: true },
   }),
-  toResult: (state, definition, returned) => {
-    const pattern = findPattern(definition.pattern);
-    return toJson(
-      toWorkflowResult(state, { pattern, definition }, returned),
-      "the result of a run",
-    );
+  resultOf: async (definition) => {
+    const parts = { pattern: await loadPattern(definition.pattern), definition };
+    return (state, returned) =>
+      toJson(toWorkflowResult(state, parts, returned), "the result of a run");
   },
   steps: ({ steps }) => steps,
   ordered,
   takesInput: false,
-  inputErrors: (definition, { task }) => listOf(missingTask(definition, task, describeBackend)),
-  inputWarnings: (definition, { task }) => listOf(unusedTask(definition, task, describeBackend)),
+  inputErrors: async (definition, { task }) =>
+    listOf(missingTask(definition, task, describeBackend)),
+  inputWarnings: async (definition, { task }) =>
+    listOf(unusedTask(definition, task, describeBackend)),
   withMaxConcurrency: (definition, maxConcurrency) => ({ ...definition, maxConcurrency }),
-  graph: (definition) => {
-    const pattern = findPattern(definition.pattern);
+  graph: async (definition) => {
+    const pattern = await loadPattern(definition.pattern);
     const { agents, turns, mode } = definition;
     if (turns !== undefined) return graphOfMembers(agents, pattern.links?.(definition) ?? []);
     const order = stepOrder(pattern.order, mode);
     return pattern.graph?.(definition) ?? graphOfSteps(definition, order);
   },
   settings,
-  limits: (definition) => {
+  limits: async (definition) => {
     const { maxConcurrency = null, onFailure, turns } = definition;
-    const estimate =
-      turns === undefined ? undefined : findPattern(definition.pattern).turns?.(definition);
+    const pattern = turns === undefined ? undefined : await loadPattern(definition.pattern);
+    const estimate = pattern?.turns?.(definition);
     return { maxConcurrency, onFailure, ...(estimate === undefined ? {} : { turns: estimate }) };
   },
   commands: () => [],
-  plan: { kind: "rehearsed", rehearsed: withoutBounds, standInAnswer },
+  plan: { kind: "rehearsed", rehearsed: withoutBounds, standInOf },
 };
 
 function ordered({ steps, pattern, mode }: PatternDefinition): readonly OrderedStep[] {
