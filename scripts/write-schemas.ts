@@ -8,7 +8,6 @@ import { configSchema } from "../src/app/machine/config/config-schema.ts";
 import { workflowShapes } from "../src/app/workflow/shapes/registry.ts";
 import { builtInPatterns, loadPatterns } from "../src/programs/patterns/registry.ts";
 import { loadStepTypes } from "../src/programs/steps/registry.ts";
-import { toReadable } from "../src/workflows/resolve/file-shape.ts";
 import { kickoffFileSchema } from "../src/workflows/schema/kickoff-file-schema.ts";
 import { patternFileSchema } from "../src/workflows/schema/pattern-file-schema.ts";
 import {
@@ -122,15 +121,18 @@ const dialect = "https://json-schema.org/draft/2020-12/schema";
 const patternSchema = editorSchema(patternFileSchema(sources), "");
 const kickoffSchema = editorSchema(kickoffFileSchema(sources), "");
 const steps = stepsJsonSchema({ types: sources.stepTypes, scriptSchema: turnListSchema });
-const shapes = await Promise.all(workflowShapes.map(toReadable));
-const definitions = shapes.map(({ editors }) => editors.definitions?.(sources) ?? {});
+const patternEditors = await patternFile.loadEditors();
+const editors = await Promise.all(
+  workflowShapes.map(async (shape) => (await shape.loadFile()).loadEditors()),
+);
+const definitions = editors.map((support) => support.definitions?.(sources) ?? {});
 const workflowSchema: JsonSchema = {
   $schema: dialect,
   title: "Workflow of troupe",
   type: "object",
   properties: { pattern: hinted(patternSchema, "pattern"), steps: hinted(patternSchema, "steps") },
   $defs: { ...Object.assign({}, ...definitions), ...sharedDefinitions },
-  ...choiceOfShapes(shapes, sources),
+  ...choiceOfShapes(editors, sources),
 };
 const outputs: readonly Output[] = [
   { file: "schemas/workflow.schema.json", text: toText(workflowSchema) },
@@ -147,7 +149,7 @@ const outputs: readonly Output[] = [
   {
     file: "docs/reference/workflow-file.md",
     text: reference(
-      { ...patternFile.editors.schema(sources), required: patternSchema["required"] },
+      { ...patternEditors.schema(sources), required: patternSchema["required"] },
       kickoffSchema,
     ),
   },

@@ -31,7 +31,7 @@ import { createPatternRunner, type RunPattern } from "../workflow/shapes/pattern
 import { shapeOf } from "../workflow/shapes/registry.ts";
 import { type RunSetup, type ToResult, withoutFiles, withRoot } from "../workflow/shapes/shape.ts";
 import { definitionsIn } from "./children/child-input.ts";
-import { serveChildRuns } from "./children/child-runs.ts";
+import type { serveChildRuns } from "./children/child-runs.ts";
 import type { CarryOutOptions, RunToCarryOut } from "./owner/carry-out-options.ts";
 import { checkPlaces } from "./owner/check-places.ts";
 import { createChildKinds } from "./owner/child-kinds.ts";
@@ -67,6 +67,8 @@ interface ShapedWork {
   readonly runPattern: RunPattern;
   readonly toResult: ToResult;
   readonly isStanding: boolean;
+  /** Undefined where no program of the shape asks for runs below its own. */
+  readonly serveChildren: typeof serveChildRuns | undefined;
 }
 
 type FindBackend = (name: string) => AgentBackend;
@@ -122,6 +124,10 @@ async function undertake(
     runPattern: createPatternRunner(await shape.loadPatterns?.()),
     toResult: await shape.resultOf(definition),
     isStanding: shape.isStanding?.(definition) ?? false,
+    serveChildren:
+      shape.children === undefined
+        ? undefined
+        : (await import("./children/child-runs.ts")).serveChildRuns,
   };
   const mirror = machine.keepsFiles ? await mirrorFor(setup, machine.project) : undefined;
   const shortage = createShortageNote();
@@ -297,7 +303,7 @@ function agentsOf(
 
 /** Lets those take part who look after the run, the runs around it and those below it. */
 function joinTree(
-  { machine, run, options, hold, shortage }: Undertaking,
+  { machine, run, options, work, hold, shortage }: Undertaking,
   { tree }: StartParts,
   member: TreeMember,
 ): void {
@@ -308,7 +314,7 @@ function joinTree(
   tree.join(journal.run, runtime.state);
   place?.watch(member);
   const told = { ...options, suspendsWhenWaiting: false, onUpdate: undefined };
-  serveChildRuns({
+  work.serveChildren?.({
     ...{ machine, runtime, budget, recipe, tree, childLimits },
     depth: place?.depth ?? 0,
     code: options.code,

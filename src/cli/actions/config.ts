@@ -93,7 +93,7 @@ async function readWorkflow(
   const source = await findWorkflow(given, invocation);
   const request = { ...source, ...(backend === undefined ? {} : { backend }) };
   const loaded = await loadFile(machine, request);
-  tellProblems(loaded, invocation);
+  await tellProblems(loaded, invocation);
   if (loaded.definition === undefined || !areHarmless(loaded.problems)) return undefined;
   return workflowValues({ loaded, config });
 }

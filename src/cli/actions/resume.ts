@@ -39,7 +39,7 @@ async function migrate(
 ): Promise<boolean> {
   const current = await loadCurrentFile(machine, run);
   const { definition, problems } = current.loaded;
-  tellProblems(current.loaded, invocation);
+  await tellProblems(current.loaded, invocation);
   if (definition === undefined || !areHarmless(problems)) return false;
   const isChanged = await migrateRun(machine, current, definition);
   const file = toPrintable(current.file);

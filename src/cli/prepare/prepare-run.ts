@@ -5,7 +5,6 @@ import { checkInput } from "../../app/workflow/check-input.ts";
 import { type FileRequest, type LoadedFile, loadFile } from "../../app/workflow/load-file.ts";
 import { shapeOf } from "../../app/workflow/shapes/registry.ts";
 import type { GivenInput, WorkflowShape } from "../../app/workflow/shapes/shape.ts";
-import { singleAgentWorkflow } from "../../app/workflow/single-agent.ts";
 import type { Budget } from "../../contracts/budget.ts";
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import { parseDuration } from "../../foundation/duration.ts";
@@ -80,7 +79,7 @@ export async function prepareRun(
   const params = possibleParams(given.values);
   const workflow = await findSubject(machine, subject, invocation);
   const loaded = await load(machine, { workflow, input, params, ending }, invocation);
-  tellProblems(loaded, invocation);
+  await tellProblems(loaded, invocation);
   const { definition } = loaded;
   if (definition === undefined || !areHarmless(loaded.problems)) return undefined;
   const shape = await shapeOf(definition);
@@ -121,14 +120,14 @@ function assertStanding(
   throw workflowNotStanding({ workflow, label: shape.label(definition) });
 }
 
-function findSubject(
+async function findSubject(
   machine: Machine,
   subject: RunSubject,
   invocation: Invocation,
 ): ReturnType<typeof findWorkflow> {
-  return subject.kind === "workflow"
-    ? findWorkflow(subject.file, invocation)
-    : singleAgentWorkflow(machine, subject);
+  if (subject.kind === "workflow") return findWorkflow(subject.file, invocation);
+  const { singleAgentWorkflow } = await import("../../app/workflow/single-agent.ts");
+  return singleAgentWorkflow(machine, subject);
 }
 
 /** What was given in the words of the workflow: task and params, or one input. Raises USAGE_INVALID. */

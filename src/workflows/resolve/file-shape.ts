@@ -76,7 +76,7 @@ export async function toReadable(shape: KnownShape): Promise<ReadableShape> {
 export interface FileShape {
   /** The call of the builder in TypeScript that ends in such a workflow. Absent: there are files of it only. */
   builderCall?(said: SaidInCode): BuilderCall;
-  readonly editors: EditorSupport;
+  loadEditors(): Promise<EditorSupport>;
   /** Checks all of a file and resolves it; undefined when something is wrong. */
   read(reading: FileReading): ReadWorkflow | undefined;
 }

@@ -183,10 +183,10 @@ export function editorSchema(schema: z.ZodType, title: string): JsonSchema {
 
 /** One schema for the files of all shapes: the first whose keys they have is theirs. */
 export function choiceOfShapes(
-  shapes: readonly { readonly editors: EditorSupport }[],
+  shapes: readonly EditorSupport[],
   sources: EditorSources,
 ): JsonSchema {
-  return shapes.reduceRight<JsonSchema>((others, { editors: { when, schema } }) => {
+  return shapes.reduceRight<JsonSchema>((others, { when, schema }) => {
     const own = schema(sources);
     return when === undefined ? own : { if: when, [THEN]: own, else: others };
   }, {});

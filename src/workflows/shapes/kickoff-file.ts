@@ -26,17 +26,19 @@ import type { FileReading, FileShape, ReadWorkflow } from "../resolve/file-shape
 import { wrongValue } from "../schema/errors.ts";
 import { kickoffFileSchema } from "../schema/kickoff-file-schema.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
-import { editorSchema, OWN_KEYS } from "../schema/steps-json-schema.ts";
 import { entryOf, toValue, withoutKeys } from "../source/source-node.ts";
 
 /** Files that say who takes part and how it begins. */
 export const kickoffFile: FileShape = {
   builderCall: ({ settings }) => ({ method: "kickoff", args: [settings] }),
-  editors: {
-    schema: ({ scriptSchema }) => ({
-      ...editorSchema(kickoffFileSchema({ scriptSchema }), "Kickoff workflow"),
-      ...OWN_KEYS,
-    }),
+  loadEditors: async () => {
+    const { editorSchema, OWN_KEYS } = await import("../schema/steps-json-schema.ts");
+    return {
+      schema: ({ scriptSchema }) => ({
+        ...editorSchema(kickoffFileSchema({ scriptSchema }), "Kickoff workflow"),
+        ...OWN_KEYS,
+      }),
+    };
   },
   read,
 };

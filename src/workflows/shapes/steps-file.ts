@@ -13,12 +13,7 @@ import { textAt } from "../checks/file-view.ts";
 import type { FileReading, FileShape, ReadWorkflow } from "../resolve/file-shape.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
 import { stepsFileSchema } from "../schema/steps-file-schema.ts";
-import {
-  type EditorSources,
-  OWN_KEYS,
-  type StepsJsonSchema,
-  stepsJsonSchema,
-} from "../schema/steps-json-schema.ts";
+import type { EditorSources, EditorSupport } from "../schema/steps-json-schema.ts";
 import { withoutKeys } from "../source/source-node.ts";
 import { sharedContext } from "../steps/agents-view.ts";
 import { checkAgentTexts, checkTypePrompts } from "../steps/check-agent-texts.ts";
@@ -42,16 +37,19 @@ export const stepsFile: FileShape = {
     method: "steps",
     args: Object.keys(settings).length === 0 ? [steps] : [steps, settings],
   }),
-  editors: {
-    when: { required: ["steps"], properties: { steps: { type: "array", contains: TYPED_STEP } } },
-    schema: (sources) => ({ title: "Step workflow", ...schemaOf(sources).file, ...OWN_KEYS }),
-    definitions: (sources) => ({ step: schemaOf(sources).step }),
-  },
+  loadEditors,
   read,
 };
 
-function schemaOf({ stepTypes, scriptSchema }: EditorSources): StepsJsonSchema {
-  return stepsJsonSchema({ types: stepTypes, scriptSchema });
+async function loadEditors(): Promise<EditorSupport> {
+  const { OWN_KEYS, stepsJsonSchema } = await import("../schema/steps-json-schema.ts");
+  const schemaOf = ({ stepTypes, scriptSchema }: EditorSources) =>
+    stepsJsonSchema({ types: stepTypes, scriptSchema });
+  return {
+    when: { required: ["steps"], properties: { steps: { type: "array", contains: TYPED_STEP } } },
+    schema: (sources) => ({ title: "Step workflow", ...schemaOf(sources).file, ...OWN_KEYS }),
+    definitions: (sources) => ({ step: schemaOf(sources).step }),
+  };
 }
 
 function read(reading: FileReading): ReadWorkflow | undefined {

@@ -4,8 +4,6 @@ import type { PatternDefinition } from "../../../contracts/definition.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { toJson } from "../../../foundation/json.ts";
 import { present } from "../../../foundation/present.ts";
-import { graphOfMembers } from "../../../observers/graph/graph-of-members.ts";
-import { graphOfSteps } from "../../../observers/graph/graph-of-steps.ts";
 import { builtInPatterns } from "../../../programs/patterns/registry.ts";
 import { toWorkflowResult } from "../../../programs/patterns/workflow-result.ts";
 import { channelNameOf } from "../../../programs/primitives/channel-name.ts";
@@ -96,6 +94,10 @@ export const patternShape: WorkflowShape<PatternDefinition> = {
   graph: async (definition) => {
     const pattern = await loadPattern(definition.pattern);
     const { agents, turns, mode } = definition;
+    const [{ graphOfMembers }, { graphOfSteps }] = await Promise.all([
+      import("../../../observers/graph/graph-of-members.ts"),
+      import("../../../observers/graph/graph-of-steps.ts"),
+    ]);
     if (turns !== undefined) return graphOfMembers(agents, pattern.links?.(definition) ?? []);
     const order = stepOrder(pattern.order, mode);
     return pattern.graph?.(definition) ?? graphOfSteps(definition, order);
