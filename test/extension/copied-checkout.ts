@@ -86,7 +86,7 @@ export function copyCheckout(): CopiedCheckout {
       const text = readFileSync(file, "utf8");
       writeFileSync(
         file,
-        text.replace(/^\];$/m, () => `${line}\n];`),
+        text.replace(/^\](?=;$| as const )/m, () => `${line}\n]`),
       );
     },
     typecheck: (...paths) => {
