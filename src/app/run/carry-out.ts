@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createBackend } from "../../agents/backends/registry.ts";
-import { parseCassette } from "../../agents/backends/script/load-cassette.ts";
+import type { Cassette } from "../../agents/backends/script/cassette-schema.ts";
 import { createRateGovernor } from "../../agents/governor/rate-governor.ts";
 import type { AgentFunction } from "../../contracts/agent-function.ts";
 import type { AgentBackend } from "../../contracts/backend.ts";
@@ -87,7 +87,7 @@ export async function carryOut(
   const { hold, setup } = undertaking;
   const { journal, identity, place } = run;
   try {
-    const backend = createBackends(undertaking);
+    const backend = await createBackends(undertaking);
     // What the first run of a tree starts with holds for all runs below it.
     if (place === undefined) await checkAgents(undertaking, backend);
     const ownership = await hold.take();
@@ -199,15 +199,20 @@ function gitOptions(machine: Machine, run: string, { contextFiles }: RunSetup): 
   return keepsFiles && existsSync(directory) ? { ...git, directory } : git;
 }
 
-function createBackends({ machine, run, options, settings, host }: Undertaking): FindBackend {
-  const { cassette } = run.recipe;
+async function createBackends({
+  machine,
+  run,
+  options,
+  settings,
+  host,
+}: Undertaking): Promise<FindBackend> {
   const dependencies = {
     host,
     clock: machine.clock,
     functions: options.functions ?? new Map<string, AgentFunction>(),
     importModule: (path: string): Promise<unknown> => import(path),
     settings: settings.backends,
-    cassette: cassette === undefined ? undefined : parseCassette(cassette.source, cassette.file),
+    cassette: await cassetteOf(run),
   };
   const made = new Map<string, AgentBackend>();
   return (name) => {
@@ -216,6 +221,12 @@ function createBackends({ machine, run, options, settings, host }: Undertaking):
     made.set(name, backend);
     return backend;
   };
+}
+
+async function cassetteOf({ recipe: { cassette } }: RunToCarryOut): Promise<Cassette | undefined> {
+  if (cassette === undefined) return undefined;
+  const { parseCassette } = await import("../../agents/backends/script/load-cassette.ts");
+  return parseCassette(cassette.source, cassette.file);
 }
 
 interface StartParts {

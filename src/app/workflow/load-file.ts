@@ -1,8 +1,7 @@
 import { backendUnknown } from "../../agents/backends/parts/errors.ts";
 import { refusedIn } from "../../agents/backends/parts/refused-arguments.ts";
 import { describeBackend, knownBackends } from "../../agents/backends/registry.ts";
-import { turnListSchema } from "../../agents/backends/script/cassette-schema.ts";
-import { parseCassette } from "../../agents/backends/script/load-cassette.ts";
+import { type Cassette, turnListSchema } from "../../agents/backends/script/cassette-schema.ts";
 import { cassetteCovers } from "../../agents/backends/script/select-turn.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { withheldNames } from "../../host/environment.ts";
@@ -118,8 +117,9 @@ async function prepareLoading(machine: Machine, request: FileRequest): Promise<L
 
 async function readCassette(file: string): Promise<{
   readonly recipe: NonNullable<RunRecipe["cassette"]>;
-  readonly turns: ReturnType<typeof parseCassette>;
+  readonly turns: Cassette;
 }> {
+  const { parseCassette } = await import("../../agents/backends/script/load-cassette.ts");
   const source = await readTextFile(file, MAX_CASSETTE_BYTES);
   return { recipe: { file, source }, turns: parseCassette(source, file) };
 }
