@@ -10,15 +10,15 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1371,
-  lines: 122_907,
-  "longest import chain": 49,
-  "modules of a run": 726,
+  lines: 123_327,
+  "longest import chain": 48,
+  "modules of a run": 580,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */
   homonyms: 0,
   /** Files of less than 60 lines that one other file imports, and that no registry names. */
-  crumbs: 60,
+  crumbs: 59,
   /** Spreads of a member that may be undefined, in place of `present` or of a member that may be so. */
   "optional spreads": 292,
 };
