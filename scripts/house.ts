@@ -1,4 +1,4 @@
-// Measures how src is cut, and fails above the numbers that stand here, which fall; only a feature may raise files, lines and modules, by what it is. --list knots, homonyms or crumbs names them.
+// Measures how src is cut, and fails above the numbers that stand here, which fall; only a feature may raise files, lines and modules, by what it is. --list knots, homonyms, crumbs or modules names them.
 
 import { execFileSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,7 +18,7 @@ const CEILINGS = {
   /** Names that two files export. */
   homonyms: 0,
   /** Files of less than 60 lines that one other file imports, and that no registry names. */
-  crumbs: 60,
+  crumbs: 59,
   /** Spreads of a member that may be undefined, in place of `present` or of a member that may be so. */
   "optional spreads": 292,
 };
@@ -50,11 +50,12 @@ for (const { path, imports } of files.values())
 const knots = knotsOf(folderGraph());
 const homonyms = findHomonyms();
 const crumbs = [...files.values()].filter(isCrumb);
+const loaded = modulesOfRun();
 const measured: Readonly<Record<keyof typeof CEILINGS, number>> = {
   files: files.size,
   lines: [...files.values()].reduce((sum, { lineCount }) => sum + lineCount, 0),
   "longest import chain": longestChain(),
-  "modules of a run": countModulesOfRun(),
+  "modules of a run": loaded.length,
   "folders in knots": knots.flat().length,
   homonyms: homonyms.length,
   crumbs: crumbs.length,
@@ -68,6 +69,7 @@ const lists: { readonly [name: string]: () => readonly string[] } = {
   knots: () => knots.map((knot) => knot.join(" ")),
   homonyms: () => homonyms,
   crumbs: () => crumbs.map(({ path }) => `${path} <- ${[...(importers.get(path) ?? [])].join()}`),
+  modules: () => loaded,
 };
 if (values.list === undefined) judge();
 else printList(values.list);
@@ -191,8 +193,8 @@ function longestChain(): number {
   return Math.max(...[...files.keys()].map(lengthFrom));
 }
 
-/** Modules of src that `troupe run` loads for two steps whose agents are `cat`. */
-function countModulesOfRun(): number {
+/** Modules of src that `troupe run` loads for two steps whose agents are `cat`, in the order in which it does. */
+function modulesOfRun(): readonly string[] {
   const project = mkdtempSync(join(tmpdir(), "troupe-house-"));
   try {
     const counter = join(project, "counter.mjs");
@@ -216,7 +218,8 @@ registerHooks({ load(url, context, next) { appendFileSync(${JSON.stringify(join(
     });
     const loaded = readFileSync(join(project, "loaded"), "utf8").split("\n");
     const own = pathToFileURL(join(root, "src/")).href;
-    return new Set(loaded.filter((url) => url.startsWith(own))).size;
+    const modules = loaded.filter((url) => url.startsWith(own));
+    return [...new Set(modules)].map((url) => `src/${url.slice(own.length)}`);
   } finally {
     rmSync(project, { recursive: true, force: true });
   }

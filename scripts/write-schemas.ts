@@ -6,8 +6,8 @@ import type { z } from "zod";
 import { cassetteSchema, turnListSchema } from "../src/agents/backends/script/cassette-schema.ts";
 import { configSchema } from "../src/app/machine/config/config-schema.ts";
 import { workflowShapes } from "../src/app/workflow/shapes/registry.ts";
-import { builtInPatterns } from "../src/programs/patterns/registry.ts";
-import { builtInStepTypes } from "../src/programs/steps/registry.ts";
+import { builtInPatterns, loadPatterns } from "../src/programs/patterns/registry.ts";
+import { loadStepTypes } from "../src/programs/steps/registry.ts";
 import { kickoffFileSchema } from "../src/workflows/schema/kickoff-file-schema.ts";
 import { patternFileSchema } from "../src/workflows/schema/pattern-file-schema.ts";
 import {
@@ -112,22 +112,27 @@ Paths begin with \`task\`, \`id\`, \`params\`, \`steps\`, \`git\` or \`agents\`;
 
 const root = join(import.meta.dirname, "..");
 const sources: EditorSources = {
-  patterns: builtInPatterns,
-  stepTypes: builtInStepTypes,
+  knownPatterns: builtInPatterns,
+  patterns: await loadPatterns(),
+  stepTypes: await loadStepTypes(),
   scriptSchema: turnListSchema,
 };
 const dialect = "https://json-schema.org/draft/2020-12/schema";
 const patternSchema = editorSchema(patternFileSchema(sources), "");
 const kickoffSchema = editorSchema(kickoffFileSchema(sources), "");
-const steps = stepsJsonSchema({ types: builtInStepTypes, scriptSchema: turnListSchema });
-const definitions = workflowShapes.map(({ editors }) => editors.definitions?.(sources) ?? {});
+const steps = stepsJsonSchema({ types: sources.stepTypes, scriptSchema: turnListSchema });
+const patternEditors = await patternFile.loadEditors();
+const editors = await Promise.all(
+  workflowShapes.map(async (shape) => (await shape.loadFile()).loadEditors()),
+);
+const definitions = editors.map((support) => support.definitions?.(sources) ?? {});
 const workflowSchema: JsonSchema = {
   $schema: dialect,
   title: "Workflow of troupe",
   type: "object",
   properties: { pattern: hinted(patternSchema, "pattern"), steps: hinted(patternSchema, "steps") },
   $defs: { ...Object.assign({}, ...definitions), ...sharedDefinitions },
-  ...choiceOfShapes(workflowShapes, sources),
+  ...choiceOfShapes(editors, sources),
 };
 const outputs: readonly Output[] = [
   { file: "schemas/workflow.schema.json", text: toText(workflowSchema) },
@@ -144,7 +149,7 @@ const outputs: readonly Output[] = [
   {
     file: "docs/reference/workflow-file.md",
     text: reference(
-      { ...patternFile.editors.schema(sources), required: patternSchema["required"] },
+      { ...patternEditors.schema(sources), required: patternSchema["required"] },
       kickoffSchema,
     ),
   },

@@ -97,7 +97,7 @@ function statusOf({ record, held }: RequestTakerOptions): DaemonStatus {
 async function start(ask: AskOf<"start">, options: RequestTakerOptions): Promise<Json> {
   const machine = machineOf(ask);
   const id = machine.newRunId();
-  const { definition, cassette } = readRecipe(id, ask.recipe);
+  const { definition, cassette } = await readRecipe(id, ask.recipe);
   const { instance = "default" } = ask.options;
   const entry = toBackgroundRun(machine, { run: id, workflow: definition.name, instance });
   return take(entry, options, () =>

@@ -1,4 +1,4 @@
-import type { Host, ResourceLimits } from "../contracts/host.ts";
+import type { Git, Host, ResourceLimits } from "../contracts/host.ts";
 import type { Clock } from "../foundation/clock.ts";
 import { createSecretMasker, type SecretMasker } from "../foundation/secret-masker.ts";
 import type { ResolveName } from "./egress/dial-target.ts";
@@ -8,8 +8,7 @@ import {
   namedVariable,
   wholeEnvironment,
 } from "./environment.ts";
-import { createGit } from "./git/git.ts";
-import { createGitRepositories, type GitHost } from "./git/git-repositories.ts";
+import type { GitHost, GitRepositories } from "./git/git-repositories.ts";
 import type { UserFilter } from "./git/user-filters.ts";
 import type { ManagedProcess } from "./managed-process.ts";
 import { type OutputLog, openOutputLog } from "./output-log.ts";
@@ -112,15 +111,18 @@ export function createHost(options: HostOptions): ProcessHost {
       return { ...allowed, ...withoutTokens(extra, sealed) };
     },
   };
-  const repositories = createGitRepositories(ports, {
-    ownFiles: git.ownFiles,
-    directory: git.directory,
-    trustsFilter: git.trustsFilter,
-    places: {
-      home: env["HOME"],
-      configHome: env["XDG_CONFIG_HOME"],
-      file: env["GIT_CONFIG_GLOBAL"],
-    },
+  const repositories = openedLater(async () => {
+    const { createGitRepositories } = await import("./git/git-repositories.ts");
+    return createGitRepositories(ports, {
+      ownFiles: git.ownFiles,
+      directory: git.directory,
+      trustsFilter: git.trustsFilter,
+      places: {
+        home: env["HOME"],
+        configHome: env["XDG_CONFIG_HOME"],
+        file: env["GIT_CONFIG_GLOBAL"],
+      },
+    });
   });
   return {
     ...ports,
@@ -138,7 +140,10 @@ export function createHost(options: HostOptions): ProcessHost {
     callerEnv: (extra) => wholeEnvironment(env, extra),
     repositories,
     workspace: (root) => createWorkspace(root, git.ownFiles),
-    git: createGit(repositories),
+    git: askedLater(async () => {
+      const { createGit } = await import("./git/git.ts");
+      return createGit(repositories);
+    }),
     variable: (name) => namedVariable(env, name),
     spawn: (request) => spawner.spawn(bounded(request, ceilings)),
     hasStarted: spawner.hasStarted,
@@ -146,8 +151,33 @@ export function createHost(options: HostOptions): ProcessHost {
       openOutputLog(path, { masker, maxBytes: Math.min(asked, ceilings.logBytes ?? asked) }),
     close: async () => {
       await spawner.close();
-      repositories.close();
+      await repositories.close();
     },
+  };
+}
+
+/** Repositories that are loaded when one is opened for the first time: most runs look at none. */
+function openedLater(load: () => Promise<GitRepositories>): GitRepositories {
+  let loading: Promise<GitRepositories> | undefined;
+  const loaded = () => {
+    loading ??= load();
+    return loading;
+  };
+  return {
+    open: async (cwd) => (await loaded()).open(cwd),
+    openAt: async (place) => (await loaded()).openAt(place),
+    close: async () => (await loading)?.close(),
+  };
+}
+
+/** What git tells, loaded when somebody asks. */
+function askedLater(load: () => Promise<Git>): Git {
+  return {
+    branch: async (cwd) => (await load()).branch(cwd),
+    diff: async (cwd) => (await load()).diff(cwd),
+    fingerprint: async (cwd) => (await load()).fingerprint(cwd),
+    mark: async (cwd, patterns) => (await load()).mark(cwd, patterns),
+    changedSince: async (cwd, mark, patterns) => (await load()).changedSince(cwd, mark, patterns),
   };
 }
 

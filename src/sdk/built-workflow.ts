@@ -13,6 +13,7 @@ import type { Json } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
 import type { FileContent } from "../workflows/builder/to-file.ts";
 import type { WorkflowSketch } from "../workflows/builder/workflow-sketch.ts";
+import type { ReadableShape } from "../workflows/resolve/file-shape.ts";
 import { beginPrepared } from "./begin-run.ts";
 import { joinCode, type LoadWorkflowOptions, loadAny, type Workflow } from "./load-workflow.ts";
 import {
@@ -98,8 +99,7 @@ function write<Definition extends WorkflowDefinition>(
     toTypeScript: async () => {
       const { printTypeScript } = await import("../workflows/convert/print-typescript.ts");
       const ownTypes = parts.ownTypes.map((type) => (typeof type === "string" ? type : type.name));
-      const { shapeOf } = await import("../app/workflow/shapes/registry.ts");
-      return printTypeScript(parts.sketch, { shape: shapeOf(parts.sketch), ownTypes });
+      return printTypeScript(parts.sketch, { shape: await shapeOfFile(parts), ownTypes });
     },
     build: async (options = {}) => load<Definition>(parts, await machineFor(options), options),
   };
@@ -129,13 +129,20 @@ async function load<Definition extends WorkflowDefinition>(
 }
 
 async function contentOf(parts: BuiltParts, machine: Machine): Promise<FileContent> {
-  const [{ toFile }, { stepTypesFor }, { shapeOf }] = await Promise.all([
+  const [{ toFile }, { stepTypesFor }] = await Promise.all([
     import("../workflows/builder/to-file.ts"),
     import("../app/workflow/plugins/step-types-for.ts"),
-    import("../app/workflow/shapes/registry.ts"),
   ]);
   const types = await stepTypesFor(machine, { stepTypes: declared(parts) });
-  return toFile(parts.sketch, { shape: shapeOf(parts.sketch), types });
+  return toFile(parts.sketch, { shape: await shapeOfFile(parts), types });
+}
+
+async function shapeOfFile({ sketch }: BuiltParts): Promise<ReadableShape> {
+  const [{ findShape }, { toReadable }] = await Promise.all([
+    import("../app/workflow/shapes/registry.ts"),
+    import("../workflows/resolve/file-shape.ts"),
+  ]);
+  return toReadable(findShape(sketch));
 }
 
 function declared({ ownTypes }: BuiltParts): readonly UserStepType[] {

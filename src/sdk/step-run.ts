@@ -65,7 +65,7 @@ async function readJournal(machine: Machine, run: string): Promise<StepWorkflowR
   if (phase.status !== "ended" || !isOver(state)) throw runNotOver({ run, status: phase.status });
   const journal = machine.store.open(run, "read");
   try {
-    const { definition } = readRecipe(run, journal.blob(state.run.definitionHash));
+    const { definition } = await readRecipe(run, journal.blob(state.run.definitionHash));
     if (definition.shape !== "steps") throw otherResult({ run });
     return stepResult({ state, events: journal.read(), definition, end: phase });
   } finally {

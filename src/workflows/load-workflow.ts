@@ -9,12 +9,7 @@ import {
   fileUnreadable,
   workflowInvalid,
 } from "./errors.ts";
-import {
-  type LoadedWorkflow,
-  type ParseOptions,
-  parseLocated,
-  prepareParsing,
-} from "./parse-workflow.ts";
+import { type LoadedWorkflow, type ReadOptions, readLocated } from "./parse-workflow.ts";
 import { isOk } from "./problems/problem.ts";
 import type { WorkflowRegistry } from "./resolve/load-options.ts";
 import { builtInTemplates } from "./templates/built-in-templates.ts";
@@ -27,12 +22,11 @@ const MAX_BYTES = 1_048_576;
  */
 export async function loadWorkflowFile(
   file: string,
-  options: ParseOptions,
+  options: ReadOptions,
 ): Promise<LoadedWorkflow> {
   const bytes = await readBounded(file, options.workflowRegistry);
   const text = decode(bytes, file);
-  const prepared = await prepareParsing(text, file, options);
-  return parseLocated(text, file, { fileDirectory: dirname(resolve(file)), ...prepared });
+  return readLocated(text, file, { fileDirectory: dirname(resolve(file)), ...options });
 }
 
 /** The definition of a loaded workflow. Raises WORKFLOW_INVALID, which holds the problems. */

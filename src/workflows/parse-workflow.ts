@@ -1,4 +1,5 @@
 import type { WorkflowDefinition } from "../contracts/definition.ts";
+import type { StepType } from "../contracts/ports/step-type.ts";
 import type { TroupeError } from "../foundation/errors.ts";
 import { nearestName } from "../foundation/near-names.ts";
 import { shapeUnknown } from "./errors.ts";
@@ -10,8 +11,15 @@ import {
   type Problem,
   type ProblemCollector,
 } from "./problems/problem.ts";
-import type { FileReading, FileShape, ReadWorkflow } from "./resolve/file-shape.ts";
+import {
+  type FileReading,
+  type KnownShape,
+  type ReadableShape,
+  type ReadWorkflow,
+  toReadable,
+} from "./resolve/file-shape.ts";
 import type { BackendOrigin } from "./resolve/resolve-backend.ts";
+import type { KnownPattern, PatternEntry } from "./schema/catalogue.ts";
 import { parseSource } from "./source/parse-source.ts";
 import type { MapNode, SourceRange } from "./source/source-node.ts";
 import { findEscapingDirectories, readWorkflowTree } from "./tree/workflow-tree.ts";
@@ -26,6 +34,8 @@ export interface LoadedWorkflow {
   readonly file: string;
   /** Its text without a byte order mark. */
   readonly source: string;
+  /** Its content with its template in place, or what was made of it; undefined when nothing can be. */
+  readonly root: MapNode | undefined;
   /** Given params that shaped its template; they are no params of the definition. */
   readonly usedParams: readonly string[];
   /** What decided on the backend of each agent of the definition. */
@@ -36,27 +46,74 @@ export interface LoadedWorkflow {
 
 /** What a text is read against, and as what. */
 export interface ParseOptions extends ImportOptions {
-  /** Every shape of file; the first that fits is that of a file. */
-  readonly shapes: readonly FileShape[];
+  /** Shapes of files; the first that fits is that of a file. */
+  readonly shapes: readonly ReadableShape[];
 }
 
-/** The options with all that a text needs to be read: what reads files of other tools is loaded for them alone. */
-export async function prepareParsing(
+/** The same before anything of it is loaded. */
+export interface ReadOptions extends Omit<ParseOptions, LoadedParts> {
+  /** Every shape of files. */
+  readonly shapes: readonly KnownShape[];
+  /** All that can be run. */
+  readonly patterns: readonly Loadable<KnownPattern, PatternEntry>[];
+  /** All that steps may be of. */
+  readonly stepTypes: readonly Loadable<Pick<StepType, "name">, StepType>[];
+}
+
+type LoadedParts = "shapes" | "patterns" | "knownPatterns" | "stepTypes" | "converters";
+type Loadable<Known, Whole> = Known & { load(): Promise<Whole> };
+
+/** Reads the text of a workflow file as parseWorkflow does; loads what this text takes, and nothing else. */
+export async function readWorkflow(
   text: string,
   file: string,
-  options: ParseOptions,
-): Promise<ParseOptions> {
-  return needsConverters(text, file, options)
-    ? { ...options, converters: await loadConverters() }
-    : options;
+  options: ReadOptions,
+): Promise<LoadedWorkflow> {
+  return parseWorkflow(text, file, await loadParts(text, file, options));
 }
 
-function needsConverters(text: string, file: string, options: ParseOptions): boolean {
+/** The same for the text of a file that is there: no directory of an agent leaves the project through a link. */
+export async function readLocated(
+  text: string,
+  file: string,
+  options: ReadOptions,
+): Promise<LoadedWorkflow> {
+  return parseLocated(text, file, await loadParts(text, file, options));
+}
+
+async function loadParts(
+  text: string,
+  file: string,
+  { shapes, patterns, stepTypes, ...rest }: ReadOptions,
+): Promise<ParseOptions> {
+  const options: ParseOptions = { ...rest, knownPatterns: patterns, patterns: [], shapes: [] };
+  const root = ownRoot(text, file, options);
+  const shape = root && shapes.find((candidate) => candidate.fits(root));
+  // What typed steps run may be a file of any shape and any tool.
+  if (root === undefined || shape?.isTyped)
+    return {
+      ...options,
+      shapes: await Promise.all(shapes.map(toReadable)),
+      patterns: await loadAll(patterns),
+      stepTypes: await loadAll(stepTypes),
+      converters: await loadConverters(),
+    };
+  if (shape === undefined) return options;
+  const names = shape.patternsIn?.(root) ?? [];
+  const named = patterns.filter(({ name }) => names.includes(name));
+  return { ...options, shapes: [await toReadable(shape)], patterns: await loadAll(named) };
+}
+
+function loadAll<Whole>(parts: readonly Loadable<unknown, Whole>[]): Promise<readonly Whole[]> {
+  return Promise.all(parts.map((part) => part.load()));
+}
+
+/** The content of a file with its template in place; undefined for what may be a file of another tool. */
+function ownRoot(text: string, file: string, options: ImportOptions): MapNode | undefined {
   const { root } = parseSource(text, file);
-  if (root?.kind !== "map" || options.importFrom !== undefined) return true;
-  if (importers.some((importer) => importer.findTellingKey(root) !== undefined)) return true;
-  // What typed steps run may be a file of any tool.
-  return options.shapes.find((shape) => shape.fits(root))?.isTyped === true;
+  if (root?.kind !== "map" || options.importFrom !== undefined) return undefined;
+  if (importers.some((importer) => importer.findTellingKey(root) !== undefined)) return undefined;
+  return root.entries.has("template") ? readWorkflowTree(text, file, options).root : root;
 }
 
 /** Reads the text of a workflow file; `file` names it in problems and decides between YAML and JSON. */
@@ -72,13 +129,12 @@ export function parseWorkflow(text: string, file: string, options: ParseOptions)
   const { definition, backendOrigins = new Map() } = read ?? {};
   const problems = collector.sorted();
   return {
-    ...{ definition, problems, file, source, usedParams, backendOrigins },
+    ...{ definition, problems, file, source, root, usedParams, backendOrigins },
     ...(imported === undefined ? {} : { imported }),
   };
 }
 
-/** The same for the text of a file that is there: no directory of an agent leaves the project through a link. */
-export function parseLocated(text: string, file: string, options: ParseOptions): LoadedWorkflow {
+function parseLocated(text: string, file: string, options: ParseOptions): LoadedWorkflow {
   const loaded = parseWorkflow(text, file, options);
   if (loaded.definition === undefined) return loaded;
   const escaping = findEscapingDirectories(loaded, options);
@@ -119,7 +175,7 @@ function readTree(
 
 /** The kind of workflow that a file describes, or why it cannot be read as one. */
 type DetectedShape =
-  | { readonly status: "known"; readonly shape: FileShape }
+  | { readonly status: "known"; readonly shape: ReadableShape }
   | { readonly status: "unreadable"; readonly error: TroupeError; readonly range: SourceRange };
 
 /** Tells the shapes apart by their keys; the first that fits. */

@@ -34,8 +34,8 @@ export interface CopiedCheckout {
     name: string,
     place: { readonly from: string; readonly after: string },
   ): void;
-  /** Puts a line at the end of the list of a registry. */
-  list(path: string, line: string): void;
+  /** Puts a line at the end of the list of a registry, or before the entry of a name. */
+  list(path: string, line: string, before?: string): void;
   /** Types of what these files import. Resolves to what the compiler says; empty when it is content. */
   typecheck(...paths: readonly string[]): string;
   /** Makes the generated schemas anew. */
@@ -81,13 +81,16 @@ export function copyCheckout(): CopiedCheckout {
       if (listed === text) throw new Error(`${path} lists no ${after}`);
       writeFileSync(file, `import { ${name} } from ${JSON.stringify(from)};\n${listed}`);
     },
-    list: (path, line) => {
+    list: (path, line, before) => {
       const file = join(checkout, path);
       const text = readFileSync(file, "utf8");
-      writeFileSync(
-        file,
-        text.replace(/^\];$/m, () => `${line}\n];`),
-      );
+      const place =
+        before === undefined
+          ? /^(?=\](?:;$| as const ))/m
+          : new RegExp(`^(?= {2}\\{\\s+name: "${before}")`, "m");
+      const listed = text.replace(place, () => `${line}\n`);
+      if (listed === text) throw new Error(`${path} has no place for a line`);
+      writeFileSync(file, listed);
     },
     typecheck: (...paths) => {
       const config = { extends: "./tsconfig.json", include: [], files: paths };

@@ -141,6 +141,7 @@ import { toJson } from "../../../foundation/json.ts";
 import { checkAgents } from "../../../workflows/checks/check-agents.ts";
 import { viewFile } from "../../../workflows/checks/file-view.ts";
 import { agentOrigins } from "../../../workflows/resolve/resolve-shadows.ts";
+import type { FileShape } from "../../../workflows/resolve/file-shape.ts";
 import { resolveAgents } from "../../../workflows/resolve/resolve-agent.ts";
 import { agentsSchema, writtenAgentsSchema } from "../../../workflows/schema/agent-schema.ts";
 import { editorSchema } from "../../../workflows/schema/steps-json-schema.ts";
@@ -186,10 +187,8 @@ const relayProgram: Program<RelayDefinition> = {
   },
 };
 
-/** Agents that hand a text on, each what it makes of it. */
-export const relayShape: WorkflowShape<RelayDefinition> = {
-  name: "relay",
-  fits: (root) => root.entries.has("baton"),
+/** Their files. */
+export const relayFile: FileShape = {
   read: ({ root, text, options, report, isOk }) => {
     const checked = file.extend({ agents: agentsSchema(options.scriptSchema) });
     for (const { error, range } of schemaProblems(checked, root)) report(error, range);
@@ -202,36 +201,43 @@ export const relayShape: WorkflowShape<RelayDefinition> = {
     };
     return { definition, backendOrigins: agentOrigins({ agents }, options) };
   },
-  editors: { when: { required: ["baton"] }, schema: () => editorSchema(file, "Relay workflow") },
+  loadEditors: async () => ({
+    when: { required: ["baton"] },
+    schema: () => editorSchema(file, "Relay workflow"),
+  }),
+};
+
+/** Agents that hand a text on, each what it makes of it. */
+export const relayShape: WorkflowShape<RelayDefinition> = {
   schema: () =>
     z.object({
       ...{ format: z.literal(1), shape: z.literal("relay"), name: z.string(), baton: z.string() },
       ...{ params: z.object({}), agents: z.array(agentSpecSchema), channel: z.string() },
     }),
   label: () => "relay",
-  program: () => relayProgram,
-  programNamed: (name) => (name === relayProgram.name ? relayProgram : undefined),
+  program: async () => relayProgram,
+  programNamed: async (name) => (name === relayProgram.name ? relayProgram : undefined),
   complete: (definition) => definition,
   setup: ({ channel }) => ({
     ...{ mainChannel: channel, markers: [], stepTotal: 0, stepBudgets: new Map() },
     ...{ isMessageDriven: false, isExclusive: false, announces: "none" },
     shares: { channel: true, document: true },
   }),
-  toResult: (_state, _definition, returned) => toJson({ output: returned?.output ?? "" }, "it"),
+  resultOf: async () => (_state, returned) => toJson({ output: returned?.output ?? "" }, "it"),
   steps: () => [],
   ordered: () => [],
   takesInput: false,
-  inputErrors: () => [],
-  inputWarnings: () => [],
+  inputErrors: async () => [],
+  inputWarnings: async () => [],
   withMaxConcurrency: (definition) => definition,
-  graph: ({ agents }) => ({
+  graph: async ({ agents }) => ({
     nodes: agents.map(({ id }) => ({ id, kind: "agent", label: id })),
     edges: [],
   }),
   settings: () => [],
-  limits: () => ({ maxConcurrency: null, onFailure: null }),
+  limits: async () => ({ maxConcurrency: null, onFailure: null }),
   commands: () => [],
-  plan: { kind: "rehearsed", rehearsed: (all) => all, standInAnswer: (_all, { agent }) => agent },
+  plan: { kind: "rehearsed", rehearsed: (all) => all, standInOf: async () => ({ agent }) => agent },
 };
 `;
 
@@ -258,7 +264,11 @@ test("a pattern is one file and one line: types, validate, schema, plan, graph, 
   const file = "src/programs/patterns/first-word.ts";
   copy.add(file, PATTERN);
   const registry = "src/programs/patterns/registry.ts";
-  copy.register(registry, "firstWordPattern", { from: "./first-word.ts", after: "dagPattern" });
+  const load = 'async () => (await import("./first-word.ts")).firstWordPattern';
+  copy.list(
+    registry,
+    `  { name: "first-word", onFailure: "abort", order: "list", load: ${load} },`,
+  );
   expect(copy.typecheck(file, registry)).toBe("");
 
   const steps =
@@ -282,7 +292,8 @@ test("a step type is one file and one line: types, the builder, validate, schema
   const file = "src/programs/steps/shout-step.ts";
   copy.add(file, STEP_TYPE);
   const registry = "src/programs/steps/registry.ts";
-  copy.register(registry, "shoutStep", { from: "./shout-step.ts", after: "patternStep" });
+  const load = 'async () => (await import("./shout-step.ts")).shoutStep';
+  copy.list(registry, `  { name: "shout", load: ${load} },`);
   expect(copy.typecheck(file, registry)).toBe("");
 
   copy.add("shouting.ts", SHOUTING);
@@ -362,7 +373,11 @@ test("a workflow shape is one file and one line: types, validate, schema, plan, 
   const file = "src/app/workflow/shapes/relay-shape.ts";
   copy.add(file, SHAPE);
   const registry = "src/app/workflow/shapes/registry.ts";
-  copy.register(registry, "relayShape", { from: "./relay-shape.ts", after: "stepsShape" });
+  const module = '(await import("./relay-shape.ts"))';
+  const loads = `loadFile: async () => ${module}.relayFile, load: async () => ${module}.relayShape`;
+  const line = `  { name: "relay", fits: (root) => root.entries.has("baton"), ${loads} },`;
+  // Kickoff workflows are told by nothing that speaks for another shape, so they come last.
+  copy.list(registry, line, "kickoff");
   expect(copy.typecheck("src/main.ts", "src/index.ts", "scripts/write-schemas.ts")).toBe("");
 
   const tac = '{ id: shout, backend: command, command: [tr, "a-z", "A-Z"] }';

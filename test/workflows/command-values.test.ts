@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { builtInStepTypes } from "../../src/programs/steps/registry.ts";
+import { loadStepTypes } from "../../src/programs/steps/registry.ts";
 import { problemsOf } from "./load-options.ts";
+
+const builtInStepTypes = await loadStepTypes();
 
 const IN_CODE = "in code that sh reads, where its value could become a command";
 

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { builtInStepTypes } from "../../src/programs/steps/registry.ts";
+import { loadStepTypes } from "../../src/programs/steps/registry.ts";
 import { parseWorkflow } from "../../src/workflows/parse-workflow.ts";
 import { loadOptions } from "./load-options.ts";
+
+const builtInStepTypes = await loadStepTypes();
 
 const CODE = "WORKFLOW_JSON_SCHEMA";
 

@@ -3,18 +3,22 @@ import { z } from "zod";
 import { describeBackend, knownBackends } from "../../src/agents/backends/registry.ts";
 import { workflowShapes } from "../../src/app/workflow/shapes/registry.ts";
 import type { KickoffDefinition, PatternDefinition } from "../../src/contracts/definition.ts";
-import { builtInPatterns } from "../../src/programs/patterns/registry.ts";
+import { builtInPatterns, loadPatterns } from "../../src/programs/patterns/registry.ts";
+import { builtInStepTypes } from "../../src/programs/steps/registry.ts";
 import { loadConverters } from "../../src/workflows/importers/registry.ts";
 import {
   type LoadedWorkflow,
   type ParseOptions,
   parseWorkflow,
+  type ReadOptions,
 } from "../../src/workflows/parse-workflow.ts";
+import { toReadable } from "../../src/workflows/resolve/file-shape.ts";
 import type { LoadOptions } from "../../src/workflows/resolve/load-options.ts";
 
 /** Options as the application would give them, for tests. */
 export const loadOptions: ParseOptions = {
-  shapes: workflowShapes,
+  shapes: await Promise.all(workflowShapes.map(toReadable)),
+  knownPatterns: builtInPatterns,
   patterns: [
     {
       name: "fan-out",
@@ -22,13 +26,21 @@ export const loadOptions: ParseOptions = {
       order: "none",
       block: z.strictObject({ failFast: z.boolean().default(false) }),
     },
-    ...builtInPatterns.filter(({ name }) => name !== "fan-out"),
+    ...(await loadPatterns()).filter(({ name }) => name !== "fan-out"),
   ],
   backends: knownBackends,
   traitsOf: describeBackend,
   defaultBackend: "claude",
   projectRoot: "/project",
   converters: await loadConverters(),
+};
+
+/** The same for what loads what a text takes. */
+export const readOptions: ReadOptions = {
+  ...loadOptions,
+  shapes: workflowShapes,
+  patterns: builtInPatterns,
+  stepTypes: builtInStepTypes,
 };
 
 /** A pattern workflow that was loaded. */

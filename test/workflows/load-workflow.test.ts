@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { assertLoaded, loadWorkflowFile } from "../../src/workflows/load-workflow.ts";
-import { fileWith, load, loadOptions } from "./load-options.ts";
+import { fileWith, load, loadOptions, readOptions } from "./load-options.ts";
 
 let directory = "";
 beforeAll(() => {
@@ -18,7 +18,7 @@ function write(name: string, content: string | Uint8Array): string {
   return file;
 }
 
-const options = () => ({ ...loadOptions, projectRoot: directory });
+const options = () => ({ ...readOptions, projectRoot: directory });
 const raises = (code: string, more = {}) => expect.objectContaining({ code, ...more });
 
 describe("loadWorkflow", () => {
@@ -26,7 +26,7 @@ describe("loadWorkflow", () => {
     const text = fileWith("steps: [{ id: one }]");
     const file = write("good.yaml", `\uFEFF${text}`);
     const loaded = await loadWorkflowFile(file, options());
-    expect(loaded).toEqual({ ...load(text, options()), file });
+    expect(loaded).toEqual({ ...load(text, { ...loadOptions, projectRoot: directory }), file });
     expect(assertLoaded(loaded)).toBe(loaded.definition);
   });
 
@@ -73,7 +73,7 @@ describe("loadWorkflow", () => {
       "name: f\npattern: dag\nagents: [{ id: a, cwd: out }, { id: b, cwd: out/new }, { id: c, cwd: in }]\n";
     const file = write("project/flow.yaml", text);
     const root = join(directory, "project");
-    const loaded = await loadWorkflowFile(file, { ...loadOptions, projectRoot: root });
+    const loaded = await loadWorkflowFile(file, { ...readOptions, projectRoot: root });
     expect(loaded.definition).toBeUndefined();
     expect(loaded.problems.map(({ code, line, column }) => [code, line, column])).toEqual([
       ["WORKFLOW_PATH_OUTSIDE", 3, 24],

@@ -9,7 +9,7 @@ import {
   readTemplate,
   repeatLines,
 } from "../../src/workflows/templates/built-in-templates.ts";
-import { load, loadOptions, problemsOf } from "./load-options.ts";
+import { load, problemsOf, readOptions } from "./load-options.ts";
 
 const from = (template: string, ...overrides: readonly string[]) =>
   [
@@ -211,7 +211,7 @@ describe("overrides", () => {
     const file = join(root, "project", "flow.yaml");
     writeFileSync(file, from("feature-dev", "agents.developer.cwd: out"));
     const loaded = await loadWorkflowFile(file, {
-      ...loadOptions,
+      ...readOptions,
       projectRoot: join(root, "project"),
     });
     expect(loaded.definition).toBeUndefined();

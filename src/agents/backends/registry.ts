@@ -59,7 +59,7 @@ export const builtInBackends: readonly BackendFactory[] = [
   { ...CODEX, create: createCodexBackend },
   { ...GEMINI, create: createGeminiBackend },
   { ...OPENCODE, create: createOpencodeBackend },
-  { name: "acp", takes: ["command"], create: createAcpBackend },
+  { name: "acp", isAnyProgram: true, takes: ["command"], create: createAcpBackend },
   { ...CURSOR, create: createCursorBackend },
   { ...AIDER, create: createAiderBackend },
   { ...GOOSE, create: createGooseBackend },

@@ -6,6 +6,7 @@ import type { Confinement, NetworkReach } from "../../contracts/host.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
 import { makeDirectory } from "../../foundation/make-directory.ts";
 import { isLiteral, matchesPath, staticDirectory } from "../../foundation/path-pattern.ts";
+import { toReach } from "../../host/egress/judge-target.ts";
 import { listFiles } from "../../host/file-listing.ts";
 import { findGitPlaces } from "../../host/git-places.ts";
 import { OBEYED_FILES } from "../../host/obeyed-files.ts";
@@ -62,6 +63,21 @@ export async function confineAgent(
     network,
     onRefused,
   };
+}
+
+/**
+ * What a confined agent reaches: Troupe's tools in any case; its model and what the configuration names, unless it
+ * is to have no network; any public name if it is declared with one (SEC-5).
+ */
+export function networkOf(
+  { network }: AgentConstraints,
+  { addresses }: Pick<SessionReach, "addresses">,
+  configured: readonly string[],
+): NetworkReach {
+  const others = network === false ? [] : [...addresses.model, ...configured];
+  const reach = toReach([...addresses.tools, ...others]);
+  if (network === true) return { ...reach, hosts: "public" };
+  return reach.hosts.length + reach.local.length === 0 ? "none" : reach;
 }
 
 /** Where a link lies another file can be put in its place: only what it leads to could be protected. */

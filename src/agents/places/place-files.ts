@@ -183,12 +183,6 @@ interface BreachScope {
   readonly foldsCase: boolean;
 }
 
-/** Whether constraints say anything about files. */
-export function boundsFiles({ fileScope = {}, readOnly = [] }: AgentConstraints): boolean {
-  const { include, exclude = [] } = fileScope;
-  return include !== undefined || exclude.length > 0 || readOnly.length > 0;
-}
-
 /** What the constraints do not allow of what was changed; one entry per file. */
 export function findBreaches(
   changed: readonly StrayFile[],

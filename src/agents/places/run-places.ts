@@ -1,23 +1,15 @@
 import type { AgentConstraints } from "../../contracts/agent.ts";
 import type { AgentBackend } from "../../contracts/backend.ts";
 import type { AgentWorktree, PlaceBreach } from "../../contracts/events/place-events.ts";
-import type { NetworkReach, ReachRefusal } from "../../contracts/host.ts";
+import type { ReachRefusal } from "../../contracts/host.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
-import { toReach } from "../../host/egress/judge-target.ts";
-import {
-  concludeWorktree,
-  removeBranch,
-  removeWorktree,
-  type WorktreeEnd,
-} from "../../host/git/worktree.ts";
-import type { AgentPlace, AgentPlaces, SessionReach, TurnWatch } from "./agent-place.ts";
-import { confineAgent, sandboxProblem } from "./confine-agent.ts";
+import type { WorktreeEnd } from "../../host/git/worktree.ts";
+import type { AgentPlace, AgentPlaces, TurnWatch } from "./agent-place.ts";
 import { constraintBreached } from "./errors.ts";
-import { boundsFiles, createPlaceFiles, type PlaceFiles } from "./place-files.ts";
+import type { PlaceFiles } from "./place-files.ts";
 import type { Surroundings } from "./surroundings.ts";
-import { guardWorktree, makeWorktree, planWorktree } from "./worktree-place.ts";
 
 // Owns the places of a run's agents: their worktrees and branches, and what is remembered to check their turns.
 // W1: where a place is, from which commit, on which branch is durable before it is made; a later owner finds it.
@@ -59,7 +51,7 @@ export class RunPlaces implements AgentPlaces {
   async watch(agent: AgentState): Promise<TurnWatch | undefined> {
     const { constraints = {} } = agent.spec;
     const worktree = agent.place?.worktree;
-    const files = boundsFiles(constraints) ? this.#filesOf(agent) : undefined;
+    const files = boundsFiles(constraints) ? await this.#filesOf(agent) : undefined;
     const seesFiles = await files?.look();
     const seesBeyond =
       worktree === undefined
@@ -107,6 +99,7 @@ export class RunPlaces implements AgentPlaces {
   async #openWorktree(agent: AgentState, cwd: string): Promise<string> {
     const { runtime, surroundings } = this.#options;
     const { runDirectory } = surroundings;
+    const { makeWorktree, planWorktree } = await import("./worktree-place.ts");
     if (agent.place?.worktree === undefined || agent.place.end !== undefined) {
       const commit = runtime.state.run.repository?.commit;
       const wish = { run: runtime.run, agent: agent.id, cwd, commit };
@@ -127,6 +120,7 @@ export class RunPlaces implements AgentPlaces {
     const { runtime, surroundings } = this.#options;
     const isConfined = !surroundings.isUnsandboxed;
     const { constraints = {} } = agent.spec;
+    const { confineAgent, networkOf, sandboxProblem } = await import("./confine-agent.ts");
     const problem = sandboxProblem(agent.spec, backend, { ...surroundings, cwd });
     if (problem !== undefined) throw problem;
     if (agent.place?.isConfined !== isConfined) {
@@ -147,9 +141,10 @@ export class RunPlaces implements AgentPlaces {
     };
   }
 
-  #filesOf(agent: AgentState): PlaceFiles {
+  async #filesOf(agent: AgentState): Promise<PlaceFiles> {
     const { runtime, surroundings } = this.#options;
     const { constraints = {}, cwd = runtime.state.run.cwd } = agent.spec;
+    const { createPlaceFiles } = await import("./place-files.ts");
     const known = this.#files.get(agent.id);
     if (known !== undefined) return known;
     const made = createPlaceFiles({
@@ -162,7 +157,8 @@ export class RunPlaces implements AgentPlaces {
     return made;
   }
 
-  #guard(worktree: AgentWorktree, directory: string) {
+  async #guard(worktree: AgentWorktree, directory: string) {
+    const { guardWorktree } = await import("./worktree-place.ts");
     return guardWorktree(this.#options.surroundings, worktree, directory);
   }
 
@@ -202,6 +198,9 @@ export class RunPlaces implements AgentPlaces {
     worktree: AgentWorktree,
   ): Promise<WorktreeEnd | undefined> {
     const { runtime, surroundings } = this.#options;
+    const { concludeWorktree, removeBranch, removeWorktree } = await import(
+      "../../host/git/worktree.ts"
+    );
     const message = `${agent.id}: work of ${runtime.run}\n\nCommitted by Troupe at the end of the run.`;
     return surroundings.exclusively(worktree.root, async () => {
       const end = await concludeWorktree(surroundings, worktree, message);
@@ -216,19 +215,10 @@ export class RunPlaces implements AgentPlaces {
   }
 }
 
-/**
- * What a confined agent reaches: Troupe's tools in any case; its model and what the configuration names, unless it
- * is to have no network; any public name if it is declared with one (SEC-5).
- */
-export function networkOf(
-  { network }: AgentConstraints,
-  { addresses }: Pick<SessionReach, "addresses">,
-  configured: readonly string[],
-): NetworkReach {
-  const others = network === false ? [] : [...addresses.model, ...configured];
-  const reach = toReach([...addresses.tools, ...others]);
-  if (network === true) return { ...reach, hosts: "public" };
-  return reach.hosts.length + reach.local.length === 0 ? "none" : reach;
+/** Whether constraints say anything about files. */
+function boundsFiles({ fileScope = {}, readOnly = [] }: AgentConstraints): boolean {
+  const { include, exclude = [] } = fileScope;
+  return include !== undefined || exclude.length > 0 || readOnly.length > 0;
 }
 
 /** What confined agents were kept from and nobody was told yet. */

@@ -12,7 +12,8 @@ import { isSameJson } from "../../foundation/same-json.ts";
 import { createMemoryStore } from "../../journal/memory-store.ts";
 import { dryHost } from "../plan/dry-host.ts";
 import { createVirtualClock } from "../plan/virtual-clock.ts";
-import { runPattern } from "../workflow/shapes/pattern-program.ts";
+import { createPatternRunner } from "../workflow/shapes/pattern-program.ts";
+import { shapeOf } from "../workflow/shapes/registry.ts";
 
 /** What a program is to be replayed against. */
 export interface DryReplay {
@@ -51,6 +52,8 @@ export async function dryReplay(replay: DryReplay): Promise<ReplayMismatch | und
     epoch,
     events: [...recorded, { ...next, seq: last.seq + 1, at: last.at }],
   });
+  const shape = await shapeOf(definition);
+  const runPattern = createPatternRunner(await shape.loadPatterns?.());
   const driver = new RunDriver({
     recorder: {
       log: { ...createRunLog(journal, epoch), blob: textOf },

@@ -1,19 +1,16 @@
 import { toErrorReport } from "../../foundation/errors.ts";
-import {
-  type FormatOptions,
-  formatProblems,
-  type ProblemFormat,
-} from "../../workflows/problems/format-problems.ts";
+import type { FormatOptions, ProblemFormat } from "../../workflows/problems/format-problems.ts";
 import type { Problem } from "../../workflows/problems/problem.ts";
 import { isOk } from "../../workflows/problems/problem.ts";
 import { VERSION } from "../machine/place/version.ts";
 
 /** Problems of files in one of the formats; empty when there is nothing to say. */
-export function showProblems(
+export async function showProblems(
   problems: readonly Problem[],
   format: ProblemFormat,
   options: Pick<FormatOptions, "sources" | "style" | "width">,
-): string {
+): Promise<string> {
+  const { formatProblems } = await import("../../workflows/problems/format-problems.ts");
   return formatProblems(problems, format, { ...options, version: VERSION });
 }
 

@@ -31,23 +31,27 @@ export interface GraphDocument {
 }
 
 /** The graph of a workflow as its file describes it; a pattern of one's own draws itself only with its code. */
-export function graphOfDefinition(given: WorkflowDefinition, code?: WorkflowCode): GraphDocument {
-  const shape = shapeOf(given, code);
+export async function graphOfDefinition(
+  given: WorkflowDefinition,
+  code?: WorkflowCode,
+): Promise<GraphDocument> {
+  const shape = await shapeOf(given, code);
   const definition = shape.complete(given);
   const pattern = shape.label(definition);
-  return { v: 1, workflow: definition.name, pattern, run: null, ...shape.graph(definition) };
+  const graph = await shape.graph(definition);
+  return { v: 1, workflow: definition.name, pattern, run: null, ...graph };
 }
 
 /** The graph of a run with what each step has come to. Raises RUN_NEVER_BEGAN, RUN_NOT_FOUND, STORE_* errors. */
-export function graphOfRun(machine: Machine, id: string): GraphDocument {
+export async function graphOfRun(machine: Machine, id: string): Promise<GraphDocument> {
   const journal = machine.store.open(id, "read");
   try {
     const events = [...journal.read()];
     if (events.length === 0) throw neverBegan({ run: id });
     const state = foldAll(id, events);
-    const { definition } = readRecipe(id, journal.blob(state.run.definitionHash));
-    const shape = shapeOf(definition);
-    const graph = withRunState(shape.graph(definition), state, events);
+    const { definition } = await readRecipe(id, journal.blob(state.run.definitionHash));
+    const shape = await shapeOf(definition);
+    const graph = withRunState(await shape.graph(definition), state, events);
     const run = { id, state: runStatus(state) };
     return { v: 1, workflow: definition.name, pattern: shape.label(definition), run, ...graph };
   } finally {

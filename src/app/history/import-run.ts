@@ -13,7 +13,11 @@ import { fileUnreadable } from "../../workflows/errors.ts";
 import type { Machine } from "../machine/machine.ts";
 import { makeRunsDirectory } from "../machine/place/believed-places.ts";
 import { openFile } from "../machine/place/read-text-file.ts";
-import { ArrivingRun, type ImportedRun } from "../workflow/shapes/arriving-run.ts";
+import {
+  ArrivingRun,
+  type ImportedRun,
+  type UnderstoodRun,
+} from "../workflow/shapes/arriving-run.ts";
 
 /** What an import came to. */
 export interface ImportReceipt extends ImportedRun {
@@ -45,7 +49,7 @@ export async function importRun(
       reader.push(chunk);
     });
     reader.end();
-    return arrival.publish();
+    return await arrival.publish();
   } finally {
     arrival.discard();
   }
@@ -101,10 +105,12 @@ class Arrival implements ExportSink {
   }
 
   /** The run at the top gets its name last: once it is here, all of them are. */
-  publish(): ImportReceipt {
+  async publish(): Promise<ImportReceipt> {
+    const understood: UnderstoodRun[] = [];
+    for (const run of this.#runs) understood.push(await run.understand());
     const published: ImportedRun[] = [];
     try {
-      for (const run of this.#runs.toReversed()) published.unshift(run.publish());
+      for (const run of understood.toReversed()) published.unshift(run.publish());
     } catch (error) {
       for (const { run } of published) this.#machine.store.remove(run);
       throw error;

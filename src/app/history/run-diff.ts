@@ -50,7 +50,7 @@ interface Report {
  * its agents reported. Raises RUN_NOT_FOUND, HOST_GIT_FAILED, STORE_* errors.
  */
 export async function readRunDiff(machine: Machine, run: string): Promise<RunDiff> {
-  const { state, reports, ownFiles } = readReports(machine, run);
+  const { state, reports, ownFiles } = await readReports(machine, run);
   const { cwd, repository } = state.run;
   const compared = await compare(machine, state, ownFiles);
   const isCompared = typeof compared !== "string";
@@ -91,14 +91,14 @@ async function compare(
 }
 
 /** What agents reported, by absolute path. */
-function readReports(
+async function readReports(
   machine: Machine,
   run: string,
-): {
+): Promise<{
   readonly state: RunState;
   readonly reports: Map<string, Report>;
   readonly ownFiles: readonly string[];
-} {
+}> {
   const state = emptyRunState(run);
   const reports = new Map<string, Report>();
   const journal = machine.store.open(run, "read");
@@ -110,7 +110,7 @@ function readReports(
       const agents = reports.get(path)?.agents ?? new Set();
       reports.set(path, { kind: event.kind, agents: agents.add(event.agent) });
     }
-    const ownFiles = ownFilesOf(machine.project, plannedContextFiles(journal, state));
+    const ownFiles = ownFilesOf(machine.project, await plannedContextFiles(journal, state));
     return { state, reports, ownFiles };
   } finally {
     journal.close();

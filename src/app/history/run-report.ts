@@ -39,7 +39,7 @@ export async function createReport(
   run: string,
   { isForSharing }: { readonly isForSharing: boolean },
 ): Promise<ReportPage> {
-  const { events, graph } = readRun(machine, run);
+  const { events, graph } = await readRun(machine, run);
   const { settings } = await configOf(machine);
   const secrets = [...knownSecrets(settings, machine.env), ...secretsOfAgents(events)];
   const redacted = redactEvents(events, {
@@ -59,26 +59,26 @@ export async function createReport(
   return { html, maskedTexts: redacted.maskedTexts };
 }
 
-function readRun(
+async function readRun(
   { store }: Machine,
   run: string,
-): { readonly events: readonly JournalEvent[]; readonly graph: WorkflowGraph } {
+): Promise<{ readonly events: readonly JournalEvent[]; readonly graph: WorkflowGraph }> {
   const journal = store.open(run, "read");
   try {
     const events = Array.from(journal.read(), (event) => withWholeText(journal, event));
     const created = events.find((event) => event.type === "run-created");
     if (created === undefined) throw neverBegan({ run });
-    return { events, graph: graphOf(journal, created.definitionHash) };
+    return { events, graph: await graphOf(journal, created.definitionHash) };
   } finally {
     journal.close();
   }
 }
 
 /** A run tells what happened even where this version cannot read what was planned. */
-function graphOf(journal: Journal, definitionHash: string): WorkflowGraph {
+async function graphOf(journal: Journal, definitionHash: string): Promise<WorkflowGraph> {
   try {
-    const { definition } = readRecipe(journal.run, journal.blob(definitionHash));
-    const { nodes, edges } = graphOfDefinition(definition);
+    const { definition } = await readRecipe(journal.run, journal.blob(definitionHash));
+    const { nodes, edges } = await graphOfDefinition(definition);
     return { nodes, edges };
   } catch (error) {
     if (error instanceof TroupeError && error.code.startsWith("WORKFLOW_"))

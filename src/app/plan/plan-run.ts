@@ -26,7 +26,7 @@ import { codeOf } from "../workflow/plugins/code-of.ts";
 import type { PlannedChild } from "../workflow/shapes/planned-step.ts";
 import { shapeOf } from "../workflow/shapes/registry.ts";
 import type { RunRecipe } from "../workflow/shapes/run-recipe.ts";
-import type { FlowPlan } from "../workflow/shapes/shape.ts";
+import type { FlowPlan, WorkflowShape } from "../workflow/shapes/shape.ts";
 import { findEarlierRuns } from "./earlier-runs.ts";
 import { estimateRun } from "./estimate-run.ts";
 import { inOrder, toPlannedAgent, toPlannedStep } from "./plan-members.ts";
@@ -53,10 +53,11 @@ export async function planRun(machine: Machine, request: PlanRequest): Promise<R
   const config = await configOf(machine);
   const { settings } = config;
   const code = await codeOf(machine);
-  const definition = withConfiguredBudget(complete(request.definition), settings);
+  const shape = await shapeOf(request.definition, code);
+  const definition = withConfiguredBudget(shape.complete(request.definition), settings);
   const budget: Budget = { ...definition.budget, ...request.start.budget };
   const masker = await maskerOf(machine, { definition });
-  const scene = { machine, request, settings, definition, budget, masker, code };
+  const scene = { machine, request, settings, shape, definition, budget, masker, code };
   const { backend, problems } = await askBackends(scene);
   const traits = (name: string) => backend(name) ?? unknownTraits(name);
   const { rehearsal, ...flow } = await foresee(scene, traits);
@@ -79,8 +80,7 @@ async function foresee(
   scene: Scene,
   traits: (backend: string) => StandInTraits,
 ): Promise<Foreseen> {
-  const { definition, request, settings, code } = scene;
-  const shape = shapeOf(definition, code);
+  const { definition, request, settings, shape } = scene;
   const { plan } = shape;
   if (plan.kind === "read")
     return {
@@ -90,13 +90,13 @@ async function foresee(
     };
   const rehearsal = await rehearse({
     definition,
+    shape,
     plan,
-    code,
     created: toCreated(scene),
     traits,
     spawnLimits: settings.limits ?? {},
   });
-  const { maxTurns, turns: patternTurns } = shape.limits(definition);
+  const { maxTurns, turns: patternTurns } = await shape.limits(definition);
   return {
     steps: inOrder(shape.steps(definition), rehearsal).map((step) =>
       toPlannedStep(step, definition, traits),
@@ -108,14 +108,11 @@ async function foresee(
   };
 }
 
-function complete(given: WorkflowDefinition): WorkflowDefinition {
-  return shapeOf(given).complete(given);
-}
-
 interface Scene {
   readonly machine: Machine;
   readonly request: PlanRequest;
   readonly settings: ConfigSettings;
+  readonly shape: WorkflowShape;
   readonly definition: WorkflowDefinition;
   readonly budget: Budget;
   /** A plan is shown, so it holds no secret. */
@@ -182,15 +179,14 @@ interface Found extends Foreseen, Pick<RunPlan, "agents"> {
   readonly isFree: boolean;
 }
 
-function compose(scene: Scene, found: Found): RunPlan {
+async function compose(scene: Scene, found: Found): Promise<RunPlan> {
   const { rehearsal, steps, agents, maxTurns, patternTurns, isFree } = found;
-  const { machine, request, definition, budget, masker, code } = scene;
+  const { machine, request, shape, definition, budget, masker, code } = scene;
   const { name: workflow } = definition;
-  const shape = shapeOf(definition, code);
-  const { maxConcurrency, onFailure, guards = null } = shape.limits(definition);
+  const { maxConcurrency, onFailure, guards = null } = await shape.limits(definition);
   const { file = null, instance = "default", task, input = null, params = {} } = request.start;
   const timeoutMs = request.start.timeoutMs ?? definition.timeoutMs;
-  const { nodes, edges } = graphOfDefinition(definition, code);
+  const { nodes, edges } = await graphOfDefinition(definition, code);
   const prompts = found.prompts.map(({ text, ...rest }) => ({
     ...rest,
     text: masker.mask(text),
@@ -208,7 +204,7 @@ function compose(scene: Scene, found: Found): RunPlan {
     setup: shape.commands(definition).map((command) => masker.mask(command)),
     ...{ agents, prompts },
     steps: steps.map((step) => ({ ...step, settings: masked(step.settings, masker) })),
-    children: childrenOf(definition),
+    children: await childrenOf(shape, definition),
     limits: {
       timeoutMs: timeoutMs ?? null,
       maxConcurrency,
@@ -232,18 +228,23 @@ function masked(members: Members, masker: SecretMasker): Members {
   );
 }
 
-function childrenOf(definition: WorkflowDefinition): readonly PlannedChild[] {
-  const children = Object.entries(shapeOf(definition).children?.(definition) ?? {});
-  return children.map(([name, child]) => {
-    const shape = shapeOf(child);
-    return {
-      name,
-      workflow: child.name,
-      pattern: shape.label(child),
-      agents: child.agents.map(({ id, backend }) => ({ id, backend })),
-      steps: shape.ordered(shape.complete(child)).map(({ id }) => id),
-    };
-  });
+function childrenOf(
+  { children }: WorkflowShape,
+  definition: WorkflowDefinition,
+): Promise<readonly PlannedChild[]> {
+  const entries = Object.entries(children?.(definition) ?? {});
+  return Promise.all(
+    entries.map(async ([name, child]) => {
+      const shape = await shapeOf(child);
+      return {
+        name,
+        workflow: child.name,
+        pattern: shape.label(child),
+        agents: child.agents.map(({ id, backend }) => ({ id, backend })),
+        steps: shape.ordered(shape.complete(child)).map(({ id }) => id),
+      };
+    }),
+  );
 }
 
 /** What the backends of a plan are made of. */

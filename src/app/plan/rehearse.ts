@@ -9,17 +9,21 @@ import type { EventOf, JournalEvent } from "../../contracts/events/event.ts";
 import type { RunCreated } from "../../contracts/events/run-events.ts";
 import type { Message, ReceivedMessage } from "../../contracts/message.ts";
 import type { OperationHandler } from "../../contracts/operation.ts";
+import type { Program } from "../../contracts/ports/program.ts";
 import type { Outcome } from "../../contracts/run.ts";
 import type { MessageCopy } from "../../contracts/shadow.ts";
 import { createSemaphore } from "../../foundation/semaphore.ts";
 import { createMemoryStore } from "../../journal/memory-store.ts";
 import { renderInbox } from "../../messaging/inbox-text.ts";
 import { type OwnedRun, ownRun } from "../run/owner/run-owner.ts";
-import type { WorkflowCode } from "../workflow/code/workflow-code.ts";
-import { runPattern } from "../workflow/shapes/pattern-program.ts";
+import { createPatternRunner, type RunPattern } from "../workflow/shapes/pattern-program.ts";
 import type { PlannedPrompt } from "../workflow/shapes/planned-step.ts";
-import { shapeOf } from "../workflow/shapes/registry.ts";
-import { type ShapeRehearsal, withoutFiles } from "../workflow/shapes/shape.ts";
+import {
+  type RehearsedTurn,
+  type ShapeRehearsal,
+  type WorkflowShape,
+  withoutFiles,
+} from "../workflow/shapes/shape.ts";
 import { dryHost } from "./dry-host.ts";
 import { createStandIn, type StandInTraits } from "./stand-in-backend.ts";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
@@ -32,12 +36,11 @@ import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 /** What the rehearsal takes the place of. */
 export interface RehearsalRequest {
   readonly definition: WorkflowDefinition;
+  readonly shape: WorkflowShape;
   readonly plan: ShapeRehearsal<WorkflowDefinition>;
   readonly created: Omit<RunCreated, "type" | "seed" | "limits" | "definitionHash" | "program">;
   readonly traits: (backend: string) => StandInTraits;
   readonly spawnLimits: SpawnLimits;
-  /** Defaults to none. */
-  readonly code?: WorkflowCode;
 }
 
 /** How a workflow goes when everything succeeds. */
@@ -60,7 +63,7 @@ const START_MS = Date.UTC(2026, 0, 1);
 export async function rehearse(request: RehearsalRequest): Promise<Rehearsal> {
   const clock = createVirtualClock(START_MS);
   const events: JournalEvent[] = [];
-  const owned = begin(request, clock, events);
+  const owned = begin(await prepare(request), clock, events);
   await untilOver(owned, clock);
   const { event } = await owned.parted;
   return {
@@ -72,17 +75,30 @@ export async function rehearse(request: RehearsalRequest): Promise<Rehearsal> {
   };
 }
 
-function begin(
-  { definition: given, plan, created, traits, spawnLimits, code }: RehearsalRequest,
-  clock: VirtualClock,
-  events: JournalEvent[],
-): OwnedRun {
-  const shape = shapeOf(given);
-  const definition = plan.rehearsed(given);
+/** A rehearsal with all that it takes loaded. */
+interface PreparedRehearsal extends Omit<RehearsalRequest, "plan"> {
+  readonly program: Program<WorkflowDefinition>;
+  readonly runPattern: RunPattern;
+  readonly standIn: (turn: RehearsedTurn) => string;
+}
+
+async function prepare({ plan, ...request }: RehearsalRequest): Promise<PreparedRehearsal> {
+  const { shape } = request;
+  const definition = plan.rehearsed(request.definition);
+  return {
+    ...request,
+    definition,
+    program: await shape.program(definition),
+    runPattern: createPatternRunner(await shape.loadPatterns?.()),
+    standIn: await plan.standInOf(definition),
+  };
+}
+
+function begin(prepared: PreparedRehearsal, clock: VirtualClock, events: JournalEvent[]): OwnedRun {
+  const { definition, shape, created, program, runPattern, spawnLimits } = prepared;
   const journal = createMemoryStore().create(REHEARSAL_RUN);
   const lease = journal.takeLease(NOBODY, { ttlMs: 0, isGone: () => true });
   if (lease.status === "held") throw new Error("somebody else rehearses in this memory");
-  const program = shape.program(definition, code);
   const owned: OwnedRun = ownRun({
     journal,
     mask: undefined,
@@ -112,7 +128,7 @@ function begin(
     agents: {
       means: NO_MEANS,
       spawning: {
-        backend: standIns(definition, plan, traits),
+        backend: standIns(prepared),
         limits: spawnLimits,
         others: () => [],
       },
@@ -151,11 +167,11 @@ const NOBODY = {
   nowMs: 0,
 };
 
-function standIns(
-  definition: WorkflowDefinition,
-  plan: ShapeRehearsal<WorkflowDefinition>,
-  traits: (backend: string) => StandInTraits,
-): (name: string) => AgentBackend {
+function standIns({
+  definition,
+  standIn,
+  traits,
+}: PreparedRehearsal): (name: string) => AgentBackend {
   const demands = new Map(
     definition.agents.map(({ id, backend, demandsSignal }) => [
       id,
@@ -167,7 +183,7 @@ function standIns(
     const known = made.get(name);
     if (known !== undefined) return known;
     const backend = createStandIn(traits(name), ({ agent, step }) =>
-      plan.standInAnswer(definition, { agent, step, demandsSignal: demands.get(agent) ?? false }),
+      standIn({ agent, step, demandsSignal: demands.get(agent) ?? false }),
     );
     made.set(name, backend);
     return backend;

@@ -46,8 +46,9 @@ const PROGRAM_KEYS: ReadonlySet<string> = new Set([
  * A run and those below it, as somebody has to see them who adopts them; the run itself first. Raises RUN_NOT_FOUND,
  * STORE_* errors and WORKFLOW_DEFINITION_INVALID.
  */
-export function examineForeign(machine: Machine, run: string): readonly ForeignRun[] {
-  return [run, ...runsBelow(machine.store, run)].map((id) => examineOne(machine, id));
+export function examineForeign(machine: Machine, run: string): Promise<readonly ForeignRun[]> {
+  const runs = [run, ...runsBelow(machine.store, run)];
+  return Promise.all(runs.map((id) => examineOne(machine, id)));
 }
 
 /** Seals a run and all below it. Raises RUN_FOREIGN where that is impossible, RUN_OWNED and RUN_KEY_UNUSABLE. */
@@ -59,11 +60,11 @@ export function adoptRun(machine: Machine, run: string): readonly string[] {
   return foreign.toReversed();
 }
 
-function examineOne({ store, secrets }: Machine, run: string): ForeignRun {
+async function examineOne({ store, secrets }: Machine, run: string): Promise<ForeignRun> {
   const journal = store.open(run, "read");
   try {
     const state = foldAll(run, journal.read());
-    const recipe = readRecipe(run, journal.blob(state.run.definitionHash));
+    const recipe = await readRecipe(run, journal.blob(state.run.definitionHash));
     const definition = toJson(recipe.definition, "a definition");
     const { workflow, instance, cwd } = state.run;
     return {
@@ -71,7 +72,7 @@ function examineOne({ store, secrets }: Machine, run: string): ForeignRun {
       reason: journal.foreign() ?? null,
       isOver: isOver(state),
       agents: agentsOf(state, definition),
-      ownSecrets: ownSecretsIn(run, recipe.definition, secrets),
+      ownSecrets: await ownSecretsIn(run, recipe.definition, secrets),
       programs: [...new Set(programsIn(definition))],
       commands: isOver(state)
         ? []
@@ -83,13 +84,13 @@ function examineOne({ store, secrets }: Machine, run: string): ForeignRun {
 }
 
 /** Whoever got hold of a token could have written it into a run of his own. */
-function ownSecretsIn(
+async function ownSecretsIn(
   run: string,
   definition: WorkflowDefinition,
   secrets: Machine["secrets"],
-): readonly string[] {
+): Promise<readonly string[]> {
   try {
-    return [...openEnvironments(run, definition, secrets).keys()];
+    return [...(await openEnvironments(run, definition, secrets)).keys()];
   } catch (error) {
     if (error instanceof TroupeError && error.code === "RUN_SECRET_UNREADABLE") return [];
     throw error;

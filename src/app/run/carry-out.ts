@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createBackend } from "../../agents/backends/registry.ts";
-import { parseCassette } from "../../agents/backends/script/load-cassette.ts";
+import type { Cassette } from "../../agents/backends/script/cassette-schema.ts";
 import { createRateGovernor } from "../../agents/governor/rate-governor.ts";
 import type { AgentFunction } from "../../contracts/agent-function.ts";
 import type { AgentBackend } from "../../contracts/backend.ts";
@@ -28,11 +28,11 @@ import type { Project } from "../machine/place/project.ts";
 import { createPricing } from "../machine/prices/pricing.ts";
 import { createAgentTypeFinder } from "../workflow/agent-types.ts";
 import { openEnvironments } from "../workflow/sealed-environment.ts";
-import { runPattern } from "../workflow/shapes/pattern-program.ts";
+import { createPatternRunner, type RunPattern } from "../workflow/shapes/pattern-program.ts";
 import { shapeOf } from "../workflow/shapes/registry.ts";
-import { type RunSetup, withoutFiles, withRoot } from "../workflow/shapes/shape.ts";
+import { type RunSetup, type ToResult, withoutFiles, withRoot } from "../workflow/shapes/shape.ts";
 import { definitionsIn } from "./children/child-input.ts";
-import { serveChildRuns } from "./children/child-runs.ts";
+import type { serveChildRuns } from "./children/child-runs.ts";
 import type { CarryOutOptions, RunToCarryOut } from "./owner/carry-out-options.ts";
 import { checkPlaces } from "./owner/check-places.ts";
 import { createChildKinds } from "./owner/child-kinds.ts";
@@ -56,11 +56,21 @@ interface Undertaking {
   readonly options: CarryOutOptions;
   readonly settings: ConfigSettings;
   readonly setup: RunSetup;
+  readonly work: ShapedWork;
   readonly mirror: OwnedWork<never>["mirror"];
   readonly masker: ContextTokenMasker;
   readonly shortage: ShortageNote;
   readonly host: ProcessHost;
   readonly hold: RunHold;
+}
+
+/** What the shape of the workflow adds to its program, loaded. */
+interface ShapedWork {
+  readonly runPattern: RunPattern;
+  readonly toResult: ToResult;
+  readonly isStanding: boolean;
+  /** Undefined where no program of the shape asks for runs below its own. */
+  readonly serveChildren: typeof serveChildRuns | undefined;
 }
 
 type FindBackend = (name: string) => AgentBackend;
@@ -79,12 +89,12 @@ export async function carryOut(
   const { hold, setup } = undertaking;
   const { journal, identity, place } = run;
   try {
-    const backend = createBackends(undertaking);
+    const backend = await createBackends(undertaking);
     // What the first run of a tree starts with holds for all runs below it.
     if (place === undefined) await checkAgents(undertaking, backend);
     const ownership = await hold.take();
     if (setup.isExclusive) hold.claimInstance(identity);
-    const tree = place?.tree ?? createTree(undertaking);
+    const tree = place?.tree ?? (await createTree(undertaking));
     const feed = new EventFeed();
     const owned = start(undertaking, { backend, ownership, tree, feed });
     await hold.listen((request) => owned.command(request.command, request.by));
@@ -108,9 +118,19 @@ async function undertake(
   const { journal, recipe, identity } = run;
   const { definition } = recipe;
   const { settings, ceilings } = await configOf(machine);
-  const sealed = openEnvironments(journal.run, definition, machine.secrets);
+  const sealed = await openEnvironments(journal.run, definition, machine.secrets);
   const masker = createContextTokenMasker(await maskerOf(machine, { definition, sealed }));
-  const setup = shapeOf(definition, options.code).setup(definition, identity);
+  const shape = await shapeOf(definition, options.code);
+  const setup = shape.setup(definition, identity);
+  const work = {
+    runPattern: createPatternRunner(await shape.loadPatterns?.()),
+    toResult: await shape.resultOf(definition),
+    isStanding: shape.isStanding?.(definition) ?? false,
+    serveChildren:
+      shape.children === undefined
+        ? undefined
+        : (await import("./children/child-runs.ts")).serveChildRuns,
+  };
   const mirror = machine.keepsFiles ? await mirrorFor(setup, machine.project) : undefined;
   const shortage = createShortageNote();
   const host = createHost({
@@ -126,7 +146,7 @@ async function undertake(
     git: gitOptions(machine, journal.run, setup),
   });
   const hold = new RunHold(machine, journal, host);
-  return { machine, run, options, settings, setup, mirror, masker, shortage, host, hold };
+  return { machine, run, options, settings, setup, work, mirror, masker, shortage, host, hold };
 }
 
 /** What shows channel and documents in files; most runs have none. */
@@ -156,8 +176,14 @@ async function checkAgents(
   }
 }
 
-function createTree({ machine, run, options, settings, hold }: Undertaking): RunTree {
-  const { maxTurnsPerBackend = turnsAtOnce(run.recipe.definition) } = options;
+async function createTree({
+  machine,
+  run,
+  options,
+  settings,
+  hold,
+}: Undertaking): Promise<RunTree> {
+  const { maxTurnsPerBackend = await turnsAtOnce(run.recipe.definition) } = options;
   const hostSlots = hold.shareSlots(options.hostConcurrency ?? settings.limits?.hostConcurrency);
   return new RunTree({
     createSlots: () => {
@@ -175,11 +201,11 @@ function createTree({ machine, run, options, settings, hold }: Undertaking): Run
 }
 
 /** As many as one of the workflows asks for, if that is more than is usual. */
-function turnsAtOnce(definition: WorkflowDefinition): number {
-  const asked = definitionsIn(definition).map(
-    (each) => shapeOf(each).limits(each).maxConcurrency ?? 0,
+async function turnsAtOnce(definition: WorkflowDefinition): Promise<number> {
+  const asked = await Promise.all(
+    definitionsIn(definition).map(async (each) => (await shapeOf(each)).limits(each)),
   );
-  return Math.max(MOST_TURNS_PER_BACKEND, ...asked);
+  return Math.max(MOST_TURNS_PER_BACKEND, ...asked.map((each) => each.maxConcurrency ?? 0));
 }
 
 /** What git is not to take for work, and where it remembers what it has seen of the run. */
@@ -191,8 +217,13 @@ function gitOptions(machine: Machine, run: string, { contextFiles }: RunSetup): 
   return keepsFiles && existsSync(directory) ? { ...git, directory } : git;
 }
 
-function createBackends({ machine, run, options, settings, host }: Undertaking): FindBackend {
-  const { cassette } = run.recipe;
+async function createBackends({
+  machine,
+  run,
+  options,
+  settings,
+  host,
+}: Undertaking): Promise<FindBackend> {
   const dependencies = {
     host,
     clock: machine.clock,
@@ -200,7 +231,7 @@ function createBackends({ machine, run, options, settings, host }: Undertaking):
     importModule: (path: string): Promise<unknown> => import(path),
     settings: settings.backends,
     own: options.code?.backends,
-    cassette: cassette === undefined ? undefined : parseCassette(cassette.source, cassette.file),
+    cassette: await cassetteOf(run),
   };
   const made = new Map<string, AgentBackend>();
   return (name) => {
@@ -209,6 +240,12 @@ function createBackends({ machine, run, options, settings, host }: Undertaking):
     made.set(name, backend);
     return backend;
   };
+}
+
+async function cassetteOf({ recipe: { cassette } }: RunToCarryOut): Promise<Cassette | undefined> {
+  if (cassette === undefined) return undefined;
+  const { parseCassette } = await import("../../agents/backends/script/load-cassette.ts");
+  return parseCassette(cassette.source, cassette.file);
 }
 
 interface StartParts {
@@ -246,20 +283,17 @@ function start(undertaking: Undertaking, parts: StartParts): OwnedRun {
 
 function workOf({
   machine,
-  run,
-  options,
+  run: { program, recipe },
   setup,
+  work: { runPattern, toResult, isStanding },
   mirror,
   host,
 }: Undertaking): OwnedWork<WorkflowDefinition> {
-  const { program, recipe } = run;
-  const { definition } = recipe;
-  const shape = shapeOf(definition, options.code);
   return {
-    call: { program, definition, host, runPattern },
-    toResult: (state, result) => shape.toResult(state, definition, result),
+    call: { program, definition: recipe.definition, host, runPattern },
+    toResult,
     setup: machine.keepsFiles ? withRoot(setup, machine.project) : withoutFiles(setup),
-    isStanding: shape.isStanding?.(definition) ?? false,
+    isStanding,
     mirror,
   };
 }
@@ -302,7 +336,7 @@ function agentsOf(
 
 /** Lets those take part who look after the run, the runs around it and those below it. */
 function joinTree(
-  { machine, run, options, hold, shortage }: Undertaking,
+  { machine, run, options, work, hold, shortage }: Undertaking,
   { tree }: StartParts,
   member: TreeMember,
 ): void {
@@ -313,7 +347,7 @@ function joinTree(
   tree.join(journal.run, runtime.state);
   place?.watch(member);
   const told = { ...options, suspendsWhenWaiting: false, onUpdate: undefined };
-  serveChildRuns({
+  work.serveChildren?.({
     ...{ machine, runtime, budget, recipe, tree, childLimits },
     depth: place?.depth ?? 0,
     code: options.code,

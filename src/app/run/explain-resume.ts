@@ -14,9 +14,9 @@ import { assertNotBelow } from "../runs/families/assert-not-below.ts";
 import { readListing } from "../runs/run-heads.ts";
 import { readState } from "../runs/run-lookup.ts";
 import { openEnvironments } from "../workflow/sealed-environment.ts";
-import { programNamed, shapeOf } from "../workflow/shapes/registry.ts";
+import { shapeOf } from "../workflow/shapes/registry.ts";
 import { readRecipe } from "../workflow/shapes/run-recipe.ts";
-import type { OrderedStep } from "../workflow/shapes/shape.ts";
+import type { OrderedStep, WorkflowShape } from "../workflow/shapes/shape.ts";
 
 /** What becomes of a step when its run goes on. */
 export interface ExplainedStep {
@@ -53,19 +53,23 @@ export interface ComparedFile {
 const MAX_FILE_BYTES = 1_048_576;
 
 /** Explains how a run would go on, without owning it or starting anything. Raises RUN_NOT_FOUND, STORE_* errors. */
-export function explainResume(machine: Machine, run: string): ResumePlan {
+export async function explainResume(machine: Machine, run: string): Promise<ResumePlan> {
   const state = readState(machine.store, run);
-  const definition = readDefinition(machine, state);
-  const obstacle =
-    "problem" in definition
-      ? definition.problem
-      : (findObstacle(machine, state) ?? findRefusal(machine, state, definition));
+  const known = await readWorkflow(machine, state);
+  const obstacle = "problem" in known ? known.problem : await findObstacle(machine, state, known);
+  const declared = "problem" in known ? [] : known.shape.ordered(known.definition);
   return {
     run,
     verdict: judge(state, obstacle),
-    steps: explainSteps(state, "problem" in definition ? undefined : definition),
+    steps: explainSteps(state, declared),
     file: compareFile(state),
   };
+}
+
+/** A definition and its shape. */
+interface ShapedWorkflow {
+  readonly definition: WorkflowDefinition;
+  readonly shape: WorkflowShape;
 }
 
 function judge(state: RunState, obstacle: string | undefined): ResumePlan["verdict"] {
@@ -76,13 +80,14 @@ function judge(state: RunState, obstacle: string | undefined): ResumePlan["verdi
     : { status: "impossible", reason: obstacle };
 }
 
-function readDefinition(
+async function readWorkflow(
   { store }: Machine,
   { run }: RunState,
-): WorkflowDefinition | { readonly problem: string } {
+): Promise<ShapedWorkflow | { readonly problem: string }> {
   const journal = store.open(run.id, "read");
   try {
-    return readRecipe(run.id, journal.blob(run.definitionHash)).definition;
+    const { definition } = await readRecipe(run.id, journal.blob(run.definitionHash));
+    return { definition, shape: await shapeOf(definition) };
   } catch (error) {
     return { problem: toErrorReport(error).message };
   } finally {
@@ -90,25 +95,31 @@ function readDefinition(
   }
 }
 
-function findObstacle(machine: Machine, { run, lastSeq }: RunState): string | undefined {
+async function findObstacle(
+  machine: Machine,
+  state: RunState,
+  { definition, shape }: ShapedWorkflow,
+): Promise<string | undefined> {
+  const { run, lastSeq } = state;
   if (lastSeq === 0) return "it never began";
   const owner = readListing(machine.store, run.id, machine.isGone)?.owner;
   if (owner !== undefined) return `process ${owner.pid} carries it out`;
-  if (programNamed(run.program) === undefined)
+  if ((await shape.programNamed(run.program)) === undefined)
     return `its program "${run.program}" is code of whoever started it`;
-  return existsSync(run.cwd) ? undefined : `its directory ${run.cwd} does not exist here`;
+  if (!existsSync(run.cwd)) return `its directory ${run.cwd} does not exist here`;
+  return findRefusal(machine, state, definition);
 }
 
 /** What resuming would refuse, as it would say it. */
-function findRefusal(
+async function findRefusal(
   machine: Machine,
   state: RunState,
   definition: WorkflowDefinition,
-): string | undefined {
+): Promise<string | undefined> {
   try {
     assertOwnRun(machine.store, state.run.id);
     assertNotBelow(machine.store, state);
-    openEnvironments(state.run.id, definition, machine.secrets);
+    await openEnvironments(state.run.id, definition, machine.secrets);
     return undefined;
   } catch (error) {
     return toErrorReport(error).message;
@@ -116,12 +127,8 @@ function findRefusal(
 }
 
 /** The steps in the order of the definition, then those that only the journal knows. */
-function explainSteps(
-  state: RunState,
-  definition: WorkflowDefinition | undefined,
-): readonly ExplainedStep[] {
+function explainSteps(state: RunState, declared: readonly OrderedStep[]): readonly ExplainedStep[] {
   const { byPath } = state.steps;
-  const declared = definition === undefined ? [] : shapeOf(definition).ordered(definition);
   const ids = new Set(declared.map(({ id }) => id));
   const others = [...byPath.values()].filter(({ path }) => !ids.has(path));
   return [

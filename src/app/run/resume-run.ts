@@ -49,7 +49,7 @@ export async function resumeOnMachine(
   const given = { ...options, code: await codeOf(machine, options) };
   const journal = machine.store.open(id, "write");
   try {
-    const run = await carryOut(machine, recordedRun(journal, state, given), given);
+    const run = await carryOut(machine, await recordedRun(journal, state, given), given);
     return { status: "resumed", run };
   } catch (error) {
     journal.close();

@@ -26,10 +26,11 @@ export async function startRun(
   options: StartOptions = {},
 ): Promise<WorkflowRun> {
   const { settings } = await configOf(machine);
-  const complete = withConfiguredBudget(shapeOf(given).complete(given), settings);
-  const definition = sealEnvironments(complete, machine.secrets, settings.secrets ?? []);
+  const shape = await shapeOf(given);
+  const complete = withConfiguredBudget(shape.complete(given), settings);
+  const definition = await sealEnvironments(complete, machine.secrets, settings.secrets ?? []);
   const code = await codeOf(machine, options);
-  const run = newRun(machine, definition, { ...options, code });
+  const run = await newRun(machine, definition, { ...options, code });
   return carryOut(machine, run, { ...options, code }).catch((error: unknown) => {
     // Nothing was started, so nothing is left behind.
     machine.store.remove(run.journal.run);

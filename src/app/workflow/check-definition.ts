@@ -15,7 +15,8 @@ export async function assertDefinition(
   own: OwnCode,
 ): Promise<void> {
   const code = await codeOf(machine, ownCode(own));
-  const problems = shapeOf(definition, code).check?.(definition) ?? [];
+  const shape = await shapeOf(definition, code);
+  const problems = (await shape.check?.(definition)) ?? [];
   const { name: file } = definition;
   if (problems.length > 0) throw workflowInvalid({ file, problems, isCode: true });
 }

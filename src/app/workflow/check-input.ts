@@ -15,11 +15,11 @@ export interface CheckedInput {
 }
 
 /** Checks task, input and params before anything starts (WF-8). */
-export function checkInput(
+export async function checkInput(
   definition: WorkflowDefinition,
   given: GivenInput & { readonly params: { readonly [name: string]: Json } },
-): CheckedInput {
+): Promise<CheckedInput> {
   const { values, errors } = resolveParams(definition.params, given.params);
-  const judged = judgeInput(definition, given);
+  const judged = await judgeInput(definition, given);
   return { ...judged, params: values, errors: [...judged.errors, ...errors] };
 }

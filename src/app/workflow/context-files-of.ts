@@ -7,14 +7,15 @@ import { shapeOf } from "./shapes/registry.ts";
 import { readRecipe } from "./shapes/run-recipe.ts";
 
 /** Where a run mirrors what is said in it; undefined too where this version cannot read what was planned. */
-export function plannedContextFiles(
+export async function plannedContextFiles(
   journal: Pick<Journal, "blob">,
   { run }: RunState,
-): ContextFiles | undefined {
+): Promise<ContextFiles | undefined> {
   try {
-    const { definition } = readRecipe(run.id, journal.blob(run.definitionHash));
+    const { definition } = await readRecipe(run.id, journal.blob(run.definitionHash));
     const { id, workflow, instance } = run;
-    return shapeOf(definition).setup(definition, { id, workflow, instance }).contextFiles;
+    const shape = await shapeOf(definition);
+    return shape.setup(definition, { id, workflow, instance }).contextFiles;
   } catch (error) {
     if (error instanceof TroupeError && error.code.startsWith("WORKFLOW_")) return undefined;
     throw error;
@@ -22,10 +23,13 @@ export function plannedContextFiles(
 }
 
 /** The same of a run in a store. Raises RUN_NOT_FOUND and STORE_* errors. */
-export function contextFilesOfRun(store: RunStore, run: string): ContextFiles | undefined {
+export async function contextFilesOfRun(
+  store: RunStore,
+  run: string,
+): Promise<ContextFiles | undefined> {
   const journal = store.open(run, "read");
   try {
-    return plannedContextFiles(journal, foldAll(run, journal.read()));
+    return await plannedContextFiles(journal, foldAll(run, journal.read()));
   } finally {
     journal.close();
   }

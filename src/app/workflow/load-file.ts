@@ -1,20 +1,16 @@
 import { backendUnknown } from "../../agents/backends/parts/errors.ts";
 import { refusedIn } from "../../agents/backends/parts/refused-arguments.ts";
 import { describeBackend, knownBackends } from "../../agents/backends/registry.ts";
-import { turnListSchema } from "../../agents/backends/script/cassette-schema.ts";
-import { parseCassette } from "../../agents/backends/script/load-cassette.ts";
+import { type Cassette, turnListSchema } from "../../agents/backends/script/cassette-schema.ts";
 import { cassetteCovers } from "../../agents/backends/script/select-turn.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { withheldNames } from "../../host/environment.ts";
-import { builtInPatterns } from "../../programs/patterns/registry.ts";
-import { builtInStepTypes } from "../../programs/steps/registry.ts";
 import { builtInTools } from "../../tools/registry.ts";
 import { loadWorkflowFile } from "../../workflows/load-workflow.ts";
 import {
   type LoadedWorkflow,
-  type ParseOptions,
-  parseWorkflow,
-  prepareParsing,
+  type ReadOptions,
+  readWorkflow,
 } from "../../workflows/parse-workflow.ts";
 import type { AgentDefaults, LoadOptions } from "../../workflows/resolve/load-options.ts";
 import { chooseDefaultBackend } from "../machine/backends/default-backend.ts";
@@ -25,7 +21,9 @@ import { readTextFile } from "../machine/place/read-text-file.ts";
 import { createAgentTypeFinder } from "./agent-types.ts";
 import type { OwnCode } from "./code/workflow-code.ts";
 import { codeOf, ownCode } from "./plugins/code-of.ts";
+import { knownStepTypes } from "./plugins/step-types-for.ts";
 import { createWorkflowRegistry } from "./registry/workflow-registry.ts";
+import { knownPatterns } from "./shapes/pattern-program.ts";
 import { workflowShapes } from "./shapes/registry.ts";
 import type { RunRecipe } from "./shapes/run-recipe.ts";
 
@@ -66,21 +64,18 @@ export async function loadFile(machine: Machine, request: FileRequest): Promise<
   const loaded =
     text === undefined
       ? await loadWorkflowFile(file, options)
-      : parseWorkflow(text, file, await prepareParsing(text, file, options));
+      : await readWorkflow(text, file, options);
   return cassette === undefined ? loaded : { ...loaded, cassette };
 }
 
 /** What a file is loaded with. */
-export interface LoadPreparation {
-  readonly options: ParseOptions;
+interface LoadPreparation {
+  readonly options: ReadOptions;
   readonly cassette: RunRecipe["cassette"] | undefined;
 }
 
 /** Everything that decides how a file is read. Raises CASSETTE_INVALID, BACKEND_UNKNOWN and what codeOf raises. */
-export async function prepareLoading(
-  machine: Machine,
-  request: FileRequest,
-): Promise<LoadPreparation> {
+async function prepareLoading(machine: Machine, request: FileRequest): Promise<LoadPreparation> {
   const cassette =
     request.cassette === undefined ? undefined : await readCassette(request.cassette);
   const backend = request.backend ?? (cassette === undefined ? undefined : "script");
@@ -90,10 +85,10 @@ export async function prepareLoading(
   const own = code.backends.map(({ name }) => name);
   const known = [...new Set([...knownBackends, ...configuredBackends(config), ...own])];
   if (backend !== undefined && !known.includes(backend)) throw backendUnknown({ backend, known });
-  const options: ParseOptions = {
+  const options: ReadOptions = {
     shapes: workflowShapes,
-    patterns: [...builtInPatterns, ...code.patterns],
-    stepTypes: [...builtInStepTypes, ...code.stepTypes],
+    patterns: knownPatterns(code),
+    stepTypes: knownStepTypes(code),
     workflowRegistry: createWorkflowRegistry(machine, config),
     agentTypes: createAgentTypeFinder(machine),
     backends: known,
@@ -125,8 +120,9 @@ export async function prepareLoading(
 
 async function readCassette(file: string): Promise<{
   readonly recipe: NonNullable<RunRecipe["cassette"]>;
-  readonly turns: ReturnType<typeof parseCassette>;
+  readonly turns: Cassette;
 }> {
+  const { parseCassette } = await import("../../agents/backends/script/load-cassette.ts");
   const source = await readTextFile(file, MAX_CASSETTE_BYTES);
   return { recipe: { file, source }, turns: parseCassette(source, file) };
 }

@@ -13,11 +13,11 @@ import type { EnvironmentChanges, WrittenEnvironment } from "./shapes/shape.ts";
  * variable says so by its name or stands in `names`, and of passwords in addresses. What a journal, its copies and its
  * exports show is the token. Values of less than 6 characters and texts with variables are no literals, and stay.
  */
-export function sealEnvironments(
+export async function sealEnvironments(
   definition: WorkflowDefinition,
   box: () => SecretBox,
   names: readonly string[],
-): WorkflowDefinition {
+): Promise<WorkflowDefinition> {
   return changeEnvironments(definition, (env) =>
     Object.fromEntries(
       Object.entries(env).map(([name, value]) => {
@@ -43,13 +43,13 @@ function withTokens(
 }
 
 /** What the tokens of a run's definition stand for. Raises RUN_SECRET_UNREADABLE for one that somebody else sealed. */
-export function openEnvironments(
+export async function openEnvironments(
   run: string,
   definition: WorkflowDefinition,
   box: () => SecretBox,
-): SealedValues {
+): Promise<SealedValues> {
   const environments: WrittenEnvironment[] = [];
-  changeEnvironments(definition, (env) => {
+  await changeEnvironments(definition, (env) => {
     environments.push(env);
     return env;
   });
@@ -75,13 +75,14 @@ export function openTokens(
 }
 
 /** A definition with the variables of its agents, its commands and the workflows that it runs changed. */
-function changeEnvironments(
+async function changeEnvironments(
   given: WorkflowDefinition,
   env: EnvironmentChanges["env"],
-): WorkflowDefinition {
+): Promise<WorkflowDefinition> {
   const definition = { ...given, agents: given.agents.map((agent) => inAgent(agent, env)) };
   const child = (workflow: WorkflowDefinition) => changeEnvironments(workflow, env);
-  return shapeOf(definition).withEnvironments?.(definition, { env, child }) ?? definition;
+  const shape = await shapeOf(definition);
+  return shape.withEnvironments?.(definition, { env, child }) ?? definition;
 }
 
 function inAgent(agent: AgentSpec, change: EnvironmentChanges["env"]): AgentSpec {

@@ -38,7 +38,7 @@ export function listTemplates(machine: Machine): Promise<readonly TemplateEntry[
         backend: "script",
       });
       if (definition === undefined) throw new Error(`the template ${name} is broken`);
-      const shape = shapeOf(definition);
+      const shape = await shapeOf(definition);
       return {
         name,
         summary: templateSummary(template),

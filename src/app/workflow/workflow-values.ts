@@ -2,10 +2,8 @@ import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { type Json, toJson } from "../../foundation/json.ts";
 import { textAt, viewFile } from "../../workflows/checks/file-view.ts";
-import type { LoadOptions } from "../../workflows/resolve/load-options.ts";
 import { createLineMap } from "../../workflows/source/line-map.ts";
 import { entryOf, nodeAt, type SourceNode } from "../../workflows/source/source-node.ts";
-import { readWorkflowTree } from "../../workflows/tree/workflow-tree.ts";
 import type { Config, ConfigOrigin, ConfigValue } from "../machine/config/config.ts";
 import { withConfiguredBudget } from "../machine/effective/effective-config.ts";
 import type { LoadedFile } from "./load-file.ts";
@@ -14,15 +12,15 @@ import { shapeOf } from "./shapes/registry.ts";
 /** A workflow file that was loaded, and everything that decided how. */
 export interface WorkflowSource {
   readonly loaded: LoadedFile;
-  readonly options: LoadOptions;
   readonly config: Config;
 }
 
 /** What a run of a workflow would be started with, value by value; nothing when the file is not valid. */
-export function workflowValues(source: WorkflowSource): readonly ConfigValue[] {
+export async function workflowValues(source: WorkflowSource): Promise<readonly ConfigValue[]> {
   const { definition } = source.loaded;
   if (definition === undefined) return [];
   const origins = originsOf(source);
+  const shape = await shapeOf(definition);
   const effective = withConfiguredBudget(definition, source.config.settings);
   const { budget, agents } = effective;
   const limits = Object.entries(budget ?? {}).map(([meter, limit]) => {
@@ -31,7 +29,7 @@ export function workflowValues(source: WorkflowSource): readonly ConfigValue[] {
     return configValue(["budget", key], value, origins.of(["budget", key], ["budget", key]));
   });
   return [
-    ...shapeOf(effective)
+    ...shape
       .settings(effective)
       .map(({ path, value, inFile, inConfig }) =>
         configValue(path, value, origins.of(inFile, inConfig)),
@@ -64,9 +62,8 @@ function agentValues(
   ];
 }
 
-function originsOf({ loaded, options, config }: WorkflowSource): Origins {
-  const { source, file } = loaded;
-  const root = loaded.imported?.root ?? readWorkflowTree(source, file, options).root;
+function originsOf({ loaded, config }: WorkflowSource): Origins {
+  const { source, file, root } = loaded;
   const lines = createLineMap(source);
   const agents = root === undefined ? [] : viewFile(root).agents;
   const at = (node: SourceNode): ConfigOrigin => {

@@ -3,7 +3,7 @@ import type { Config, ConfigValue } from "../../app/machine/config/config.ts";
 import { knownPaths } from "../../app/machine/effective/known-paths.ts";
 import { shownValues, toDocument } from "../../app/machine/effective/shown-values.ts";
 import { createMachineAt, type Machine } from "../../app/machine/machine.ts";
-import { loadFile, prepareLoading } from "../../app/workflow/load-file.ts";
+import { loadFile } from "../../app/workflow/load-file.ts";
 import { workflowValues } from "../../app/workflow/workflow-values.ts";
 import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
@@ -93,10 +93,9 @@ async function readWorkflow(
   const source = await findWorkflow(given, invocation);
   const request = { ...source, ...(backend === undefined ? {} : { backend }) };
   const loaded = await loadFile(machine, request);
-  tellProblems(loaded, invocation);
+  await tellProblems(loaded, invocation);
   if (loaded.definition === undefined || !areHarmless(loaded.problems)) return undefined;
-  const { options } = await prepareLoading(machine, request);
-  return workflowValues({ loaded, options, config });
+  return workflowValues({ loaded, config });
 }
 
 function tellPaths(machine: Machine, { json: isJson }: ConfigOptions, { io }: Invocation): number {

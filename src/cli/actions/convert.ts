@@ -45,7 +45,7 @@ export const convertAction: ActionOf<typeof convertCommand> = async (invocation)
       ? await convertFile(machine, request)
       : await rewriteFile(machine, request, options.to);
   const { loaded, text, from } = converted;
-  if (!isJson) tellProblems(loaded, invocation);
+  if (!isJson) await tellProblems(loaded, invocation);
   for (const warning of converted.warnings) reportWarning(warning, io, settings);
   const file = source.text === undefined ? source.file : undefined;
   return finish({ file, text, from, problems: loaded.problems }, form, invocation);

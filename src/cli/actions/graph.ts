@@ -79,7 +79,7 @@ async function findGraph(
     ...(await findWorkflow(given, invocation)),
     ...(backend === undefined ? {} : { backend }),
   });
-  tellProblems(loaded, invocation);
+  await tellProblems(loaded, invocation);
   const { definition } = loaded;
   if (definition === undefined || !areHarmless(loaded.problems)) return undefined;
   return graphOfDefinition(definition, await codeOf(machine));

@@ -69,7 +69,7 @@ async function adoptByName(
 ): Promise<number> {
   const { io, settings } = invocation;
   const run = resolveRun(machine.store, given);
-  const runs = examineForeign(machine, run);
+  const runs = await examineForeign(machine, run);
   const tell = (text: string) => void (isJson || settings.isQuiet || io.stdout.write(`${text}\n`));
   if (runs.every(({ reason }) => reason === null)) {
     if (isJson) io.stdout.write(`${JSON.stringify({ v: 1, run, adopted: [] })}\n`);

@@ -105,7 +105,7 @@ async function isValid(file: string, invocation: Invocation): Promise<boolean> {
   const { io, settings } = invocation;
   const machine = createMachineAt({ cwd: settings.cwd, env: io.env });
   const loaded = await loadFile(machine, { file });
-  tellProblems(loaded, invocation);
+  await tellProblems(loaded, invocation);
   return areHarmless(loaded.problems);
 }
 

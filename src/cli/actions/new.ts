@@ -68,7 +68,7 @@ async function load(
     until: "stopped",
     ...(cassette === undefined ? {} : { cassette: inputPath(cassette, invocation.settings) }),
   });
-  tellProblems(loaded, invocation);
+  await tellProblems(loaded, invocation);
   const { definition, cassette: recorded } = loaded;
   if (definition === undefined || !areHarmless(loaded.problems)) return undefined;
   await tellAgents(machine, definition.agents, invocation);

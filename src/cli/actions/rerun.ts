@@ -62,7 +62,7 @@ async function explainChoice(choice: RerunChoice, invocation: Invocation): Promi
     });
   const machine = await openMachine(invocation);
   const { run } = resolveTarget(machine, args[0] ?? "");
-  const plan = explainRerun(machine, run, choice);
+  const plan = await explainRerun(machine, run, choice);
   const text =
     options["json"] === true
       ? JSON.stringify(toRerunDocument(plan))

@@ -39,7 +39,7 @@ async function migrate(
 ): Promise<boolean> {
   const current = await loadCurrentFile(machine, run);
   const { definition, problems } = current.loaded;
-  tellProblems(current.loaded, invocation);
+  await tellProblems(current.loaded, invocation);
   if (definition === undefined || !areHarmless(problems)) return false;
   const isChanged = await migrateRun(machine, current, definition);
   const file = toPrintable(current.file);
@@ -58,7 +58,7 @@ async function explainRun(invocation: Invocation): Promise<number> {
     });
   const machine = await openMachine(invocation);
   const { run } = resolveTarget(machine, args[0] ?? "");
-  const plan = explainResume(machine, run);
+  const plan = await explainResume(machine, run);
   const text =
     options["json"] === true
       ? JSON.stringify(toExplainDocument(plan))

@@ -26,7 +26,7 @@ export const validateAction: ActionOf<typeof validateCommand> = async (invocatio
   const files: CheckedFile[] = [];
   for (const file of new Set(invocation.args)) files.push(await check(machine, file, invocation));
   const problems = files.flatMap((file) => file.problems);
-  const text = showProblems(problems, format, {
+  const text = await showProblems(problems, format, {
     sources: new Map(files.map(({ file, source }) => [file, source])),
     style: paintCalled(invocation.settings.paint),
   });

@@ -5,7 +5,6 @@ import type { JournalEvent } from "../../contracts/events/event.ts";
 import { fold } from "../../fold/fold.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import { reportWarning } from "../command/report-error.ts";
-import { createJsonView } from "../view/json-view.ts";
 import { createPlainView } from "../view/plain-view.ts";
 import { type Attendance, asksInTerminal } from "./attendance.ts";
 import type { InboxPrompt } from "./inbox-prompt.ts";
@@ -54,6 +53,7 @@ async function openView(run: WorkflowRun, attendance: Attendance): Promise<Event
     case "json-all": {
       const write = (line: string) => io.stdout.write(`${line}\n`);
       const showsOperations = progress === "json-all";
+      const { createJsonView } = await import("../view/json-view.ts");
       const { show } = createJsonView({ write, run: run.id, showsOperations });
       const { machine } = attendance;
       return {

@@ -51,7 +51,7 @@ export interface LiveViewOptions {
   /** Whether the terminal's bell says that something new needs a person. */
   readonly rings: boolean;
   /** The steps of the definition; called once, when the run has begun. */
-  readonly plan: (state: RunState) => readonly PlannedRow[];
+  readonly plan: (state: RunState) => Promise<readonly PlannedRow[]>;
   /** Lets the person edit what an approval of a run shows, in a terminal that is free; undefined when nothing changed. */
   readonly edit: (item: InboxItem, state: RunState) => Promise<Json | undefined>;
   /** Carries a command out, in the run below that asks for it if one does. */
@@ -79,7 +79,8 @@ export class LiveView {
   #escapeTimer: Timer | undefined;
   #view: ViewState;
   #state: RunState;
-  #plan: readonly PlannedRow[] | undefined;
+  #plan: readonly PlannedRow[] = [];
+  #isPlanned = false;
   #below: ReadonlyMap<string, AskedBelow> = new Map();
   readonly #rung = new Set<string>();
   #isAway = false;
@@ -117,10 +118,21 @@ export class LiveView {
   show(event: JournalEvent, state: RunState): void {
     this.#state = state;
     this.#below = this.#options.below(state);
-    this.#plan ??= this.#options.plan(state);
+    if (!this.#isPlanned) void this.#showPlan(state);
     this.#options.activity.observe(event);
     this.#scrollback.show(event, state, this.#terminal.columns);
     this.#repaint.request();
+  }
+
+  /** What cannot be planned is shown as it comes. */
+  async #showPlan(state: RunState): Promise<void> {
+    this.#isPlanned = true;
+    try {
+      this.#plan = await this.#options.plan(state);
+      this.#repaint.request();
+    } catch (error) {
+      this.#notify(toErrorReport(error).message);
+    }
   }
 
   /** Takes the picture away and gives the terminal back. Idempotent. */
@@ -173,7 +185,7 @@ export class LiveView {
 
   #model(): LiveModel {
     const { activity, clock } = this.#options;
-    const plan = this.#plan ?? [];
+    const plan = this.#plan;
     const [state, below, { sent }] = [this.#state, this.#below, this.#actions];
     return { state, below, plan, activity, nowMs: clock.now(), sent };
   }

@@ -44,11 +44,12 @@ export function openLiveView(run: LiveRun, attendance: Attendance): LiveView {
 }
 
 /** The steps that the definition of a run has, whether they have started or not, in its order. Raises WORKFLOW_DEFINITION_INVALID and STORE_* errors. */
-function plannedSteps(machine: Machine, { run }: RunState): readonly OrderedStep[] {
+async function plannedSteps(machine: Machine, { run }: RunState): Promise<readonly OrderedStep[]> {
   const journal = machine.store.open(run.id, "read");
   try {
-    const { definition } = readRecipe(run.id, journal.blob(run.definitionHash));
-    return shapeOf(definition).ordered(definition);
+    const { definition } = await readRecipe(run.id, journal.blob(run.definitionHash));
+    const shape = await shapeOf(definition);
+    return shape.ordered(definition);
   } finally {
     journal.close();
   }

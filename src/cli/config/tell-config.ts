@@ -60,7 +60,6 @@ export async function tellConfigProblems(
 ): Promise<void> {
   const { problems, sources } = await machine.readConfig();
   if (problems.length === 0) return;
-  io.stderr.write(
-    `${showProblems(problems, "text", { sources, style: paintCalled(settings.paintError) })}\n`,
-  );
+  const style = paintCalled(settings.paintError);
+  io.stderr.write(`${await showProblems(problems, "text", { sources, style })}\n`);
 }

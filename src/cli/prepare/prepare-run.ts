@@ -4,8 +4,7 @@ import type { StartOptions } from "../../app/run/start-run.ts";
 import { checkInput } from "../../app/workflow/check-input.ts";
 import { type FileRequest, type LoadedFile, loadFile } from "../../app/workflow/load-file.ts";
 import { shapeOf } from "../../app/workflow/shapes/registry.ts";
-import type { GivenInput } from "../../app/workflow/shapes/shape.ts";
-import { singleAgentWorkflow } from "../../app/workflow/single-agent.ts";
+import type { GivenInput, WorkflowShape } from "../../app/workflow/shapes/shape.ts";
 import type { Budget } from "../../contracts/budget.ts";
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import { parseDuration } from "../../foundation/duration.ts";
@@ -80,12 +79,13 @@ export async function prepareRun(
   const params = possibleParams(given.values);
   const workflow = await findSubject(machine, subject, invocation);
   const loaded = await load(machine, { workflow, input, params, ending }, invocation);
-  tellProblems(loaded, invocation);
+  await tellProblems(loaded, invocation);
   const { definition } = loaded;
   if (definition === undefined || !areHarmless(loaded.problems)) return undefined;
-  if (ending.until === "stopped") assertStanding(definition, file);
-  const asked = inputOfRun(given, loaded, definition);
-  const checked = checkInput(definition, asked);
+  const shape = await shapeOf(definition);
+  if (ending.until === "stopped") assertStanding({ definition, shape }, file);
+  const asked = inputOfRun(given, loaded, shape);
+  const checked = await checkInput(definition, asked);
   for (const error of checked.errors) reportError(error, invocation.io, invocation.settings);
   if (checked.errors.length > 0) return undefined;
   for (const warning of checked.warnings)
@@ -93,7 +93,11 @@ export async function prepareRun(
   await tellAgents(machine, definition.agents, invocation);
   const { maxConcurrency, ...start } = bounds;
   return {
-    definition: limitedDefinition(definition, maxConcurrency),
+    // Raises WORKFLOW_NO_STEPS.
+    definition:
+      maxConcurrency === undefined
+        ? definition
+        : shape.withMaxConcurrency(definition, maxConcurrency),
     start: {
       ...start,
       file,
@@ -107,39 +111,32 @@ export async function prepareRun(
 }
 
 /** What is to go on until it is stopped must be able to. Raises USAGE_WORKFLOW_NOT_STANDING. */
-function assertStanding(definition: WorkflowDefinition, file: string | undefined): void {
-  const shape = shapeOf(definition);
+function assertStanding(
+  { definition, shape }: Pick<PreparedRun, "definition"> & { readonly shape: WorkflowShape },
+  file: string | undefined,
+): void {
   if (shape.isStanding?.(definition) === true) return;
   const workflow = file ?? definition.name;
   throw workflowNotStanding({ workflow, label: shape.label(definition) });
 }
 
-/** Raises WORKFLOW_NO_STEPS. */
-function limitedDefinition(
-  definition: WorkflowDefinition,
-  maxConcurrency: number | undefined,
-): WorkflowDefinition {
-  if (maxConcurrency === undefined) return definition;
-  return shapeOf(definition).withMaxConcurrency(definition, maxConcurrency);
-}
-
-function findSubject(
+async function findSubject(
   machine: Machine,
   subject: RunSubject,
   invocation: Invocation,
 ): ReturnType<typeof findWorkflow> {
-  return subject.kind === "workflow"
-    ? findWorkflow(subject.file, invocation)
-    : singleAgentWorkflow(machine, subject);
+  if (subject.kind === "workflow") return findWorkflow(subject.file, invocation);
+  const { singleAgentWorkflow } = await import("../../app/workflow/single-agent.ts");
+  return singleAgentWorkflow(machine, subject);
 }
 
 /** What was given in the words of the workflow: task and params, or one input. Raises USAGE_INVALID. */
 function inputOfRun(
   { task, values }: { readonly task: string | undefined; readonly values: GivenValues },
   { usedParams }: LoadedFile,
-  definition: WorkflowDefinition,
+  { takesInput }: WorkflowShape,
 ): GivenInput & { readonly params: Params } {
-  if (shapeOf(definition).takesInput) {
+  if (takesInput) {
     const input = toRunInput(values, task);
     return { params: {}, ...present({ input }) };
   }

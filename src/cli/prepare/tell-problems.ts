@@ -8,16 +8,19 @@ import { paintCalled } from "../command/suggested-commands.ts";
  * `--json` as the document of `validate --json`, in one line: on standard output if nothing else can come
  * there, because the command prints one document and the file is wrong.
  */
-export function tellProblems(loaded: LoadedFile, { io, settings }: Invocation): void {
+export async function tellProblems(
+  loaded: LoadedFile,
+  { io, settings }: Invocation,
+): Promise<void> {
   const { problems, file, source } = loaded;
   if (problems.length === 0) return;
   if (settings.errorForm !== "text") {
     const isDocument = settings.errorForm === "document" && !areHarmless(problems);
     const output = isDocument ? io.stdout : io.stderr;
-    output.write(`${showProblems(problems, "json", { sources: new Map() })}\n`);
+    output.write(`${await showProblems(problems, "json", { sources: new Map() })}\n`);
     return;
   }
-  const text = showProblems(problems, "text", {
+  const text = await showProblems(problems, "text", {
     sources: new Map([[file, source]]),
     style: paintCalled(settings.paintError),
   });

@@ -26,7 +26,7 @@ export interface GitRepositories {
   /** A working tree whose place is known. Raises HOST_GIT_FAILED, HOST_COMMAND_NOT_FOUND. */
   openAt(place: RepositoryPlace): Promise<GitDoor>;
   /** Removes all that was remembered. */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** A host by what it does with git. */
@@ -75,7 +75,7 @@ export function createGitRepositories(
         throw error;
       }
     },
-    close: () => {
+    close: async () => {
       if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
       scratch = undefined;
       doors.clear();

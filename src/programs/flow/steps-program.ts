@@ -6,15 +6,16 @@ import type { StepGuard, StepType } from "../../contracts/ports/step-type.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { toIsoTime } from "../../foundation/iso-time.ts";
 import { plainData } from "../steps/parts/step-data.ts";
-import { builtInStepTypes } from "../steps/registry.ts";
 import { createFlowContext } from "./flow-context.ts";
 import { type FlowEnd, type FlowProgress, followPaths } from "./follow-paths.ts";
 import { createStepEngine } from "./step-engine.ts";
 
-/** What step workflows are made of beyond what is built in. */
-export interface StepPlugins {
+/** What step workflows are made of. */
+export interface StepsProgramParts {
   readonly traitsOf: TraitsOf;
-  readonly stepTypes?: readonly StepType[];
+  /** All that their steps may be of, built in or not. */
+  readonly stepTypes: readonly StepType[];
+  /** Beyond those that are built in. Defaults to none. */
   readonly guards?: readonly StepGuard[];
 }
 
@@ -22,15 +23,16 @@ export interface StepPlugins {
 export const STEPS_PROGRAM = "steps";
 
 /** The program of step workflows: goes from step to step as they say. */
-export function stepsProgram(plugins: StepPlugins): Program<StepsDefinition> {
-  const types = new Map(
-    [...builtInStepTypes, ...(plugins.stepTypes ?? [])].map((type) => [type.name, type]),
-  );
-  const guards = [...builtInGuards, ...(plugins.guards ?? [])];
+export function stepsProgram({
+  stepTypes,
+  guards: own = [],
+  traitsOf,
+}: StepsProgramParts): Program<StepsDefinition> {
+  const types = new Map(stepTypes.map((type) => [type.name, type]));
+  const guards = [...builtInGuards, ...own];
   return {
     name: STEPS_PROGRAM,
-    run: (context, definition) =>
-      run(context, definition, { types, guards, traitsOf: plugins.traitsOf }),
+    run: (context, definition) => run(context, definition, { types, guards, traitsOf }),
   };
 }
 

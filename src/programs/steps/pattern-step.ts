@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { EnclosingStep } from "../../contracts/definition.ts";
 import { errorReport } from "../../contracts/error-report.ts";
+import type { Pattern } from "../../contracts/ports/pattern.ts";
 import type { StepOutcome, StepRun, StepType } from "../../contracts/ports/step-type.ts";
 import { PROGRAM_OUTCOMES } from "../../contracts/run.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
@@ -18,19 +19,21 @@ import {
 import { PLAIN_STEP } from "./parts/plain-step.ts";
 import { plainData } from "./parts/step-data.ts";
 
-/** Lets agents of the workflow work together as one of the patterns does. */
-export const patternStep = {
-  ...PLAIN_STEP,
-  name: "pattern",
-  summary: "Carries out a pattern of agents, such as a fan-out",
-  settings: patternSettings,
-  templates: ["task"],
-  schemas: ["steps.*.verify.*.json_schema"],
-  check: checkPattern,
-  checkAmong: checkPatternMembers,
-  agents: namedAgents,
-  run,
-} as const satisfies StepType<PatternStepSettings>;
+/** Lets agents of the workflow work together as one of these patterns does. */
+export function createPatternStep(patterns: readonly Pattern[]) {
+  return {
+    ...PLAIN_STEP,
+    name: "pattern",
+    summary: "Carries out a pattern of agents, such as a fan-out",
+    settings: patternSettings(patterns),
+    templates: ["task"],
+    schemas: ["steps.*.verify.*.json_schema"],
+    check: (settings) => checkPattern(settings, patterns),
+    checkAmong: (settings, definition) => checkPatternMembers(settings, definition, patterns),
+    agents: namedAgents,
+    run: (run) => carryOut(run, patterns),
+  } as const satisfies StepType<PatternStepSettings>;
+}
 
 // What the pattern's program returned; it has been through JSON.
 const programResult = z.object({
@@ -41,7 +44,10 @@ const programResult = z.object({
   output: z.json().exactOptional(),
 });
 
-async function run(run: StepRun<PatternStepSettings>): Promise<StepOutcome> {
+async function carryOut(
+  run: StepRun<PatternStepSettings>,
+  patterns: readonly Pattern[],
+): Promise<StepOutcome> {
   const { step, settings, address, context, definition } = run;
   const { pattern } = settings;
   const { path, execution, attempt } = address;
@@ -52,7 +58,7 @@ async function run(run: StepRun<PatternStepSettings>): Promise<StepOutcome> {
     ...taskOf(run),
   };
   const { passEnv = [] } = step;
-  const inner = toPatternDefinition(settings, definition, { within, passEnv });
+  const inner = toPatternDefinition(settings, definition, { patterns, within, passEnv });
   await Promise.all(inner.agents.map(({ id }) => run.agent(id)));
   const options = toJson(inner, `the pattern of step "${step.id}"`);
   const result = programResult.parse(await context.pattern(pattern, options));

@@ -1,25 +1,29 @@
 import type { StepType } from "../../contracts/ports/step-type.ts";
-import { agentStep } from "./agent-step.ts";
-import { approvalStep } from "./approval-step.ts";
-import { conditionStep } from "./condition-step.ts";
-import { loopStep } from "./loop-step.ts";
-import { parallelStep } from "./parallel-step.ts";
-import { patternStep } from "./pattern-step.ts";
-import { shellStep } from "./shell-step.ts";
-import { transformStep } from "./transform-step.ts";
-import { waitStep } from "./wait-step.ts";
-import { workflowStep } from "./workflow-step.ts";
+import { loadPatterns } from "../patterns/registry.ts";
+
+/** What is known of a type of steps before there is a step of it; all else is loaded then. */
+export interface BuiltInStepType extends Pick<StepType, "name"> {
+  load(): Promise<StepType>;
+}
 
 /** Every built-in type of step. A new one is a file and a line here. */
 export const builtInStepTypes = [
-  agentStep,
-  approvalStep,
-  conditionStep,
-  loopStep,
-  parallelStep,
-  patternStep,
-  shellStep,
-  transformStep,
-  waitStep,
-  workflowStep,
-] as const satisfies readonly StepType[];
+  { name: "agent", load: async () => (await import("./agent-step.ts")).agentStep },
+  { name: "approval", load: async () => (await import("./approval-step.ts")).approvalStep },
+  { name: "condition", load: async () => (await import("./condition-step.ts")).conditionStep },
+  { name: "loop", load: async () => (await import("./loop-step.ts")).loopStep },
+  { name: "parallel", load: async () => (await import("./parallel-step.ts")).parallelStep },
+  {
+    name: "pattern",
+    load: async () => (await import("./pattern-step.ts")).createPatternStep(await loadPatterns()),
+  },
+  { name: "shell", load: async () => (await import("./shell-step.ts")).shellStep },
+  { name: "transform", load: async () => (await import("./transform-step.ts")).transformStep },
+  { name: "wait", load: async () => (await import("./wait-step.ts")).waitStep },
+  { name: "workflow", load: async () => (await import("./workflow-step.ts")).workflowStep },
+] as const satisfies readonly BuiltInStepType[];
+
+/** Types of steps whole, in the order of the list. */
+export function loadStepTypes(): Promise<readonly StepType[]> {
+  return Promise.all(builtInStepTypes.map((type) => type.load()));
+}

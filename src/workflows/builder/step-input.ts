@@ -64,7 +64,7 @@ type InnerStep<
   | InnerStepOf<BuiltInType | DeclaredType<Own>, Names, Inner, Alias, Own>
   | OpenStep<Own, Names, Alias>;
 
-type BuiltInType = (typeof builtInStepTypes)[number];
+type BuiltInType = Awaited<ReturnType<(typeof builtInStepTypes)[number]["load"]>>;
 
 /** What a step type says of how its steps are written. */
 type WrittenType = Pick<

@@ -1,10 +1,10 @@
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import type { StepType } from "../../contracts/ports/step-type.ts";
-import type { FileShape } from "../resolve/file-shape.ts";
+import type { ReadableShape } from "../resolve/file-shape.ts";
 
 /** What decides how a workflow is written in a file. */
 export interface FileTerms {
-  readonly shape: FileShape;
+  readonly shape: ReadableShape;
   readonly types: readonly StepType[];
 }
 

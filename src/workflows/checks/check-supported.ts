@@ -44,7 +44,7 @@ function refuseEnabled({ view, report }: CheckContext, key: string, what: string
 
 function checkPattern({ view, options, report }: CheckContext): void {
   const pattern = textAt(view.root, "pattern");
-  const known = options.patterns.map(({ name }) => name);
+  const known = options.knownPatterns.map(({ name }) => name);
   if (pattern === undefined || known.includes(pattern.text)) return;
   if (!plannedPatterns.some(({ name }) => name === pattern.text)) return;
   const what = `run the pattern ${pattern.text}`;
@@ -53,7 +53,7 @@ function checkPattern({ view, options, report }: CheckContext): void {
 
 /** The block of another pattern would change nothing. */
 function checkForeignBlocks({ view, options, report }: CheckContext): void {
-  for (const pattern of [...options.patterns, ...plannedPatterns]) {
+  for (const pattern of [...options.knownPatterns, ...plannedPatterns]) {
     const { name } = pattern;
     const entry = view.root.entries.get(blockKeyOf(pattern));
     if (entry === undefined || view.pattern === undefined || view.pattern === name) continue;
@@ -85,6 +85,6 @@ export function isExplainedKey(key: string, { view, options }: CheckContext): bo
   if (TOP_LEVEL.has(key) || key === "overrides" || key === "kickoff") return true;
   const isKeyOf = (pattern: Pick<Pattern, "name" | "blockKey">) => blockKeyOf(pattern) === key;
   if (plannedPatterns.some(isKeyOf)) return true;
-  const owner = options.patterns.find(isKeyOf);
+  const owner = options.knownPatterns.find(isKeyOf);
   return owner !== undefined && view.pattern !== owner.name;
 }

@@ -1,7 +1,7 @@
 import { isRecord } from "../../foundation/json.ts";
 import type { WorkflowSketch } from "../builder/workflow-sketch.ts";
 import { notSupported } from "../checks/errors.ts";
-import type { FileShape } from "../resolve/file-shape.ts";
+import type { ReadableShape } from "../resolve/file-shape.ts";
 
 /**
  * A module that builds the workflow and exports it; WORKFLOW_NOT_SUPPORTED for shapes that have files only. `ownTypes` are names of step types that are not troupe's. It
@@ -9,7 +9,7 @@ import type { FileShape } from "../resolve/file-shape.ts";
  */
 export function printTypeScript(
   sketch: WorkflowSketch,
-  { shape, ownTypes }: { readonly shape: FileShape; readonly ownTypes: readonly string[] },
+  { shape, ownTypes }: { readonly shape: ReadableShape; readonly ownTypes: readonly string[] },
 ): string {
   const last = shape.builderCall?.(sketch);
   if (last === undefined)

@@ -48,16 +48,35 @@ export interface BuilderCall {
   readonly args: readonly unknown[];
 }
 
-/** How files of one shape are told and read: the part of a shape that knows nothing of runs. */
-export interface FileShape {
+/** How files of one shape are told from those of others, before anything is loaded that reads them. */
+export interface ShapeMark {
   readonly name: WorkflowDefinition["shape"];
-  /** Present when its keys are in snake_case and its steps have types. */
+  /** Present when its keys are in snake_case and its steps have types; they may run files of any shape and tool. */
   readonly isTyped?: true;
-  /** The call of the builder in TypeScript that ends in such a workflow. Absent: there are files of it only. */
-  builderCall?(said: SaidInCode): BuilderCall;
   /** Whether the keys of a file are those of this shape, and of none before it. */
   fits(root: MapNode): boolean;
-  readonly editors: EditorSupport;
+  /** Names of the patterns that such a file is read against. Defaults to none; those of typed files to all. */
+  patternsIn?(root: MapNode): readonly string[];
+}
+
+/** A shape of files; what reads them is loaded when there is one. */
+export interface KnownShape extends ShapeMark {
+  loadFile(): Promise<FileShape>;
+}
+
+/** A shape of files whose reader is loaded. */
+export interface ReadableShape extends ShapeMark, FileShape {}
+
+/** The same with its reader. */
+export async function toReadable(shape: KnownShape): Promise<ReadableShape> {
+  return { ...shape, ...(await shape.loadFile()) };
+}
+
+/** How files of one shape are written and read: the part of a shape that knows nothing of runs. */
+export interface FileShape {
+  /** The call of the builder in TypeScript that ends in such a workflow. Absent: there are files of it only. */
+  builderCall?(said: SaidInCode): BuilderCall;
+  loadEditors(): Promise<EditorSupport>;
   /** Checks all of a file and resolves it; undefined when something is wrong. */
   read(reading: FileReading): ReadWorkflow | undefined;
 }

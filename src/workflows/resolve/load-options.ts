@@ -4,7 +4,7 @@ import type { TraitsOf } from "../../contracts/backend.ts";
 import type { KickoffDefinition } from "../../contracts/definition.ts";
 import type { StepType } from "../../contracts/ports/step-type.ts";
 import type { Json } from "../../foundation/json.ts";
-import type { PatternCatalogue } from "../schema/catalogue.ts";
+import type { KnownPattern, PatternCatalogue } from "../schema/catalogue.ts";
 import type { AgentTypeFinder } from "./agent-type.ts";
 
 /** What agents get that do not say so themselves; nothing of it for those whose program is the agent, but the mode. */
@@ -44,6 +44,9 @@ export interface CodeAgents {
 
 /** What a file is loaded against. */
 export interface LoadOptions {
+  /** All patterns that can be run. */
+  readonly knownPatterns: readonly KnownPattern[];
+  /** Those of them that the file names. */
   readonly patterns: PatternCatalogue;
   /** Types that the steps of a step workflow may have. Defaults to none. */
   readonly stepTypes?: readonly StepType[] | undefined;

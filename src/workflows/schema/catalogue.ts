@@ -6,5 +6,8 @@ export type PatternEntry = Pick<
   "name" | "onFailure" | "order" | "block" | "blockKey" | "goalKey" | "check"
 >;
 
-/** The patterns that can be run. */
+/** Patterns that a file is read against. */
 export type PatternCatalogue = readonly PatternEntry[];
+
+/** What every file is told of a pattern, also one that names another. */
+export type KnownPattern = Pick<Pattern, "name" | "blockKey">;

@@ -5,7 +5,7 @@ import { plannedPatterns } from "../../programs/patterns/registry.ts";
 import { blockKeyOf } from "../../programs/primitives/own-turns.ts";
 import { agentsSchema, writtenAgentsSchema } from "./agent-schema.ts";
 import { budgetEntrySchema } from "./budget-schema.ts";
-import type { PatternCatalogue } from "./catalogue.ts";
+import type { KnownPattern, PatternCatalogue } from "./catalogue.ts";
 import { boundsSchema } from "./kickoff-file-schema.ts";
 import { shadowSchema, writtenShadow } from "./shadow-schema.ts";
 import { barrierSchema, stepSchema } from "./step-schema.ts";
@@ -140,6 +140,8 @@ export type PatternFile = z.infer<typeof writtenSchema>;
 
 /** What the schema of pattern workflows is made of beyond itself. */
 export interface FileSchemaParts {
+  /** All that may be named. */
+  readonly knownPatterns: readonly KnownPattern[];
   /** Their blocks are known under their keys. */
   readonly patterns: PatternCatalogue;
   /** How the `script` of an agent looks; any list or object when absent. */
@@ -147,8 +149,12 @@ export interface FileSchemaParts {
 }
 
 /** The schema of pattern workflows. */
-export function patternFileSchema({ patterns, scriptSchema }: FileSchemaParts): z.ZodType {
-  const names = [...patterns, ...plannedPatterns].map(({ name }) => name);
+export function patternFileSchema({
+  knownPatterns,
+  patterns,
+  scriptSchema,
+}: FileSchemaParts): z.ZodType {
+  const names = [...knownPatterns, ...plannedPatterns].map(({ name }) => name);
   const pattern = z.enum(names).describe("How the agents work together.");
   const blocks = patterns.flatMap((entry) =>
     entry.block === undefined

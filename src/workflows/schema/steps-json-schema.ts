@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { StepType } from "../../contracts/ports/step-type.ts";
 import { canonicalJson, isRecord, type Json, toJson } from "../../foundation/json.ts";
 import { anyScript } from "./agent-schema.ts";
-import type { PatternCatalogue } from "./catalogue.ts";
+import type { KnownPattern, PatternCatalogue } from "./catalogue.ts";
 import { stepKeysOf } from "./step-keys.ts";
 import { stepsFileSchema } from "./steps-file-schema.ts";
 
@@ -157,6 +157,7 @@ export const sharedDefinitions: { readonly [name: string]: Json } = {
 
 /** What the schemas of files are made from. */
 export interface EditorSources {
+  readonly knownPatterns: readonly KnownPattern[];
   readonly patterns: PatternCatalogue;
   readonly stepTypes: readonly StepType[];
   /** Of the turns of scripted agents. */
@@ -182,10 +183,10 @@ export function editorSchema(schema: z.ZodType, title: string): JsonSchema {
 
 /** One schema for the files of all shapes: the first whose keys they have is theirs. */
 export function choiceOfShapes(
-  shapes: readonly { readonly editors: EditorSupport }[],
+  shapes: readonly EditorSupport[],
   sources: EditorSources,
 ): JsonSchema {
-  return shapes.reduceRight<JsonSchema>((others, { editors: { when, schema } }) => {
+  return shapes.reduceRight<JsonSchema>((others, { when, schema }) => {
     const own = schema(sources);
     return when === undefined ? own : { if: when, [THEN]: own, else: others };
   }, {});

@@ -1,5 +1,4 @@
 import { ID_PATTERN } from "../../foundation/ids.ts";
-import { nearestName } from "../../foundation/near-names.ts";
 import { findMentions } from "../../messaging/mentions.ts";
 import { ownText } from "../../programs/kickoff/own-text.ts";
 import { checkAgents } from "../checks/check-agents.ts";
@@ -27,29 +26,22 @@ import type { FileReading, FileShape, ReadWorkflow } from "../resolve/file-shape
 import { wrongValue } from "../schema/errors.ts";
 import { kickoffFileSchema } from "../schema/kickoff-file-schema.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
-import { editorSchema, OWN_KEYS } from "../schema/steps-json-schema.ts";
-import { entryOf, type MapNode, toValue, withoutKeys } from "../source/source-node.ts";
+import { entryOf, toValue, withoutKeys } from "../source/source-node.ts";
 
 /** Files that say who takes part and how it begins. */
 export const kickoffFile: FileShape = {
-  name: "kickoff",
   builderCall: ({ settings }) => ({ method: "kickoff", args: [settings] }),
-  fits,
-  editors: {
-    schema: ({ scriptSchema }) => ({
-      ...editorSchema(kickoffFileSchema({ scriptSchema }), "Kickoff workflow"),
-      ...OWN_KEYS,
-    }),
+  loadEditors: async () => {
+    const { editorSchema, OWN_KEYS } = await import("../schema/steps-json-schema.ts");
+    return {
+      schema: ({ scriptSchema }) => ({
+        ...editorSchema(kickoffFileSchema({ scriptSchema }), "Kickoff workflow"),
+        ...OWN_KEYS,
+      }),
+    };
   },
   read,
 };
-
-/** A map of agents; but whoever misspelt `pattern` means another shape. */
-function fits(root: MapNode): boolean {
-  const agents = entryOf(root, "agents")?.node;
-  const keys = [...root.entries.keys()];
-  return agents?.kind === "map" && !keys.some((key) => nearestName(key, ["pattern"]) !== undefined);
-}
 
 function read(reading: FileReading): ReadWorkflow | undefined {
   const { options, text, report } = reading;

@@ -26,38 +26,35 @@ import { resolveDefinition } from "../resolve/resolve-definition.ts";
 import { backendOrigins } from "../resolve/resolve-shadows.ts";
 import { patternFileSchema } from "../schema/pattern-file-schema.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
-import {
-  type EditorSources,
-  editorSchema,
-  type JsonSchema,
-  OWN_KEYS,
-  propertiesOf,
-} from "../schema/steps-json-schema.ts";
+import type { EditorSupport } from "../schema/steps-json-schema.ts";
 import { entryOf, toValue, withoutKeys } from "../source/source-node.ts";
-import { templateFileSchema } from "../templates/resolve-template.ts";
 
 /** Files with a pattern; a template has been put into its place before. */
 export const patternFile: FileShape = {
-  name: "pattern",
   builderCall,
-  fits: (root) => root.entries.has("pattern"),
-  editors: {
-    when: { anyOf: [{ required: ["pattern"] }, { required: ["template"] }] },
-    schema: startedSchema,
-  },
+  loadEditors,
   read,
 };
 
 /** A pattern workflow says what its workflow is, or which template it starts from. */
-function startedSchema(sources: EditorSources): JsonSchema {
-  const schema = editorSchema(patternFileSchema(sources), "Pattern workflow");
-  const starting = editorSchema(templateFileSchema, "");
+async function loadEditors(): Promise<EditorSupport> {
+  const [{ editorSchema, OWN_KEYS, propertiesOf }, { templateFileSchema }] = await Promise.all([
+    import("../schema/steps-json-schema.ts"),
+    import("../templates/resolve-template.ts"),
+  ]);
   return {
-    ...schema,
-    properties: { ...propertiesOf(starting), ...propertiesOf(schema) },
-    ...OWN_KEYS,
-    required: ["name"],
-    oneOf: [{ required: ["pattern", "agents"] }, { required: ["template"] }],
+    when: { anyOf: [{ required: ["pattern"] }, { required: ["template"] }] },
+    schema: (sources) => {
+      const schema = editorSchema(patternFileSchema(sources), "Pattern workflow");
+      const starting = editorSchema(templateFileSchema, "");
+      return {
+        ...schema,
+        properties: { ...propertiesOf(starting), ...propertiesOf(schema) },
+        ...OWN_KEYS,
+        required: ["name"],
+        oneOf: [{ required: ["pattern", "agents"] }, { required: ["template"] }],
+      };
+    },
   };
 }
 

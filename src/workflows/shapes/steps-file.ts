@@ -13,13 +13,8 @@ import { textAt } from "../checks/file-view.ts";
 import type { FileReading, FileShape, ReadWorkflow } from "../resolve/file-shape.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
 import { stepsFileSchema } from "../schema/steps-file-schema.ts";
-import {
-  type EditorSources,
-  OWN_KEYS,
-  type StepsJsonSchema,
-  stepsJsonSchema,
-} from "../schema/steps-json-schema.ts";
-import { entryOf, type MapNode, withoutKeys } from "../source/source-node.ts";
+import type { EditorSources, EditorSupport } from "../schema/steps-json-schema.ts";
+import { withoutKeys } from "../source/source-node.ts";
 import { sharedContext } from "../steps/agents-view.ts";
 import { checkAgentTexts, checkTypePrompts } from "../steps/check-agent-texts.ts";
 import { checkRoutes } from "../steps/check-routes.ts";
@@ -38,28 +33,23 @@ const TYPED_STEP = { type: "object", required: ["type"] } as const;
 
 /** Files whose steps have a type and say where the workflow goes on. */
 export const stepsFile: FileShape = {
-  name: "steps",
-  isTyped: true,
   builderCall: ({ steps = {}, settings }) => ({
     method: "steps",
     args: Object.keys(settings).length === 0 ? [steps] : [steps, settings],
   }),
-  fits,
-  editors: {
-    when: { required: ["steps"], properties: { steps: { type: "array", contains: TYPED_STEP } } },
-    schema: (sources) => ({ title: "Step workflow", ...schemaOf(sources).file, ...OWN_KEYS }),
-    definitions: (sources) => ({ step: schemaOf(sources).step }),
-  },
+  loadEditors,
   read,
 };
 
-function schemaOf({ stepTypes, scriptSchema }: EditorSources): StepsJsonSchema {
-  return stepsJsonSchema({ types: stepTypes, scriptSchema });
-}
-
-function fits(root: MapNode): boolean {
-  const steps = entryOf(root, "steps")?.node;
-  return steps?.kind === "list" && steps.items.some((step) => entryOf(step, "type") !== undefined);
+async function loadEditors(): Promise<EditorSupport> {
+  const { OWN_KEYS, stepsJsonSchema } = await import("../schema/steps-json-schema.ts");
+  const schemaOf = ({ stepTypes, scriptSchema }: EditorSources) =>
+    stepsJsonSchema({ types: stepTypes, scriptSchema });
+  return {
+    when: { required: ["steps"], properties: { steps: { type: "array", contains: TYPED_STEP } } },
+    schema: (sources) => ({ title: "Step workflow", ...schemaOf(sources).file, ...OWN_KEYS }),
+    definitions: (sources) => ({ step: schemaOf(sources).step }),
+  };
 }
 
 function read(reading: FileReading): ReadWorkflow | undefined {

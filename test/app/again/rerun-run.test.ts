@@ -76,7 +76,7 @@ test("what a rerun would do is told before, with the reason, and nothing is made
   const broken = new Worker();
   broken.failing.add("d");
   const run = await runToEnd(machine, broken);
-  const plan = explainRerun(machine, run, { kind: "only", step: "b" });
+  const plan = await explainRerun(machine, run, { kind: "only", step: "b" });
   expect(plan.steps.map(({ path, plan: what, why }) => [path, what, why])).toEqual([
     ["a", "reused", `completed in ${run}`],
     ["f", "reused", `completed in ${run}`],

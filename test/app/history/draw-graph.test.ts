@@ -42,7 +42,7 @@ test("the graph of a run shows what each step has come to, waiting and retrying 
     tested.event("step-skipped"),
     tested.event("turn-started", ({ agent }) => agent === "slow"),
   ]);
-  const graph = graphOfRun(tested.machine, tested.run.id);
+  const graph = await graphOfRun(tested.machine, tested.run.id);
   await tested.run.cancel();
   expect(graph).toMatchObject({
     v: 1,
@@ -76,12 +76,12 @@ test("the graph of a run shows what each step has come to, waiting and retrying 
   );
 });
 
-test("a workflow without steps is drawn with the steps that it implies", () => {
+test("a workflow without steps is drawn with the steps that it implies", async () => {
   const definition = defineTestWorkflow({
     pattern: "pipeline",
     agents: [{ id: "a" }, { id: "b" }],
   });
-  expect(graphOfDefinition(definition)).toEqual({
+  expect(await graphOfDefinition(definition)).toEqual({
     v: 1,
     workflow: "test",
     pattern: "pipeline",
@@ -94,10 +94,10 @@ test("a workflow without steps is drawn with the steps that it implies", () => {
   });
 });
 
-test("a run of which nothing was written has no graph", () => {
+test("a run of which nothing was written has no graph", async () => {
   const machine = createMachineAt({ store: "memory" });
   machine.store.create("run_empty1").close();
-  expect(() => graphOfRun(machine, "run_empty1")).toThrow(
+  await expect(graphOfRun(machine, "run_empty1")).rejects.toThrow(
     expect.objectContaining({ code: "RUN_NEVER_BEGAN" }),
   );
 });

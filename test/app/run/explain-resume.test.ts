@@ -24,7 +24,7 @@ async function crashedAfter(eventCount: number) {
 
 test("of a run that was cut off, what is done is kept, what was under way is attempted again, the rest starts", async () => {
   const machine = await crashedAfter(70);
-  const plan = explainResume(machine, "run_cut001");
+  const plan = await explainResume(machine, "run_cut001");
   expect(plan.verdict).toEqual({ status: "goes-on" });
   const rows = plan.steps.map((step) => [step.path, step.plan, step.why]);
   expect(rows).toEqual([
@@ -43,7 +43,7 @@ test("of a run that was cut off, what is done is kept, what was under way is att
 });
 
 test("a step that failed and may be tried again says why", async () => {
-  const plan = explainResume(await crashedAfter(46), "run_cut001");
+  const plan = await explainResume(await crashedAfter(46), "run_cut001");
   expect(plan.steps.find(({ path }) => path === "shaky")).toMatchObject({
     plan: "again",
     why: expect.stringMatching(/^attempt 1 failed: /),
@@ -53,7 +53,7 @@ test("a step that failed and may be tried again says why", async () => {
 test("explaining is right: what it says is kept is not executed again, and nothing is written", async () => {
   const machine = await crashedAfter(70);
   const before = readEvents(machine, "run_cut001");
-  const plan = explainResume(machine, "run_cut001");
+  const plan = await explainResume(machine, "run_cut001");
   expect(readEvents(machine, "run_cut001")).toEqual(before);
   const functions = new Map([["thinker", () => Promise.resolve("thought")]]);
   const resumption = await resumeOnMachine(machine, "run_cut001", { functions });
@@ -74,13 +74,13 @@ test("explaining is right: what it says is kept is not executed again, and nothi
 test("a run that is over, and one that a process carries out, are not explained away", async () => {
   const machine = createFileMachine();
   await writeRun(machine, recordedRun("run_ended1"));
-  const over = explainResume(machine, "run_ended1");
+  const over = await explainResume(machine, "run_ended1");
   expect(over.verdict).toEqual({ status: "over", outcome: "completed" });
   const live = await crashedAfter(70);
   const { pid, startedAt: pidStartedAt, bootId } = live.identity;
   const journal = live.store.open("run_cut001", "write");
   journal.takeLease(claim({ pid, pidStartedAt, bootId }), RULES);
-  expect(explainResume(live, "run_cut001").verdict).toEqual({
+  expect((await explainResume(live, "run_cut001")).verdict).toEqual({
     status: "impossible",
     reason: `process ${pid} carries it out`,
   });
@@ -90,7 +90,7 @@ test("a run that is over, and one that a process carries out, are not explained 
 test("a run whose directory or program is not here cannot be resumed, and that is said before", async () => {
   const machine = createFileMachine();
   await writeRun(machine, recordedRun("run_moved1", 70));
-  expect(explainResume(machine, "run_moved1").verdict).toMatchObject({
+  expect((await explainResume(machine, "run_moved1")).verdict).toMatchObject({
     status: "impossible",
     reason: expect.stringContaining("does not exist here"),
   });
@@ -99,7 +99,9 @@ test("a run whose directory or program is not here cannot be resumed, and that i
     event.type === "run-created" ? { ...event, program: "mine" } : event,
   );
   await writeRun(machine, { ...recorded, events });
-  expect(explainResume(machine, "run_code01").verdict).toMatchObject({ status: "impossible" });
+  expect((await explainResume(machine, "run_code01")).verdict).toMatchObject({
+    status: "impossible",
+  });
 });
 
 const PAUSING: PatternDefinition = {
@@ -140,14 +142,17 @@ test("a step that stopped the run is tried again by resuming it, and a changed f
   const machine = createFileMachine();
   writeFileSync(join(machine.root, "flow.yaml"), "one");
   const run = await paused(machine, "flow.yaml", sha256("one"));
-  expect(explainResume(machine, run)).toMatchObject({
+  expect(await explainResume(machine, run)).toMatchObject({
     steps: [
       { path: "check", plan: "again", why: expect.stringMatching(/resuming tries it again$/) },
     ],
     file: { name: "flow.yaml", status: "same" },
   });
   writeFileSync(join(machine.root, "flow.yaml"), "two");
-  expect(explainResume(machine, run).file).toEqual({ name: "flow.yaml", status: "changed" });
+  expect((await explainResume(machine, run)).file).toEqual({
+    name: "flow.yaml",
+    status: "changed",
+  });
 });
 
 test.each([
@@ -157,5 +162,5 @@ test.each([
 ])("the file %s with hash %s is compared truthfully", async (file, hash, expected) => {
   const machine = createFileMachine();
   writeFileSync(join(machine.root, "flow.yaml"), "one");
-  expect(explainResume(machine, await paused(machine, file, hash)).file).toEqual(expected);
+  expect((await explainResume(machine, await paused(machine, file, hash))).file).toEqual(expected);
 });

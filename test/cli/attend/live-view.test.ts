@@ -46,7 +46,7 @@ function openView(
     activity: createActivityLog(),
     hasKeys: true,
     rings: false,
-    plan: () => PLAN,
+    plan: async () => PLAN,
     edit: async () => undefined,
     command: async (command) => void commands.push(command),
     below: () => new Map(),

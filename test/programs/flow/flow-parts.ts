@@ -3,7 +3,9 @@ import type { StepsDefinition } from "../../../src/contracts/definition.ts";
 import type { FlowStep } from "../../../src/contracts/flow-step.ts";
 import type { ReferenceParts } from "../../../src/programs/flow/references.ts";
 import { StepTexts } from "../../../src/programs/flow/step-texts.ts";
-import { builtInStepTypes } from "../../../src/programs/steps/registry.ts";
+import { loadStepTypes } from "../../../src/programs/steps/registry.ts";
+
+const stepTypes = await loadStepTypes();
 
 /** What the pure parts of the flow ask for beside a definition. */
 export function flowParts(): Omit<ReferenceParts, "definition"> {
@@ -11,7 +13,7 @@ export function flowParts(): Omit<ReferenceParts, "definition"> {
 }
 
 function typeOf({ type }: FlowStep) {
-  const found = builtInStepTypes.find(({ name }) => name === type);
+  const found = stepTypes.find(({ name }) => name === type);
   if (found === undefined) throw new Error(`there is no step type ${type}`);
   return found;
 }

@@ -47,7 +47,7 @@ test("without failures the estimate is what is done", async () => {
   const workflow = { pattern: "cascade", agents };
   const run = await runTalkCase(workflow, { "*": [{ say: "DONE [confidence=0.1]: x" }] });
   expect(run.all("turn-completed")).toHaveLength(3);
-  expect(isEstimated(workflow, run)).toBe(true);
+  expect(await isEstimated(workflow, run)).toBe(true);
 });
 
 test("a cascade that dies after any commit comes to the same end, in fresh sessions", async () => {

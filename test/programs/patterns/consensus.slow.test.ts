@@ -54,7 +54,7 @@ test("without failures the estimate is what is done", async () => {
     "*": { repeat: "last", turns: [{ say: "VOTE: approve" }] },
   });
   expect(run.all("turn-completed")).toHaveLength(9);
-  expect(isEstimated(workflow, run)).toBe(true);
+  expect(await isEstimated(workflow, run)).toBe(true);
 });
 
 test("a vote that dies after any commit comes to the same end [PAT-consensus]", async () => {

@@ -68,7 +68,7 @@ test("without failures the estimate is what is done", async () => {
     "*": { repeat: "last", turns: [{ say: "ARGUMENT: a\nVERDICT: one" }] },
   });
   expect(run.all("turn-completed")).toHaveLength(10);
-  expect(isEstimated(workflow, run)).toBe(true);
+  expect(await isEstimated(workflow, run)).toBe(true);
 });
 
 test("a debate that dies after any commit comes to the same end [PAT-debate]", async () => {

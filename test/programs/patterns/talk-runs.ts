@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Json } from "../../../src/foundation/json.ts";
-import { builtInPatterns } from "../../../src/programs/patterns/registry.ts";
+import { loadPatterns } from "../../../src/programs/patterns/registry.ts";
 import {
   defineTestWorkflow,
   type TestWorkflow,
@@ -71,9 +71,9 @@ export function promptCount(run: FinishedRun, agent: string): number {
 }
 
 /** Whether the estimate of a pattern holds the turns of a run. */
-export function isEstimated(workflow: TestWorkflow, run: FinishedRun): boolean {
+export async function isEstimated(workflow: TestWorkflow, run: FinishedRun): Promise<boolean> {
   const definition = defineTestWorkflow(workflow);
-  const pattern = builtInPatterns.find(({ name }) => name === definition.pattern);
+  const pattern = (await loadPatterns()).find(({ name }) => name === definition.pattern);
   const { least = 0, most = 0 } = pattern?.turns?.(definition) ?? {};
   const turns = run.all("turn-completed").length;
   return least <= turns && turns <= (most ?? Infinity);

@@ -2,13 +2,16 @@ import { expect, test } from "vitest";
 import type { AgentFunction } from "../../../src/contracts/agent-function.ts";
 import type { StepType } from "../../../src/contracts/ports/step-type.ts";
 import type { Json } from "../../../src/foundation/json.ts";
-import { patternStep } from "../../../src/programs/steps/pattern-step.ts";
+import { loadPatterns } from "../../../src/programs/patterns/registry.ts";
+import { createPatternStep } from "../../../src/programs/steps/pattern-step.ts";
 import {
   defineStepWorkflow,
   runStepsInMemory,
   type TestFlowStep,
 } from "../../../src/testing/run-workflow-in-memory.ts";
 import { dataIn, failuresIn, messagesIn } from "./flow-data.ts";
+
+const patternStep = createPatternStep(await loadPatterns());
 
 type Settings = { readonly [key: string]: Json };
 

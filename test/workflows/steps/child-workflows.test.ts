@@ -3,11 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { defineError } from "../../../src/foundation/errors.ts";
-import { builtInStepTypes } from "../../../src/programs/steps/registry.ts";
 import { loadWorkflowFile } from "../../../src/workflows/load-workflow.ts";
-import type { LoadedWorkflow } from "../../../src/workflows/parse-workflow.ts";
-import type { LoadOptions } from "../../../src/workflows/resolve/load-options.ts";
-import { loadOptions } from "../load-options.ts";
+import type { LoadedWorkflow, ReadOptions } from "../../../src/workflows/parse-workflow.ts";
+import { readOptions } from "../load-options.ts";
 
 let root = "";
 
@@ -22,15 +20,15 @@ afterEach(() => {
 /** Writes files of a project and loads the first one. */
 function load(
   files: { readonly [path: string]: string },
-  options: Partial<LoadOptions> = {},
+  options: Partial<ReadOptions> = {},
 ): Promise<LoadedWorkflow> {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
   const [first = ""] = Object.keys(files);
-  const own = { stepTypes: builtInStepTypes, projectRoot: root, backendOverride: "script" };
-  return loadWorkflowFile(join(root, first), { ...loadOptions, ...own, ...options });
+  const own = { projectRoot: root, backendOverride: "script" };
+  return loadWorkflowFile(join(root, first), { ...readOptions, ...own, ...options });
 }
 
 const running = (id: string, file: string) =>

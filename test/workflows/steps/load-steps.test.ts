@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { builtInStepTypes } from "../../../src/programs/steps/registry.ts";
+import { loadStepTypes } from "../../../src/programs/steps/registry.ts";
 import { loadSteps } from "./load-steps.ts";
 import { sourceWorkflows } from "./source-workflows.ts";
+
+const builtInStepTypes = await loadStepTypes();
 
 test.each(Object.keys(sourceWorkflows))(
   "the source's %s workflow loads without a problem when a backend stands for its agents [STP-1, STP-2, WF-14]",

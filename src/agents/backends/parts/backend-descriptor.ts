@@ -14,6 +14,8 @@ export interface BackendDescriptor extends BackendTraits {
    * programs, talk to other servers or ask for less. Plain instructions are not in it.
    */
   readonly obeys?: readonly string[];
+  /** Present when it may be any program: what those of the other backends obey, it may obey too. */
+  readonly isAnyProgram?: true;
   /**
    * How long its client lets a call of a tool run, in ms, as Troupe starts it (COL-15): where the client has a setting
    * for that, it is raised. Infinity where nothing gives up. Absent: nobody knows.

@@ -13,7 +13,7 @@ import { neverBegan } from "../../runs/errors.ts";
 import { resolveRun } from "../../runs/run-lookup.ts";
 import type { OwnCode } from "../../workflow/code/workflow-code.ts";
 import { codeOf } from "../../workflow/plugins/code-of.ts";
-import { programNamed, shapeOf } from "../../workflow/shapes/registry.ts";
+import { shapeOf } from "../../workflow/shapes/registry.ts";
 import { readRecipe } from "../../workflow/shapes/run-recipe.ts";
 import { dryReplay } from "../dry-replay.ts";
 import { hashesIn, type ReadableRun, readIntact } from "../read-intact.ts";
@@ -56,8 +56,10 @@ export async function createFork(
   const seq = findForkPoint(source, readable.events, request.at);
   const prefix = readable.events.slice(0, seq);
   const state = foldAll(source, prefix);
-  const { definition } = readRecipe(source, readable.texts.get(state.run.definitionHash));
-  const program = programNamed(state.run.program, await codeOf(machine, request));
+  const { definition } = await readRecipe(source, readable.texts.get(state.run.definitionHash));
+  const code = await codeOf(machine, request);
+  const shape = await shapeOf(definition);
+  const program = await shape.programNamed(state.run.program, code);
   if (program === undefined)
     throw workflowProgramNotFound({ run: source, program: state.run.program });
   const changes = request.changes ?? [];
@@ -68,7 +70,7 @@ export async function createFork(
   };
   const run = machine.newRunId();
   const events = [...prefix, ...ownEvents(state, prefix, { forked, at: machine.clock.now() })];
-  const { stepTotal } = shapeOf(definition).setup(definition, { ...state.run, id: run });
+  const { stepTotal } = shape.setup(definition, { ...state.run, id: run });
   await writeRun(machine, run, { events, texts: textsOf(readable, events), stepTotal });
   return { run, from: forked.source, cwd: state.run.cwd };
 }

@@ -34,7 +34,7 @@ export async function loadCurrentFile(machine: Machine, run: string): Promise<Cu
   if (file === undefined || file === "-" || fileHash === undefined) throw runWithoutFile({ run });
   const journal = machine.store.open(run, "read");
   try {
-    const recipe = readRecipe(run, journal.blob(definitionHash));
+    const recipe = await readRecipe(run, journal.blob(definitionHash));
     const { cassette } = recipe;
     const loaded = await loadFile(machine, {
       file: resolve(cwd, file),
@@ -58,12 +58,12 @@ export async function migrateRun(
 ): Promise<boolean> {
   const { id: run, program: recorded } = state.run;
   const { settings } = await configOf(machine);
-  const shape = shapeOf(given);
+  const shape = await shapeOf(given);
   const complete = withConfiguredBudget(shape.complete(given), settings);
-  const definition = sealEnvironments(complete, machine.secrets, settings.secrets ?? []);
+  const definition = await sealEnvironments(complete, machine.secrets, settings.secrets ?? []);
   const { text, hash } = writeRecipe({ ...recipe, definition });
   if (hash === state.run.definitionHash) return false;
-  const program = shape.program(definition, await codeOf(machine));
+  const program = await shape.program(definition, await codeOf(machine));
   if (program.name !== recorded)
     throw migrationMismatch({ run, file, seq: 1, recorded, asked: program.name });
   const { events, texts } = readIntact(machine, run);

@@ -2,9 +2,9 @@ import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { StepState } from "../../../fold/state/step-state.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { isInsidePlace } from "../../runs/step-place.ts";
-import { shapeOf } from "../../workflow/shapes/registry.ts";
+import type { OrderedStep } from "../../workflow/shapes/shape.ts";
 import { dependentsOf, type RerunChoice, whyAgain } from "./rerun-choice.ts";
-import { readEarlier } from "./rerun-run.ts";
+import { type RunToRepeat, readEarlier } from "./rerun-run.ts";
 
 /** What becomes of a step in a rerun, as far as can be told before. */
 export interface RerunStep {
@@ -23,9 +23,14 @@ export interface RerunPlan {
 }
 
 /** Explains a rerun without making one. Raises RUN_NOT_FOUND, RUN_NEVER_BEGAN, RUN_STEP_UNKNOWN, STORE_* errors. */
-export function explainRerun(machine: Machine, given: string, choice: RerunChoice): RerunPlan {
-  const { state, definition, offered } = readEarlier(machine, given, choice);
-  const reason = whyAgain(definition, choice);
+export async function explainRerun(
+  machine: Machine,
+  given: string,
+  choice: RerunChoice,
+): Promise<RerunPlan> {
+  const earlier = await readEarlier(machine, given, choice);
+  const { state, definition, ordered, offered } = earlier;
+  const reason = whyAgain(ordered, choice);
   const reusable = new Set(offered.map(({ path }) => path));
   const known = [...state.steps.byPath.values()];
   const steps = known.map((step): RerunStep => {
@@ -35,12 +40,11 @@ export function explainRerun(machine: Machine, given: string, choice: RerunChoic
     return { step: id, path, plan: "reused", why: `completed in ${state.run.id}` };
   });
   const begun = new Set(known.map(({ step }) => step));
-  const rest = shapeOf(definition)
-    .ordered(definition)
+  const rest = ordered
     .filter(({ id }) => !begun.has(id))
     .map(({ id }): RerunStep => ({ step: id, path: id, plan: "again", why: "has not begun" }));
-  const planned = withDoubts(definition, [...steps, ...rest]);
-  return { run: state.run.id, steps: planned, forgetful: forgetfulAgents(definition, planned) };
+  const planned = withDoubts(ordered, [...steps, ...rest]);
+  return { run: state.run.id, steps: planned, forgetful: forgetfulAgents(earlier, planned) };
 }
 
 /** Why a step cannot be taken over, by what it came to. */
@@ -79,13 +83,13 @@ function barrierOf(definition: WorkflowDefinition, { agent = "" }: StepState): s
 
 /** What comes after a step that is carried out again may be given something else. */
 function withDoubts(
-  definition: WorkflowDefinition,
+  ordered: readonly OrderedStep[],
   steps: readonly RerunStep[],
 ): readonly RerunStep[] {
   const causes = new Map<string, string>();
   for (const { plan, step } of steps)
     if (plan === "again")
-      for (const id of dependentsOf(definition, step)) if (!causes.has(id)) causes.set(id, step);
+      for (const id of dependentsOf(ordered, step)) if (!causes.has(id)) causes.set(id, step);
   return steps.map((step) => {
     const cause = step.plan === "reused" ? causes.get(step.step) : undefined;
     if (cause === undefined) return step;
@@ -94,10 +98,9 @@ function withDoubts(
 }
 
 function forgetfulAgents(
-  definition: WorkflowDefinition,
+  { definition, ordered }: Pick<RunToRepeat, "definition" | "ordered">,
   steps: readonly RerunStep[],
 ): readonly string[] {
-  const ordered = shapeOf(definition).ordered(definition);
   const plans = new Map(steps.map(({ step, plan }) => [step, plan]));
   const has = (agent: string, plan: RerunStep["plan"]) =>
     ordered.some((step) => step.agent === agent && plans.get(step.id) === plan);

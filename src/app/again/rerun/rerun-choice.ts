@@ -1,6 +1,5 @@
-import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import { isPlaceOf } from "../../runs/step-place.ts";
-import { shapeOf } from "../../workflow/shapes/registry.ts";
+import type { OrderedStep } from "../../workflow/shapes/shape.ts";
 
 /** Which successful steps of the earlier run a rerun may take over. */
 export type RerunChoice =
@@ -13,12 +12,12 @@ export type RerunChoice =
 
 /** Why a step is carried out again whatever it came to; undefined when it may be taken over. */
 export function whyAgain(
-  definition: WorkflowDefinition,
+  ordered: readonly OrderedStep[],
   choice: RerunChoice,
 ): (path: string) => string | undefined {
   if (choice.kind === "failed") return () => undefined;
   const { kind, step } = choice;
-  const after = kind === "from" ? dependentsOf(definition, step) : [];
+  const after = kind === "from" ? dependentsOf(ordered, step) : [];
   return (path) => {
     if (isPlaceOf(path, step)) return `--${kind} ${step}`;
     return after.some((id) => isPlaceOf(path, id)) ? `depends on ${step}` : undefined;
@@ -26,8 +25,7 @@ export function whyAgain(
 }
 
 /** Ids of the steps that a step comes before, directly or through others. */
-export function dependentsOf(definition: WorkflowDefinition, step: string): readonly string[] {
-  const ordered = shapeOf(definition).ordered(definition);
+export function dependentsOf(ordered: readonly OrderedStep[], step: string): readonly string[] {
   const found = new Set([step]);
   for (let size = 0; size < found.size; ) {
     size = found.size;

@@ -17,8 +17,9 @@ import { assertOwnRun } from "../../runs/assert-own-run.ts";
 import { neverBegan, runMoved, stepUnknown } from "../../runs/errors.ts";
 import { resolveRun } from "../../runs/run-lookup.ts";
 import { isPlaceOf } from "../../runs/step-place.ts";
-import { programNamed, shapeOf } from "../../workflow/shapes/registry.ts";
+import { shapeOf } from "../../workflow/shapes/registry.ts";
 import { readRecipe } from "../../workflow/shapes/run-recipe.ts";
+import type { OrderedStep } from "../../workflow/shapes/shape.ts";
 import { type ReadableRun, readIntact } from "../read-intact.ts";
 import { writeRun } from "../write-run.ts";
 import { type RerunChoice, whyAgain } from "./rerun-choice.ts";
@@ -37,6 +38,8 @@ export interface Rerun {
 export interface RunToRepeat {
   readonly state: RunState;
   readonly definition: WorkflowDefinition;
+  /** Its steps. */
+  readonly ordered: readonly OrderedStep[];
   readonly readable: ReadableRun;
   /** What may be taken over of it. */
   readonly offered: ReuseTable["steps"];
@@ -52,16 +55,18 @@ export async function createRerun(
   given: string,
   choice: RerunChoice,
 ): Promise<Rerun> {
-  const earlier = readEarlier(machine, given, choice);
+  const earlier = await readEarlier(machine, given, choice);
   const { state, definition, readable, offered } = earlier;
   const { id: of, program, cwd, definitionHash } = state.run;
-  if (programNamed(program) === undefined) throw workflowProgramNotFound({ run: of, program });
+  const shape = await shapeOf(definition);
+  if ((await shape.programNamed(program)) === undefined)
+    throw workflowProgramNotFound({ run: of, program });
   if (machine.keepsFiles && !existsSync(cwd)) throw runMoved({ run: of, cwd });
   const run = machine.newRunId();
   const table: ReuseTable = { v: 1, steps: offered };
   const text = canonicalJson(toJson(table, "what a run may take over"));
   const event = toCreated(machine, state, sha256(text));
-  const { stepTotal } = shapeOf(definition).setup(definition, { ...state.run, id: run });
+  const { stepTotal } = shape.setup(definition, { ...state.run, id: run });
   await writeRun(machine, run, {
     events: [{ ...event, seq: 1, at: machine.clock.now() }],
     texts: {
@@ -74,28 +79,32 @@ export async function createRerun(
 }
 
 /** The earlier run and what of it may be taken over. Raises what rerunRun raises of these. */
-export function readEarlier(machine: Machine, given: string, choice: RerunChoice): RunToRepeat {
+export async function readEarlier(
+  machine: Machine,
+  given: string,
+  choice: RerunChoice,
+): Promise<RunToRepeat> {
   const run = resolveRun(machine.store, given);
   assertOwnRun(machine.store, run);
   const readable = readIntact(machine, run);
   if (readable.events.length === 0) throw neverBegan({ run });
   const state = foldAll(run, readable.events);
-  const { definition } = readRecipe(run, readable.texts.get(state.run.definitionHash));
-  if (choice.kind !== "failed") assertStep({ state, definition }, choice.step);
-  const reason = whyAgain(definition, choice);
+  const { definition } = await readRecipe(run, readable.texts.get(state.run.definitionHash));
+  const shape = await shapeOf(definition);
+  const ordered = shape.ordered(definition);
+  if (choice.kind !== "failed") assertStep({ state, ordered }, choice.step);
+  const reason = whyAgain(ordered, choice);
   const offered = reusableSteps(run, readable.events).filter(
     ({ path }) => reason(path) === undefined,
   );
-  return { state, definition, readable, offered };
+  return { state, definition, ordered, readable, offered };
 }
 
 function assertStep(
-  { state, definition }: Pick<RunToRepeat, "state" | "definition">,
+  { state, ordered }: Pick<RunToRepeat, "state" | "ordered">,
   step: string,
 ): void {
-  const ids = shapeOf(definition)
-    .ordered(definition)
-    .map(({ id }) => id);
+  const ids = ordered.map(({ id }) => id);
   const known = [...new Set([...ids, ...state.steps.byPath.keys()])];
   if (known.some((path) => isPlaceOf(path, step))) return;
   throw stepUnknown({ run: state.run.id, step, known });

@@ -64,10 +64,9 @@ function programKind(backend: string, { backends = {} }: ConfigSettings): string
   return (Object.hasOwn(backends, backend) ? backends[backend]?.type : undefined) ?? backend;
 }
 
-/** What the programs of these backends obey in a project, each once; `acp` may be any program. */
+/** What the programs of these backends obey in a project, each once. */
 export function namesObeyedBy(backends: readonly string[]): readonly string[] {
-  const asked = builtInBackends.filter(
-    ({ name }) => backends.includes("acp") || backends.includes(name),
-  );
+  const named = builtInBackends.filter(({ name }) => backends.includes(name));
+  const asked = named.some(({ isAnyProgram }) => isAnyProgram) ? builtInBackends : named;
   return [...new Set(asked.flatMap(({ obeys = [] }) => obeys))];
 }

@@ -1,4 +1,3 @@
-import { usedFilters } from "../../../host/git/used-filters.ts";
 import type { UserFilter } from "../../../host/git/user-filters.ts";
 import { createHost } from "../../../host/host.ts";
 import type { Machine } from "../machine.ts";
@@ -24,7 +23,9 @@ export async function gitFiltersOf({
   const host = createHost({ run: "", clock, env, reaper: false });
   try {
     const door = await host.repositories.open(project.root);
-    const files = door === undefined ? [] : (await usedFilters(door)).map(toFile);
+    if (door === undefined) return [];
+    const { usedFilters } = await import("../../../host/git/used-filters.ts");
+    const files = (await usedFilters(door)).map(toFile);
     const untrusted = new Set(untrustedFiles(env, project.root, files));
     return files.map((file) => ({ ...file, isTrusted: !untrusted.has(file) }));
   } finally {

@@ -9,14 +9,13 @@ import type { NewRunOptions } from "../owner/new-run.ts";
  * What a child is started with: the input of a step workflow as it is; to others a text is the task and an object
  * holds the params. Raises WORKFLOW_CHILD_INPUT and what keeps a run with that input from starting.
  */
-export function childInput(
+export async function childInput(
   definition: WorkflowDefinition,
   input: Json,
-): Pick<NewRunOptions, "task" | "params" | "input"> {
-  const given = shapeOf(definition).takesInput
-    ? { input, params: {} }
-    : toGiven(definition.name, input);
-  const { params, errors } = checkInput(definition, given);
+): Promise<Pick<NewRunOptions, "task" | "params" | "input">> {
+  const { takesInput } = await shapeOf(definition);
+  const given = takesInput ? { input, params: {} } : toGiven(definition.name, input);
+  const { params, errors } = await checkInput(definition, given);
   const [error] = errors;
   if (error !== undefined) throw error;
   return { ...given, params };

@@ -41,14 +41,15 @@ export class ChildJournals {
   }
 
   /** What a new child begins with. Raises WORKFLOW_CHILD_UNKNOWN, RUN_TOO_DEEP and what childInput raises. */
-  toBegin(workflow: string, input: Json): ChildToBegin {
+  async toBegin(workflow: string, input: Json): Promise<ChildToBegin> {
     const { recipe, depth } = this.#parts;
     const known = workflowsOf(recipe.definition);
     const given = Object.hasOwn(known, workflow) ? known[workflow] : undefined;
     if (given === undefined) throw childUnknown({ workflow, known: Object.keys(known) });
     if (depth >= MAX_DEPTH) throw runTooDeep({ workflow, limit: MAX_DEPTH });
-    const definition = shapeOf(given).complete(given);
-    return { definition, input: childInput(definition, input) };
+    const shape = await shapeOf(given);
+    const definition = shape.complete(given);
+    return { definition, input: await childInput(definition, input) };
   }
 
   /** Whose child has this id: that of an operation of this run, somebody else's run, or nobody's yet. */
@@ -81,7 +82,7 @@ export class ChildJournals {
   async #open({ child, call: { op }, begin }: ChildCall): Promise<OpenedChild> {
     const state = this.#stateOf(child);
     if (state !== undefined && isPast(state)) return { status: "over", state };
-    const run = state === undefined ? this.#begin(child, op, begin) : this.#recorded(state);
+    const run = await (state === undefined ? this.#begin(child, op, begin) : this.#recorded(state));
     const { tree, depth, budget: above, carryOut, machine } = this.#parts;
     const watch = (member: TreeMember) => this.#watch(op, child, member);
     const place = { tree, depth: depth + 1, above, watch };
@@ -94,7 +95,7 @@ export class ChildJournals {
     }
   }
 
-  #begin(child: string, op: string, begin: ChildToBegin | undefined): RunToCarryOut {
+  async #begin(child: string, op: string, begin: ChildToBegin | undefined): Promise<RunToCarryOut> {
     if (begin === undefined) throw new Error(`${child} is not there to be ended`);
     const { machine, runtime, recipe, code } = this.#parts;
     const { run } = runtime.state;
@@ -112,12 +113,12 @@ export class ChildJournals {
     });
   }
 
-  #recorded(state: RunState): RunToCarryOut {
+  async #recorded(state: RunState): Promise<RunToCarryOut> {
     const { machine, childLimits, code } = this.#parts;
     const limits = state.phase.status === "ended" ? childLimits : undefined;
     const journal = machine.store.open(state.run.id, "write");
     try {
-      return recordedRun(journal, state, { limits, code });
+      return await recordedRun(journal, state, { limits, code });
     } catch (error) {
       journal.close();
       throw error;

@@ -88,7 +88,7 @@ class ChildRuns {
   }
 
   async #execute(wanted: ChildOperation, call: OperationCall): Promise<Json> {
-    const begin = this.#journals.toBegin(wanted.workflow, wanted.input);
+    const begin = await this.#journals.toBegin(wanted.workflow, wanted.input);
     const child = await this.#idOf(wanted, call);
     const over = await this.#carry({ child, call, begin });
     return this.#finish(call.op, child, over);

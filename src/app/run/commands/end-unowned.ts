@@ -81,7 +81,8 @@ async function end(
   const nowMs = machine.clock.now();
   assertCommand(state, command, nowMs);
   const cutOff = stepsUnderWay(state);
-  const { isStanding, result } = whatIsKnown(run, journal.blob(state.run.definitionHash), state);
+  const text = journal.blob(state.run.definitionHash);
+  const { isStanding, result } = await whatIsKnown(run, text, state);
   const outcome = command.kind === "stop" && isStanding ? "completed" : "cancelled";
   const ended: RunEnded = {
     type: "run-ended",
@@ -115,16 +116,17 @@ function stepsUnderWay({ steps }: RunState): readonly string[] {
 }
 
 /** What the definition adds; a run whose definition cannot be read, or that never began, ends all the same. */
-function whatIsKnown(
+async function whatIsKnown(
   run: string,
   text: string | undefined,
   state: RunState,
-): { readonly isStanding: boolean; readonly result: Json } {
+): Promise<{ readonly isStanding: boolean; readonly result: Json }> {
   try {
-    const { definition } = readRecipe(run, text);
-    const shape = shapeOf(definition);
+    const { definition } = await readRecipe(run, text);
+    const shape = await shapeOf(definition);
     const isStanding = shape.isStanding?.(definition) ?? false;
-    return { isStanding, result: shape.toResult(state, definition, undefined) };
+    const toResult = await shape.resultOf(definition);
+    return { isStanding, result: toResult(state, undefined) };
   } catch (error) {
     if (!(error instanceof TroupeError)) throw error;
     return { isStanding: false, result: null };

@@ -30,7 +30,7 @@ export async function mergeRun(
   const record = mergeRecord(join(machine.project.runsDirectory, run));
   const { clock, env } = machine;
   const git = {
-    ownFiles: ownFilesOf(machine.project, contextFilesOfRun(machine.store, run)),
+    ownFiles: ownFilesOf(machine.project, await contextFilesOfRun(machine.store, run)),
     trustsFilter: filterTrust(machine),
   };
   const host = createHost({ run, clock, env, git });

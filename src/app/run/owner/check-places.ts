@@ -1,6 +1,4 @@
 import { homedir } from "node:os";
-import { sandboxProblem } from "../../../agents/places/confine-agent.ts";
-import { assertRepository } from "../../../agents/places/worktree-place.ts";
 import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { AgentBackend, BackendProblem } from "../../../contracts/backend.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
@@ -48,12 +46,19 @@ async function placeProblems(
   backend: AgentBackend,
   { host, cwd, home, isUnsandboxed, findSandbox }: PlaceCheckPorts,
 ): Promise<readonly BackendProblem[]> {
+  const { isolation, constraints } = spec;
+  // Most agents have no place of their own, and nothing to check it with is loaded for them.
+  if (isolation === undefined && constraints?.network !== false) return [];
+  const [{ sandboxProblem }, { assertRepository }] = await Promise.all([
+    import("../../../agents/places/confine-agent.ts"),
+    import("../../../agents/places/worktree-place.ts"),
+  ]);
   try {
     const place = { cwd: spec.cwd ?? cwd, home, isUnsandboxed };
     const problem = sandboxProblem(spec, backend, place);
     if (problem !== undefined) throw problem;
-    if (spec.isolation === "worktree") await assertRepository(host, spec.id, place.cwd);
-    if (spec.isolation === "sandbox" && !isUnsandboxed) await findSandbox();
+    if (isolation === "worktree") await assertRepository(host, spec.id, place.cwd);
+    if (isolation === "sandbox" && !isUnsandboxed) await findSandbox();
     return [];
   } catch (error) {
     const { message, hint } = toErrorReport(error);

@@ -3,8 +3,8 @@ import { assertBudget } from "../../../agents/budget/budget-schema.ts";
 import type { Budget } from "../../../contracts/budget.ts";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { RunCreated } from "../../../contracts/events/run-events.ts";
-import type { Program } from "../../../contracts/ports/program.ts";
 import type { Journal } from "../../../contracts/ports/store.ts";
+import type { StepSpec } from "../../../contracts/step.ts";
 import { workflowProgramNotFound } from "../../../engine/errors.ts";
 import { type Json, toJson } from "../../../foundation/json.ts";
 import { present } from "../../../foundation/present.ts";
@@ -15,7 +15,7 @@ import { makeRunsDirectory } from "../../machine/place/believed-places.ts";
 import { VERSION } from "../../machine/place/version.ts";
 import { NO_CODE, type WorkflowCode } from "../../workflow/code/workflow-code.ts";
 import { assertCode, ownBackendsIn } from "../../workflow/plugins/assert-code.ts";
-import { programNamed, shapeOf } from "../../workflow/shapes/registry.ts";
+import { shapeOf } from "../../workflow/shapes/registry.ts";
 import { type RunRecipe, readRecipe, writeRecipe } from "../../workflow/shapes/run-recipe.ts";
 import type { RunToCarryOut } from "./carry-out-options.ts";
 
@@ -54,25 +54,31 @@ export interface NewRunOptions {
  * A run of a complete definition, in a new journal that holds nothing yet. `open` makes that journal in place of
  * the store. Raises RUN_DIRECTORY_UNWRITABLE, LIMIT_INVALID, WORKFLOW_UNKNOWN_PATTERN, ENGINE_PROGRAM_NOT_FOUND.
  */
-export function newRun(
+export async function newRun(
   machine: Machine,
   definition: WorkflowDefinition,
   options: NewRunOptions & { readonly open?: (id: string) => Journal },
-): RunToCarryOut {
+): Promise<RunToCarryOut> {
   const { code = NO_CODE } = options;
-  const program = programOf(definition, code, options.program);
-  const budget = budgetOf(definition, options);
+  const shape = await shapeOf(definition, code);
+  const program =
+    options.program === undefined
+      ? await shape.program(definition, code)
+      : await shape.programNamed(options.program, code);
+  if (program === undefined)
+    throw workflowProgramNotFound({ run: "the run", program: options.program ?? "" });
+  const budget = budgetOf(definition, shape.steps(definition), options);
   const { cassette, open = (id: string) => createJournal(machine, id) } = options;
   const guards = code.guards.map(({ name }) => name);
-  const backends = ownBackendsIn(definition, code);
+  const backends = await ownBackendsIn(definition, code);
   const recipe = {
     definition,
     ...present({ cassette, guards: listed(guards), backends: listed(backends) }),
   };
-  assertCode("the run", recipe, code);
+  await assertCode("the run", recipe, code);
   const { text, hash } = writeRecipe(recipe);
   // What a later process reads: keys of the live one may have another order, which prompts would show.
-  const stored = readRecipe("the run", text);
+  const stored = await readRecipe("the run", text);
   const parts = { definition, hash, program: program.name, budget, options };
   const event = toCreated(machine, parts);
   const journal = open(options.id ?? machine.newRunId());
@@ -93,27 +99,17 @@ function listed(names: readonly string[]): readonly string[] | undefined {
   return names.length === 0 ? undefined : names;
 }
 
-/** Raises ENGINE_PROGRAM_NOT_FOUND. */
-function programOf(
-  definition: WorkflowDefinition,
-  code: WorkflowCode,
-  name: string | undefined,
-): Program<WorkflowDefinition> {
-  if (name === undefined) return shapeOf(definition).program(definition, code);
-  const program = programNamed(name, code);
-  if (program === undefined) throw workflowProgramNotFound({ run: "the run", program: name });
-  return program;
-}
-
 function createJournal(machine: Machine, run: string): Journal {
   if (machine.keepsFiles) makeRunsDirectory(machine.project);
   return machine.store.create(run);
 }
 
 /** The limits of the run. Raises LIMIT_INVALID for whatever was written in code. */
-function budgetOf(definition: WorkflowDefinition, options: NewRunOptions): Budget {
-  const { budget, agents } = definition;
-  const steps = shapeOf(definition).steps(definition);
+function budgetOf(
+  { budget, agents }: WorkflowDefinition,
+  steps: readonly StepSpec[],
+  options: NewRunOptions,
+): Budget {
   const limits = { ...budget, ...options.budget };
   assertBudget(limits, "budget");
   for (const agent of agents) assertBudget(agent.budget ?? {}, `agents.${agent.id}.budget`);

@@ -112,7 +112,8 @@ export async function findAgentProblems(
   definition: WorkflowDefinition,
   ports: PreflightPorts,
 ): Promise<readonly AgentProblem[]> {
-  const budgets = budgetsByAgent(shapeOf(definition).steps(definition));
+  const shape = await shapeOf(definition);
+  const budgets = budgetsByAgent(shape.steps(definition));
   const found = await Promise.all(
     definition.agents.map(async (spec): Promise<readonly AgentProblem[]> => {
       const state = ports.lookUp(spec.backend);

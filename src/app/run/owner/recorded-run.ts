@@ -7,7 +7,7 @@ import { workflowProgramNotFound } from "../../../engine/errors.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import { NO_CODE, type WorkflowCode } from "../../workflow/code/workflow-code.ts";
 import { assertCode } from "../../workflow/plugins/assert-code.ts";
-import { programNamed } from "../../workflow/shapes/registry.ts";
+import { shapeOf } from "../../workflow/shapes/registry.ts";
 import { readRecipe } from "../../workflow/shapes/run-recipe.ts";
 import type { RunToCarryOut } from "./carry-out-options.ts";
 
@@ -28,16 +28,17 @@ export interface RecordedRunOptions {
  * A run as its journal has it, ready to go on. Raises LIMIT_INVALID, ENGINE_PROGRAM_NOT_FOUND,
  * WORKFLOW_CODE_MISSING and WORKFLOW_DEFINITION_INVALID.
  */
-export function recordedRun(
+export async function recordedRun(
   journal: Journal,
   state: RunState,
   options: RecordedRunOptions,
-): RunToCarryOut {
+): Promise<RunToCarryOut> {
   const { id, workflow, instance, definitionHash, limits: recorded } = state.run;
   const { code = NO_CODE } = options;
-  const recipe = readRecipe(id, journal.blob(definitionHash));
-  assertCode(id, recipe, code);
-  const program = options.program ?? programNamed(state.run.program, code);
+  const recipe = await readRecipe(id, journal.blob(definitionHash));
+  await assertCode(id, recipe, code);
+  const shape = await shapeOf(recipe.definition, code);
+  const program = options.program ?? (await shape.programNamed(state.run.program, code));
   if (program === undefined || program.name !== state.run.program)
     throw workflowProgramNotFound({ run: id, program: state.run.program });
   assertBudget(options.limits?.budget ?? {}, "budget");

@@ -14,13 +14,14 @@ import {
 import { printImported } from "../../../workflows/importers/print-imported.ts";
 import { importers } from "../../../workflows/importers/registry.ts";
 import type { LoadedWorkflow } from "../../../workflows/parse-workflow.ts";
+import { toReadable } from "../../../workflows/resolve/file-shape.ts";
 import { parseSource } from "../../../workflows/source/parse-source.ts";
 import { toValue } from "../../../workflows/source/source-node.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { type FileRequest, type LoadedFile, loadFile } from "../../workflow/load-file.ts";
 import { typesIn } from "../../workflow/plugins/assert-code.ts";
 import { stepTypesFor } from "../../workflow/plugins/step-types-for.ts";
-import { shapeOf } from "../../workflow/shapes/registry.ts";
+import { findShape } from "../../workflow/shapes/registry.ts";
 import type { FileFormat } from "./convert-module.ts";
 import { commentsLost } from "./errors.ts";
 
@@ -62,7 +63,7 @@ export async function rewriteFile(
   const from = imported?.from;
   if (definition === undefined) return { loaded, from, text: undefined, warnings: [] };
   const types = await stepTypesFor(machine);
-  const terms = { shape: shapeOf(definition), types };
+  const terms = { shape: await toReadable(findShape(definition)), types };
   const sketch = fromFile({ content: ownContent(loaded), definition }, terms);
   const content = toFile(sketch, terms);
   const warnings = hasComments(source, file) ? [commentsLost({ file })] : [];
@@ -70,7 +71,8 @@ export async function rewriteFile(
   if (format === "yaml") return { ...base, text: printYaml(content) };
   if (format === "json") return { ...base, text: printJson(content) };
   const builtIn = new Set<string>(builtInStepTypes.map(({ name }) => name));
-  const ownTypes = typesIn(definition).filter((type) => !builtIn.has(type));
+  const used = await typesIn(definition);
+  const ownTypes = used.filter((type) => !builtIn.has(type));
   return { ...base, text: printTypeScript(sketch, { ...terms, ownTypes }) };
 }
 

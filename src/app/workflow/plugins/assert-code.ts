@@ -8,16 +8,16 @@ import type { WorkflowShape } from "../shapes/shape.ts";
 import { codeMissing } from "./errors.ts";
 
 /** Raises WORKFLOW_CODE_MISSING unless all code is here that a run was started with. */
-export function assertCode(run: string, recipe: RunRecipe, code: WorkflowCode): void {
+export async function assertCode(
+  run: string,
+  recipe: Pick<RunRecipe, "definition" | "guards" | "backends">,
+  code: WorkflowCode,
+): Promise<void> {
   const { definition } = recipe;
-  const known = {
-    stepTypes: [...builtInStepTypes, ...code.stepTypes],
-    patterns: [...builtInPatterns, ...code.patterns],
-  };
   const missing = {
-    stepTypes: without(typesIn(definition), known.stepTypes),
+    stepTypes: without(await typesIn(definition), [...builtInStepTypes, ...code.stepTypes]),
     guards: without(recipe.guards ?? [], code.guards),
-    patterns: without(patternsIn(definition), known.patterns),
+    patterns: without(await patternsIn(definition), [...builtInPatterns, ...code.patterns]),
     backends: without(recipe.backends ?? [], code.backends),
   };
   if (Object.values(missing).some(({ length }) => length > 0))
@@ -33,29 +33,32 @@ function without(
 }
 
 /** Types of steps, nested ones and those of child workflows included, each once. */
-export function typesIn(definition: WorkflowDefinition): readonly string[] {
+export function typesIn(definition: WorkflowDefinition): Promise<readonly string[]> {
   return namesIn(definition, (shape, one) => shape.stepTypes?.(one));
 }
 
-function patternsIn(definition: WorkflowDefinition): readonly string[] {
+function patternsIn(definition: WorkflowDefinition): Promise<readonly string[]> {
   return namesIn(definition, (shape, one) => shape.patterns?.(one));
 }
 
 /** Names of the backends of one's own that agents of a workflow and its children have. */
-export function ownBackendsIn(
+export async function ownBackendsIn(
   definition: WorkflowDefinition,
   { backends }: Pick<WorkflowCode, "backends">,
-): readonly string[] {
-  const used = namesIn(definition, (_shape, { agents }) => agents.map(({ backend }) => backend));
+): Promise<readonly string[]> {
+  if (backends.length === 0) return [];
+  const find = (_shape: WorkflowShape, { agents }: WorkflowDefinition) =>
+    agents.map(({ backend }) => backend);
+  const used = await namesIn(definition, find);
   return backends.map(({ name }) => name).filter((name) => used.includes(name));
 }
 
-function namesIn(
+async function namesIn(
   definition: WorkflowDefinition,
   find: (shape: WorkflowShape, definition: WorkflowDefinition) => readonly string[] | undefined,
-): readonly string[] {
-  const shape = shapeOf(definition);
+): Promise<readonly string[]> {
+  const shape = await shapeOf(definition);
   const children = Object.values(shape.children?.(definition) ?? {});
-  const ofChildren = children.flatMap((child) => namesIn(child, find));
-  return [...new Set([...(find(shape, definition) ?? []), ...ofChildren])];
+  const ofChildren = await Promise.all(children.map((child) => namesIn(child, find)));
+  return [...new Set([...(find(shape, definition) ?? []), ...ofChildren.flat()])];
 }

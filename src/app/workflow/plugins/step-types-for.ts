@@ -1,7 +1,7 @@
 import type { StepType } from "../../../contracts/ports/step-type.ts";
-import { builtInStepTypes } from "../../../programs/steps/registry.ts";
+import { type BuiltInStepType, builtInStepTypes } from "../../../programs/steps/registry.ts";
 import type { Machine } from "../../machine/machine.ts";
-import type { OwnCode } from "../code/workflow-code.ts";
+import type { OwnCode, WorkflowCode } from "../code/workflow-code.ts";
 import { codeOf } from "./code-of.ts";
 
 /** All types that steps of a file may have here. Raises what codeOf raises. */
@@ -9,6 +9,14 @@ export async function stepTypesFor(
   machine: Machine,
   own: OwnCode = {},
 ): Promise<readonly StepType[]> {
-  const code = await codeOf(machine, own);
-  return [...builtInStepTypes, ...code.stepTypes];
+  const known = knownStepTypes(await codeOf(machine, own));
+  return Promise.all(known.map((type) => type.load()));
+}
+
+/** The same before anything of those is loaded that are built in. */
+export function knownStepTypes({
+  stepTypes,
+}: Pick<WorkflowCode, "stepTypes">): readonly BuiltInStepType[] {
+  const own = stepTypes.map((type) => ({ name: type.name, load: async () => type }));
+  return [...builtInStepTypes, ...own];
 }

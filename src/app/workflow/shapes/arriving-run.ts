@@ -30,13 +30,19 @@ export interface ImportedRun {
   readonly isResumable: boolean;
 }
 
+/** A run that was taken in and can be carried on, or looked at. */
+export interface UnderstoodRun {
+  /** Gives the run its name. */
+  publish(): ImportedRun;
+}
+
 /** Takes in the rows of one run, and understands them before they become a run. */
 export class ArrivingRun {
   readonly #name: string;
   readonly #header: ExportHeader;
   readonly #import: RunImport;
   readonly #state: RunState;
-  #end: { readonly trailer: ExportTrailer; readonly stepTotal: number | undefined } | undefined;
+  #trailer: ExportTrailer | undefined;
 
   /** `name` is that of the export. Raises STORE_RUN_EXISTS and STORE_* errors. */
   constructor(machine: Machine, name: string, header: ExportHeader) {
@@ -74,13 +80,18 @@ export class ArrivingRun {
   /** All of it was taken in. Raises FILE_EXPORT_DAMAGED. */
   end(trailer: ExportTrailer): void {
     if (this.#state.lastSeq === 0) throw this.#damaged("it holds no event");
-    this.#end = { trailer, stepTotal: this.#countSteps() };
+    this.#trailer = trailer;
   }
 
-  /** Gives the run its name. */
-  publish(): ImportedRun {
-    if (this.#end === undefined) throw this.#damaged("its end is missing");
-    const { trailer, stepTotal } = this.#end;
+  /** The run as it can be published. Raises FILE_EXPORT_DAMAGED. */
+  async understand(): Promise<UnderstoodRun> {
+    const trailer = this.#trailer;
+    if (trailer === undefined) throw this.#damaged("its end is missing");
+    const stepTotal = await this.#countSteps();
+    return { publish: () => this.#publish(trailer, stepTotal) };
+  }
+
+  #publish(trailer: ExportTrailer, stepTotal: number | undefined): ImportedRun {
     const { run, epoch, salvage } = this.#header;
     const state = this.#state;
     this.#import.publish({
@@ -105,7 +116,7 @@ export class ArrivingRun {
   }
 
   /** Steps of the run's definition; undefined when a damaged run has lost it. */
-  #countSteps(): number | undefined {
+  async #countSteps(): Promise<number | undefined> {
     const { run } = this.#state;
     const text = this.#import.text(run.definitionHash);
     if (text === undefined) {
@@ -113,8 +124,9 @@ export class ArrivingRun {
       throw this.#damaged("the definition of the run is missing");
     }
     try {
-      const { definition } = readRecipe(run.id, text);
-      return shapeOf(definition).setup(definition, run).stepTotal;
+      const { definition } = await readRecipe(run.id, text);
+      const shape = await shapeOf(definition);
+      return shape.setup(definition, run).stepTotal;
     } catch (error) {
       throw this.#damaged("the definition of the run cannot be read", error);
     }

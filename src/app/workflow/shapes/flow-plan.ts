@@ -13,28 +13,33 @@ import type {
 import { renderPrompt } from "../../../programs/language/templates/render-prompt.ts";
 import { agentStep } from "../../../programs/steps/agent-step.ts";
 import { promptOf } from "../../../programs/steps/parts/agent-prompt.ts";
-import { findStepType, workOf } from "./find-step-type.ts";
+import type { StepTypeFinder } from "./find-step-type.ts";
 import type { PlannedPrompt, PlannedStep } from "./planned-step.ts";
 import type { FlowPlan, ShapeReading } from "./shape.ts";
 
 /** The plan of a step workflow: every step, also those that no run has to come to. */
-export const planOfFlow: ShapeReading<StepsDefinition> = {
-  kind: "read",
-  read: (definition, { input }): FlowPlan => {
-    const placed = flowSteps(definition.steps);
-    const certain = certainSteps(definition);
-    return {
-      steps: placed.map((each) => toPlanned(each, certain)),
-      prompts: placed.flatMap((each) => plannedPrompts(each, definition, input)),
-      ...turnsOf(definition, placed),
-    };
-  },
-};
+export function planOfFlow(types: StepTypeFinder): ShapeReading<StepsDefinition> {
+  return {
+    kind: "read",
+    read: (definition, { input }): FlowPlan => {
+      const placed = flowSteps(definition.steps);
+      const certain = certainSteps(definition, types);
+      return {
+        steps: placed.map((each) => toPlanned(each, { certain, types })),
+        prompts: placed.flatMap((each) => plannedPrompts(each, { definition, input, types })),
+        ...turnsOf(definition, { placed, types }),
+      };
+    },
+  };
+}
 
 const TOLD_ELSEWHERE: ReadonlySet<string> = new Set(["agent", "prompt"]);
 
-function toPlanned({ step, path, parent }: PlacedStep, certain: ReadonlySet<string>): PlannedStep {
-  const [agent = null, ...others] = workOf(step).agents;
+function toPlanned(
+  { step, path, parent }: PlacedStep,
+  { certain, types }: { readonly certain: ReadonlySet<string>; readonly types: StepTypeFinder },
+): PlannedStep {
+  const [agent = null, ...others] = types.workOf(step).agents;
   const own = Object.entries(step.settings).filter(([key]) => !TOLD_ELSEWHERE.has(key));
   return {
     id: path,
@@ -57,7 +62,10 @@ function toPlanned({ step, path, parent }: PlacedStep, certain: ReadonlySet<stri
 }
 
 /** Steps that a run comes to in any case, unless one before them fails. */
-function certainSteps({ steps, parallel }: StepsDefinition): ReadonlySet<string> {
+function certainSteps(
+  { steps, parallel }: StepsDefinition,
+  types: StepTypeFinder,
+): ReadonlySet<string> {
   const byId = new Map(steps.map((step) => [step.id, step]));
   const certain = new Set<string>();
   let step = parallel ? undefined : steps[0];
@@ -66,7 +74,7 @@ function certainSteps({ steps, parallel }: StepsDefinition): ReadonlySet<string>
     const { on_error: _, ...onward } = step.routes;
     const [next, ...others] = new Set(Object.values(onward));
     // What decides on the way may also end it, as a rejection does.
-    const decides = others.length > 0 || findStepType(step.type)?.routes.length !== 0;
+    const decides = others.length > 0 || types.find(step.type)?.routes.length !== 0;
     step = next === undefined || decides ? undefined : byId.get(next);
   }
   return certain;
@@ -74,43 +82,42 @@ function certainSteps({ steps, parallel }: StepsDefinition): ReadonlySet<string>
 
 function plannedPrompts(
   { step, path }: PlacedStep,
-  definition: StepsDefinition,
-  input: Json | undefined,
+  { types, ...known }: Foreknowledge & { readonly types: StepTypeFinder },
 ): readonly PlannedPrompt[] {
-  const [agent] = workOf(step).agents;
+  const [agent] = types.workOf(step).agents;
   if (step.type !== agentStep.name || agent === undefined) return [];
-  return [{ agent, step: path, text: plannedText(step, agent, { definition, input }) }];
+  return [{ agent, step: path, text: plannedText(step, agent, known) }];
 }
 
 /** How many turns there may be at most; only a workflow without circles and lists says it by its steps. */
 function turnsOf(
   { steps, maxIterations }: StepsDefinition,
-  placed: readonly PlacedStep[],
+  { placed, types }: { readonly placed: readonly PlacedStep[]; readonly types: StepTypeFinder },
 ): Pick<FlowPlan, "maxTurns"> {
-  const asking = placed.filter(({ step }) => workOf(step).agents.length > 0);
+  const asking = placed.filter(({ step }) => types.workOf(step).agents.length > 0);
   const isUnbounded =
     asking.some(({ step }) => step.type !== agentStep.name) ||
-    placed.some(({ step }) => isRepeating(step) && attemptsIn(step) > 0);
+    placed.some(({ step }) => isRepeating(step, types) && attemptsIn(step, types) > 0);
   if (isUnbounded) return { maxTurns: null };
   const links = steps.flatMap(({ id, routes }) =>
     Object.values(routes).map((to) => ({ from: id, to })),
   );
   const ids = steps.map(({ id }) => id);
   if (cutBackLinks(ids, links).back.length === 0) return {};
-  return { maxTurns: maxIterations * Math.max(0, ...steps.map(attemptsIn)) };
+  return { maxTurns: maxIterations * Math.max(0, ...steps.map((step) => attemptsIn(step, types))) };
 }
 
 /** Turns that one execution of a step may take. */
-function attemptsIn(step: FlowStep): number {
+function attemptsIn(step: FlowStep, types: StepTypeFinder): number {
   return flowSteps([step]).reduce(
-    (sum, each) => sum + (workOf(each.step).agents.length > 0 ? each.step.maxAttempts : 0),
+    (sum, each) => sum + (types.workOf(each.step).agents.length > 0 ? each.step.maxAttempts : 0),
     0,
   );
 }
 
 /** Whether what is inside of a step may be carried out more than once: it is given an item or a round then. */
-function isRepeating({ type, settings }: FlowStep): boolean {
-  const { names = [], each } = findStepType(type) ?? {};
+function isRepeating({ type, settings }: FlowStep, types: StepTypeFinder): boolean {
+  const { names = [], each } = types.find(type) ?? {};
   return names.length > 0 && (each === undefined || settings[each] !== undefined);
 }
 

@@ -14,7 +14,6 @@ import {
 import { ownText } from "../../../programs/kickoff/own-text.ts";
 import { taskMissing, taskUnused } from "../../../workflows/errors.ts";
 import { kickoffMissing } from "../../../workflows/kickoff/errors.ts";
-import { kickoffFile } from "../../../workflows/shapes/kickoff-file.ts";
 import { kickoffDefinitionSchema } from "./definition-schema.ts";
 import { withoutSteps } from "./errors.ts";
 import type { RunSetup, ShapeSetting, WorkflowShape } from "./shape.ts";
@@ -26,19 +25,18 @@ const standalone = kickoffProgram(describeBackend, STANDALONE_PROGRAM);
 
 /** Workflows that begin with a message; what follows is up to the agents. */
 export const kickoffShape: WorkflowShape<KickoffDefinition> = {
-  ...kickoffFile,
   schema: () => kickoffDefinitionSchema,
   label: () => "kickoff",
-  program: () => conversation,
-  programNamed: (name) => [conversation, standalone].find((known) => known.name === name),
+  program: async () => conversation,
+  programNamed: async (name) => [conversation, standalone].find((known) => known.name === name),
   complete: (definition) => definition,
   setup: setupOf,
   isStanding: ({ until }) => until === "stopped",
-  toResult: (state) => toJson(toKickoffResult(state), "the result of a run"),
+  resultOf: async () => (state) => toJson(toKickoffResult(state), "the result of a run"),
   steps: () => [],
   ordered: () => [],
   takesInput: false,
-  inputErrors: (definition, { task }) => {
+  inputErrors: async (definition, { task }) => {
     const { name: workflow, kickoff, until } = definition;
     const isTaskMissing = task === undefined && usesTask(definition);
     return [
@@ -46,7 +44,7 @@ export const kickoffShape: WorkflowShape<KickoffDefinition> = {
       ...(isTaskMissing ? [taskMissing({ workflow, user: "it uses ${{ task }}" })] : []),
     ];
   },
-  inputWarnings: (definition, { task }) => {
+  inputWarnings: async (definition, { task }) => {
     const isUnused = task !== undefined && !usesTask(definition);
     const place = "put ${{ task }} into the kickoff";
     return isUnused ? [taskUnused({ workflow: definition.name, place })] : [];
@@ -56,7 +54,7 @@ export const kickoffShape: WorkflowShape<KickoffDefinition> = {
   },
   graph,
   settings,
-  limits: ({ agents, bounds }) => {
+  limits: async ({ agents, bounds }) => {
     const { turnsPerAgent } = bounds;
     const maxTurns = turnsPerAgent === undefined ? {} : { maxTurns: turnsPerAgent * agents.length };
     return { maxConcurrency: null, onFailure: null, ...maxTurns };
@@ -69,7 +67,10 @@ export const kickoffShape: WorkflowShape<KickoffDefinition> = {
       // What waits to be stopped would never end by itself.
       until: "idle",
     }),
-    standInAnswer: (_definition, { agent }) => `‹output of ${agent}›`,
+    standInOf:
+      async () =>
+      ({ agent }) =>
+        `‹output of ${agent}›`,
   },
 };
 
@@ -94,7 +95,7 @@ function setupOf(
 }
 
 /** Setup commands in their order, and the agents; those that the kickoff mentions come after them. */
-function graph({ setup, agents, kickoff = "" }: KickoffDefinition): WorkflowGraph {
+async function graph({ setup, agents, kickoff = "" }: KickoffDefinition): Promise<WorkflowGraph> {
   const steps = setup.map((_, index): GraphNode => {
     const id = `setup-${index + 1}`;
     return { id, kind: "step", label: id };

@@ -3,7 +3,7 @@ import type { Context } from "../../../contracts/ports/context.ts";
 import type { Pattern } from "../../../contracts/ports/pattern.ts";
 import type { Program } from "../../../contracts/ports/program.ts";
 import { type Json, toJson } from "../../../foundation/json.ts";
-import { builtInPatterns } from "../../../programs/patterns/registry.ts";
+import { type BuiltInPattern, builtInPatterns } from "../../../programs/patterns/registry.ts";
 import { NO_CODE, type WorkflowCode } from "../code/workflow-code.ts";
 import { patternDefinitionSchema } from "./definition-schema.ts";
 import { patternUnknown } from "./errors.ts";
@@ -14,8 +14,11 @@ const PREFIX = "pattern/";
 type OwnPatterns = Pick<WorkflowCode, "patterns">;
 
 /** The program of a pattern, as journals name it. Raises WORKFLOW_UNKNOWN_PATTERN. */
-export function patternProgram(name: string, code?: OwnPatterns): Program<PatternDefinition> {
-  const pattern = findPattern(name, code);
+export async function patternProgram(
+  name: string,
+  code?: OwnPatterns,
+): Promise<Program<PatternDefinition>> {
+  const pattern = await loadPattern(name, code);
   return {
     name: `${PREFIX}${name}`,
     run: (context, definition) => pattern.run(context, definition),
@@ -23,34 +26,51 @@ export function patternProgram(name: string, code?: OwnPatterns): Program<Patter
 }
 
 /** The program that a journal names; undefined when it is none of a pattern. */
-export function patternProgramNamed(
+export async function patternProgramNamed(
   name: string,
   code: OwnPatterns = NO_CODE,
-): Program<PatternDefinition> | undefined {
-  const known = [...builtInPatterns, ...code.patterns];
-  const isKnown = known.some((pattern) => `${PREFIX}${pattern.name}` === name);
+): Promise<Program<PatternDefinition> | undefined> {
+  const isKnown = knownPatterns(code).some((pattern) => `${PREFIX}${pattern.name}` === name);
   return isKnown ? patternProgram(name.slice(PREFIX.length), code) : undefined;
 }
 
 /** Carries out a pattern inside another program; its options are a definition of that pattern. */
-export async function runPattern(context: Context, name: string, options: Json): Promise<Json> {
-  const definition = patternDefinitionSchema.parse(options);
-  return toJson(
-    await findPattern(name).run(context, definition),
-    `the result of pattern "${name}"`,
-  );
+export type RunPattern = (context: Context, name: string, options: Json) => Promise<Json>;
+
+/**
+ * What carries out these patterns inside of programs. They are loaded before: a program waits for nothing but what its
+ * context gives it. Raises WORKFLOW_UNKNOWN_PATTERN for all others.
+ */
+export function createPatternRunner(patterns: readonly Pattern[] = []): RunPattern {
+  return async (context, name, options) => {
+    const definition = patternDefinitionSchema.parse(options);
+    const pattern = patterns.find((candidate) => candidate.name === name);
+    if (pattern === undefined) throw unknown(name, NO_CODE);
+    return toJson(await pattern.run(context, definition), `the result of pattern "${name}"`);
+  };
+}
+
+/** Patterns that workflows may name: those of this version, and those of one's own. */
+export function knownPatterns({ patterns }: OwnPatterns): readonly BuiltInPattern[] {
+  return [...builtInPatterns, ...patterns.map((own) => ({ ...own, load: async () => own }))];
 }
 
 /** The pattern of a name. Raises WORKFLOW_UNKNOWN_PATTERN. */
-export function findPattern(name: string, { patterns }: OwnPatterns = NO_CODE): Pattern {
-  const known = [...builtInPatterns, ...patterns];
-  const pattern = known.find((candidate) => candidate.name === name);
-  if (pattern !== undefined) return pattern;
-  throw patternUnknown({ pattern: name, known: known.map((one) => one.name) });
+export async function loadPattern(name: string, code: OwnPatterns = NO_CODE): Promise<Pattern> {
+  const pattern = knownPatterns(code).find((candidate) => candidate.name === name);
+  if (pattern === undefined) throw unknown(name, code);
+  return pattern.load();
 }
 
 /** The pattern of a name, for whoever reads its runs only: the code of one of one's own may not be here. */
-export function patternToRead(name: string, { patterns }: OwnPatterns): Omit<Pattern, "run"> {
-  const known = [...builtInPatterns, ...patterns].find((candidate) => candidate.name === name);
-  return known ?? { name, summary: "", onFailure: "continue", order: "mode" };
+export async function patternToRead(
+  name: string,
+  code: OwnPatterns,
+): Promise<Omit<Pattern, "run">> {
+  const known = knownPatterns(code).find((candidate) => candidate.name === name);
+  return known?.load() ?? { name, summary: "", onFailure: "continue", order: "mode" };
+}
+
+function unknown(pattern: string, code: OwnPatterns): Error {
+  return patternUnknown({ pattern, known: knownPatterns(code).map(({ name }) => name) });
 }

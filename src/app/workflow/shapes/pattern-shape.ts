@@ -1,24 +1,22 @@
 import { describeBackend } from "../../../agents/backends/registry.ts";
+import type { AgentSpec } from "../../../contracts/agent.ts";
 import type { PatternDefinition } from "../../../contracts/definition.ts";
 import type { WorkflowGraph } from "../../../contracts/graph.ts";
 import type { Pattern } from "../../../contracts/ports/pattern.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { toJson } from "../../../foundation/json.ts";
 import { present } from "../../../foundation/present.ts";
-import { graphOfMembers } from "../../../observers/graph/graph-of-members.ts";
-import { graphOfSteps } from "../../../observers/graph/graph-of-steps.ts";
 import { toWorkflowResult } from "../../../programs/patterns/workflow-result.ts";
 import { channelNameOf } from "../../../programs/primitives/channel-name.ts";
 import { crewOf, withImpliedSteps } from "../../../programs/primitives/shadows/crew.ts";
 import { dependenciesIn, stepOrder } from "../../../programs/primitives/step-order.ts";
 import { demandedMarker } from "../../../signals/decide-completion.ts";
-import { checkWritten } from "../../../workflows/checks/check-written.ts";
-import { patternFile } from "../../../workflows/shapes/pattern-file.ts";
 import { missingTask, unusedTask } from "../../../workflows/task.ts";
 import { NO_CODE, type WorkflowCode } from "../code/workflow-code.ts";
 import { patternDefinitionSchema } from "./definition-schema.ts";
 import {
-  findPattern,
+  knownPatterns,
+  loadPattern,
   patternProgram,
   patternProgramNamed,
   patternToRead,
@@ -44,14 +42,18 @@ const REQUIRED: ReadonlyMap<string, string> = new Map([
  * What stands for the work of an agent: the signals that its role, its step and the barriers wait for, each with a
  * placeholder that names the step.
  */
-function standInAnswer(
+async function standInOf(
   definition: PatternDefinition,
-  turn: RehearsedTurn,
   code: WorkflowCode,
-): string {
-  const { steps, barriers, turns } = definition;
+): Promise<(turn: RehearsedTurn) => string> {
+  if (definition.turns === undefined) return (turn) => stepAnswer(definition, turn);
+  const { members } = await patternToRead(definition.pattern, code);
+  const crew = members?.(definition) ?? definition.agents;
+  return ({ agent }) => roleAnswer(crew, agent);
+}
+
+function stepAnswer({ steps, barriers }: PatternDefinition, turn: RehearsedTurn): string {
   const { agent, step: id, demandsSignal } = turn;
-  if (turns !== undefined) return roleAnswer(definition, agent, code);
   const output = `‹output of ${id ?? agent}›`;
   const step = steps.find((candidate) => candidate.id === id);
   const marker = demandedMarker({ expects: step?.expects, demandsSignal });
@@ -64,9 +66,7 @@ function standInAnswer(
 }
 
 /** A member of a pattern without steps says all that its role can say, but what would send its task to others. */
-function roleAnswer(definition: PatternDefinition, agent: string, code: WorkflowCode): string {
-  const pattern = patternToRead(definition.pattern, code);
-  const members = pattern.members?.(definition) ?? definition.agents;
+function roleAnswer(members: readonly AgentSpec[], agent: string): string {
   const { signals = [] } = members.find(({ id }) => id === agent) ?? {};
   const kinds = signals.filter((kind) => kind !== "handoff" && kind !== "concede");
   const text = `‹what ${agent} says›`;
@@ -83,38 +83,46 @@ export const patternShape: WorkflowShape<PatternDefinition> = createPatternShape
 function createPatternShape(code: WorkflowCode): WorkflowShape<PatternDefinition> {
   const read = ({ pattern }: PatternDefinition) => patternToRead(pattern, code);
   return {
-    ...patternFile,
     with: createPatternShape,
     patterns: ({ pattern }) => [pattern],
-    check: (definition) => checkWritten(definition, findPattern(definition.pattern, code)),
+    check: async (definition) => {
+      const [{ checkWritten }, pattern] = await Promise.all([
+        import("../../../workflows/checks/check-written.ts"),
+        loadPattern(definition.pattern, code),
+      ]);
+      return checkWritten(definition, pattern);
+    },
     schema: () => patternDefinitionSchema,
     label: ({ pattern }) => pattern,
     program: ({ pattern }, given = code) => patternProgram(pattern, given),
     programNamed: (name, given = code) => patternProgramNamed(name, given),
     complete: withImpliedSteps,
     setup: setupOf,
-    toResult: (state, definition, returned) => {
-      const result = toWorkflowResult(state, { pattern: read(definition), definition }, returned);
-      return toJson(result, "the result of a run");
+    resultOf: async (definition) => {
+      const parts = { pattern: await read(definition), definition };
+      return (state, returned) =>
+        toJson(toWorkflowResult(state, parts, returned), "the result of a run");
     },
     steps: ({ steps }) => steps,
-    ordered: (definition) => ordered(definition, read(definition)),
+    ordered: (definition) => ordered(definition, code),
     takesInput: false,
-    inputErrors: (definition, { task }) => listOf(missingTask(definition, task, describeBackend)),
-    inputWarnings: (definition, { task }) => listOf(unusedTask(definition, task, describeBackend)),
+    inputErrors: async (definition, { task }) =>
+      listOf(missingTask(definition, task, describeBackend)),
+    inputWarnings: async (definition, { task }) =>
+      listOf(unusedTask(definition, task, describeBackend)),
     withMaxConcurrency: (definition, maxConcurrency) => ({ ...definition, maxConcurrency }),
-    graph: (definition) => graphOf(definition, read(definition)),
+    graph: async (definition) => graphOf(definition, await read(definition)),
     settings,
-    limits: (definition) => {
+    limits: async (definition) => {
       const { maxConcurrency = null, onFailure, turns: rules } = definition;
-      const turns = rules === undefined ? undefined : read(definition).turns?.(definition);
-      return { maxConcurrency, onFailure, ...present({ turns }) };
+      const pattern = rules === undefined ? undefined : await read(definition);
+      return { maxConcurrency, onFailure, ...present({ turns: pattern?.turns?.(definition) }) };
     },
     commands: () => [],
     plan: {
       kind: "rehearsed",
       rehearsed: withoutBounds,
-      standInAnswer: (definition, turn) => standInAnswer(definition, turn, code),
+      standInOf: (definition) => standInOf(definition, code),
     },
   };
 }
@@ -137,18 +145,26 @@ function setupOf(
   };
 }
 
-function graphOf(definition: PatternDefinition, pattern: Omit<Pattern, "run">): WorkflowGraph {
+async function graphOf(
+  definition: PatternDefinition,
+  pattern: Omit<Pattern, "run">,
+): Promise<WorkflowGraph> {
   const { agents, turns, mode } = definition;
+  const [{ graphOfMembers }, { graphOfSteps }] = await Promise.all([
+    import("../../../observers/graph/graph-of-members.ts"),
+    import("../../../observers/graph/graph-of-steps.ts"),
+  ]);
   if (turns !== undefined) return graphOfMembers(agents, pattern.links?.(definition) ?? []);
   const order = stepOrder(pattern.order, mode);
   return pattern.graph?.(definition) ?? graphOfSteps(definition, order);
 }
 
 function ordered(
-  { steps, mode }: PatternDefinition,
-  { order }: Pick<Pattern, "order">,
+  { steps, pattern, mode }: PatternDefinition,
+  code: WorkflowCode,
 ): readonly OrderedStep[] {
-  const dependsOn = dependenciesIn(stepOrder(order, mode), steps);
+  const known = knownPatterns(code).find(({ name }) => name === pattern);
+  const dependsOn = dependenciesIn(stepOrder(known?.order ?? "mode", mode), steps);
   return steps.map((step) => {
     const { id, agent } = step;
     return { id, ...present({ agent }), dependsOn: [...new Set(dependsOn(step))] };

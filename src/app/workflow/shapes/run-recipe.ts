@@ -30,7 +30,7 @@ export function writeRecipe(recipe: RunRecipe): { readonly text: string; readonl
 }
 
 /** A recipe from a journal. Raises WORKFLOW_DEFINITION_INVALID. */
-export function readRecipe(run: string, text: string | undefined): RunRecipe {
+export async function readRecipe(run: string, text: string | undefined): Promise<RunRecipe> {
   if (text === undefined) throw definitionInvalid({ run, problem: "it is missing" });
   const recipe = recipeSchema.safeParse(JSON.parse(text));
   if (!recipe.success) throw definitionInvalid({ run, problem: z.prettifyError(recipe.error) });
@@ -39,7 +39,8 @@ export function readRecipe(run: string, text: string | undefined): RunRecipe {
     const problem = `it is of the unknown shape "${recipe.data.definition.shape}"`;
     throw definitionInvalid({ run, problem });
   }
-  const definition = definitionSchema(shape).safeParse(recipe.data.definition);
+  const schema = await definitionSchema(await shape.load());
+  const definition = schema.safeParse(recipe.data.definition);
   if (definition.success) return { ...recipe.data, definition: definition.data };
   throw definitionInvalid({ run, problem: z.prettifyError(definition.error) });
 }

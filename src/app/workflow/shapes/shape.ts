@@ -4,14 +4,13 @@ import type { StepBudgets } from "../../../agents/budget/turn-budgets.ts";
 import type { ContextFiles } from "../../../contracts/context-files.ts";
 import type { FailurePolicy, WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { WorkflowGraph } from "../../../contracts/graph.ts";
-import type { TurnEstimate } from "../../../contracts/ports/pattern.ts";
+import type { Pattern, TurnEstimate } from "../../../contracts/ports/pattern.ts";
 import type { Program, ProgramResult } from "../../../contracts/ports/program.ts";
 import type { StepSpec } from "../../../contracts/step.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import type { TroupeError } from "../../../foundation/errors.ts";
 import type { Json } from "../../../foundation/json.ts";
 import type { Problem } from "../../../workflows/problems/problem.ts";
-import type { FileShape } from "../../../workflows/resolve/file-shape.ts";
 import type { Project } from "../../machine/place/project.ts";
 import type { WorkflowCode } from "../code/workflow-code.ts";
 import type { PlannedGuards, PlannedPrompt, PlannedStep } from "./planned-step.ts";
@@ -74,7 +73,7 @@ export interface GivenInput {
 }
 
 /** Whether a workflow wants a task or an input. */
-export type NeedsInput = (definition: WorkflowDefinition) => boolean;
+export type NeedsInput = (definition: WorkflowDefinition) => Promise<boolean>;
 
 /** Variables of an environment, as a definition has them. */
 export interface WrittenEnvironment {
@@ -85,7 +84,7 @@ export interface WrittenEnvironment {
 export interface EnvironmentChanges {
   readonly env: (env: WrittenEnvironment) => WrittenEnvironment;
   /** All of a workflow that it runs. */
-  readonly child: (definition: WorkflowDefinition) => WorkflowDefinition;
+  readonly child: (definition: WorkflowDefinition) => Promise<WorkflowDefinition>;
 }
 
 /** A turn of a rehearsal. */
@@ -115,12 +114,26 @@ export interface ShapeSetting {
   readonly inConfig?: readonly string[];
 }
 
+/** The `result` of `run-ended`; `returned` is undefined when the program was cut short. */
+export type ToResult = (state: RunState, returned: ProgramResult | undefined) => Json;
+
+/** What a plan says of a workflow beside agents, steps and budget. */
+export interface ShapeLimits {
+  readonly maxConcurrency: number | null;
+  readonly onFailure: FailurePolicy | null;
+  /** Turns of all agents together, where something else than steps bounds them. */
+  readonly maxTurns?: number;
+  /** The same where a pattern knows more. */
+  readonly turns?: TurnEstimate;
+  readonly guards?: PlannedGuards;
+}
+
 /**
- * Everything that there is to workflows of one shape, from their files to their results. Adding a shape is a file and a
- * line in the registry; nothing else asks what shape a workflow has.
+ * Everything that there is to workflows of one shape but their files, from definitions to results. Adding a shape is a
+ * file and a line in the registry; nothing else asks what shape a workflow has. What a promise is returned for may take
+ * code that only some workflows of the shape need.
  */
-export interface WorkflowShape<Definition extends WorkflowDefinition = WorkflowDefinition>
-  extends FileShape {
+export interface WorkflowShape<Definition extends WorkflowDefinition = WorkflowDefinition> {
   /**
    * A definition comes back from a journal that may be old or from another version: it is parsed like any input. `any`
    * is for workflows that it runs.
@@ -129,22 +142,24 @@ export interface WorkflowShape<Definition extends WorkflowDefinition = WorkflowD
   /** The same with code of one's own. Absent: such code changes only its programs. */
   with?(code: WorkflowCode): WorkflowShape<Definition>;
   /** What is wrong with a definition that was written in code, as the check of its file would say. Absent: nothing more. */
-  check?(definition: Definition): readonly Problem[];
+  check?(definition: Definition): Promise<readonly Problem[]>;
   /** Names of patterns that it needs. Absent: none. */
   patterns?(definition: Definition): readonly string[];
   /** What organises the agents, in a word for people: the pattern, or the shape. */
   label(definition: Definition): string;
   /** The program that carries it out. Raises WORKFLOW_UNKNOWN_PATTERN. */
-  program(definition: Definition, code?: WorkflowCode): Program<Definition>;
+  program(definition: Definition, code?: WorkflowCode): Promise<Program<Definition>>;
   /** The program that a journal names; undefined when it is none of this shape. */
-  programNamed(name: string, code?: WorkflowCode): Program<Definition> | undefined;
+  programNamed(name: string, code?: WorkflowCode): Promise<Program<Definition> | undefined>;
+  /** Patterns that its programs may carry out inside of themselves. Absent: none. */
+  loadPatterns?(): Promise<readonly Pattern[]>;
   /** Whether its runs go on until they are stopped (KCK-4). Absent: they end by themselves. */
   isStanding?(definition: Definition): boolean;
   /** The definition with all that it implies written out: what journals hold. */
   complete(definition: Definition): Definition;
   setup(definition: Definition, run: RunIdentity): RunSetup;
-  /** The `result` of `run-ended`; `returned` is undefined when the program was cut short. */
-  toResult(state: RunState, definition: Definition, returned: ProgramResult | undefined): Json;
+  /** What makes the result of its runs. */
+  resultOf(definition: Definition): Promise<ToResult>;
   /** Steps of agents, in the order of the definition. */
   steps(definition: Definition): readonly StepSpec[];
   ordered(definition: Definition): readonly OrderedStep[];
@@ -158,31 +173,22 @@ export interface WorkflowShape<Definition extends WorkflowDefinition = WorkflowD
     definition: Definition,
     given: GivenInput,
     needsInput: NeedsInput,
-  ): readonly TroupeError[];
+  ): Promise<readonly TroupeError[]>;
   /** WORKFLOW_TASK_UNUSED when nothing would see the task or input. */
   inputWarnings(
     definition: Definition,
     given: GivenInput,
     needsInput: NeedsInput,
-  ): readonly TroupeError[];
+  ): Promise<readonly TroupeError[]>;
   /** At most so many steps at the same time. Raises WORKFLOW_WITHOUT_STEPS where there are none to limit. */
   withMaxConcurrency(definition: Definition, maxConcurrency: number): Definition;
-  graph(definition: Definition): WorkflowGraph;
+  graph(definition: Definition): Promise<WorkflowGraph>;
   settings(definition: Definition): readonly ShapeSetting[];
-  /** What a plan says of it beside agents, steps and budget. */
-  limits(definition: Definition): {
-    readonly maxConcurrency: number | null;
-    readonly onFailure: FailurePolicy | null;
-    /** Turns of all agents together, where something else than steps bounds them. */
-    readonly maxTurns?: number;
-    /** The same where a pattern knows more. */
-    readonly turns?: TurnEstimate;
-    readonly guards?: PlannedGuards;
-  };
+  limits(definition: Definition): Promise<ShapeLimits>;
   /** Types of its steps, nested ones included. Absent: they have none. */
   stepTypes?(definition: Definition): readonly string[];
   /** The definition with variables of environments changed that are not those of an agent. Absent: there are none. */
-  withEnvironments?(definition: Definition, changes: EnvironmentChanges): Definition;
+  withEnvironments?(definition: Definition, changes: EnvironmentChanges): Promise<Definition>;
   /** Workflows that it runs as children, by the name under which its steps ask for them. Absent: none. */
   children?(definition: Definition): { readonly [name: string]: WorkflowDefinition };
   /** Shell commands that run before any agent is asked for anything. */
@@ -200,7 +206,7 @@ export interface ShapeRehearsal<Definition> {
   /** The definition without what is decided at run time: conditions, checks and bounds. */
   rehearsed(definition: Definition): Definition;
   /** What stands for the work of an agent in a rehearsal. */
-  standInAnswer(definition: Definition, turn: RehearsedTurn): string;
+  standInOf(definition: Definition): Promise<(turn: RehearsedTurn) => string>;
 }
 
 /** A plan from the definition alone. */

@@ -9,7 +9,7 @@ import { StepTexts } from "../../../programs/flow/step-texts.ts";
 import { scanTemplate, templateVariables } from "../../../programs/language/templates/template.ts";
 import { promptOf } from "../../../programs/steps/parts/agent-prompt.ts";
 import { taskMissing, taskUnused } from "../../../workflows/errors.ts";
-import { findStepType } from "./find-step-type.ts";
+import type { StepTypeFinder } from "./find-step-type.ts";
 import type { GivenInput, NeedsInput } from "./shape.ts";
 
 /** Something of a workflow that takes in its input. */
@@ -20,32 +20,45 @@ interface InputUse {
   readonly isOptional: boolean;
 }
 
+/** What tells how a workflow takes in its input. */
+export interface InputKnowledge {
+  readonly types: StepTypeFinder;
+  readonly needsInput: NeedsInput;
+}
+
 /** WORKFLOW_TASK_MISSING when the workflow takes an input in and none was given. */
-export function inputErrors(
+export async function inputErrors(
   definition: StepsDefinition,
   { input }: GivenInput,
-  needsInput: NeedsInput,
-): readonly TroupeError[] {
+  knowledge: InputKnowledge,
+): Promise<readonly TroupeError[]> {
   if (input !== undefined) return [];
-  const need = inputUses(definition, needsInput).find(({ isOptional }) => !isOptional);
+  const uses = await inputUses(definition, knowledge);
+  const need = uses.find(({ isOptional }) => !isOptional);
   if (need === undefined) return [];
   return [taskMissing({ workflow: definition.name, user: need.user, what: "an input" })];
 }
 
 /** WORKFLOW_TASK_UNUSED when an input was given that nothing takes in. */
-export function inputWarnings(
+export async function inputWarnings(
   definition: StepsDefinition,
   { input }: GivenInput,
-  needsInput: NeedsInput,
-): readonly TroupeError[] {
-  if (input === undefined || inputUses(definition, needsInput).length > 0) return [];
+  knowledge: InputKnowledge,
+): Promise<readonly TroupeError[]> {
+  if (input === undefined) return [];
+  const uses = await inputUses(definition, knowledge);
+  if (uses.length > 0) return [];
   const place = "put {{input}} into the prompt of a step";
   return [taskUnused({ workflow: definition.name, what: "its input", place })];
 }
 
-function inputUses(definition: StepsDefinition, needsInput: NeedsInput): readonly InputUse[] {
+async function inputUses(
+  definition: StepsDefinition,
+  knowledge: InputKnowledge,
+): Promise<readonly InputUse[]> {
   const texts = new StepTexts();
-  const parts = { definition, texts, needsInput };
+  const parts = { definition, texts, ...knowledge };
+  const ofSteps = flowSteps(definition.steps).map(({ step }) => usesOf(step, parts));
   return [
     ...definition.agents.flatMap((agent) => {
       const template = promptOf(definition, agent.id);
@@ -57,18 +70,20 @@ function inputUses(definition: StepsDefinition, needsInput: NeedsInput): readonl
         ? [{ user: `agent "${agent.id}" uses {{input}}`, isOptional: false }]
         : [];
     }),
-    ...flowSteps(definition.steps).flatMap(({ step }) => usesOf(step, parts)),
+    ...(await Promise.all(ofSteps)).flat(),
   ];
 }
 
-interface UseParts {
+interface UseParts extends InputKnowledge {
   readonly definition: StepsDefinition;
   readonly texts: StepTexts;
-  readonly needsInput: NeedsInput;
 }
 
-function usesOf(step: FlowStep, { definition, texts, needsInput }: UseParts): readonly InputUse[] {
-  const type = findStepType(step.type);
+async function usesOf(
+  step: FlowStep,
+  { definition, texts, types, needsInput }: UseParts,
+): Promise<readonly InputUse[]> {
+  const type = types.find(step.type);
   // What the code of a user does with the input is not known.
   if (type === undefined) return [{ user: `step "${step.id}"`, isOptional: true }];
   const settings = type.settings.parse(step.settings);
@@ -88,10 +103,12 @@ function usesOf(step: FlowStep, { definition, texts, needsInput }: UseParts): re
   if (children.length > 0 && !handsOn) return [];
   // A child without an input of its own takes that of the workflow around it.
   if (children.length > 0)
-    return children.map((child) => {
-      const isOptional = child === undefined || !needsInput(child);
-      return { user: `step "${step.id}" hands it to a workflow that needs one`, isOptional };
-    });
+    return Promise.all(
+      children.map(async (child) => {
+        const isOptional = child === undefined || !(await needsInput(child));
+        return { user: `step "${step.id}" hands it to a workflow that needs one`, isOptional };
+      }),
+    );
   if (!isGiven) return [];
   const agents = type.agents?.(settings) ?? [];
   const isProgram = agents.every((agent) =>

@@ -4,9 +4,9 @@ import type { ProgramResult } from "../../../contracts/ports/program.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import type { StepState } from "../../../fold/state/step-state.ts";
 import { isJsonArray, isRecord, type Json } from "../../../foundation/json.ts";
-import { flowSteps, type PlacedStep } from "../../../programs/flow/flow-steps.ts";
+import { flowSteps } from "../../../programs/flow/flow-steps.ts";
 import { plainData, recordedData } from "../../../programs/steps/parts/step-data.ts";
-import { findStepType } from "./find-step-type.ts";
+import type { StepTypeFinder } from "./find-step-type.ts";
 
 /** What a step workflow came to: the `result` of `run-ended`. */
 export interface StepsResult {
@@ -18,13 +18,19 @@ export interface StepsResult {
   readonly path: readonly string[];
 }
 
+/** A step workflow and the types of its steps. */
+export interface StepsWorkflow {
+  readonly definition: StepsDefinition;
+  readonly types: StepTypeFinder;
+}
+
 /** The result of a run: what its program returned, or what the journal tells of one that was cut short. */
 export function toStepsResult(
   state: RunState,
-  definition: StepsDefinition,
+  { definition, types }: StepsWorkflow,
   returned: ProgramResult | undefined,
 ): StepsResult {
-  if (returned === undefined) return partialResult(state, definition);
+  if (returned === undefined) return partialResult(state, { definition, types });
   const { output = null, metadata } = returned;
   const { context, path } = metadata;
   return {
@@ -34,11 +40,13 @@ export function toStepsResult(
   };
 }
 
-function partialResult(state: RunState, definition: StepsDefinition): StepsResult {
+function partialResult(state: RunState, { definition, types }: StepsWorkflow): StepsResult {
   const { byPath, ended } = state.steps;
   const states = Map.groupBy(byPath.values(), ({ step }) => step);
   const data = flowSteps(definition.steps).flatMap((placed) => {
-    const value = stepValue(placed, states.get(placed.step.id) ?? []);
+    const { parent } = placed;
+    const isForEach = parent !== undefined && isPerItem(parent, types);
+    const value = stepValue(placed.step, { isForEach, states: states.get(placed.step.id) ?? [] });
     if (value === undefined) return [];
     const { id, output } = placed.step;
     return [id, ...(output === undefined ? [] : [output])].map((name) => [name, value] as const);
@@ -52,13 +60,15 @@ function partialResult(state: RunState, definition: StepsDefinition): StepsResul
 }
 
 /** The data of a step; of one that is run for each item of a list, that of all items. */
-function stepValue({ parent, step }: PlacedStep, states: readonly StepState[]): Json | undefined {
+function stepValue(
+  step: FlowStep,
+  { isForEach, states }: { readonly isForEach: boolean; readonly states: readonly StepState[] },
+): Json | undefined {
   const latest = states.reduce<StepState | undefined>(
     (found, state) => (found === undefined || state.seq > found.seq ? state : found),
     undefined,
   );
   if (latest === undefined) return undefined;
-  const isForEach = parent !== undefined && isPerItem(parent);
   const place = new RegExp(`^(.*)\\[\\d+\\]/${step.id}$`).exec(latest.path)?.[1];
   if (!isForEach || place === undefined) return dataOf(latest);
   const items: Json[] = [];
@@ -69,8 +79,8 @@ function stepValue({ parent, step }: PlacedStep, states: readonly StepState[]): 
   return Array.from(items, (item) => item ?? null);
 }
 
-function isPerItem({ type, settings }: FlowStep): boolean {
-  const each = findStepType(type)?.each;
+function isPerItem({ type, settings }: FlowStep, types: StepTypeFinder): boolean {
+  const each = types.find(type)?.each;
   return each !== undefined && settings[each] !== undefined;
 }
 

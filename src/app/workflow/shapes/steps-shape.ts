@@ -4,7 +4,6 @@ import { describeBackend } from "../../../agents/backends/registry.ts";
 import { budgetSchema } from "../../../agents/budget/budget-schema.ts";
 import type { StepsDefinition, WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { FlowStep } from "../../../contracts/flow-step.ts";
-import type { Program } from "../../../contracts/ports/program.ts";
 import type { StepSpec } from "../../../contracts/step.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { isJsonObject, type Json, toJson } from "../../../foundation/json.ts";
@@ -13,15 +12,18 @@ import { pathsOf } from "../../../programs/flow/flow-paths.ts";
 import { flowSteps } from "../../../programs/flow/flow-steps.ts";
 import { StepTexts } from "../../../programs/flow/step-texts.ts";
 import { STEPS_PROGRAM, stepsProgram } from "../../../programs/flow/steps-program.ts";
+import { loadPatterns } from "../../../programs/patterns/registry.ts";
 import { channelNameOf } from "../../../programs/primitives/channel-name.ts";
-import { stepsFile } from "../../../workflows/shapes/steps-file.ts";
-import type { WorkflowCode } from "../code/workflow-code.ts";
+import { loadStepTypes } from "../../../programs/steps/registry.ts";
+import { NO_CODE, type WorkflowCode } from "../code/workflow-code.ts";
 import { paramSpecSchema, verificationSpecSchema } from "./definition-schema.ts";
-import { stepTypeFor, workOf } from "./find-step-type.ts";
+import { type StepTypeFinder, stepTypesIn } from "./find-step-type.ts";
 import { planOfFlow } from "./flow-plan.ts";
 import type {
   EnvironmentChanges,
   OrderedStep,
+  RunIdentity,
+  RunSetup,
   ShapeSetting,
   WorkflowShape,
   WrittenEnvironment,
@@ -71,15 +73,47 @@ const stepsDefinitionSchema = (any: z.ZodType<WorkflowDefinition>): z.ZodType<St
   });
 
 /** Workflows that go from step to step as the steps say. */
-export const stepsShape: WorkflowShape<StepsDefinition> = {
-  ...stepsFile,
-  schema: stepsDefinitionSchema,
-  label: () => "steps",
-  program: (_definition, code) => programWith(code),
-  programNamed: (name, code) => (name === STEPS_PROGRAM ? programWith(code) : undefined),
-  takesInput: true,
-  complete: (definition) => definition,
-  setup: ({ channel, steps }, { id: run }) => ({
+export async function loadStepsShape(): Promise<WorkflowShape<StepsDefinition>> {
+  const builtIn = await loadStepTypes();
+  const types = stepTypesIn(builtIn);
+  const programWith = async ({ stepTypes, guards }: WorkflowCode = NO_CODE) =>
+    stepsProgram({ stepTypes: [...builtIn, ...stepTypes], guards, traitsOf: describeBackend });
+  return {
+    schema: stepsDefinitionSchema,
+    label: () => "steps",
+    program: (_definition, code) => programWith(code),
+    programNamed: async (name, code) => (name === STEPS_PROGRAM ? programWith(code) : undefined),
+    loadPatterns,
+    takesInput: true,
+    complete: (definition) => definition,
+    setup,
+    resultOf: async (definition) => (state, returned) =>
+      toJson(toStepsResult(state, { definition, types }, returned), "the result of a run"),
+    steps: (definition) => agentSteps(definition, types),
+    ordered: (definition) => ordered(definition, types),
+    inputErrors: (definition, given, needsInput) =>
+      inputErrors(definition, given, { types, needsInput }),
+    inputWarnings: (definition, given, needsInput) =>
+      inputWarnings(definition, given, { types, needsInput }),
+    withMaxConcurrency: (definition, maxConcurrency) => ({ ...definition, maxConcurrency }),
+    graph: async (definition) =>
+      graphOfFlow(definition, { workOf: types.workOf, waits: waitsOf(definition, types) }),
+    settings,
+    limits: async ({ maxConcurrency = null, maxIterations, maxDurationMs, maxErrors }) => ({
+      maxConcurrency,
+      onFailure: null,
+      guards: { maxIterations, maxDurationMs, maxErrors },
+    }),
+    stepTypes: ({ steps }) => [...new Set(flowSteps(steps).map(({ step }) => step.type))],
+    withEnvironments: (definition, changes) => withEnvironments(definition, changes, types),
+    children: ({ workflows }) => workflows,
+    commands: () => [],
+    plan: planOfFlow(types),
+  };
+}
+
+function setup({ channel, steps }: StepsDefinition, { id: run }: RunIdentity): RunSetup {
+  return {
     mainChannel: channelNameOf(channel, run),
     markers: [],
     stepTotal: flowSteps(steps).length,
@@ -92,47 +126,29 @@ export const stepsShape: WorkflowShape<StepsDefinition> = {
     isExclusive: false,
     announces: "none",
     shares: { channel: true, document: true },
-  }),
-  toResult: (state, definition, returned) =>
-    toJson(toStepsResult(state, definition, returned), "the result of a run"),
-  steps: agentSteps,
-  ordered,
-  inputErrors,
-  inputWarnings,
-  withMaxConcurrency: (definition, maxConcurrency) => ({ ...definition, maxConcurrency }),
-  graph: (definition) => graphOfFlow(definition, { workOf, waits: waitsOf(definition) }),
-  settings,
-  limits: ({ maxConcurrency = null, maxIterations, maxDurationMs, maxErrors }) => ({
-    maxConcurrency,
-    onFailure: null,
-    guards: { maxIterations, maxDurationMs, maxErrors },
-  }),
-  stepTypes: ({ steps }) => [...new Set(flowSteps(steps).map(({ step }) => step.type))],
-  withEnvironments,
-  children: ({ workflows }) => workflows,
-  commands: () => [],
-  plan: planOfFlow,
-};
-
-function programWith(code?: WorkflowCode): Program<StepsDefinition> {
-  return stepsProgram({ ...code, traitsOf: describeBackend });
+  };
 }
 
-function withEnvironments(
+async function withEnvironments(
   definition: StepsDefinition,
   { env, child }: EnvironmentChanges,
-): StepsDefinition {
+  types: StepTypeFinder,
+): Promise<StepsDefinition> {
   const workflows = Object.entries(definition.workflows).map(
-    ([name, workflow]) => [name, child(workflow)] as const,
+    async ([name, workflow]) => [name, await child(workflow)] as const,
   );
-  const steps = definition.steps.map((step) => inStep(step, env));
-  return { ...definition, steps, workflows: Object.fromEntries(workflows) };
+  const steps = definition.steps.map((step) => inStep(step, env, types));
+  return { ...definition, steps, workflows: Object.fromEntries(await Promise.all(workflows)) };
 }
 
 /** Of types that run no program, `env` means what its author says. */
-function inStep(step: FlowStep, change: EnvironmentChanges["env"]): FlowStep {
-  const steps = step.steps.map((nested) => inStep(nested, change));
-  const { environment: key } = stepTypeFor(step);
+function inStep(
+  step: FlowStep,
+  change: EnvironmentChanges["env"],
+  types: StepTypeFinder,
+): FlowStep {
+  const steps = step.steps.map((nested) => inStep(nested, change, types));
+  const { environment: key } = types.of(step);
   const env = key === undefined ? undefined : step.settings[key];
   if (key === undefined || !isTexts(env)) return { ...step, steps };
   return { ...step, steps, settings: { ...step.settings, [key]: change(env) } };
@@ -143,9 +159,9 @@ function isTexts(value: Json | undefined): value is WrittenEnvironment {
 }
 
 /** What agents do in the steps of a workflow, one entry for each agent of a step. */
-function agentSteps({ steps }: StepsDefinition): readonly StepSpec[] {
+function agentSteps({ steps }: StepsDefinition, types: StepTypeFinder): readonly StepSpec[] {
   return flowSteps(steps).flatMap(({ step }) =>
-    workOf(step).agents.map((agent): StepSpec => {
+    types.workOf(step).agents.map((agent): StepSpec => {
       const { id, when, maxAttempts, retryDelayMs, timeoutMs, budget, verify } = step;
       return {
         id,
@@ -164,8 +180,8 @@ function agentSteps({ steps }: StepsDefinition): readonly StepSpec[] {
 }
 
 /** Steps outside of others; each after those that may lead to it, as long as that leads onward in the file. */
-function ordered(definition: StepsDefinition): readonly OrderedStep[] {
-  const waits = waitsOf(definition);
+function ordered(definition: StepsDefinition, types: StepTypeFinder): readonly OrderedStep[] {
+  const waits = waitsOf(definition, types);
   const before = new Map<string, string[]>();
   const seen = new Set<string>();
   for (const { id, routes } of definition.steps) {
@@ -174,7 +190,7 @@ function ordered(definition: StepsDefinition): readonly OrderedStep[] {
       if (!seen.has(to)) before.set(to, [...(before.get(to) ?? []), id]);
   }
   return definition.steps.map((step) => {
-    const [agent] = workOf(step).agents;
+    const [agent] = types.workOf(step).agents;
     const own = waits.filter(({ to }) => to === step.id).map(({ from }) => from);
     const dependsOn = [...new Set([...(before.get(step.id) ?? []), ...own])];
     return { id: step.id, ...(agent === undefined ? {} : { agent }), dependsOn, isRouted: true };
@@ -183,11 +199,12 @@ function ordered(definition: StepsDefinition): readonly OrderedStep[] {
 
 function waitsOf(
   definition: StepsDefinition,
+  types: StepTypeFinder,
 ): readonly { readonly from: string; readonly to: string }[] {
   if (!definition.parallel) return [];
   const paths = pathsOf(definition, {
     texts: new StepTexts(),
-    typeOf: stepTypeFor,
+    typeOf: types.of,
     traitsOf: describeBackend,
   });
   return paths.flatMap(({ start, after }) => after.map((from) => ({ from, to: start })));

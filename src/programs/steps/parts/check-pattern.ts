@@ -1,4 +1,5 @@
 import type { StepsDefinition } from "../../../contracts/definition.ts";
+import type { Pattern } from "../../../contracts/ports/pattern.ts";
 import type { SettingFault } from "../../../contracts/ports/step-type.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
 import { didYouMean } from "../../../foundation/near-names.ts";
@@ -34,13 +35,16 @@ const CHECK_KINDS = [
 ] as const;
 
 /** What is wrong with the pattern of a pattern step; the places are those of its own keys. */
-export function checkPattern(settings: PatternStepSettings): readonly SettingFault[] {
+export function checkPattern(
+  settings: PatternStepSettings,
+  patterns: readonly Pattern[],
+): readonly SettingFault[] {
   const { steps = [], agents } = settings;
   if (steps.length === 0 && agents === undefined)
     return [{ problem: "names nobody who does it", hint: "write agents, or steps with an agent" }];
   const names = namesIn(settings);
   return [
-    ...checkBlock(settings),
+    ...checkBlock(settings, patterns),
     ...checkIds(settings),
     ...checkOrder(settings),
     ...steps.flatMap((step) => [
@@ -55,18 +59,22 @@ export function checkPattern(settings: PatternStepSettings): readonly SettingFau
 export function checkPatternMembers(
   settings: PatternStepSettings,
   around: StepsDefinition,
+  patterns: readonly Pattern[],
 ): readonly SettingFault[] {
-  const pattern = builtInPatterns.find(({ name }) => name === settings.pattern);
+  const pattern = patterns.find(({ name }) => name === settings.pattern);
   if (pattern?.check === undefined) return [];
-  const definition = toPatternDefinition(settings, around, { passEnv: [] });
+  const definition = toPatternDefinition(settings, around, { patterns, passEnv: [] });
   const key = snakeCaseOf(blockKeyOf(pattern));
   return pattern
     .check(definition)
     .map(({ problem, hint }) => ({ key, problem, ...present({ hint }) }));
 }
 
-function checkBlock(settings: PatternStepSettings): readonly SettingFault[] {
-  const pattern = builtInPatterns.find(({ name }) => name === settings.pattern);
+function checkBlock(
+  settings: PatternStepSettings,
+  patterns: readonly Pattern[],
+): readonly SettingFault[] {
+  const pattern = patterns.find(({ name }) => name === settings.pattern);
   const foreign = foreignBlocks(settings).map((key) => ({
     key,
     problem: `has ${key}, which ${settings.pattern} does not know`,

@@ -3,10 +3,10 @@ import type {
   PatternDefinition,
   StepsDefinition,
 } from "../../../contracts/definition.ts";
+import type { Pattern } from "../../../contracts/ports/pattern.ts";
 import type { BarrierSpec, StepSpec, VerificationSpec } from "../../../contracts/step.ts";
 import { parseDuration } from "../../../foundation/duration.ts";
 import { present } from "../../../foundation/present.ts";
-import { builtInPatterns } from "../../patterns/registry.ts";
 import { ownTurnsOf, type WrittenPattern } from "../../primitives/own-turns.ts";
 import { withImpliedSteps } from "../../primitives/shadows/crew.ts";
 import {
@@ -20,11 +20,21 @@ import {
 const DEFAULT_RETRY_DELAY_MS = 1000;
 const DEFAULT_SIGNAL = "DONE";
 
+/** What a pattern step is made a workflow with. */
+export interface PatternStepParts {
+  /** All that it may name. */
+  readonly patterns: readonly Pattern[];
+  /** The step that carries it out; absent where it is looked at only. */
+  readonly within?: EnclosingStep;
+  /** What its checks get of Troupe's environment. */
+  readonly passEnv: readonly string[];
+}
+
 /** The pattern workflow that a pattern step is, with the agents and the channel of the workflow around it. */
 export function toPatternDefinition(
   settings: PatternStepSettings,
   around: StepsDefinition,
-  { within, passEnv }: { readonly within?: EnclosingStep; readonly passEnv: readonly string[] },
+  { patterns, within, passEnv }: PatternStepParts,
 ): PatternDefinition {
   const { options, error_handling: errors = {} } = settings;
   const names = new Set(namedAgents(settings).map((name) => name.toLowerCase()));
@@ -32,7 +42,7 @@ export function toPatternDefinition(
   const idOf = (name: string) =>
     agents.find(({ id }) => id.toLowerCase() === name.toLowerCase())?.id ?? name;
   const maxConcurrency = options?.max_concurrency ?? around.maxConcurrency;
-  const pattern = builtInPatterns.find(({ name }) => name === settings.pattern);
+  const pattern = patterns.find(({ name }) => name === settings.pattern);
   const block = pattern === undefined ? {} : blockOfStep(settings, pattern);
   return withImpliedSteps({
     format: 1,

@@ -6,7 +6,6 @@ import { isDuration } from "../../../foundation/duration.ts";
 import { ID_PATTERN } from "../../../foundation/ids.ts";
 import { isRecord, type Json, toJson } from "../../../foundation/json.ts";
 import { builtInPatterns } from "../../patterns/registry.ts";
-
 import { blockKeyOf } from "../../primitives/own-turns.ts";
 import { fromSnakeCase, inSnakeCase, snakeCaseOf } from "./snake-case.ts";
 
@@ -131,19 +130,15 @@ const written = z.object(members);
 /** The settings of a pattern step, beside the pattern's own block. */
 export type PatternStepSettings = z.infer<typeof written>;
 
-const blocks: { readonly [key: string]: z.ZodType } = Object.fromEntries(
-  builtInPatterns.flatMap((pattern) =>
+/** What a file says of a pattern step. */
+export function patternSettings(patterns: readonly Pattern[]): z.ZodType<PatternStepSettings> {
+  const blocks = patterns.flatMap((pattern) =>
     pattern.block === undefined
       ? []
       : [[snakeCaseOf(blockKeyOf(pattern)), inSnakeCase(pattern.block).optional()] as const],
-  ),
-);
-
-/** What a file says of a pattern step. */
-export const patternSettings: z.ZodType<PatternStepSettings> = z.strictObject({
-  ...blocks,
-  ...members,
-});
+  );
+  return z.strictObject({ ...Object.fromEntries(blocks), ...members });
+}
 
 /** The block of a pattern in its own words; `problem` is why it is none. */
 export function blockOfStep(
@@ -162,9 +157,9 @@ export function blockOfStep(
 
 /** Keys of the blocks of other patterns that stand in the settings. */
 export function foreignBlocks(settings: PatternStepSettings): readonly string[] {
-  const pattern = builtInPatterns.find(({ name }) => name === settings.pattern);
-  const own = pattern === undefined ? "" : snakeCaseOf(blockKeyOf(pattern));
-  return Object.keys(settings).filter((key) => Object.hasOwn(blocks, key) && key !== own);
+  const foreign = builtInPatterns.filter(({ name }) => name !== settings.pattern);
+  const keys = new Set(foreign.map((pattern) => snakeCaseOf(blockKeyOf(pattern))));
+  return Object.keys(settings).filter((key) => keys.has(key));
 }
 
 function isJsonObject(value: Json): value is { readonly [key: string]: Json } {

@@ -185,7 +185,7 @@ describe("a configuration with problems", () => {
       project: "version: 1\ndefaults:\n  backand: claude\nnotify: true\n",
     });
     const { problems, sources } = await machine().readConfig();
-    expect(showProblems(problems, "text", { sources }).replaceAll(root, "PROJECT")).toBe(
+    expect((await showProblems(problems, "text", { sources })).replaceAll(root, "PROJECT")).toBe(
       [
         'error[CONFIG_UNKNOWN_KEY]: unknown key "backand" in defaults',
         " --> PROJECT/.troupe/config.yaml:3:3",
@@ -211,7 +211,7 @@ describe("a configuration with problems", () => {
       ].join("\n"),
     });
     const { problems, sources } = await machine().readConfig();
-    const shown = showProblems(problems, "text", { sources });
+    const shown = await showProblems(problems, "text", { sources });
     expect(problems.map(({ code }) => code)).toEqual(["CONFIG_TYPE", "CONFIG_UNKNOWN_KEY"]);
     for (const secret of ["1234567", "sesame-open", "password1", "hunter2"])
       expect(shown).not.toContain(secret);
@@ -222,7 +222,7 @@ describe("a configuration with problems", () => {
       project: "backends:\n  codex: { apiKeyEnv: NAME, env: { API_KEY: sk-12345, B: [ } }\n",
     });
     const { problems, sources } = await machine().readConfig();
-    const shown = showProblems(problems, "text", { sources });
+    const shown = await showProblems(problems, "text", { sources });
     expect(problems[0]?.code).toBe("CONFIG_SYNTAX");
     expect(shown).not.toContain("sk-12345");
     expect(shown).toContain("apiKeyEnv: NAME");

@@ -44,7 +44,7 @@ export async function startFamily(options: FamilyOptions): Promise<Family> {
   const machine = machineOf(options);
   const { turns, budget } = options;
   const definition = definitionOf(options);
-  const run = newRun(machine, definition, {
+  const run = await newRun(machine, definition, {
     id: "run_parent",
     ...(budget === undefined ? {} : { budget }),
     ...(turns === undefined ? {} : { cassette: cassetteOf(turns) }),
@@ -63,7 +63,7 @@ export async function resumeFamily(
   const machine = machineOf(options);
   const journal = options.store.open("run_parent", "write");
   const { limits } = options;
-  const run = recordedRun(journal, readState(options.store, "run_parent"), {
+  const run = await recordedRun(journal, readState(options.store, "run_parent"), {
     program: programOf(options),
     limits,
   });
@@ -71,7 +71,7 @@ export async function resumeFamily(
   return toFamily(machine, await carryOut(machine, { ...run, recipe }, processOf(options)));
 }
 
-function created({ beginning }: ReturnType<typeof newRun>): RunBirth {
+function created({ beginning }: Awaited<ReturnType<typeof newRun>>): RunBirth {
   if (beginning.created === undefined) throw new Error("a new run has been created");
   return beginning.created;
 }

@@ -1,14 +1,17 @@
 import { describe, expect, test } from "vitest";
 import { checkInput } from "../../../../src/app/workflow/check-input.ts";
-import { programNamed, shapeOf } from "../../../../src/app/workflow/shapes/registry.ts";
+import { stepTypesIn } from "../../../../src/app/workflow/shapes/find-step-type.ts";
+import { shapeOf } from "../../../../src/app/workflow/shapes/registry.ts";
 import { readRecipe, writeRecipe } from "../../../../src/app/workflow/shapes/run-recipe.ts";
 import { toStepsResult } from "../../../../src/app/workflow/shapes/steps-result.ts";
 import type { EventData } from "../../../../src/contracts/events/event.ts";
 import { foldAll } from "../../../../src/fold/fold.ts";
+import { loadStepTypes } from "../../../../src/programs/steps/registry.ts";
 import { defineTestWorkflow } from "../../../../src/testing/define-test-workflow.ts";
 import { defineStepWorkflow } from "../../../../src/testing/run-workflow-in-memory.ts";
 import { created, journal, started } from "../../../fold/journal-builder.ts";
 
+const types = stepTypesIn(await loadStepTypes());
 const step = (path: string, execution = 1) => ({
   note: `${path}#${execution}`,
   step: path.split("/").at(-1) ?? "",
@@ -32,7 +35,7 @@ const failed = (path: string, more: object = {}): EventData => ({
   ...more,
 });
 
-test("a definition with steps in steps and workflows of every shape comes back from a journal as it was [ENG-14]", () => {
+test("a definition with steps in steps and workflows of every shape comes back from a journal as it was [ENG-14]", async () => {
   const definition = defineStepWorkflow({
     name: "outer",
     agents: [{ id: "coder" }],
@@ -51,11 +54,13 @@ test("a definition with steps in steps and workflows of every shape comes back f
     },
   });
   const { text } = writeRecipe({ definition });
-  expect(readRecipe("run_a", text).definition).toEqual(definition);
+  expect((await readRecipe("run_a", text)).definition).toEqual(definition);
 });
 
-test("the program of step workflows is found by its name in the journal [ENG-14]", () => {
-  expect(programNamed("steps")?.name).toBe("steps");
+test("the program of step workflows is found by its name in the journal [ENG-14]", async () => {
+  const shape = await shapeOf({ shape: "steps" });
+  expect((await shape.programNamed("steps"))?.name).toBe("steps");
+  expect(await shape.programNamed("pattern/dag")).toBe(undefined);
 });
 
 describe("the result of a run that was cut short", () => {
@@ -75,7 +80,11 @@ describe("the result of a run that was cut short", () => {
     ],
   });
   const resultOf = (...events: readonly EventData[]) =>
-    toStepsResult(foldAll("run_a", journal([created, started, ...events])), definition, undefined);
+    toStepsResult(
+      foldAll("run_a", journal([created, started, ...events])),
+      { definition, types },
+      undefined,
+    );
 
   test("has the data of steps by every name under which steps see it [STP-5, LIM-1.turns]", () => {
     expect(resultOf(done("plan", '{"title":"x"}'), done("tests/unit", "green")).context).toEqual({
@@ -123,8 +132,10 @@ describe("the result of a run that was cut short", () => {
 });
 
 describe("what uses the input", () => {
-  const missing = (workflow: Parameters<typeof defineStepWorkflow>[0]) =>
-    checkInput(defineStepWorkflow(workflow), { params: {} }).errors.map(({ message }) => message);
+  const missing = async (workflow: Parameters<typeof defineStepWorkflow>[0]) => {
+    const { errors } = await checkInput(defineStepWorkflow(workflow), { params: {} });
+    return errors.map(({ message }) => message);
+  };
   const coder = { id: "coder" };
   const asks = (settings: object) => ({
     agents: [coder],
@@ -188,27 +199,29 @@ describe("what uses the input", () => {
       },
       'step "child" hands it to a workflow that needs one',
     ],
-  ])("%s makes it needed [STP-5]", (_, workflow, user) => {
-    expect(missing(workflow)).toEqual([`workflow "test" needs an input: ${user}`]);
+  ])("%s makes it needed [STP-5]", async (_, workflow, user) => {
+    expect(await missing(workflow)).toEqual([`workflow "test" needs an input: ${user}`]);
   });
 
-  test("programs get along without, and so does whatever does not name it [STP-5]", () => {
+  test("programs get along without, and so does whatever does not name it [STP-5]", async () => {
     const command = { ...coder, backend: "command", settings: { command: "cat" } };
-    expect(missing({ ...asks({}), agents: [command] })).toEqual([]);
-    expect(missing(asks({ prompt: "go on with {{context.input}}" }))).toEqual([]);
+    expect(await missing({ ...asks({}), agents: [command] })).toEqual([]);
+    expect(await missing(asks({ prompt: "go on with {{context.input}}" }))).toEqual([]);
   });
 
-  test("an input that nothing uses is a warning, and null is one too [STP-5]", () => {
+  test("an input that nothing uses is a warning, and null is one too [STP-5]", async () => {
     const definition = defineStepWorkflow(asks({ prompt: "go" }));
-    const codes = (input: null | string) =>
-      checkInput(definition, { params: {}, input }).warnings.map(({ code }) => code);
-    expect(codes("x")).toEqual(["WORKFLOW_TASK_UNUSED"]);
-    expect(codes(null)).toEqual(["WORKFLOW_TASK_UNUSED"]);
+    const codes = async (input: null | string) => {
+      const { warnings } = await checkInput(definition, { params: {}, input });
+      return warnings.map(({ code }) => code);
+    };
+    expect(await codes("x")).toEqual(["WORKFLOW_TASK_UNUSED"]);
+    expect(await codes(null)).toEqual(["WORKFLOW_TASK_UNUSED"]);
   });
 });
 
-test("at most so many steps at a time is a matter of the definition [LIM-1.turns]", () => {
+test("at most so many steps at a time is a matter of the definition [LIM-1.turns]", async () => {
   const definition = defineStepWorkflow({ steps: [{ id: "a", type: "transform" }] });
-  const shape = shapeOf(definition);
+  const shape = await shapeOf(definition);
   expect(shape.withMaxConcurrency(definition, 2)).toEqual({ ...definition, maxConcurrency: 2 });
 });

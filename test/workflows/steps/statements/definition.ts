@@ -1,10 +1,12 @@
 import { expect } from "vitest";
 import { toStepType } from "../../../../src/app/workflow/plugins/to-step-type.ts";
-import { builtInStepTypes } from "../../../../src/programs/steps/registry.ts";
+import { loadStepTypes } from "../../../../src/programs/steps/registry.ts";
 import { defineStepType } from "../../../../src/sdk/define-code.ts";
 import { sourceWorkflows } from "../source-workflows.ts";
 import { codesOf, definitionOf, fail, hang, run, runSteps } from "./source-run.ts";
 import { statements } from "./statement.ts";
+
+const builtInStepTypes = await loadStepTypes();
 
 const END = { id: "end", type: "transform", transform: "1" };
 

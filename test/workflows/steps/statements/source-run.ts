@@ -2,7 +2,7 @@ import type { AgentFunctionInput } from "../../../../src/contracts/agent-functio
 import type { StepsDefinition } from "../../../../src/contracts/definition.ts";
 import type { Json } from "../../../../src/foundation/json.ts";
 import { isRecord } from "../../../../src/foundation/json.ts";
-import { builtInStepTypes } from "../../../../src/programs/steps/registry.ts";
+import { loadStepTypes } from "../../../../src/programs/steps/registry.ts";
 import { createManualClock } from "../../../../src/testing/manual-clock.ts";
 import {
   startStepsInMemory,
@@ -13,6 +13,8 @@ import type { LoadOptions } from "../../../../src/workflows/resolve/load-options
 import { type FlowEnd, untilOver } from "../../../programs/flow/steps-run.ts";
 import { unmarked } from "../../../programs/unmarked.ts";
 import { type LoadedSteps, loadSteps } from "../load-steps.ts";
+
+const builtInStepTypes = await loadStepTypes();
 
 /** A workflow as the source writes it: JSON, or what becomes it. */
 export type Written = string | { readonly [key: string]: unknown };
