@@ -9,18 +9,18 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1381,
-  lines: 123_992,
-  "longest import chain": 49,
-  "modules of a run": 726,
+  files: 1389,
+  lines: 125_423,
+  "longest import chain": 48,
+  "modules of a run": 576,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */
   homonyms: 0,
   /** Files of less than 60 lines that one other file imports, and that no registry names. */
-  crumbs: 59,
+  crumbs: 58,
   /** Spreads of a member that may be undefined, in place of `present` or of a member that may be so. */
-  "optional spreads": 292,
+  "optional spreads": 289,
 };
 
 /** A file of src: what it exports under a name of its own, and which files it imports. */
