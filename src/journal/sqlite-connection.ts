@@ -28,9 +28,17 @@ export function connectForWriting(files: RunFiles): DatabaseSync {
   });
 }
 
-/** Turns a database with tables into a journal that appends: log ahead, every commit synced. */
+/** How far a commit is synced: at once; in its turn among those that are; not at all, until what follows is. */
+export type Syncing = "FULL" | "NORMAL" | "OFF";
+
+/** How commits are synced from here on. A process that dies loses nothing, whatever is set. */
+export function setSyncing(db: DatabaseSync, syncing: Syncing): void {
+  db.exec(`PRAGMA synchronous = ${syncing}`);
+}
+
+/** Turns a database with tables into a journal that appends: log ahead, every commit synced. Syncs what is there. */
 export function setDurable(db: DatabaseSync): void {
-  db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
+  db.exec(`PRAGMA synchronous = NORMAL; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
     PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}; PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}; PRAGMA busy_timeout = 0`);
 }
 

@@ -22,7 +22,7 @@ import { LeaseTable } from "./lease-table.ts";
 import { makePrivateFile, type RunFiles, removeFile } from "./run-files.ts";
 import { foreignReason, type RunOrigins, writeOrigin } from "./run-origin.ts";
 import { readSeal, type Seal, writeSeal } from "./seal.ts";
-import { closeOnError, connect } from "./sqlite-connection.ts";
+import { closeOnError, connect, setSyncing } from "./sqlite-connection.ts";
 import { asStoreError, isStoreBusy, retryWhileBusy, type StoreAccess } from "./sqlite-errors.ts";
 import { TextTable } from "./text-table.ts";
 
@@ -125,7 +125,7 @@ export class SqliteJournal implements Journal {
     // Most claims that fail do so here, without a lock that would keep the owner from writing.
     const attempt = this.#try("read", () => judgeClaim(this.#lease.state(), claim, rules));
     if (attempt.status === "held") return attempt;
-    return this.#transaction(() => {
+    return this.#unsynced(() => {
       const decided = judgeClaim(this.#lease.state(), claim, rules);
       if (decided.status === "taken") this.#lease.write(claimed(claim, decided.epoch));
       return decided;
@@ -133,14 +133,14 @@ export class SqliteJournal implements Journal {
   }
 
   renewLease(epoch: number, nowMs: number): void {
-    this.#transaction(() => {
+    this.#unsynced(() => {
       this.#lease.assertHeldBy(epoch);
       this.#lease.renew(nowMs);
     });
   }
 
   releaseLease(epoch: number): void {
-    this.#transaction(() => {
+    this.#unsynced(() => {
       if (this.#lease.state().epoch === epoch) this.#lease.write({ epoch });
     });
   }
@@ -228,6 +228,20 @@ export class SqliteJournal implements Journal {
   #assertWritable(): void {
     if (this.#mode === "read")
       throw storeUnwritable({ ...this.#files.where, problem: "it was opened for reading" });
+  }
+
+  /**
+   * Who holds the lease need not survive a loss of power, after which nobody holds it: another boot is another holder.
+   * Every append syncs the log as far as it goes, so no event is durable before the lease that it was written under (I5).
+   */
+  #unsynced<Value>(work: () => Value): Value {
+    this.#assertWritable();
+    this.#try("write", () => setSyncing(this.#db, "NORMAL"));
+    try {
+      return this.#transaction(work);
+    } finally {
+      this.#try("write", () => setSyncing(this.#db, "FULL"));
+    }
   }
 
   #transaction<Value>(work: () => Value): Value {

@@ -27,7 +27,7 @@ import {
 } from "./run-files.ts";
 import type { RunOrigins } from "./run-origin.ts";
 import { createSchema } from "./schema.ts";
-import { closeOnError, connectForWriting, setDurable } from "./sqlite-connection.ts";
+import { closeOnError, connectForWriting, setDurable, setSyncing } from "./sqlite-connection.ts";
 import { asStoreError, isStoreBusy } from "./sqlite-errors.ts";
 import { type OpenOptions, openSqliteJournal, SqliteJournal } from "./sqlite-journal.ts";
 
@@ -109,6 +109,8 @@ function createRun(runsDirectory: string, run: string, options: OpenOptions): Jo
     makePrivateFile(files.journal);
     const db = connectForWriting(files);
     return closeOnError(db, () => {
+      // Synced with what follows at once. Nobody acts on a run before its first event, which is synced after that.
+      setSyncing(db, "OFF");
       if (!createSchema(db)) throw storeRunExists({ run });
       setDurable(db);
       syncDirectory(runsDirectory);

@@ -15,6 +15,14 @@ test.runIf(has("strace"))("each agent of a chain costs one commit, and no more",
   expect(long - short).toBeLessThanOrEqual(55);
 });
 
+test.runIf(has("strace"))(
+  "a run of one agent costs no more than 14 syncs from its creation to its end",
+  () => {
+    // The key of the user is made with the first run, and counts among them.
+    expect(syncsOf(1)).toBeLessThanOrEqual(14);
+  },
+);
+
 function syncsOf(stages: number): number {
   const directory = mkdtempSync(join(tmpdir(), "troupe-syncs-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
