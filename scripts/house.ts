@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1371,
-  lines: 122_907,
+  files: 1380,
+  lines: 124_078,
   "longest import chain": 49,
-  "modules of a run": 726,
+  "modules of a run": 731,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */
