@@ -1,7 +1,7 @@
-import { resultOutput } from "../../fold/result-output.ts";
+import { readableResult } from "../../fold/result-output.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import type { StepState, StepStatus } from "../../fold/state/step-state.ts";
-import { toWaitingItem, waitingItems } from "../../fold/waiting.ts";
+import { findItem, isEditable, toWaitingItem, waitingItems } from "../../fold/waiting.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
@@ -9,6 +9,7 @@ import { type Glyphs, UNICODE_GLYPHS } from "../terminal/glyphs.ts";
 import { answerCommands, describeItem } from "./parts/answer-commands.ts";
 import { excerpt, wholeLine } from "./parts/excerpt.ts";
 import { failureLines } from "./parts/failure-lines.ts";
+import { callLinesOf } from "./parts/inbox-text.ts";
 import type { LineContext } from "./parts/line-table.ts";
 import {
   endSentence,
@@ -39,7 +40,7 @@ export function finalSummary(
 ): readonly string[] {
   const context = contextOf(state, { width, glyphs });
   const lines = [
-    ...stepSection(context),
+    ...stepSection(context, width),
     ...outputSection(context),
     ...needsSection(context),
     ...unansweredSection(context),
@@ -79,7 +80,7 @@ function contextOf(state: RunState, options: Required<FinalSummaryOptions>): Lin
   };
 }
 
-function stepSection(context: LineContext): readonly string[] {
+function stepSection(context: LineContext, width: number): readonly string[] {
   const { state, glyphs } = context;
   const all = [...state.steps.byPath.values()];
   // In a long list those that went well say the least.
@@ -88,22 +89,29 @@ function stepSection(context: LineContext): readonly string[] {
   const columns = Math.max(0, ...shown.map(({ path }) => toPrintable(path).length));
   const more = all.length - shown.length;
   return [
-    ...shown.map((step) => stepLine(step, columns, context)),
+    ...shown.map((step) => stepLine(step, { columns, width }, context)),
     ...(more === 0 ? [] : [`  ${glyphs.ellipsis} ${more} more: ${TROUPE} show ${state.run.id}`]),
   ];
 }
 
-function stepLine(step: StepState, columns: number, context: LineContext): string {
+function stepLine(
+  step: StepState,
+  { columns, width }: { readonly columns: number; readonly width: number },
+  context: LineContext,
+): string {
   const duration = "durationMs" in step ? formatDuration(step.durationMs) : "";
-  const parts = [
+  const before = [
     `  ${context.glyphs[STEP_GLYPHS[step.status]]}`,
     toPrintable(step.path).padEnd(columns),
     step.status.padEnd("completed".length),
     duration.padStart("59m59s".length),
     context.excerpt(step.agent ?? "").padEnd("reviewer".length),
-    stepText(step, context),
-  ];
-  return parts.join(" ").trimEnd();
+  ].join(" ");
+  const code = "error" in step ? ` [${step.error.code}]`.length : 0;
+  const room = width - before.length - code - " ".length - ` ${context.glyphs.ellipsis}`.length;
+  const maxChars = Math.max(MIN_TEXT_CHARS, Math.min(room, width - COLUMNS_AROUND_TEXT));
+  const shorten = (text: string) => excerpt(text, { maxChars, ellipsis: context.glyphs.ellipsis });
+  return `${before} ${stepText(step, { ...context, excerpt: shorten })}`.trimEnd();
 }
 
 const STEP_GLYPHS: { readonly [status in StepStatus]: keyof Glyphs } = {
@@ -134,7 +142,7 @@ function stepText(step: StepState, { excerpt: shorten }: LineContext): string {
 }
 
 function outputSection({ state, glyphs }: LineContext): readonly string[] {
-  const output = resultOutput(state).trim();
+  const output = readableResult(state).trim();
   if (output === "") return [];
   const lines = toPrintableLines(output);
   const more = lines.length - MAX_OUTPUT_LINES;
@@ -151,9 +159,16 @@ function needsSection({ state, glyphs, whole }: LineContext): readonly string[] 
   if (items.length === 0) return [];
   const lines = items.flatMap((item) => [
     `  ${glyphs.attention} ${describeItem(item, whole(item.text))}`,
-    `    ${answerCommands(item, state.run.id).join(` ${glyphs.dot} `)}`,
+    `    ${[...showCommands(item.id, state), ...answerCommands(item, state.run.id)].join(` ${glyphs.dot} `)}`,
   ]);
   return ["needs you", ...lines];
+}
+
+/** The command that shows an item whole, if its line does not. */
+function showCommands(id: string, state: RunState): readonly string[] {
+  const item = findItem(state, id);
+  const hasMore = isEditable(item) || (item !== undefined && callLinesOf(item).length > 0);
+  return hasMore ? [`${TROUPE} inbox ${id}`] : [];
 }
 
 /** The run is over, so nobody can answer any more; that somebody asked is still told. */

@@ -1,5 +1,6 @@
 import type { EventData, EventOf, JournalEvent } from "../../../contracts/events/event.ts";
 import { describeAdvance } from "../../../fold/describe-advance.ts";
+import { toAskedCall } from "../../../foundation/asked-call.ts";
 import { namedFiles } from "../../../foundation/named-files.ts";
 
 const MAX_CHARS = 200;
@@ -78,7 +79,7 @@ const SENTENCES: Sentences = {
   "approval-requested": ({ agent, message }) => join(agent, message),
   "approval-resolved": ({ decision, by, comment }) => join(`${decision} by ${by}`, comment),
   "approval-deferred": ({ agent, approval }) => join(agent, `no longer waits for ${approval}`),
-  "permission-requested": ({ agent, tool, input }) => join(agent, tool, JSON.stringify(input)),
+  "permission-requested": ({ agent, tool, input }) => join(agent, toAskedCall(tool, input).line),
   "permission-resolved": ({ decision, by, comment }) => join(`${decision} by ${by}`, comment),
   "question-asked": ({ agent, text }) => join(agent, text),
   "question-answered": ({ by, answer }) => join(by, answer),
