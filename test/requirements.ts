@@ -308,6 +308,11 @@ export const requirements: readonly Requirement[] = [
     status: "proven",
     sentence: "Cancel and stop of a run that nobody carries out end it at once: it leaves the inbox and is cancelled.",
   },
+  {
+    id: "USE-5.texts",
+    status: "proven",
+    sentence: "Approvals, permission questions and results show texts as texts and edits as a diff, never as escaped JSON.",
+  },
   { id: "USE-7.graphs", status: "proven", sentence: "A step of a graph may run whatever became of what it depends on, or only when some of it failed." },
   {
     id: "USE-9.setup",

@@ -1,5 +1,12 @@
-import { isRecord } from "../foundation/json.ts";
+import { isJsonObject, isRecord, type Json } from "../foundation/json.ts";
+import { toReadable } from "../foundation/readable-json.ts";
 import type { RunState } from "./state/run-state.ts";
+
+/** The output of a run for people: as `resultOutput` gives it, but what is no text member by member. */
+export function resultText(state: RunState): string {
+  const data = resultData(state);
+  return data === undefined ? resultOutput(state) : toReadable(data);
+}
 
 /**
  * The output of a run: of its result, as JSON if it is no text, else what its agents said last, else of the step
@@ -8,15 +15,23 @@ import type { RunState } from "./state/run-state.ts";
 export function resultOutput(state: RunState): string {
   const result = state.phase.status === "ended" ? state.phase.result : null;
   if (typeof result === "string") return result;
-  const { output = undefined, agents = undefined } = isRecord(result) ? result : {};
+  const { output = undefined, agents = undefined } = isJsonObject(result) ? result : {};
   if (typeof output === "string") return output;
-  if (output !== undefined && output !== null) return JSON.stringify(output, null, 2);
+  const data = resultData(state);
+  if (data !== undefined) return JSON.stringify(data, null, 2);
   const texts = lastTexts(agents);
   if (texts !== undefined) return texts;
   let last: { readonly seq: number; readonly output: string } = { seq: 0, output: "" };
   for (const step of state.steps.byPath.values())
     if (step.status === "completed" && step.output !== "" && step.seq > last.seq) last = step;
   return last.output;
+}
+
+/** What came out of a run when that is no text. */
+function resultData({ phase }: RunState): Json | undefined {
+  const result = phase.status === "ended" ? phase.result : null;
+  const output = isJsonObject(result) ? result["output"] : undefined;
+  return output === null || typeof output === "string" ? undefined : output;
 }
 
 /** The last texts of agents, each under its name when there are several; undefined for another kind of result. */

@@ -279,7 +279,7 @@ test("a person at the terminal is asked, and the decision takes effect at once [
   const io = createFakeIo({ cwd, isTerminal: true });
   const running = runCli(["run", "one.yaml", "x", ...PLAY, ...PLAIN], io);
   await io.seen("[a]pprove  [r]eject > ");
-  expect(io.out()).toContain('"Bash {"command":"git push"}"  [a]pprove');
+  expect(io.out()).toContain('"Bash: git push"  [a]pprove');
   io.type("what?");
   io.type("a");
   expect(await running).toBe(0);

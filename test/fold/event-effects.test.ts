@@ -733,7 +733,7 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
     given: turn,
     event: permissionRequested("prm_a", "coder", 1),
     look: (state) => [state.inbox.get("prm_a")?.text, coder(state)?.status],
-    expected: ['Bash {"command":"rm -rf build"}', "waiting-permission"],
+    expected: ["Bash: rm -rf build", "waiting-permission"],
   },
   "permission-resolved": {
     given: [...turn, permissionRequested("prm_a", "coder", 1)],

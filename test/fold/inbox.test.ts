@@ -56,7 +56,7 @@ test("what a turn asked that was let go stays whole and can be answered [ENG-18,
   const state = after(...suspended);
   expect(state.inbox.size).toBe(0);
   expect(waitingItems(state)).toEqual([
-    { id: "prm_a", kind: "permission", text: 'Bash {"command":"rm -rf build"}', agent: "coder" },
+    { id: "prm_a", kind: "permission", text: "Bash: rm -rf build", agent: "coder" },
   ]);
   expect(findItem(state, "prm_a")).toMatchObject({ tool: "Bash", input: expect.anything() });
   expect(waiting(...suspended, permissionResolved("prm_a"))).toEqual([]);

@@ -1,5 +1,6 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import { readRunList } from "../../app/runs/run-index.ts";
+import { toAskedCall } from "../../fold/asked-call.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { toVisibleText } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
@@ -7,7 +8,7 @@ import type { ActionOf } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import type { inboxCommand } from "../commands/inbox.ts";
-import { expiryText, itemLines, shownOf } from "../inbox/item-lines.ts";
+import { expiryText, itemLines } from "../inbox/item-lines.ts";
 import { findEntry, type InboxEntry, listInbox } from "../inbox/list-inbox.ts";
 import type { Settings } from "../terminal/settings.ts";
 import { alignColumns } from "../terminal/table.ts";
@@ -43,7 +44,10 @@ function inboxLines(
 
 /** Whether the table has no room for all that a person has to see before she decides. */
 function hasMore(item: InboxEntry): boolean {
-  return shownOf(item).length > 0 || item.text.length > MAX_TEXT_CHARS || item.text.includes("\n");
+  const { tool, input = null, show } = item;
+  if (show !== undefined || (tool !== undefined && toAskedCall(tool, input).lines.length > 0))
+    return true;
+  return item.text.length > MAX_TEXT_CHARS || item.text.includes("\n");
 }
 
 function commandsOf(item: InboxEntry): readonly string[] {
@@ -73,7 +77,7 @@ export const inboxAction: ActionOf<typeof inboxCommand> = async (invocation) => 
   const lines = () =>
     given === undefined
       ? inboxLines(items, { nowMs, settings })
-      : items.flatMap((item) => itemLines(item, { nowMs, glyphs: settings.glyphs }));
+      : items.flatMap((item) => itemLines(item, { nowMs, settings }));
   const foreign = given === undefined && !isJson ? foreignLines(machine) : [];
   const shown = isJson ? [JSON.stringify({ v: 1, items })] : [...lines(), ...foreign];
   io.stdout.write(`${shown.join("\n")}\n`);

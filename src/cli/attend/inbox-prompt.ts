@@ -13,7 +13,7 @@ import type { Io } from "../terminal/io.ts";
 import type { Settings } from "../terminal/settings.ts";
 import { answerCommands, describeItem } from "../view/parts/answer-commands.ts";
 import { wholeLine } from "../view/parts/excerpt.ts";
-import { textOfItem } from "../view/parts/inbox-text.ts";
+import { callLinesOf, textOfItem } from "../view/parts/inbox-text.ts";
 import { choicesFor, type PromptStage, readPromptLine } from "./prompt-line.ts";
 
 // Owns the lines that a person types while a run goes on.
@@ -137,7 +137,8 @@ export class InboxPrompt {
   #showBelow(): void {
     const question = this.#question;
     if (question === undefined || !this.#below.has(question.item.id)) return;
-    if (!isEditable(question.item) || this.#shown.has(question.item.id)) return;
+    const hasMore = isEditable(question.item) || callLinesOf(question.item).length > 0;
+    if (!hasMore || this.#shown.has(question.item.id)) return;
     this.#shown.add(question.item.id);
     this.#view(question);
   }
@@ -261,9 +262,9 @@ export class InboxPrompt {
 
   #view({ item }: Question): void {
     if (this.#state === undefined) return;
-    const { glyphs } = this.#options.settings;
+    const { settings } = this.#options;
     const entry = this.#entryOf(item, this.#state);
-    this.#tell(itemLines(entry, { nowMs: this.#state.lastAt, glyphs }));
+    this.#tell(itemLines(entry, { nowMs: this.#state.lastAt, settings }));
   }
 
   #listLines(): readonly string[] {

@@ -1,7 +1,10 @@
+import { toAskedCall } from "../../fold/asked-call.ts";
 import { formatDuration } from "../../foundation/duration.ts";
-import type { Json } from "../../foundation/json.ts";
 import { toPrintable, toVisibleText } from "../../foundation/printable.ts";
+import { toReadable } from "../../foundation/readable-json.ts";
 import type { Glyphs } from "../terminal/glyphs.ts";
+import type { Paint } from "../terminal/paint.ts";
+import type { Settings } from "../terminal/settings.ts";
 import { answerCommands } from "../view/parts/answer-commands.ts";
 import type { InboxEntry } from "./list-inbox.ts";
 
@@ -9,7 +12,7 @@ import type { InboxEntry } from "./list-inbox.ts";
 export interface ItemLinesOptions {
   /** For its age, in ms since the epoch. */
   readonly nowMs: number;
-  readonly glyphs: Glyphs;
+  readonly settings: Pick<Settings, "glyphs" | "paint">;
 }
 
 /**
@@ -17,22 +20,32 @@ export interface ItemLinesOptions {
  * commands that do. Nothing is cut, and no character can do anything but be read.
  */
 export function itemLines(item: InboxEntry, options: ItemLinesOptions): readonly string[] {
-  const { glyphs } = options;
-  const lines = [
-    headOf(item, glyphs),
-    timesOf(item, options),
-    ...(item.tool === undefined ? indent(item.text) : []),
-    ...shownOf(item),
-    `  ${answerCommands(item, item.run).join(` ${glyphs.dot} `)}`,
+  const { glyphs, paint } = options.settings;
+  const show = (line: string) => toPrintable(line).trimEnd();
+  return [
+    paint(show(headOf(item, glyphs)), "attention"),
+    paint(show(timesOf(item, options)), "aside"),
+    ...(item.tool === undefined ? indent(item.text).map(show) : []),
+    ...shownOf(item).map((line) => paintChange(show(line), item, paint)),
+    paint(show(`  ${answerCommands(item, item.run).join(` ${glyphs.dot} `)}`), "hint"),
   ];
-  return lines.map((line) => toPrintable(line).trimEnd());
+}
+
+/** A line of an edit as what it is. */
+function paintChange(line: string, { tool }: InboxEntry, paint: Paint): string {
+  if (tool === undefined) return line;
+  if (line.startsWith("  + ")) return paint(line, "done");
+  return line.startsWith("  - ") ? paint(line, "failed") : line;
 }
 
 /** What is to be decided on beside the text: the data of an approval, the call of a permission. */
 export function shownOf({ tool, input, show, hash = "" }: InboxEntry): readonly string[] {
-  if (tool !== undefined) return [`wants to call ${tool} with`, ...dataLines(input ?? null)];
+  if (tool !== undefined) {
+    const { line, lines } = toAskedCall(tool, input ?? null);
+    return [...indent(`wants to call ${line}`), ...indent(lines.join("\n"))];
+  }
   if (show === undefined) return [];
-  return [`to be approved, sha256 ${hash}`, ...dataLines(show)];
+  return [`to be approved, sha256 ${hash}`, ...indent(toReadable(show))];
 }
 
 function headOf({ kind, id, run, workflow, instance, step, agent }: InboxEntry, glyphs: Glyphs) {
@@ -47,7 +60,7 @@ function headOf({ kind, id, run, workflow, instance, step, agent }: InboxEntry, 
 
 function timesOf(
   { createdAt, expiresAt, message }: InboxEntry,
-  { nowMs, glyphs }: ItemLinesOptions,
+  { nowMs, settings: { glyphs } }: ItemLinesOptions,
 ): string {
   const age = formatDuration(Math.max(0, nowMs - Date.parse(createdAt)));
   const parts = [
@@ -66,11 +79,8 @@ export function expiryText(expiresAt: string, nowMs: number): string {
     : `its time was over at ${expiresAt}`;
 }
 
-function dataLines(data: Json): readonly string[] {
-  return indent(typeof data === "string" ? data : JSON.stringify(data, null, 2));
-}
-
 function indent(text: string): readonly string[] {
+  if (text === "") return [];
   return toVisibleText(text.trimEnd())
     .split("\n")
     .map((line) => `  ${line.replaceAll("\t", "  ")}`);

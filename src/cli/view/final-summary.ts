@@ -1,7 +1,7 @@
-import { resultOutput } from "../../fold/result-output.ts";
+import { resultText } from "../../fold/result-output.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import type { StepState, StepStatus } from "../../fold/state/step-state.ts";
-import { toWaitingItem, waitingItems } from "../../fold/waiting.ts";
+import { findItem, isEditable, toWaitingItem, waitingItems } from "../../fold/waiting.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
@@ -9,6 +9,7 @@ import { type Glyphs, UNICODE_GLYPHS } from "../terminal/glyphs.ts";
 import { answerCommands, describeItem } from "./parts/answer-commands.ts";
 import { excerpt, wholeLine } from "./parts/excerpt.ts";
 import { failureLines } from "./parts/failure-lines.ts";
+import { callLinesOf } from "./parts/inbox-text.ts";
 import type { LineContext } from "./parts/line-table.ts";
 import {
   endSentence,
@@ -134,7 +135,7 @@ function stepText(step: StepState, { excerpt: shorten }: LineContext): string {
 }
 
 function outputSection({ state, glyphs }: LineContext): readonly string[] {
-  const output = resultOutput(state).trim();
+  const output = resultText(state).trim();
   if (output === "") return [];
   const lines = toPrintableLines(output);
   const more = lines.length - MAX_OUTPUT_LINES;
@@ -151,9 +152,16 @@ function needsSection({ state, glyphs, whole }: LineContext): readonly string[] 
   if (items.length === 0) return [];
   const lines = items.flatMap((item) => [
     `  ${glyphs.attention} ${describeItem(item, whole(item.text))}`,
-    `    ${answerCommands(item, state.run.id).join(` ${glyphs.dot} `)}`,
+    `    ${[...showCommands(item.id, state), ...answerCommands(item, state.run.id)].join(` ${glyphs.dot} `)}`,
   ]);
   return ["needs you", ...lines];
+}
+
+/** The command that shows an item whole, if its line does not. */
+function showCommands(id: string, state: RunState): readonly string[] {
+  const item = findItem(state, id);
+  const hasMore = isEditable(item) || (item !== undefined && callLinesOf(item).length > 0);
+  return hasMore ? [`${TROUPE} inbox ${id}`] : [];
 }
 
 /** The run is over, so nobody can answer any more; that somebody asked is still told. */

@@ -1,4 +1,4 @@
-import { canonicalJson } from "../../foundation/json.ts";
+import { toAskedCall } from "../asked-call.ts";
 import { closeAsk, openAsk } from "../state/activity.ts";
 import { findInterruptedTurn, findTurn } from "../state/agent-lookup.ts";
 import type { InboxItem, InboxResolution } from "../state/inbox-state.ts";
@@ -46,7 +46,7 @@ export const inboxTable: FoldTable = {
     ask(state, {
       kind: "permission",
       id,
-      text: shorten(`${tool} ${canonicalJson(input)}`),
+      text: shorten(toAskedCall(tool, input).line),
       createdAt: event.at,
       seq: event.seq,
       agent,

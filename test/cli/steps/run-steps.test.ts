@@ -77,7 +77,7 @@ test("show tells each step by its place, its data and how often it was carried o
   );
   const tests = await call(cwd, ["show", "@last", "--step", "tests"]);
   expect(tests.out).toMatch(/^tests completed in \S+, execution 2\n/);
-  expect(tests.out).toContain('"stepId": "unit"');
+  expect(tests.out).toContain("  - stepId: unit");
   const unit = await call(cwd, ["show", "@last", "--step", "tests/unit", "--json"]);
   expect(JSON.parse(unit.out).step).toMatchObject({ path: "tests/unit", execution: 2 });
   const cost = await call(cwd, ["cost", "@last", "--by", "step"]);

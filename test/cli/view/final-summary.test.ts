@@ -35,6 +35,26 @@ test("the summary of a run names each step, the result and how it ended", () => 
   ]);
 });
 
+test("a result that is data is shown member by member, its texts as texts [USE-5.texts]", () => {
+  const output = { verdict: "approved", notes: "one\n\"two\"" };
+  const ended: EventData = {
+    type: "run-ended",
+    outcome: "completed",
+    reason: "done",
+    exitCode: 0,
+    resumable: false,
+    result: { output },
+    durationMs: 10,
+  };
+  expect(summaryOf([...BEGINNING, ended]).slice(0, 5)).toEqual([
+    "result",
+    "  verdict: approved",
+    "  notes:",
+    "    one",
+    '    "two"',
+  ]);
+});
+
 test("the summary of a run that waits ends with what to answer and how to go on", () => {
   expect(summaryOf(WAITING)).toEqual([
     "  ✖ test        failed     900ms          exit 1 … [STEP_VERIFY_FAILED]",

@@ -29,7 +29,7 @@ test("a run reads as stable lines: time, who, what", () => {
     "10:00:12 lead     → @coder: please fix <U+202E>it",
     "10:00:13 coder    → #ops: building",
     "10:00:15 coder    ✎ notes revision 1, added 10 characters",
-    '10:00:16 coder    ▲ permission prm_1: "Bash {"command":"rm -rf build"}"',
+    '10:00:16 coder    ▲ permission prm_1: "Bash: rm -rf build"',
     '10:00:16 coder      troupe approve prm_1 · troupe reject prm_1 -m "why"',
     "10:00:17 run      ✖ prm_1 denied by user: use npm run clean",
     '10:00:18 coder    ▲ question qst_1: "Which DB should I use?"',
@@ -133,7 +133,8 @@ test("nothing that an agent writes reaches the terminal as a command or as a sec
       change: { kind: "write", text: hostile },
     },
   ]);
-  expect(lines).toHaveLength(9);
+  // What is asked for has three lines of its own.
+  expect(lines).toHaveLength(11);
   for (const line of lines) expect(line).not.toMatch(/[\p{Cc}\u202e]/u);
 });
 
@@ -159,7 +160,7 @@ test("a decision on a very long text says how much of it is not shown", () => {
     tool: "Bash",
     input,
   };
-  expect(plainLines([...BEGINNING, asked]).at(-2)).toMatch(/x \(and 1019 more characters\)"$/);
+  expect(plainLines([...BEGINNING, asked]).at(-2)).toMatch(/x \(and 1006 more characters\)"$/);
 });
 
 test("what a policy decides at once is asked of nobody: only a denial is told, with what was wanted [AGT-10]", () => {
@@ -174,6 +175,6 @@ test("what a policy decides at once is asked of nobody: only a denial is told, w
     ...request("prm_2", "denied"),
   ]);
   expect(lines.slice(plainLines(BEGINNING).length)).toEqual([
-    '10:00:04 coder    ✖ denied by policy: Bash {"command":"rm -rf build"}',
+    "10:00:04 coder    ✖ denied by policy: Bash: rm -rf build",
   ]);
 });

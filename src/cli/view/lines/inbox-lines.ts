@@ -1,8 +1,10 @@
+import { toAskedCall } from "../../../fold/asked-call.ts";
 import type { InboxItem } from "../../../fold/state/inbox-state.ts";
 import { toVisibleText } from "../../../foundation/printable.ts";
+import { toReadable } from "../../../foundation/readable-json.ts";
 import { TROUPE } from "../../command/called-as.ts";
 import { answerCommands } from "../parts/answer-commands.ts";
-import { textOfItem } from "../parts/inbox-text.ts";
+import { callLinesOf, textOfItem } from "../parts/inbox-text.ts";
 import type { LineContext, LineTable, ProgressLine } from "../parts/line-table.ts";
 
 // What is longer reads better in lines of its own.
@@ -16,7 +18,7 @@ export const inboxEventLines: LineTable = {
   "permission-requested": ({ id, agent, tool, input, ruling, rule }, context) => {
     if (ruling === undefined) return asked(agent, id, context);
     const { glyphs, whole } = context;
-    const what = toVisibleText(`${tool} ${JSON.stringify(input)}`);
+    const what = toVisibleText(toAskedCall(tool, input).line);
     // What is allowed is told by what the agent does.
     if (ruling === "allowed") return [];
     const by = rule === undefined ? "policy" : `rule ${toVisibleText(rule)}`;
@@ -49,17 +51,23 @@ function asked(
   ];
 }
 
-/** What is to be approved: in one line if it is short, else as it reads best, as far as a log has room for it. */
+/** What the line of an item leaves out: in one line if it is short, else as far as a log has room for it. */
 function shownLines(item: InboxItem, whole: LineContext["whole"]): readonly string[] {
+  const call = callLinesOf(item);
+  if (call.length > 0) return cutLines(call, item.id, whole);
   if (item.kind !== "approval" || item.show === undefined) return [];
-  const { show, id } = item;
-  const line = toVisibleText(JSON.stringify(show));
-  if (line.length <= MAX_LINE_CHARS) return [`  to be approved: ${line}`];
-  const text = typeof show === "string" ? show : JSON.stringify(show, null, 2);
-  const lines = toVisibleText(text).split("\n");
+  const [first = "", ...rest] = toVisibleText(toReadable(item.show)).split("\n");
+  if (rest.length === 0 && first.length <= MAX_LINE_CHARS) return [`  to be approved: ${first}`];
+  return ["  to be approved:", ...cutLines([first, ...rest], item.id, whole)];
+}
+
+function cutLines(
+  lines: readonly string[],
+  id: string,
+  whole: LineContext["whole"],
+): readonly string[] {
   const more = lines.length - MAX_SHOWN_LINES;
   return [
-    "  to be approved:",
     ...lines.slice(0, MAX_SHOWN_LINES).map((each) => `    ${cut(each, whole)}`),
     ...(more > 0 ? [`    and ${more} more lines: ${TROUPE} inbox ${id}`] : []),
   ];

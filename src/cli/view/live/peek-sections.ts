@@ -2,8 +2,10 @@ import type { InboxItem } from "../../../fold/state/inbox-state.ts";
 import type { StepState } from "../../../fold/state/step-state.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { namedFiles } from "../../../foundation/named-files.ts";
+import { toVisibleText } from "../../../foundation/printable.ts";
+import { toReadable } from "../../../foundation/readable-json.ts";
 import { answerCommands } from "../parts/answer-commands.ts";
-import { textOfItem } from "../parts/inbox-text.ts";
+import { callLinesOf, textOfItem } from "../parts/inbox-text.ts";
 import { tellCost, tellTokens } from "./amounts.ts";
 import type { LiveModel } from "./live-model.ts";
 import type { LiveRow } from "./live-row.ts";
@@ -31,10 +33,12 @@ function section(label: string, text: string, keeps: PaneSection["keeps"] = "sta
 
 /** What a person decides on, all of it. */
 export function askedSections(item: InboxItem): readonly PaneSection[] {
+  const call = callLinesOf(item);
   const shown = item.kind === "approval" && item.show !== undefined ? [item.show] : [];
   return [
     section("asked", textOfItem(item)),
-    ...shown.map((show) => section("to be approved", JSON.stringify(show, null, 2))),
+    ...(call.length === 0 ? [] : [section("with", call.join("\n"))]),
+    ...shown.map((show) => section("to be approved", toVisibleText(toReadable(show)))),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { EventData, EventOf, JournalEvent } from "../../../contracts/events/event.ts";
+import { toAskedCall } from "../../../fold/asked-call.ts";
 import { describeAdvance } from "../../../fold/describe-advance.ts";
 import { namedFiles } from "../../../foundation/named-files.ts";
 
@@ -78,7 +79,7 @@ const SENTENCES: Sentences = {
   "approval-requested": ({ agent, message }) => join(agent, message),
   "approval-resolved": ({ decision, by, comment }) => join(`${decision} by ${by}`, comment),
   "approval-deferred": ({ agent, approval }) => join(agent, `no longer waits for ${approval}`),
-  "permission-requested": ({ agent, tool, input }) => join(agent, tool, JSON.stringify(input)),
+  "permission-requested": ({ agent, tool, input }) => join(agent, toAskedCall(tool, input).line),
   "permission-resolved": ({ decision, by, comment }) => join(`${decision} by ${by}`, comment),
   "question-asked": ({ agent, text }) => join(agent, text),
   "question-answered": ({ by, answer }) => join(by, answer),

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { WaitingItem } from "../../../contracts/run.ts";
 import { tokensOf } from "../../../contracts/usage.ts";
-import { resultOutput } from "../../../fold/result-output.ts";
+import { resultOutput, resultText } from "../../../fold/result-output.ts";
 import { runningMsAt } from "../../../fold/running-time.ts";
 import type { AgentState } from "../../../fold/state/agent-state.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
@@ -9,6 +9,7 @@ import { waitingItems } from "../../../fold/waiting.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import type { Json } from "../../../foundation/json.ts";
 import { toVisibleText } from "../../../foundation/printable.ts";
+import { toReadable } from "../../../foundation/readable-json.ts";
 import { LOOK_WORDS, lookOfRun } from "../model/look.ts";
 import type { RunModel } from "../model/run-model.ts";
 import type { OutlineView } from "../model/run-outline.ts";
@@ -23,7 +24,7 @@ import { Person } from "../ui/person.tsx";
 /** What the run is about and how it stands: what needs people, what failed and why, what came out of it. */
 export function SummaryPage({ model }: { model: RunModel }): JSX.Element {
   const { state, steps } = model.moment.value;
-  const output = resultOutput(state);
+  const output = shownResult(state);
   return (
     <div class="page summary">
       <Verdict state={state} steps={steps} />
@@ -62,9 +63,15 @@ export function SummaryPage({ model }: { model: RunModel }): JSX.Element {
   );
 }
 
-/** A text as it is, other JSON as code. */
+/** What came out as it is, data member by member. */
+function shownResult(state: RunState): string {
+  const [output, text] = [resultOutput(state), resultText(state)];
+  return output === text ? output : `~~~\n${text}\n~~~`;
+}
+
+/** A text as it is, other data member by member. */
 function inputText(input: Json): string {
-  return typeof input === "string" ? input : `~~~json\n${JSON.stringify(input, null, 2)}\n~~~`;
+  return typeof input === "string" ? input : `~~~\n${toReadable(input)}\n~~~`;
 }
 
 function Verdict({
