@@ -313,6 +313,13 @@ export const requirements: readonly Requirement[] = [
     status: "proven",
     sentence: "Approvals, permission questions and results show texts as texts and edits as a diff, never as escaped JSON.",
   },
+  {
+    id: "USE-6.fit",
+    status: "proven",
+    sentence: "Tables and lines of lists, logs and results fit the terminal, aligned, cut where names are long, and coloured by state where colours are wanted.",
+  },
+  { id: "USE-6.logs", status: "proven", sentence: "Logs take --tail, --since, --grep and --failed." },
+  { id: "USE-6.last", status: "proven", sentence: "The newest run is the target wherever a run is named and none is." },
   { id: "USE-7.graphs", status: "proven", sentence: "A step of a graph may run whatever became of what it depends on, or only when some of it failed." },
   {
     id: "USE-9.setup",

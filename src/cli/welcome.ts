@@ -6,6 +6,7 @@ import { waitingRunLines } from "./runs/waiting-runs.ts";
 import type { Io } from "./terminal/io.ts";
 import { readSettings } from "./terminal/settings.ts";
 import { alignColumns } from "./terminal/table.ts";
+import { writeLines } from "./terminal/write-lines.ts";
 
 const FIRST_COMMANDS = [
   [`${TROUPE} demo`, "watch a real run; no key, no network"],
@@ -25,6 +26,6 @@ export async function welcome(io: Io): Promise<number> {
     ...alignColumns(FIRST_COMMANDS).map((line) => `  ${line}`),
     ...waitingRunLines(runs, settings),
   ];
-  io.stdout.write(`${lines.join("\n")}\n`);
+  await writeLines({ io, settings }, lines);
   return EXIT.completed;
 }

@@ -311,7 +311,7 @@ test("a question in the terminal takes a line of text", async () => {
 
 test("a decision from elsewhere takes the question off the screen [ENG-19]", async () => {
   const cwd = createProject({ "one.yaml": ONE_STEP, "cassette.yaml": ASKING });
-  const io = createFakeIo({ cwd, isTerminal: true });
+  const io = createFakeIo({ cwd, isTerminal: true, env: { NO_COLOR: "1" } });
   const running = runCli(["run", "one.yaml", "x", ...PLAY, ...PLAIN], io);
   await io.seen("[a]pprove");
   const approved = await call(cwd, ["approve", "--run", "@last"]);

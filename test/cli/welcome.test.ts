@@ -24,7 +24,7 @@ test("troupe alone names every run that waits, with the command for it [CLI-1]",
   await call(cwd, ["run", "one.yaml", "x", "--cassette", "asking.yaml"]);
   await call(cwd, ["run", "one.yaml", "x", "--cassette", "question.yaml", "--instance", "two"]);
   await call(cwd, ["run", "pausing.yaml"]);
-  const { out } = await call(cwd, [], { isTerminal: true });
+  const { out } = await call(cwd, [], { isTerminal: true, env: { NO_COLOR: "1" } });
   const [, waiting = ""] = out.split("Needs you:\n");
   const lines = waiting.trimEnd().split("\n").sort();
   expect(lines).toHaveLength(3);

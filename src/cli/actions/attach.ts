@@ -6,6 +6,7 @@ import { tellPast } from "../attend/tell-parting.ts";
 import type { ActionOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { openMachine } from "../command/open-machine.ts";
+import { targetOperand } from "../command/target-operand.ts";
 import type { attachCommand } from "../commands/attach.ts";
 import { chooseProgress } from "../view/progress.ts";
 import { logsAction } from "./logs.ts";
@@ -19,7 +20,7 @@ export const attachAction: ActionOf<typeof attachCommand> = async (invocation) =
   const { io, settings } = invocation;
   if (isCli && json) throw usageInvalid({ problem: "--cli opens a program, which prints no JSON" });
   const machine = await openMachine(invocation);
-  const target = resolveTarget(machine, invocation.args[0] ?? "");
+  const target = resolveTarget(machine, targetOperand(invocation.args));
   const { run } = target;
   if (isCli) {
     const { attachCli } = await import("../agents/attach-cli.ts");
@@ -28,7 +29,7 @@ export const attachAction: ActionOf<typeof attachCommand> = async (invocation) =
   const { phase } = inspectRun(machine, run);
   const progress = chooseProgress({ json }, invocation);
   if (phase.status === "ended" && progress !== "json") {
-    tellPast(inspectRun(machine, run), { io, settings, progress });
+    await tellPast(inspectRun(machine, run), { io, settings, progress });
     return phase.exitCode;
   }
   if (phase.status !== "ended") assertOwned(machine, run);
@@ -36,10 +37,15 @@ export const attachAction: ActionOf<typeof attachCommand> = async (invocation) =
     return logsAction({
       ...invocation,
       args: [run],
-      options: { follow: true, raw: false, json, jsonAll: false },
+      options: { ...ALL, json },
     });
   const { attachRun } = await import("../attend/attach-run.ts");
   const { config } = await machine.readConfig();
   const rings = config?.settings.notify === true;
   return attachRun(run, createAttendance({ machine, io, settings, progress, rings }));
 };
+
+// The whole log, and what comes after it.
+const ALL = {
+  ...{ follow: true, raw: false, failed: false, jsonAll: false },
+} as const;

@@ -7,8 +7,10 @@ import { awayLines } from "../away/away-lines.ts";
 import type { ActionOf, Invocation } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
+import { readLimit } from "../command/read-count.ts";
 import { reportWarning } from "../command/report-error.ts";
 import type { awayCommand } from "../commands/away.ts";
+import { writeLines } from "../terminal/write-lines.ts";
 
 // Whoever never looked wants to see the day, not the year.
 const FIRST_LOOK_MS = 86_400_000;
@@ -22,13 +24,12 @@ export const awayAction: ActionOf<typeof awayCommand> = async (invocation) => {
   const nowMs = machine.clock.now();
   const lastLookMs = spanMs === undefined ? readLastLook(machine) : undefined;
   const sinceMs = lastLookMs ?? nowMs - (spanMs ?? FIRST_LOOK_MS);
-  const { runs, problems } = readHappenings(machine, sinceMs);
+  const { runs: all, problems } = readHappenings(machine, sinceMs);
+  const runs = all.slice(-readLimit(invocation.options.limit));
   for (const problem of problems) reportWarning(problem, io, settings);
   const span = { sinceMs, nowMs, isLook: lastLookMs !== undefined };
-  const lines = isJson
-    ? [JSON.stringify(toAwayDocument(runs, span))]
-    : awayLines(runs, span, settings);
-  io.stdout.write(`${lines.join("\n")}\n`);
+  if (isJson) io.stdout.write(`${JSON.stringify(toAwayDocument(runs, span))}\n`);
+  else await writeLines(invocation, awayLines(runs, span, settings));
   // What an agent reads must not make the person miss it.
   if (mark && !isJson && spanMs === undefined && (await io.agentAbove()) === undefined)
     remember(machine, nowMs, invocation);

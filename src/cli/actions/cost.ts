@@ -9,9 +9,11 @@ import type { ActionOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
+import { readLimit } from "../command/read-count.ts";
 import { reportWarning } from "../command/report-error.ts";
 import type { costCommand } from "../commands/cost.ts";
 import { costLines } from "../cost/cost-lines.ts";
+import { writeLines } from "../terminal/write-lines.ts";
 
 /** `troupe cost` */
 export const costAction: ActionOf<typeof costCommand> = async (invocation) => {
@@ -30,12 +32,11 @@ export const costAction: ActionOf<typeof costCommand> = async (invocation) => {
   const costs = allProjects ? readAll(machine, scope) : readCosts(machine, scope);
   for (const problem of costs.problems) reportWarning(problem, io, settings);
   const isOneRun = given !== undefined;
+  const limit = readLimit(invocation.options.limit);
   // A run with others below it is told run by run.
   const { by = isOneRun && costs.runs.length === 1 ? "agent" : "run" } = options;
-  const lines = isJson
-    ? [JSON.stringify(toCostDocument(costs, { by, sinceMs }))]
-    : costLines(costs, { by, isOneRun });
-  io.stdout.write(`${lines.join("\n")}\n`);
+  if (isJson) io.stdout.write(`${JSON.stringify(toCostDocument(costs, { by, sinceMs, limit }))}\n`);
+  else await writeLines(invocation, costLines(costs, { by, isOneRun, limit, settings }));
   return EXIT.completed;
 };
 
@@ -52,13 +53,23 @@ function readAll(machine: Machine, scope: { readonly sinceMs?: number }): Costs 
 /** What `cost --json` prints. */
 function toCostDocument(
   { turns, runs }: Pick<Costs, "turns" | "runs">,
-  { by, sinceMs }: { readonly by: CostDimension; readonly sinceMs: number | undefined },
+  {
+    by,
+    sinceMs,
+    limit,
+  }: {
+    readonly by: CostDimension;
+    readonly sinceMs: number | undefined;
+    readonly limit: number;
+  },
 ): object {
   return {
     v: 1,
     by,
     since: sinceMs === undefined ? null : new Date(sinceMs).toISOString(),
-    rows: spendingBy(turns, by).map(({ name, ...spending }) => ({ name, ...toSums(spending) })),
+    rows: spendingBy(turns, by)
+      .slice(0, limit)
+      .map(({ name, ...spending }) => ({ name, ...toSums(spending) })),
     total: toSums(sumOf(turns)),
     runs: runs.map(({ run, workflow, instance, project, reservations, budget }) => ({
       ...{ id: run, workflow, instance },

@@ -5,6 +5,7 @@ import { count } from "../../foundation/count.ts";
 import type { ActionOf, Invocation } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
+import { targetOperand } from "../command/target-operand.ts";
 import type { exportCommand } from "../commands/export.ts";
 import { inputPath } from "../prepare/read-input.ts";
 import { missingLine } from "../share/missing-line.ts";
@@ -14,7 +15,7 @@ import { shownPath } from "../share/write-report.ts";
 export const exportAction: ActionOf<typeof exportCommand> = async (invocation) => {
   const { output, salvage: isSalvage } = invocation.options;
   const machine = await openMachine(invocation);
-  const { run } = resolveTarget(machine, invocation.args[0] ?? "");
+  const { run } = resolveTarget(machine, targetOperand(invocation.args));
   if (output === "-") {
     const { stdout } = invocation.io;
     tell(

@@ -11,6 +11,7 @@ import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import { givenOptions, toFlag } from "../command/option.ts";
+import { targetOperand } from "../command/target-operand.ts";
 import type { forkCommand } from "../commands/fork.ts";
 
 /** `troupe fork` */
@@ -23,7 +24,7 @@ export const forkAction: ActionOf<typeof forkCommand> = async (invocation) => {
     });
   const changes = set.map(readChange);
   const make = (machine: Machine) => {
-    const { run } = resolveTarget(machine, invocation.args[0] ?? "");
+    const { run } = resolveTarget(machine, targetOperand(invocation.args));
     return createFork(machine, run, { at, changes });
   };
   if (!start) return makeOnly(make, invocation);

@@ -18,6 +18,7 @@ import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { lookAtMachine } from "../command/open-machine.ts";
+import { targetOperand } from "../command/target-operand.ts";
 import type { graphCommand } from "../commands/graph.ts";
 import { graphTextOptions } from "../graph/graph-text-options.ts";
 import { findWorkflow } from "../prepare/find-workflow.ts";
@@ -45,7 +46,7 @@ export const graphAction: ActionOf<typeof graphCommand> = async (invocation) => 
   const { options } = invocation;
   const format = chooseFormat(options);
   const machine = lookAtMachine(invocation);
-  const graph = await findGraph(machine, { given: args[0] ?? "", options }, invocation);
+  const graph = await findGraph(machine, { given: targetOperand(args), options }, invocation);
   if (graph === undefined) return EXIT.usage;
   if (options.output === undefined) {
     io.stdout.write(await drawGraph(graph, format, graphTextOptions(settings)));

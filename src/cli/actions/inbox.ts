@@ -7,11 +7,13 @@ import { TROUPE } from "../command/called-as.ts";
 import type { ActionOf } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
+import { readLimit } from "../command/read-count.ts";
 import type { inboxCommand } from "../commands/inbox.ts";
 import { expiryText, itemLines } from "../inbox/item-lines.ts";
 import { findEntry, type InboxEntry, listInbox } from "../inbox/list-inbox.ts";
+import { fitTable } from "../terminal/fit-table.ts";
 import type { Settings } from "../terminal/settings.ts";
-import { alignColumns } from "../terminal/table.ts";
+import { writeLines } from "../terminal/write-lines.ts";
 import { answerCommands } from "../view/parts/answer-commands.ts";
 import { wholeLine } from "../view/parts/excerpt.ts";
 
@@ -24,19 +26,20 @@ function inboxLines(
   { nowMs, settings }: { readonly nowMs: number; readonly settings: Settings },
 ): readonly string[] {
   if (items.length === 0) return ["nothing needs you"];
-  const rows = alignColumns(
+  const rows = fitTable(
     items.map((item) => [
       item.id,
       item.kind,
+      formatDuration(Math.max(0, nowMs - Date.parse(item.createdAt))),
       `${item.workflow}@${item.instance}`,
       placeOf(item),
       `"${shortText(item, settings)}"`,
-      formatDuration(Math.max(0, nowMs - Date.parse(item.createdAt))),
     ]),
+    { settings, cuts: [5, 4, 3], drops: [4] },
   );
   const separator = ` ${settings.glyphs.dot} `;
   return items.flatMap((item, index) => [
-    rows[index] ?? "",
+    settings.paint(rows[index] ?? "", "message"),
     ...(item.expiresAt === null ? [] : [`  ${expiryText(item.expiresAt, nowMs)}`]),
     `  ${commandsOf(item).join(separator)}`,
   ]);
@@ -72,15 +75,19 @@ export const inboxAction: ActionOf<typeof inboxCommand> = async (invocation) => 
   const { json: isJson } = invocation.options;
   const [given] = args;
   const machine = await openMachine(invocation);
-  const items = given === undefined ? listInbox(machine, invocation) : [findEntry(machine, given)];
+  const limit = readLimit(invocation.options.limit);
+  const items =
+    given === undefined
+      ? listInbox(machine, invocation).slice(0, limit)
+      : [findEntry(machine, given)];
   const nowMs = machine.clock.now();
   const lines = () =>
     given === undefined
       ? inboxLines(items, { nowMs, settings })
       : items.flatMap((item) => itemLines(item, { nowMs, settings }));
   const foreign = given === undefined && !isJson ? foreignLines(machine) : [];
-  const shown = isJson ? [JSON.stringify({ v: 1, items })] : [...lines(), ...foreign];
-  io.stdout.write(`${shown.join("\n")}\n`);
+  if (isJson) io.stdout.write(`${JSON.stringify({ v: 1, items })}\n`);
+  else await writeLines(invocation, [...lines(), ...foreign]);
   return EXIT.completed;
 };
 

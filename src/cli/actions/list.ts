@@ -3,10 +3,12 @@ import type { Machine } from "../../app/machine/machine.ts";
 import type { ActionOf, Invocation } from "../command/command.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
+import { readLimit } from "../command/read-count.ts";
 import { reportWarning } from "../command/report-error.ts";
 import type { listCommand } from "../commands/list.ts";
 import { agentNames, agentsLines, type ProjectRuns, toAgentEntries } from "../runs/agents-table.ts";
 import { listRuns } from "../runs/list-runs.ts";
+import { writeLines } from "../terminal/write-lines.ts";
 
 /** `troupe list`: the agents of live runs, or of all. */
 export const listAction: ActionOf<typeof listCommand> = async (invocation) => {
@@ -16,16 +18,18 @@ export const listAction: ActionOf<typeof listCommand> = async (invocation) => {
   const projects = allProjects
     ? listProjects(machine, isAll, invocation)
     : [{ runs: runsWithAgents(machine, isAll, invocation) }];
-  const tell = () => {
-    if (isJson) return [JSON.stringify({ v: 1, agents: projects.flatMap(toAgentEntries) })];
-    if (settings.isQuiet) return projects.flatMap(agentNames);
-    return agentsLines(projects, { isAll, settings });
-  };
-  io.stdout.write(
-    tell()
-      .map((line) => `${line}\n`)
-      .join(""),
-  );
+  const nowMs = machine.clock.now();
+  const limit = readLimit(invocation.options.limit);
+  const few = projects.map((each) => ({ ...each, runs: each.runs.slice(0, limit) }));
+  if (isJson) io.stdout.write(`${JSON.stringify({ v: 1, agents: few.flatMap(toAgentEntries) })}\n`);
+  else if (settings.isQuiet)
+    io.stdout.write(
+      few
+        .flatMap(agentNames)
+        .map((name) => `${name}\n`)
+        .join(""),
+    );
+  else await writeLines(invocation, agentsLines(projects, { isAll, settings, nowMs, limit }));
   return EXIT.completed;
 };
 

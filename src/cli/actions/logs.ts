@@ -12,13 +12,18 @@ import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
+import { targetOperand } from "../command/target-operand.ts";
 import type { logsCommand } from "../commands/logs.ts";
 import { concerns } from "../runs/concerns.ts";
 import { followToEnd } from "../runs/follow-to-end.ts";
+import { createLogSelection, type LogSelection } from "../runs/log-selection.ts";
 import { findStep } from "../runs/show-step.ts";
 import { copyLog, followLog } from "../terminal/log-file.ts";
+import { paintSign } from "../terminal/paint-sign.ts";
+import { loadFit, writeLines } from "../terminal/write-lines.ts";
 import { failureSummary } from "../view/final-summary.ts";
 import { createJsonView } from "../view/json-view.ts";
+import { plainStyle } from "../view/plain-style.ts";
 import { createPlainView } from "../view/plain-view.ts";
 
 type LogsOptions = OptionsOf<typeof logsCommand>;
@@ -27,41 +32,57 @@ type LogsOptions = OptionsOf<typeof logsCommand>;
 export const logsAction: ActionOf<typeof logsCommand> = async (invocation) => {
   const given = invocation.options;
   const machine = await openMachine(invocation);
-  const { run, ...target } = resolveTarget(machine, invocation.args[0] ?? "@last");
+  const { run, ...target } = resolveTarget(machine, targetOperand(invocation.args));
   const options = { ...target, ...given };
+  const selection = createLogSelection(options, {
+    nowMs: machine.clock.now(),
+    write: await createWriter(options, invocation),
+  });
   if (options.raw) {
     const state = foldAll(run, readEvents(machine, run));
     const agent = agentOfLog(options, state);
-    await showAgentLog(machine, { agent, state, isFollowed: options.follow }, invocation);
+    const log = { agent, state, isFollowed: options.follow, selection };
+    await showAgentLog(machine, log, invocation);
     return EXIT.completed;
   }
-  const show = createView(run, options, invocation);
+  const show = await createView(run, { ...options, write: selection.write }, invocation);
   const state = emptyRunState(run);
   let isAnyShown = false;
   const take = (event: JournalEvent) => {
     // Asked before the event is folded: a turn that it ends is still known.
-    const isWanted = concerns(event, options, state);
+    const isWanted = concerns(event, options, state) && selection.wants(event);
     fold(state, event);
     if (!isWanted) return;
     isAnyShown = true;
     show(event, state);
   };
   for (const event of readEvents(machine, run)) take(event);
+  selection.endPast();
   if (options.follow) await followToEnd(machine, { state, take }, invocation);
   if (!isAnyShown) assertKnown(given, state);
-  const isWhole = options.agent === undefined && options.step === undefined;
-  if (isWhole && !options.json && !options.jsonAll) tellFailure(state, invocation);
+  const isPart = options.agent !== undefined || options.step !== undefined;
+  const isWhole = !isPart && options.grep === undefined && options.since === undefined;
+  if (isWhole && !options.json && !options.jsonAll) await tellFailure(state, invocation);
   return EXIT.completed;
 };
 
 /** Whoever reads to the end of a failed run finds there why it failed. */
-function tellFailure(state: RunState, { io, settings }: Invocation): void {
-  for (const line of failureSummary(state, settings)) io.stdout.write(`${line}\n`);
+function tellFailure(state: RunState, invocation: Invocation): Promise<void> {
+  const { settings } = invocation;
+  return writeLines(
+    invocation,
+    failureSummary(state, settings).map((line) => paintSign(line, settings)),
+  );
 }
 
 /** The agent whose own log is wanted. Raises USAGE_INVALID. */
 function agentOfLog(options: LogsOptions, state: RunState): string {
-  const { agent, step, json, jsonAll } = options;
+  const { agent, step, json, jsonAll, since, failed, tail, follow } = options;
+  if (since !== undefined || failed || (tail !== undefined && follow))
+    throw usageInvalid({
+      problem: "--raw shows what a program printed: nothing in it has a time or has failed",
+      hint: "leave out --since and --failed; --tail goes without --follow",
+    });
   if (step !== undefined || json || jsonAll)
     throw usageInvalid({
       problem: "--raw shows what a program printed, which has no steps and is no JSON",
@@ -85,16 +106,27 @@ function assertKnown({ step, agent }: LogsOptions, state: RunState): void {
   throw usageInvalid({ problem: `${state.run.id} has no agent "${agent}"`, hint });
 }
 
-function createView(
-  run: string,
-  options: LogsOptions,
+/** What writes a line to standard output; in a terminal text is made to fit. */
+async function createWriter(
+  { json, jsonAll }: LogsOptions,
   { io, settings }: Invocation,
-): (event: JournalEvent, state: RunState) => void {
-  const write = (line: string) => io.stdout.write(`${line}\n`);
-  const { width, glyphs } = settings;
+): Promise<(line: string) => void> {
+  const fitted = json || jsonAll ? undefined : await loadFit(settings);
+  return (line) => {
+    for (const each of fitted?.(line) ?? [line]) io.stdout.write(`${each}\n`);
+  };
+}
+
+async function createView(
+  run: string,
+  { write, ...options }: LogsOptions & { readonly write: (line: string) => void },
+  { settings }: Invocation,
+): Promise<(event: JournalEvent, state: RunState) => void> {
   if (options.json || options.jsonAll)
     return createJsonView({ write, run, showsOperations: options.jsonAll }).show;
-  return createPlainView({ write, width, glyphs }).show;
+  // Lines are chosen as a whole, then made to fit.
+  const { fitLine: _, ...style } = await plainStyle(settings);
+  return createPlainView({ ...style, write }).show;
 }
 
 /** An agent, and the run in which it takes part, as far as it was read. */
@@ -103,10 +135,15 @@ interface AgentOfRun {
   readonly state: RunState;
 }
 
+interface AgentLog extends AgentOfRun {
+  readonly isFollowed: boolean;
+  readonly selection: LogSelection;
+}
+
 /** Shows all that the program of an agent printed, and with `isFollowed` what it adds until the run is over. */
 async function showAgentLog(
   machine: Machine,
-  { agent, state, isFollowed }: AgentOfRun & { readonly isFollowed: boolean },
+  { agent, state, isFollowed, selection }: AgentLog,
   invocation: Pick<Invocation, "io" | "settings">,
 ): Promise<void> {
   const { io, settings } = invocation;
@@ -114,7 +151,7 @@ async function showAgentLog(
   let isAnyShown = false;
   const write = (line: string) => {
     isAnyShown = true;
-    io.stdout.write(`${toPrintable(line)}\n`);
+    selection.write(toPrintable(line));
   };
   if (isFollowed) {
     const over = new AbortController();
@@ -123,6 +160,7 @@ async function showAgentLog(
     await followToEnd(machine, run, invocation).finally(() => over.abort());
     await following;
   } else copyLog(file, write);
+  selection.endPast();
   if (!isAnyShown && !settings.isQuiet)
     io.stderr.write(`the program of ${agent} has printed nothing\n`);
 }

@@ -16,9 +16,11 @@ import { readCount } from "../command/read-count.ts";
 import type { peekCommand } from "../commands/peek.ts";
 import { concerns } from "../runs/concerns.ts";
 import { followToEnd } from "../runs/follow-to-end.ts";
+import { writeLines } from "../terminal/write-lines.ts";
 import { createJsonView } from "../view/json-view.ts";
 import { observeJournal } from "../view/live/journal-activity.ts";
 import { type ActivityLog, createActivityLog } from "../view/live/turn-activity.ts";
+import { plainStyle } from "../view/plain-style.ts";
 import { createPlainView } from "../view/plain-view.ts";
 
 // What somebody who looks over an agent's shoulder wants to know beside what is said.
@@ -56,14 +58,14 @@ export const peekAction: ActionOf<typeof peekCommand> = async (invocation) => {
   const limit = readCount(lines, "--lines");
   const machine = await openMachine(invocation);
   const { run, agent } = findPeeked(machine, operand ?? to);
-  const { io, settings } = invocation;
-  const show = createView(run, isJson, invocation);
+  const { settings } = invocation;
+  const show = await createView(run, isJson, invocation);
   const { state, activity, messages, move } = readWatched(machine, run, agent);
   for (const event of limit === 0 ? [] : messages.slice(-limit)) show(event, state);
   if (!isJson) {
     const listing = readListing(machine.store, run, machine.isGone);
     const moment = { state, listing, activity, nowMs: machine.clock.now() };
-    io.stdout.write(`${nowLines(moment, agent, settings).join("\n")}\n`);
+    await writeLines(invocation, nowLines(moment, agent, settings));
   }
   const take = (event: JournalEvent) => {
     const isWanted = isToldInPeek(event, agent, state);
@@ -110,14 +112,13 @@ function findPeeked(machine: Machine, given: string | undefined): Target {
   }
 }
 
-function createView(
+async function createView(
   run: string,
   isJson: boolean,
   { io, settings }: Invocation,
-): (event: JournalEvent, state: RunState) => void {
+): Promise<(event: JournalEvent, state: RunState) => void> {
   const write = (line: string) => io.stdout.write(`${line}\n`);
-  const { width, glyphs } = settings;
   return isJson
     ? createJsonView({ write, run }).show
-    : createPlainView({ write, width, glyphs }).show;
+    : createPlainView({ write, ...(await plainStyle(settings)) }).show;
 }

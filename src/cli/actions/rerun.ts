@@ -15,9 +15,10 @@ import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import { givenOptions, toFlag } from "../command/option.ts";
+import { targetOperand } from "../command/target-operand.ts";
 import type { rerunCommand } from "../commands/rerun.ts";
+import { fitTable } from "../terminal/fit-table.ts";
 import type { Settings } from "../terminal/settings.ts";
-import { alignColumns } from "../terminal/table.ts";
 import { excerpt } from "../view/parts/excerpt.ts";
 
 /** `troupe rerun` */
@@ -27,7 +28,7 @@ export const rerunAction: ActionOf<typeof rerunCommand> = async (invocation) => 
   if (explain) return explainChoice(choice, invocation);
   return goOn(options, invocation, {
     findRun: async (machine, progress) => {
-      const { run } = resolveTarget(machine, invocation.args[0] ?? "");
+      const { run } = resolveTarget(machine, targetOperand(invocation.args));
       const rerun = await createRerun(machine, run, choice);
       tellAtOnce(rerunLine(rerun), progress, invocation);
       return rerun.run;
@@ -63,6 +64,8 @@ async function explainChoice(choice: RerunChoice, invocation: Invocation): Promi
   const machine = await openMachine(invocation);
   const { run } = resolveTarget(machine, args[0] ?? "");
   const plan = await explainRerun(machine, run, choice);
+  const { run } = resolveTarget(machine, targetOperand(args));
+  const plan = explainRerun(machine, run, choice);
   const text =
     options["json"] === true
       ? JSON.stringify(toRerunDocument(plan))
@@ -88,10 +91,8 @@ function toRerunDocument({ run, steps, forgetful }: RerunPlan): object {
 }
 
 /** What a rerun would do, for people. */
-function rerunLines(
-  { run, steps, forgetful }: RerunPlan,
-  { glyphs, width }: Settings,
-): readonly string[] {
+function rerunLines({ run, steps, forgetful }: RerunPlan, settings: Settings): readonly string[] {
+  const { glyphs, width } = settings;
   const maxChars = Math.max(MIN_WHY_CHARS, width - COLUMNS_BEFORE_WHY);
   const rows = steps.map(({ path, plan, why }) => [
     `  ${plan === "reused" ? glyphs.done : glyphs.retry}`,
@@ -101,7 +102,7 @@ function rerunLines(
   ]);
   return [
     `a rerun of ${run} would go like this:`,
-    ...alignColumns(rows),
+    ...fitTable(rows, { settings, cuts: [3, 1] }),
     ...forgetful.map(
       (agent) => `${toPrintable(agent)} keeps its session and would not remember reused steps`,
     ),

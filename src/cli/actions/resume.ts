@@ -13,6 +13,7 @@ import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import { givenOptions, toFlag } from "../command/option.ts";
+import { targetOperand } from "../command/target-operand.ts";
 import type { resumeCommand } from "../commands/resume.ts";
 import { tellProblems } from "../prepare/tell-problems.ts";
 import { explainLines, toExplainDocument } from "../runs/explain-lines.ts";
@@ -24,7 +25,7 @@ export const resumeAction: ActionOf<typeof resumeCommand> = async (invocation) =
   if (explain) return explainRun(invocation);
   return goOn(options, invocation, {
     findRun: async (machine, progress) => {
-      const { run } = resolveTarget(machine, invocation.args[0] ?? "");
+      const { run } = resolveTarget(machine, targetOperand(invocation.args));
       const isWanted = withCurrentFile && !isOver(inspectRun(machine, run));
       return !isWanted || (await migrate(machine, run, { progress, invocation })) ? run : undefined;
     },
@@ -59,6 +60,8 @@ async function explainRun(invocation: Invocation): Promise<number> {
   const machine = await openMachine(invocation);
   const { run } = resolveTarget(machine, args[0] ?? "");
   const plan = await explainResume(machine, run);
+  const { run } = resolveTarget(machine, targetOperand(args));
+  const plan = explainResume(machine, run);
   const text =
     options["json"] === true
       ? JSON.stringify(toExplainDocument(plan))

@@ -6,11 +6,12 @@ import type { ActionOf, OptionsOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
-import { readCount } from "../command/read-count.ts";
+import { readLimit } from "../command/read-count.ts";
 import type { runsCommand } from "../commands/runs.ts";
 import { listRuns } from "../runs/list-runs.ts";
 import { toRunEntry } from "../runs/run-entry.ts";
 import { runsLines } from "../runs/runs-table.ts";
+import { writeLines } from "../terminal/write-lines.ts";
 
 const STATES: readonly string[] = RUN_STATUSES;
 
@@ -20,17 +21,19 @@ type RunsOptions = OptionsOf<typeof runsCommand>;
 export const runsAction: ActionOf<typeof runsCommand> = async (invocation) => {
   const { options } = invocation;
   const isWanted = toFilter(options);
-  const limit = options.limit === undefined ? Infinity : readCount(options.limit, "--limit", 1);
+  const limit = readLimit(options.limit);
   const machine = await openMachine(invocation);
   const wanted = inFamilies(listRuns(machine, invocation)).filter(isWanted);
   const roots = new Set([...new Set(wanted.map(({ root }) => root))].slice(0, limit));
   const runs = wanted.filter(({ root }) => roots.has(root));
   const { settings, io } = invocation;
   const isFiltered = options.status !== undefined || options.workflow !== undefined;
-  const lines = options.json
-    ? [JSON.stringify({ v: 1, runs: runs.map(toRunEntry) })]
-    : runsLines(runs, { nowMs: machine.clock.now(), settings, isFiltered });
-  io.stdout.write(`${lines.join("\n")}\n`);
+  if (options.json) io.stdout.write(`${JSON.stringify({ v: 1, runs: runs.map(toRunEntry) })}\n`);
+  else
+    await writeLines(
+      invocation,
+      runsLines(runs, { nowMs: machine.clock.now(), settings, isFiltered }),
+    );
   return EXIT.completed;
 };
 

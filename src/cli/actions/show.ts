@@ -17,11 +17,15 @@ import type { ActionOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
+import { targetOperand } from "../command/target-operand.ts";
 import type { showCommand } from "../commands/show.ts";
 import { fileDiffLines, toDiffDocument } from "../runs/diff-lines.ts";
 import { toRunEntry } from "../runs/run-entry.ts";
 import { findStep, type ShownStep, stepLines, toStepEntry } from "../runs/show-step.ts";
-import { alignColumns } from "../terminal/table.ts";
+import { fitTable } from "../terminal/fit-table.ts";
+import { paintSign } from "../terminal/paint-sign.ts";
+import type { Settings } from "../terminal/settings.ts";
+import { writeLines } from "../terminal/write-lines.ts";
 import { finalSummary } from "../view/final-summary.ts";
 
 /** `troupe show` */
@@ -31,7 +35,7 @@ export const showAction: ActionOf<typeof showCommand> = async (invocation) => {
   if (isDiff && wanted !== undefined)
     throw usageInvalid({ problem: "--diff shows the files of a whole run, not of a step" });
   const machine = await openMachine(invocation);
-  const { run } = resolveTarget(machine, invocation.args[0] ?? "");
+  const { run } = resolveTarget(machine, targetOperand(invocation.args));
   if (isDiff) {
     const diff = await readRunDiff(machine, run);
     const text = isJson
@@ -47,7 +51,7 @@ export const showAction: ActionOf<typeof showCommand> = async (invocation) => {
     return [
       titleLine(state),
       ...originLines(state),
-      ...familyLines(state),
+      ...familyLines(state, settings),
       ...refusalLines(state),
       ...finalSummary(state, settings),
       ...ownerLines(machine, run),
@@ -59,7 +63,12 @@ export const showAction: ActionOf<typeof showCommand> = async (invocation) => {
     if (step !== undefined) return { v: 1, run: entry, step: toStepEntry(step) };
     return { v: 1, run: entry, ...toShown(state) };
   };
-  io.stdout.write(isJson ? `${JSON.stringify(document())}\n` : `${lines().join("\n")}\n`);
+  if (isJson) io.stdout.write(`${JSON.stringify(document())}\n`);
+  else
+    await writeLines(
+      invocation,
+      lines().map((line) => paintSign(line, settings)),
+    );
   return EXIT.completed;
 };
 
@@ -207,7 +216,7 @@ function toChildEntries({ children }: RunState): readonly ChildEntry[] {
 }
 
 /** The child runs for people, and the run that a child belongs to. */
-function familyLines(state: RunState): readonly string[] {
+function familyLines(state: RunState, settings: Settings): readonly string[] {
   const { parent } = state.run;
   const children = toChildEntries(state);
   const rows = children
@@ -218,7 +227,7 @@ function familyLines(state: RunState): readonly string[] {
   const more = children.length - rows.length;
   return [
     ...(parent === undefined ? [] : [`child of ${parent.run}`]),
-    ...(rows.length === 0 ? [] : ["children", ...alignColumns(rows)]),
+    ...(rows.length === 0 ? [] : ["children", ...fitTable(rows, { settings, cuts: [1, 2] })]),
     ...(more > 0 ? [`  and ${more} more: ${TROUPE} runs`] : []),
   ];
 }

@@ -5,9 +5,9 @@ import type { RunState } from "../../fold/state/run-state.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
+import { fitTable } from "../terminal/fit-table.ts";
 import type { Glyphs } from "../terminal/glyphs.ts";
 import type { Settings } from "../terminal/settings.ts";
-import { alignColumns } from "../terminal/table.ts";
 import { type RunningTurn, runningTurns, tellActivity } from "../view/live/running-turns.ts";
 import type { ActivityLog } from "../view/live/turn-activity.ts";
 import { excerpt } from "../view/parts/excerpt.ts";
@@ -41,7 +41,7 @@ export function nowLines(
     const turn = turns.find((running) => running.agent.id === each.id);
     return [`  ${each.id}`, ...doingOf(each, turn, { moment, settings })];
   });
-  return [...alignColumns(rows), runLine(moment, settings.glyphs)];
+  return [...fitTable(rows, { settings, cuts: [3, 0, 1] }), runLine(moment, settings.glyphs)];
 }
 
 const NOTHING_PLANNED = { plan: [], below: new Map(), sent: new Set<string>() };

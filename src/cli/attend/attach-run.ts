@@ -55,10 +55,14 @@ export async function attachRun(run: string, attendance: Attendance): Promise<nu
 const UNSHOWN: Pick<LiveView, "show"> = { show: () => {} };
 
 /** Says how the run and the person parted; the exit code. */
-function tellLeaving(state: RunState, end: FollowEnd, attendance: Attendance): number {
+async function tellLeaving(
+  state: RunState,
+  end: FollowEnd,
+  attendance: Attendance,
+): Promise<number> {
   const { phase, run } = state;
   if (phase.status === "ended" || phase.status === "suspended") {
-    tellParting(state, attendance);
+    await tellParting(state, attendance);
     return phase.exitCode;
   }
   const { io } = attendance;

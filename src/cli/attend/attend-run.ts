@@ -5,6 +5,8 @@ import type { JournalEvent } from "../../contracts/events/event.ts";
 import { fold } from "../../fold/fold.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import { reportWarning } from "../command/report-error.ts";
+import { createJsonView } from "../view/json-view.ts";
+import { plainStyle } from "../view/plain-style.ts";
 import { createPlainView } from "../view/plain-view.ts";
 import { type Attendance, asksInTerminal } from "./attendance.ts";
 import type { InboxPrompt } from "./inbox-prompt.ts";
@@ -22,7 +24,7 @@ export async function attendRun(run: WorkflowRun, attendance: Attendance): Promi
     view.close();
   }
   const parting = await run.parted;
-  tellParting(run.state, attendance);
+  await tellParting(run.state, attendance);
   return parting.event.exitCode;
 }
 
@@ -69,13 +71,13 @@ async function openView(run: WorkflowRun, attendance: Attendance): Promise<Event
 
 async function openPlainView(run: WorkflowRun, attendance: Attendance): Promise<EventView> {
   const { io, settings } = attendance;
-  const { width, glyphs } = settings;
+  const style = await plainStyle(settings);
   const prompt = asksInTerminal(attendance) ? await createPrompt(run, attendance) : undefined;
   const write = (line: string) => {
     prompt?.interrupt();
     io.stdout.write(`${line}\n`);
   };
-  const { show } = createPlainView({ write, width, glyphs });
+  const { show } = createPlainView({ write, ...style });
   return {
     show: (event, state) => {
       show(event, state);

@@ -82,7 +82,7 @@ async function attend(
       ...(Object.keys(limits).length === 0 ? {} : { limits }),
     });
     if (resumption.status === "over") {
-      const exitCode = tellOver(resumption.state, attendance);
+      const exitCode = await tellOver(resumption.state, attendance);
       await reportAtEnd(resumption.state.run.id, options.report, attendance);
       return exitCode;
     }
@@ -118,10 +118,10 @@ function readLimits({ timeout, ...input }: GoOnOptions): RunLimits {
   };
 }
 
-function tellOver(state: RunState, attendance: Attendance): number {
+async function tellOver(state: RunState, attendance: Attendance): Promise<number> {
   const { progress, machine } = attendance;
   if (progress === "json" || progress === "json-all") tellLastEvent(state, machine, attendance);
-  else tellPast(state, attendance);
+  else await tellPast(state, attendance);
   return state.phase.status === "ended" ? state.phase.exitCode : EXIT.failed;
 }
 

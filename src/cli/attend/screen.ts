@@ -7,7 +7,7 @@
  *    off and moves nothing.
  * S3 What is above the picture is never written to again.
  */
-import { heightOf } from "../view/live/measure.ts";
+import { heightOf } from "../terminal/measure.ts";
 
 const ESC = "\u001b";
 const BEGIN = `${ESC}[?2026h`;

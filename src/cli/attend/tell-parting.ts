@@ -5,9 +5,10 @@ import { toPrintableLines } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
 import { reportError } from "../command/report-error.ts";
 import type { Io } from "../terminal/io.ts";
+import { paintSign } from "../terminal/paint-sign.ts";
 import type { Settings } from "../terminal/settings.ts";
+import { writeLines } from "../terminal/write-lines.ts";
 import { finalSummary, resultLines } from "../view/final-summary.ts";
-import { paintSign } from "../view/live/paint-sign.ts";
 import { answerCommands, describeItem } from "../view/parts/answer-commands.ts";
 import { wholeLine } from "../view/parts/excerpt.ts";
 import type { Progress } from "../view/progress.ts";
@@ -23,28 +24,40 @@ export interface Telling {
 const SHOWS_SUSPENSION: ReadonlySet<Progress> = new Set(["tty", "plain", "none"]);
 
 /** Says what the progress before has not said: the result, or what a run that was let go waits for. */
-export function tellParting(state: RunState, telling: Telling): void {
-  const { progress } = telling;
+export async function tellParting(state: RunState, telling: Telling): Promise<void> {
+  const { progress, settings } = telling;
   if (progress === "plain" && state.phase.status === "ended")
-    writeLines(telling, resultLines(state, telling.settings));
-  if (progress === "none") writeLines(telling, finalSummary(state, telling.settings));
-  if (progress === "tty") writeLines(telling, paintedSummary(state, telling));
+    await writePainted(telling, resultLines(state, settings));
+  if (progress === "none") await writePainted(telling, finalSummary(state, settings));
+  if (progress === "tty")
+    await writePainted(resized(telling), finalSummary(state, resized(telling).settings));
   if (progress === "quiet" && state.phase.status === "ended") tellOutput(state, telling);
   if (progress === "quiet") tellShortfall(state, telling);
   if (!SHOWS_SUSPENSION.has(progress)) tellSuspension(state, telling);
 }
 
 /** Tells of a run that was over before: the whole summary instead of progress. */
-export function tellPast(state: RunState, telling: Telling): void {
+export async function tellPast(state: RunState, telling: Telling): Promise<void> {
   if (telling.progress === "quiet") tellOutput(state, telling);
-  else writeLines(telling, finalSummary(state, telling.settings));
+  else await writePainted(telling, finalSummary(state, telling.settings));
 }
 
-function paintedSummary(state: RunState, { io, settings }: Telling): readonly string[] {
-  // The terminal may have got another size since the run began.
-  const { glyphs, width } = settings;
-  const summary = finalSummary(state, { glyphs, width: io.stdout.columns ?? width });
-  return summary.map((line) => paintSign(line, settings));
+/** The terminal may have got another size since the run began. */
+function resized(telling: Telling): Telling {
+  const { settings, io } = telling;
+  const { width, maxColumns } = settings;
+  const { columns } = io.stdout;
+  return {
+    ...telling,
+    settings: { ...settings, width: columns ?? width, maxColumns: columns ?? maxColumns },
+  };
+}
+
+function writePainted(telling: Telling, lines: readonly string[]): Promise<void> {
+  return writeLines(
+    telling,
+    lines.map((line) => paintSign(line, telling.settings)),
+  );
 }
 
 function tellOutput(state: RunState, { io }: Telling): void {
@@ -79,8 +92,4 @@ function tellSuspension({ run, phase }: RunState, { io, settings }: Telling): vo
 
 function wordFor(reason: "interrupted" | "paused" | "waiting"): string {
   return reason === "waiting" ? "waiting for people" : `${reason}, its state is saved`;
-}
-
-function writeLines({ io }: Telling, lines: readonly string[]): void {
-  if (lines.length > 0) io.stdout.write(`${lines.join("\n")}\n`);
 }

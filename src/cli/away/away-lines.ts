@@ -5,9 +5,9 @@ import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { formatCost } from "../../foundation/money.ts";
 import { TROUPE } from "../command/called-as.ts";
+import { fitTable } from "../terminal/fit-table.ts";
 import type { Glyphs } from "../terminal/glyphs.ts";
 import type { Settings } from "../terminal/settings.ts";
-import { alignColumns } from "../terminal/table.ts";
 import { answerCommands } from "../view/parts/answer-commands.ts";
 import { excerpt } from "../view/parts/excerpt.ts";
 import { failureOf } from "./away-document.ts";
@@ -29,7 +29,11 @@ export function awayLines(
       .filter((run) => groupOf(run) === group)
       .flatMap((run) => rowsOf(run, group, { span, settings })),
   );
-  return [head, ...alignColumns(rows), totalLine(runs, settings.glyphs)];
+  return [
+    head,
+    ...fitTable(rows, { settings, cuts: [4, 0], drops: [3, 2], below: 5 }),
+    totalLine(runs, settings.glyphs),
+  ];
 }
 
 function headLine({ sinceMs, nowMs, isLook }: AwaySpan): string {

@@ -7,6 +7,7 @@ import { TroupeError } from "../../foundation/errors.ts";
 import { findTarget, readMessageOperands } from "../agents/read-operands.ts";
 import { allStopTargets, findStopTargets } from "../background/stop-targets.ts";
 import type { ActsOn, Invocation } from "../command/command.ts";
+import { targetOperand } from "../command/target-operand.ts";
 
 /**
  * The call, if all that it acts on was started below what stands above its caller; else undefined. A run is then told
@@ -53,6 +54,6 @@ const FINDERS: { readonly [what in ActsOn]: Finder } = {
   },
 };
 
-function targetOf(machine: Machine, { args: [given = ""] }: Invocation): readonly string[] {
-  return [resolveTarget(machine, given).run];
+function targetOf(machine: Machine, { args }: Invocation): readonly string[] {
+  return [resolveTarget(machine, targetOperand(args)).run];
 }

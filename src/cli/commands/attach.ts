@@ -7,7 +7,9 @@ export const attachCommand = declareCommand({
   authority: "person",
   actsOn: "agent",
   summary: "watch and steer a run that another process carries out",
-  arguments: [{ name: "<target>", about: "a run, @instance or an agent of it" }],
+  arguments: [
+    { name: "[target]", about: "a run, @instance or an agent of it; @last if not given" },
+  ],
   options: [
     { flags: "--cli", about: "open the agent's own program on its session instead" },
     { flags: "--json", about: "print events as JSON lines, as troupe logs -f does" },

@@ -9,6 +9,7 @@ export const awayCommand = declareCommand({
   options: [
     { flags: "--since <duration>", about: "what happened in the last 2h, 30m, 1d instead" },
     { flags: "--no-mark", about: "do not count this as a look" },
+    { flags: "--limit <number>", about: "at most this many runs, the newest" },
     { flags: "--json", about: "print one JSON object; never counts as a look" },
   ],
   notes: [

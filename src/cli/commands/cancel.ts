@@ -7,6 +7,8 @@ export const cancelCommand = declareCommand({
   authority: "person",
   actsOn: "run",
   summary: "end a run as cancelled",
-  arguments: [{ name: "<run>", about: "id of a run, its beginning, @last or @failed" }],
+  arguments: [
+    { name: "[run]", about: "id of a run, its beginning, @last or @failed; @last if not given" },
+  ],
   options: [{ flags: "-m, --message <reason>", about: "why, for the journal" }],
 });

@@ -18,6 +18,7 @@ export const costCommand = declareCommand({
     },
     { flags: "--since <duration>", about: "only turns that ended in the last 7d, 2h, 30m" },
     { flags: "--all-projects", about: "of all projects in which troupe works in the background" },
+    { flags: "--limit <number>", about: "at most this many lines" },
     { flags: "--json", about: "print one JSON object" },
   ],
   notes: [

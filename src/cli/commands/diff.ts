@@ -8,7 +8,7 @@ export const diffCommand = declareCommand({
   summary: "two runs side by side: steps, outputs, prompts, cost",
   arguments: [
     { name: "<run>", about: "a run: its id, @last, @failed, @instance, an agent" },
-    { name: "<run-b>", about: "the other one" },
+    { name: "[run-b]", about: "the other one; @last if not given" },
   ],
   options: [
     { flags: "--step <id>", about: "what this step was asked and gave, line by line" },

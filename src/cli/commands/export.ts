@@ -6,7 +6,9 @@ export const exportCommand = declareCommand({
   group: "Share",
   authority: "reads",
   summary: "write a run into one file that import takes back",
-  arguments: [{ name: "<run>", about: "id of a run, its beginning, @last or @failed" }],
+  arguments: [
+    { name: "[run]", about: "id of a run, its beginning, @last or @failed; @last if not given" },
+  ],
   options: [
     {
       flags: "-o, --output <path>",

@@ -8,7 +8,12 @@ export const forkCommand = declareCommand({
   authority: "person",
   actsOn: "run",
   summary: "a new run that begins as another one did, then goes its own way",
-  arguments: [{ name: "<run>", about: "a run: its id, @last, @failed, @instance, an agent" }],
+  arguments: [
+    {
+      name: "[run]",
+      about: "a run: its id, @last, @failed, @instance, an agent; @last if not given",
+    },
+  ],
   options: [
     { flags: "--at <seq-or-step>", about: "after this event, or before this step's first start" },
     {

@@ -11,7 +11,7 @@ export const gcCommand = declareCommand({
   options: [
     { flags: "--older-than <duration>", about: "runs that ended before that; 30d if not given" },
     { flags: "--keep <number>", about: "all but this many of the newest, whatever their age" },
-    { flags: "-n, --dry-run", about: "say what would go, and remove nothing" },
+    { flags: "--dry-run", about: "say what would go, and remove nothing" },
     { flags: "--force", about: "named runs also if they are suspended, wait or are damaged" },
     { flags: "--json", about: "print one JSON object" },
   ],

@@ -8,7 +8,10 @@ export const graphCommand = declareCommand({
   authority: "reads",
   summary: "draw a workflow, or a run with what each step came to",
   arguments: [
-    { name: "<file-or-run>", about: "workflow file, template or -; or a run: its id, @last" },
+    {
+      name: "[file-or-run]",
+      about: "workflow file, template or -; or a run: its id, @last; @last if not given",
+    },
   ],
   options: [
     {

@@ -9,5 +9,8 @@ export const inboxCommand = declareCommand({
   arguments: [
     { name: "[id]", about: "id of what waits, or its beginning: all that is to be decided" },
   ],
-  options: [{ flags: "--json", about: "print one JSON object" }],
+  options: [
+    { flags: "--limit <number>", about: "at most this many things, the oldest" },
+    { flags: "--json", about: "print one JSON object" },
+  ],
 });

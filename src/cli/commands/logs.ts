@@ -10,6 +10,10 @@ export const logsCommand = declareCommand({
   arguments: [{ name: "[run]", about: "a run or an agent of one; @last if not given" }],
   options: [
     { flags: "-f, --follow", about: "go on until the run is over" },
+    { flags: "-n, --tail <number>", about: "only the last lines of what has happened" },
+    { flags: "--since <duration>", about: "only what happened in the last 2h, 30m, 1d" },
+    { flags: "--grep <pattern>", about: "only lines that this regular expression matches" },
+    { flags: "--failed", about: "only what went wrong" },
     { flags: "--agent <id>", about: "only what concerns this agent" },
     { flags: "--step <id>", about: "only what concerns this step" },
     { flags: "--raw", about: "all that the agent's program printed, instead of events" },

@@ -7,5 +7,7 @@ export const pauseCommand = declareCommand({
   authority: "person",
   actsOn: "run",
   summary: "let a run stop where it is; resume goes on",
-  arguments: [{ name: "<run>", about: "id of a run, its beginning, @last or @failed" }],
+  arguments: [
+    { name: "[run]", about: "id of a run, its beginning, @last or @failed; @last if not given" },
+  ],
 });

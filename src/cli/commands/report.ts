@@ -6,7 +6,9 @@ export const reportCommand = declareCommand({
   group: "Share",
   authority: "reads",
   summary: "write a run into one HTML file that shows every moment of it",
-  arguments: [{ name: "<run>", about: "id of a run, its beginning, @last or @failed" }],
+  arguments: [
+    { name: "[run]", about: "id of a run, its beginning, @last or @failed; @last if not given" },
+  ],
   options: [
     {
       flags: "-o, --output <path>",

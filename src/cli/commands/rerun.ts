@@ -9,7 +9,12 @@ export const rerunCommand = declareCommand({
   onlyReads: ({ options }) => options.explain,
   actsOn: "run",
   summary: "a new run of the same, which takes over steps that succeeded",
-  arguments: [{ name: "<run>", about: "a run: its id, @last, @failed, @instance, an agent" }],
+  arguments: [
+    {
+      name: "[run]",
+      about: "a run: its id, @last, @failed, @instance, an agent; @last if not given",
+    },
+  ],
   options: [
     { flags: "--failed", about: "take over every step that succeeded" },
     { flags: "--from <step>", about: "all but this step and what depends on it" },

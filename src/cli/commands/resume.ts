@@ -9,7 +9,12 @@ export const resumeCommand = declareCommand({
   onlyReads: ({ options }) => options.explain,
   actsOn: "run",
   summary: "go on with a run that was interrupted, paused or waits",
-  arguments: [{ name: "<run>", about: "a run: its id, @last, @failed, @instance, an agent" }],
+  arguments: [
+    {
+      name: "[run]",
+      about: "a run: its id, @last, @failed, @instance, an agent; @last if not given",
+    },
+  ],
   options: [
     { flags: "--with-current-file", about: "with the workflow file as it is now, if that fits" },
     { flags: "--explain", about: "say what would be kept and what attempted again; do nothing" },

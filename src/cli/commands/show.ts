@@ -7,7 +7,12 @@ export const showCommand = declareCommand({
   group: "Look",
   authority: "reads",
   summary: "show what a run came to, step by step",
-  arguments: [{ name: "<run>", about: "a run: its id, @last, @failed, @instance, an agent" }],
+  arguments: [
+    {
+      name: "[run]",
+      about: "a run: its id, @last, @failed, @instance, an agent; @last if not given",
+    },
+  ],
   options: [
     { flags: "--step <id>", about: "all of one step: output, errors, checks" },
     { flags: "--diff", about: "what became of the files since the run began" },

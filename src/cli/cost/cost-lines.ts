@@ -9,29 +9,47 @@ import { useText } from "../../contracts/budget-words.ts";
 import type { CostDimension } from "../../contracts/cost-dimension.ts";
 import { count } from "../../foundation/count.ts";
 import { formatCost, formatUsd } from "../../foundation/money.ts";
-import { alignColumns } from "../terminal/table.ts";
+import { toPrintable } from "../../foundation/printable.ts";
+import { fitTable } from "../terminal/fit-table.ts";
+import type { Settings } from "../terminal/settings.ts";
 import { shortNumber } from "../view/live/amounts.ts";
+
+/** How costs are told. */
+export interface CostTelling {
+  readonly by: CostDimension;
+  readonly isOneRun: boolean;
+  /** Most lines of the table. */
+  readonly limit: number;
+  readonly settings: Settings;
+}
 
 /** What was used, for people: a table with its sum, and below it what the sum leaves open. */
 export function costLines(
   { turns, runs }: Pick<Costs, "turns" | "runs">,
-  { by, isOneRun }: { readonly by: CostDimension; readonly isOneRun: boolean },
+  { by, isOneRun, settings, limit }: CostTelling,
 ): readonly string[] {
   if (turns.length === 0) return ["no turn has ended yet", ...openLines(runs, isOneRun)];
   const workflows = new Map(runs.map((run) => [run.run, run]));
   const extra = (name: string | null) => (by === "run" ? placeOf(workflows.get(name ?? "")) : []);
   const isOfMany = runs.some(({ project }) => project !== undefined);
   const places = by === "run" ? ["WORKFLOW", ...(isOfMany ? ["PROJECT"] : [])] : [];
-  const rows = spendingBy(turns, by).map((each) => [
-    nameOf(each, by),
-    ...extra(each.name),
-    ...figures(each),
-  ]);
+  const all = spendingBy(turns, by);
+  const rows = all
+    .slice(0, limit)
+    .map((each) => [nameOf(each, by), ...extra(each.name), ...figures(each)]);
   const total = sumOf(turns);
   const header = [by.toUpperCase(), ...places, "TURNS", "INPUT", "CACHED", "OUTPUT", "COST"];
+  // Of the figures those of tokens matter least.
+  const dropped = [2, 1, 3].map((figure) => 1 + places.length + figure);
   const sum = ["total", ...places.map(() => ""), ...figures(total)];
   return [
-    ...alignColumns([header, ...rows, sum]),
+    ...fitTable([header, ...rows, sum], {
+      settings,
+      hasHeader: true,
+      cuts: [1, 0],
+      drops: dropped,
+    }),
+    ...(all.length > limit ? [`and ${all.length - limit} more, in the total`] : []),
     ...doubtLines(total, turns),
     ...openLines(runs, isOneRun),
   ];
@@ -71,7 +89,7 @@ function doubtLines({ usage, unpricedTurns }: Spending, turns: Costs["turns"]): 
   const missing = `+ the cost of ${count(unpricedTurns, "turn")} is not known (${[...who].join(", ")})`;
   return [
     ...(estimatedUsd > 0 ? [estimated] : []),
-    ...(unpricedTurns > 0 ? alignColumns([[`${missing}: set prices in the configuration`]]) : []),
+    ...(unpricedTurns > 0 ? [toPrintable(`${missing}: set prices in the configuration`)] : []),
   ];
 }
 

@@ -2,9 +2,11 @@ import { agentAddress } from "../../app/runs/agent-address.ts";
 import type { ListedRun } from "../../app/runs/run-index.ts";
 import type { AgentStatus } from "../../contracts/agent.ts";
 import type { RunStatus } from "../../contracts/run.ts";
+import { count as counted } from "../../foundation/count.ts";
 import { TROUPE } from "../command/called-as.ts";
+import { fitTable } from "../terminal/fit-table.ts";
+import type { PaintRole } from "../terminal/paint.ts";
 import type { Settings } from "../terminal/settings.ts";
-import { alignColumns } from "../terminal/table.ts";
 import { excerpt } from "../view/parts/excerpt.ts";
 import { waitingRunLines } from "./waiting-runs.ts";
 
@@ -59,14 +61,55 @@ export function agentNames({ runs }: ProjectRuns): readonly string[] {
   return runs.flatMap((run) => (run.roster?.agents ?? []).map(({ name }) => addressOf(run, name)));
 }
 
+/** How agents are told. */
+export interface AgentsTelling {
+  readonly isAll: boolean;
+  readonly settings: Settings;
+  readonly nowMs: number;
+  /** Most runs of a project. */
+  readonly limit: number;
+}
+
+// What nobody has touched for a day is history, unless it asks for something.
+const QUIET_MS = 86_400_000;
+
+/** Whether a run goes on in name only: nobody carries it out, it asks for nothing, and nothing happened for a day. */
+function isQuiet({ owner, needs, lastAt }: ListedRun, nowMs: number): boolean {
+  return owner === undefined && needs === 0 && nowMs - Date.parse(lastAt) > QUIET_MS;
+}
+
+/** What is left out, and how to see it; undefined when all is shown. */
+function hiddenLine(
+  projects: readonly ProjectRuns[],
+  shown: readonly ProjectRuns[],
+): string | undefined {
+  const count = (each: readonly ProjectRuns[]) => {
+    const runs = each
+      .flatMap((project) => project.runs)
+      .filter(({ roster }) => roster?.agents.length);
+    return [runs.length, runs.flatMap(({ roster }) => roster?.agents ?? []).length] as const;
+  };
+  const [[runs, agents], [shownRuns, shownAgents]] = [count(projects), count(shown)];
+  const [moreRuns, more] = [runs - shownRuns, agents - shownAgents];
+  if (more === 0) return undefined;
+  return `and ${counted(more, "agent")} of ${counted(moreRuns, "quiet run")}: ${TROUPE} list -a`;
+}
+
 /** Agents for people: a table, and below it the runs that need them. */
 export function agentsLines(
   projects: readonly ProjectRuns[],
-  { isAll, settings }: { readonly isAll: boolean; readonly settings: Settings },
+  { isAll, settings, nowMs, limit }: AgentsTelling,
 ): readonly string[] {
-  const rows = projects.flatMap((one) => one.runs.flatMap((run) => rowsOf(run, one, settings)));
+  const isShown = (run: ListedRun) => isAll || !isQuiet(run, nowMs);
+  const shown = projects.map(({ runs, ...place }) => ({
+    ...place,
+    runs: runs.filter(isShown).slice(0, limit),
+  }));
+  const rows = shown.flatMap((one) => one.runs.flatMap((run) => rowsOf(run, one, settings)));
+  const hidden = hiddenLine(projects, shown);
   if (rows.length === 0)
     return [
+      ...(hidden === undefined ? [] : [hidden]),
       isAll ? `no agents yet: ${TROUPE} demo shows some` : `no agent is alive: ${TROUPE} list -a`,
     ];
   const isOfMany = projects.some(({ project }) => project !== undefined);
@@ -75,15 +118,22 @@ export function agentsLines(
     projects.flatMap(({ runs }) => runs),
     settings,
   );
-  return [...alignColumns([header, ...rows]), ...waiting];
+  const table = fitTable([header, ...rows], {
+    settings,
+    hasHeader: true,
+    cuts: [4, 2, 0, 5],
+    drops: [2, 3],
+    roleOf: (cell, column) => (column === 4 ? roleOfStatus(cell) : undefined),
+  });
+  return [...table, ...(hidden === undefined ? [] : [hidden]), ...waiting];
 }
 
 function rowsOf(
   run: ListedRun,
   { project }: ProjectRuns,
-  { glyphs }: Settings,
+  { glyphs, maxColumns }: Settings,
 ): readonly (readonly string[])[] {
-  return (run.roster?.agents ?? []).map(({ name, backend, status, statusText }) => {
+  return (run.roster?.agents ?? []).map(({ name, backend, status, statusText }, index) => {
     const isStill = RESTING.has(run.state) && status !== "exited";
     const own = excerpt(statusText ?? "", {
       maxChars: MAX_STATUS_CHARS,
@@ -97,8 +147,17 @@ function rowsOf(
     const told = notes.length === 0 ? status : `${status} (${notes.join(", ")})`;
     const source = sourceOf(run) ?? `(${run.workflow})`;
     const place = project === undefined ? [] : [project];
-    return [addressOf(run, name), run.run, source, backend, told, ...place];
+    // In a terminal the rows of a run read as a group; what is piped has all of it in each line.
+    const isBelow = index > 0 && maxColumns !== Infinity;
+    const of = isBelow ? ["", ""] : [run.run, source];
+    return [addressOf(run, name), ...of, backend, told, ...place];
   });
+}
+
+function roleOfStatus(told: string): PaintRole | undefined {
+  if (told.startsWith("working") || told.startsWith("starting")) return "working";
+  if (told.startsWith("waiting-permission") || told.startsWith("stuck")) return "attention";
+  return /^(idle|exited)/u.test(told) ? "aside" : undefined;
 }
 
 function sourceOf({ roster }: ListedRun): string | null {

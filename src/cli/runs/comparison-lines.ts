@@ -10,15 +10,13 @@ import { formatDuration } from "../../foundation/duration.ts";
 import type { DiffLine } from "../../foundation/line-diff.ts";
 import { formatUsd } from "../../foundation/money.ts";
 import { toPrintable } from "../../foundation/printable.ts";
+import { fitTable } from "../terminal/fit-table.ts";
 import type { Glyphs } from "../terminal/glyphs.ts";
 import type { Settings } from "../terminal/settings.ts";
-import { alignColumns } from "../terminal/table.ts";
 
 /** Two runs side by side, for people. */
-export function comparisonLines(
-  comparison: RunComparison,
-  { glyphs }: Settings,
-): readonly string[] {
+export function comparisonLines(comparison: RunComparison, settings: Settings): readonly string[] {
+  const { glyphs } = settings;
   const { first, second, steps, divergence } = comparison;
   const rows = [
     ["", first.run, second.run, ""],
@@ -34,7 +32,7 @@ export function comparisonLines(
     divergence === null
       ? "no step went another way"
       : `first difference: ${placeOf(divergence)} ${toPrintable(divergence.what)}`;
-  return [...alignColumns(rows), ...startLines(comparison), told];
+  return [...fitTable(rows, { settings, cuts: [3, 0, 1, 2] }), ...startLines(comparison), told];
 }
 
 /** What a step was asked and gave, as a unified diff with all lines. */

@@ -1,9 +1,9 @@
 import type { DiffedFile, NoPatchReason, RunDiff } from "../../app/history/run-diff.ts";
 import { count } from "../../foundation/count.ts";
 import { toPrintableLines } from "../../foundation/printable.ts";
+import { fitTable } from "../terminal/fit-table.ts";
 import type { PaintRole } from "../terminal/paint.ts";
 import type { Settings } from "../terminal/settings.ts";
-import { alignColumns } from "../terminal/table.ts";
 
 /** What `show --diff --json` prints. */
 export function toDiffDocument(run: string, { root, base, files, patch }: RunDiff): object {
@@ -36,7 +36,7 @@ export function fileDiffLines(diff: RunDiff, settings: Settings): readonly strin
   const rest = `  ${settings.glyphs.ellipsis} ${more} more: --json has all of them`;
   return [
     headLine(diff),
-    ...alignColumns(rows),
+    ...fitTable(rows, { settings, cuts: [1, 3, 4] }),
     ...(more === 0 ? [] : [rest]),
     ...patchLines(patch, settings),
   ];

@@ -1,9 +1,9 @@
 import type { ComparedFile, ExplainedStep, ResumePlan } from "../../app/run/explain-resume.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";
+import { fitTable } from "../terminal/fit-table.ts";
 import type { Glyphs } from "../terminal/glyphs.ts";
 import type { Settings } from "../terminal/settings.ts";
-import { alignColumns } from "../terminal/table.ts";
 import { excerpt } from "../view/parts/excerpt.ts";
 
 const COLUMNS_AROUND_WHY = 40;
@@ -15,7 +15,8 @@ export function toExplainDocument({ run, verdict, steps, file }: ResumePlan): ob
 }
 
 /** What resuming would do, for people. */
-export function explainLines(plan: ResumePlan, { glyphs, width }: Settings): readonly string[] {
+export function explainLines(plan: ResumePlan, settings: Settings): readonly string[] {
+  const { glyphs, width } = settings;
   const maxChars = Math.max(MIN_WHY_CHARS, width - COLUMNS_AROUND_WHY);
   const shorten = (text: string) => excerpt(text, { maxChars, ellipsis: glyphs.ellipsis });
   const rows = plan.steps.map((step) => [
@@ -25,7 +26,11 @@ export function explainLines(plan: ResumePlan, { glyphs, width }: Settings): rea
     shorten(step.why),
     step.output === null ? "" : shorten(step.output),
   ]);
-  return [verdictLine(plan), ...alignColumns(rows), ...fileLines(plan.file)];
+  return [
+    verdictLine(plan),
+    ...fitTable(rows, { settings, cuts: [4, 3, 1], drops: [4] }),
+    ...fileLines(plan.file),
+  ];
 }
 
 const WORDS: { readonly [plan in ExplainedStep["plan"]]: string } = {

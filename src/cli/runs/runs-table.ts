@@ -5,9 +5,9 @@ import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { formatCost } from "../../foundation/money.ts";
 import { TROUPE } from "../command/called-as.ts";
+import { fitTable } from "../terminal/fit-table.ts";
 import type { Glyphs } from "../terminal/glyphs.ts";
 import type { Settings } from "../terminal/settings.ts";
-import { alignColumns } from "../terminal/table.ts";
 
 const HEADER = ["RUN", "WORKFLOW", "STATE", "STEPS", "AGENTS", "COST", "AGE"];
 
@@ -35,7 +35,13 @@ export function runsLines(
     formatCost(run),
     ageOf(run, nowMs),
   ]);
-  return [...alignColumns([HEADER, ...rows]), ...needsLines(runs), ...foreignLines(runs)];
+  const table = fitTable([HEADER, ...rows], {
+    settings,
+    hasHeader: true,
+    cuts: [1],
+    drops: [4, 5, 3],
+  });
+  return [...table, ...needsLines(runs), ...foreignLines(runs)];
 }
 
 /** What to do about runs that somebody else made; nothing without any. */

@@ -25,6 +25,8 @@ export interface Settings {
   readonly errorForm: ErrorForm;
   /** Columns to fill. */
   readonly width: number;
+  /** Columns that no line may exceed; Infinity where no terminal would break it. */
+  readonly maxColumns: number;
 }
 
 const DEFAULT_COLUMNS = 120;
@@ -48,6 +50,7 @@ export function readSettings(
     glyphs: hasUnicode(io) ? UNICODE_GLYPHS : ASCII_GLYPHS,
     errorForm,
     width: io.stdout.columns ?? DEFAULT_COLUMNS,
+    maxColumns: io.stdout.isTerminal ? (io.stdout.columns ?? Infinity) : Infinity,
   };
 }
 

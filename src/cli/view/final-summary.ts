@@ -40,7 +40,7 @@ export function finalSummary(
 ): readonly string[] {
   const context = contextOf(state, { width, glyphs });
   const lines = [
-    ...stepSection(context),
+    ...stepSection(context, width),
     ...outputSection(context),
     ...needsSection(context),
     ...unansweredSection(context),
@@ -80,7 +80,7 @@ function contextOf(state: RunState, options: Required<FinalSummaryOptions>): Lin
   };
 }
 
-function stepSection(context: LineContext): readonly string[] {
+function stepSection(context: LineContext, width: number): readonly string[] {
   const { state, glyphs } = context;
   const all = [...state.steps.byPath.values()];
   // In a long list those that went well say the least.
@@ -89,22 +89,29 @@ function stepSection(context: LineContext): readonly string[] {
   const columns = Math.max(0, ...shown.map(({ path }) => toPrintable(path).length));
   const more = all.length - shown.length;
   return [
-    ...shown.map((step) => stepLine(step, columns, context)),
+    ...shown.map((step) => stepLine(step, { columns, width }, context)),
     ...(more === 0 ? [] : [`  ${glyphs.ellipsis} ${more} more: ${TROUPE} show ${state.run.id}`]),
   ];
 }
 
-function stepLine(step: StepState, columns: number, context: LineContext): string {
+function stepLine(
+  step: StepState,
+  { columns, width }: { readonly columns: number; readonly width: number },
+  context: LineContext,
+): string {
   const duration = "durationMs" in step ? formatDuration(step.durationMs) : "";
-  const parts = [
+  const before = [
     `  ${context.glyphs[STEP_GLYPHS[step.status]]}`,
     toPrintable(step.path).padEnd(columns),
     step.status.padEnd("completed".length),
     duration.padStart("59m59s".length),
     context.excerpt(step.agent ?? "").padEnd("reviewer".length),
-    stepText(step, context),
-  ];
-  return parts.join(" ").trimEnd();
+  ].join(" ");
+  const code = "error" in step ? ` [${step.error.code}]`.length : 0;
+  const room = width - before.length - code - " ".length - ` ${context.glyphs.ellipsis}`.length;
+  const maxChars = Math.max(MIN_TEXT_CHARS, Math.min(room, width - COLUMNS_AROUND_TEXT));
+  const shorten = (text: string) => excerpt(text, { maxChars, ellipsis: context.glyphs.ellipsis });
+  return `${before} ${stepText(step, { ...context, excerpt: shorten })}`.trimEnd();
 }
 
 const STEP_GLYPHS: { readonly [status in StepStatus]: keyof Glyphs } = {

@@ -12,7 +12,12 @@ import { inboxEventLines } from "./lines/inbox-lines.ts";
 import { runLines } from "./lines/run-lines.ts";
 import { answerCommands, describeItem } from "./parts/answer-commands.ts";
 import { excerpt, wholeLine } from "./parts/excerpt.ts";
-import { type LineContext, type LineTable, linesOf } from "./parts/line-table.ts";
+import {
+  type LineContext,
+  type LineTable,
+  linesOf,
+  type ProgressLine,
+} from "./parts/line-table.ts";
 
 /** How steps go. */
 const stepEventLines: LineTable = {
@@ -158,6 +163,8 @@ export interface PlainViewOptions {
   write(line: string): void;
   /** Columns to fill; texts of others are cut to fit, ids and commands never. Defaults to 120. */
   readonly width?: number;
+  /** Makes lines of one that is wider than the terminal. Defaults to leaving it as it is. */
+  fitLine?(line: string): readonly string[];
   /** Defaults to UNICODE_GLYPHS. */
   readonly glyphs?: Glyphs;
   /** The label of a time in ms since the epoch. Defaults to the local time as HH:MM:SS. */
@@ -183,6 +190,7 @@ const TABLES: readonly LineTable[] = [
   childLines,
 ];
 
+const TIME_COLUMNS = "HH:MM:SS ".length;
 const WHO_COLUMNS = 8;
 const MOST_WHO_COLUMNS = 20;
 const MIN_TEXT_CHARS = 20;
@@ -193,10 +201,22 @@ const COLUMNS_AROUND_TEXT = 40;
 export function createPlainView(options: PlainViewOptions): PlainView {
   const { width = 120, glyphs = UNICODE_GLYPHS, formatTime = formatLocalTime } = options;
   const { compose = ({ time, who, what }) => `${time} ${who} ${what}` } = options;
-  const maxChars = Math.max(MIN_TEXT_CHARS, width - COLUMNS_AROUND_TEXT);
-  const shorten = (text: string) => excerpt(text, { maxChars, ellipsis: glyphs.ellipsis });
-  const told = (event: JournalEvent, state: RunState) =>
-    linesOf(TABLES, event, { state, glyphs, excerpt: shorten, whole: wholeLine });
+  const { fitLine = (line: string) => [line] } = options;
+  const widest = Math.max(MIN_TEXT_CHARS, width - COLUMNS_AROUND_TEXT);
+  const shortener = (maxChars: number) => (text: string) =>
+    excerpt(text, { maxChars, ellipsis: glyphs.ellipsis });
+  const shorten = shortener(widest);
+  const tell = (event: JournalEvent, state: RunState, maxChars: number) =>
+    linesOf(TABLES, event, { state, glyphs, excerpt: shortener(maxChars), whole: wholeLine });
+  /** Texts of others give way until the line fits, as far as that makes sense. */
+  const told = (event: JournalEvent, state: RunState) => {
+    const lines = tell(event, state, widest);
+    const excess = Math.max(0, ...lines.map((line) => columnsOf(line) - width));
+    if (excess === 0 || widest === MIN_TEXT_CHARS) return lines;
+    return tell(event, state, Math.max(MIN_TEXT_CHARS, widest - excess));
+  };
+  const columnsOf = ({ who, what }: ProgressLine) =>
+    TIME_COLUMNS + Math.max(whoColumns, Math.min(who.length, MOST_WHO_COLUMNS)) + 1 + what.length;
   let whoColumns = WHO_COLUMNS;
   return {
     show: (event, state) => {
@@ -207,7 +227,8 @@ export function createPlainView(options: PlainViewOptions): PlainView {
         // Lines that are written stay; those that follow a longer name stand under it.
         whoColumns = Math.max(whoColumns, Math.min(actor.length, MOST_WHO_COLUMNS));
         const parts = { time: toPrintable(time), who: actor.padEnd(whoColumns) };
-        options.write(compose({ ...parts, what: toPrintable(what) }));
+        for (const line of fitLine(compose({ ...parts, what: toPrintable(what) })))
+          options.write(line);
       }
     },
   };

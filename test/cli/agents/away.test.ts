@@ -50,7 +50,7 @@ test("away tells what finished, failed and waits, with the command to go on [CLI
     '✔ one@good  finished  1/1 steps  $0.42  "2 bugs fixed"',
     "✖ one@bad  failed  0/1 steps  step code: no luck  troupe show run_ID --step code",
     expect.stringMatching(
-      /^▲ one@asking {2}waiting 0ms {2}permission "Bash .*git push.*" from @coder {2}troupe approve prm_ID$/,
+      /^▲ one@asking {2}waiting 0ms {2}permission "Bash: git push" from @coder {2}troupe approve prm_ID$/,
     ),
     expect.stringMatching(/^3 runs · \d messages? · 1 file changed · \$0\.42 spent$/),
   ]);

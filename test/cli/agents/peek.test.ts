@@ -92,7 +92,10 @@ test("what agents write does not drive the terminal [T12]", async () => {
     `{ do: [{ send: { text: "${hostile}said" } }], say: "${hostile}done" }`,
   ]);
   await call(cwd, ["ask", "helper", "hi"]);
-  const { out } = await call(cwd, ["peek", "helper"], { isTerminal: true });
+  const { out } = await call(cwd, ["peek", "helper"], {
+    isTerminal: true,
+    env: { NO_COLOR: "1" },
+  });
   expect(out).not.toContain("\u001b");
   expect(out).toContain("said");
 });

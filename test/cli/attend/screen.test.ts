@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Screen } from "../../../src/cli/attend/screen.ts";
-import { cutTo, toSteady } from "../../../src/cli/view/live/measure.ts";
+import { cutTo, toSteady } from "../../../src/cli/terminal/measure.ts";
 import { seededRandom } from "../../../src/foundation/random.ts";
 import { createEmulator, type Emulator } from "./emulator.ts";
 

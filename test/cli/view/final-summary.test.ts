@@ -36,7 +36,7 @@ test("the summary of a run names each step, the result and how it ended", () => 
 });
 
 test("a result that is data is shown member by member, its texts as texts [USE-5.texts]", () => {
-  const output = { verdict: "approved", notes: "one\n\"two\"" };
+  const output = { verdict: "approved", notes: 'one\n"two"' };
   const ended: EventData = {
     type: "run-ended",
     outcome: "completed",

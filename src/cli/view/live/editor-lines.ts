@@ -1,7 +1,7 @@
 import { toPrintable } from "../../../foundation/printable.ts";
+import { toSteady, wrapTo } from "../../terminal/measure.ts";
 import { textOfItem } from "../parts/inbox-text.ts";
 import type { LiveStyle } from "./live-style.ts";
-import { toSteady, wrapTo } from "./measure.ts";
 import { type PaneSize, paneTextColumns, textLines } from "./pane.ts";
 import type { TextDraft } from "./text-draft.ts";
 import type { Purpose } from "./view-state.ts";

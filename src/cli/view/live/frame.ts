@@ -1,10 +1,10 @@
 import { isEditable } from "../../../fold/waiting.ts";
 import { toPrintable } from "../../../foundation/printable.ts";
+import { cutTo, toSteady, widthOf } from "../../terminal/measure.ts";
 import { bodyLines, type Picture } from "./body-lines.ts";
 import { headerLine } from "./header-line.ts";
 import type { PlacedRow } from "./live-row.ts";
 import type { LiveStyle } from "./live-style.ts";
-import { cutTo, toSteady, widthOf } from "./measure.ts";
 import { selectedRow } from "./press-key.ts";
 import type { ViewState } from "./view-state.ts";
 

@@ -1,9 +1,9 @@
 import { runningMsAt } from "../../../fold/running-time.ts";
 import { toPrintable } from "../../../foundation/printable.ts";
+import { cutTo, toSteady, widthOf } from "../../terminal/measure.ts";
 import { tellCost, tellTokens, usageSoFar } from "./amounts.ts";
 import { type LiveModel, progressOf } from "./live-model.ts";
 import type { LiveStyle } from "./live-style.ts";
-import { cutTo, toSteady, widthOf } from "./measure.ts";
 import { formatStopwatch } from "./row-times.ts";
 
 interface Facts {

@@ -1,14 +1,15 @@
 import type { JournalEvent } from "../../../contracts/events/event.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
+import { fitLine } from "../../terminal/fit-line.ts";
 import type { Glyphs } from "../../terminal/glyphs.ts";
+import { toSteady } from "../../terminal/measure.ts";
+import { paintSign } from "../../terminal/paint-sign.ts";
 import { createPlainView } from "../plain-view.ts";
 import { agentRows } from "./agent-rows.ts";
 import { itemRows } from "./item-rows.ts";
 import type { LiveModel } from "./live-model.ts";
 import { type Layout, type LiveRow, type PlacedRow, ROW_GROUPS } from "./live-row.ts";
 import type { LiveStyle } from "./live-style.ts";
-import { toSteady } from "./measure.ts";
-import { paintSign } from "./paint-sign.ts";
 import { runningTurns, turnsByPath } from "./running-turns.ts";
 import type { Signs } from "./signs.ts";
 import { stepRows } from "./step-rows.ts";
@@ -69,7 +70,8 @@ export function createScrollback(style: LiveStyle, write: (line: string) => void
   return {
     show: (event, state, width) => {
       if (TOLD_BY_SUMMARY.has(event.type)) return;
-      createPlainView({ write, width, glyphs, compose }).show(event, state);
+      const fitted = (line: string) => fitLine(line, width);
+      createPlainView({ write, width, fitLine: fitted, glyphs, compose }).show(event, state);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { toPrintableLines } from "../../../foundation/printable.ts";
+import { cutTo, toSteady, widthOf, wrapTo } from "../../terminal/measure.ts";
 import type { LiveStyle } from "./live-style.ts";
-import { cutTo, toSteady, widthOf, wrapTo } from "./measure.ts";
 
 /** Where a pane may be drawn. */
 export interface PaneSize {

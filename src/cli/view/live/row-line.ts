@@ -1,7 +1,7 @@
+import { cutTo, padTo, widthOf } from "../../terminal/measure.ts";
 import type { PaintRole } from "../../terminal/paint.ts";
 import type { PlacedRow, RowGroup } from "./live-row.ts";
 import type { LiveStyle } from "./live-style.ts";
-import { cutTo, padTo, widthOf } from "./measure.ts";
 
 /** Columns that the parts of rows share, so that they stand below each other. */
 export interface RowColumns {

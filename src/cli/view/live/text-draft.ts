@@ -1,5 +1,5 @@
+import { charactersOf } from "../../terminal/measure.ts";
 import type { Key, KeyName } from "./key.ts";
-import { charactersOf } from "./measure.ts";
 
 /** A text in the making. Characters are as people see them, so that a joined emoji is one step. */
 export interface TextDraft {

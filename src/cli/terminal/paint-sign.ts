@@ -1,16 +1,21 @@
-import type { Glyphs } from "../../terminal/glyphs.ts";
-import type { PaintRole } from "../../terminal/paint.ts";
-import type { LiveStyle } from "./live-style.ts";
+import type { Glyphs } from "./glyphs.ts";
+import type { PaintRole } from "./paint.ts";
+import type { Settings } from "./settings.ts";
 
 /** A line with the sign at its beginning in the colour of what it says. */
 export function paintSign(
   line: string,
-  { glyphs, paint }: Pick<LiveStyle, "glyphs" | "paint">,
+  { glyphs, paint }: Pick<Settings, "glyphs" | "paint">,
 ): string {
   const [, indent = "", sign = ""] = /^(\s*)(\S+)/.exec(line) ?? [];
-  const role = rolesOf(glyphs).get(sign);
+  const role = roleOfSign(sign, glyphs);
   if (role === undefined) return line;
   return `${indent}${paint(sign, role)}${line.slice(indent.length + sign.length)}`;
+}
+
+/** What a sign says; undefined for what is none. */
+export function roleOfSign(sign: string, glyphs: Glyphs): PaintRole | undefined {
+  return rolesOf(glyphs).get(sign);
 }
 
 function rolesOf(glyphs: Glyphs): ReadonlyMap<string, PaintRole> {

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { call, createProject } from "./fake-io.ts";
+import { CASSETTE, TWO_STEPS } from "./workflows.ts";
+
+const FAILING = `version: "1.0"
+name: failing
+pattern: dag
+agents:
+  - { id: one, backend: command, command: ["echo", "well (done)"] }
+  - { id: two, backend: command, command: ["false"] }
+steps:
+  - { id: first, agent: one }
+  - { id: second, agent: two, dependsOn: [first] }
+`;
+
+async function projectWithRuns(): Promise<string> {
+  const cwd = createProject({
+    "two.yaml": TWO_STEPS,
+    "cassette.yaml": CASSETTE,
+    "failing.yaml": FAILING,
+  });
+  await call(cwd, ["run", "two.yaml", "x", "--cassette", "cassette.yaml"]);
+  await call(cwd, ["run", "failing.yaml"]);
+  return cwd;
+}
+
+test("logs tells the end, what is new, what matches and what failed [USE-6.logs]", async () => {
+  const cwd = await projectWithRuns();
+  const logs = async (...args: readonly string[]) => {
+    const { exitCode, out } = await call(cwd, ["logs", "@last", "--grep", ".", ...args]);
+    expect(exitCode).toBe(0);
+    return out.trimEnd().split("\n");
+  };
+  const all = await logs();
+  expect(await logs("--tail", "2")).toEqual(all.slice(-2));
+  expect(await logs("-n", "1")).toEqual(all.slice(-1));
+  expect(await logs("--tail", "0")).toEqual([""]);
+  expect(await logs("--since", "1h")).toEqual(all);
+  expect(await logs("--grep", String.raw`well \(done\)$`)).toEqual(
+    all.filter((line) => line.endsWith("well (done)")),
+  );
+  const failed = await logs("--failed");
+  expect(failed.length).toBeGreaterThan(0);
+  for (const line of failed) expect(line).toMatch(/ ✖ | ▲ /u);
+  expect(failed.join("\n")).toContain("second");
+  const events = (await call(cwd, ["logs", "--json", "--failed", "--tail", "1"])).out.split("\n");
+  expect(JSON.parse(events[0] ?? "")).toMatchObject({ type: "run-ended" });
+  expect(events).toHaveLength(2);
+});
+
+test("what cannot be read in an option of logs is an error before anything is told [USE-6.logs]", async () => {
+  const cwd = await projectWithRuns();
+  for (const args of [
+    ["--grep", "("],
+    ["--tail", "x"],
+    ["--since", "soon"],
+    ["--raw", "--failed"],
+  ]) {
+    const { exitCode, out } = await call(cwd, ["logs", ...args]);
+    expect({ args, exitCode, out }).toEqual({ args, exitCode: 2, out: "" });
+  }
+});
+
+test("what a program printed has an end too [USE-6.logs]", async () => {
+  const cwd = createProject({
+    "many.yaml": FAILING.replace('["echo", "well (done)"]', '["seq", "1", "50"]'),
+  });
+  await call(cwd, ["run", "many.yaml"]);
+  const raw = await call(cwd, ["logs", "--raw", "--agent", "one", "--tail", "3"]);
+  expect(raw.out).toBe("48\n49\n50\n");
+});
+
+test("the newest run is meant wherever none is named [USE-6.last]", async () => {
+  const cwd = await projectWithRuns();
+  const same = async (...args: readonly string[]) => {
+    const [bare, named] = [await call(cwd, args), await call(cwd, [...args, "@last"])];
+    expect(bare.exitCode, args.join(" ")).not.toBe(2);
+    expect(bare.out).toBe(named.out);
+  };
+  await same("show");
+  await same("logs");
+  await same("graph");
+  await same("resume", "--quiet");
+  for (const args of [
+    ["cancel"],
+    ["pause"],
+    ["attach"],
+    ["rerun", "--failed", "--explain"],
+    ["export", "-o", "-"],
+    ["report"],
+  ])
+    expect((await call(cwd, args)).err, args.join(" ")).not.toContain("missing required argument");
+});
