@@ -309,6 +309,11 @@ export const requirements: readonly Requirement[] = [
     sentence: "Cancel and stop of a run that nobody carries out end it at once: it leaves the inbox and is cancelled.",
   },
   {
+    id: "USE-3.live",
+    status: "proven",
+    sentence: "Live view and attach have a row for every agent of a team, idle ones too, with state, last words, tokens and unread messages, and every row can be written to.",
+  },
+  {
     id: "USE-5.texts",
     status: "proven",
     sentence: "Approvals, permission questions and results show texts as texts and edits as a diff, never as escaped JSON.",
@@ -319,6 +324,11 @@ export const requirements: readonly Requirement[] = [
     sentence: "Tables and lines of lists, logs and results fit the terminal, aligned, cut where names are long, and coloured by state where colours are wanted.",
   },
   { id: "USE-6.logs", status: "proven", sentence: "Logs take --tail, --since, --grep and --failed." },
+  {
+    id: "USE-6.keys",
+    status: "proven",
+    sentence: "In the live view page up, page down, home, end and a search reach every row, and what there is no room for is told by state.",
+  },
   { id: "USE-6.last", status: "proven", sentence: "The newest run is the target wherever a run is named and none is." },
   { id: "USE-7.graphs", status: "proven", sentence: "A step of a graph may run whatever became of what it depends on, or only when some of it failed." },
   {
@@ -344,6 +354,7 @@ export const requirements: readonly Requirement[] = [
   { id: "LIM-2", status: "proven", sentence: "A dry run shows the graph, the agents, what they would be told, and an estimate." },
   { id: "SEC-1", status: "proven", sentence: "A named file runs by consent, and what is merely found takes effect only in a trusted project." },
   { id: "SEC-2.sealed", status: "proven", sentence: "A run is gone on with only if its first event is sealed with a key of the user's state directory." },
+  { id: "ECO-8.words", status: "proven", sentence: "An unknown key is taken for what it means in other tools, else for what it looks like, and one letter for nothing." },
   { id: "ECO-8.relay", status: "proven", sentence: "run, validate, plan and graph take files of relay as they are, and convert rewrites them." },
   {
     id: "ECO-5.bare",

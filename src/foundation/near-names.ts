@@ -37,10 +37,15 @@ export function didYouMean(
   const names = [...known];
   if (names.length === 0) return undefined;
   const nearest = nearestName(given, names);
+  const list = listNames(names, label);
+  return nearest === undefined ? list : `did you mean "${nearest}"?  ${list}`;
+}
+
+/** `known: a, b`, at most twenty-four of them. */
+export function listNames(names: readonly string[], label = "known"): string {
   const more = names.length - MOST_NAMES;
   const shown = more > 0 ? [...names.slice(0, MOST_NAMES), `… ${more} more`] : names;
-  const list = `${label}: ${shown.join(", ")}`;
-  return nearest === undefined ? list : `did you mean "${nearest}"?  ${list}`;
+  return `${label}: ${shown.join(", ")}`;
 }
 
 /** The edit distance of two texts, or any number over `limit` if it is greater than that. */

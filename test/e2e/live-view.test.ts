@@ -181,3 +181,37 @@ test("ctrl-z gives the terminal to the shell, fg takes it back, and a kill leave
   expect(terminal.ask("#{cursor_flag}")).toBe("1");
   expect(terminal.screen().filter((line) => /ctrl-c stop/.test(line))).toEqual([]);
 });
+
+const LONG = `version: "1.0"
+name: long
+pattern: dag
+agents:
+  - { id: worker, backend: script }
+steps:
+  - { id: first, agent: worker }
+${Array.from({ length: 60 }, (_, index) => `  - { id: then-${index}, agent: worker, dependsOn: [first] }`).join("\n")}
+`;
+
+test("far rows are reached by page keys, end and a search [USE-6.keys]", async () => {
+  const cwd = createProject({
+    "long.yaml": LONG,
+    "turns.yaml": "version: 1\nagents:\n  worker: [{ hang: true }]\n",
+  });
+  const terminal = await openTerminal({ cwd, columns: 80, rows: 24 });
+  terminal.troupe("run", "long.yaml", "x", "--cassette", "turns.yaml");
+  await terminal.seen(/more: \d+ to come/);
+  terminal.press("End");
+  await terminal.seen(/▸ · then-59 /);
+  terminal.press("PPage");
+  await terminal.seen(/▸ · then-49 /);
+  terminal.press("Home");
+  await terminal.seen(/▸ \S first /);
+  terminal.press("NPage");
+  await terminal.seen(/▸ · then-9 /);
+  terminal.type("/then-33");
+  await terminal.seen(/^ \/then-33/);
+  terminal.press("Enter");
+  await terminal.seen(/▸ · then-33 /);
+  terminal.press("C-c");
+  await terminal.seen(/exit=/);
+});

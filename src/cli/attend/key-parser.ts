@@ -48,6 +48,10 @@ const NAMED: ReadonlyMap<string, KeyName> = new Map([
   ["\u001bOF", "end"],
   ["\u001b[1~", "home"],
   ["\u001b[4~", "end"],
+  ["\u001b[7~", "home"],
+  ["\u001b[8~", "end"],
+  ["\u001b[5~", "page-up"],
+  ["\u001b[6~", "page-down"],
   ["\u001b[3~", "delete"],
 ]);
 

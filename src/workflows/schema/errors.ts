@@ -1,10 +1,10 @@
 import { defineError } from "../../foundation/errors.ts";
-import { didYouMean } from "../../foundation/near-names.ts";
+import { hintForKey } from "./words-of-others.ts";
 
 export const unknownKey = defineError("WORKFLOW_UNKNOWN_KEY", {
   message: (details: { key: string; place: string; known: readonly string[] }) =>
     `unknown key "${details.key}" in ${details.place}`,
-  hint: ({ key, known }) => didYouMean(key, known),
+  hint: ({ key, known }) => hintForKey(key, known),
   about:
     "Keys that troupe does not know are errors, because a misspelt key would change nothing silently. Keys of pattern workflows are in camelCase, those of step workflows in snake_case. Keys of your own begin with x- and stand at the top level.",
 });

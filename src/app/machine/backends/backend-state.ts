@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import {
   builtInBackends,
   createBackend,
@@ -95,7 +97,12 @@ function lookUpProgram(
     const message = `this version cannot run ${backend} agents yet${found}`;
     return { backend, status: "unsupported", ...program, message };
   }
-  if (path === undefined) return missing(backend, name, `install it: ${install}`);
+  if (path === undefined)
+    return missing(
+      backend,
+      name,
+      localHint(backend, name, surroundings) ?? `install it: ${install}`,
+    );
   const signIn = source.signIn?.(backendEnvironment(backend, source, surroundings));
   const found = { backend, program: path, ...(signIn === undefined ? {} : { signIn }) };
   if (signIn?.by !== "nothing") return { ...found, status: "ready", message: path };
@@ -112,12 +119,27 @@ function lookUpOwn(
   const hint = `say in the configuration which program it is: backends.${backend}.command`;
   if (name === undefined) return { backend, status: "missing", message: "has no command", hint };
   const path = pathOf(name, surroundings);
-  if (path === undefined) return missing(backend, name, hint);
+  if (path === undefined)
+    return missing(backend, name, localHint(backend, name, surroundings) ?? hint);
   const found = { backend, program: path };
   const signIn = source.signIn?.(backendEnvironment(backend, source, surroundings));
   if (signIn?.by !== "nothing") return { ...found, status: "ready", message: path };
   const { apiKeyEnv = "its key" } = ownSettings(backend, settings) ?? {};
   return { ...found, status: "signed-out", message: SIGNED_OUT, hint: `set ${apiKeyEnv}` };
+}
+
+/** Programs of the project are not found by their name alone: whoever wrote the project would decide what runs. */
+function localHint(
+  backend: string,
+  name: string,
+  { cwd }: BackendSurroundings,
+): string | undefined {
+  if (name.includes("/")) return undefined;
+  const places = [cwd];
+  for (let at = cwd; dirname(at) !== at; at = dirname(at)) places.push(dirname(at));
+  const file = places.map((place) => join(place, "node_modules/.bin", name)).find(existsSync);
+  if (file === undefined) return undefined;
+  return `it is in ${dirname(file)}, where programs are not looked for; write in the configuration: backends: { ${backend}: { command: ${JSON.stringify(file)} } }`;
 }
 
 const SIGNED_OUT = "nobody is signed in";

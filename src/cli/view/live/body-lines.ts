@@ -1,7 +1,7 @@
 import { TROUPE } from "../../command/called-as.ts";
 import { editorLines } from "./editor-lines.ts";
 import type { LiveModel } from "./live-model.ts";
-import type { PlacedRow } from "./live-row.ts";
+import type { PlacedRow, RowGroup } from "./live-row.ts";
 import type { LiveStyle } from "./live-style.ts";
 import { framePane, type PaneSection, type PaneSize, sectionLines } from "./pane.ts";
 import { askedSections, peekSections } from "./peek-sections.ts";
@@ -40,8 +40,9 @@ export function bodyLines(
     paneRoom < MIN_PANE_ROWS ? [] : paneLines(picture, { ...size, rows: paneRoom }, options);
   const place = selected === undefined ? -1 : rows.indexOf(selected);
   const { shown, hidden } = visibleRows(rows, place, size.rows - pane.length);
-  const isTold = hidden > 0 && size.rows > 1;
-  const more = style.paint(`  ${style.glyphs.ellipsis} ${hidden} more`, "aside");
+  const isTold = hidden.length > 0 && size.rows > 1;
+  const rest = `  ${style.glyphs.ellipsis} ${hidden.length} more: ${tellGroups(hidden)}`;
+  const more = style.paint(rest, "aside");
   return [
     ...shown.flatMap((row) =>
       row === selected ? [rowLine(row, options, true), ...pane] : [rowLine(row, options, false)],
@@ -79,18 +80,36 @@ function visibleRows(
   rows: readonly PlacedRow[],
   place: number,
   room: number,
-): { readonly shown: readonly PlacedRow[]; readonly hidden: number } {
-  if (rows.length <= room) return { shown: rows, hidden: 0 };
+): { readonly shown: readonly PlacedRow[]; readonly hidden: readonly PlacedRow[] } {
+  if (rows.length <= room) return { shown: rows, hidden: [] };
   const count = Math.max(1, room - 1);
   const start = Math.max(0, Math.min(place - count + 1, rows.length - count));
-  return { shown: rows.slice(start, start + count), hidden: rows.length - count };
+  const end = start + count;
+  return { shown: rows.slice(start, end), hidden: [...rows.slice(0, start), ...rows.slice(end)] };
+}
+
+const GROUP_WORDS: { readonly [group in RowGroup]: string } = {
+  needs: "need you",
+  failed: "failed",
+  retrying: "working",
+  working: "working",
+  waiting: "to come",
+  idle: "idle",
+  done: "done",
+};
+
+/** What rows there is no room for are: `2 working, 9 idle`. */
+function tellGroups(rows: readonly PlacedRow[]): string {
+  const words = Map.groupBy(rows, ({ group }) => GROUP_WORDS[group]);
+  return [...words].map(([word, members]) => `${members.length} ${word}`).join(", ");
 }
 
 /** What all keys do; where another process carries the run out, one leaves instead of stopping it. */
 function helpLines({ signs }: LiveStyle, isGuest: boolean): readonly string[] {
   const { arrows, enter } = signs;
   const keys: readonly (readonly [string, string])[] = [
-    [`${arrows} j k`, "select a row"],
+    [`${arrows} j k`, "select a row; page up, page down, home and end go further"],
+    ["/ n", "select the next row with a text; the one after it"],
     [enter, "look into the row, or answer its question"],
     ["a", "approve what is asked"],
     ["c", "approve it with a comment"],

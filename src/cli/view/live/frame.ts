@@ -88,6 +88,8 @@ function keysFor(
   { signs }: LiveStyle,
 ): readonly string[] {
   const { arrows, enter } = signs;
+  if (view.search !== undefined)
+    return [`/${toPrintable(view.search)}${signs.cursor}`, `${enter} keep`, "esc back"];
   const stop = view.isGuest ? "ctrl-c leave" : "ctrl-c stop";
   if (view.editor !== undefined)
     return [`${enter} send`, "esc back", `alt-${enter} new line`, stop];
@@ -102,6 +104,7 @@ function keysFor(
     `g ${view.layout === "list" ? "tree" : "list"}`,
     "p pause",
     ...(row?.item === undefined || row.item.kind === "question" ? [] : ["c comment"]),
+    "/ search",
   ];
 }
 

@@ -6,6 +6,8 @@ export type KeyName =
   | "right"
   | "home"
   | "end"
+  | "page-up"
+  | "page-down"
   | "enter"
   | "new-line"
   | "escape"

@@ -2,7 +2,15 @@ import type { InboxItem } from "../../../fold/state/inbox-state.ts";
 import type { Glyphs } from "../../terminal/glyphs.ts";
 
 /** What kind of attention a row deserves; the order in which rows stand. */
-export const ROW_GROUPS = ["needs", "failed", "retrying", "working", "waiting", "done"] as const;
+export const ROW_GROUPS = [
+  "needs",
+  "failed",
+  "retrying",
+  "working",
+  "waiting",
+  "idle",
+  "done",
+] as const;
 
 export type RowGroup = (typeof ROW_GROUPS)[number];
 

@@ -3,6 +3,7 @@ import { isEditable } from "../../../fold/waiting.ts";
 import type { Json } from "../../../foundation/json.ts";
 import type { Key, KeyName } from "./key.ts";
 import type { PlacedRow } from "./live-row.ts";
+import { pressInSearch, searchNext } from "./search-rows.ts";
 import { draftText, editDraft } from "./text-draft.ts";
 import { type Purpose, type ViewState, withDraft, withNotice } from "./view-state.ts";
 
@@ -49,6 +50,7 @@ export function pressKey(shown: ViewState, key: Key, scene: Scene): Pressed {
       : { view: { ...view, isStopping: true }, effect: { kind: "interrupt" } };
   if (key.kind === "named" && key.name === "suspend") return { view, effect: { kind: "suspend" } };
   if (view.editor !== undefined) return pressInEditor(view, key, scene);
+  if (view.search !== undefined) return { view: pressInSearch(view, key, scene) };
   // Nobody decides by pasting, nor by a burst of characters that was typed for another program.
   if (key.kind === "paste") return { view };
   if (view.isHelpShown) return { view: { ...view, isHelpShown: false } };
@@ -76,6 +78,14 @@ function pressNamed(view: ViewState, name: KeyName, scene: Scene): Pressed {
       return { view: step(view, -1, scene) };
     case "down":
       return { view: step(view, 1, scene) };
+    case "page-up":
+      return { view: step(view, -PAGE_ROWS, scene) };
+    case "page-down":
+      return { view: step(view, PAGE_ROWS, scene) };
+    case "home":
+      return { view: step(view, -Infinity, scene) };
+    case "end":
+      return { view: step(view, Infinity, scene) };
     case "enter":
       return pressEnter(view, scene);
     case "escape":
@@ -95,6 +105,10 @@ function pressLetter(view: ViewState, text: string, scene: Scene): Pressed {
       return { view: step(view, -1, scene) };
     case "j":
       return { view: step(view, 1, scene) };
+    case "/":
+      return { view: { ...view, search: "" } };
+    case "n":
+      return { view: searchNext(view, scene) };
     case "a":
       return decide(view, "yes", scene);
     case "c":
@@ -118,11 +132,16 @@ function pressLetter(view: ViewState, text: string, scene: Scene): Pressed {
   }
 }
 
-function step(view: ViewState, by: 1 | -1, { rows }: Scene): ViewState {
+/** How far a page goes, whatever fits: what was seen last is still to be seen. */
+const PAGE_ROWS = 10;
+
+/** From a row to another one; without one before, to the first or, for the end, to the last. */
+function step(view: ViewState, by: number, { rows }: Scene): ViewState {
   const { selection } = view;
   const place =
     selection.status === "on" ? rows.findIndex(({ id }) => id === selection.id) : undefined;
-  const next = place === undefined || place < 0 ? 0 : place + by;
+  const isFresh = place === undefined || place < 0;
+  const next = isFresh && by !== Infinity ? 0 : (place ?? 0) + by;
   const row = rows[Math.min(Math.max(0, next), rows.length - 1)];
   return row === undefined ? view : select(view, row.id, 0);
 }

@@ -74,6 +74,7 @@ const ROLES: { readonly [group in RowGroup]: PaintRole } = {
   retrying: "attention",
   working: "working",
   waiting: "aside",
+  idle: "aside",
   done: "done",
 };
 

@@ -24,6 +24,10 @@ export interface ViewState {
   readonly selection: Selection;
   readonly isPeeking: boolean;
   readonly isHelpShown: boolean;
+  /** What is sought in the rows while it is typed; undefined else. */
+  readonly search: string | undefined;
+  /** What was sought last; empty before. */
+  readonly sought: string;
   readonly editor: { readonly purpose: Purpose; readonly draft: TextDraft } | undefined;
   /** Something to know, for a while or until the next key. */
   readonly notice: { readonly text: string; readonly untilMs: number } | undefined;
@@ -37,6 +41,8 @@ export const INITIAL_VIEW: ViewState = {
   selection: { status: "none" },
   isPeeking: false,
   isHelpShown: false,
+  search: undefined,
+  sought: "",
   editor: undefined,
   notice: undefined,
   isStopping: false,

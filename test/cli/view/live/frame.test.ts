@@ -37,7 +37,7 @@ test("a run at 120 columns: what needs a person first, then what failed and work
     "  · review  reviewer         waits for approve, test",
     "  ✔ code    coder       58s  2 files, 2 attempts",
     "  ✔ plan    planner     32s  3 findings in notes.md",
-    " a approve  r reject  ⏎ peek  ↑↓ select  ctrl-c stop  ? help  m message  g tree  p pause  c comment",
+    " a approve  r reject  ⏎ peek  ↑↓ select  ctrl-c stop  ? help  m message  g tree  p pause  c comment  / search",
   ]);
 });
 
@@ -177,7 +177,7 @@ test("in a run of 300 steps the picture leaves room for what was said, and says 
   expect(lines).toHaveLength(18);
   expect(lines[1]).toContain("150/300 steps");
   expect(lines[2]).toMatch(/^ {2}⠋ step-150/);
-  expect(lines.at(-2)).toBe("  … 286 more");
+  expect(lines.at(-2)).toBe("  … 286 more: 136 to come, 150 done");
   const far = linesOf(pictureOf(model, selected("step:step-290")), { rows: 30 });
   expect(far.filter((line) => line.startsWith("▸"))).toEqual([expect.stringContaining("step-290")]);
 });
@@ -264,4 +264,37 @@ test("a text in the making stands below its row, around the cursor", () => {
     "  · review  reviewer         waits for approve, test",
     " ⏎ send  esc back  alt-⏎ new line  ctrl-c stop",
   ]);
+});
+
+test("a team has a row for each agent, the idle ones too, and each can be written to [USE-3.live]", () => {
+  const team: readonly EventData[] = [
+    ...BEGINNING,
+    spawned("lead", "claude"),
+    spawned("coder", "codex"),
+    turnStarted("lead", 1),
+    {
+      type: "turn-completed",
+      agent: "lead",
+      turn: 1,
+      text: "The plan is made",
+      stopReason: "end_turn",
+      signals: [],
+      usage: { inputTokens: 11_000, outputTokens: 1400 },
+    },
+    {
+      type: "message-posted",
+      ...{ id: "m_1", note: "n1", channel: "main", from: "user", to: ["lead"], text: "hi" },
+      ...{ mentions: [], signals: [] },
+    },
+    turnStarted("coder", 1),
+  ];
+  const model = modelOf(team, { plan: [] });
+  const lines = linesOf(pictureOf(model), { columns: 100 });
+  const rows = lines.filter((line) => /lead|coder/u.test(line)).map((line) => line.trimEnd());
+  expect(rows).toEqual([
+    expect.stringMatching(/^ {2}\S coder +codex +4s {2}turn 1$/u),
+    expect.stringMatching(/^ {2}○ lead +claude +idle, 1 unread, 12\.4k tok, The plan is made$/u),
+  ]);
+  const { rows: placed } = pictureOf(model);
+  expect(placed.map(({ agent }) => agent)).toEqual(["coder", "lead"]);
 });

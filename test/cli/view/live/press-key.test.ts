@@ -213,3 +213,44 @@ test("whoever watches a run of another process leaves it with d or ctrl-c, and s
   const owner = new Person().press("d", { key: "interrupt" });
   expect(owner.effects).toEqual([{ kind: "interrupt" }]);
 });
+
+const MANY = Array.from({ length: 30 }, (_, index) => ({
+  id: `step-${index}`,
+  agent: index === 17 ? "reviewer" : "coder",
+  dependsOn: [],
+}));
+
+/** The view after these keys in front of 30 steps, and where it is then. */
+function inLongList(...keys: readonly Key[]): { readonly at: string; readonly notice: string } {
+  const model = modelOf(BEGINNING, { plan: MANY });
+  const { rows } = pictureOf(model);
+  const view = keys.reduce<ViewState>(
+    (before, key) => pressKey(before, key, { rows, nowMs: model.nowMs }).view,
+    INITIAL_VIEW,
+  );
+  const { selection, notice } = view;
+  return { at: selection.status === "on" ? selection.id : "", notice: notice?.text ?? "" };
+}
+
+const press = (name: KeyName): Key => ({ kind: "named", name });
+const typed = (text: string): Key => ({ kind: "text", text });
+
+test("page up, page down, home and end go far in a long list [USE-6.keys]", () => {
+  expect(inLongList(press("end")).at).toBe("step:step-29");
+  expect(inLongList(press("home")).at).toBe("step:step-0");
+  expect(inLongList(press("home"), press("page-down")).at).toBe("step:step-10");
+  expect(inLongList(press("end"), press("page-up")).at).toBe("step:step-19");
+  expect(inLongList(press("end"), press("page-down")).at).toBe("step:step-29");
+});
+
+test("a slash seeks a row by its text, and n the next one [USE-6.keys]", () => {
+  expect(inLongList(typed("/"), typed("review")).at).toBe("step:step-17");
+  const eight = [typed("/"), typed("p"), typed("-8"), press("enter")];
+  expect(inLongList(...eight).at).toBe("step:step-8");
+  const two = [typed("/"), typed("step-2"), press("enter")];
+  expect(inLongList(...two, typed("n")).at).toBe("step:step-20");
+  expect(inLongList(...two, typed("n"), press("home"), typed("n")).at).toBe("step:step-2");
+  expect(inLongList(typed("/"), typed("nothing")).notice).toBe('no row has "nothing"');
+  // What is typed while a text is sought decides nothing.
+  expect(inLongList(typed("/"), typed("a"), press("escape")).notice).toBe("");
+});

@@ -1,0 +1,81 @@
+import { didYouMean, listNames, nearestName } from "../../foundation/near-names.ts";
+
+// What other tools (CI systems, agent frameworks, earlier forms of files) call what a workflow says in other words.
+// Of several words the first that is known at the place is meant.
+const MEANT: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    if: ["when", "condition"],
+    condition: ["when"],
+    only_if: ["when"],
+    needs: ["dependsOn", "depends_on", "after", "next"],
+    depends: ["dependsOn", "depends_on", "after", "next"],
+    requires: ["dependsOn", "depends_on", "after", "next"],
+    depends_on: ["dependsOn"],
+    dependson: ["depends_on"],
+    after: ["dependsOn", "depends_on"],
+    run: ["command"],
+    script: ["command"],
+    cmd: ["command"],
+    shell: ["command"],
+    exec: ["command"],
+    retry: ["maxRetries", "max_retries", "maxAttempts", "max_attempts"],
+    retries: ["maxRetries", "max_retries", "maxAttempts", "max_attempts"],
+    attempts: ["maxAttempts", "max_attempts"],
+    "timeout-minutes": ["timeout", "timeout_ms"],
+    timeout_minutes: ["timeout", "timeout_ms"],
+    "continue-on-error": ["allowFailure", "on_error"],
+    continue_on_error: ["allowFailure", "on_error"],
+    "working-directory": ["cwd"],
+    workdir: ["cwd"],
+    dir: ["cwd"],
+    jobs: ["steps"],
+    tasks: ["steps"],
+    stages: ["steps"],
+    nodes: ["steps"],
+    workflow: ["steps"],
+    on_failure: ["on_error", "errorHandling"],
+    catch: ["on_error", "errorHandling"],
+    instructions: ["systemPrompt", "system_prompt", "prompt"],
+    system: ["systemPrompt", "system_prompt"],
+    backstory: ["systemPrompt", "system_prompt"],
+    goal: ["task", "prompt"],
+    expected_output: ["expects", "verify"],
+    check: ["verify"],
+    checks: ["verify"],
+    tests: ["verify"],
+    with: ["input", "params"],
+    args: ["input", "params"],
+    inputs: ["params", "input"],
+    parameters: ["params"],
+    variables: ["params"],
+    vars: ["params"],
+    llm: ["model", "backend"],
+    engine: ["backend"],
+    provider: ["backend"],
+    runner: ["backend"],
+    cli: ["backend"],
+    parallelism: ["maxConcurrency", "max_concurrency"],
+    concurrency: ["maxConcurrency", "max_concurrency"],
+    members: ["agents"],
+    team: ["agents"],
+    title: ["name", "id"],
+    stage: ["id"],
+  }),
+);
+
+/** The key that an unknown one was to be: by what it means in other tools, else by its letters; undefined for neither. */
+export function meantKey(given: string, known: readonly string[]): string | undefined {
+  const byMeaning = (MEANT.get(given.toLowerCase()) ?? []).find((word) => known.includes(word));
+  if (byMeaning !== undefined) return byMeaning;
+  // One letter, or two of which one is wrong, say nothing.
+  return given.length < 3 && !known.includes(given.toLowerCase())
+    ? undefined
+    : nearestName(given, known);
+}
+
+/** The hint for an unknown key: what it was to be, and what is known. */
+export function hintForKey(given: string, known: readonly string[]): string | undefined {
+  if (known.length === 0) return undefined;
+  const meant = meantKey(given, known);
+  return meant === undefined ? listNames(known) : didYouMean(meant, known);
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { hintForKey, meantKey } from "../../../src/workflows/schema/words-of-others.ts";
+
+const GRAPH = [
+  "id",
+  "agent",
+  "command",
+  "prompt",
+  "dependsOn",
+  "when",
+  "maxRetries",
+  "timeout",
+  "verify",
+];
+const STEP = [
+  "id",
+  "type",
+  "command",
+  "when",
+  "next",
+  "on_error",
+  "max_retries",
+  "timeout_ms",
+  "input",
+];
+
+test.each([
+  ["if", "when", "when"],
+  ["needs", "dependsOn", "next"],
+  ["run", "command", "command"],
+  ["retries", "maxRetries", "max_retries"],
+  ["timeout-minutes", "timeout", "timeout_ms"],
+  ["continue-on-error", undefined, "on_error"],
+  ["comand", "command", "command"],
+  ["dependson", "dependsOn", undefined],
+  ["c", undefined, undefined],
+  ["xyzzy", undefined, undefined],
+])(
+  "%s is taken for %s in a graph and for %s in a step workflow [ECO-8.words]",
+  (given, graph, step) => {
+    expect(meantKey(given, GRAPH)).toBe(graph);
+    expect(meantKey(given, STEP)).toBe(step);
+  },
+);
+
+test("the hint names what is meant, and always what is known [ECO-8.words]", () => {
+  expect(hintForKey("if", ["id", "when"])).toBe('did you mean "when"?  known: id, when');
+  expect(hintForKey("c", ["a", "b"])).toBe("known: a, b");
+});
