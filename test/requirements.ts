@@ -329,6 +329,7 @@ export const requirements: readonly Requirement[] = [
     status: "proven",
     sentence: "In the live view page up, page down, home, end and a search reach every row, and what there is no room for is told by state.",
   },
+  { id: "USE-6.search", status: "proven", sentence: "Past runs are found by a text in them, and those of all known projects are listed." },
   { id: "USE-6.last", status: "proven", sentence: "The newest run is the target wherever a run is named and none is." },
   { id: "USE-7.graphs", status: "proven", sentence: "A step of a graph may run whatever became of what it depends on, or only when some of it failed." },
   {

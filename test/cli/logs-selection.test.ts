@@ -91,3 +91,24 @@ test("the newest run is meant wherever none is named [USE-6.last]", async () => 
   ])
     expect((await call(cwd, args)).err, args.join(" ")).not.toContain("missing required argument");
 });
+
+test("past runs are found by what was said in them, in every project that is known [USE-6.search]", async () => {
+  const cwd = await projectWithRuns();
+  const found = async (...args: readonly string[]) => {
+    const { out } = await call(cwd, ["runs", "--json", ...args]);
+    const {
+      runs,
+    }: { readonly runs: readonly { readonly workflow: string; readonly project?: string }[] } =
+      JSON.parse(out);
+    return runs;
+  };
+  expect((await found("--search", "LOOK AT THE PLAN")).map(({ workflow }) => workflow)).toEqual([
+    "two",
+  ]);
+  expect((await found("--search", "well (done)")).map(({ workflow }) => workflow)).toEqual([
+    "failing",
+  ]);
+  expect(await found("--search", "nobody said this")).toEqual([]);
+  expect((await found("--all-projects")).map(({ project }) => project)).toEqual([cwd, cwd]);
+  expect((await call(cwd, ["runs", "--all-projects"])).out).toContain("PROJECT");
+});

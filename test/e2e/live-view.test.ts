@@ -208,7 +208,9 @@ test("far rows are reached by page keys, end and a search [USE-6.keys]", async (
   await terminal.seen(/▸ \S first /);
   terminal.press("NPage");
   await terminal.seen(/▸ · then-9 /);
-  terminal.type("/then-33");
+  terminal.type("/");
+  await terminal.seen(/^ \/▏/);
+  terminal.type("then-33");
   await terminal.seen(/^ \/then-33/);
   terminal.press("Enter");
   await terminal.seen(/▸ · then-33 /);

@@ -1,16 +1,21 @@
-import { inFamilies } from "../../app/runs/families/run-families.ts";
+import { knownMachines } from "../../app/authority/known-machines.ts";
+import type { Machine } from "../../app/machine/machine.ts";
+import { type FamilyRun, inFamilies } from "../../app/runs/families/run-families.ts";
 import type { RunListing } from "../../app/runs/run-heads.ts";
 import { RUN_STATUSES } from "../../contracts/run.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
-import type { ActionOf, OptionsOf } from "../command/command.ts";
+import { present } from "../../foundation/present.ts";
+import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import { readLimit } from "../command/read-count.ts";
+import { reportWarning } from "../command/report-error.ts";
 import type { runsCommand } from "../commands/runs.ts";
 import { listRuns } from "../runs/list-runs.ts";
 import { toRunEntry } from "../runs/run-entry.ts";
 import { runsLines } from "../runs/runs-table.ts";
+import { hasText } from "../runs/search-run.ts";
 import { writeLines } from "../terminal/write-lines.ts";
 
 const STATES: readonly string[] = RUN_STATUSES;
@@ -23,19 +28,51 @@ export const runsAction: ActionOf<typeof runsCommand> = async (invocation) => {
   const isWanted = toFilter(options);
   const limit = readLimit(options.limit);
   const machine = await openMachine(invocation);
-  const wanted = inFamilies(listRuns(machine, invocation)).filter(isWanted);
+  const { runs: all, projectOf } = findRuns(machine, invocation);
+  const wanted = all.filter(isWanted);
   const roots = new Set([...new Set(wanted.map(({ root }) => root))].slice(0, limit));
   const runs = wanted.filter(({ root }) => roots.has(root));
   const { settings, io } = invocation;
-  const isFiltered = options.status !== undefined || options.workflow !== undefined;
-  if (options.json) io.stdout.write(`${JSON.stringify({ v: 1, runs: runs.map(toRunEntry) })}\n`);
+  const toEntry = (run: FamilyRun) => ({
+    ...toRunEntry(run),
+    ...present({ project: projectOf(run) }),
+  });
+  const isFiltered = [options.status, options.workflow, options.search].some(
+    (each) => each !== undefined,
+  );
+  if (options.json) io.stdout.write(`${JSON.stringify({ v: 1, runs: runs.map(toEntry) })}\n`);
   else
     await writeLines(
       invocation,
-      runsLines(runs, { nowMs: machine.clock.now(), settings, isFiltered }),
+      runsLines(runs, { nowMs: machine.clock.now(), settings, isFiltered, projectOf }),
     );
   return EXIT.completed;
 };
+
+interface FoundRuns {
+  readonly runs: readonly FamilyRun[];
+  /** The root of the project of a run, where several are listed. */
+  projectOf(run: FamilyRun): string | undefined;
+}
+
+/** The runs of this project or of all, those with the sought text if one is. */
+function findRuns(machine: Machine, invocation: Invocation<RunsOptions>): FoundRuns {
+  const { allProjects: isOfAll, search } = invocation.options;
+  const { io, settings } = invocation;
+  const { machines, problems } = isOfAll
+    ? knownMachines(machine)
+    : { machines: [machine], problems: [] };
+  for (const problem of problems) reportWarning(problem, io, settings);
+  const projects = new Map<FamilyRun, string>();
+  const runs = machines.flatMap((one) => {
+    const own = inFamilies(listRuns(one, invocation)).filter(
+      ({ run }) => search === undefined || hasText(one, run, search),
+    );
+    for (const run of isOfAll ? own : []) projects.set(run, one.project.root);
+    return own;
+  });
+  return { runs, projectOf: (run) => projects.get(run) };
+}
 
 /** `--workflow` takes a name, or `name@instance` as the table shows it. */
 function toFilter({ status, workflow: wanted }: RunsOptions): (run: RunListing) => boolean {

@@ -9,6 +9,8 @@ export const runsCommand = declareCommand({
   options: [
     { flags: "--status <state>", about: "only runs in this state, repeatable", isRepeatable: true },
     { flags: "--workflow <name>", about: "only runs of this workflow, or of name@instance" },
+    { flags: "--search <text>", about: "only runs with this text in task, messages or results" },
+    { flags: "--all-projects", about: "of all projects in which troupe works in the background" },
     { flags: "--limit <number>", about: "at most this many, the newest" },
     { flags: "--json", about: "print one JSON object" },
   ],

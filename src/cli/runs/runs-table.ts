@@ -17,12 +17,14 @@ export interface RunsTableOptions {
   readonly settings: Settings;
   /** Whether there may be others that were not asked for. */
   readonly isFiltered: boolean;
+  /** Root of the project of a run, where several are listed. */
+  projectOf(run: FamilyRun): string | undefined;
 }
 
 /** Runs for people: a table, and below it what needs them. */
 export function runsLines(
   runs: readonly FamilyRun[],
-  { nowMs, settings, isFiltered }: RunsTableOptions,
+  { nowMs, settings, isFiltered, projectOf }: RunsTableOptions,
 ): readonly string[] {
   if (runs.length === 0)
     return [isFiltered ? "no such run" : `no runs yet: ${TROUPE} demo shows one`];
@@ -34,14 +36,21 @@ export function runsLines(
     String(run.agents),
     formatCost(run),
     ageOf(run, nowMs),
+    ...placeOf(projectOf(run)),
   ]);
-  const table = fitTable([HEADER, ...rows], {
+  const isOfMany = runs.some((run) => projectOf(run) !== undefined);
+  const header = isOfMany ? [...HEADER, "PROJECT"] : HEADER;
+  const table = fitTable([header, ...rows], {
     settings,
     hasHeader: true,
-    cuts: [1],
+    cuts: [7, 1],
     drops: [4, 5, 3],
   });
   return [...table, ...needsLines(runs), ...foreignLines(runs)];
+}
+
+function placeOf(project: string | undefined): readonly string[] {
+  return project === undefined ? [] : [project];
 }
 
 /** What to do about runs that somebody else made; nothing without any. */

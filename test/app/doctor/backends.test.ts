@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { agentPrograms, versionNote } from "../../../src/app/machine/backends/agent-programs.ts";
 import {
@@ -84,6 +84,16 @@ test("a program that is missing is told with how to install it [AGT-14]", () => 
     message: 'needs the command "codex", which is not on PATH',
     hint: "install it: npm install -g @openai/codex",
   });
+});
+
+test("a program that the project alone has is told with what to write [AGT-14]", () => {
+  const given = surroundings([]);
+  const file = join(given.cwd, "node_modules/.bin/codex");
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, "");
+  expect(lookUpBackend("codex", { ...given, cwd: join(given.cwd, "src") }).hint).toBe(
+    `it is in ${dirname(file)}, where programs are not looked for; write in the configuration: backends: { codex: { command: "${file}" } }`,
+  );
 });
 
 test("a configured command takes the place of the usual one [AGT-14]", () => {
