@@ -3,7 +3,7 @@ import { toReadable } from "../foundation/readable-json.ts";
 import type { RunState } from "./state/run-state.ts";
 
 /** The output of a run for people: as `resultOutput` gives it, but what is no text member by member. */
-export function resultText(state: RunState): string {
+export function readableResult(state: RunState): string {
   const data = resultData(state);
   return data === undefined ? resultOutput(state) : toReadable(data);
 }

@@ -1,6 +1,6 @@
 import type { Machine } from "../../app/machine/machine.ts";
 import { readRunList } from "../../app/runs/run-index.ts";
-import { toAskedCall } from "../../fold/asked-call.ts";
+import { toAskedCall } from "../../foundation/asked-call.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { toVisibleText } from "../../foundation/printable.ts";
 import { TROUPE } from "../command/called-as.ts";

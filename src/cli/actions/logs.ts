@@ -23,8 +23,7 @@ import { paintSign } from "../terminal/paint-sign.ts";
 import { loadFit, writeLines } from "../terminal/write-lines.ts";
 import { failureSummary } from "../view/final-summary.ts";
 import { createJsonView } from "../view/json-view.ts";
-import { plainStyle } from "../view/plain-style.ts";
-import { createPlainView } from "../view/plain-view.ts";
+import { createPlainView, plainStyle } from "../view/plain-view.ts";
 
 type LogsOptions = OptionsOf<typeof logsCommand>;
 

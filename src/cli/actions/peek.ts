@@ -20,8 +20,7 @@ import { writeLines } from "../terminal/write-lines.ts";
 import { createJsonView } from "../view/json-view.ts";
 import { observeJournal } from "../view/live/journal-activity.ts";
 import { type ActivityLog, createActivityLog } from "../view/live/turn-activity.ts";
-import { plainStyle } from "../view/plain-style.ts";
-import { createPlainView } from "../view/plain-view.ts";
+import { createPlainView, plainStyle } from "../view/plain-view.ts";
 
 // What somebody who looks over an agent's shoulder wants to know beside what is said.
 const TOLD_WHILE_FOLLOWING: ReadonlySet<string> = new Set([

@@ -2,7 +2,10 @@ import { knownMachines } from "../../app/authority/known-machines.ts";
 import type { Machine } from "../../app/machine/machine.ts";
 import { type FamilyRun, inFamilies } from "../../app/runs/families/run-families.ts";
 import type { RunListing } from "../../app/runs/run-heads.ts";
+import { readState } from "../../app/runs/run-lookup.ts";
 import { RUN_STATUSES } from "../../contracts/run.ts";
+import { resultOutput } from "../../fold/result-output.ts";
+import { TroupeError } from "../../foundation/errors.ts";
 import { didYouMean } from "../../foundation/near-names.ts";
 import { present } from "../../foundation/present.ts";
 import type { ActionOf, Invocation, OptionsOf } from "../command/command.ts";
@@ -15,7 +18,6 @@ import type { runsCommand } from "../commands/runs.ts";
 import { listRuns } from "../runs/list-runs.ts";
 import { toRunEntry } from "../runs/run-entry.ts";
 import { runsLines } from "../runs/runs-table.ts";
-import { hasText } from "../runs/search-run.ts";
 import { writeLines } from "../terminal/write-lines.ts";
 
 const STATES: readonly string[] = RUN_STATUSES;
@@ -87,4 +89,27 @@ function assertState(state: string): void {
   if (STATES.includes(state)) return;
   const hint = didYouMean(state, STATES, "states") ?? "";
   throw usageInvalid({ problem: `no run is ever "${state}"`, hint });
+}
+
+/** Whether a run has a text, in any case of letters: in its task, its messages, what its steps came to or its result. */
+function hasText({ store }: Pick<Machine, "store">, run: string, wanted: string): boolean {
+  const sought = wanted.toLowerCase();
+  return textsOf({ store }, run).some((text) => text.toLowerCase().includes(sought));
+}
+
+/** What a person may remember of a run; nothing of one that cannot be read. */
+function textsOf({ store }: Pick<Machine, "store">, run: string): readonly string[] {
+  try {
+    const state = readState(store, run);
+    const { workflow, instance, task = "", input } = state.run;
+    const steps = [...state.steps.byPath.values()].flatMap((step) =>
+      step.status === "completed" ? [step.output, step.text] : [],
+    );
+    const said = state.messages.all.map(({ text }) => text);
+    const given = input === undefined ? "" : JSON.stringify(input);
+    return [workflow, instance, task, given, ...steps, ...said, resultOutput(state)];
+  } catch (error) {
+    if (error instanceof TroupeError) return [];
+    throw error;
+  }
 }

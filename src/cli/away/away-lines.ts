@@ -1,5 +1,5 @@
 import type { RunHappening } from "../../app/run/away/happenings.ts";
-import { resultText } from "../../fold/result-output.ts";
+import { readableResult } from "../../fold/result-output.ts";
 import { findItem } from "../../fold/waiting.ts";
 import { count } from "../../foundation/count.ts";
 import { formatDuration } from "../../foundation/duration.ts";
@@ -70,7 +70,7 @@ function rowsOf(
     excerpt(text, { maxChars: MAX_TEXT_CHARS, ellipsis: glyphs.ellipsis });
   switch (group) {
     case "finished":
-      return [[name, "finished", done, cost, quoted(shorten(resultText(run.state)))]];
+      return [[name, "finished", done, cost, quoted(shorten(readableResult(run.state)))]];
     case "failed":
       return [[name, outcome ?? "", done, cost, failureText(run, shorten), showCommand(run)]];
     case "waiting":

@@ -1,4 +1,4 @@
-import { toAskedCall } from "../../fold/asked-call.ts";
+import { toAskedCall } from "../../foundation/asked-call.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { toPrintable, toVisibleText } from "../../foundation/printable.ts";
 import { toReadable } from "../../foundation/readable-json.ts";
@@ -39,7 +39,7 @@ function paintChange(line: string, { tool }: InboxEntry, paint: Paint): string {
 }
 
 /** What is to be decided on beside the text: the data of an approval, the call of a permission. */
-export function shownOf({ tool, input, show, hash = "" }: InboxEntry): readonly string[] {
+function shownOf({ tool, input, show, hash = "" }: InboxEntry): readonly string[] {
   if (tool !== undefined) {
     const { line, lines } = toAskedCall(tool, input ?? null);
     return [...indent(`wants to call ${line}`), ...indent(lines.join("\n"))];

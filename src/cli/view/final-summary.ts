@@ -1,4 +1,4 @@
-import { resultText } from "../../fold/result-output.ts";
+import { readableResult } from "../../fold/result-output.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
 import type { StepState, StepStatus } from "../../fold/state/step-state.ts";
 import { findItem, isEditable, toWaitingItem, waitingItems } from "../../fold/waiting.ts";
@@ -142,7 +142,7 @@ function stepText(step: StepState, { excerpt: shorten }: LineContext): string {
 }
 
 function outputSection({ state, glyphs }: LineContext): readonly string[] {
-  const output = resultText(state).trim();
+  const output = readableResult(state).trim();
   if (output === "") return [];
   const lines = toPrintableLines(output);
   const more = lines.length - MAX_OUTPUT_LINES;

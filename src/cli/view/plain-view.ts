@@ -7,6 +7,8 @@ import { formatDuration } from "../../foundation/duration.ts";
 import { namedFiles } from "../../foundation/named-files.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { type Glyphs, UNICODE_GLYPHS } from "../terminal/glyphs.ts";
+import type { Settings } from "../terminal/settings.ts";
+import { loadFit } from "../terminal/write-lines.ts";
 import { agentEventLines } from "./lines/agent-lines.ts";
 import { inboxEventLines } from "./lines/inbox-lines.ts";
 import { runLines } from "./lines/run-lines.ts";
@@ -163,6 +165,8 @@ export interface PlainViewOptions {
   write(line: string): void;
   /** Columns to fill; texts of others are cut to fit, ids and commands never. Defaults to 120. */
   readonly width?: number;
+  /** Whether texts of others give way until a line fits `width`. Defaults to false: what is piped is not cut more. */
+  readonly shrinks?: boolean;
   /** Makes lines of one that is wider than the terminal. Defaults to leaving it as it is. */
   fitLine?(line: string): readonly string[];
   /** Defaults to UNICODE_GLYPHS. */
@@ -201,7 +205,7 @@ const COLUMNS_AROUND_TEXT = 40;
 export function createPlainView(options: PlainViewOptions): PlainView {
   const { width = 120, glyphs = UNICODE_GLYPHS, formatTime = formatLocalTime } = options;
   const { compose = ({ time, who, what }) => `${time} ${who} ${what}` } = options;
-  const { fitLine = (line: string) => [line] } = options;
+  const { fitLine = (line: string) => [line], shrinks = false } = options;
   const widest = Math.max(MIN_TEXT_CHARS, width - COLUMNS_AROUND_TEXT);
   const shortener = (maxChars: number) => (text: string) =>
     excerpt(text, { maxChars, ellipsis: glyphs.ellipsis });
@@ -212,7 +216,7 @@ export function createPlainView(options: PlainViewOptions): PlainView {
   const told = (event: JournalEvent, state: RunState) => {
     const lines = tell(event, state, widest);
     const excess = Math.max(0, ...lines.map((line) => columnsOf(line) - width));
-    if (excess === 0 || widest === MIN_TEXT_CHARS) return lines;
+    if (!shrinks || excess === 0 || widest === MIN_TEXT_CHARS) return lines;
     return tell(event, state, Math.max(MIN_TEXT_CHARS, widest - excess));
   };
   const columnsOf = ({ who, what }: ProgressLine) =>
@@ -231,6 +235,30 @@ export function createPlainView(options: PlainViewOptions): PlainView {
           options.write(line);
       }
     },
+  };
+}
+
+/** How lines of plain progress look by the settings: in a terminal they fit and have its colours. */
+export async function plainStyle(
+  settings: Settings,
+): Promise<
+  Required<Pick<PlainViewOptions, "width" | "glyphs" | "fitLine" | "shrinks">> &
+    Pick<PlainViewOptions, "compose">
+> {
+  const { width, glyphs, paint, maxColumns } = settings;
+  const style = {
+    width,
+    glyphs,
+    shrinks: maxColumns !== Infinity,
+    fitLine: await loadFit(settings),
+  };
+  // Nothing to paint: what paints is not even loaded.
+  if (paint("x", "done") === "x") return style;
+  const { paintSign } = await import("../terminal/paint-sign.ts");
+  return {
+    ...style,
+    compose: ({ time, who, what }) =>
+      `${paint(time, "aside")} ${paint(who, "message")} ${paintSign(what, settings)}`,
   };
 }
 

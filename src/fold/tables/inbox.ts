@@ -1,4 +1,4 @@
-import { toAskedCall } from "../asked-call.ts";
+import { toAskedCall } from "../../foundation/asked-call.ts";
 import { closeAsk, openAsk } from "../state/activity.ts";
 import { findInterruptedTurn, findTurn } from "../state/agent-lookup.ts";
 import type { InboxItem, InboxResolution } from "../state/inbox-state.ts";

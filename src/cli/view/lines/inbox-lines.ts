@@ -1,5 +1,5 @@
-import { toAskedCall } from "../../../fold/asked-call.ts";
 import type { InboxItem } from "../../../fold/state/inbox-state.ts";
+import { toAskedCall } from "../../../foundation/asked-call.ts";
 import { toVisibleText } from "../../../foundation/printable.ts";
 import { toReadable } from "../../../foundation/readable-json.ts";
 import { TROUPE } from "../../command/called-as.ts";

@@ -71,7 +71,10 @@ export function createScrollback(style: LiveStyle, write: (line: string) => void
     show: (event, state, width) => {
       if (TOLD_BY_SUMMARY.has(event.type)) return;
       const fitted = (line: string) => fitLine(line, width);
-      createPlainView({ write, width, fitLine: fitted, glyphs, compose }).show(event, state);
+      createPlainView({ write, width, shrinks: true, fitLine: fitted, glyphs, compose }).show(
+        event,
+        state,
+      );
     },
   };
 }

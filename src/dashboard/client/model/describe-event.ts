@@ -1,6 +1,6 @@
 import type { EventData, EventOf, JournalEvent } from "../../../contracts/events/event.ts";
-import { toAskedCall } from "../../../fold/asked-call.ts";
 import { describeAdvance } from "../../../fold/describe-advance.ts";
+import { toAskedCall } from "../../../foundation/asked-call.ts";
 import { namedFiles } from "../../../foundation/named-files.ts";
 
 const MAX_CHARS = 200;

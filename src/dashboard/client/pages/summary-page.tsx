@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import type { WaitingItem } from "../../../contracts/run.ts";
 import { tokensOf } from "../../../contracts/usage.ts";
-import { resultOutput, resultText } from "../../../fold/result-output.ts";
+import { readableResult, resultOutput } from "../../../fold/result-output.ts";
 import { runningMsAt } from "../../../fold/running-time.ts";
 import type { AgentState } from "../../../fold/state/agent-state.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
@@ -65,7 +65,7 @@ export function SummaryPage({ model }: { model: RunModel }): JSX.Element {
 
 /** What came out as it is, data member by member. */
 function shownResult(state: RunState): string {
-  const [output, text] = [resultOutput(state), resultText(state)];
+  const [output, text] = [resultOutput(state), readableResult(state)];
   return output === text ? output : `~~~\n${text}\n~~~`;
 }
 
