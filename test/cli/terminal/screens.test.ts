@@ -46,8 +46,7 @@ test.each([60, 80, 120, 200])(
       expect(plain.exitCode, list).toBe(0);
       expect(plain.out, list).not.toContain("\u001b");
       expect(colored.out, list).toContain("\u001b[");
-      expect(stripTimes(stripVTControlCharacters(colored.out))).toBe(stripTimes(plain.out));
-      for (const line of plain.out.split("\n"))
+      for (const line of `${plain.out}\n${stripVTControlCharacters(colored.out)}`.split("\n"))
         expect(widthOf(line), `${list}: ${line}`).toBeLessThanOrEqual(columns);
       expect((await call(cwd, args)).out, list).not.toContain("\u001b");
     }
@@ -65,8 +64,3 @@ test("an edit is asked as a diff, wherever it is asked [USE-5.texts]", async () 
   );
   expect((await call(cwd, ["logs"])).out).toMatch(/ {4}- push one\n.+ {4}\+ push two\n/u);
 });
-
-/** Ages go on between two calls. */
-function stripTimes(text: string): string {
-  return text.replaceAll(/\b\d+(\.\d+)?(ms|s)\b/gu, "0s").replaceAll(/ +/gu, " ");
-}
