@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1389,
-  lines: 125_423,
+  files: 1398,
+  lines: 126_618,
   "longest import chain": 48,
-  "modules of a run": 576,
+  "modules of a run": 581,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */

@@ -1,11 +1,11 @@
 import { isJsonObject, isRecord, type Json } from "../foundation/json.ts";
-import { toReadable } from "../foundation/readable-json.ts";
+import { readableJson } from "../foundation/readable-json.ts";
 import type { RunState } from "./state/run-state.ts";
 
 /** The output of a run for people: as `resultOutput` gives it, but what is no text member by member. */
 export function readableResult(state: RunState): string {
   const data = resultData(state);
-  return data === undefined ? resultOutput(state) : toReadable(data);
+  return data === undefined ? resultOutput(state) : readableJson(data);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type Json } from "./json.ts";
 import { diffLines } from "./line-diff.ts";
-import { toReadable, toReadableLine, withEscapes } from "./readable-json.ts";
+import { readableJson, toReadableLine, withEscapes } from "./readable-json.ts";
 
 /** A call of a tool as a person is asked about it. */
 export interface AskedCall {
@@ -113,5 +113,5 @@ function askedEdit(tool: string, { path, changes, others }: AskedEdit): AskedCal
 }
 
 function linesOf(value: Json): readonly string[] {
-  return toReadable(value).split("\n");
+  return readableJson(value).split("\n");
 }

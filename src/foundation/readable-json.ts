@@ -9,7 +9,7 @@ const PLAIN_KEY = /^[\p{L}\p{N}_.$@/ -]+$/u;
  * A value as people read it: texts as they are, with their line breaks, members as `key: value`, items behind a dash.
  * A text of several lines stands indented below its key, so that it cannot pass for another member.
  */
-export function toReadable(value: Json): string {
+export function readableJson(value: Json): string {
   return linesOf(value, 0).join("\n");
 }
 

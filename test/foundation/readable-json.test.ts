@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toReadable } from "../../src/foundation/readable-json.ts";
+import { readableJson } from "../../src/foundation/readable-json.ts";
 
 test("texts stand as they are, below their key when they have several lines [USE-5.texts]", () => {
   const value = {
@@ -10,7 +10,7 @@ test("texts stand as they are, below their key when they have several lines [USE
     count: 3,
     none: "",
   };
-  expect(toReadable(value).split("\n")).toEqual([
+  expect(readableJson(value).split("\n")).toEqual([
     'title: a "quoted" path C:\\x',
     "body:",
     "  one",
@@ -26,7 +26,7 @@ test("no text of a member passes for a member of its own [USE-5.texts]", () => {
   const text = fc.array(fc.string(), { minLength: 1 }).map((lines) => lines.join("\n"));
   fc.assert(
     fc.property(text, (inner) => {
-      const members = toReadable({ one: inner, two: 2 })
+      const members = readableJson({ one: inner, two: 2 })
         .split("\n")
         .filter((line) => !line.startsWith(" "));
       expect(members).toHaveLength(2);

@@ -64,8 +64,6 @@ async function explainChoice(choice: RerunChoice, invocation: Invocation): Promi
   const machine = await openMachine(invocation);
   const { run } = resolveTarget(machine, targetOperand(args));
   const plan = await explainRerun(machine, run, choice);
-  const { run } = resolveTarget(machine, targetOperand(args));
-  const plan = explainRerun(machine, run, choice);
   const text =
     options["json"] === true
       ? JSON.stringify(toRerunDocument(plan))

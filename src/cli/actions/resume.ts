@@ -60,8 +60,6 @@ async function explainRun(invocation: Invocation): Promise<number> {
   const machine = await openMachine(invocation);
   const { run } = resolveTarget(machine, targetOperand(args));
   const plan = await explainResume(machine, run);
-  const { run } = resolveTarget(machine, targetOperand(args));
-  const plan = explainResume(machine, run);
   const text =
     options["json"] === true
       ? JSON.stringify(toExplainDocument(plan))

@@ -1,7 +1,7 @@
 import { toAskedCall } from "../../foundation/asked-call.ts";
 import { formatDuration } from "../../foundation/duration.ts";
 import { toPrintable, toVisibleText } from "../../foundation/printable.ts";
-import { toReadable } from "../../foundation/readable-json.ts";
+import { readableJson } from "../../foundation/readable-json.ts";
 import type { Glyphs } from "../terminal/glyphs.ts";
 import type { Paint } from "../terminal/paint.ts";
 import type { Settings } from "../terminal/settings.ts";
@@ -45,7 +45,7 @@ function shownOf({ tool, input, show, hash = "" }: InboxEntry): readonly string[
     return [...indent(`wants to call ${line}`), ...indent(lines.join("\n"))];
   }
   if (show === undefined) return [];
-  return [`to be approved, sha256 ${hash}`, ...indent(toReadable(show))];
+  return [`to be approved, sha256 ${hash}`, ...indent(readableJson(show))];
 }
 
 function headOf({ kind, id, run, workflow, instance, step, agent }: InboxEntry, glyphs: Glyphs) {

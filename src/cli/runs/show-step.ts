@@ -5,7 +5,7 @@ import { formatDuration } from "../../foundation/duration.ts";
 import type { Json } from "../../foundation/json.ts";
 import { namedFiles } from "../../foundation/named-files.ts";
 import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
-import { toReadable } from "../../foundation/readable-json.ts";
+import { readableJson } from "../../foundation/readable-json.ts";
 
 /** A step as `show --json` prints it. */
 export interface ShownStep {
@@ -68,7 +68,7 @@ export function stepLines(step: StepState, { steps }: RunState): readonly string
       : section(`check   ${toPrintable(check.check)} failed`, check.output)),
     ...(tests === undefined ? [] : section("changed tests", namedFiles(tests))),
     ...(step.status === "completed" ? section("output", step.output) : []),
-    ...(entry.data === null ? [] : section("data", toReadable(entry.data))),
+    ...(entry.data === null ? [] : section("data", readableJson(entry.data))),
     ...(step.status === "completed" && step.text !== step.output ? section("text", step.text) : []),
   ];
 }

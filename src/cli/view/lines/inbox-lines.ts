@@ -1,7 +1,7 @@
 import type { InboxItem } from "../../../fold/state/inbox-state.ts";
 import { toAskedCall } from "../../../foundation/asked-call.ts";
 import { toVisibleText } from "../../../foundation/printable.ts";
-import { toReadable } from "../../../foundation/readable-json.ts";
+import { readableJson } from "../../../foundation/readable-json.ts";
 import { TROUPE } from "../../command/called-as.ts";
 import { answerCommands } from "../parts/answer-commands.ts";
 import { callLinesOf, textOfItem } from "../parts/inbox-text.ts";
@@ -56,7 +56,7 @@ function shownLines(item: InboxItem, whole: LineContext["whole"]): readonly stri
   const call = callLinesOf(item);
   if (call.length > 0) return cutLines(call, item.id, whole);
   if (item.kind !== "approval" || item.show === undefined) return [];
-  const [first = "", ...rest] = toVisibleText(toReadable(item.show)).split("\n");
+  const [first = "", ...rest] = toVisibleText(readableJson(item.show)).split("\n");
   if (rest.length === 0 && first.length <= MAX_LINE_CHARS) return [`  to be approved: ${first}`];
   return ["  to be approved:", ...cutLines([first, ...rest], item.id, whole)];
 }

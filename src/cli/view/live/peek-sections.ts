@@ -3,7 +3,7 @@ import type { StepState } from "../../../fold/state/step-state.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { namedFiles } from "../../../foundation/named-files.ts";
 import { toVisibleText } from "../../../foundation/printable.ts";
-import { toReadable } from "../../../foundation/readable-json.ts";
+import { readableJson } from "../../../foundation/readable-json.ts";
 import { answerCommands } from "../parts/answer-commands.ts";
 import { callLinesOf, textOfItem } from "../parts/inbox-text.ts";
 import { tellCost, tellTokens } from "./amounts.ts";
@@ -38,7 +38,7 @@ export function askedSections(item: InboxItem): readonly PaneSection[] {
   return [
     section("asked", textOfItem(item)),
     ...(call.length === 0 ? [] : [section("with", call.join("\n"))]),
-    ...shown.map((show) => section("to be approved", toVisibleText(toReadable(show)))),
+    ...shown.map((show) => section("to be approved", toVisibleText(readableJson(show)))),
   ];
 }
 

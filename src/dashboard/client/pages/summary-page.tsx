@@ -9,7 +9,7 @@ import { waitingItems } from "../../../fold/waiting.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import type { Json } from "../../../foundation/json.ts";
 import { toVisibleText } from "../../../foundation/printable.ts";
-import { toReadable } from "../../../foundation/readable-json.ts";
+import { readableJson } from "../../../foundation/readable-json.ts";
 import { LOOK_WORDS, lookOfRun } from "../model/look.ts";
 import type { RunModel } from "../model/run-model.ts";
 import type { OutlineView } from "../model/run-outline.ts";
@@ -71,7 +71,7 @@ function shownResult(state: RunState): string {
 
 /** A text as it is, other data member by member. */
 function inputText(input: Json): string {
-  return typeof input === "string" ? input : `~~~\n${toReadable(input)}\n~~~`;
+  return typeof input === "string" ? input : `~~~\n${readableJson(input)}\n~~~`;
 }
 
 function Verdict({
