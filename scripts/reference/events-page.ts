@@ -22,6 +22,7 @@ const GROUPS: readonly (readonly [string, string])[] = [
   ["run-events", "Runs"],
   ["note-events", "Steps and patterns"],
   ["agent-events", "Agents and turns"],
+  ["session-events", "Sessions of models"],
   ["collab-events", "Agents that spawn agents"],
   ["message-events", "Messages and documents"],
   ["request-events", "People and requests"],

@@ -103,11 +103,15 @@ export class AgentRequests implements TurnClient {
     return this.#posted;
   }
 
-  async post(draft: OptimisticDraft): Promise<PostResult> {
+  post(draft: OptimisticDraft): Promise<PostResult> {
+    return this.#post(draft, undefined);
+  }
+
+  async #post(draft: OptimisticDraft, call: string | undefined): Promise<PostResult> {
     const { runtime, budget, customs } = this.#ports;
     const { agent, turn } = this.#turn;
     const { lastSeen: _lastSeen, force: _force, ...content } = draft;
-    const { key, use } = this.#keyOf("post", { ...content });
+    const { key, use } = this.#keyOf("post", { ...content, ...present({ call }) });
     // What was posted before the turn was started again costs nothing.
     if (!runtime.state.messages.byKey.has(key)) budget.deeds.assertMayPost(agent, turn);
     const result = sendAsAgent(runtime, {
@@ -124,10 +128,14 @@ export class AgentRequests implements TurnClient {
     return result;
   }
 
-  async editDocument(edit: DocumentEdit): Promise<DocumentRevision> {
+  editDocument(edit: DocumentEdit): Promise<DocumentRevision> {
+    return this.#editDocument(edit, undefined);
+  }
+
+  async #editDocument(edit: DocumentEdit, call: string | undefined): Promise<DocumentRevision> {
     const { runtime } = this.#ports;
     const { ifRevision: _ifRevision, claim: _claim, ...content } = edit;
-    const { key, use } = this.#keyOf("edit", { ...content });
+    const { key, use } = this.#keyOf("edit", { ...content, ...present({ call }) });
     const revision = editDocument(runtime, { by: this.#turn.agent, edit, key });
     use();
     await runtime.flushed();
@@ -139,9 +147,9 @@ export class AgentRequests implements TurnClient {
     return this.#signals.give(given);
   }
 
-  async callTool(name: string, input: Json): Promise<Json> {
+  async callTool(name: string, input: Json, call?: string): Promise<Json> {
     this.#assertRunning();
-    const result = await this.#ports.tools.call(name, input, this.#toolContext());
+    const result = await this.#ports.tools.call(name, input, this.#toolContext(call));
     // What an agent is shown must be in the journal, also what others have only just written.
     await this.#ports.runtime.flushed();
     return result;
@@ -150,10 +158,11 @@ export class AgentRequests implements TurnClient {
   async requestPermission(
     tool: string,
     input: Json,
+    call?: string,
   ): Promise<{ readonly decision: "allowed" | "denied"; readonly comment?: string }> {
     const { runtime, resolutions, means } = this.#ports;
     const { agent, turn } = this.#turn;
-    const { id, asker } = this.#nextId("permission", { tool, input });
+    const { id, asker } = this.#nextId("permission", { tool, input, ...present({ call }) });
     const { ruling, rule } = this.#policyOn(tool, input);
     const limit = ruling === "ask" ? means.permissions.timeout : undefined;
     const expiresAt = expiryOf(runtime, id, limit);
@@ -214,10 +223,10 @@ export class AgentRequests implements TurnClient {
     return resolution.kind === "question" ? resolution.answer : "";
   }
 
-  async #suggest(suggestion: DocumentSuggestion): Promise<PostReceipt> {
+  async #suggest(suggestion: DocumentSuggestion, call: string | undefined): Promise<PostReceipt> {
     const { runtime, budget, customs } = this.#ports;
     const { agent, turn } = this.#turn;
-    const { key, use } = this.#keyOf("suggest", { ...suggestion });
+    const { key, use } = this.#keyOf("suggest", { ...suggestion, ...present({ call }) });
     if (!runtime.state.messages.byKey.has(key)) budget.deeds.assertMayPost(agent, turn);
     const receipt = suggestEdit(runtime, {
       by: agent,
@@ -248,7 +257,7 @@ export class AgentRequests implements TurnClient {
     }
   }
 
-  #toolContext(): ToolContext {
+  #toolContext(call: string | undefined): ToolContext {
     const { runtime, customs, budget } = this.#ports;
     const { mainChannel } = customs;
     const { agent, turn } = this.#turn;
@@ -258,9 +267,9 @@ export class AgentRequests implements TurnClient {
         if (collab === undefined) throw toolNotInThisRun({ tool: "collab", agent });
         return collab;
       },
-      post: (draft: OptimisticDraft) => this.post(draft),
-      editDocument: (edit: DocumentEdit) => this.editDocument(edit),
-      suggestEdit: (suggestion: DocumentSuggestion) => this.#suggest(suggestion),
+      post: (draft: OptimisticDraft) => this.#post(draft, call),
+      editDocument: (edit: DocumentEdit) => this.#editDocument(edit, call),
+      suggestEdit: (suggestion: DocumentSuggestion) => this.#suggest(suggestion, call),
       signal: (given: Omit<Signal, "by">) => this.signal(given),
       requestApproval: (request: ApprovalRequest) => this.#approvals.request(request),
       handoversLeft: () => budget.deeds.handoversLeft(agent, turn),

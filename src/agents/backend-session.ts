@@ -4,6 +4,7 @@ import type {
   ContextMention,
   SessionToolCall,
 } from "../contracts/context-access.ts";
+import type { SessionRecord } from "../contracts/session-record.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import { TroupeError } from "../foundation/errors.ts";
 import { present } from "../foundation/present.ts";
@@ -11,6 +12,7 @@ import { offerTo } from "./agent-requests.ts";
 import type { SessionReach } from "./places/agent-place.ts";
 import { sessionEnv } from "./session-env.ts";
 import type { SessionPorts } from "./session-ports.ts";
+import { createSessionRecord } from "./session-record.ts";
 import { withinGrace } from "./stop-grace.ts";
 
 /** What every backend raises that does not know the session it should go on with. */
@@ -147,14 +149,26 @@ export class BackendSession {
     const resume = this.#mayResume ? agent.sessions.get(name)?.resume : undefined;
     const request = await this.#request(access);
     this.#hasMemory = resume !== undefined;
-    if (resume === undefined) return backend.open(request);
+    const anew = { ...request, record: this.#record(undefined) };
+    if (resume === undefined) return backend.open(anew);
     try {
-      return await backend.open({ ...request, resume });
+      return await backend.open({ ...request, resume, record: this.#record(resume) });
     } catch (error) {
       if (!(error instanceof TroupeError) || error.code !== SESSION_UNKNOWN) throw error;
       this.#hasMemory = false;
-      return backend.open(request);
+      return backend.open(anew);
     }
+  }
+
+  #record(resume: string | undefined): SessionRecord {
+    const { agent, name, ports } = this.#options;
+    return createSessionRecord({
+      runtime: ports.runtime,
+      spec: agent.spec,
+      session: name,
+      last: resume === undefined ? undefined : agent.records.get(resume),
+      priced: (usage) => ports.budget.priced(agent.spec, usage),
+    });
   }
 
   async #request(access: ContextAccess | undefined): Promise<SessionRequest> {
@@ -183,6 +197,7 @@ export class BackendSession {
       cwd,
       env,
       trustsProject,
+      tools: () => ports.tools.describe(ports.tools.offered(offerTo(ports, agent.spec))),
       ...present({ access: known, logFile, directory, confine, limits }),
     };
   }

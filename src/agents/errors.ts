@@ -89,6 +89,14 @@ export const agentNoTurn = defineError("AGENT_NO_TURN", {
     "What an agent asks for belongs to one of its turns, whose end settles it. The call came before a turn began or after it was over, for example from a process that the turn had left behind. Nothing was done.",
 });
 
+export const recordLost = defineError("AGENT_RECORD_LOST", {
+  message: (details: { agent: string; session: string; ref: string }) =>
+    `the record of session "${details.session}" of agent "${details.agent}" cannot be read: entry ${details.ref} is not whole`,
+  hint: () => "let the agent start anew: `onCrash: restart`",
+  about:
+    "A session of a model writes itself down in the journal of its run, each entry naming the one before it. One of them is not there or is no entry.",
+});
+
 export const tooManyApprovals = defineError("AGENT_TOO_MANY_APPROVALS", {
   message: (details: { agent: string; limit: number; open: readonly string[] }) =>
     `${details.open.length} requests of agent "${details.agent}" wait for a person; at most ${details.limit} may`,

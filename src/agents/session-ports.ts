@@ -2,7 +2,7 @@ import type { TurnUpdate } from "../contracts/backend.ts";
 import type { ContextDoor } from "../contracts/context-access.ts";
 import type { Host } from "../contracts/host.ts";
 import type { TurnOptions } from "../contracts/ports/context.ts";
-import type { SharedParts, ToolContext, ToolOffer } from "../contracts/tool.ts";
+import type { DescribedTool, SharedParts, ToolContext, ToolOffer } from "../contracts/tool.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import type { Json } from "../foundation/json.ts";
 import type { Semaphore } from "../foundation/semaphore.ts";
@@ -57,6 +57,8 @@ export interface AgentTools {
   readonly call: (name: string, input: Json, context: ToolContext) => Promise<Json>;
   /** Names of those of an offer; `call` refuses others. */
   readonly offered: (offer: ToolOffer) => readonly string[];
+  /** Tells of those with these names. */
+  readonly describe: (names: readonly string[]) => Promise<readonly DescribedTool[]>;
 }
 
 /** What is kept of an agent beside the journal. */

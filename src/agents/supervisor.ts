@@ -260,12 +260,13 @@ export class Supervisor {
   #recover(): void {
     this.#isLive = true;
     for (const agent of this.#runtime.state.agents.values()) {
-      for (const { turn } of [...agent.turns.values()]) {
+      for (const { turn, answered } of [...agent.turns.values()]) {
         this.#runtime.append({
           type: "turn-interrupted",
           agent: agent.id,
           turn,
           reason: "owner-died",
+          ...(Object.keys(answered).length === 0 ? {} : { usage: answered }),
         });
       }
       if (agent.spec.session === "keep") this.#waker.wake(agent);

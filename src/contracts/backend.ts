@@ -5,7 +5,9 @@ import type { ContextAccess, ContextReach } from "./context-access.ts";
 import type { DocumentEdit, DocumentRevision } from "./document.ts";
 import type { Confinement, ResourceLimits } from "./host.ts";
 import type { OptimisticDraft, PostResult, ReceivedMessage } from "./message.ts";
+import type { SessionRecord } from "./session-record.ts";
 import type { Signal } from "./signal.ts";
+import type { DescribedTool } from "./tool.ts";
 import type { Usage } from "./usage.ts";
 
 /** What whoever loads workflows has to know of a backend. */
@@ -104,7 +106,11 @@ export interface TurnRequest {
   readonly client: TurnClient;
 }
 
-/** What an agent may ask of Troupe; the sender is the agent of the turn, whatever it says. */
+/**
+ * What an agent may ask of Troupe; the sender is the agent of the turn, whatever it says. `call` is given by those who
+ * go on in the middle of a turn: it names what is asked for, and the same one again is recognised by it. Without it,
+ * equal requests of a turn are told apart by their order.
+ */
 export interface TurnClient {
   /** Raises MESSAGE_* errors, among them MESSAGE_RATE_EXCEEDED. */
   post(draft: OptimisticDraft): Promise<PostResult>;
@@ -112,10 +118,11 @@ export interface TurnClient {
   /** A structured signal; resolves with the reason of its refusal, or undefined. */
   signal(signal: Omit<Signal, "by">): Promise<string | undefined>;
   /** Calls one of Troupe's own tools. Raises AGENT_UNKNOWN_TOOL and what the tool raises. */
-  callTool(name: string, input: Json): Promise<Json>;
+  callTool(name: string, input: Json, call?: string): Promise<Json>;
   requestPermission(
     tool: string,
     input: Json,
+    call?: string,
   ): Promise<{ readonly decision: "allowed" | "denied"; readonly comment?: string }>;
   ask(question: string): Promise<string>;
 }
@@ -152,6 +159,10 @@ export interface SessionRequest {
   readonly confine?: Confinement;
   /** What the agent's processes may take of the machine; every one of them is started with it. Absent: what the host allows. */
   readonly limits?: Partial<ResourceLimits>;
+  /** What the session wrote of itself so far, and where it goes on with it. Absent: nothing of it outlives this process. */
+  readonly record?: SessionRecord;
+  /** Troupe's own tools that the agent is offered, for those who call them by `TurnClient.callTool`. Absent: none. */
+  readonly tools?: () => Promise<readonly DescribedTool[]>;
 }
 
 /** A program of the agent that a person uses in a terminal. */

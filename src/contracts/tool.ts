@@ -142,6 +142,12 @@ export interface Tool<Input = unknown> {
   call(input: Input, context: ToolContext): Promise<Json>;
 }
 
+/** A tool as a model is told of it. */
+export interface DescribedTool extends Pick<Tool, "name" | "description" | "annotations"> {
+  /** JSON Schema of an object. */
+  readonly inputSchema: { readonly [key: string]: Json };
+}
+
 /** Declares a tool; gives its handler the type of its schema. */
 export function defineTool<Input>(tool: Tool<Input>): Tool<Input> {
   return tool;

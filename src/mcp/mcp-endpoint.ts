@@ -6,11 +6,10 @@ import {
   type Tool as ToolDescription,
 } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import { z } from "zod";
 import type { ContextVisitor } from "../contracts/context-access.ts";
 import type { Tool } from "../contracts/tool.ts";
 import { toErrorReport } from "../foundation/errors.ts";
-import { isRecord, toJson } from "../foundation/json.ts";
+import { describeTool } from "../tools/parts/describe-tool.ts";
 import { ClientSessions } from "./client-sessions.ts";
 import { requestInvalid } from "./errors.ts";
 import { MAX_BODY_BYTES } from "./read-body.ts";
@@ -85,13 +84,8 @@ function toRefusal({ sizeBytes, id }: LongLine) {
 
 /** A tool as an MCP client sees it. */
 function toDescription(tool: Tool): ToolDescription {
-  const { name, title, description, annotations } = tool;
-  return { name, title, description, inputSchema: toInputSchema(tool), annotations };
-}
-
-function toInputSchema({ name, input }: Tool): ToolDescription["inputSchema"] {
-  const schema = toJson(z.toJSONSchema(input, { io: "input" }), `the schema of ${name}`);
-  return isRecord(schema) ? { ...schema, type: "object" } : { type: "object" };
+  const { inputSchema, ...described } = describeTool(tool);
+  return { ...described, title: tool.title, inputSchema: { ...inputSchema, type: "object" } };
 }
 
 /** A line that was left out. */

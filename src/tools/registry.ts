@@ -1,4 +1,4 @@
-import type { Tool, ToolContext, ToolOffer } from "../contracts/tool.ts";
+import type { DescribedTool, Tool, ToolContext, ToolOffer } from "../contracts/tool.ts";
 import type { Json } from "../foundation/json.ts";
 import { unknownTool } from "./parts/errors.ts";
 import { assertOffered, chooseTools } from "./parts/offered-tools.ts";
@@ -114,6 +114,15 @@ export function offeredTools(offer: ToolOffer): readonly string[] {
 export function loadTools(names?: readonly string[]): Promise<readonly Tool[]> {
   const wanted = builtInTools.filter(({ name }) => names === undefined || names.includes(name));
   return Promise.all(wanted.map((entry) => entry.load()));
+}
+
+/** Tells of the tools with these names. */
+export async function describeTools(names: readonly string[]): Promise<readonly DescribedTool[]> {
+  const [tools, { describeTool }] = await Promise.all([
+    loadTools(names),
+    import("./parts/describe-tool.ts"),
+  ]);
+  return tools.map(describeTool);
 }
 
 /**

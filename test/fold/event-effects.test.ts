@@ -111,7 +111,41 @@ const spentBelow = (use: Partial<ChildUse>): EventData => ({
   use: { ...UNUSED, workedMs: 0, isEstimate: false, ...use },
 });
 
+const recorded = { agent: "coder", turn: 1, session: "coder/main", ref: "b".repeat(64) };
+const ready: EventData = {
+  type: "agent-ready",
+  agent: "coder",
+  session: "coder/main",
+  resume: "token",
+};
+const lastEntry = (state: RunState) => coder(state)?.records.get("token");
+
 const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
+  "model-called": {
+    given: [spawned("coder"), ready, turnStarted("coder", 1)],
+    event: {
+      type: "model-called",
+      ...recorded,
+      call: 1,
+      model: "anthropic/claude",
+      request: "c".repeat(64),
+      usage: { inputTokens: 3 },
+    },
+    look: (state) => [lastEntry(state), coder(state)?.turns.get(1)?.answered],
+    expected: ["b".repeat(64), { inputTokens: 3 }],
+  },
+  "context-compacted": {
+    given: [spawned("coder"), ready],
+    event: { type: "context-compacted", ...recorded, before: 9, after: 4 },
+    look: lastEntry,
+    expected: "b".repeat(64),
+  },
+  "session-noted": {
+    given: [spawned("coder"), ready],
+    event: { type: "session-noted", ...recorded, what: "told" },
+    look: lastEntry,
+    expected: "b".repeat(64),
+  },
   "budget-reserved": {
     given: turn,
     event: reserved,

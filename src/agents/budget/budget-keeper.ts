@@ -1,5 +1,6 @@
 import { type ChildUse, largerAmounts } from "../../contracts/budget.ts";
-import type { Pricing } from "../../contracts/price.ts";
+import { type Pricing, withPrice } from "../../contracts/price.ts";
+import type { Usage } from "../../contracts/usage.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
 import { findAgent, findTurn } from "../../fold/state/agent-lookup.ts";
 import type { OwnedBudget } from "../../fold/state/budget-reading.ts";
@@ -98,6 +99,11 @@ export class BudgetKeeper {
       if (CHANGES.has(type)) for (const keeper of this.#line()) keeper.#wake();
       if (USES.has(type)) this.#tellAbove();
     });
+  }
+
+  /** The usage with what its tokens cost, if the price of the agent's model is known. */
+  priced(spec: AgentSpec, usage: Usage): Usage {
+    return withPrice(usage, this.#options.pricing(spec));
   }
 
   /** Lets a turn start and sets aside what it may take, or says that it may not. */

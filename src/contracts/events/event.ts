@@ -9,6 +9,7 @@ import type { OperationEvent } from "./operation-events.ts";
 import type { PlaceEvent } from "./place-events.ts";
 import type { RequestEvent } from "./request-events.ts";
 import type { RunEvent } from "./run-events.ts";
+import type { SessionRecordEvent } from "./session-events.ts";
 
 /** Version of the stored event format. */
 export const EVENT_FORMAT_VERSION = 1;
@@ -18,6 +19,7 @@ export type EventData =
   | RunEvent
   | OperationEvent
   | AgentEvent
+  | SessionRecordEvent
   | PlaceEvent
   | BudgetEvent
   | MessagingEvent

@@ -54,6 +54,8 @@ export interface TurnState {
   waits: number;
   /** When that happened for the first time, in milliseconds since the epoch. */
   waitsSince: number | undefined;
+  /** What models have answered in this start of it, until its end says what it used. */
+  answered: Usage;
 }
 
 /** One agent, from `agent-spawned` on. */
@@ -71,6 +73,8 @@ export interface AgentState {
   statusText: string | undefined;
   /** Open and crashed sessions; those that ended for good are forgotten. */
   readonly sessions: Map<string, SessionState>;
+  /** The last entry of each session's record that can be gone on with, by what its backend needs to go on. */
+  readonly records: Map<string, string>;
   /** What it is to be told with its next turn, until that has ended. */
   told: readonly Pick<AuthorTold, "turn" | "text">[];
   /** What was done about sessions that seemed stuck, by session, until one of their turns ends. */

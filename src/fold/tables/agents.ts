@@ -54,6 +54,9 @@ export const agentTable: FoldTable = {
     // A crashed session may be resumed; any other is over and would only pile up.
     if (event.reason === "crashed") sessions.set(event.session, { ...session, isOpen: false });
     else sessions.delete(event.session);
+    // A kept session may be gone on with in another life of its agent.
+    const isOver = event.reason !== "crashed" && agent.spec.session !== "keep";
+    if (isOver && session.resume !== undefined) agent.records.delete(session.resume);
   },
   "agent-nudged": ({ agents }, { agent: id, session, rung, observation, at }) => {
     const nudges = agents.get(id)?.nudges;
@@ -109,6 +112,7 @@ function spawned(event: EventOf<"agent-spawned">): AgentState {
     statusReason: undefined,
     statusText: undefined,
     sessions: new Map(),
+    records: new Map(),
     told: [],
     nudges: new Map(),
     handOvers: new Map(),

@@ -34,6 +34,7 @@ export const turnTable: FoldTable = {
       prompts: 0,
       waits: before?.waits ?? 0,
       waitsSince: before?.waitsSince,
+      answered: {},
     });
   },
   "turn-completed": (state, event) => {

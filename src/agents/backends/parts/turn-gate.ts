@@ -137,8 +137,8 @@ function clientUntil(signal: AbortSignal, client: TurnClient): TurnClient {
     post: (draft) => race(() => client.post(draft)),
     editDocument: (edit) => race(() => client.editDocument(edit)),
     signal: (given) => race(() => client.signal(given)),
-    callTool: (tool, input) => race(() => client.callTool(tool, input)),
-    requestPermission: (tool, input) => race(() => client.requestPermission(tool, input)),
+    callTool: (...call) => race(() => client.callTool(...call)),
+    requestPermission: (...request) => race(() => client.requestPermission(...request)),
     ask: (question) => race(() => client.ask(question)),
   };
 }

@@ -23,7 +23,7 @@ import type { RunRuntime } from "../../../engine/run-runtime.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import type { Json } from "../../../foundation/json.ts";
 import { postHandler } from "../../../messaging/post-operation.ts";
-import { builtInTools, callTool, offeredTools } from "../../../tools/registry.ts";
+import { builtInTools, callTool, describeTools, offeredTools } from "../../../tools/registry.ts";
 import { agentLogIn } from "../../runs/agent-log.ts";
 import { decideApprovals } from "../../workflow/approval-mode.ts";
 import type { RunSetup } from "../../workflow/shapes/shape.ts";
@@ -153,7 +153,7 @@ function superviseAgents<Definition>(
     host: call.host,
     customs: setup,
     means,
-    tools: { call: callTool, offered: offeredTools },
+    tools: { call: callTool, offered: offeredTools, describe: describeTools },
     resolutions: createResolutionWatch(driver),
     files: agentFilesIn(directory),
     agentPlaces:
