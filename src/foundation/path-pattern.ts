@@ -30,6 +30,16 @@ export function matchesPath(pattern: string, path: string, foldsCase = false): b
   return reached[wanted.length] === true;
 }
 
+/** As matchesPath, but the name of a directory stands for itself alone. */
+export function matchesWholePath(pattern: string, path: string): boolean {
+  const wanted = segmentsOf(pattern);
+  const reached = segmentsOf(path).reduce(
+    (before, name) => advance(wanted, before, name),
+    startOf(wanted),
+  );
+  return reached[wanted.length] === true;
+}
+
 /** The directory that holds all that a pattern can stand for: what comes before the first name with a wildcard. */
 export function staticDirectory(pattern: string): string {
   const segments = segmentsOf(pattern);

@@ -174,7 +174,7 @@ describe("agents", () => {
       chosen: ["command", "agent"],
     },
   ])(
-    "$agent under $options runs on $chosen [WF-12.order, KCK-5.agents]",
+    "$agent under $options runs on $chosen [WF-12.order, WF-12.model, KCK-5.agents, KCK-5.model]",
     ({ agent, options, chosen }) => {
       const loaded = loadKickoff(file("", agent), options);
       const origin = loaded.backendOrigins.get("a");

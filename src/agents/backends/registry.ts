@@ -11,6 +11,7 @@ import { createFunctionBackend, type FunctionSources } from "./function/function
 import { createGeminiBackend, GEMINI } from "./gemini/gemini-backend.ts";
 import { createGooseBackend, GOOSE } from "./goose/goose-backend.ts";
 import { createHumanBackend } from "./human/human-backend.ts";
+import { createModelBackend, MODEL } from "./model/model-backend.ts";
 import { createOpencodeBackend } from "./opencode/opencode-backend.ts";
 import { OPENCODE } from "./opencode/opencode-descriptor.ts";
 import type { BackendDescriptor } from "./parts/backend-descriptor.ts";
@@ -63,10 +64,11 @@ export const builtInBackends: readonly BackendFactory[] = [
   { ...CURSOR, create: createCursorBackend },
   { ...AIDER, create: createAiderBackend },
   { ...GOOSE, create: createGooseBackend },
+  { ...MODEL, create: createModelBackend },
 ];
 
 /** Names that workflows may use and this version cannot run. */
-export const plannedBackends: readonly string[] = ["model"];
+export const plannedBackends: readonly string[] = [];
 
 /** Names of all backends of the format. */
 export const knownBackends: readonly string[] = [

@@ -1,3 +1,4 @@
+import * as modelErrors from "../../agents/backends/model/provider/errors.ts";
 import * as backendErrors from "../../agents/backends/parts/errors.ts";
 import * as budgetErrors from "../../agents/budget/errors.ts";
 import * as collabErrors from "../../agents/collab/errors.ts";
@@ -67,6 +68,7 @@ const MODULES: readonly object[] = [
   shapeErrors,
   authorityErrors,
   backendErrors,
+  modelErrors,
   budgetErrors,
   checkErrors,
   configErrors,

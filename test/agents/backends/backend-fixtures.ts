@@ -25,7 +25,8 @@ type Parts = Pick<BackendFixture, "backend" | "canResume" | "lacks"> & {
 };
 
 const { PATH = "" } = process.env;
-const HANGS = `sh -c 'echo $$ > pids/$$; exec sleep 600' & echo $$ > pids/$$; echo started; wait`;
+/** A command that hangs with a process below it, and writes down the pids of both. */
+export const HANGS = `sh -c 'echo $$ > pids/$$; exec sleep 600' & echo $$ > pids/$$; echo started; wait`;
 
 const scripts: { readonly [behaviour in BackendBehaviour]?: Json } = {
   says: [{ say: "all done" }],
@@ -161,7 +162,8 @@ async function createFixture({ settings, ...parts }: Parts): Promise<OpenFixture
   };
 }
 
-async function isAlive(pid: number): Promise<boolean> {
+/** Whether a process lives. */
+export async function isAlive(pid: number): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch {

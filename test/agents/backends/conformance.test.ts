@@ -6,12 +6,14 @@ import {
   humanFixture,
   scriptFixture,
 } from "./backend-fixtures.ts";
+import { modelFixture } from "./model/model-fixture.ts";
 
 const fixtures = {
   script: scriptFixture,
   command: commandFixture,
   function: functionFixture,
   human: humanFixture,
+  model: modelFixture,
 };
 
 describe.each(Object.entries(fixtures))("backend %s", (_, createFixture) => {

@@ -149,11 +149,14 @@ test("a backend of one's own is looked up by its command, and may not be runnabl
       mine: { type: "acp", command: ["my-agent", "--acp"] },
       gone: { type: "acp", command: "no-agent" },
       local: { type: "model" },
+      served: { type: "model", baseUrl: "http://127.0.0.1:1/v1" },
+      keyed: { type: "model", baseUrl: "http://127.0.0.1:1/v1", apiKeyEnv: "NO_SUCH_KEY" },
       bare: { type: "acp" },
       half: { model: "m" },
     },
   };
-  const given = surroundings(["my-agent"], ["mine", "gone", "bare"], settings);
+  const made = ["mine", "gone", "bare", "local", "served", "keyed"];
+  const given = surroundings(["my-agent"], made, settings);
   expect(lookUpBackend("mine", given)).toMatchObject({
     status: "ready",
     program: expect.stringMatching(/\/my-agent$/),
@@ -169,8 +172,14 @@ test("a backend of one's own is looked up by its command, and may not be runnabl
     message: "has no command",
   });
   expect(lookUpBackend("local", given)).toMatchObject({
-    status: "unsupported",
-    message: "this version cannot run agents of type model yet",
+    status: "missing",
+    message: "has no baseUrl",
+    hint: "say in the configuration where its models are: backends.local.baseUrl",
+  });
+  expect(lookUpBackend("served", given)).toMatchObject({ status: "ready" });
+  expect(lookUpBackend("keyed", given)).toMatchObject({
+    status: "signed-out",
+    hint: "set NO_SUCH_KEY",
   });
   expect(lookUpBackend("half", given)).toMatchObject({
     status: "missing",

@@ -8,6 +8,10 @@ export interface BackendSettings {
   readonly baseUrl?: string;
   /** Name of the environment variable that holds the key. */
   readonly apiKeyEnv?: string;
+  /** How a server that speaks OpenAI's protocol is asked. */
+  readonly api?: "chat" | "responses";
+  /** How much its models take at once, in tokens. */
+  readonly contextWindow?: number;
 }
 
 /** What is known of one backend beside its kind: its name in workflows and what the configuration says of it. */

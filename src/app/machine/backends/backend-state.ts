@@ -115,6 +115,7 @@ function lookUpOwn(
   surroundings: BackendSurroundings,
 ): BackendState {
   const { settings } = surroundings;
+  if (ownSettings(backend, settings)?.type === "model") return lookUpServer(backend, surroundings);
   const name = configuredProgram(backend, settings);
   const hint = `say in the configuration which program it is: backends.${backend}.command`;
   if (name === undefined) return { backend, status: "missing", message: "has no command", hint };
@@ -140,6 +141,18 @@ function localHint(
   const file = places.map((place) => join(place, "node_modules/.bin", name)).find(existsSync);
   if (file === undefined) return undefined;
   return `it is in ${dirname(file)}, where programs are not looked for; write in the configuration: backends: { ${backend}: { command: ${JSON.stringify(file)} } }`;
+}
+
+/** A server of models: only that it can be asked is known here, not whether it answers. */
+function lookUpServer(backend: string, { settings, env }: BackendSurroundings): BackendState {
+  const { baseUrl, apiKeyEnv } = ownSettings(backend, settings) ?? {};
+  if (baseUrl === undefined) {
+    const hint = `say in the configuration where its models are: backends.${backend}.baseUrl`;
+    return { backend, status: "missing", message: "has no baseUrl", hint };
+  }
+  if (apiKeyEnv === undefined || (namedVariable(env, apiKeyEnv) ?? "") !== "")
+    return { backend, status: "ready", message: baseUrl };
+  return { backend, status: "signed-out", message: SIGNED_OUT, hint: `set ${apiKeyEnv}` };
 }
 
 const SIGNED_OUT = "nobody is signed in";

@@ -1,3 +1,4 @@
+import { isModelProvider } from "../../../agents/backends/parts/model-providers.ts";
 import {
   type RefusedArgument,
   refusedIn,
@@ -71,6 +72,8 @@ function backendFaults(root: MapNode): readonly SourceFault[] {
   return [...backends.entries.values()].flatMap(({ key, keyRange, node }) => {
     const isKnown = knownBackends.includes(key);
     const hasType = entryOf(node, "type") !== undefined;
+    // What is said of a provider is where and how its models are asked.
+    if (isModelProvider(key) && !hasType) return [];
     return isKnown === hasType ? [{ error: typeError(key, isKnown), range: keyRange }] : [];
   });
 }

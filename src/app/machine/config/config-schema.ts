@@ -56,6 +56,15 @@ const backend = z.strictObject({
   model: text.exactOptional().describe("Model of its agents that name none."),
   baseUrl: url.exactOptional().describe("Where its model is reached."),
   apiKeyEnv: variable.exactOptional().describe("Environment variable that holds its key."),
+  api: z
+    .enum(["chat", "responses"])
+    .exactOptional()
+    .describe("How a server of models that speaks OpenAI's protocol is asked."),
+  contextWindow: z
+    .int()
+    .min(1000)
+    .exactOptional()
+    .describe("How much its models take at once, in tokens. Default: 128000."),
 });
 
 const role = z.strictObject({

@@ -1,3 +1,4 @@
+import { isModelProvider } from "../../../agents/backends/parts/model-providers.ts";
 import { builtInBackends, describeBackend } from "../../../agents/backends/registry.ts";
 import type { ResourceLimits } from "../../../contracts/host.ts";
 import { toJson } from "../../../foundation/json.ts";
@@ -217,6 +218,10 @@ const TOP_LEVEL: ReadonlyMap<string, string> = new Map([
 // Backends whose agents are processes that get an environment.
 const WITH_ENVIRONMENT: ReadonlySet<string> = new Set(["command", "script"]);
 
+const ONLY_OF_MODELS: ReadonlySet<string> = new Set(["api", "contextWindow"]);
+const OF_MODELS: ReadonlySet<string> = new Set(["baseUrl", "apiKeyEnv", ...ONLY_OF_MODELS]);
+const OF_PROGRAMS: ReadonlySet<string> = new Set(["command", "args"]);
+
 /** Says of a backend's name what it is: the type that some file gives it, else the name itself. */
 type KindOf = (backend: string) => string;
 
@@ -247,10 +252,19 @@ function unsupportedBackendKey(
   key: string,
   kind: string,
 ): UnsupportedKey | undefined {
+  const path = ["backends", backend, key];
+  if (isModelProvider(kind)) {
+    const reason =
+      "a provider of models has no program: it takes baseUrl, apiKeyEnv, api, contextWindow";
+    return OF_MODELS.has(key) ? undefined : { path, reason };
+  }
   if (!builtInBackends.some(({ name }) => name === kind)) {
     return { path: ["backends", backend], reason: `it cannot run ${kind} agents yet` };
   }
+  const isOfModels = kind === "model";
+  if (isOfModels ? OF_PROGRAMS.has(key) : ONLY_OF_MODELS.has(key))
+    return { path, reason: `${kind} agents take no ${key} from it` };
   if (describeBackend(backend)?.isFixed !== true) return undefined;
   if (key === "env" && WITH_ENVIRONMENT.has(backend)) return undefined;
-  return { path: ["backends", backend, key], reason: `${backend} agents take no ${key} from it` };
+  return { path, reason: `${backend} agents take no ${key} from it` };
 }

@@ -67,6 +67,9 @@ function programKind(backend: string, { backends = {} }: ConfigSettings): string
 /** What the programs of these backends obey in a project, each once. */
 export function namesObeyedBy(backends: readonly string[]): readonly string[] {
   const named = builtInBackends.filter(({ name }) => backends.includes(name));
-  const asked = named.some(({ isAnyProgram }) => isAnyProgram) ? builtInBackends : named;
+  const isAny = named.some(({ isAnyProgram }) => isAnyProgram);
+  const asked = isAny
+    ? builtInBackends.filter((each) => each.program !== undefined || named.includes(each))
+    : named;
   return [...new Set(asked.flatMap(({ obeys = [] }) => obeys))];
 }

@@ -275,6 +275,26 @@ describe("a configuration with problems", () => {
   });
 });
 
+test("providers of models take where and how they are asked, and nothing of programs [LOOP-9.configuration]", async () => {
+  const { machine } = createConfigProject({
+    user: [
+      "backends:",
+      "  anthropic: { baseUrl: 'http://127.0.0.1:1/v1', apiKeyEnv: A_KEY, contextWindow: 9000 }",
+      "  openai: { api: chat, command: x }",
+      "  mine: { type: model, baseUrl: 'http://127.0.0.1:1/v1', args: [x] }",
+      "  claude: { api: chat }",
+    ].join("\n"),
+  });
+  const { config, problems } = await machine().readConfig();
+  expect(problems.map(({ code, line }) => `${code} ${line}`)).toEqual(
+    [3, 4, 5].map((line) => `CONFIG_NOT_SUPPORTED ${line}`),
+  );
+  expect(config?.unsupported).toEqual([
+    ...["backends.openai.command", "backends.mine.args", "backends.claude.api"],
+  ]);
+  expect(config?.settings.backends?.["anthropic"]).toMatchObject({ contextWindow: 9000 });
+});
+
 test("keys without an effect in this version are told one by one [SEC-1]", async () => {
   const { machine } = createConfigProject({
     user: [
@@ -293,7 +313,7 @@ test("keys without an effect in this version are told one by one [SEC-1]", async
     [1, 2, 4, 5, 7].map((line) => `CONFIG_NOT_SUPPORTED ${line}`),
   );
   expect(config?.unsupported).toEqual([
-    ...["backends.model", "backends.script.model", "roles"],
+    ...["backends.model.args", "backends.script.model", "roles"],
     ...["budget.perDay", "engine"],
   ]);
 });

@@ -46,6 +46,7 @@ test("each backend has the files that its program takes from a project, acp all 
   const project = repository([...all, "CLAUDE.md", "AGENTS.md", ".claude/worktrees/a/x.json"]);
   expect(filesFor(project)).toEqual(all);
   expect(filesFor(project, ["acp"])).toEqual(all);
+  expect(filesFor(project, ["model"])).toEqual(["AGENTS.md", "CLAUDE.md"]);
   expect(filesFor(project, ["claude"])).toEqual([".claude/settings.json", ".mcp.json"]);
   expect(filesFor(project, ["codex"])).toEqual([".codex/config.toml"]);
   expect(filesFor(project, ["script", "command", "human"])).toEqual([]);

@@ -70,6 +70,9 @@ function toTools({ type, name = type, tools = [] }: z.infer<typeof toolSchema>):
   return tools.map((tool) => ({ name: tool.name, namespace: name }));
 }
 
+// In seconds; no client looks at it, but one wants it there.
+const CREATED_AT = 1_764_000_000;
+
 interface Item {
   readonly type: string;
   readonly id: string;
@@ -118,7 +121,9 @@ function toResponse(model: string, output: readonly Item[]) {
     output_tokens_details: { reasoning_tokens: TOKENS.reasoning },
     total_tokens: TOKENS.input + TOKENS.output,
   };
-  return { id: newId("resp_"), object: "response", status: "completed", model, output, usage };
+  const id = newId("resp_");
+  const created_at = CREATED_AT;
+  return { id, object: "response", created_at, status: "completed", model, output, usage };
 }
 
 function toStream(answer: ModelAnswer, { model }: ModelRequest): readonly StreamEvent[] {

@@ -1,0 +1,204 @@
+import type { LanguageModelV4, LanguageModelV4FunctionTool } from "@ai-sdk/provider";
+import type { SessionFact } from "../../../contracts/session-record.ts";
+import type { Usage } from "../../../contracts/usage.ts";
+import { delay } from "../../../foundation/abort.ts";
+import { backoffMs } from "../../../foundation/backoff.ts";
+import type { Clock } from "../../../foundation/clock.ts";
+import { sha256 } from "../../../foundation/hash.ts";
+import { canonicalJson, toJson } from "../../../foundation/json.ts";
+import { present } from "../../../foundation/present.ts";
+import type { Random } from "../../../foundation/random.ts";
+import { toProviderError } from "../parts/provider-error.ts";
+import type { TurnWork } from "../parts/turn-gate.ts";
+import { askModel } from "./ask-model.ts";
+import {
+  contextTokens,
+  DEFAULT_CONTEXT_WINDOW,
+  isNearlyFull,
+  planCompaction,
+  SUMMARISE,
+} from "./loop/compact.ts";
+import type { AnswerEntry, PlainEntry, SessionEntry } from "./loop/entry.ts";
+import { timesAsked } from "./loop/next-step.ts";
+import type { ReadAnswer } from "./loop/read-answer.ts";
+import { toldMessage, toPrompt } from "./loop/to-prompt.ts";
+import type { ChosenModel } from "./provider/choose-model.ts";
+import { contextFull } from "./provider/errors.ts";
+import { type ModelFailure, readFailure } from "./provider/model-failure.ts";
+import type { Transcript } from "./transcript.ts";
+
+// Owns the requests of a session to its model.
+// C1: an answer is in the record before anybody acts on it; what is in the record is not asked for again.
+// C2: a provider that has too much to do ends the turn, so that its account slows down for everybody; the turn starts
+//     again where it stopped. What only this request met is tried again here.
+
+const MAX_TRIES = 4;
+const BACKOFF = { initialMs: 1000, maxMs: 20_000 };
+
+/** What a session asks its model with. */
+export interface ModelCallParts {
+  readonly agent: string;
+  readonly chosen: ChosenModel;
+  readonly model: LanguageModelV4;
+  readonly system: string;
+  readonly tools: readonly LanguageModelV4FunctionTool[];
+  readonly transcript: Transcript;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** Asks the model of a session. */
+export class ModelCalls {
+  readonly #parts: ModelCallParts;
+
+  constructor(parts: ModelCallParts) {
+    this.#parts = parts;
+  }
+
+  /** Asks for the next answer and keeps it. Raises BACKEND_* errors and AGENT_CONTEXT_FULL. */
+  async ask(work: TurnWork): Promise<void> {
+    const { transcript, chosen } = this.#parts;
+    const { contextWindow = DEFAULT_CONTEXT_WINDOW } = chosen;
+    if (isNearlyFull(transcript.entries, contextWindow)) await this.#compact(work, contextWindow);
+    const first = await this.#tryAsk(work);
+    if (first === undefined) return;
+    // The provider knows its window better than anybody here.
+    const before = contextTokens(transcript.entries);
+    if (!(await this.#compact(work, Math.min(contextWindow, before)))) throw this.#full(first);
+    const second = await this.#tryAsk(work);
+    if (second !== undefined) throw this.#full(second);
+  }
+
+  /** Undefined once the answer is kept; a failure when what was asked is too long. */
+  async #tryAsk(work: TurnWork): Promise<ModelFailure | undefined> {
+    const { turn } = work.request;
+    const { transcript, system } = this.#parts;
+    const prompt = toPrompt(system, transcript.entries);
+    const call = timesAsked(transcript.entries, turn) + 1;
+    const result = await this.#request({ prompt, call, isShown: true }, work);
+    if (!("answer" in result)) return result.failure;
+    const { finish, parts, usage } = result.answer;
+    const { inputTokens, outputTokens = 0 } = usage;
+    const tokens = inputTokens === undefined ? undefined : inputTokens + outputTokens;
+    const entry: AnswerEntry = { kind: "answer", turn, finish, parts, ...present({ tokens }) };
+    await this.#keep(this.#fact(call, result), entry, work);
+    return undefined;
+  }
+
+  async #keep(fact: SessionFact, entry: SessionEntry, work: TurnWork): Promise<void> {
+    await this.#parts.transcript.add(work.request.turn, fact, entry);
+    if (fact.type === "model-called" && fact.usage !== undefined)
+      work.emit({ type: "usage", usage: fact.usage });
+  }
+
+  #fact(call: number, { answer, hash }: Answered): SessionFact {
+    const { provider, id } = this.#parts.chosen;
+    const usage: Usage = answer.usage;
+    return { type: "model-called", call, model: `${provider}/${id}`, request: hash, usage };
+  }
+
+  /** Makes the session shorter; false when nothing of it can be left out. */
+  async #compact(work: TurnWork, contextWindow: number): Promise<boolean> {
+    const { transcript } = this.#parts;
+    const plan = planCompaction(transcript.entries, contextWindow);
+    if (plan.type === "nothing") return false;
+    const summary = plan.type === "shorten" ? undefined : await this.#summary(plan.old, work);
+    await this.#keepCompacted(work.request.turn, plan.rest, summary);
+    return true;
+  }
+
+  async #keepCompacted(
+    turn: number,
+    rest: readonly PlainEntry[],
+    summary: string | undefined,
+  ): Promise<void> {
+    const { transcript } = this.#parts;
+    const { entries } = transcript;
+    const asked = timesAsked(entries, turn);
+    const entry: SessionEntry = {
+      kind: "compacted",
+      turn,
+      asked,
+      rest: rest.filter(({ kind }) => kind !== "summary"),
+      ...present({ summary }),
+    };
+    const before = contextTokens(entries);
+    const fact = { type: "context-compacted", before, after: contextTokens([entry]) } as const;
+    await transcript.add(turn, fact, entry);
+  }
+
+  /** The summary that is paid for already, or a new one. */
+  async #summary(old: readonly SessionEntry[], work: TurnWork): Promise<string> {
+    const { transcript, system } = this.#parts;
+    const { turn } = work.request;
+    const last = transcript.entries.at(-1);
+    if (last?.kind === "summary") return last.text;
+    const prompt = [...toPrompt(system, old), toldMessage(SUMMARISE)];
+    const call = timesAsked(transcript.entries, turn) + 1;
+    const result = await this.#request({ prompt, call, isShown: false }, work);
+    if (!("answer" in result)) throw this.#full(result.failure);
+    const text = result.answer.parts
+      .map((part) => (part.type === "text" ? part.text : ""))
+      .join("")
+      .trim();
+    const entry: SessionEntry = { kind: "summary", turn, text: text === "" ? "(nothing)" : text };
+    await this.#keep(this.#fact(call, result), entry, work);
+    return entry.text;
+  }
+
+  async #request(
+    { prompt, call, isShown }: Question,
+    work: TurnWork,
+  ): Promise<Answered | { readonly failure: ModelFailure }> {
+    const { model, tools, clock, random, agent } = this.#parts;
+    const options = {
+      prompt,
+      tools: [...tools],
+      ...(isShown ? {} : { toolChoice: { type: "none" } as const }),
+      // What a provider would keep for us is gone when it likes; the record is not.
+      providerOptions: { openai: { store: false } },
+    };
+    const hash = sha256(canonicalJson(toJson(options, "a request to a model")));
+    const callPrefix = `${work.request.turn}.${call}`;
+    for (let tries = 1; ; tries += 1) {
+      const outcome = await askModel({ model, options, callPrefix, isShown }, work);
+      if (outcome.status === "answered") return { answer: outcome.answer, hash };
+      if (work.signal.aborted) await this.#keepPartial(work.request.turn, outcome.reader.parts);
+      work.signal.throwIfAborted();
+      const failure = readFailure(outcome.error, clock.now());
+      if (failure.isTooLong) return { failure };
+      if (failure.retry === undefined || tries === MAX_TRIES)
+        throw toProviderError({ agent, ...failure.told });
+      const delayMs = backoffMs(BACKOFF, tries, random);
+      work.emit({ type: "retrying", reason: failure.retry, delayMs });
+      await delay(clock, delayMs, work.signal);
+    }
+  }
+
+  /** What was said before somebody cut it off stays said. */
+  async #keepPartial(turn: number, parts: AnswerEntry["parts"]): Promise<void> {
+    const texts = parts.filter((part) => part.type === "text" && part.text.trim() !== "");
+    if (texts.length === 0) return;
+    const fact = { type: "session-noted", what: "answer-cut" } as const;
+    const entry = { kind: "answer", turn, finish: "cut", parts: texts } as const;
+    await this.#parts.transcript.add(turn, fact, entry);
+  }
+
+  #full({ told }: ModelFailure): Error {
+    const { agent, chosen } = this.#parts;
+    const { problem } = told;
+    return contextFull({ agent, model: `${chosen.provider}/${chosen.id}`, problem });
+  }
+}
+
+interface Question {
+  readonly prompt: ReturnType<typeof toPrompt>;
+  readonly call: number;
+  readonly isShown: boolean;
+}
+
+interface Answered {
+  readonly answer: ReadAnswer;
+  /** Of what was asked. */
+  readonly hash: string;
+}

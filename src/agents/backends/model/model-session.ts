@@ -1,0 +1,139 @@
+import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
+import type { AgentSession, SessionRequest } from "../../../contracts/backend.ts";
+import type { Host } from "../../../contracts/host.ts";
+import type { Clock } from "../../../foundation/clock.ts";
+import { present } from "../../../foundation/present.ts";
+import { seededRandom } from "../../../foundation/random.ts";
+import { sessionUnknown } from "../parts/errors.ts";
+import { TurnGate } from "../parts/turn-gate.ts";
+import { FileAccess } from "./files/file-access.ts";
+import { ModelCalls } from "./model-calls.ts";
+import { runModelTurn } from "./model-turn.ts";
+import type { ChosenModel } from "./provider/choose-model.ts";
+import { openModel } from "./provider/open-model.ts";
+import { systemPrompt } from "./system-prompt.ts";
+import { type ToolBox, ToolCalls } from "./tool-calls.ts";
+import { BackgroundJobs } from "./tools/background-jobs.ts";
+import { modelTools } from "./tools/registry.ts";
+import { Transcript } from "./transcript.ts";
+
+/** What a session of a model is made of. */
+export interface ModelSessionParts {
+  readonly host: Host;
+  readonly clock: Clock;
+  readonly chosen: ChosenModel;
+  readonly baseUrl: string;
+  readonly key: string | undefined;
+  /** Variables with keys: nothing that a tool starts sees them. */
+  readonly secretVariables: readonly string[];
+}
+
+/** Opens a session, or goes on with the one of a record. Raises BACKEND_SESSION_UNKNOWN for one without entries. */
+export async function openModelSession(
+  request: SessionRequest,
+  parts: ModelSessionParts,
+): Promise<AgentSession> {
+  const { spec, session, resume, record } = request;
+  const { host, clock, chosen, baseUrl, key } = parts;
+  const transcript = new Transcript(record);
+  if (resume !== undefined && record !== undefined && transcript.entries.length === 0)
+    throw sessionUnknown({ agent: spec.id, resume });
+  const jobs = new BackgroundJobs(host);
+  const box = await openToolBox(request, { parts, transcript, jobs });
+  const tools = new ToolCalls(box);
+  const model = await openModel(chosen, { baseUrl, key });
+  const system = await systemPrompt(request);
+  const random = seededRandom(`${request.run}/${spec.id}/${session}`);
+  const offered = toFunctionTools(box);
+  const models = new ModelCalls({
+    ...{ agent: spec.id, chosen, model, system, tools: offered, transcript, clock, random },
+  });
+  const gate = new TurnGate({ agent: spec.id, session });
+  const words = createWords();
+  return {
+    ...present({ resume: record && (resume ?? `${session}@${clock.now()}`) }),
+    prompt: (turn) =>
+      gate.run(turn, (work) =>
+        words.during(() =>
+          runModelTurn(work, { transcript, models, tools, takeWords: words.take }),
+        ),
+      ),
+    steer: async (text) => words.add(text),
+    close: async () => {
+      await gate.close();
+      await jobs.close();
+    },
+  };
+}
+
+interface BoxParts {
+  readonly parts: ModelSessionParts;
+  readonly transcript: Transcript;
+  readonly jobs: BackgroundJobs;
+}
+
+async function openToolBox(
+  request: SessionRequest,
+  { parts, transcript, jobs }: BoxParts,
+): Promise<ToolBox> {
+  const { spec, cwd, confine, env } = request;
+  const { constraints = {}, tools: named } = spec;
+  const own = modelTools.filter(({ name }) => named === undefined || named.includes(name));
+  const files = new FileAccess({ cwd, constraints, confine });
+  const toolEnv = withoutKeys(env, request, parts.secretVariables);
+  return {
+    own,
+    shared: (await request.tools?.()) ?? [],
+    place: { session: request, env: toolEnv, host: parts.host, files, jobs },
+    transcript,
+  };
+}
+
+/** What the workflow itself gives to its agent stays. */
+function withoutKeys(
+  env: SessionRequest["env"],
+  { spec }: Pick<SessionRequest, "spec">,
+  secretVariables: readonly string[],
+): SessionRequest["env"] {
+  const given = { ...spec.env, ...spec.envFrom };
+  return Object.fromEntries(
+    Object.entries(env).filter(
+      ([name]) => !secretVariables.includes(name) || Object.hasOwn(given, name),
+    ),
+  );
+}
+
+function toFunctionTools({ own, shared }: ToolBox): readonly LanguageModelV4FunctionTool[] {
+  return [...own, ...shared].map(({ name, description, inputSchema }) => ({
+    type: "function",
+    name,
+    description,
+    inputSchema: { ...inputSchema },
+  }));
+}
+
+/** What is put into the turn that runs. */
+function createWords() {
+  let waiting: string[] = [];
+  let isOpen = false;
+  return {
+    during: async <Result>(turn: () => Promise<Result>): Promise<Result> => {
+      isOpen = true;
+      try {
+        return await turn();
+      } finally {
+        isOpen = false;
+        waiting = [];
+      }
+    },
+    add: (text: string): boolean => {
+      if (isOpen) waiting.push(text);
+      return isOpen;
+    },
+    take: (): string | undefined => {
+      const text = waiting.join("\n\n");
+      waiting = [];
+      return text === "" ? undefined : text;
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import type { TerminalUpdate, TurnWork } from "../parts/turn-gate.ts";
+import { callsOf, type SessionEntry } from "./loop/entry.ts";
+import { flatten, nextStep, unanswered } from "./loop/next-step.ts";
+import type { ModelCalls } from "./model-calls.ts";
+import { badToolCalls } from "./provider/errors.ts";
+import type { ToolCalls } from "./tool-calls.ts";
+import type { Transcript } from "./transcript.ts";
+
+/** What the turns of a session share. */
+export interface TurnParts {
+  readonly transcript: Transcript;
+  readonly models: ModelCalls;
+  readonly tools: ToolCalls;
+  /** Takes what others put into the turn meanwhile. */
+  takeWords(): string | undefined;
+}
+
+/**
+ * One turn of a model: what comes next is decided by the record alone, so that a turn which is started again goes on
+ * where it stopped. Raises BACKEND_* errors, AGENT_CONTEXT_FULL and AGENT_BAD_TOOL_CALLS.
+ */
+export async function runModelTurn(work: TurnWork, parts: TurnParts): Promise<TerminalUpdate> {
+  const { transcript, models, tools } = parts;
+  const { turn, agent } = work.request;
+  await begin(work, parts);
+  for (;;) {
+    work.signal.throwIfAborted();
+    const step = nextStep(transcript.entries, turn);
+    switch (step.type) {
+      case "ask":
+        await hearWords(turn, parts);
+        await models.ask(work);
+        tools.hear(lastCalls(transcript.entries));
+        break;
+      case "call":
+        await tools.run(step.calls, work);
+        break;
+      case "tell":
+        await tell(transcript, { kind: "told", turn, why: step.why, text: step.text });
+        break;
+      case "stop":
+        if (await hearWords(turn, parts)) break;
+        return { type: "stop", reason: step.reason, text: step.text };
+      case "give-up":
+        throw badToolCalls({ agent, badCalls: step.badCalls });
+    }
+  }
+}
+
+/** Gives the prompt, unless the turn goes on that was given it. */
+async function begin(work: TurnWork, { transcript, tools }: TurnParts): Promise<void> {
+  const { turn, prompt } = work.request;
+  const isOn = flatten(transcript.entries).some((entry) => "turn" in entry && entry.turn === turn);
+  if (isOn) return;
+  for (const { part, isStarted } of unanswered(flatten(transcript.entries)))
+    await tools.cancel(part, isStarted, turn);
+  await tell(transcript, { kind: "told", turn, why: "prompt", text: prompt });
+}
+
+/** Whether somebody has said something. */
+async function hearWords(turn: number, { transcript, takeWords }: TurnParts): Promise<boolean> {
+  const text = takeWords();
+  if (text === undefined) return false;
+  await tell(transcript, { kind: "told", turn, why: "message", text });
+  return true;
+}
+
+async function tell(
+  transcript: Transcript,
+  entry: Extract<SessionEntry, { readonly kind: "told" }>,
+): Promise<void> {
+  await transcript.add(entry.turn, { type: "session-noted", what: "told" }, entry);
+}
+
+function lastCalls(entries: readonly SessionEntry[]) {
+  const last = entries.at(-1);
+  return last?.kind === "answer" ? callsOf(last) : [];
+}

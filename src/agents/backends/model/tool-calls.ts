@@ -1,0 +1,217 @@
+import type { DescribedTool } from "../../../contracts/tool.ts";
+import { TroupeError } from "../../../foundation/errors.ts";
+import { type Json, toJson } from "../../../foundation/json.ts";
+import type { TurnWork } from "../parts/turn-gate.ts";
+import { ToolFailure } from "./files/tool-failure.ts";
+import type { CallPart } from "./loop/entry.ts";
+import { flatten } from "./loop/next-step.ts";
+import type { ModelTool, ToolPlace } from "./tools/model-tool.ts";
+import type { Transcript } from "./transcript.ts";
+
+// Owns the tool calls of a turn.
+// T1: a call has one result in the record, and what follows from it comes after that.
+// T2: that a tool with an effect begins is in the record before it does; one that had begun is never begun again.
+// T3: calls that only look run side by side, all others alone and in order.
+
+/** What an agent's calls may reach. */
+export interface ToolBox {
+  readonly own: readonly ModelTool[];
+  /** Troupe's. */
+  readonly shared: readonly DescribedTool[];
+  readonly place: ToolPlace;
+  readonly transcript: Transcript;
+}
+
+/** How a call came out. */
+interface CallResult {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly isBad: boolean;
+}
+
+const INTERRUPTED =
+  "interrupted; it may have taken effect. Look at what there is before you do it again.";
+const NOT_KEPT =
+  "it was interrupted before it began, and a secret in its input was not kept. Call it again.";
+/** What stands where a secret was. */
+const MASK = "***";
+const MAX_RESULT_CHARS = 256 * 1024 + 64 * 1024;
+
+/** Carries out the calls of an answer that have no result yet. */
+export class ToolCalls {
+  readonly #box: ToolBox;
+  /** What this process has heard itself: their inputs are as the model wrote them. */
+  readonly #heard = new Map<string, string>();
+
+  constructor(box: ToolBox) {
+    this.#box = box;
+  }
+
+  /** Notes calls as they were written, before secrets were masked. */
+  hear(calls: readonly CallPart[]): void {
+    for (const { call, input } of calls) this.#heard.set(call, input);
+  }
+
+  async run(calls: readonly CallPart[], work: TurnWork): Promise<void> {
+    for (const group of groupsOf(calls, (call) => this.#hasEffect(call))) {
+      const runs = await Promise.allSettled(group.map((call) => this.#runOne(call, work)));
+      work.signal.throwIfAborted();
+      for (const run of runs) if (run.status === "rejected") throw run.reason;
+    }
+  }
+
+  /** Answers calls that nobody will carry out any more. */
+  async cancel(part: CallPart, isStarted: boolean, turn: number): Promise<void> {
+    const text = isStarted ? INTERRUPTED : "cancelled";
+    await this.#keep(part, { text, isError: true, isBad: false }, turn);
+  }
+
+  #hasEffect({ tool }: CallPart): boolean {
+    const own = this.#box.own.find(({ name }) => name === tool);
+    if (own !== undefined) return own.hasEffect;
+    const shared = this.#box.shared.find(({ name }) => name === tool);
+    return shared?.annotations.readOnlyHint !== true;
+  }
+
+  async #runOne(part: CallPart, work: TurnWork): Promise<void> {
+    const { call, tool } = part;
+    const heard = this.#heard.get(call);
+    const input = readInput(heard ?? part.input);
+    const shown = toJson(input.value ?? part.input, "the input of a tool");
+    work.emit({ type: "tool-call", call, tool, input: shown });
+    const result = await this.#result(part, { input, wasHeard: heard !== undefined }, work);
+    await this.#keep(part, result, work.request.turn);
+    const { isError, text } = result;
+    work.emit({ type: "tool-result", call, tool, isError, result: text });
+    this.#heard.delete(call);
+  }
+
+  async #result(part: CallPart, given: GivenInput, work: TurnWork): Promise<CallResult> {
+    if (this.#isStarted(part.call)) return failed(INTERRUPTED);
+    if (!given.wasHeard && part.input.includes(MASK)) return failed(NOT_KEPT);
+    if (given.input.value === undefined) return bad(`the input is no JSON: ${given.input.problem}`);
+    const { value } = given.input;
+    try {
+      const own = this.#box.own.find(({ name }) => name === part.tool);
+      if (own !== undefined) return await this.#runOwn(own, { part, value }, work);
+      if (this.#box.shared.some(({ name }) => name === part.tool))
+        return await runShared(part, value, work);
+      return bad(`there is no tool "${part.tool}"; there are ${this.#names.join(", ")}`);
+    } catch (error) {
+      if (work.signal.aborted) throw error;
+      if (error instanceof ToolFailure) return failed(error.message);
+      if (error instanceof TroupeError) return failed(wordsOf(error));
+      throw error;
+    }
+  }
+
+  async #runOwn(
+    tool: ModelTool,
+    { part, value }: { readonly part: CallPart; readonly value: Json },
+    work: TurnWork,
+  ): Promise<CallResult> {
+    const { place, transcript } = this.#box;
+    const prepared = await tool.prepare(value, place);
+    if (typeof prepared === "string") return bad(prepared);
+    const { decision, comment } = await work.client.requestPermission(
+      tool.name,
+      prepared.asks,
+      part.call,
+    );
+    if (decision === "denied")
+      return failed(`denied${comment === undefined ? "" : `: ${comment}`}`);
+    work.signal.throwIfAborted();
+    const { turn } = work.request;
+    if (tool.hasEffect) {
+      const fact = { type: "session-noted", what: "tool-started", call: part.call } as const;
+      await transcript.add(turn, fact, { kind: "started", call: part.call });
+    }
+    const text = await prepared.run({ signal: work.signal, emit: (update) => work.emit(update) });
+    return { text, isError: false, isBad: false };
+  }
+
+  async #keep(part: CallPart, result: CallResult, turn: number): Promise<void> {
+    const { call } = part;
+    const fact = { type: "session-noted", what: "tool-ended", call } as const;
+    const text = result.text.slice(0, MAX_RESULT_CHARS).toWellFormed();
+    await this.#box.transcript.add(turn, fact, { kind: "result", call, ...result, text });
+  }
+
+  #isStarted(call: string): boolean {
+    return flatten(this.#box.transcript.entries).some(
+      (entry) => entry.kind === "started" && entry.call === call,
+    );
+  }
+
+  get #names(): readonly string[] {
+    return [...this.#box.own, ...this.#box.shared].map(({ name }) => name);
+  }
+}
+
+interface ReadInput {
+  readonly value: Json | undefined;
+  readonly problem: string;
+}
+
+interface GivenInput {
+  readonly input: ReadInput;
+  /** Whether this process has the input as the model wrote it. */
+  readonly wasHeard: boolean;
+}
+
+function readInput(text: string): ReadInput {
+  try {
+    const value: unknown = JSON.parse(text.trim() === "" ? "{}" : text);
+    return { value: toJson(value, "the input of a tool"), problem: "" };
+  } catch (error) {
+    return { value: undefined, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** By the name of the call it is recognised: made again after a crash it is the same one. */
+async function runShared(
+  { tool, call }: CallPart,
+  input: Json,
+  work: TurnWork,
+): Promise<CallResult> {
+  try {
+    const result = await work.client.callTool(tool, input, call);
+    return { text: JSON.stringify(result), isError: false, isBad: false };
+  } catch (error) {
+    if (work.signal.aborted || !(error instanceof TroupeError)) throw error;
+    return {
+      text: wordsOf(error),
+      isError: true,
+      isBad: error.code === "AGENT_TOOL_INPUT_INVALID",
+    };
+  }
+}
+
+function wordsOf({ code, message, hint }: TroupeError): string {
+  return `${code}: ${message}${hint === undefined ? "" : `\n${hint}`}`;
+}
+
+function failed(text: string): CallResult {
+  return { text, isError: true, isBad: false };
+}
+
+function bad(text: string): CallResult {
+  return { text, isError: true, isBad: true };
+}
+
+/** Neighbours without an effect form one group. */
+function groupsOf(
+  calls: readonly CallPart[],
+  hasEffect: (call: CallPart) => boolean,
+): readonly (readonly CallPart[])[] {
+  const groups: CallPart[][] = [];
+  let isOpen = false;
+  for (const call of calls) {
+    const alone = hasEffect(call);
+    const last = groups.at(-1);
+    if (isOpen && !alone && last !== undefined) last.push(call);
+    else groups.push([call]);
+    isOpen = !alone;
+  }
+  return groups;
+}

@@ -1,0 +1,77 @@
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createModelBackend } from "../../../../src/agents/backends/model/model-backend.ts";
+import type { AgentSession, SessionRequest } from "../../../../src/contracts/backend.ts";
+import { systemClock } from "../../../../src/foundation/clock.ts";
+import { type BackendBehaviour, HUGE_TASK } from "../../../../src/testing/backend-conformance.ts";
+import { startModelServer } from "../../../clients/model-server/model-server.ts";
+import { type Step, scriptText } from "../../../clients/model-server/script.ts";
+import { HANGS, isAlive, type OpenFixture } from "../backend-fixtures.ts";
+import { createTestHost } from "../test-host.ts";
+import { createMemoryRecord } from "./memory-record.ts";
+
+const { PATH = "" } = process.env;
+
+const steps: { readonly [behaviour in BackendBehaviour]?: readonly Step[] } = {
+  says: [{ text: "all done" }],
+  receives: [{ text: "whole" }],
+  fails: [{ fail: { status: 400 } }],
+  hangs: [{ text: "started", calls: [{ shell: HANGS }] }],
+};
+
+/** A model behind a server that speaks Anthropic's protocol. */
+export async function modelFixture(): Promise<OpenFixture> {
+  const server = await startModelServer();
+  const cwd = await mkdtemp(join(tmpdir(), "troupe-model-"));
+  await mkdir(join(cwd, "pids"));
+  const settings = { anthropic: { baseUrl: `${server.urlFor("worker")}/v1` } };
+  const backend = createModelBackend(
+    { host: createTestHost(), clock: systemClock, settings },
+    { name: "model", settings: undefined },
+  );
+  const record = createMemoryRecord();
+  const open = async (request: SessionRequest): Promise<AgentSession> => {
+    const session = await backend.open(request);
+    if (request.spec.name !== "receives") return session;
+    return {
+      ...session,
+      prompt: async function* (turn) {
+        for await (const update of session.prompt(turn)) {
+          const { body = "" } = server.calls().at(-1) ?? {};
+          const isWhole = body.includes(JSON.stringify(HUGE_TASK).slice(1, -1));
+          if (update.type === "stop" && !isWhole) throw new Error("it came in part only");
+          yield update;
+        }
+      },
+    };
+  };
+  return {
+    backend: { ...backend, open },
+    canResume: true,
+    lacks: new Set<BackendBehaviour>(["facts", "floods"]),
+    session: (behaviour) => ({
+      run: "run_aaaaaa",
+      session: "worker",
+      cwd,
+      env: { PATH, ANTHROPIC_API_KEY: "x" },
+      record,
+      spec: {
+        id: "worker",
+        name: behaviour,
+        backend: "model",
+        model: "anthropic/scripted",
+        settings: { systemPrompt: scriptText(...(steps[behaviour] ?? [])) },
+      },
+    }),
+    livingProcesses: async () => {
+      const pids = (await readdir(join(cwd, "pids"))).map(Number);
+      const alive = await Promise.all(pids.map(isAlive));
+      return pids.filter((_, index) => alive[index]);
+    },
+    dispose: async () => {
+      await server.close();
+      await rm(cwd, { recursive: true, force: true });
+    },
+  };
+}
