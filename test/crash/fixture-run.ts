@@ -15,6 +15,7 @@ import { budgetWorkflow } from "./budget-workflow.ts";
 import { crashWorkflow, thinker } from "./crash-workflow.ts";
 import { withDeadlyStore } from "./deadly-store.ts";
 import { familyWorkflow } from "./family-workflow.ts";
+import { modelWorkflow } from "./model-workflow.ts";
 import { peopleProgram } from "./people-program.ts";
 import { approvalWorkflow, STEPS_INPUT, stepsWorkflow } from "./steps-workflow.ts";
 import { stubbornWorkflow } from "./stubborn-workflow.ts";
@@ -37,6 +38,8 @@ const orderSchema = z.object({
     "start-talk",
     "start-steps-approval",
     "resume-steps-approval",
+    "start-model",
+    "resume-model",
     "clear-leftovers",
   ]),
   cwd: z.string(),
@@ -63,13 +66,20 @@ const WITHOUT_PROGRAM: ReadonlySet<CrashOrder["action"]> = new Set([
   "resume-family",
   "resume-steps",
   "resume-steps-approval",
+  "resume-model",
 ]);
 
 // The stream by which the starter learns that this process owns the run, and how far it is: one byte per event.
 const PROGRESS = 3;
 
 const order = orderSchema.parse(JSON.parse(process.argv[2] ?? ""));
-const plain = createMachineAt({ cwd: order.cwd });
+const plain = createMachineAt({
+  cwd: order.cwd,
+  // The suite says in the configuration of the project where its model is.
+  ...(order.action.endsWith("-model")
+    ? { trustsProject: true, env: { ...process.env, ANTHROPIC_API_KEY: "a-key" } }
+    : {}),
+});
 const machine = order.dieAt === undefined ? plain : withDeadlyStore(plain, order.dieAt);
 
 // A suite that fails half-way must not leave processes behind that wait for somebody.
@@ -103,6 +113,7 @@ async function open(on: Machine): Promise<WorkflowRun | undefined> {
       task: "talk",
       cassette: { file: "spoken.json", source: JSON.stringify(SPOKEN) },
     });
+  if (action === "start-model") return startRun(on, modelWorkflow(ledger), options);
   if (action === "start-stubborn") return startRun(on, stubbornWorkflow(order.tag ?? ""), options);
   const budget = order.maxCost === undefined ? {} : { budget: { cost: order.maxCost } };
   if (action === "start-budget") return startRun(on, budgetWorkflow(), { ...options, ...budget });
@@ -150,7 +161,8 @@ async function follow(run: WorkflowRun): Promise<void> {
     print({ event: toWireEvent(run.id, event) });
     owns ||= event.type === "run-started" || event.type === "run-resumed";
     if (owns) writeSync(PROGRESS, ".");
-    if (event.type === "permission-requested" && !order.action.endsWith("-people"))
+    const asks = event.type === "permission-requested" && event.ruling === undefined;
+    if (asks && !order.action.endsWith("-people"))
       await run.command({ kind: "resolve-permission", id: event.id, decision: "allowed" });
     if (event.type === "agent-ready" && order.cancels === true) await run.cancel();
   }
