@@ -60,7 +60,7 @@ test("every example is valid and can be planned, and planning starts nothing [WF
   const played = [
     ...["review-team", "coordinator", "review-branch", "feature-pipeline"],
     ...["feature-development", "research-lead", "mesh", "handoff", "hub-spoke", "hierarchical"],
-    ...["consensus", "cascade", "debate"],
+    ...["consensus", "cascade", "debate", "repair"],
   ];
   const files = [...names, ...played]
     .map(example)
@@ -243,6 +243,14 @@ test("review-branch compares a branch with its base for two reviewers and a judg
   const option = await troupe(branch, [...run, "-i", "base=--output=made.txt"]);
   expect(option.exitCode).toBe(1);
   expect(existsSync(join(branch, "made.txt"))).toBe(false);
+});
+
+test("repair lets a model try again until the test passes [AGT-4]", async () => {
+  const cwd = projectWithExamples();
+  const out = tryOut(cwd, "repair");
+  expect(out).toMatch(/repair +↻ attempt 1 failed/);
+  const project = join(cwd, ".troupe/repair");
+  expect(readFileSync(join(project, "src/sum.mjs"), "utf8")).toContain("number, 0);");
 });
 
 test("feature-pipeline gives what its check finds back to the coder, and holds each agent to its files [AGT-12, AGT-4]", async () => {

@@ -1,3 +1,4 @@
+import type { AgentSpec } from "../../contracts/agent.ts";
 import { type ChildUse, largerAmounts } from "../../contracts/budget.ts";
 import { type Pricing, withPrice } from "../../contracts/price.ts";
 import type { Usage } from "../../contracts/usage.ts";
