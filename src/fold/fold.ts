@@ -15,7 +15,6 @@ import { messageTable } from "./tables/messages.ts";
 import { operationTable } from "./tables/operations.ts";
 import { requestTable } from "./tables/requests.ts";
 import { runTable } from "./tables/run.ts";
-import { sessionRecordTable } from "./tables/session-records.ts";
 import { stepTable } from "./tables/steps.ts";
 import { turnTable } from "./tables/turns.ts";
 
@@ -35,7 +34,6 @@ const TABLES: readonly FoldTable[] = [
   operationTable,
   childTable,
   agentTable,
-  sessionRecordTable,
   turnTable,
   stepTable,
   commandTable,

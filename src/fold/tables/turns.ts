@@ -1,12 +1,14 @@
+import type { SessionRecordEvent } from "../../contracts/events/session-events.ts";
 import type { StepAddress } from "../../contracts/step.ts";
 import { addUsage, isCostUnknown, type Usage } from "../../contracts/usage.ts";
 import { closeTurn, openTurn } from "../state/activity.ts";
+import { findTurn } from "../state/agent-lookup.ts";
 import type { AgentState, TurnState } from "../state/agent-state.ts";
 import type { RunState } from "../state/run-state.ts";
 import { startsAgain } from "../state/starts-again.ts";
 import type { FoldTable } from "./fold-table.ts";
 
-/** Turns that run or are to be started again, and what ended ones add up to. */
+/** Turns that run or are to be started again, how far their sessions have written themselves down, and what ended ones add up to. */
 export const turnTable: FoldTable = {
   "turn-started": (state, event) => {
     const agent = state.agents.get(event.agent);
@@ -67,7 +69,20 @@ export const turnTable: FoldTable = {
     agent.interruptedTurns.set(turn.turn, turn);
     addToUsage(state, agent, event.usage);
   },
+  "model-called": (state, event) => {
+    advanceRecord(state, event);
+    const turn = findTurn(state, event.agent, event.turn);
+    if (turn !== undefined) turn.answered = addUsage(turn.answered, event.usage ?? {});
+  },
+  "context-compacted": (state, event) => advanceRecord(state, event),
+  "session-noted": (state, event) => advanceRecord(state, event),
 };
+
+function advanceRecord({ agents }: RunState, event: SessionRecordEvent): void {
+  const agent = agents.get(event.agent);
+  const resume = agent?.sessions.get(event.session)?.resume;
+  if (agent !== undefined && resume !== undefined) agent.records.set(resume, event.ref);
+}
 
 interface EndedTurn {
   readonly agent: string;
