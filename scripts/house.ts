@@ -9,8 +9,8 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1439,
-  lines: 129_890,
+  files: 1438,
+  lines: 129_882,
   "longest import chain": 48,
   "modules of a run": 586,
   /** Folders each of which imports another one that imports it, maybe through others. */

@@ -4,6 +4,7 @@ import type { Machine } from "../app/machine/machine.ts";
 import { findProject } from "../app/machine/place/project.ts";
 import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
 import type { StartOptions } from "../app/run/start-run.ts";
+import type { OwnCode } from "../app/workflow/code/workflow-code.ts";
 import type { PatternDefinition, WorkflowDefinition } from "../contracts/definition.ts";
 import type { JournalEvent } from "../contracts/events/event.ts";
 import { emptyRunState } from "../fold/state/run-state.ts";
@@ -63,15 +64,28 @@ async function startLater(
   prepare: (machine: Machine) => Promise<PreparedStart> | PreparedStart,
   common: StartOptions,
 ): Promise<WorkflowRun> {
-  const [{ startRun }, { assertDefinition }, machine] = await Promise.all([
-    import("../app/run/start-run.ts"),
-    import("../app/workflow/check-definition.ts"),
-    opening,
-  ]);
+  const [{ startRun }, machine] = await Promise.all([import("../app/run/start-run.ts"), opening]);
   await assertApprovals(machine, common);
   const { definition, start } = await prepare(machine);
   await assertDefinition(machine, definition, start);
   return startRun(machine, definition, { ...common, ...start });
+}
+
+/** Refuses what would be refused as a file. Raises WORKFLOW_INVALID, which holds all problems. */
+async function assertDefinition(
+  machine: Machine,
+  definition: WorkflowDefinition,
+  own: OwnCode,
+): Promise<void> {
+  const [{ codeOf, ownCode }, { shapeOf }, { workflowInvalid }] = await Promise.all([
+    import("../app/workflow/plugins/code-of.ts"),
+    import("../app/workflow/shapes/registry.ts"),
+    import("../workflows/errors.ts"),
+  ]);
+  const shape = await shapeOf(definition, await codeOf(machine, ownCode(own)));
+  const problems = (await shape.check?.(definition)) ?? [];
+  const { name: file } = definition;
+  if (problems.length > 0) throw workflowInvalid({ file, problems, isCode: true });
 }
 
 /** The handle of a run that is about to start. */
