@@ -5,7 +5,20 @@ import { TROUPE } from "./called-as.ts";
 const NAMES = [
   ...["answer", "approve", "ask", "attach", "away", "cancel", "completion", "config", "context"],
   ...["convert", "cost", "daemon", "demo", "diff", "doctor", "explain", "export", "fork", "gc"],
-  ...["graph", "help", "import", "inbox", "init", "list", "logs", "mcp", "merge", "new", "pause"],
+  ...[
+    "graph",
+    "help",
+    "import",
+    "inbox",
+    "init",
+    "iter",
+    "list",
+    "logs",
+    "mcp",
+    "merge",
+    "new",
+    "pause",
+  ],
   ...["peek", "plan", "reject", "report", "rerun", "resume", "rm", "run", "runs", "schema", "send"],
   ...["show", "start", "stop", "templates", "trust", "validate"],
 ];
