@@ -14,12 +14,14 @@ import { commandEndOf, readCommandEnd } from "../step/step-command.ts";
 import { concludeIteration } from "./conclude-iteration.ts";
 import { type IterationRecord, type SeriesStop, seriesResult } from "./iteration-record.ts";
 import { type IterationEnd, runIteration, type Series } from "./run-iteration.ts";
-import { graceOf, SeriesClock } from "./series-clock.ts";
 import { SeriesGit } from "./series-git.ts";
 import { type SeriesSettings, seriesSettings } from "./series-settings.ts";
 
 const MOST_FAILURES_IN_A_ROW = 5;
 const UNTIL_TIMEOUT_MS = 600_000;
+const LEAST_GRACE_MS = 30_000;
+const MOST_GRACE_MS = 600_000;
+const GRACE_SHARE = 0.1;
 
 /** Carries out a series of iterations, each by a fresh agent that is told what went before. */
 export async function runSeries(
@@ -216,4 +218,53 @@ function boundText({ count, durationMs, until, cap }: SeriesSettings): string {
     ...(until === undefined ? [] : ["until it is done"]),
   ];
   return bounds.length === 0 ? String(cap) : bounds.join(" or ");
+}
+
+// C1: whether it is over changes by outcomes of the journal alone. It is running time, so that a pause does not count.
+/** How long a series may go on. */
+class SeriesClock {
+  #isOver = false;
+  #cut: (() => void) | undefined;
+  readonly #stop: () => Promise<void>;
+
+  /** Begins to run now. */
+  constructor(context: Context, durationMs: number | undefined) {
+    if (durationMs === undefined) {
+      this.#stop = () => Promise.resolve();
+      return;
+    }
+    const scope = context.scope("deadline", async (branch) => {
+      // Nobody has such an id: only time ends the wait.
+      const nothing = branch.subscribe({ kinds: ["dead-letter"], from: ["nobody at all"] });
+      await branch.next(nothing, { timeoutMs: durationMs });
+      this.#isOver = true;
+      await branch.next(nothing, { timeoutMs: graceOf(durationMs) });
+      this.#cut?.();
+    });
+    const over = Promise.allSettled([scope.result]);
+    this.#stop = async () => {
+      scope.cancel("the series is over");
+      await over;
+    };
+  }
+
+  /** Whether no iteration may begin any more. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Calls this when the iteration that goes on has had its grace; undefined: none goes on. */
+  watch(cut: (() => void) | undefined): void {
+    this.#cut = cut;
+  }
+
+  /** Runs no more. */
+  stop(): Promise<void> {
+    return this.#stop();
+  }
+}
+
+/** What an iteration may take beyond the deadline that it was begun before. */
+function graceOf(durationMs: number): number {
+  return Math.min(MOST_GRACE_MS, Math.max(LEAST_GRACE_MS, Math.round(durationMs * GRACE_SHARE)));
 }
