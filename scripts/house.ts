@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1398,
-  lines: 126_618,
+  files: 1416,
+  lines: 129_024,
   "longest import chain": 48,
-  "modules of a run": 581,
+  "modules of a run": 583,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */
