@@ -76,6 +76,7 @@ export type { RunParting } from "./engine/run-exit.ts";
 export type { RunState } from "./fold/state/run-state.ts";
 export { type ErrorReport, TroupeError, toErrorReport } from "./foundation/errors.ts";
 export type { Json } from "./foundation/json.ts";
+export type { IterationRecord, IterativeResult } from "./programs/iterate/iteration-record.ts";
 export {
   type ConsensusOptions,
   consensus,
@@ -94,6 +95,7 @@ export {
   defineStepType,
 } from "./sdk/define-code.ts";
 export { compareRuns, forkRun, type RunPlace, rerunRun } from "./sdk/earlier-runs.ts";
+export { type IterateOptions, iterate, readIterativeResult } from "./sdk/iterate-function.ts";
 export {
   type HierarchicalAgent,
   type HierarchicalOptions,

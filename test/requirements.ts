@@ -249,12 +249,12 @@ export const requirements: readonly Requirement[] = [
   { id: "KCK-7", status: "proven", sentence: "Names, context and instances have the defaults of their source." },
   { id: "KCK-8", status: "proven", sentence: "Messages and commands without a target find the only or last agent, or list the choices." },
   // Iterative runs
-  { id: "ITR-1", status: "planned", sentence: "A task is repeated by count, by time or until a command succeeds." },
-  { id: "ITR-2", status: "planned", sentence: "Each iteration is a fresh agent that is told about the earlier ones." },
-  { id: "ITR-3", status: "planned", sentence: "Only what an iteration changed is committed, and never the user's own changes." },
-  { id: "ITR-4", status: "planned", sentence: "An iteration's failure does not end the series, and the result counts all of them." },
-  { id: "ITR-5", status: "planned", sentence: "A series can be resumed from any iteration." },
-  { id: "ITR-6", status: "planned", sentence: "Numbering, prompts, options, stop reasons and events are as documented." },
+  { id: "ITR-1", status: "proven", sentence: "A task is repeated by count, by time or until a command succeeds." },
+  { id: "ITR-2", status: "proven", sentence: "Each iteration is a fresh agent that is told about the earlier ones." },
+  { id: "ITR-3", status: "proven", sentence: "Only what an iteration changed is committed, and never the user's own changes." },
+  { id: "ITR-4", status: "proven", sentence: "An iteration's failure does not end the series, and the result counts all of them." },
+  { id: "ITR-5", status: "proven", sentence: "A series can be resumed from any iteration." },
+  { id: "ITR-6", status: "proven", sentence: "Numbering, prompts, options, stop reasons and events are as documented." },
   // Collab
   { id: "COL-1", status: "proven", sentence: "Agents of every backend can spawn, address, await and close other agents." },
   { id: "COL-2", status: "proven", sentence: "A spawned agent has one of seven statuses, and finished ones take new input." },

@@ -11,6 +11,7 @@ const registry: readonly CommandEntry[] = [
   entry("demo", [() => import("./commands/demo.ts"), () => import("./actions/demo.ts")]),
   entry("init", [() => import("./commands/init.ts"), () => import("./actions/init.ts")]),
   entry("run", [() => import("./commands/run.ts"), () => import("./actions/run.ts")]),
+  entry("iter", [() => import("./commands/iter.ts"), () => import("./actions/iter.ts")]),
   entry("start", [() => import("./commands/start.ts"), () => import("./actions/start.ts")]),
   entry("plan", [() => import("./commands/plan.ts"), () => import("./actions/plan.ts")]),
   entry("resume", [() => import("./commands/resume.ts"), () => import("./actions/resume.ts")]),

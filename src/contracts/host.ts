@@ -123,6 +123,41 @@ export type GitMark = {
   readonly differing: { readonly [path: string]: string };
 };
 
+/** What a working tree held at a moment, for whoever commits later what was changed since. Plain JSON. */
+export type GitKept = {
+  /** Null before the first commit. */
+  readonly commit: string | null;
+  /** Null when no branch is checked out. */
+  readonly branch: string | null;
+  /** Id of the tree of all files, those included that git does not know yet. */
+  readonly tree: string;
+  /** Whether it held something that no commit has. */
+  readonly isDirty: boolean;
+  /** Files of which the user's index held something else than the commit. */
+  readonly staged: readonly string[];
+  /** Files that the tree does not hold, because only their filter or their own repository could tell, by a text that changes with them. */
+  readonly apart: { readonly [path: string]: string };
+};
+
+/** A commit of what was changed since. */
+export interface GitCommitRequest {
+  readonly subject: string;
+  /** What follows the subject; empty for nothing. */
+  readonly body: string;
+  /** Lines at its end. A commit since then that has all of them is taken for this one. */
+  readonly trailers: { readonly [name: string]: string };
+}
+
+/** What became of changes that were to be committed. */
+export type GitCommitted = {
+  /** Id of the commit; null when there was nothing to commit. */
+  readonly commit: string | null;
+  /** Files of the commit. */
+  readonly files: readonly string[];
+  /** Changed files that were left as they are, because a commit of them would have had somebody else's changes too. */
+  readonly uncommitted: readonly string[];
+};
+
 /** What git says about a directory. Undefined outside a repository. */
 export interface Git {
   branch(cwd: string): Promise<string | undefined>;
@@ -138,6 +173,20 @@ export interface Git {
     mark: GitMark,
     patterns: readonly string[],
   ): Promise<readonly string[] | undefined>;
+  /** All files that were made, changed or removed since a mark of all files, committed or not. */
+  touchedSince(cwd: string, mark: GitMark): Promise<readonly string[] | undefined>;
+  /** Keeps what the working tree holds, in objects of the repository that nothing refers to. */
+  keep(cwd: string): Promise<GitKept | undefined>;
+  /**
+   * Commits what was changed since, and only that, onto what is checked out. Of a file that differed from the commit
+   * before, only what was changed since; where that cannot be told apart, the file is left. Runs no hook, no filter that is not trusted
+   * and no signer; what is staged in the user's index stays so.
+   */
+  commitSince(
+    cwd: string,
+    kept: GitKept,
+    request: GitCommitRequest,
+  ): Promise<GitCommitted | undefined>;
 }
 
 /** This machine, as programs and backends may use it. */

@@ -178,6 +178,9 @@ function askedLater(load: () => Promise<Git>): Git {
     fingerprint: async (cwd) => (await load()).fingerprint(cwd),
     mark: async (cwd, patterns) => (await load()).mark(cwd, patterns),
     changedSince: async (cwd, mark, patterns) => (await load()).changedSince(cwd, mark, patterns),
+    touchedSince: async (cwd, mark) => (await load()).touchedSince(cwd, mark),
+    keep: async (cwd) => (await load()).keep(cwd),
+    commitSince: async (cwd, kept, request) => (await load()).commitSince(cwd, kept, request),
   };
 }
 

@@ -125,3 +125,20 @@ export const patternBroken = defineError("WORKFLOW_PATTERN_BROKEN", {
   about:
     "The program of a pattern of one's own threw, returned something that is no end of a run, or gave a turn to somebody who does not take part.",
 });
+
+export const treeDirty = defineError("ITERATE_TREE_DIRTY", {
+  message: (details: { cwd: string }) =>
+    `there are changes in ${details.cwd} that no commit has, and each iteration is to be committed`,
+  hint: () =>
+    "commit or stash them, or let them be: allowDirty: true (--allow-dirty) commits what iterations change and never your changes",
+  about:
+    "With `commit` every iteration of a series becomes a commit of its own. It begins only in a working tree without changes, untracked files included, so that nobody has to wonder whose they are. With `allowDirty` it begins all the same: your changes are never committed, and of a file that both of you changed only what can be told apart is.",
+});
+
+export const headElsewhere = defineError("ITERATE_HEAD_ELSEWHERE", {
+  message: (details: { iteration: number; expected: string; found: string }) =>
+    `iteration ${details.iteration} would go on from commit ${details.expected}, and ${details.found} is checked out`,
+  hint: (details) => `go back to it first: git switch --detach ${details.expected}`,
+  about:
+    "A series with commits that is carried out again from an iteration on takes over those before it, so the working tree has to stand where the last one of them left it.",
+});

@@ -195,7 +195,10 @@ function createNoHost(): Host {
   return {
     run: refuse,
     workspace: refuse,
-    git: { branch: refuse, diff: refuse, fingerprint: refuse, mark: refuse, changedSince: refuse },
+    git: {
+      ...{ branch: refuse, diff: refuse, fingerprint: refuse, mark: refuse, changedSince: refuse },
+      ...{ touchedSince: refuse, keep: refuse, commitSince: refuse },
+    },
     variable: refuse,
     baseEnv: (extra) => extra,
     commandEnv: (extra) => extra,

@@ -53,6 +53,23 @@ export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
     operands: ["one.yaml", "x"],
     wrong: [...WRONG_FILES, ...WRONG_INPUTS, "one.yaml x --report workflows"],
   },
+  iter: {
+    operands: ["1", "x", "--agent", "command", "--", "true"],
+    wrong: [
+      "",
+      "0 x --agent command -- true",
+      "3",
+      "3 x y",
+      "x --agent command -- true",
+      "3 x --agent nope",
+      "3 x --agent command",
+      "3 x -- true",
+      "3 x --agent command --summarizer model -- true",
+      "3 x --agent command --allow-dirty -- true",
+      "3 x --agent command --max-iterations no -- true",
+      "3 x --agent command --plan none.md -- true",
+    ],
+  },
   plan: { operands: ["one.yaml", "x"], wrong: [...WRONG_FILES, "one.yaml x --step nope"] },
   rerun: {
     operands: ["@last", "--failed", "--explain"],
@@ -78,7 +95,13 @@ export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
   },
   resume: {
     operands: ["one@a"],
-    wrong: [...ofRuns([]), "@last --explain --timeout 1m", "@last --explain --approve all"],
+    wrong: [
+      ...ofRuns([]),
+      "@last --explain --timeout 1m",
+      "@last --explain --approve all",
+      "@last --from x",
+      "@last --from 1",
+    ],
   },
   pause: { operands: ["@last"], wrong: WRONG_RUNS },
   cancel: { operands: ["@last"], wrong: WRONG_RUNS },

@@ -19,7 +19,7 @@ import { modelWorkflow } from "./model-workflow.ts";
 import { peopleProgram } from "./people-program.ts";
 import { approvalWorkflow, STEPS_INPUT, stepsWorkflow } from "./steps-workflow.ts";
 import { stubbornWorkflow } from "./stubborn-workflow.ts";
-import { SPOKEN, TALKS, talkWorkflow } from "./talk-workflows.ts";
+import { SPOKEN, TALKS_AND_SERIES, talkWorkflow } from "./talk-workflows.ts";
 
 const orderSchema = z.object({
   action: z.enum([
@@ -46,7 +46,7 @@ const orderSchema = z.object({
   ledger: z.string(),
   run: z.string().optional(),
   /** The pattern that a run of `start-talk` has. */
-  talk: z.enum(TALKS).optional(),
+  talk: z.enum(TALKS_AND_SERIES).optional(),
   /** Marks the processes of a run that leaves some behind. */
   tag: z.string().optional(),
   /** Limit of the run's cost in USD: of a new run, or of one that goes on. */

@@ -14,7 +14,10 @@ export const TALKS = [
   "spawning",
 ] as const;
 
-export type TalkName = (typeof TALKS)[number];
+/** Those, and a series of iterations, whose result differs from run to run. */
+export const TALKS_AND_SERIES = [...TALKS, "iterate"] as const;
+
+export type TalkName = (typeof TALKS_AND_SERIES)[number];
 
 /** A run of one pattern whose participants are commands that tell the ledger; each is heard at least once. */
 export function talkWorkflow(name: TalkName, ledger: string): PatternDefinition {
@@ -95,6 +98,16 @@ const CASES: { readonly [name in TalkName]: (talk: Talk) => Case } = {
       talk("c", "echo 'VOTE: approve it is tested'"),
     ],
     options: { discussion: 1 },
+  }),
+  // Its second iteration fails, and what that did goes with the third.
+  iterate: (talk) => ({
+    agents: [
+      talk(
+        "dev",
+        'echo "$TROUPE_STEP" >> work.txt; test "$TROUPE_STEP" != "iteration[1]" && echo "DONE: $TROUPE_STEP"',
+      ),
+    ],
+    options: { count: 3, commit: true, allowDirty: true },
   }),
   debate: (talk) => ({
     agents: [

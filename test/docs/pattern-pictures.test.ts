@@ -10,6 +10,7 @@ const patterns = [
   "handoff",
   "hierarchical",
   "hub-spoke",
+  "iterate",
   "mesh",
 ] as const;
 

@@ -60,7 +60,7 @@ test("every example is valid and can be planned, and planning starts nothing [WF
   const played = [
     ...["review-team", "coordinator", "review-branch", "feature-pipeline"],
     ...["feature-development", "research-lead", "mesh", "handoff", "hub-spoke", "hierarchical"],
-    ...["consensus", "cascade", "debate", "repair"],
+    ...["consensus", "cascade", "debate", "iterate", "repair"],
   ];
   const files = [...names, ...played]
     .map(example)
@@ -71,9 +71,8 @@ test("every example is valid and can be planned, and planning starts nothing [WF
   const plans = files.map(async (file) => {
     const cassette = ["--cassette", join(dirname(file), "answers.yaml")];
     const isPlayed = played.some((name) => dirname(file) === `examples/${name}`);
-    const isGivenTask = /\/(?:feature-|handoff|hub-spoke|hierarchical|consensus|cascade)/.test(
-      file,
-    );
+    const isGivenTask =
+      /\/(?:feature-|handoff|hub-spoke|hierarchical|consensus|cascade|iterate)/.test(file);
     const task = isGivenTask ? ["A discount code"] : [];
     return (await troupe(cwd, ["plan", file, ...task, ...(isPlayed ? cassette : [])])).exitCode;
   });
@@ -117,6 +116,16 @@ test("consensus asks two reviewers and a program, cascade the strong model only 
   expect(await play("debate")).toMatchObject({
     exitCode: 0,
     out: "one repository\n\nBuilds by path answer the only strong argument against it.\n",
+  });
+});
+
+test("iterate goes on three times from what it said before [ITR-2]", async () => {
+  const cwd = projectWithExamples();
+  const cassette = ["--cassette", "examples/iterate/answers.yaml"];
+  const played = await troupe(cwd, ["run", example("iterate"), "Parse dates", ...cassette, "-q"]);
+  expect(played).toMatchObject({
+    exitCode: 0,
+    out: "wrong input is an error with its place; nothing is left\n",
   });
 });
 

@@ -155,3 +155,11 @@ function isOutcome(state: string): boolean {
 function shortHash(hash: string): string {
   return hash.slice(0, 12);
 }
+
+export const noIteration = defineError("RUN_NO_ITERATION", {
+  message: (details: { run: string; from: number; problem: string }) =>
+    `${details.run} cannot go on from iteration ${details.from}: ${details.problem}`,
+  hint: ({ run }) => `its iterations: troupe show ${run}`,
+  about:
+    "`--from N` carries a series of iterations out again in a new run, which takes over those before N. The series has to be over and to have come that far.",
+});

@@ -1,6 +1,7 @@
 import { backendUnknown } from "../../agents/backends/parts/errors.ts";
 import { knownBackends } from "../../agents/backends/registry.ts";
 import { RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
+import { present } from "../../foundation/present.ts";
 import { escapeTemplate } from "../../programs/language/templates/template.ts";
 import { configOf, configuredBackends } from "../machine/effective/effective-config.ts";
 import type { Machine } from "../machine/machine.ts";
@@ -9,26 +10,77 @@ import { codeOf } from "./plugins/code-of.ts";
 
 /** What the agent of the backend `human` is called, since `human` stands for whoever answers. */
 const PERSON = "person";
+/** What it is called where its backend is not named. */
+const ANY = "worker";
 
-/**
- * The workflow that a run of one agent is: one step, which gets the task. `argv` is the program of a command
- * agent. Raises BACKEND_UNKNOWN and what codeOf raises.
- */
+/** The agent that a command line describes. */
+export interface AskedAgent {
+  /** Undefined: the one that stands in for agents that name none. */
+  readonly backend: string | undefined;
+  /** The program of a command agent. */
+  readonly argv: readonly string[];
+}
+
+/** The workflow that a run of one agent is: one step, which gets the task. Raises BACKEND_UNKNOWN and what codeOf raises. */
 export async function singleAgentWorkflow(
   machine: Machine,
-  { backend, argv }: { readonly backend: string; readonly argv: readonly string[] },
+  asked: AskedAgent & { readonly backend: string },
 ): Promise<Pick<FileRequest, "file" | "text">> {
+  const agent = await singleAgentEntry(machine, asked);
+  const workflow = { version: "1.0", name: agent.id, pattern: "fan-out", agents: [agent] };
+  return { file: `--agent ${asked.backend}`, text: JSON.stringify(workflow) };
+}
+
+/** The only agent of a workflow, as its file would say it. Raises BACKEND_UNKNOWN. */
+async function singleAgentEntry(
+  machine: Machine,
+  { backend, argv }: AskedAgent,
+): Promise<{
+  readonly id: string;
+  readonly backend?: string;
+  readonly command?: readonly string[];
+}> {
+  if (backend === undefined) return { id: ANY };
   const config = await configOf(machine);
   const own = (await codeOf(machine)).backends.map(({ name }) => name);
   const known = [...new Set([...knownBackends, ...configuredBackends(config), ...own])];
   if (!known.includes(backend)) throw backendUnknown({ backend, known });
   const id = RESERVED_AGENT_IDS.has(backend) ? PERSON : backend;
-  const command = argv.length === 0 ? {} : { command: argv.map(escapeTemplate) };
+  return { id, backend, ...(argv.length === 0 ? {} : { command: argv.map(escapeTemplate) }) };
+}
+
+/** A series of iterations as somebody asks for it. */
+export interface SeriesRequest {
+  readonly agent: AskedAgent;
+  readonly model: string | undefined;
+  /** What ends it, as `iterate` of a file has it. */
+  readonly bound: object;
+  /** What else `iterate` of a file has. */
+  readonly settings: object;
+  /** What later iterations are asked for, as it is. */
+  readonly continuation: string | undefined;
+  /** Commands of checks, as they are. */
+  readonly verify: readonly string[] | undefined;
+  readonly maxRetries: number | undefined;
+  readonly turnTimeout: string | undefined;
+}
+
+/** The workflow that a series of iterations of one agent is. Raises BACKEND_UNKNOWN. */
+export async function seriesFile(
+  machine: Machine,
+  request: SeriesRequest,
+): Promise<Pick<FileRequest, "file" | "text">> {
+  const { model, bound, settings, continuation, verify, maxRetries, turnTimeout } = request;
+  const agent = { ...(await singleAgentEntry(machine, request.agent)), ...present({ model }) };
+  const texts = present({
+    continuation: continuation === undefined ? undefined : escapeTemplate(continuation),
+    verify: verify?.map((command) => ({ command: escapeTemplate(command) })),
+  });
   const workflow = {
-    version: "1.0",
-    name: id,
-    pattern: "fan-out",
-    agents: [{ id, backend, ...command }],
+    ...{ version: "1.0", name: "iter", pattern: "iterate", agents: [agent] },
+    iterate: { ...bound, ...settings, ...texts },
+    errorHandling: present({ maxRetries }),
+    options: present({ turnTimeout }),
   };
-  return { file: `--agent ${backend}`, text: JSON.stringify(workflow) };
+  return { file: "troupe iter", text: JSON.stringify(workflow) };
 }

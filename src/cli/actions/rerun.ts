@@ -4,9 +4,8 @@ import {
   type RerunStep,
 } from "../../app/again/rerun/explain-rerun.ts";
 import type { RerunChoice } from "../../app/again/rerun/rerun-choice.ts";
-import { createRerun, type Rerun } from "../../app/again/rerun/rerun-run.ts";
+import { createRerun } from "../../app/again/rerun/rerun-run.ts";
 import { resolveTarget } from "../../app/runs/resolve-target.ts";
-import { count } from "../../foundation/count.ts";
 import { toPrintable } from "../../foundation/printable.ts";
 import { goOn } from "../attend/go-on.ts";
 import { tellAtOnce } from "../attend/tell-at-once.ts";
@@ -17,6 +16,7 @@ import { openMachine } from "../command/open-machine.ts";
 import { givenOptions, toFlag } from "../command/option.ts";
 import { targetOperand } from "../command/target-operand.ts";
 import type { rerunCommand } from "../commands/rerun.ts";
+import { rerunLine } from "../runs/rerun-line.ts";
 import { fitTable } from "../terminal/fit-table.ts";
 import type { Settings } from "../terminal/settings.ts";
 import { excerpt } from "../view/parts/excerpt.ts";
@@ -73,11 +73,6 @@ async function explainChoice(choice: RerunChoice, invocation: Invocation): Promi
 }
 
 const USED_ALONE: ReadonlySet<string> = new Set(["failed", "from", "only", "explain", "json"]);
-
-function rerunLine({ run, of, offered }: Rerun): string {
-  const what = offered === 0 ? "nothing to take over" : `may take over ${count(offered, "step")}`;
-  return `${run} is a rerun of ${of}: ${what}; what steps did to files then is not done again`;
-}
 
 const COLUMNS_BEFORE_WHY = 30;
 

@@ -1,4 +1,6 @@
 import { loadCurrentFile, migrateRun } from "../../app/again/migrate/migrate-run.ts";
+import type { RerunChoice } from "../../app/again/rerun/rerun-choice.ts";
+import { createRerun } from "../../app/again/rerun/rerun-run.ts";
 import { areHarmless } from "../../app/catalogue/show-problems.ts";
 import type { Machine } from "../../app/machine/machine.ts";
 import { explainResume } from "../../app/run/explain-resume.ts";
@@ -13,24 +15,40 @@ import { usageInvalid } from "../command/errors.ts";
 import { EXIT } from "../command/exit-codes.ts";
 import { openMachine } from "../command/open-machine.ts";
 import { givenOptions, toFlag } from "../command/option.ts";
+import { readCount } from "../command/read-count.ts";
 import { targetOperand } from "../command/target-operand.ts";
 import type { resumeCommand } from "../commands/resume.ts";
 import { tellProblems } from "../prepare/tell-problems.ts";
 import { explainLines, toExplainDocument } from "../runs/explain-lines.ts";
+import { rerunLine } from "../runs/rerun-line.ts";
 import type { Progress } from "../view/progress.ts";
 
 /** `troupe resume`: goes on with a run, or tells what it came to. */
 export const resumeAction: ActionOf<typeof resumeCommand> = async (invocation) => {
-  const { explain, withCurrentFile, ...options } = invocation.options;
+  const { explain, withCurrentFile, from, ...options } = invocation.options;
   if (explain) return explainRun(invocation);
+  if (from !== undefined && withCurrentFile)
+    throw usageInvalid({
+      problem: "--from goes on with the workflow as it was, without --with-current-file",
+    });
+  const choice = from === undefined ? undefined : iterationChoice(from);
   return goOn(options, invocation, {
     findRun: async (machine, progress) => {
       const { run } = resolveTarget(machine, targetOperand(invocation.args));
+      if (choice !== undefined) {
+        const rerun = await createRerun(machine, run, choice);
+        tellAtOnce(rerunLine(rerun), progress, invocation);
+        return rerun.run;
+      }
       const isWanted = withCurrentFile && !isOver(inspectRun(machine, run));
       return !isWanted || (await migrate(machine, run, { progress, invocation })) ? run : undefined;
     },
   });
 };
+
+function iterationChoice(from: string): RerunChoice {
+  return { kind: "iteration", from: readCount(from, "--from") };
+}
 
 /** Whether the run goes on with its file as it is now; else what is wrong with that was told. */
 async function migrate(

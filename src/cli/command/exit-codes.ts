@@ -30,6 +30,7 @@ const BY_CODE: ReadonlyMap<string, number> = new Map([
   ["ENGINE_RUN_OWNED", EXIT.owner],
   ["DURATION_INVALID", EXIT.usage],
   ["INTERNAL", EXIT.internal],
+  ["ITERATE_HEAD_ELSEWHERE", EXIT.usage],
   ["LIMIT_INVALID", EXIT.usage],
   ["MCP_ACCESS_DENIED", EXIT.usage],
   ["MCP_REQUEST_FORBIDDEN", EXIT.usage],

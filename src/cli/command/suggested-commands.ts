@@ -3,11 +3,12 @@ import { TROUPE } from "./called-as.ts";
 
 // Nothing here imports the commands: they all import this. A test compares the names.
 const NAMES = [
-  ...["answer", "approve", "ask", "attach", "away", "cancel", "completion", "config", "context"],
-  ...["convert", "cost", "daemon", "demo", "diff", "doctor", "explain", "export", "fork", "gc"],
-  ...["graph", "help", "import", "inbox", "init", "list", "logs", "mcp", "merge", "new", "pause"],
-  ...["peek", "plan", "reject", "report", "rerun", "resume", "rm", "run", "runs", "schema", "send"],
-  ...["show", "start", "stop", "templates", "trust", "validate"],
+  ...["answer", "approve", "ask", "attach", "away", "cancel", "completion", "config"],
+  ...["context", "convert", "cost", "daemon", "demo", "diff", "doctor", "explain", "export"],
+  ...["fork", "gc", "graph", "help", "import", "inbox", "init", "iter", "list", "logs"],
+  ...["mcp", "merge", "new", "pause", "peek", "plan", "reject", "report", "rerun", "resume"],
+  ...["rm", "run", "runs", "schema", "send", "show", "start", "stop", "templates", "trust"],
+  ...["validate"],
 ];
 
 // No path and no sentence about troupe: the name of a command follows.

@@ -17,6 +17,7 @@ export const resumeCommand = declareCommand({
   ],
   options: [
     { flags: "--with-current-file", about: "with the workflow file as it is now, if that fits" },
+    { flags: "--from <iteration>", about: "a series that is over, once more from this iteration" },
     { flags: "--explain", about: "say what would be kept and what attempted again; do nothing" },
     ...goOnOptions,
   ],
@@ -25,6 +26,7 @@ export const resumeCommand = declareCommand({
     "is that of this command.",
     "A run goes on with the workflow that it was started with, whatever became of",
     "its file, unless --with-current-file says otherwise.",
+    "--from N makes a new run, which takes over the iterations before N (from 0).",
   ],
   printsEvents: { unless: ["explain", "detach"] },
 });

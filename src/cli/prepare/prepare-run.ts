@@ -28,6 +28,7 @@ import {
   toRunInput,
 } from "./read-params.ts";
 import { type RunSubject, readOperands } from "./run-operands.ts";
+import type { AskedSeries } from "./series-workflow.ts";
 import { tellProblems } from "./tell-problems.ts";
 
 /** A run that can start. */
@@ -49,8 +50,13 @@ export interface PreparedRun {
   readonly backendOrigins: LoadedFile["backendOrigins"];
 }
 
-/** When a kickoff workflow is to be over, if not when nobody has anything left to do. */
-type Ending = Pick<FileRequest, "until">;
+/** What a command decides that is no option. */
+interface Preparation {
+  /** When a kickoff workflow is to be over, if not when nobody has anything left to do. */
+  readonly until?: FileRequest["until"];
+  /** What is run, where the operands do not name it. */
+  readonly asked?: AskedSeries;
+}
 
 /** What a command may take of them that starts a run. */
 type RunInput = Partial<OptionValues<typeof runInputOptions>>;
@@ -64,11 +70,12 @@ type Params = ReturnType<typeof toParams>;
 export async function prepareRun(
   machine: Machine,
   invocation: Invocation<RunInput>,
-  ending: Ending = {},
+  { until, asked: series }: Preparation = {},
 ): Promise<PreparedRun | undefined> {
   const input = invocation.options;
-  const { subject, task } = readOperands(invocation, input.agent);
-  const file = subject.kind === "workflow" ? subject.file : undefined;
+  const operands = series === undefined ? readOperands(invocation, input.agent) : undefined;
+  const { subject, task } = operands ?? { subject: undefined, task: series?.task };
+  const file = subject?.kind === "workflow" ? subject.file : undefined;
   if (file === "-" && input.taskFile === "-")
     throw usageInvalid({ problem: "standard input cannot be both the workflow and the task" });
   const bounds = readBounds(input);
@@ -77,13 +84,13 @@ export async function prepareRun(
     values: await readValues(input, invocation),
   };
   const params = possibleParams(given.values);
-  const workflow = await findSubject(machine, subject, invocation);
-  const loaded = await load(machine, { workflow, input, params, ending }, invocation);
+  const workflow = series?.workflow ?? (await findSubject(machine, subject, invocation));
+  const loaded = await load(machine, { workflow, input, params, until }, invocation);
   await tellProblems(loaded, invocation);
   const { definition } = loaded;
   if (definition === undefined || !areHarmless(loaded.problems)) return undefined;
   const shape = await shapeOf(definition);
-  if (ending.until === "stopped") assertStanding({ definition, shape }, file);
+  if (until === "stopped") assertStanding({ definition, shape }, file);
   const asked = inputOfRun(given, loaded, shape);
   const checked = await checkInput(definition, asked);
   for (const error of checked.errors) reportError(error, invocation.io, invocation.settings);
@@ -122,9 +129,10 @@ function assertStanding(
 
 async function findSubject(
   machine: Machine,
-  subject: RunSubject,
+  subject: RunSubject | undefined,
   invocation: Invocation,
 ): ReturnType<typeof findWorkflow> {
+  if (subject === undefined) throw new Error("nothing says what is run");
   if (subject.kind === "workflow") return findWorkflow(subject.file, invocation);
   const { singleAgentWorkflow } = await import("../../app/workflow/single-agent.ts");
   return singleAgentWorkflow(machine, subject);
@@ -176,12 +184,12 @@ async function load(
     workflow,
     input,
     params,
-    ending,
+    until,
   }: {
     readonly workflow: Awaited<ReturnType<typeof findWorkflow>>;
     readonly input: RunInput;
     readonly params: Params;
-    readonly ending: Ending;
+    readonly until: FileRequest["until"];
   },
   invocation: Invocation,
 ): Promise<LoadedFile> {
@@ -189,7 +197,7 @@ async function load(
   return loadFile(machine, {
     ...workflow,
     params,
-    ...ending,
+    until,
     backend,
     cassette: cassette === undefined ? undefined : inputPath(cassette, invocation.settings),
   });

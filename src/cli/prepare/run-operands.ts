@@ -61,7 +61,8 @@ function assertTask(task: string | undefined, cwd: string): void {
   });
 }
 
-function assertArgv(backend: string, argv: readonly string[]): void {
+/** Raises USAGE_INVALID for a program that its backend does not take, and for one that is missing. */
+export function assertArgv(backend: string, argv: readonly string[]): void {
   const { worker, takes = [] } = backendTraits(backend) ?? {};
   if (takes.includes("module"))
     throw usageInvalid({

@@ -49,16 +49,22 @@ export interface Pattern {
    * the pattern gives turns to its agents itself.
    */
   readonly order: "list" | "graph" | "none" | "mode";
+  /** Whether it has bounds of its own, so that a run of it has no deadline unless the file says one. Defaults to no. */
+  readonly isUntimed?: boolean;
   /** Its agents as they take part: who may write to whom, whose signals count. Defaults to them as declared. */
   members?(definition: PatternDefinition): readonly AgentSpec[];
   /** What is wrong with who takes part. Defaults to nothing. */
   check?(definition: PatternDefinition): readonly PatternFault[];
   /** Turns without steps. */
   turns?(definition: PatternDefinition): TurnEstimate;
-  /** What the result says beyond its agents, from what was noted so far. Defaults to what the program returns. */
+  /**
+   * What the result says beyond its agents, from what was noted so far. Defaults to what the program returns. `cut`: why the
+   * program has not returned.
+   */
   metadata?(
     definition: PatternDefinition,
     advances: readonly PatternAdvance[],
+    cut?: "cancelled" | "limit",
   ): { readonly [key: string]: Json };
   /** Ids of the steps whose outputs are what it was done for. Defaults to those that no other step depends on. */
   results?(definition: PatternDefinition): readonly string[];

@@ -4,6 +4,7 @@ import { matchesPath } from "../../foundation/path-pattern.ts";
 import { fingerprintFile } from "./file-fingerprint.ts";
 import type { GitDoor } from "./git-door.ts";
 import type { GitRepositories } from "./git-repositories.ts";
+import { commitSince, keepWork } from "./kept-work.ts";
 import { nestedFiles } from "./nested-files.ts";
 import { stageWork } from "./stage-work.ts";
 import { fields, headOf, readWorkingChanges } from "./working-changes.ts";
@@ -33,6 +34,18 @@ export function createGit(repositories: GitRepositories): Git {
     changedSince: async (cwd, mark, patterns) => {
       const door = await repositories.open(cwd);
       return door?.alone(() => changedSince(door, mark, anyOf(patterns)));
+    },
+    touchedSince: async (cwd, mark) => {
+      const door = await repositories.open(cwd);
+      return door?.alone(() => touchedSince(door, mark));
+    },
+    keep: async (cwd) => {
+      const door = await repositories.open(cwd);
+      return door?.alone(() => keepWork(door));
+    },
+    commitSince: async (cwd, kept, request) => {
+      const door = await repositories.open(cwd);
+      return door?.alone(() => commitSince(door, kept, request));
     },
   };
 }
@@ -108,7 +121,7 @@ async function changedSince(
   const changed = new Set<string>();
   for (const { path, kind } of files)
     if ((kind === "edited" || kind === "deleted") && isWanted(path)) changed.add(path);
-  for (const path of await committedSince(door, mark.commit, head.commit))
+  for (const path of await committedSince(door, [mark.commit, head.commit], "DMT"))
     if (isWanted(path)) changed.add(path);
   for (const [path, before] of Object.entries(mark.differing)) {
     const isSame = before === (await fingerprintFile(door.place.root, path));
@@ -119,13 +132,27 @@ async function changedSince(
   return [...changed].sort();
 }
 
+/** All files that are not as at a mark of all files. Raises HOST_GIT_FAILED. */
+async function touchedSince(door: GitDoor, mark: GitMark): Promise<readonly string[]> {
+  const now = await markWork(door, () => true);
+  const touched = new Set(await committedSince(door, [mark.commit, now.commit], "ADMT"));
+  for (const path of new Set([...Object.keys(mark.differing), ...Object.keys(now.differing)])) {
+    // What differed then may have been committed as it was, or put back to what the commit has.
+    const after = now.differing[path] ?? (await fingerprintFile(door.place.root, path));
+    if (mark.differing[path] === after) touched.delete(path);
+    else touched.add(path);
+  }
+  return [...touched].sort();
+}
+
 async function committedSince(
   door: GitDoor,
-  before: string | null,
-  now: string | null,
+  [before, now]: readonly [string | null, string | null],
+  kinds: "DMT" | "ADMT",
 ): Promise<readonly string[]> {
-  if (before === null || before === now) return [];
-  const flags = ["-r", "-z", "--name-only", "--no-renames", "--diff-filter=DMT"];
-  const listed = await door.must(["diff-tree", ...flags, before, now ?? before]);
+  if (before === now) return [];
+  const flags = ["-r", "-z", "--name-only", "--no-renames", `--diff-filter=${kinds}`];
+  const from = before ?? (await emptyTree(door));
+  const listed = await door.must(["diff-tree", ...flags, from, now ?? from]);
   return fields(listed.stdout);
 }

@@ -68,6 +68,12 @@ export const builtInPatterns: readonly BuiltInPattern[] = [
     order: "mode",
     load: async () => (await import("./hierarchical.ts")).hierarchicalPattern,
   },
+  {
+    name: "iterate",
+    onFailure: "continue",
+    order: "mode",
+    load: async () => (await import("./iterate.ts")).iteratePattern,
+  },
 ];
 
 /** Patterns of the format that this version cannot run, so that files which name one are told so. */

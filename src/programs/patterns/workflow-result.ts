@@ -28,8 +28,13 @@ export function toWorkflowResult(
     durationMs: state.runningTime.totalMs,
     success,
     output: typeof result?.output === "string" ? result.output : outputSoFar(state, workflow),
-    metadata: result?.metadata ?? pattern.metadata?.(definition, state.advances) ?? {},
+    metadata:
+      result?.metadata ?? pattern.metadata?.(definition, state.advances, cutBy(state)) ?? {},
   };
+}
+
+function cutBy({ cancellation }: RunState): "cancelled" | "limit" {
+  return cancellation === undefined ? "limit" : "cancelled";
 }
 
 /** What was completed of a run that was cut short. */

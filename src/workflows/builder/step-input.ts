@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { StepType, StepTypeOptions } from "../../contracts/ports/step-type.ts";
 import type { Json } from "../../foundation/json.ts";
+import type { VerificationEntry } from "../../programs/step/written-check.ts";
 import type { builtInStepTypes } from "../../programs/steps/registry.ts";
 import type { BudgetEntry } from "../schema/budget-schema.ts";
-import type { VerificationEntry } from "../schema/step-schema.ts";
 
 // The keys are those of step files in camelCase; files are made from them by the schemas of the step types, and what a
 // step of a type may say follows from what the type says of itself.

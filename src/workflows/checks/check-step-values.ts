@@ -5,9 +5,9 @@ import { judgeSchema } from "../../programs/json-schema/judge-schema.ts";
 import { jsonPathText } from "../../programs/json-schema/parts/json-path.ts";
 import type { SchemaFault } from "../../programs/json-schema/schema-fault.ts";
 import { compileRegex } from "../../programs/language/regex.ts";
+import { VERIFICATION_KINDS } from "../../programs/step/written-check.ts";
 import { isInside, resolveAgentDirectory } from "../resolve/resolve-paths.ts";
 import { missingKey, wrongValue } from "../schema/errors.ts";
-import { VERIFICATION_KINDS } from "../schema/step-schema.ts";
 import {
   entryOf,
   type MapNode,

@@ -41,7 +41,7 @@ export function resolveDefinition(
     barriers: resolveBarriers(file, ids),
     onFailure: file.errorHandling?.onFailure ?? pattern.onFailure,
     ...present({ maxConcurrency: file.options?.maxConcurrency ?? options.defaultMaxConcurrency }),
-    ...present({ timeoutMs: timeoutOf(file, options) }),
+    ...present({ timeoutMs: timeoutOf(file, pattern, options) }),
     ...resolveBudget(file.budget),
     channel: file.options?.channel ?? "main",
     options: block,
@@ -66,9 +66,14 @@ function writtenOf(
 }
 
 /** A limit of time in the budget stands for the default timeout. */
-function timeoutOf(file: PatternFile, { defaultTimeoutMs }: LoadOptions): number | undefined {
+function timeoutOf(
+  file: PatternFile,
+  { isUntimed = false }: PatternEntry,
+  { defaultTimeoutMs }: LoadOptions,
+): number | undefined {
   const written = toMs(file.options?.timeout);
   if (written !== undefined || file.budget?.wallClock !== undefined) return written;
+  if (isUntimed) return defaultTimeoutMs;
   return defaultTimeoutMs ?? DEFAULT_TIMEOUT_MS;
 }
 

@@ -1,10 +1,11 @@
 import type { BarrierSpec, StepSpec, VerificationSpec } from "../../contracts/step.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { present } from "../../foundation/present.ts";
+import { toVerification, type VerificationEntry } from "../../programs/step/written-check.ts";
 import type { AgentEntry } from "../schema/agent-schema.ts";
 import type { PatternEntry } from "../schema/catalogue.ts";
 import type { PatternFile } from "../schema/pattern-file-schema.ts";
-import type { BarrierEntry, StepEntry, VerificationEntry } from "../schema/step-schema.ts";
+import type { BarrierEntry, StepEntry } from "../schema/step-schema.ts";
 import type { LoadOptions } from "./load-options.ts";
 import { definedAgent } from "./resolve-agent.ts";
 import { resolveBudget } from "./resolve-budget.ts";
@@ -133,25 +134,5 @@ export function resolveVerification(
   entry: VerificationEntry,
   passed: readonly PassedNames[],
 ): VerificationSpec {
-  const { command, expectExit, timeout, fileExists, outputMatches, jsonSchema, gitChanged } = entry;
-  const more = present({ protect: entry.protect });
-  if (fileExists !== undefined) return { kind: "fileExists", path: fileExists, ...more };
-  if (outputMatches !== undefined)
-    return {
-      kind: "outputMatches",
-      pattern: outputMatches,
-      ...(entry.in === "text" ? { in: "text" as const } : {}),
-      ...more,
-    };
-  if (jsonSchema !== undefined) return { kind: "jsonSchema", schema: jsonSchema, ...more };
-  if (gitChanged !== undefined) return { kind: "gitChanged", changed: gitChanged, ...more };
-  return {
-    kind: "command",
-    command: command ?? [],
-    expectExit: expectExit ?? 0,
-    tellsTests: true,
-    ...present({ passEnv: passedNames(passed) }),
-    ...present({ timeoutMs: toMs(timeout) }),
-    ...more,
-  };
+  return toVerification(entry, passedNames(passed));
 }

@@ -1,8 +1,12 @@
 import { z } from "zod";
 import type { StepType } from "../../contracts/ports/step-type.ts";
+import {
+  oneOfKeys,
+  VERIFICATION_KINDS,
+  verificationSchema,
+} from "../../programs/step/written-check.ts";
 import type { SourceEntry, SourceNode } from "../source/source-node.ts";
 import { budgetEntrySchema } from "./budget-schema.ts";
-import { oneOfKeys, VERIFICATION_KINDS, verificationSchema } from "./step-schema.ts";
 import { idText, passEnvNames } from "./text-schemas.ts";
 
 const MAX_MS = 365 * 86_400_000;

@@ -1,60 +1,8 @@
 import { z } from "zod";
 import { BARRIER_TYPES } from "../../contracts/step.ts";
+import { verificationSchema } from "../../programs/step/written-check.ts";
 import { budgetEntrySchema } from "./budget-schema.ts";
 import { commandText, durationText, idText, passEnvNames, templateText } from "./text-schemas.ts";
-
-/** Keys one of which says what a check of `verify` is. */
-export const VERIFICATION_KINDS = [
-  "command",
-  "fileExists",
-  "outputMatches",
-  "jsonSchema",
-  "gitChanged",
-] as const;
-
-/** For a JSON Schema: that exactly one of the keys is there. */
-export function oneOfKeys(keys: readonly string[]): { readonly oneOf: object[] } {
-  return { oneOf: keys.map((key) => ({ required: [key] })) };
-}
-
-const verificationKeys = z.strictObject({
-  command: commandText.optional().describe("A command that must end with `expectExit`."),
-  expectExit: z.int().min(0).max(255).optional().describe("Exit code of `command`. Default: 0."),
-  timeout: durationText.optional().describe("How long `command` may run."),
-  fileExists: templateText
-    .min(1)
-    .optional()
-    .describe("A file that must exist, relative to the agent's directory."),
-  outputMatches: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("A regular expression (RE2) that must be found in the output."),
-  in: z
-    .enum(["output", "text"])
-    .optional()
-    .describe(
-      "Where `outputMatches` looks: in the output (default), or in the whole final text of the agent.",
-    ),
-  jsonSchema: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe("A JSON Schema that the output must meet."),
-  gitChanged: z
-    .boolean()
-    .optional()
-    .describe("Whether the step must have changed the working tree, or must not have."),
-  protect: z
-    .array(z.string().min(1))
-    .min(1)
-    .optional()
-    .describe(
-      "Files that the step must not touch, such as test/**, instead of what `command` runs; they are put back.",
-    ),
-});
-
-/** One check of `verify`; which of its kinds is meant is decided by the key that is there. */
-export const verificationSchema = verificationKeys.meta(oneOfKeys(VERIFICATION_KINDS));
 
 /** One step. */
 export const stepSchema = z.strictObject({
@@ -134,5 +82,3 @@ export const barrierSchema = z.strictObject({
 export type StepEntry = z.infer<typeof stepSchema>;
 /** What a file says of one barrier. */
 export type BarrierEntry = z.infer<typeof barrierSchema>;
-/** What a file says of one check. */
-export type VerificationEntry = z.infer<typeof verificationSchema>;

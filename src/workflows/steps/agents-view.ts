@@ -1,9 +1,9 @@
 import { z } from "zod";
+import { verificationSchema } from "../../programs/step/written-check.ts";
 import type { CheckContext } from "../checks/check-context.ts";
 import { type FileView, type LocatedItem, viewFile } from "../checks/file-view.ts";
 import { budgetEntrySchema } from "../schema/budget-schema.ts";
 import { camelCased, toSnakeCase } from "../schema/step-keys.ts";
-import { verificationSchema } from "../schema/step-schema.ts";
 import { flowAgentSchema } from "../schema/steps-file-schema.ts";
 import { idText } from "../schema/text-schemas.ts";
 import {

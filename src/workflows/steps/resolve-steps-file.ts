@@ -3,13 +3,13 @@ import type { FlowStep } from "../../contracts/flow-step.ts";
 import type { VerificationSpec } from "../../contracts/step.ts";
 import { isRecord, type Json, toJson } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
+import { verificationSchema } from "../../programs/step/written-check.ts";
 import type { LoadOptions } from "../resolve/load-options.ts";
 import { resolveBudget } from "../resolve/resolve-budget.ts";
 import { type PassedNames, passedNames } from "../resolve/resolve-passed-env.ts";
 import { resolveVerification } from "../resolve/resolve-steps.ts";
 import { budgetEntrySchema } from "../schema/budget-schema.ts";
 import { readStep, standingStepKeys } from "../schema/step-keys.ts";
-import { verificationSchema } from "../schema/step-schema.ts";
 import { readStepsFile } from "../schema/steps-file-schema.ts";
 import {
   entryOf,

@@ -8,7 +8,15 @@ export type RerunChoice =
   /** All but this one and what depends on it. */
   | { readonly kind: "from"; readonly step: string }
   /** All but this one. */
-  | { readonly kind: "only"; readonly step: string };
+  | { readonly kind: "only"; readonly step: string }
+  /** All iterations before this one, counted from 0, whatever they came to. */
+  | { readonly kind: "iteration"; readonly from: number };
+
+/** The iteration that a place in a run is; undefined for any other place. */
+export function iterationAt(path: string): number | undefined {
+  const [, index] = /^iteration\[(\d+)\]$/.exec(path) ?? [];
+  return index === undefined ? undefined : Number(index);
+}
 
 /** Why a step is carried out again whatever it came to; undefined when it may be taken over. */
 export function whyAgain(
@@ -16,6 +24,10 @@ export function whyAgain(
   choice: RerunChoice,
 ): (path: string) => string | undefined {
   if (choice.kind === "failed") return () => undefined;
+  if (choice.kind === "iteration") {
+    const { from } = choice;
+    return (path) => ((iterationAt(path) ?? from) < from ? undefined : `--from ${from}`);
+  }
   const { kind, step } = choice;
   const after = kind === "from" ? dependentsOf(ordered, step) : [];
   return (path) => {

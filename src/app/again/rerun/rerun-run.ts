@@ -1,20 +1,23 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
+import { z } from "zod";
 import type { WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { ReuseTable } from "../../../contracts/events/reuse.ts";
 import type { RunCreated } from "../../../contracts/events/run-events.ts";
 import { workflowProgramNotFound } from "../../../engine/errors.ts";
 import { foldAll } from "../../../fold/fold.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
+import { isOver } from "../../../fold/waiting.ts";
 import { sha256 } from "../../../foundation/hash.ts";
 import { canonicalJson, toJson } from "../../../foundation/json.ts";
 import { present } from "../../../foundation/present.ts";
 import { readGitHead } from "../../../host/git/git-head.ts";
+import { headElsewhere } from "../../../programs/errors.ts";
 import { startedBelow } from "../../machine/agent-above.ts";
 import type { Machine } from "../../machine/machine.ts";
 import { VERSION } from "../../machine/place/version.ts";
 import { assertOwnRun } from "../../runs/assert-own-run.ts";
-import { neverBegan, runMoved, stepUnknown } from "../../runs/errors.ts";
+import { neverBegan, noIteration, runMoved, stepUnknown } from "../../runs/errors.ts";
 import { resolveRun } from "../../runs/run-lookup.ts";
 import { isPlaceOf } from "../../runs/step-place.ts";
 import { shapeOf } from "../../workflow/shapes/registry.ts";
@@ -22,8 +25,11 @@ import { readRecipe } from "../../workflow/shapes/run-recipe.ts";
 import type { OrderedStep } from "../../workflow/shapes/shape.ts";
 import { type ReadableRun, readIntact } from "../read-intact.ts";
 import { writeRun } from "../write-run.ts";
-import { type RerunChoice, whyAgain } from "./rerun-choice.ts";
+import { iterationAt, type RerunChoice, whyAgain } from "./rerun-choice.ts";
 import { reusableSteps } from "./reusable-steps.ts";
+
+// As the step of an iteration keeps it.
+const kept = z.object({ record: z.object({ commitId: z.string().nullable() }) });
 
 /** A rerun that waits to be resumed. */
 export interface Rerun {
@@ -92,11 +98,14 @@ export async function readEarlier(
   const { definition } = await readRecipe(run, readable.texts.get(state.run.definitionHash));
   const shape = await shapeOf(definition);
   const ordered = shape.ordered(definition);
-  if (choice.kind !== "failed") assertStep({ state, ordered }, choice.step);
+  if (choice.kind === "from" || choice.kind === "only") assertStep({ state, ordered }, choice.step);
   const reason = whyAgain(ordered, choice);
-  const offered = reusableSteps(run, readable.events).filter(
+  const isIterated = choice.kind === "iteration";
+  const keepsFailed = (path: string) => isIterated && reason(path) === undefined;
+  const offered = reusableSteps(run, readable.events, keepsFailed).filter(
     ({ path }) => reason(path) === undefined,
   );
+  if (isIterated) assertIteration({ state, offered }, choice.from);
   return { state, definition, ordered, readable, offered };
 }
 
@@ -123,4 +132,35 @@ function toCreated(machine: Machine, { run }: RunState, hash: string): RunCreate
     reuse: { run: run.id, hash },
     ...startedBelow(machine),
   };
+}
+
+/**
+ * Whether a series can be carried out again from an iteration on: it is over and came that far, all iterations before are
+ * known, and the working tree stands where the last of them left it. Raises RUN_NO_ITERATION, ITERATE_HEAD_ELSEWHERE.
+ */
+function assertIteration(
+  { state, offered }: { readonly state: RunState; readonly offered: ReuseTable["steps"] },
+  from: number,
+): void {
+  const { id: run, cwd } = state.run;
+  const known = [...state.steps.byPath.keys()].flatMap((path) => iterationAt(path) ?? []);
+  const refuse = (problem: string) => noIteration({ run, from, problem });
+  if (known.length === 0) throw refuse("it is no series of iterations");
+  if (!isOver(state)) throw refuse("it is not over yet; resume it without --from");
+  const last = Math.max(...known);
+  if (from > last + 1) throw refuse(`its last iteration is ${last}`);
+  const taken = new Set(offered.map(({ path }) => iterationAt(path)));
+  for (let iteration = 0; iteration < from; iteration += 1)
+    if (!taken.has(iteration))
+      throw refuse(`iteration ${iteration} was cut off, so nothing can follow it`);
+  const commits = offered
+    .toSorted((left, right) => (iterationAt(left.path) ?? 0) - (iterationAt(right.path) ?? 0))
+    .flatMap(({ data }) => {
+      const read = kept.safeParse(data);
+      return read.success ? (read.data.record.commitId ?? []) : [];
+    });
+  const expected = commits.at(-1);
+  const found = readGitHead(cwd)?.commit ?? "nothing";
+  if (expected !== undefined && expected !== found)
+    throw headElsewhere({ iteration: from, expected, found });
 }

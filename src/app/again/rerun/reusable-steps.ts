@@ -6,9 +6,13 @@ type Entry = ReuseTable["steps"][number];
 
 /**
  * All executions of steps that succeeded and say what they were given. Steps around others are left out, because
- * what is inside of them is taken over one by one.
+ * what is inside of them is taken over one by one. `keepsFailed`: steps that are taken over although they failed.
  */
-export function reusableSteps(run: string, events: readonly JournalEvent[]): readonly Entry[] {
+export function reusableSteps(
+  run: string,
+  events: readonly JournalEvent[],
+  keepsFailed: (path: string) => boolean = () => false,
+): readonly Entry[] {
   const given = new Map<string, string>();
   const done = new Map<string, Entry>();
   const around = new Set<string>();
@@ -21,6 +25,10 @@ export function reusableSteps(run: string, events: readonly JournalEvent[]): rea
     if (event.type === "step-completed" && event.outcome !== "rejected") {
       const inputHash = event.inputHash ?? given.get(keyOf(event));
       if (inputHash !== undefined) done.set(keyOf(event), toEntry(run, event, inputHash));
+    }
+    if (event.type === "step-failed" && keepsFailed(event.path)) {
+      const inputHash = given.get(keyOf(event));
+      if (inputHash !== undefined) done.set(keyOf(event), failedEntry(run, event, inputHash));
     }
     if (event.type === "run-forked") for (const step of event.set?.steps ?? []) revise(done, step);
   }
@@ -48,6 +56,16 @@ function toEntry(run: string, event: EventOf<"step-completed">, inputHash: strin
   return {
     ...{ path, execution, reusedFrom, inputHash, attempt, output, reason, durationMs },
     ...present({ outputTruncated, text, agent, outcome, data }),
+  };
+}
+
+/** A failure as what a step came to: what its data says of it. */
+function failedEntry(run: string, event: EventOf<"step-failed">, inputHash: string): Entry {
+  const { path, execution, attempt, durationMs, seq, agent, data } = event;
+  return {
+    ...{ path, execution, reusedFrom: { run, seq }, inputHash, attempt, durationMs },
+    ...{ output: "", reason: "failed" as const, outcome: "failed" },
+    ...present({ agent, data }),
   };
 }
 

@@ -10,15 +10,11 @@ export const runOperands: readonly ArgumentSpec[] = [
   { name: "[argv...]", about: "after --: the program of --agent command" },
 ];
 
-/** What every start of a workflow takes. */
-export const workflowOptions = [
-  {
-    flags: "-i <key=value>",
-    about: "one param of the workflow, or one key of its input; repeatable",
-    isRepeatable: true,
-  },
-  { flags: "--input <path>", about: "JSON object with params, or any JSON input; -i wins over it" },
-  { flags: "--instance <name>", about: "name of this instance, default if not given" },
+const instanceOption = {
+  flags: "--instance <name>",
+  about: "name of this instance, default if not given",
+} as const satisfies OptionSpec;
+const agentOptions = [
   {
     flags: "--backend <name>",
     about: "stands in for all agents that name none, a model or a CLI",
@@ -29,13 +25,68 @@ export const workflowOptions = [
   },
 ] as const satisfies readonly OptionSpec[];
 
+/** What every start of a workflow takes. */
+export const workflowOptions = [
+  {
+    flags: "-i <key=value>",
+    about: "one param of the workflow, or one key of its input; repeatable",
+    isRepeatable: true,
+  },
+  { flags: "--input <path>", about: "JSON object with params, or any JSON input; -i wins over it" },
+  instanceOption,
+  ...agentOptions,
+] as const satisfies readonly OptionSpec[];
+
+const taskFileOption = {
+  flags: "--task-file <path>",
+  about: "read the task from a file, or - for standard input",
+} as const satisfies OptionSpec;
+const boundOptions = [
+  { flags: "--timeout <duration>", about: "longest running time, such as 30m", isPersonal: true },
+  ...limitOptions,
+] as const satisfies readonly OptionSpec[];
+
 /** What it is started with: options that a run and its plan share. */
 export const runInputOptions = [
   { flags: "--agent <backend>", about: "run one agent of this backend instead of a file" },
-  { flags: "--task-file <path>", about: "read the task from a file, or - for standard input" },
+  taskFileOption,
   ...workflowOptions,
-  { flags: "--timeout <duration>", about: "longest running time, such as 30m", isPersonal: true },
-  ...limitOptions,
+  ...boundOptions,
   { flags: "--max-concurrency <number>", about: "most steps at the same time" },
+  trustOption,
+] as const satisfies readonly OptionSpec[];
+
+const seriesOptions = [
+  { flags: "--until <command>", about: "a shell command; it is over once that exits with 0" },
+  { flags: "--max-iterations <number>", about: "iterations at most, 100 without a count" },
+  {
+    flags: "--verify <command>",
+    about: "must exit with 0 for an iteration to have succeeded; repeatable",
+    isRepeatable: true,
+  },
+  { flags: "--commit", about: "commit what each iteration changed, if it succeeded" },
+  { flags: "--allow-dirty", about: "commit also where there are changes of yours; they stay" },
+  { flags: "--commit-failed", about: "commit iterations that failed, too" },
+  { flags: "--no-context", about: "tell no iteration what those before it did" },
+  { flags: "--continuation <text>", about: "what iterations after the first are asked for" },
+  {
+    flags: "--summarizer <kind>",
+    about: "what sums an iteration up: its own words, its files",
+    choices: ["done", "files", "model"],
+  },
+  { flags: "--plan <path>", about: "a file with a plan that every iteration is told" },
+  { flags: "--max-retries <number>", about: "attempts of an iteration after its first" },
+  { flags: "--turn-timeout <duration>", about: "how long a turn of an iteration may take" },
+] as const satisfies readonly OptionSpec[];
+
+/** What a series of iterations is started with. */
+export const seriesInputOptions = [
+  { flags: "--agent <backend>", about: "who does it, a backend such as claude or command" },
+  { flags: "--model <name>", about: "the model of the agent" },
+  ...seriesOptions,
+  taskFileOption,
+  instanceOption,
+  ...agentOptions,
+  ...boundOptions,
   trustOption,
 ] as const satisfies readonly OptionSpec[];

@@ -1,0 +1,91 @@
+import type { Machine } from "../../app/machine/machine.ts";
+import type { FileRequest } from "../../app/workflow/load-file.ts";
+import { seriesFile } from "../../app/workflow/single-agent.ts";
+import { isDuration } from "../../foundation/duration.ts";
+import { present } from "../../foundation/present.ts";
+import type { Invocation } from "../command/command.ts";
+import { usageInvalid } from "../command/errors.ts";
+import type { OptionValues } from "../command/option.ts";
+import { readCount } from "../command/read-count.ts";
+import type { seriesInputOptions } from "../commands/parts/run-input.ts";
+import { readInput } from "./read-input.ts";
+import { assertArgv } from "./run-operands.ts";
+
+type SeriesInput = OptionValues<typeof seriesInputOptions>;
+
+const CONDITION = /^[1-9]\d*(s|m|h|d)?$/;
+
+/** A series as the command line asks for it: its workflow, and what is to be done. */
+export interface AskedSeries {
+  readonly workflow: Pick<FileRequest, "file" | "text">;
+  readonly task: string | undefined;
+}
+
+/** The workflow of one agent that a command line of `iter` means. Raises USAGE_INVALID, BACKEND_UNKNOWN. */
+export async function seriesWorkflow(
+  machine: Machine,
+  invocation: Invocation<SeriesInput>,
+): Promise<AskedSeries> {
+  const { args, rest, options } = invocation;
+  const { agent: backend, model, maxRetries, turnTimeout, continuation, verify } = options;
+  const { bound, task } = readOperands(args.slice(0, args.length - rest.length), options);
+  if (backend !== undefined) assertArgv(backend, rest);
+  else if (rest.length > 0)
+    throw usageInvalid({
+      problem: "a program after -- belongs to --agent command",
+      hint: 'troupe iter 3 "TASK" --agent command -- ./improve.sh',
+    });
+  const workflow = await seriesFile(machine, {
+    agent: { backend, argv: rest },
+    ...{ model, bound, turnTimeout, continuation, verify },
+    settings: { ...settingsOf(options), ...(await planOf(options, invocation)) },
+    maxRetries: maxRetries === undefined ? undefined : readCount(maxRetries, "--max-retries"),
+  });
+  return { workflow, task };
+}
+
+function readOperands(
+  operands: readonly string[],
+  { until, taskFile }: SeriesInput,
+): { readonly bound: object; readonly task: string | undefined } {
+  const [first, ...others] = operands;
+  const isCondition = first !== undefined && CONDITION.test(first);
+  const [task, ...more] = isCondition ? others : operands;
+  if (!isCondition && until === undefined) throw noCondition(first);
+  if (more.length > 0)
+    throw usageInvalid({
+      problem: `too many arguments for 'iter': ${more.map((text) => JSON.stringify(text)).join(" ")}`,
+      hint: "put the task into quotes; troupe help iter shows what it takes",
+    });
+  if (task === undefined && taskFile === undefined)
+    throw usageInvalid({
+      problem: "nothing says what is to be done",
+      hint: 'write it after the condition: troupe iter 5 "improve the tests"',
+    });
+  if (!isCondition) return { bound: {}, task };
+  return { bound: isDuration(first) ? { duration: first } : { count: Number(first) }, task };
+}
+
+function noCondition(first: string | undefined) {
+  const looksLikeOne = first !== undefined && /^[-+]?\d[\w.]*$/.test(first);
+  return usageInvalid({
+    problem: looksLikeOne
+      ? `"${first}" is no number of iterations and no time`
+      : "nothing says how often or how long",
+    hint: 'write 5, 30m or 2h before the task, or --until "npm test"',
+  });
+}
+
+/** The text of the plan; with a space at its end it is no path. Raises FILE_* errors. */
+async function planOf({ plan }: SeriesInput, invocation: Invocation): Promise<object> {
+  return plan === undefined ? {} : { plan: `${await readInput(plan, invocation)} ` };
+}
+
+function settingsOf(options: SeriesInput): object {
+  const { until, maxIterations: most, summarizer } = options;
+  const { commit, allowDirty, commitFailed, context } = options;
+  const maxIterations = most === undefined ? undefined : readCount(most, "--max-iterations", 1);
+  return present({
+    ...{ until, summarizer, maxIterations, commit, allowDirty, commitFailed, context },
+  });
+}

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { iterate, readIterativeResult } from "../../src/index.ts";
+import { temporaryDirectory } from "../programs/temporary-directory.ts";
+
+test("the library repeats a task by its own names, and reads what came of it [ITR-6]", async () => {
+  const prompts: string[] = [];
+  const run = iterate({
+    cwd: temporaryDirectory(),
+    store: "memory",
+    agent: {
+      name: "dev",
+      task: "Polish {{it}}",
+      run: ({ task }) => {
+        prompts.push(task);
+        return `DONE: round ${prompts.length}`;
+      },
+    },
+    count: 2,
+    continuationPrompt: "Go on",
+    planContent: "plan",
+    enableContextPassing: true,
+    enableGitCommits: true,
+  });
+  const result = await run.result;
+  expect(await readIterativeResult(result)).toMatchObject({
+    ...{ iterationsAttempted: 2, iterationsSucceeded: 2, iterationsFailed: 0, stopReason: "count" },
+    records: [{ iteration: 0, commitId: null, changedFiles: [] }, { summary: "round 2" }],
+  });
+  expect(prompts[0]).toMatch(/## Plan\nplan\n[\s\S]+Polish \{\{it\}\}$/);
+  expect(prompts[1]).toMatch(/Summary: round 1\n[\s\S]+Go on$/);
+  const endless = iterate({ store: "memory", agent: { task: "x", run: () => "ok" } });
+  await expect(endless.result).rejects.toMatchObject({ code: "WORKFLOW_ROLE" });
+});
