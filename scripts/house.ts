@@ -9,16 +9,16 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1438,
-  lines: 129_882,
+  files: 1456,
+  lines: 132_297,
   "longest import chain": 48,
-  "modules of a run": 586,
+  "modules of a run": 588,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */
   homonyms: 0,
   /** Files of less than 60 lines that one other file imports, and that no registry names. */
-  crumbs: 58,
+  crumbs: 57,
   /** Spreads of a member that may be undefined, in place of `present` or of a member that may be so. */
   "optional spreads": 289,
 };

@@ -14,6 +14,7 @@ import {
 import { rememberProject } from "../app/background/known-projects.ts";
 import { createMachineAt, type Machine } from "../app/machine/machine.ts";
 import type { Environment } from "../app/machine/place/project.ts";
+import { isSameBuild } from "../app/machine/place/version.ts";
 import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
 import { resumeOnMachine } from "../app/run/resume-run.ts";
 import { startRun } from "../app/run/start-run.ts";
@@ -62,7 +63,7 @@ export function readDaemonRequest(value: unknown, { record, token }: DaemonConta
   if (!outer.success) throw controlMessageInvalid({ problem: "it has another form" });
   const { version, ask } = outer.data;
   if (!isSameToken(outer.data.token, token)) throw daemonDenied({});
-  if (version !== record.version && !OF_EVERY_VERSION.includes(ask.kind))
+  if (!isSameBuild(version, record.version) && !OF_EVERY_VERSION.includes(ask.kind))
     throw daemonVersionDiffers({ running: record.version, own: version });
   const parsed = daemonRequest.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -29,7 +29,7 @@ test.each(TALKS)(
     });
     say(`${talk}: ${countsOf(landings.filter((landing) => landing !== "beyond"))}`);
     // Every write has killed a run, up to one that no run comes to.
-    expect(landings.indexOf("beyond")).toBeGreaterThan(4);
+    expect(landings.indexOf("beyond")).toBeGreaterThan(3);
   },
 );
 

@@ -15,7 +15,7 @@ import {
 import { daemonFiles } from "../../src/app/background/daemon-files.ts";
 import { knownProjects } from "../../src/app/background/known-projects.ts";
 import { createMachineAt, type Machine } from "../../src/app/machine/machine.ts";
-import { VERSION } from "../../src/app/machine/place/version.ts";
+import { BUILD, VERSION } from "../../src/app/machine/place/version.ts";
 import { commandRun } from "../../src/app/run/commands/command-run.ts";
 import { readListing } from "../../src/app/runs/run-heads.ts";
 import { loadFile } from "../../src/app/workflow/load-file.ts";
@@ -31,7 +31,7 @@ test("a run that is handed over goes on in the daemon until it is stopped, and l
   const { machine, client, run } = await startTeam(home);
   const status = await daemonStatusOf(client);
   expect(status).toMatchObject({
-    version: VERSION,
+    version: BUILD,
     runs: [{ run, project: home.cwd, workflow: "team", instance: "x", state: "running" }],
   });
   expect(readBackgroundRuns(home.files.background)).toMatchObject([{ run, status: "held" }]);
@@ -149,11 +149,8 @@ test.each([
     "DAEMON_VERSION_MISMATCH",
   ],
   [
-    "other code of this version",
-    {
-      version: `${VERSION}+00000000`,
-      ask: { kind: "await", run: "run_x", troupeDirectory: "/" },
-    },
+    "no word of its code, as earlier versions send it",
+    { version: VERSION, ask: { kind: "await", run: "run_x", troupeDirectory: "/" } },
     "DAEMON_VERSION_MISMATCH",
   ],
   ["an unknown kind", { ask: { kind: "format-disk" } }, "RUN_CONTROL_MESSAGE_INVALID"],
@@ -249,7 +246,7 @@ async function ask({ files }: DaemonHome, difference: { readonly [name: string]:
   const { token } = contact;
   return sendLine({
     socketPath: files.socket,
-    request: { token, version: VERSION, ask: { kind: "status" }, ...difference },
+    request: { token, version: BUILD, ask: { kind: "status" }, ...difference },
     version: 1,
     maxLineChars: 100_000,
     clock: systemClock,
