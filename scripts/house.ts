@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1456,
-  lines: 132_297,
+  lines: 132_298,
   "longest import chain": 48,
   "modules of a run": 588,
   /** Folders each of which imports another one that imports it, maybe through others. */
