@@ -7,7 +7,7 @@ export const skipReporter: Reporter = {
       [...module.children.allTests("skipped")].map((test) => {
         const result = test.result();
         const note = result.state === "skipped" ? result.note : undefined;
-        return note ?? `not on this machine: ${test.fullName}`;
+        return note ?? `that gave no reason: ${test.fullName}`;
       }),
     );
     for (const [reason, all] of Map.groupBy(reasons, (reason) => reason))
