@@ -305,9 +305,7 @@ test("what is wrong with a series is said before it begins, also a summarizer th
   expect(faultsOf({ count: 1, allowDirty: true })).toEqual([
     "allowDirty: allowDirty means nothing without commit",
   ]);
-  expect(faultsOf({ count: 1, summarizer: "model" })?.[0]).toMatch(
-    /^summarizer: this version has no model/,
-  );
+  expect(faultsOf({ count: 1, summarizer: "model" })?.[0]).toMatch(/^summarizer: no model sums/);
   expect(faultsOf({ count: 1, verify: [{ command: "a", fileExists: "b" }] })?.[0]).toMatch(
     /^verify: a check has/,
   );
