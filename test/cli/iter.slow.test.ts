@@ -192,7 +192,7 @@ test("what a command line of iter lacks or has wrongly is said with what to writ
     ["belongs to --agent command", ["iter", "5", "a", "--", "true"]],
     ["needs the program to run", ["iter", "5", "a", "--agent", "command"]],
     [
-      "no model of its own",
+      "no model sums iterations up",
       ["iter", "5", "a", "--summarizer", "model", "--agent", "command", "--", "true"],
     ],
     [

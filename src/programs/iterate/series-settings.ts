@@ -168,7 +168,7 @@ function faultsOfGit({
   if (summarizer === "model")
     faults.push({
       key: "summarizer",
-      problem: "this version has no model of its own that could sum an iteration up",
+      problem: "no model sums iterations up in this version",
       hint: "use summarizer: done, which takes what the agent says itself, or files",
     });
   if (context === false && summarizer !== undefined && continuation === undefined && !commit)
