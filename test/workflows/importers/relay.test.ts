@@ -66,6 +66,7 @@ describe("a key of an agent is carried over [WF-9.relay]", () => {
     ["a role of troupe", ", role: reviewer", { role: "reviewer" }],
     ["any other role", ", role: Thinks", { settings: { systemPrompt: "Your role: Thinks" } }],
     ["preset", ", preset: analyst", { role: "worker" }],
+    ["skills", ", skills: [sql, css]", { settings: { systemPrompt: "sql\n\ncss" } }],
     ["interactive: false", ", interactive: false", {}],
     ["permissions: readwrite", ", permissions: readwrite", {}],
     ["permissions: full", ", permissions: { access: full, inherit: true }", {}],
@@ -98,10 +99,17 @@ describe("what could do more than the file says is an error at its place [WF-9.r
     ["agent", "disallowedTools: [Bash]"],
     ["agent", "sandbox: read-only"],
     ["agent", "workdir: nowhere"],
+    ["agent", "maxTurns: 3"],
+    ["agent", "timeoutMs: 50"],
+    ["agent", "constraints: { allowedTools: [Read] }"],
+    ["agent", "constraints: { maxCost: 2 }"],
+    ["agent", "'<<': { permissions: readonly }"],
     ["step", "type: worktree"],
     ["step", "type: integration"],
     ["step", "use: mine"],
     ["step", "cwd: lib"],
+    ["step", "if: never"],
+    ["step", "maxTokens: 10"],
     ["step", "verification: { type: teapot, value: x }"],
     ["step", "verification: { type: file_exists }"],
   ] as const)("%s: %s", (where, member) => {
@@ -122,6 +130,44 @@ describe("what could do more than the file says is an error at its place [WF-9.r
     },
   );
 });
+
+test.each([
+  ["timeoutMs: 5000"],
+  ["maxConcurrency: 1"],
+  ["x: 1\nswarm: { pattern: dag, maxCost: 3 }"],
+])("a bound of the whole file that is not known is an error: %s [ECO-8.relay]", (top) => {
+  const rest = "agents: []\nworkflows: [{ steps: [{ name: s, command: echo }] }]";
+  const swarm = top.includes("swarm") ? "" : "swarm: { pattern: dag }\n";
+  const { codes, definition } = load(`name: n\n${top}\n${swarm}${rest}`);
+  expect(codes).toContain("REFUSED");
+  expect(definition).toBeUndefined();
+});
+
+test.each([
+  [".agentignore", ""],
+  [".agentreadonly", ""],
+  [".a.agentignore", ""],
+  [".agentignore", ".relay"],
+  [".agentreadonly", ".relay/workflows"],
+])(
+  "%s of the project is an error for a file in %j, also when it is converted [ECO-8.relay]",
+  (...[name, folder]) => {
+    const root = temporaryDirectory();
+    const directory = join(root, folder);
+    mkdirSync(directory, { recursive: true });
+    const given = { ...options, projectRoot: root, fileDirectory: directory };
+    const text = file({});
+    expect(load(text, given).definition).toBeDefined();
+    writeFileSync(join(root, name), "secret.txt\n");
+    const { definition, problems, imported } = load(text, given);
+    expect(definition).toBeUndefined();
+    const errors = problems.filter(({ severity }) => severity === "error");
+    expect(errors.map(({ code }) => code)).toEqual(["WORKFLOW_IMPORT_REFUSED"]);
+    expect(errors[0]?.message).toContain(name);
+    if (imported === undefined) throw new Error("it was not read");
+    expect(load(printImported(imported, "flow.yaml"), given).definition).toBeUndefined();
+  },
+);
 
 describe("what changes nothing is left out with a note [WF-9.relay]", () => {
   test.each([

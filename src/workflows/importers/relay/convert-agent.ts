@@ -1,8 +1,9 @@
 import { entryOf, type SourceEntry, type SourceNode } from "../../source/source-node.ts";
 import { durationEntry, entryAt, mapAt, membersOf, scalarAt, textOf } from "../parts/nodes.ts";
 import { type Notes, type Remarks, settleRest } from "../parts/notes.ts";
+import { BOUNDS } from "./bounds.ts";
 import { convertPermissions } from "./convert-permissions.ts";
-import { idEntry, namedDirectory, reference } from "./names.ts";
+import { idEntry, namedDirectory, namesIn, reference } from "./names.ts";
 
 /** What holds for all agents of a file. */
 export interface AgentScope {
@@ -43,16 +44,6 @@ const LEFT_OUT: Remarks = {
   runtime: { what: "troupe knows itself how each program is run" },
   acpAdapter: { what: "troupe knows itself how each program is run" },
 };
-const NARROWER = {
-  what: "the agent could do more than that allows",
-  hint: "say it with permissionMode, constraints or isolation, and remove this",
-};
-const REFUSED: Remarks = Object.fromEntries(
-  [
-    ...["tools", "allowedTools", "disallowedTools", "disabledTools", "deniedTools"],
-    ...["sandbox", "permission", "readOnly", "readonly", "access"],
-  ].map((key) => [key, NARROWER]),
-);
 const CONSTRAINTS = ["fileScope", "readOnly", "maxTokens", "maxDuration", "network"];
 
 /** An agent of relay as one of troupe; its name is its id. */
@@ -67,7 +58,7 @@ export function convertRelayAgent(node: SourceNode, scope: AgentScope): SourceNo
   settleRest(
     notes,
     { entries: membersOf(node).filter(saysSomething), place, at },
-    { taken: TAKEN, leftOut: LEFT_OUT, refused: REFUSED },
+    { taken: TAKEN, leftOut: LEFT_OUT, refused: BOUNDS },
   );
   const label = named.key === "id" ? entryOf(node, "name") : undefined;
   const spot = { node, place, at };
@@ -135,7 +126,7 @@ function promptOf(node: SourceNode): SourceEntry | undefined {
   const text = textOf(role?.node) ?? "";
   const parts = [
     ...(text === "" || ROLES.has(text) ? [] : [`Your role: ${text}`]),
-    ...(textOf(skills?.node) === undefined ? [] : [textOf(skills?.node) ?? ""]),
+    ...namesIn(skills?.node).map((skill) => textOf(skill) ?? ""),
   ];
   const first = role ?? skills;
   if (own !== undefined || first === undefined || parts.length === 0) return own;
@@ -176,6 +167,7 @@ function constraintsOf(
       leftOut: {
         idleThresholdSecs: { what: "idleTimeout says when an agent counts as stuck" },
       },
+      refused: BOUNDS,
     },
   );
   const own = membersOf(entry?.node).filter(({ key }) => CONSTRAINTS.includes(key));

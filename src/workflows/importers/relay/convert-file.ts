@@ -7,11 +7,13 @@ import {
 import type { ForeignFile, ImportedTree } from "../parts/importer.ts";
 import { durationEntry, entryAt, mapAt, membersOf, scalarAt, textOf } from "../parts/nodes.ts";
 import { createNotes, type Notes, type Remarks, settleRest } from "../parts/notes.ts";
+import { BOUNDS } from "./bounds.ts";
 import { convertRelayAgent } from "./convert-agent.ts";
 import { convertPreflight } from "./convert-checks.ts";
 import { convertCoordination, convertPattern, orderSteps } from "./convert-order.ts";
 import { convertStep, type RelayStepScope } from "./convert-step.ts";
 import { escapedText, paramsOf } from "./convert-texts.ts";
+import { tellIgnoreFiles } from "./ignore-files.ts";
 import { idEntry, idOf } from "./names.ts";
 import {
   type ConvertedStep,
@@ -60,11 +62,16 @@ function convertAs(
 ): ImportedTree {
   const { root } = file;
   const notes = createNotes({ others: { what: "troupe knows no such key" } });
+  if (convertNamed !== undefined) tellIgnoreFiles(notes, file, headOf(root));
   const named = namedWorkflow(root);
   if (named !== undefined && convertNamed !== undefined)
     return readNamedWorkflow(file, notes, { entry: named, convert: convertNamed });
   const entries = membersOf(root).filter(({ key }) => !key.startsWith("x-"));
-  settleRest(notes, { entries, place: "", at: [] }, { taken: TAKEN, leftOut: LEFT_OUT });
+  settleRest(
+    notes,
+    { entries, place: "", at: [] },
+    { taken: TAKEN, leftOut: LEFT_OUT, refused: BOUNDS },
+  );
   const parts = partsOf(notes, root);
   tellParts(notes, parts);
   return { root: convertParts(file, notes, parts), notes: notes.all() };
@@ -74,12 +81,12 @@ function tellParts(notes: Notes, { swarm, workflow }: RelayParts): void {
   settleRest(
     notes,
     { entries: membersOf(swarm), place: "swarm", at: [] },
-    { taken: SWARM_TAKEN, leftOut: SWARM_LEFT_OUT },
+    { taken: SWARM_TAKEN, leftOut: SWARM_LEFT_OUT, refused: BOUNDS },
   );
   settleRest(
     notes,
     { entries: membersOf(workflow), place: "workflow", at: ["steps"] },
-    { taken: WORKFLOW_TAKEN, leftOut: LEFT_OUT },
+    { taken: WORKFLOW_TAKEN, leftOut: LEFT_OUT, refused: BOUNDS },
   );
 }
 

@@ -1,6 +1,7 @@
 import { entryOf, type SourceEntry, type SourceNode } from "../../source/source-node.ts";
 import { durationEntry, entryAt, mapAt, membersOf, scalarAt, textOf } from "../parts/nodes.ts";
 import { type Remarks, settleRest } from "../parts/notes.ts";
+import { BOUNDS } from "./bounds.ts";
 import { convertVerification } from "./convert-checks.ts";
 import { convertText, type RelayScope } from "./convert-texts.ts";
 import { idEntry, namedDirectory, namesIn, reference } from "./names.ts";
@@ -25,7 +26,7 @@ const CUSTOM = {
   what: "it is described in another file",
   hint: "write its command here",
 };
-const REFUSED: Remarks = { use: CUSTOM };
+const REFUSED: Remarks = { ...BOUNDS, use: CUSTOM };
 
 /** A step of relay as one of troupe: of an agent, or a command. */
 export function convertStep(node: SourceNode, index: number, scope: RelayStepScope): ConvertedStep {
