@@ -56,6 +56,7 @@ export type {
   PatternTurn,
 } from "./contracts/ports/own-pattern.ts";
 export type { PatternAdvance, PatternFault, TurnEstimate } from "./contracts/ports/pattern.ts";
+export type { RouteTest } from "./contracts/ports/route-test.ts";
 export type {
   StepGuard,
   StepScope,

@@ -5,6 +5,7 @@ import type { FailurePolicy, PatternDefinition } from "../definition.ts";
 import type { GraphEdge, WorkflowGraph } from "../graph.ts";
 import type { Context } from "./context.ts";
 import type { ProgramResult } from "./program.ts";
+import type { RouteTest } from "./route-test.ts";
 
 /** Something that is wrong with who takes part in a pattern, or with its block. */
 export interface PatternFault {
@@ -72,6 +73,10 @@ export interface Pattern {
   graph?(definition: PatternDefinition): WorkflowGraph;
   /** Who leads to whom without steps. An end that is no agent is a point that all come to, open once a move of that kind was noted. */
   links?(definition: PatternDefinition): readonly GraphEdge[];
+  /** Names of functions that its block asks where a task goes on. Defaults to none. */
+  tests?(definition: PatternDefinition): readonly string[];
+  /** The same with these functions. Absent: it asks none. */
+  withTests?(tests: readonly RouteTest[]): Pattern;
   run(context: Context, definition: PatternDefinition): Promise<ProgramResult>;
 }
 
