@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { Context } from "../../contracts/ports/context.ts";
 import { definePattern, type PatternFault } from "../../contracts/ports/pattern.ts";
@@ -23,47 +22,10 @@ import type { Role, SaidText } from "../talk/talk-turn.ts";
 import { renderConvention } from "./conventions/convention.ts";
 import { holderConvention } from "./conventions/handoff-convention.ts";
 import { type DataBlock, fittingBlocks } from "./conventions/marked-text.ts";
+import { DEFAULT_MAX_HANDOFFS, handoffBlock } from "./handoff-block.ts";
 
-const DEFAULT_MAX_HANDOFFS = 5;
 /** Most text of other holders that one is told. */
 const MAX_NEWS_CHARS = 262_144;
-
-const block = z.strictObject({
-  entryPoint: z.string().optional().describe("Who holds the task first. Default: the first agent."),
-  routes: z
-    .array(
-      z.strictObject({
-        agent: z.string(),
-        condition: z
-          .string()
-          .min(1)
-          .optional()
-          .describe("When this agent is to get the task, in words."),
-        test: z
-          .string()
-          .min(1)
-          .optional()
-          .describe(
-            "Name of a function of your own that gives the task to this agent, by the text of a turn without DONE and HANDOFF.",
-          ),
-      }),
-    )
-    .min(1)
-    .optional()
-    .describe("Who may get the task. Default: all others."),
-  maxHandoffs: z
-    .int()
-    .min(0)
-    .max(1000)
-    .optional()
-    .describe(`Hand-overs at most; then the holder must finish. Default: ${DEFAULT_MAX_HANDOFFS}.`),
-  fallback: z
-    .string()
-    .optional()
-    .describe(
-      "Who gets the task when it is handed to nobody, or its holder fails. Default: the entry point, and nobody.",
-    ),
-});
 
 /** A hand-over that took place. */
 interface Move {
@@ -89,7 +51,7 @@ const pattern = patternWith([]);
 export const handoffPattern = definePattern({
   name: "handoff",
   summary: "One agent holds the task and hands it to whoever suits it better",
-  block,
+  block: handoffBlock,
   onFailure: "continue",
   order: "mode",
   members: pattern.members,
@@ -321,7 +283,12 @@ function roleOf(routing: Routing, agent: string): Role {
 }
 
 function routingOf({ agents, options }: PatternDefinition): Routing {
-  const { entryPoint, routes, fallback, maxHandoffs = DEFAULT_MAX_HANDOFFS } = block.parse(options);
+  const {
+    entryPoint,
+    routes,
+    fallback,
+    maxHandoffs = DEFAULT_MAX_HANDOFFS,
+  } = handoffBlock.parse(options);
   const members = crewOf(agents);
   const idOf = (name: string) => memberNamed(members, name)?.id ?? name;
   const entry = idOf(entryPoint ?? members[0]?.id ?? "");
@@ -335,7 +302,7 @@ function routingOf({ agents, options }: PatternDefinition): Routing {
 }
 
 function check({ agents, options }: PatternDefinition): readonly PatternFault[] {
-  const { entryPoint, routes = [], fallback } = block.parse(options);
+  const { entryPoint, routes = [], fallback } = handoffBlock.parse(options);
   const members = crewOf(agents);
   const names = [
     ["entryPoint", entryPoint === undefined ? [] : [entryPoint]],
