@@ -55,8 +55,12 @@ export type {
   PatternTeam,
   PatternTurn,
 } from "./contracts/ports/own-pattern.ts";
-export type { PatternAdvance, PatternFault, TurnEstimate } from "./contracts/ports/pattern.ts";
-export type { RouteTest } from "./contracts/ports/route-test.ts";
+export type {
+  PatternAdvance,
+  PatternFault,
+  RouteTest,
+  TurnEstimate,
+} from "./contracts/ports/pattern.ts";
 export type {
   StepGuard,
   StepScope,

@@ -1,6 +1,6 @@
 import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
 import type { AgentRole } from "../contracts/agent.ts";
-import type { RouteTest } from "../contracts/ports/route-test.ts";
+import type { RouteTest } from "../contracts/ports/pattern.ts";
 import type { Json } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
 import { beginRun } from "./begin-run.ts";

@@ -1,5 +1,5 @@
 import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
-import type { RouteTest } from "../contracts/ports/route-test.ts";
+import type { RouteTest } from "../contracts/ports/pattern.ts";
 import { present } from "../foundation/present.ts";
 import { beginTalk, namedMembers } from "./begin-talk.ts";
 import { type MemberTask, namesOfMembers, type TalkOptions } from "./talk-definition.ts";

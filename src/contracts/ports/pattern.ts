@@ -5,7 +5,6 @@ import type { FailurePolicy, PatternDefinition } from "../definition.ts";
 import type { GraphEdge, WorkflowGraph } from "../graph.ts";
 import type { Context } from "./context.ts";
 import type { ProgramResult } from "./program.ts";
-import type { RouteTest } from "./route-test.ts";
 
 /** Something that is wrong with who takes part in a pattern, or with its block. */
 export interface PatternFault {
@@ -30,6 +29,14 @@ export interface TurnEstimate {
   readonly most: number | null;
   /** What the numbers are made of: `3 voters x (2 rounds + 1)`. */
   readonly basis: string;
+}
+
+/** Decides in code whether a task goes on to the agent of a route (PAT-handoff-2). */
+export interface RouteTest {
+  /** The name under which routes have it as `test`. */
+  readonly name: string;
+  /** Whether the text of a turn without DONE and HANDOFF is for that agent. Its answer is journaled: it is not asked again. */
+  test(text: string): boolean | Promise<boolean>;
 }
 
 /** A way to organise agents (SPEC section 9). Adding one is a file and a line in the registry. */

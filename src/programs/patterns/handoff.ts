@@ -1,7 +1,6 @@
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { Context } from "../../contracts/ports/context.ts";
-import { definePattern, type PatternFault } from "../../contracts/ports/pattern.ts";
-import type { RouteTest } from "../../contracts/ports/route-test.ts";
+import { definePattern, type PatternFault, type RouteTest } from "../../contracts/ports/pattern.ts";
 import { count } from "../../foundation/count.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 import {

@@ -1,5 +1,5 @@
 import type { Context } from "../../contracts/ports/context.ts";
-import type { RouteTest } from "../../contracts/ports/route-test.ts";
+import type { RouteTest } from "../../contracts/ports/pattern.ts";
 import { TroupeError } from "../../foundation/errors.ts";
 import { routeBroken } from "../errors.ts";
 import type { Route } from "../primitives/handoffs.ts";

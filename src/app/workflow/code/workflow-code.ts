@@ -1,8 +1,7 @@
 import type { BackendFactory } from "../../../agents/backends/registry.ts";
 import type { BackendOptions } from "../../../contracts/own-backend.ts";
 import type { PatternOptions } from "../../../contracts/ports/own-pattern.ts";
-import type { Pattern } from "../../../contracts/ports/pattern.ts";
-import type { RouteTest } from "../../../contracts/ports/route-test.ts";
+import type { Pattern, RouteTest } from "../../../contracts/ports/pattern.ts";
 import type { StepGuard, StepType, StepTypeOptions } from "../../../contracts/ports/step-type.ts";
 
 /** A step type as its author wrote it, whatever its settings are. */

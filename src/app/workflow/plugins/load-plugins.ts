@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { BackendOptions } from "../../../contracts/own-backend.ts";
-import type { RouteTest } from "../../../contracts/ports/route-test.ts";
+import type { RouteTest } from "../../../contracts/ports/pattern.ts";
 import type { StepGuard } from "../../../contracts/ports/step-type.ts";
 import { isRecord } from "../../../foundation/json.ts";
 import { present } from "../../../foundation/present.ts";
