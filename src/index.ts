@@ -55,7 +55,12 @@ export type {
   PatternTeam,
   PatternTurn,
 } from "./contracts/ports/own-pattern.ts";
-export type { PatternAdvance, PatternFault, TurnEstimate } from "./contracts/ports/pattern.ts";
+export type {
+  PatternAdvance,
+  PatternFault,
+  RouteTest,
+  TurnEstimate,
+} from "./contracts/ports/pattern.ts";
 export type {
   StepGuard,
   StepScope,

@@ -118,6 +118,14 @@ export const setupFailed = defineError("WORKFLOW_SETUP_FAILED", {
     "The commands of setup run in order before the kickoff, in the directory of the workflow file. One that does not end with exit code 0 within its timeout stops the run before any agent is asked for anything.",
 });
 
+export const routeBroken = defineError("HANDOFF_ROUTE_BROKEN", {
+  message: (details: { route: string; problem: string }) =>
+    `the function of the route "${details.route}" went wrong: ${details.problem}`,
+  hint: () => "mend it; it takes the text of a turn and returns true or false",
+  about:
+    "A route of `handoff` may have a function that decides, from the text of a turn without DONE and HANDOFF, whether its agent gets the task. It threw, or returned something else than true or false. Functions of routes are for whole workflows: a step of `type: pattern` has none.",
+});
+
 export const patternBroken = defineError("WORKFLOW_PATTERN_BROKEN", {
   message: (details: { pattern: string; problem: string }) =>
     `the pattern "${details.pattern}" went wrong: ${details.problem}`,

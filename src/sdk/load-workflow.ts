@@ -97,8 +97,8 @@ export async function loadAny(
 }
 
 /** The code among other options. */
-function loadedCode({ stepTypes, patterns, backends }: LoadedCode): LoadedCode {
-  return present({ stepTypes, patterns, backends });
+function loadedCode({ stepTypes, patterns, backends, routes }: LoadedCode): LoadedCode {
+  return present({ stepTypes, patterns, backends, routes });
 }
 
 /** All that either has; of two with the same name the later one. */
@@ -107,6 +107,7 @@ export function joinCode(first: LoadedCode, second: LoadedCode): LoadedCode {
     stepTypes: joined(first.stepTypes, second.stepTypes),
     patterns: joined(first.patterns, second.patterns),
     backends: joined(first.backends, second.backends),
+    routes: joined(first.routes, second.routes),
   };
 }
 

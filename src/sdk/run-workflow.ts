@@ -47,7 +47,7 @@ interface RunOptions
 }
 
 /** What one run of a pattern or kickoff workflow changes. */
-export interface RunWorkflowOptions extends RunOptions, Pick<OwnCode, "patterns"> {
+export interface RunWorkflowOptions extends RunOptions, Pick<OwnCode, "patterns" | "routes"> {
   readonly params?: { readonly [name: string]: Json };
   /** Functions of agents with `backend: function`, by agent id. */
   readonly functions?: { readonly [agent: string]: AgentFunction };

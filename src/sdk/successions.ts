@@ -1,4 +1,5 @@
 import type { WorkflowRun } from "../app/run/owner/workflow-run.ts";
+import type { RouteTest } from "../contracts/ports/pattern.ts";
 import { present } from "../foundation/present.ts";
 import { beginTalk, namedMembers } from "./begin-talk.ts";
 import { type MemberTask, namesOfMembers, type TalkOptions } from "./talk-definition.ts";
@@ -7,8 +8,11 @@ import { type MemberTask, namesOfMembers, type TalkOptions } from "./talk-defini
 
 export interface HandoffRoute {
   readonly agent: MemberTask;
-  /** When this agent is to get the task, in words. */
-  readonly condition: string;
+  /**
+   * When this agent is to get the task: in words, for the holder to decide, or a function of the text of a turn without
+   * DONE and HANDOFF. A run with functions is resumed with them: `resumeRun(id, { routes: [{ name: "billing", test }] })`.
+   */
+  readonly condition: string | RouteTest["test"];
 }
 
 export interface HandoffOptions extends TalkOptions {
@@ -43,11 +47,17 @@ export function handoff(options: HandoffOptions): WorkflowRun {
   const last = fallback === undefined ? [] : namedMembers([fallback], "Fallback");
   const block = {
     entryPoint: entry,
-    routes: routes.map(({ condition }, index) => ({ agent: others[index]?.name ?? "", condition })),
+    routes: routes.map(({ condition }, index) => {
+      const { name: agent = "" } = others[index] ?? {};
+      return typeof condition === "string" ? { agent, condition } : { agent, test: agent };
+    }),
     ...present({ maxHandoffs, fallback: last[0]?.name }),
   };
+  const tests = routes.flatMap(({ condition: test }, index) =>
+    typeof test === "string" ? [] : [{ name: others[index]?.name ?? "", test }],
+  );
   const members = [{ task: entryPoint, name: entry }, ...others, ...last];
-  return beginTalk("handoff", { members, block, options });
+  return beginTalk("handoff", { members, block, options, routes: tests });
 }
 
 export interface CascadeTier {

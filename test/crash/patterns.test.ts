@@ -38,8 +38,9 @@ async function uninterrupted(talk: TalkName): Promise<Json> {
   const end = await runChild(sandbox, { action: "start-talk", talk });
   expect(end).toMatchObject({ exitCode: 0, error: undefined });
   expect(end.result).toMatchObject({ success: true });
+  const whole = decisive(end, observe(sandbox).events);
   await sandbox.remove();
-  return decisive(end);
+  return whole;
 }
 
 async function killed(talk: TalkName, dieAt: Death, whole: Json): Promise<string> {
@@ -52,7 +53,7 @@ async function killed(talk: TalkName, dieAt: Death, whole: Json): Promise<string
     const after = observe(sandbox);
     try {
       expect(end).toMatchObject({ exitCode: 0, error: undefined });
-      expect(decisive(end)).toEqual(whole);
+      expect(decisive(end, after.events)).toEqual(whole);
       expectNoneAgain(before, after);
       expectOneEndOfEach(after.events);
       if (talk === "spawning") expectSpentOnce(after.events);
@@ -65,14 +66,19 @@ async function killed(talk: TalkName, dieAt: Death, whole: Json): Promise<string
   return isOver ? "after the run" : "during the run";
 }
 
-/** What a run decides, without what differs from run to run. */
-function decisive({ result }: ChildEnd): Json {
+/** What a run decides, with each move that its journal has of it, without what differs from run to run. */
+function decisive({ result }: ChildEnd, events: readonly JournalEvent[]): Json {
   if (!isRecord(result)) return null;
   const { success, output, metadata, agents } = result;
   const names = Array.isArray(agents)
     ? agents.map((agent) => isRecord(agent) && agent["name"])
     : [];
-  return comparable({ success, output, metadata, names });
+  const moves = events.flatMap((event) => {
+    if (event.type !== "pattern-advanced") return [];
+    const { kind, data } = event;
+    return [{ kind, data }];
+  });
+  return comparable({ success, output, metadata, names, moves });
 }
 
 /** A turn that the journal knows as completed does not start again. */

@@ -31,6 +31,14 @@ export interface TurnEstimate {
   readonly basis: string;
 }
 
+/** Decides in code whether a task goes on to the agent of a route (PAT-handoff-2). */
+export interface RouteTest {
+  /** The name under which routes have it as `test`. */
+  readonly name: string;
+  /** Whether the text of a turn without DONE and HANDOFF is for that agent. Its answer is journaled: it is not asked again. */
+  test(text: string): boolean | Promise<boolean>;
+}
+
 /** A way to organise agents (SPEC section 9). Adding one is a file and a line in the registry. */
 export interface Pattern {
   readonly name: string;
@@ -72,6 +80,10 @@ export interface Pattern {
   graph?(definition: PatternDefinition): WorkflowGraph;
   /** Who leads to whom without steps. An end that is no agent is a point that all come to, open once a move of that kind was noted. */
   links?(definition: PatternDefinition): readonly GraphEdge[];
+  /** Names of functions that its block asks where a task goes on. Defaults to none. */
+  tests?(definition: PatternDefinition): readonly string[];
+  /** The same with these functions. Absent: it asks none. */
+  withTests?(tests: readonly RouteTest[]): Pattern;
   run(context: Context, definition: PatternDefinition): Promise<ProgramResult>;
 }
 

@@ -1,11 +1,12 @@
-import { z } from "zod";
 import type { PatternDefinition } from "../../contracts/definition.ts";
-import { definePattern, type PatternFault } from "../../contracts/ports/pattern.ts";
+import type { Context } from "../../contracts/ports/context.ts";
+import { definePattern, type PatternFault, type RouteTest } from "../../contracts/ports/pattern.ts";
 import { count } from "../../foundation/count.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 import {
   chainReport,
   type HandoffCause,
+  type Route,
   type Routing,
   receiverOf,
   receiversOf,
@@ -13,46 +14,17 @@ import {
 } from "../primitives/handoffs.ts";
 import { crewOf } from "../primitives/shadows/crew.ts";
 import { faultsOfNames, memberNamed } from "../talk/find-members.ts";
+import { isOfRoute, routeOf } from "../talk/function-routes.ts";
 import { givenTurns, runTalk, type TalkEnd, type TalkPattern } from "../talk/run-talk.ts";
 import type { Said, Talk } from "../talk/talk.ts";
-import type { Role } from "../talk/talk-turn.ts";
+import type { Role, SaidText } from "../talk/talk-turn.ts";
 import { renderConvention } from "./conventions/convention.ts";
 import { holderConvention } from "./conventions/handoff-convention.ts";
 import { type DataBlock, fittingBlocks } from "./conventions/marked-text.ts";
+import { DEFAULT_MAX_HANDOFFS, handoffBlock } from "./handoff-block.ts";
 
-const DEFAULT_MAX_HANDOFFS = 5;
 /** Most text of other holders that one is told. */
 const MAX_NEWS_CHARS = 262_144;
-
-const block = z.strictObject({
-  entryPoint: z.string().optional().describe("Who holds the task first. Default: the first agent."),
-  routes: z
-    .array(
-      z.strictObject({
-        agent: z.string(),
-        condition: z
-          .string()
-          .min(1)
-          .optional()
-          .describe("When this agent is to get the task, in words."),
-      }),
-    )
-    .min(1)
-    .optional()
-    .describe("Who may get the task. Default: all others."),
-  maxHandoffs: z
-    .int()
-    .min(0)
-    .max(1000)
-    .optional()
-    .describe(`Hand-overs at most; then the holder must finish. Default: ${DEFAULT_MAX_HANDOFFS}.`),
-  fallback: z
-    .string()
-    .optional()
-    .describe(
-      "Who gets the task when it is handed to nobody, or its holder fails. Default: the entry point, and nobody.",
-    ),
-});
 
 /** A hand-over that took place. */
 interface Move {
@@ -64,19 +36,21 @@ interface Move {
   readonly left: number;
 }
 
-const pattern: TalkPattern = {
+const patternWith = (tests: readonly RouteTest[]): TalkPattern => ({
   members: ({ agents }) =>
     givenTurns(agents, () => ({ writesTo: ["user", "#"], signals: ["handoff"] })),
   role: (definition, agent) => roleOf(routingOf(definition), agent),
   metadata: (_definition, advances) => chainReport(advances),
-  talk: (talk) => new Chain(talk).hold(),
-};
+  talk: (talk) => new Chain(talk, tests).hold(),
+});
+
+const pattern = patternWith([]);
 
 /** One agent at a time holds the task, and finishes it or hands it over with all that was said of it. */
 export const handoffPattern = definePattern({
   name: "handoff",
   summary: "One agent holds the task and hands it to whoever suits it better",
-  block,
+  block: handoffBlock,
   onFailure: "continue",
   order: "mode",
   members: pattern.members,
@@ -89,15 +63,28 @@ export const handoffPattern = definePattern({
   },
   links: (definition) => {
     const { entry, routes, fallback } = routingOf(definition);
-    const ways = routes.map(({ agent: to, condition: label }) => {
+    const ways = routes.map(({ agent: to, test, condition: label = test }) => {
       return { from: entry, to, kind: "route" as const, ...(label === undefined ? {} : { label }) };
     });
     return fallback === undefined || fallback === entry
       ? ways
       : [...ways, { from: entry, to: fallback, kind: "route", label: "fallback" }];
   },
+  tests: ({ steps, ...definition }) =>
+    steps.length > 0
+      ? []
+      : routingOf({ steps, ...definition }).routes.flatMap(({ test }) => test ?? []),
+  withTests: (tests) => ({
+    ...handoffPattern,
+    run: (context, definition) => runTalk(context, definition, patternWith(tests)),
+  }),
   run: (context, definition) => runTalk(context, definition, pattern),
 });
+
+/** Where a task is to go, and why. */
+interface Next extends Pick<WantedHandoff, "to" | "by"> {
+  readonly reason: string;
+}
 
 /** What a holder has said of the task, for those that hold it later. */
 interface Answer {
@@ -113,11 +100,17 @@ class Chain {
   readonly #answers: Answer[] = [];
   /** How many answers each agent has been told. */
   readonly #told = new Map<string, number>();
+  readonly #tests: readonly RouteTest[];
   #moves = 0;
   #holder: string;
+  /** Where a function sends the task after this turn. */
+  #route: Route | undefined;
+  #isAsked = false;
+  #fault: Error | undefined;
 
-  constructor(talk: Talk) {
+  constructor(talk: Talk, tests: readonly RouteTest[]) {
     this.#talk = talk;
+    this.#tests = tests;
     this.#routing = routingOf(talk.definition);
     this.#holder = this.#routing.entry;
   }
@@ -139,13 +132,13 @@ class Chain {
         if (this.#talk.broken !== undefined) return this.#closeAtBound(note);
         continue;
       }
-      const wanted = said.signals.find(({ kind }) => kind === "handoff");
+      const wanted = await this.#wanted(said);
       if (wanted === undefined) return this.#finish(said.output);
       if (this.#left === 0 && isRefused) return this.#giveUp();
       isRefused = this.#left === 0;
       note = isRefused
         ? "Your HANDOFF does not count. "
-        : this.#handOver({ to: wanted.value, by: "signal" }, wanted.reason ?? "", textOf(said));
+        : this.#handOver(wanted, wanted.reason, textOf(said));
       if (this.#talk.broken !== undefined) return this.#closeAtBound(note);
     }
   }
@@ -159,8 +152,39 @@ class Chain {
     return isDone ? this.#finish(said.output) : { outcome: "limit-reached", reason: broken };
   }
 
+  /** What a turn says of who is next: its own words first, then functions (PAT-handoff-2). */
+  async #wanted({ signals, text }: SaidText): Promise<Next | undefined> {
+    const signal = signals.find(({ kind }) => kind === "handoff");
+    if (signal !== undefined)
+      return { to: signal.value, by: "signal", reason: signal.reason ?? "" };
+    if (signals.some(({ kind }) => kind === "done")) return undefined;
+    await this.#ask(this.#talk.context, text);
+    if (this.#fault !== undefined) throw this.#fault;
+    if (this.#route === undefined) return undefined;
+    const { agent, test = agent } = this.#route;
+    return { to: agent, by: "route", reason: `the route ${test} takes it` };
+  }
+
+  /** Asks the functions once for each turn; whether one of them has sent the task on, or has gone wrong. */
+  async #ask(context: Context, text: string): Promise<boolean> {
+    if (!this.#isAsked) {
+      this.#isAsked = true;
+      const isFree = (agent: string) => agent !== this.#holder && this.#talk.isIn(agent);
+      const routes = this.#routing.routes.filter(({ agent }) => isFree(agent));
+      try {
+        this.#route = await routeOf(context, routes, { tests: this.#tests, text });
+      } catch (error) {
+        if (!isOfRoute(error)) throw error;
+        this.#fault = error;
+      }
+    }
+    return this.#route !== undefined || this.#fault !== undefined;
+  }
+
   async #turn(note: string, left = this.#left): Promise<Said | undefined> {
     const holder = this.#holder;
+    this.#isAsked = false;
+    this.#route = undefined;
     const form = left === 0 ? "" : "\nHANDOFF: <agent> <why>";
     return this.#talk.turn({
       agent: holder,
@@ -172,6 +196,7 @@ class Chain {
         kinds: ["done", "handoff"],
         form: `DONE: <the answer>${form}`,
         plain: () => undefined,
+        isEnough: (branch, text) => this.#ask(branch, text),
       },
     });
   }
@@ -257,7 +282,12 @@ function roleOf(routing: Routing, agent: string): Role {
 }
 
 function routingOf({ agents, options }: PatternDefinition): Routing {
-  const { entryPoint, routes, fallback, maxHandoffs = DEFAULT_MAX_HANDOFFS } = block.parse(options);
+  const {
+    entryPoint,
+    routes,
+    fallback,
+    maxHandoffs = DEFAULT_MAX_HANDOFFS,
+  } = handoffBlock.parse(options);
   const members = crewOf(agents);
   const idOf = (name: string) => memberNamed(members, name)?.id ?? name;
   const entry = idOf(entryPoint ?? members[0]?.id ?? "");
@@ -271,7 +301,7 @@ function routingOf({ agents, options }: PatternDefinition): Routing {
 }
 
 function check({ agents, options }: PatternDefinition): readonly PatternFault[] {
-  const { entryPoint, routes = [], fallback } = block.parse(options);
+  const { entryPoint, routes = [], fallback } = handoffBlock.parse(options);
   const members = crewOf(agents);
   const names = [
     ["entryPoint", entryPoint === undefined ? [] : [entryPoint]],

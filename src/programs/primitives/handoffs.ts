@@ -18,6 +18,8 @@ export interface Route {
   readonly agent: string;
   /** When it is to get it, in words. */
   readonly condition?: string;
+  /** Name of the function that decides it for turns without a signal. */
+  readonly test?: string;
 }
 
 /** Why a task is where it is. `return`: nobody could take it, so it went back. */

@@ -1,7 +1,7 @@
 import type { BackendFactory } from "../../../agents/backends/registry.ts";
 import type { BackendOptions } from "../../../contracts/own-backend.ts";
 import type { PatternOptions } from "../../../contracts/ports/own-pattern.ts";
-import type { Pattern } from "../../../contracts/ports/pattern.ts";
+import type { Pattern, RouteTest } from "../../../contracts/ports/pattern.ts";
 import type { StepGuard, StepType, StepTypeOptions } from "../../../contracts/ports/step-type.ts";
 
 /** A step type as its author wrote it, whatever its settings are. */
@@ -16,6 +16,7 @@ export interface OwnCode {
   readonly guards?: readonly StepGuard[];
   readonly patterns?: readonly UserPattern[];
   readonly backends?: readonly BackendOptions[];
+  readonly routes?: readonly RouteTest[];
 }
 
 /** The same, checked and ready. */
@@ -24,7 +25,14 @@ export interface WorkflowCode {
   readonly guards: readonly StepGuard[];
   readonly patterns: readonly Pattern[];
   readonly backends: readonly BackendFactory[];
+  readonly routes: readonly RouteTest[];
 }
 
 /** What workflows without anybody's code get. */
-export const NO_CODE: WorkflowCode = { stepTypes: [], guards: [], patterns: [], backends: [] };
+export const NO_CODE: WorkflowCode = {
+  stepTypes: [],
+  guards: [],
+  patterns: [],
+  backends: [],
+  routes: [],
+};

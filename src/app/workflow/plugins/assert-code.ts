@@ -19,6 +19,7 @@ export async function assertCode(
     guards: without(recipe.guards ?? [], code.guards),
     patterns: without(await patternsIn(definition), [...builtInPatterns, ...code.patterns]),
     backends: without(recipe.backends ?? [], code.backends),
+    routes: without(await testsIn(definition), code.routes),
   };
   if (Object.values(missing).some(({ length }) => length > 0))
     throw codeMissing({ run, ...missing });
@@ -39,6 +40,14 @@ export function typesIn(definition: WorkflowDefinition): Promise<readonly string
 
 function patternsIn(definition: WorkflowDefinition): Promise<readonly string[]> {
   return namesIn(definition, (shape, one) => shape.patterns?.(one));
+}
+
+async function testsIn(definition: WorkflowDefinition): Promise<readonly string[]> {
+  const shape = await shapeOf(definition);
+  const children = Object.values(shape.children?.(definition) ?? {});
+  const own = (await shape.routeTests?.(definition)) ?? [];
+  const below = await Promise.all(children.map(testsIn));
+  return [...new Set([...own, ...below.flat()])];
 }
 
 /** Names of the backends of one's own that agents of a workflow and its children have. */

@@ -9,7 +9,13 @@ import { builtInStepTypes } from "../../../programs/steps/registry.ts";
 import { toPattern } from "../../../programs/talk/own-pattern.ts";
 import { PATTERN_FILE_KEYS } from "../../../workflows/schema/pattern-file-schema.ts";
 import type { OwnCode, UserPattern, UserStepType, WorkflowCode } from "../code/workflow-code.ts";
-import { backendInvalid, guardInvalid, patternInvalid, stepTypeInvalid } from "./errors.ts";
+import {
+  backendInvalid,
+  guardInvalid,
+  patternInvalid,
+  routeInvalid,
+  stepTypeInvalid,
+} from "./errors.ts";
 import { toBackendFactory } from "./to-backend.ts";
 import { toStepType } from "./to-step-type.ts";
 
@@ -26,11 +32,11 @@ const PATTERN_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 export type OriginOf = (item: object) => string | undefined;
 
 /**
- * Code as it can be used. Raises WORKFLOW_STEP_TYPE_INVALID, WORKFLOW_GUARD_INVALID, WORKFLOW_PATTERN_INVALID and
- * WORKFLOW_BACKEND_INVALID.
+ * Code as it can be used. Raises WORKFLOW_STEP_TYPE_INVALID, WORKFLOW_GUARD_INVALID, WORKFLOW_PATTERN_INVALID,
+ * WORKFLOW_BACKEND_INVALID and HANDOFF_ROUTE_INVALID.
  */
 export function checkCode(
-  { stepTypes = [], guards = [], patterns = [], backends = [] }: OwnCode,
+  { stepTypes = [], guards = [], patterns = [], backends = [], routes = [] }: OwnCode,
   originOf: OriginOf = () => undefined,
 ): WorkflowCode {
   assertEach(stepTypes, builtInStepTypes, (type, problem) => {
@@ -47,11 +53,17 @@ export function checkCode(
   assertEach(backends, taken, (backend, problem) => {
     assertBackend(backend, (text) => backendInvalid(faultIn(backend, text, originOf)), problem);
   });
+  assertEach(routes, [], (route, problem) => {
+    const error = (text: string) => routeInvalid(faultIn(route, text, originOf));
+    assertName(route, error, problem);
+    assertFunction(route, "test", error);
+  });
   return {
     stepTypes: stepTypes.map(toStepType),
     guards,
     patterns: patterns.map(toPattern),
     backends: backends.map(toBackendFactory) satisfies readonly BackendFactory[],
+    routes,
   };
 }
 

@@ -7,13 +7,16 @@ import type { PluginCode } from "./load-plugins.ts";
 /**
  * What workflows may use beyond what troupe has: the plug-ins of the configuration and what was given in code. Without
  * either nothing is loaded. Raises CONFIG_INVALID, PLUGIN_UNLOADABLE, PLUGIN_INVALID, WORKFLOW_STEP_TYPE_INVALID,
- * WORKFLOW_GUARD_INVALID, WORKFLOW_PATTERN_INVALID, WORKFLOW_BACKEND_INVALID.
+ * WORKFLOW_GUARD_INVALID, WORKFLOW_PATTERN_INVALID, WORKFLOW_BACKEND_INVALID,
+ * HANDOFF_ROUTE_INVALID.
  */
 export async function codeOf(machine: Machine, own: OwnCode = {}): Promise<WorkflowCode> {
   const { settings } = await configOf(machine);
   const hasPlugins = (settings.plugins ?? []).length > 0;
-  const { stepTypes = [], guards = [], patterns = [], backends = [] } = own;
-  const isEmpty = [stepTypes, guards, patterns, backends].every(({ length }) => length === 0);
+  const { stepTypes = [], guards = [], patterns = [], backends = [], routes = [] } = own;
+  const isEmpty = [stepTypes, guards, patterns, backends, routes].every(
+    ({ length }) => length === 0,
+  );
   if (!hasPlugins && isEmpty) return NO_CODE;
   const loading: Promise<PluginCode> | PluginCode = hasPlugins
     ? import("./load-plugins.ts").then(({ loadPlugins }) => loadPlugins(machine))
@@ -28,6 +31,7 @@ export async function codeOf(machine: Machine, own: OwnCode = {}): Promise<Workf
       guards: joined(code.guards, guards),
       patterns: joined(code.patterns, patterns),
       backends: joined(code.backends, backends),
+      routes: joined(code.routes, routes),
     },
     originOf,
   );
@@ -43,6 +47,6 @@ function joined<Item extends { readonly name: string }>(
 }
 
 /** The code that somebody was given, in one group, to hand it on. */
-export function ownCode({ stepTypes, guards, patterns, backends }: OwnCode): OwnCode {
-  return present({ stepTypes, guards, patterns, backends });
+export function ownCode({ stepTypes, guards, patterns, backends, routes }: OwnCode): OwnCode {
+  return present({ stepTypes, guards, patterns, backends, routes });
 }

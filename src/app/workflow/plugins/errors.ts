@@ -12,9 +12,9 @@ export const pluginInvalid = defineError("PLUGIN_INVALID", {
   message: (details: { file: string; problem: string }) =>
     `the plug-in ${details.file} is none: ${details.problem}`,
   hint: () =>
-    "export default { stepTypes: [...], guards: [...], patterns: [...], backends: [...] }, or some of them by their names",
+    "export default { stepTypes: [...], guards: [...], patterns: [...], backends: [...], routes: [...] }, or some of them by their names",
   about:
-    "A plug-in is a module whose default export is an object with `stepTypes`, `guards`, `patterns`, `backends` or several of them, or which exports lists of these names. They are what `defineStepType`, `defineGuard`, `definePattern` and `defineBackend` take.",
+    "A plug-in is a module whose default export is an object with `stepTypes`, `guards`, `patterns`, `backends`, `routes` or several of them, or which exports lists of these names. They are what `defineStepType`, `defineGuard`, `definePattern` and `defineBackend` take; a route is an object with `name` and `test`.",
 });
 
 export const pluginNotTrusted = defineError("PLUGIN_NOT_TRUSTED", {
@@ -51,6 +51,14 @@ export const backendInvalid = defineError("WORKFLOW_BACKEND_INVALID", {
     "A backend of one's own has a name like an id, which no other backend has, and a function `create`.",
 });
 
+export const routeInvalid = defineError("HANDOFF_ROUTE_INVALID", {
+  message: (details: CodeFault) =>
+    `the function of the route "${details.name}" ${faultOf(details)}`,
+  hint: () => "mend it where it is defined",
+  about:
+    "A function that decides where `handoff` goes on has a name like an id, which no other one has, and a function `test`.",
+});
+
 export const backendBroken = defineError("WORKFLOW_BACKEND_BROKEN", {
   message: (details: { backend: string; problem: string }) =>
     `the backend "${details.backend}" went wrong: ${details.problem}`,
@@ -67,7 +75,7 @@ export const codeMissing = defineError("WORKFLOW_CODE_MISSING", {
       details,
     ).join(", ")} })`,
   about:
-    "Step types, guards, patterns and backends of one's own are code, so a run names them and does not hold them. It was started with some that are not here now. Nothing is lost: it goes on as soon as they are.",
+    "Step types, guards, patterns, backends and functions of routes of one's own are code, so a run names them and does not hold them. It was started with some that are not here now. Nothing is lost: it goes on as soon as they are.",
 });
 
 export const routeUnknown = defineError("STEP_ROUTE_UNKNOWN", {
@@ -87,9 +95,10 @@ const KIND_WORDS = {
   guards: "guards",
   patterns: "patterns",
   backends: "backends",
+  routes: "functions of routes",
 } as const;
 
-const KINDS = ["stepTypes", "guards", "patterns", "backends"] as const;
+const KINDS = ["stepTypes", "guards", "patterns", "backends", "routes"] as const;
 
 function kindsOf(missing: MissingCode): readonly (keyof MissingCode)[] {
   return KINDS.filter((kind) => (missing[kind] ?? []).length > 0);

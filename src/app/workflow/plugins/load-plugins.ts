@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { BackendOptions } from "../../../contracts/own-backend.ts";
+import type { RouteTest } from "../../../contracts/ports/pattern.ts";
 import type { StepGuard } from "../../../contracts/ports/step-type.ts";
 import { isRecord } from "../../../foundation/json.ts";
 import { present } from "../../../foundation/present.ts";
@@ -18,6 +19,7 @@ const pluginSchema = z.object({
   guards: z.array(z.custom<StepGuard>(isEntry)).optional(),
   patterns: z.array(z.custom<UserPattern>(isEntry)).optional(),
   backends: z.array(z.custom<BackendOptions>(isEntry)).optional(),
+  routes: z.array(z.custom<RouteTest>(isEntry)).optional(),
 });
 
 const KEYS = Object.keys(pluginSchema.shape);
@@ -46,6 +48,7 @@ export async function loadPlugins(machine: Machine): Promise<PluginCode> {
       guards: plugins.flatMap(({ guards = [] }) => guards),
       patterns: plugins.flatMap(({ patterns = [] }) => patterns),
       backends: plugins.flatMap(({ backends = [] }) => backends),
+      routes: plugins.flatMap(({ routes = [] }) => routes),
     },
     originOf: (item) => origins.get(item),
   };
@@ -57,8 +60,9 @@ export function piecesOf({
   guards = [],
   patterns = [],
   backends = [],
+  routes = [],
 }: OwnCode): readonly { readonly name: string }[] {
-  return [...stepTypes, ...guards, ...patterns, ...backends];
+  return [...stepTypes, ...guards, ...patterns, ...backends, ...routes];
 }
 
 /** The code of one plug-in. Raises PLUGIN_UNLOADABLE, PLUGIN_INVALID. */

@@ -10,8 +10,8 @@ import { patternUnknown } from "./errors.ts";
 
 const PREFIX = "pattern/";
 
-/** Patterns of one's own. */
-type OwnPatterns = Pick<WorkflowCode, "patterns">;
+/** Patterns of one's own, and what others ask of one's own. */
+type OwnPatterns = Pick<WorkflowCode, "patterns" | "routes">;
 
 /** The program of a pattern, as journals name it. Raises WORKFLOW_UNKNOWN_PATTERN. */
 export async function patternProgram(
@@ -51,7 +51,9 @@ export function createPatternRunner(patterns: readonly Pattern[] = []): RunPatte
 }
 
 /** Patterns that workflows may name: those of this version, and those of one's own. */
-export function knownPatterns({ patterns }: OwnPatterns): readonly BuiltInPattern[] {
+export function knownPatterns({
+  patterns,
+}: Pick<WorkflowCode, "patterns">): readonly BuiltInPattern[] {
   return [...builtInPatterns, ...patterns.map((own) => ({ ...own, load: async () => own }))];
 }
 
@@ -59,7 +61,8 @@ export function knownPatterns({ patterns }: OwnPatterns): readonly BuiltInPatter
 export async function loadPattern(name: string, code: OwnPatterns = NO_CODE): Promise<Pattern> {
   const pattern = knownPatterns(code).find((candidate) => candidate.name === name);
   if (pattern === undefined) throw unknown(name, code);
-  return pattern.load();
+  const loaded = await pattern.load();
+  return loaded.withTests?.(code.routes) ?? loaded;
 }
 
 /** The pattern of a name, for whoever reads its runs only: the code of one of one's own may not be here. */

@@ -85,6 +85,7 @@ function createPatternShape(code: WorkflowCode): WorkflowShape<PatternDefinition
   return {
     with: createPatternShape,
     patterns: ({ pattern }) => [pattern],
+    routeTests: async (definition) => (await read(definition)).tests?.(definition) ?? [],
     check: async (definition) => {
       const [{ checkWritten }, pattern] = await Promise.all([
         import("../../../workflows/checks/check-written.ts"),

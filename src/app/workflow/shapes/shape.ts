@@ -145,6 +145,8 @@ export interface WorkflowShape<Definition extends WorkflowDefinition = WorkflowD
   check?(definition: Definition): Promise<readonly Problem[]>;
   /** Names of patterns that it needs. Absent: none. */
   patterns?(definition: Definition): readonly string[];
+  /** Names of functions that it asks where a task goes on. Absent: none. */
+  routeTests?(definition: Definition): Promise<readonly string[]>;
   /** What organises the agents, in a word for people: the pattern, or the shape. */
   label(definition: Definition): string;
   /** The program that carries it out. Raises WORKFLOW_UNKNOWN_PATTERN. */

@@ -88,7 +88,7 @@ test.each([
   [
     "PLUGIN_INVALID",
     "export const other = 1;",
-    "exports none of stepTypes, guards, patterns and backends",
+    "exports none of stepTypes, guards, patterns, backends and routes",
   ],
   ["PLUGIN_INVALID", "export default { stepTypes: 7 };", "lists of objects"],
   ["PLUGIN_INVALID", "export default { stepTypes: [], paterns: [] };", '"paterns"'],
