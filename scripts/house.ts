@@ -9,8 +9,8 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1456,
-  lines: 132_298,
+  files: 1459,
+  lines: 132_603,
   "longest import chain": 48,
   "modules of a run": 588,
   /** Folders each of which imports another one that imports it, maybe through others. */

@@ -6,7 +6,6 @@ import type { ErrorReport } from "../../foundation/errors.ts";
 import {
   chainReport,
   type HandoffCause,
-  type Route,
   type Routing,
   receiverOf,
   receiversOf,
@@ -14,7 +13,7 @@ import {
 } from "../primitives/handoffs.ts";
 import { crewOf } from "../primitives/shadows/crew.ts";
 import { faultsOfNames, memberNamed } from "../talk/find-members.ts";
-import { isOfRoute, routeOf } from "../talk/function-routes.ts";
+import { FunctionRoutes } from "../talk/function-routes.ts";
 import { givenTurns, runTalk, type TalkEnd, type TalkPattern } from "../talk/run-talk.ts";
 import type { Said, Talk } from "../talk/talk.ts";
 import type { Role, SaidText } from "../talk/talk-turn.ts";
@@ -100,17 +99,13 @@ class Chain {
   readonly #answers: Answer[] = [];
   /** How many answers each agent has been told. */
   readonly #told = new Map<string, number>();
-  readonly #tests: readonly RouteTest[];
+  readonly #functions: FunctionRoutes;
   #moves = 0;
   #holder: string;
-  /** Where a function sends the task after this turn. */
-  #route: Route | undefined;
-  #isAsked = false;
-  #fault: Error | undefined;
 
   constructor(talk: Talk, tests: readonly RouteTest[]) {
     this.#talk = talk;
-    this.#tests = tests;
+    this.#functions = new FunctionRoutes(tests);
     this.#routing = routingOf(talk.definition);
     this.#holder = this.#routing.entry;
   }
@@ -159,32 +154,21 @@ class Chain {
       return { to: signal.value, by: "signal", reason: signal.reason ?? "" };
     if (signals.some(({ kind }) => kind === "done")) return undefined;
     await this.#ask(this.#talk.context, text);
-    if (this.#fault !== undefined) throw this.#fault;
-    if (this.#route === undefined) return undefined;
-    const { agent, test = agent } = this.#route;
+    const route = this.#functions.chosen();
+    if (route === undefined) return undefined;
+    const { agent, test = agent } = route;
     return { to: agent, by: "route", reason: `the route ${test} takes it` };
   }
 
-  /** Asks the functions once for each turn; whether one of them has sent the task on, or has gone wrong. */
-  async #ask(context: Context, text: string): Promise<boolean> {
-    if (!this.#isAsked) {
-      this.#isAsked = true;
-      const isFree = (agent: string) => agent !== this.#holder && this.#talk.isIn(agent);
-      const routes = this.#routing.routes.filter(({ agent }) => isFree(agent));
-      try {
-        this.#route = await routeOf(context, routes, { tests: this.#tests, text });
-      } catch (error) {
-        if (!isOfRoute(error)) throw error;
-        this.#fault = error;
-      }
-    }
-    return this.#route !== undefined || this.#fault !== undefined;
+  #ask(context: Context, text: string): Promise<boolean> {
+    const isFree = (agent: string) => agent !== this.#holder && this.#talk.isIn(agent);
+    const routes = this.#routing.routes.filter(({ agent }) => isFree(agent));
+    return this.#functions.ask(context, routes, text);
   }
 
   async #turn(note: string, left = this.#left): Promise<Said | undefined> {
     const holder = this.#holder;
-    this.#isAsked = false;
-    this.#route = undefined;
+    this.#functions.begin();
     const form = left === 0 ? "" : "\nHANDOFF: <agent> <why>";
     return this.#talk.turn({
       agent: holder,

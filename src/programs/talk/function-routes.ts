@@ -6,18 +6,56 @@ import type { Route } from "../primitives/handoffs.ts";
 
 // Asks the functions of routes where a task goes on. Every answer is an operation, so that a resume does not decide anew.
 
-/** Where a task goes on: to the first route whose function wants the text; undefined when none does. */
-export async function routeOf(
-  context: Context,
-  routes: readonly Route[],
-  { tests, text }: { readonly tests: readonly RouteTest[]; readonly text: string },
-): Promise<Route | undefined> {
-  for (const route of routes) {
-    const { test: name } = route;
-    if (name === undefined) continue;
-    if (await context.step(`route-${name}`, () => answerOf(name, tests, text))) return route;
+/** The functions of a pattern's routes, asked once for each turn. */
+export class FunctionRoutes {
+  readonly #tests: readonly RouteTest[];
+  #isAsked = false;
+  #route: Route | undefined;
+  #fault: TroupeError | undefined;
+
+  constructor(tests: readonly RouteTest[]) {
+    this.#tests = tests;
   }
-  return undefined;
+
+  /** A turn begins: nobody has been asked. */
+  begin(): void {
+    this.#isAsked = false;
+    this.#route = undefined;
+  }
+
+  /** Asks them in order what they say of a text; whether one has sent the task on, or has gone wrong. */
+  async ask(context: Context, routes: readonly Route[], text: string): Promise<boolean> {
+    if (!this.#isAsked) {
+      this.#isAsked = true;
+      try {
+        this.#route = await this.#routeOf(context, routes, text);
+      } catch (error) {
+        if (!(error instanceof TroupeError) || error.code !== routeBroken.code) throw error;
+        this.#fault = error;
+      }
+    }
+    return this.#route !== undefined || this.#fault !== undefined;
+  }
+
+  /** Where the task goes on; undefined: nowhere. Throws HANDOFF_ROUTE_BROKEN: that ends the run, and not the turn alone. */
+  chosen(): Route | undefined {
+    if (this.#fault !== undefined) throw this.#fault;
+    return this.#route;
+  }
+
+  async #routeOf(
+    context: Context,
+    routes: readonly Route[],
+    text: string,
+  ): Promise<Route | undefined> {
+    for (const route of routes) {
+      const { test: name } = route;
+      if (name === undefined) continue;
+      const answer = () => answerOf(name, this.#tests, text);
+      if (await context.step(`route-${name}`, answer)) return route;
+    }
+    return undefined;
+  }
 }
 
 async function answerOf(name: string, tests: readonly RouteTest[], text: string): Promise<boolean> {
@@ -35,9 +73,4 @@ async function asked(known: RouteTest, text: string): Promise<unknown> {
     const problem = cause instanceof Error ? cause.message : String(cause);
     throw routeBroken({ route: known.name, problem }, { cause });
   }
-}
-
-/** Whether an error is that of a function of a route: it ends the run, and not the turn alone. */
-export function isOfRoute(error: unknown): error is TroupeError {
-  return error instanceof TroupeError && error.code === routeBroken.code;
 }

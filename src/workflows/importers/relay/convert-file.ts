@@ -11,9 +11,9 @@ import { BOUNDS } from "./bounds.ts";
 import { convertRelayAgent } from "./convert-agent.ts";
 import { convertPreflight } from "./convert-checks.ts";
 import { convertCoordination, convertPattern, orderSteps } from "./convert-order.ts";
+import { tellIgnoreFiles } from "./convert-permissions.ts";
 import { convertStep, type RelayStepScope } from "./convert-step.ts";
 import { escapedText, paramsOf } from "./convert-texts.ts";
-import { tellIgnoreFiles } from "./ignore-files.ts";
 import { idEntry, idOf } from "./names.ts";
 import {
   type ConvertedStep,
