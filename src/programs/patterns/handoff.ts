@@ -20,7 +20,7 @@ import type { Role, SaidText } from "../talk/talk-turn.ts";
 import { renderConvention } from "./conventions/convention.ts";
 import { holderConvention } from "./conventions/handoff-convention.ts";
 import { type DataBlock, fittingBlocks } from "./conventions/marked-text.ts";
-import { DEFAULT_MAX_HANDOFFS, handoffBlock } from "./handoff-block.ts";
+import { DEFAULT_MAX_HANDOFFS, handoffBlock } from "../primitives/handoff-block.ts";
 
 /** Most text of other holders that one is told. */
 const MAX_NEWS_CHARS = 262_144;
