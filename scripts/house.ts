@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1459,
+  files: 1458,
   lines: 132_603,
   "longest import chain": 48,
   "modules of a run": 588,

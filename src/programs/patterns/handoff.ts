@@ -5,7 +5,9 @@ import { count } from "../../foundation/count.ts";
 import type { ErrorReport } from "../../foundation/errors.ts";
 import {
   chainReport,
+  DEFAULT_MAX_HANDOFFS,
   type HandoffCause,
+  handoffBlock,
   type Routing,
   receiverOf,
   receiversOf,
@@ -20,7 +22,6 @@ import type { Role, SaidText } from "../talk/talk-turn.ts";
 import { renderConvention } from "./conventions/convention.ts";
 import { holderConvention } from "./conventions/handoff-convention.ts";
 import { type DataBlock, fittingBlocks } from "./conventions/marked-text.ts";
-import { DEFAULT_MAX_HANDOFFS, handoffBlock } from "../primitives/handoff-block.ts";
 
 /** Most text of other holders that one is told. */
 const MAX_NEWS_CHARS = 262_144;
