@@ -54,7 +54,7 @@ export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
     wrong: [...WRONG_FILES, ...WRONG_INPUTS, "one.yaml x --report workflows"],
   },
   iter: {
-    operands: ["1", "x", "--agent", "command", "--", "true"],
+    operands: ["1", "x", "--agent", "script"],
     wrong: [
       "",
       "0 x --agent command -- true",
