@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1458,
-  lines: 132_603,
+  lines: 132_601,
   "longest import chain": 48,
   "modules of a run": 588,
   /** Folders each of which imports another one that imports it, maybe through others. */

@@ -68,10 +68,8 @@ function known(
   if (facts === undefined) {
     const own = Object.keys(settings).filter((name) => settings[name]?.type === "model");
     const names = [...MODEL_PROVIDERS.map(({ name }) => name), ...own];
-    const guess = didYouMean(provider, names);
-    throw invalid(
-      `nobody knows the provider "${provider}" of its model; known are ${names.join(", ")}${guess === undefined ? "" : `; ${guess}`}`,
-    );
+    const guess = didYouMean(provider, names) ?? "";
+    throw invalid(`nobody knows the provider "${provider}" of its model; ${guess}`);
   }
   const { baseUrl = facts.baseUrl, apiKeyEnv, api, contextWindow } = said;
   const keys = apiKeyEnv === undefined ? facts.keys : [apiKeyEnv];
