@@ -3,7 +3,7 @@
 #   sh examples/feature-development/try.sh --approve all
 set -eu
 
-troupe="${TROUPE:-node bin/troupe.js}"
+troupe="${TROUPE:-node $(pwd)/bin/troupe.js}"
 example="$(cd "$(dirname "$0")" && pwd)"
 project=.troupe/feature-development
 

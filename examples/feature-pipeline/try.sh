@@ -3,7 +3,7 @@
 #   sh examples/feature-pipeline/try.sh
 set -eu
 
-troupe="${TROUPE:-node bin/troupe.js}"
+troupe="${TROUPE:-node $(pwd)/bin/troupe.js}"
 example="$(cd "$(dirname "$0")" && pwd)"
 project=.troupe/feature-pipeline
 

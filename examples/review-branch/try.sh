@@ -3,7 +3,7 @@
 #   sh examples/review-branch/try.sh
 set -eu
 
-troupe="${TROUPE:-node bin/troupe.js}"
+troupe="${TROUPE:-node $(pwd)/bin/troupe.js}"
 examples="$(cd "$(dirname "$0")/.." && pwd)"
 branch=.troupe/review-branch
 
