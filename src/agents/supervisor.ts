@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AgentHandle, AgentSpec } from "../contracts/agent.ts";
-import type { AgentBackend } from "../contracts/backend.ts";
+import type { AgentBackend, BackendShelf } from "../contracts/backend.ts";
 import type { AgentExited, ContinuedSession } from "../contracts/events/agent-events.ts";
 import type { OperationCall, OperationHandler, StopRequest } from "../contracts/operation.ts";
 import type { TurnResult } from "../contracts/ports/context.ts";
@@ -36,8 +36,7 @@ export interface SupervisorOptions {
 
 /** Which agents there can be. */
 export interface Spawning {
-  /** The backend of a name. Raises BACKEND_UNKNOWN, BACKEND_NOT_AVAILABLE. */
-  readonly backend: (name: string) => AgentBackend;
+  readonly backends: BackendShelf;
   readonly limits: SpawnLimits;
   /** Agents that live in other runs of the tree, which share the limit of live ones. */
   readonly others: () => readonly string[];
@@ -139,6 +138,9 @@ export class Supervisor {
 
   #spawn(input: Json, call: OperationCall): Json | Promise<Json> {
     const { spec: given, isShared = false } = spawnInput.parse(input);
+    const { backends } = this.#options.spawning;
+    if (backends.find(given.backend) === undefined)
+      return backends.load(given.backend).then(() => this.#spawn(input, call));
     const known = isShared ? findAgent(this.#runtime.state, given.id) : undefined;
     // Whoever an agent has spawned is none of those that the workflow means.
     if (known !== undefined && known.spec.spawnedBy === undefined)
@@ -151,8 +153,8 @@ export class Supervisor {
   }
 
   /**
-   * Lets an agent take part, for the first time or again; false when a limit of the run holds it back. Raises
-   * AGENT_EXISTS, AGENT_LIMIT_*, AGENT_SHADOW_INVALID, LIMIT_AGENTS, BACKEND_UNKNOWN, BACKEND_NOT_AVAILABLE.
+   * Lets an agent whose backend is loaded take part, for the first time or again; false when a limit of the run holds
+   * it back. Raises AGENT_EXISTS, AGENT_LIMIT_*, AGENT_SHADOW_INVALID, LIMIT_AGENTS.
    */
   hire(spec: AgentSpec, continues?: ContinuedSession): boolean {
     assertMayShadow(this.#runtime.state, spec);
@@ -160,7 +162,7 @@ export class Supervisor {
     const others = spawning.others();
     assertMaySpawn(this.#runtime.state, spec, { ...spawning.limits, others });
     if (!this.#options.ports.budget.deeds.maySpawn(spec)) return false;
-    const backend = spawning.backend(spec.backend);
+    const backend = this.#backendOf(spec);
     const isMetered = backend.metering === "exact" || backend.metering === "free";
     this.#runtime.append({
       type: "agent-spawned",
@@ -180,7 +182,7 @@ export class Supervisor {
 
   #handleOf(spec: AgentSpec): Json {
     const { id, name = id, backend } = spec;
-    const { conventions, demandsSignal } = this.#options.spawning.backend(backend);
+    const { conventions, demandsSignal } = this.#backendOf(spec);
     const handle: AgentHandle = {
       id,
       name,
@@ -191,11 +193,20 @@ export class Supervisor {
     return toJson(handle, "an agent's handle");
   }
 
+  #backendOf({ backend }: Pick<AgentSpec, "backend">): AgentBackend {
+    const found = this.#options.spawning.backends.find(backend);
+    if (found === undefined) throw new Error(`backend "${backend}" is used before it is loaded`);
+    return found;
+  }
+
   async #turn(input: Json, call: OperationCall): Promise<Json> {
     const turn = parseTurnInput(input);
     const agent = this.#liveAgent(turn.agent);
     const { shadow } = agent.spec;
     if (shadow !== undefined) throw shadowPrompted({ agent: agent.id, of: shadow.of });
+    // One that could not be loaded when the run went on says why.
+    const { backends } = this.#options.spawning;
+    if (backends.find(agent.backend) === undefined) await backends.load(agent.backend);
     const session = this.#sessionFor(agent, turn.session ?? call.scope);
     const { promise, resolve, reject } = Promise.withResolvers<TurnResult>();
     session.prompt({
@@ -247,7 +258,7 @@ export class Supervisor {
     const session = new LiveSession({
       agent,
       name,
-      backend: this.#options.spawning.backend(agent.backend),
+      backend: this.#backendOf(agent),
       ports: this.#options.ports,
       wakes: isKept,
       onGivenUp: (error) => this.#giveUp(agent.id, error),

@@ -28,6 +28,14 @@ export interface BackendTraits {
 /** What is known of a backend; undefined for one that a configuration defines. */
 export type TraitsOf = (backend: string) => BackendTraits | undefined;
 
+/** The backends of a run: each is loaded when it is needed first, and made once. */
+export interface BackendShelf {
+  /** One that was loaded; undefined for others. */
+  find(name: string): AgentBackend | undefined;
+  /** Raises BACKEND_UNKNOWN, BACKEND_NOT_AVAILABLE. */
+  load(name: string): Promise<AgentBackend>;
+}
+
 /** Why a turn ended, in the words of the Agent Client Protocol; `error` carries its own report. */
 export type StopReason = "end_turn" | "max_turns" | "max_tokens" | "refusal" | "cancelled";
 

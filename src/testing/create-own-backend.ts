@@ -1,4 +1,4 @@
-import { toBackendFactory } from "../app/workflow/plugins/to-backend.ts";
+import { creatorOf } from "../app/workflow/plugins/to-backend.ts";
 import type { AgentBackend } from "../contracts/backend.ts";
 import type { BackendOptions } from "../contracts/own-backend.ts";
 import { systemClock } from "../foundation/clock.ts";
@@ -15,7 +15,7 @@ export interface OwnBackend {
 export function createOwnBackend(options: BackendOptions): OwnBackend {
   const clock = systemClock;
   const host = createHost({ run: "", clock, env: process.env });
-  const backend = toBackendFactory(options).create(
+  const backend = creatorOf(options)(
     {
       host,
       clock,

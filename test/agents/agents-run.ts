@@ -12,6 +12,7 @@ import type { AgentSpec } from "../../src/contracts/agent.ts";
 import type {
   AgentBackend,
   AgentSession,
+  BackendShelf,
   SessionRequest,
   TurnRequest,
   TurnUpdate,
@@ -134,6 +135,10 @@ export const plainKinds: ChildKinds = {
   backends: () => [],
 };
 
+function shelfOf(backend: AgentBackend): BackendShelf {
+  return { find: () => backend, load: async () => backend };
+}
+
 function toSlots({ maxTurnsPerBackend = 64, hostConcurrency }: AgentsRunOptions) {
   const host = hostConcurrency === undefined ? undefined : createSemaphore(hostConcurrency);
   return keyedSemaphores(() => {
@@ -229,7 +234,7 @@ export function runAgents(
         trustsProject: () => false,
         onUpdate: undefined,
       },
-      spawning: { backend: () => backend, limits: options.spawnLimits ?? {}, others: () => [] },
+      spawning: { backends: shelfOf(backend), limits: options.spawnLimits ?? {}, others: () => [] },
       spending: { pricing: ({ model }) => priceOf(options.prices ?? {}, model), above: undefined },
       spawnable: {
         kinds: options.childKinds ?? plainKinds,

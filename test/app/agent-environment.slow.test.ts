@@ -54,7 +54,7 @@ test.each(runnable)(
     await run.result;
     const seen = readFileSync(join(project.root, "seen"), "utf8");
     expect(seen).toContain("NAMED=named-by-flow");
-    const { passes = [] } = createBackend(backend, dependencies);
+    const { passes = [] } = await createBackend(backend, dependencies);
     const expected = new Set(["ALLOWED_SECRET", "CONFIGURED_KEY", ...passes]);
     const leaked = Object.entries(CANARIES).filter(
       ([name, value]) => seen.includes(value) && !expected.has(name),

@@ -81,7 +81,10 @@ test("arguments are judged before the program is looked for [AGT-14, T18]", asyn
   const dependencies = { host: createTestHost(), clock: systemClock, functions, importModule };
   for (const [backend, lines] of Object.entries(REFUSED_LINES)) {
     const settings = { command: "/nowhere/at-all" };
-    const agent = createBackend(backend, { ...dependencies, settings: { [backend]: settings } });
+    const agent = await createBackend(backend, {
+      ...dependencies,
+      settings: { [backend]: settings },
+    });
     const args = (lines[0] ?? "").split(" ");
     const [first] = (await agent.check?.({ id: "worker", backend, settings: { args } })) ?? [];
     expect(first?.message, backend).toContain(`\`args\` may not have ${args[0]}`);

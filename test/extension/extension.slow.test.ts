@@ -95,7 +95,7 @@ const PARROT: ProgramDescriptor = {
 /** The backend of parrot. */
 export const parrotBackend = {
   ...PARROT,
-  create: (
+  load: async () => (
     parts: { readonly host: ProcessHost; readonly clock: Clock },
     own: OwnSettings,
   ): AgentBackend =>

@@ -1,24 +1,19 @@
 import type { AgentBackend } from "../../contracts/backend.ts";
 import type { Clock } from "../../foundation/clock.ts";
 import type { ProcessHost } from "../../host/host.ts";
-import { createAcpBackend } from "./acp/acp-backend.ts";
-import { AIDER, createAiderBackend } from "./aider/aider-backend.ts";
-import { CLAUDE, createClaudeBackend } from "./claude/claude-backend.ts";
-import { CODEX, createCodexBackend } from "./codex/codex-backend.ts";
-import { createCommandBackend } from "./command/command-backend.ts";
-import { CURSOR, createCursorBackend } from "./cursor/cursor-backend.ts";
-import { createFunctionBackend, type FunctionSources } from "./function/function-backend.ts";
-import { createGeminiBackend, GEMINI } from "./gemini/gemini-backend.ts";
-import { createGooseBackend, GOOSE } from "./goose/goose-backend.ts";
-import { createHumanBackend } from "./human/human-backend.ts";
-import { createModelBackend, MODEL } from "./model/model-backend.ts";
-import { createOpencodeBackend } from "./opencode/opencode-backend.ts";
+import { AIDER } from "./aider/aider-descriptor.ts";
+import { CLAUDE } from "./claude/claude-descriptor.ts";
+import { CODEX } from "./codex/codex-descriptor.ts";
+import { CURSOR } from "./cursor/cursor-descriptor.ts";
+import type { FunctionSources } from "./function/function-backend.ts";
+import { GEMINI } from "./gemini/gemini-descriptor.ts";
+import { GOOSE } from "./goose/goose-descriptor.ts";
+import { MODEL } from "./model/model-descriptor.ts";
 import { OPENCODE } from "./opencode/opencode-descriptor.ts";
 import type { BackendDescriptor } from "./parts/backend-descriptor.ts";
 import type { BackendSettings, OwnSettings } from "./parts/backend-settings.ts";
 import { backendNotAvailable, backendUnknown } from "./parts/errors.ts";
 import type { Cassette } from "./script/cassette-schema.ts";
-import { createScriptBackend } from "./script/script-backend.ts";
 
 /** What backends are made of. */
 export interface BackendDependencies extends FunctionSources {
@@ -29,42 +24,72 @@ export interface BackendDependencies extends FunctionSources {
   /** What the configuration says, by backend. Defaults to nothing. */
   readonly settings?: { readonly [backend: string]: BackendSettings } | undefined;
   /** Backends beside those of troupe. Defaults to none. */
-  readonly own?: readonly BackendFactory[] | undefined;
+  readonly own?: readonly BackendEntry[] | undefined;
 }
 
-/** How one backend is made. */
-export interface BackendFactory extends BackendDescriptor {
-  /** `own`: its name in workflows and what the configuration says of it. Loads nothing heavy: sessions do. */
-  create(dependencies: BackendDependencies, own: OwnSettings): AgentBackend;
+/** Makes a backend. `own`: its name in workflows and what the configuration says of it. */
+export type CreateBackend = (dependencies: BackendDependencies, own: OwnSettings) => AgentBackend;
+
+/** What is known of a backend, and how to come by it. */
+export interface BackendEntry extends BackendDescriptor {
+  /** Loads what makes it; what its sessions need comes later. */
+  load(): Promise<CreateBackend>;
 }
 
 /** The backends of this version. Adding one is a folder and a line here. */
-export const builtInBackends: readonly BackendFactory[] = [
-  { name: "script", isFixed: true, takes: ["script"], create: createScriptBackend },
+export const builtInBackends: readonly BackendEntry[] = [
+  {
+    name: "script",
+    isFixed: true,
+    takes: ["script"],
+    load: async () => (await import("./script/script-backend.ts")).createScriptBackend,
+  },
   {
     name: "command",
     isFixed: true,
     takes: ["command"],
     worker: "program",
-    create: createCommandBackend,
+    load: async () => (await import("./command/command-backend.ts")).createCommandBackend,
   },
   {
     name: "function",
     isFixed: true,
     takes: ["module"],
     worker: "program",
-    create: createFunctionBackend,
+    load: async () => (await import("./function/function-backend.ts")).createFunctionBackend,
   },
-  { name: "human", isFixed: true, worker: "person", create: createHumanBackend },
-  { ...CLAUDE, create: createClaudeBackend },
-  { ...CODEX, create: createCodexBackend },
-  { ...GEMINI, create: createGeminiBackend },
-  { ...OPENCODE, create: createOpencodeBackend },
-  { name: "acp", isAnyProgram: true, takes: ["command"], create: createAcpBackend },
-  { ...CURSOR, create: createCursorBackend },
-  { ...AIDER, create: createAiderBackend },
-  { ...GOOSE, create: createGooseBackend },
-  { ...MODEL, create: createModelBackend },
+  {
+    name: "human",
+    isFixed: true,
+    worker: "person",
+    load: async () => (await import("./human/human-backend.ts")).createHumanBackend,
+  },
+  {
+    ...CLAUDE,
+    load: async () => (await import("./claude/claude-backend.ts")).createClaudeBackend,
+  },
+  { ...CODEX, load: async () => (await import("./codex/codex-backend.ts")).createCodexBackend },
+  {
+    ...GEMINI,
+    load: async () => (await import("./gemini/gemini-backend.ts")).createGeminiBackend,
+  },
+  {
+    ...OPENCODE,
+    load: async () => (await import("./opencode/opencode-backend.ts")).createOpencodeBackend,
+  },
+  {
+    name: "acp",
+    isAnyProgram: true,
+    takes: ["command"],
+    load: async () => (await import("./acp/acp-backend.ts")).createAcpBackend,
+  },
+  {
+    ...CURSOR,
+    load: async () => (await import("./cursor/cursor-backend.ts")).createCursorBackend,
+  },
+  { ...AIDER, load: async () => (await import("./aider/aider-backend.ts")).createAiderBackend },
+  { ...GOOSE, load: async () => (await import("./goose/goose-backend.ts")).createGooseBackend },
+  { ...MODEL, load: async () => (await import("./model/model-backend.ts")).createModelBackend },
 ];
 
 /** Names that workflows may use and this version cannot run. */
@@ -82,15 +107,18 @@ export function describeBackend(backend: string): BackendDescriptor | undefined 
 }
 
 /**
- * Makes the backend of a name: one of its own, or of the `type` that the configuration gives to it. Raises
+ * Loads and makes the backend of a name: one of its own, or of the `type` that the configuration gives to it. Raises
  * BACKEND_NOT_AVAILABLE for planned ones, BACKEND_UNKNOWN.
  */
-export function createBackend(name: string, dependencies: BackendDependencies): AgentBackend {
+export async function createBackend(
+  name: string,
+  dependencies: BackendDependencies,
+): Promise<AgentBackend> {
   const { settings: all = {}, own = [] } = dependencies;
   const settings = Object.hasOwn(all, name) ? all[name] : undefined;
   const kind = settings?.type ?? name;
-  const factory = [...builtInBackends, ...own].find((candidate) => candidate.name === kind);
-  if (factory !== undefined) return factory.create(dependencies, { name, settings });
+  const entry = [...builtInBackends, ...own].find((candidate) => candidate.name === kind);
+  if (entry !== undefined) return (await entry.load())(dependencies, { name, settings });
   if (plannedBackends.includes(kind)) throw backendNotAvailable({ backend: name });
   throw backendUnknown({ backend: name, known: [...knownBackends, ...own.map((one) => one.name)] });
 }

@@ -1,5 +1,5 @@
 import type { AgentSpec } from "../../contracts/agent.ts";
-import type { AgentBackend } from "../../contracts/backend.ts";
+import type { BackendShelf } from "../../contracts/backend.ts";
 import type { ContinuedSession } from "../../contracts/events/agent-events.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
 import type { DeedLimits } from "../budget/deed-limits.ts";
@@ -36,7 +36,7 @@ export interface CollabOptions {
   readonly kinds: ChildKinds;
   readonly waits: WaitBounds;
   readonly staff: CollabStaff;
-  readonly backend: (name: string) => AgentBackend;
+  readonly backends: BackendShelf;
   /** Names of the tools that are for agents that spawn others. */
   readonly tools: readonly string[];
 }

@@ -211,7 +211,7 @@ export class TurnCollab implements CollabPort {
 
   /** How long the client of the caller lets a call run. */
   #clientTimeoutMs(): number | undefined {
-    return this.#options.backend(this.#view.self.backend).toolCallTimeoutMs;
+    return this.#options.backends.find(this.#view.self.backend)?.toolCallTimeoutMs;
   }
 
   /** Nobody is brought back who would end at once with its parent. */
@@ -260,7 +260,8 @@ export class TurnCollab implements CollabPort {
     if (asked !== undefined && !known.includes(asked))
       throw collabKindUnknown({ what: "backend", name: asked, known });
     if (spec.backend === own) return;
-    const [problem] = await this.#options.backend(spec.backend).check(spec);
+    const backend = await this.#options.backends.load(spec.backend);
+    const [problem] = await backend.check(spec);
     if (problem !== undefined)
       throw collabNotReady({ backend: spec.backend, problem: problem.message });
   }

@@ -92,7 +92,7 @@ async function lookUp(backend: string, ports: ProgramPorts): Promise<BackendStat
 async function defaultFindings(ports: ProgramPorts): Promise<readonly Finding[]> {
   const { env, project } = ports.machine;
   const settings = await settingsOf(ports);
-  const state = chooseDefaultBackend({ env, cwd: project.cwd, settings });
+  const state = await chooseDefaultBackend({ env, cwd: project.cwd, settings });
   return [toDefaultFinding(state)];
 }
 

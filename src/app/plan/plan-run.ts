@@ -1,9 +1,7 @@
 import { existsSync } from "node:fs";
-import { builtInBackends, createBackend } from "../../agents/backends/registry.ts";
-import { parseCassette } from "../../agents/backends/script/load-cassette.ts";
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { AgentFunction } from "../../contracts/agent-function.ts";
-import type { AgentBackend } from "../../contracts/backend.ts";
+import type { AgentBackend, BackendShelf } from "../../contracts/backend.ts";
 import type { Budget } from "../../contracts/budget.ts";
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import type { TurnEstimate } from "../../contracts/ports/pattern.ts";
@@ -12,8 +10,8 @@ import type { SecretMasker } from "../../foundation/secret-masker.ts";
 import { createHost, type ProcessHost } from "../../host/host.ts";
 import type { BackendOrigin } from "../../workflows/resolve/resolve-backend.ts";
 import { graphOfDefinition } from "../history/draw-graph.ts";
+import { openBackends } from "../machine/backends/backend-shelf.ts";
 import { lookUpBackend } from "../machine/backends/backend-state.ts";
-import { configuredBackend } from "../machine/backends/configured-backend.ts";
 import type { ConfigSettings } from "../machine/config/config-settings.ts";
 import { configOf, maskerOf, withConfiguredBudget } from "../machine/effective/effective-config.ts";
 import type { Machine } from "../machine/machine.ts";
@@ -141,18 +139,14 @@ async function askBackends({
   const host = createHost({ run: "", clock, env, allowEnv: settings.env?.allow ?? [] });
   try {
     const { agents } = definition;
-    const backend = createBackendsToPlan(machine, { host, agents, settings, cassette, own });
+    const backends = await backendsToPlan(machine, { host, agents, settings, cassette, own });
     const problems = await findAgentProblems(definition, {
-      backend: (name) => {
-        const found = backend(name);
-        if (found === undefined) throw new Error(`backend "${name}" is not part of this version`);
-        return found;
-      },
+      backend: (name) => backends.load(name),
       lookUp: (name) => lookUpBackend(name, { env, cwd: project.cwd, settings, own }),
       limits: { budget, pricing: createPricing(settings) },
       ...(file === undefined ? {} : { file }),
     });
-    return { backend, problems };
+    return { backend: (name) => backends.find(name), problems };
   } finally {
     await host.close();
   }
@@ -256,34 +250,17 @@ interface PlannedBackendParts {
   readonly own: WorkflowCode["backends"];
 }
 
-/** The backends of this version as a run would have them, to be asked only; undefined for those that it lacks. */
-function createBackendsToPlan(
+/** The backends of this version as a run would have them, all loaded, to be asked only. */
+async function backendsToPlan(
   { clock }: Machine,
   { host, agents, settings, cassette, own }: PlannedBackendParts,
-): (name: string) => AgentBackend | undefined {
-  const dependencies = {
-    host,
-    clock,
-    functions: presentModules(agents),
-    importModule: (path: string) => Promise.reject(new Error(`there is no file ${path}`)),
-    settings: settings.backends,
-    own,
-    cassette: cassette === undefined ? undefined : parseCassette(cassette.source, cassette.file),
-  };
-  const names = [
-    ...[...builtInBackends, ...own].map(({ name }) => name),
-    ...Object.keys(settings.backends ?? {}).filter((name) => canRun(name, settings)),
-  ];
-  const made = new Map(
-    names.map((name) => [name, configuredBackend(createBackend(name, dependencies), settings)]),
-  );
-  return (name) => made.get(name);
-}
-
-/** Whether this version can run a backend of one's own. */
-function canRun(name: string, { backends = {} }: ConfigSettings): boolean {
-  const type = Object.hasOwn(backends, name) ? backends[name]?.type : undefined;
-  return builtInBackends.some((candidate) => candidate.name === type);
+): Promise<BackendShelf> {
+  const functions = presentModules(agents);
+  const importModule = (path: string) => Promise.reject(new Error(`there is no file ${path}`));
+  const parts = { host, clock, functions, importModule, own, cassette };
+  const backends = await openBackends(parts, settings);
+  await backends.loadAll();
+  return backends;
 }
 
 /** Loading a module would run what it holds: that the file exists has to do. */

@@ -3,7 +3,7 @@ import type { AgentMeans } from "../../agents/session-ports.ts";
 import type { SpawnLimits } from "../../agents/spawn-limits.ts";
 import { parseTurnInput } from "../../agents/turn-prompt.ts";
 import type { AgentSpec } from "../../contracts/agent.ts";
-import type { AgentBackend } from "../../contracts/backend.ts";
+import type { AgentBackend, BackendShelf } from "../../contracts/backend.ts";
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import type { EventOf, JournalEvent } from "../../contracts/events/event.ts";
 import type { RunCreated } from "../../contracts/events/run-events.ts";
@@ -128,7 +128,7 @@ function begin(prepared: PreparedRehearsal, clock: VirtualClock, events: Journal
     agents: {
       means: NO_MEANS,
       spawning: {
-        backend: standIns(prepared),
+        backends: standIns(prepared),
         limits: spawnLimits,
         others: () => [],
       },
@@ -167,11 +167,7 @@ const NOBODY = {
   nowMs: 0,
 };
 
-function standIns({
-  definition,
-  standIn,
-  traits,
-}: PreparedRehearsal): (name: string) => AgentBackend {
+function standIns({ definition, standIn, traits }: PreparedRehearsal): BackendShelf {
   const demands = new Map(
     definition.agents.map(({ id, backend, demandsSignal }) => [
       id,
@@ -179,7 +175,7 @@ function standIns({
     ]),
   );
   const made = new Map<string, AgentBackend>();
-  return (name) => {
+  const find = (name: string) => {
     const known = made.get(name);
     if (known !== undefined) return known;
     const backend = createStandIn(traits(name), ({ agent, step }) =>
@@ -188,6 +184,7 @@ function standIns({
     made.set(name, backend);
     return backend;
   };
+  return { find, load: async (name) => find(name) };
 }
 
 /** What the program asks for, and what messages do. */

@@ -1,36 +1,18 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { createBackend } from "../../agents/backends/registry.ts";
-import type { Cassette } from "../../agents/backends/script/cassette-schema.ts";
-import { createRateGovernor } from "../../agents/governor/rate-governor.ts";
-import type { AgentFunction } from "../../contracts/agent-function.ts";
-import type { AgentBackend } from "../../contracts/backend.ts";
+import type { BackendShelf } from "../../contracts/backend.ts";
 import type { WorkflowDefinition } from "../../contracts/definition.ts";
 import type { Ownership } from "../../engine/ports.ts";
-import {
-  type ContextTokenMasker,
-  createContextTokenMasker,
-} from "../../foundation/context-token.ts";
-import { bothOf, createSemaphore } from "../../foundation/semaphore.ts";
-import { createHost, type GitOptions, type ProcessHost } from "../../host/host.ts";
 import { lookUpBackend } from "../machine/backends/backend-state.ts";
-import { configuredBackend } from "../machine/backends/configured-backend.ts";
-import type { ConfigSettings } from "../machine/config/config-settings.ts";
 import { permissionPolicy } from "../machine/config/permission-policy.ts";
-import { resourceLimits } from "../machine/config/resource-limits.ts";
 import { waitBounds } from "../machine/config/wait-bounds.ts";
-import { agentSurroundings, ownFilesOf } from "../machine/effective/agent-surroundings.ts";
+import { agentSurroundings } from "../machine/effective/agent-surroundings.ts";
 import { agentTrust } from "../machine/effective/agent-trust.ts";
-import { configOf, maskerOf, untrustedBackends } from "../machine/effective/effective-config.ts";
-import { filterTrust } from "../machine/effective/git-filters.ts";
+import { configOf, untrustedBackends } from "../machine/effective/effective-config.ts";
 import type { Machine } from "../machine/machine.ts";
-import type { Project } from "../machine/place/project.ts";
 import { createPricing } from "../machine/prices/pricing.ts";
 import { createAgentTypeFinder } from "../workflow/agent-types.ts";
-import { openEnvironments } from "../workflow/sealed-environment.ts";
-import { createPatternRunner, type RunPattern } from "../workflow/shapes/pattern-program.ts";
 import { shapeOf } from "../workflow/shapes/registry.ts";
-import { type RunSetup, type ToResult, withoutFiles, withRoot } from "../workflow/shapes/shape.ts";
+import { withoutFiles, withRoot } from "../workflow/shapes/shape.ts";
 import { definitionsIn } from "./children/child-input.ts";
 import type { serveChildRuns } from "./children/child-runs.ts";
 import type { CarryOutOptions, RunToCarryOut } from "./owner/carry-out-options.ts";
@@ -40,40 +22,13 @@ import { EventFeed } from "./owner/event-feed.ts";
 import { callHooks } from "./owner/hooks.ts";
 import { eventMask } from "./owner/mask-event.ts";
 import { preflight } from "./owner/preflight.ts";
-import { RunHold } from "./owner/run-hold.ts";
 import { type OwnedAgents, type OwnedRun, type OwnedWork, ownRun } from "./owner/run-owner.ts";
-import { RunTree, type TreeMember } from "./owner/run-tree.ts";
-import { createShortageNote, type ShortageNote } from "./owner/shortage-note.ts";
+import { createRunTree, type RunTree, type TreeMember } from "./owner/run-tree.ts";
 import { createWorkflowRun, type WorkflowRun } from "./owner/workflow-run.ts";
+import { backendsOf, type Undertaking, undertake } from "./undertaking.ts";
 
 /** Turns at the same time on a backend, unless a workflow asks for more. */
 const MOST_TURNS_PER_BACKEND = 64;
-
-/** A run that is to be carried out, and what this process has for it. */
-interface Undertaking {
-  readonly machine: Machine;
-  readonly run: RunToCarryOut;
-  readonly options: CarryOutOptions;
-  readonly settings: ConfigSettings;
-  readonly setup: RunSetup;
-  readonly work: ShapedWork;
-  readonly mirror: OwnedWork<never>["mirror"];
-  readonly masker: ContextTokenMasker;
-  readonly shortage: ShortageNote;
-  readonly host: ProcessHost;
-  readonly hold: RunHold;
-}
-
-/** What the shape of the workflow adds to its program, loaded. */
-interface ShapedWork {
-  readonly runPattern: RunPattern;
-  readonly toResult: ToResult;
-  readonly isStanding: boolean;
-  /** Undefined where no program of the shape asks for runs below its own. */
-  readonly serveChildren: typeof serveChildRuns | undefined;
-}
-
-type FindBackend = (name: string) => AgentBackend;
 
 /**
  * Takes a run, checks that its agents can run here, and carries it out. What the options leave open, the
@@ -89,14 +44,15 @@ export async function carryOut(
   const { hold, setup } = undertaking;
   const { journal, identity, place } = run;
   try {
-    const backend = await createBackends(undertaking);
+    const backends = await backendsOf(undertaking);
     // What the first run of a tree starts with holds for all runs below it.
-    if (place === undefined) await checkAgents(undertaking, backend);
+    if (place === undefined) await checkAgents(undertaking, backends);
     const ownership = await hold.take();
     if (setup.isExclusive) hold.claimInstance(identity);
-    const tree = place?.tree ?? (await createTree(undertaking));
+    const tree = place?.tree ?? (await treeOf(undertaking));
     const feed = new EventFeed();
-    const owned = start(undertaking, { backend, ownership, tree, feed });
+    const serveChildren = await childServer(undertaking);
+    const owned = start(undertaking, { backends, ownership, tree, feed, serveChildren });
     await hold.listen((request) => owned.command(request.command, request.by));
     const newKey = () => machine.newKey();
     const close = () => {
@@ -110,57 +66,10 @@ export async function carryOut(
   }
 }
 
-async function undertake(
-  machine: Machine,
-  run: RunToCarryOut,
-  options: CarryOutOptions,
-): Promise<Undertaking> {
-  const { journal, recipe, identity } = run;
-  const { definition } = recipe;
-  const { settings, ceilings } = await configOf(machine);
-  const sealed = await openEnvironments(journal.run, definition, machine.secrets);
-  const masker = createContextTokenMasker(await maskerOf(machine, { definition, sealed }));
-  const shape = await shapeOf(definition, options.code);
-  const setup = shape.setup(definition, identity);
-  const work = {
-    runPattern: createPatternRunner(await shape.loadPatterns?.()),
-    toResult: await shape.resultOf(definition),
-    isStanding: shape.isStanding?.(definition) ?? false,
-    serveChildren:
-      shape.children === undefined
-        ? undefined
-        : (await import("./children/child-runs.ts")).serveChildRuns,
-  };
-  const mirror = machine.keepsFiles ? await mirrorFor(setup, machine.project) : undefined;
-  const shortage = createShortageNote();
-  const host = createHost({
-    run: journal.run,
-    onShortage: (bounds) => shortage.add(bounds),
-    clock: machine.clock,
-    env: machine.env,
-    allowEnv: settings.env?.allow ?? [],
-    sealed,
-    masker,
-    limits: resourceLimits(settings.limits?.agent),
-    ceilings,
-    git: gitOptions(machine, journal.run, setup),
-  });
-  const hold = new RunHold(machine, journal, host);
-  return { machine, run, options, settings, setup, work, mirror, masker, shortage, host, hold };
-}
-
-/** What shows channel and documents in files; most runs have none. */
-async function mirrorFor(setup: RunSetup, project: Project): Promise<OwnedWork<never>["mirror"]> {
-  const { contextFiles: files, mainChannel } = withRoot(setup, project);
-  if (files === undefined) return undefined;
-  const { startMirrors } = await import("../../messaging/mirrors/start-mirrors.ts");
-  return (runtime) => startMirrors({ runtime, files, mainChannel });
-}
-
 /** Checks the agents of the run and of all runs that it may start. Raises BACKEND_PREFLIGHT_FAILED. */
 async function checkAgents(
   { machine, run, options, settings, host }: Undertaking,
-  backend: FindBackend,
+  backends: BackendShelf,
 ): Promise<void> {
   const { env, project } = machine;
   const untrusted = untrustedBackends(await configOf(machine));
@@ -172,31 +81,21 @@ async function checkAgents(
   const place = checkPlaces(machine, host, options.unsandboxed ?? false);
   for (const definition of definitionsIn(run.recipe.definition)) {
     const limits = { budget: { ...definition.budget, ...run.budget }, pricing };
-    await preflight(definition, { backend, place, lookUp, limits, file });
+    await preflight(definition, { backend: backends.load, place, lookUp, limits, file });
   }
 }
 
-async function createTree({
-  machine,
-  run,
-  options,
-  settings,
-  hold,
-}: Undertaking): Promise<RunTree> {
-  const { maxTurnsPerBackend = await turnsAtOnce(run.recipe.definition) } = options;
-  const hostSlots = hold.shareSlots(options.hostConcurrency ?? settings.limits?.hostConcurrency);
-  return new RunTree({
-    createSlots: () => {
-      const own = createSemaphore(maxTurnsPerBackend);
-      return hostSlots === undefined ? own : bothOf(own, hostSlots);
-    },
-    governor: createRateGovernor({
+async function treeOf({ machine, run, options, settings, hold }: Undertaking): Promise<RunTree> {
+  const { limits = {} } = settings;
+  return createRunTree({
+    turnsAtOnce: options.maxTurnsPerBackend ?? (await turnsAtOnce(run.recipe.definition)),
+    hostSlots: hold.shareSlots(options.hostConcurrency ?? limits.hostConcurrency),
+    accounts: {
       ledger: () => hold.accounts(),
       clock: machine.clock,
-      random: Math.random,
-      places: options.accountConcurrency ?? settings.limits?.accountConcurrency ?? Infinity,
+      places: options.accountConcurrency ?? limits.accountConcurrency ?? Infinity,
       newId: () => machine.newKey(),
-    }),
+    },
   });
 }
 
@@ -208,51 +107,18 @@ async function turnsAtOnce(definition: WorkflowDefinition): Promise<number> {
   return Math.max(MOST_TURNS_PER_BACKEND, ...asked.map((each) => each.maxConcurrency ?? 0));
 }
 
-/** What git is not to take for work, and where it remembers what it has seen of the run. */
-function gitOptions(machine: Machine, run: string, { contextFiles }: RunSetup): GitOptions {
-  const { project, keepsFiles } = machine;
-  const ownFiles = ownFilesOf(project, contextFiles);
-  const directory = join(project.runsDirectory, run);
-  const git = { ownFiles, trustsFilter: filterTrust(machine) };
-  return keepsFiles && existsSync(directory) ? { ...git, directory } : git;
-}
-
-async function createBackends({
-  machine,
-  run,
-  options,
-  settings,
-  host,
-}: Undertaking): Promise<FindBackend> {
-  const dependencies = {
-    host,
-    clock: machine.clock,
-    functions: options.functions ?? new Map<string, AgentFunction>(),
-    importModule: (path: string): Promise<unknown> => import(path),
-    settings: settings.backends,
-    own: options.code?.backends,
-    cassette: await cassetteOf(run),
-  };
-  const made = new Map<string, AgentBackend>();
-  return (name) => {
-    const backend =
-      made.get(name) ?? configuredBackend(createBackend(name, dependencies), settings);
-    made.set(name, backend);
-    return backend;
-  };
-}
-
-async function cassetteOf({ recipe: { cassette } }: RunToCarryOut): Promise<Cassette | undefined> {
-  if (cassette === undefined) return undefined;
-  const { parseCassette } = await import("../../agents/backends/script/load-cassette.ts");
-  return parseCassette(cassette.source, cassette.file);
+/** Most runs have none below them. */
+async function childServer({ work }: Undertaking): Promise<typeof serveChildRuns | undefined> {
+  if (!work.hasChildren) return undefined;
+  return (await import("./children/child-runs.ts")).serveChildRuns;
 }
 
 interface StartParts {
-  readonly backend: FindBackend;
+  readonly backends: BackendShelf;
   readonly ownership: Ownership;
   readonly tree: RunTree;
   readonly feed: EventFeed;
+  readonly serveChildren: typeof serveChildRuns | undefined;
 }
 
 function start(undertaking: Undertaking, parts: StartParts): OwnedRun {
@@ -300,7 +166,7 @@ function workOf({
 
 function agentsOf(
   { machine, run, options, settings, setup, masker, host, hold }: Undertaking,
-  { backend, tree }: StartParts,
+  { backends, tree }: StartParts,
 ): OwnedAgents {
   const { project, keepsFiles } = machine;
   const { journal, place, recipe } = run;
@@ -314,7 +180,7 @@ function agentsOf(
       onUpdate: options.onUpdate,
     },
     spawning: {
-      backend,
+      backends,
       limits: options.spawnLimits ?? settings.limits ?? {},
       others: () => tree.agentsBeside(journal.run),
     },
@@ -336,8 +202,8 @@ function agentsOf(
 
 /** Lets those take part who look after the run, the runs around it and those below it. */
 function joinTree(
-  { machine, run, options, work, hold, shortage }: Undertaking,
-  { tree }: StartParts,
+  { machine, run, options, hold, shortage }: Undertaking,
+  { tree, serveChildren }: StartParts,
   member: TreeMember,
 ): void {
   const { journal, recipe, place, childLimits } = run;
@@ -347,7 +213,7 @@ function joinTree(
   tree.join(journal.run, runtime.state);
   place?.watch(member);
   const told = { ...options, suspendsWhenWaiting: false, onUpdate: undefined };
-  work.serveChildren?.({
+  serveChildren?.({
     ...{ machine, runtime, budget, recipe, tree, childLimits },
     depth: place?.depth ?? 0,
     code: options.code,

@@ -104,7 +104,7 @@ async function prepareLoading(machine: Machine, request: FileRequest): Promise<L
     troupeDirectory: machine.project.troupeDirectory,
     projectRoot: machine.project.root,
     cwd: machine.project.cwd,
-    ...configuredOptions(machine, settings),
+    ...(await configuredOptions(machine, settings)),
     codeAgents: request.codeAgents,
     importFrom: request.importFrom,
     until: request.until,
@@ -128,15 +128,17 @@ async function readCassette(file: string): Promise<{
 }
 
 /** What the configuration decides about a workflow file that says nothing itself. */
-function configuredOptions(
+async function configuredOptions(
   { env, project }: Pick<Machine, "env" | "project">,
   settings: ConfigSettings,
-): Pick<
-  LoadOptions,
-  "defaultBackend" | "agentDefaults" | "defaultTimeoutMs" | "defaultMaxConcurrency"
+): Promise<
+  Pick<
+    LoadOptions,
+    "defaultBackend" | "agentDefaults" | "defaultTimeoutMs" | "defaultMaxConcurrency"
+  >
 > {
   const { timeout, maxConcurrency } = settings.defaults ?? {};
-  const { backend } = chooseDefaultBackend({ env, cwd: project.cwd, settings });
+  const { backend } = await chooseDefaultBackend({ env, cwd: project.cwd, settings });
   return {
     defaultBackend: backend,
     agentDefaults: agentDefaults(settings),

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { AIDER } from "../../../src/agents/backends/aider/aider-backend.ts";
-import { CLAUDE } from "../../../src/agents/backends/claude/claude-backend.ts";
-import { CODEX } from "../../../src/agents/backends/codex/codex-backend.ts";
-import { CURSOR } from "../../../src/agents/backends/cursor/cursor-backend.ts";
-import { GEMINI } from "../../../src/agents/backends/gemini/gemini-backend.ts";
-import { GOOSE } from "../../../src/agents/backends/goose/goose-backend.ts";
+import { AIDER } from "../../../src/agents/backends/aider/aider-descriptor.ts";
+import { CLAUDE } from "../../../src/agents/backends/claude/claude-descriptor.ts";
+import { CODEX } from "../../../src/agents/backends/codex/codex-descriptor.ts";
+import { CURSOR } from "../../../src/agents/backends/cursor/cursor-descriptor.ts";
+import { GEMINI } from "../../../src/agents/backends/gemini/gemini-descriptor.ts";
+import { GOOSE } from "../../../src/agents/backends/goose/goose-descriptor.ts";
 import { OPENCODE } from "../../../src/agents/backends/opencode/opencode-descriptor.ts";
 import {
   assertArguments,

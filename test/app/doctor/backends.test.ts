@@ -28,7 +28,8 @@ function surroundings(
   const bin = join(root, "bin");
   mkdirSync(bin);
   for (const name of programs) writeFileSync(join(bin, name), "#!/bin/sh\n", { mode: 0o755 });
-  const find = (name: string) => (supported.includes(name) ? { signIn: () => KEY } : undefined);
+  const find = (name: string) =>
+    supported.includes(name) ? async () => ({ signIn: () => KEY }) : undefined;
   return { env: { PATH: bin }, cwd: root, settings, find };
 }
 
@@ -68,17 +69,17 @@ test.each<Choice>([
   },
 ])(
   "with $programs installed, $supported supported, $signedOut signed out and $settings the default is $expected [WF-12.order]",
-  ({ programs, supported, settings, signedOut, expected }) => {
+  async ({ programs, supported, settings, signedOut, expected }) => {
     const given = surroundings(programs, supported, settings);
     const find = (name: string) =>
-      name === signedOut ? { signIn: () => NOTHING } : given.find?.(name);
-    const { backend, origin } = chooseDefaultBackend({ ...given, find });
+      name === signedOut ? async () => ({ signIn: () => NOTHING }) : given.find?.(name);
+    const { backend, origin } = await chooseDefaultBackend({ ...given, find });
     expect([backend, origin]).toEqual(expected);
   },
 );
 
-test("a program that is missing is told with how to install it [AGT-14]", () => {
-  expect(lookUpBackend("codex", surroundings([]))).toEqual({
+test("a program that is missing is told with how to install it [AGT-14]", async () => {
+  expect(await lookUpBackend("codex", surroundings([]))).toEqual({
     backend: "codex",
     status: "missing",
     message: 'needs the command "codex", which is not on PATH',
@@ -86,64 +87,66 @@ test("a program that is missing is told with how to install it [AGT-14]", () => 
   });
 });
 
-test("a program that the project alone has is told with what to write [AGT-14]", () => {
+test("a program that the project alone has is told with what to write [AGT-14]", async () => {
   const given = surroundings([]);
   const file = join(given.cwd, "node_modules/.bin/codex");
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, "");
-  expect(lookUpBackend("codex", { ...given, cwd: join(given.cwd, "src") }).hint).toBe(
+  expect((await lookUpBackend("codex", { ...given, cwd: join(given.cwd, "src") })).hint).toBe(
     `it is in ${dirname(file)}, where programs are not looked for; write in the configuration: backends: { codex: { command: "${file}" } }`,
   );
 });
 
-test("a configured command takes the place of the usual one [AGT-14]", () => {
+test("a configured command takes the place of the usual one [AGT-14]", async () => {
   const settings = { backends: { codex: { command: ["my-codex", "--x"] } } };
-  expect(lookUpBackend("codex", surroundings(["my-codex"], CLIS, settings))).toMatchObject({
+  expect(await lookUpBackend("codex", surroundings(["my-codex"], CLIS, settings))).toMatchObject({
     status: "ready",
     program: expect.stringMatching(/\/my-codex$/),
   });
-  expect(lookUpBackend("codex", surroundings(["codex"], CLIS, settings)).status).toBe("missing");
+  expect((await lookUpBackend("codex", surroundings(["codex"], CLIS, settings))).status).toBe(
+    "missing",
+  );
 });
 
-test("what lies among the packages of a project is no program [AGT-14, T18]", () => {
+test("what lies among the packages of a project is no program [AGT-14, T18]", async () => {
   const { root } = createConfigProject();
   const bin = join(root, "node_modules/.bin");
   mkdirSync(bin, { recursive: true });
   writeFileSync(join(bin, "claude"), "#!/bin/sh\n", { mode: 0o755 });
   const env = { PATH: `${bin}:node_modules/.bin:.` };
   const given = { ...surroundings([]), env, cwd: root };
-  expect(lookUpBackend("claude", given).status).toBe("missing");
+  expect((await lookUpBackend("claude", given)).status).toBe("missing");
 });
 
-test("a program that nobody is signed in to is told with how to sign in [AGT-14]", () => {
-  const given = { ...surroundings(["codex"]), find: () => ({ signIn: () => NOTHING }) };
-  expect(lookUpBackend("codex", given)).toMatchObject({
+test("a program that nobody is signed in to is told with how to sign in [AGT-14]", async () => {
+  const given = { ...surroundings(["codex"]), find: () => async () => ({ signIn: () => NOTHING }) };
+  expect(await lookUpBackend("codex", given)).toMatchObject({
     status: "signed-out",
     message: "nobody is signed in",
     hint: "to sign in: codex login, or set OPENAI_API_KEY",
   });
 });
 
-test("a backend is asked about signing in with the environment that its agents get [AGT-14, AGT-11]", () => {
+test("a backend is asked about signing in with the environment that its agents get [AGT-14, AGT-11]", async () => {
   const given = surroundings(["codex"], CLIS, {
     backends: { codex: { env: { CONFIGURED: "c" } } },
     env: { allow: ["ALLOWED"] },
   });
   const seen: { readonly [name: string]: string }[] = [];
   const env = { ...given.env, PASSED: "p", ALLOWED: "a", OTHER: "o", TROUPE_X: "t" };
-  const find = () => ({
+  const find = () => async () => ({
     passes: ["PASSED", "TROUPE_X"],
     signIn: (asked: { readonly [name: string]: string }) => {
       seen.push(asked);
       return KEY;
     },
   });
-  expect(lookUpBackend("codex", { ...given, env, find }).signIn).toEqual(KEY);
+  expect((await lookUpBackend("codex", { ...given, env, find })).signIn).toEqual(KEY);
   const { PATH } = given.env;
   expect(seen).toEqual([{ PATH, PASSED: "p", ALLOWED: "a", CONFIGURED: "c" }]);
 });
 
-test("a backend of one's own is looked up by its command, and may not be runnable yet [AGT-14]", () => {
+test("a backend of one's own is looked up by its command, and may not be runnable yet [AGT-14]", async () => {
   const settings: ConfigSettings = {
     backends: {
       mine: { type: "acp", command: ["my-agent", "--acp"] },
@@ -157,35 +160,35 @@ test("a backend of one's own is looked up by its command, and may not be runnabl
   };
   const made = ["mine", "gone", "bare", "local", "served", "keyed"];
   const given = surroundings(["my-agent"], made, settings);
-  expect(lookUpBackend("mine", given)).toMatchObject({
+  expect(await lookUpBackend("mine", given)).toMatchObject({
     status: "ready",
     program: expect.stringMatching(/\/my-agent$/),
   });
-  expect(lookUpBackend("gone", given)).toEqual({
+  expect(await lookUpBackend("gone", given)).toEqual({
     backend: "gone",
     status: "missing",
     message: 'needs the command "no-agent", which is not on PATH',
     hint: "say in the configuration which program it is: backends.gone.command",
   });
-  expect(lookUpBackend("bare", given)).toMatchObject({
+  expect(await lookUpBackend("bare", given)).toMatchObject({
     status: "missing",
     message: "has no command",
   });
-  expect(lookUpBackend("local", given)).toMatchObject({
+  expect(await lookUpBackend("local", given)).toMatchObject({
     status: "missing",
     message: "has no baseUrl",
     hint: "say in the configuration where its models are: backends.local.baseUrl",
   });
-  expect(lookUpBackend("served", given)).toMatchObject({ status: "ready" });
-  expect(lookUpBackend("keyed", given)).toMatchObject({
+  expect(await lookUpBackend("served", given)).toMatchObject({ status: "ready" });
+  expect(await lookUpBackend("keyed", given)).toMatchObject({
     status: "signed-out",
     hint: "set NO_SUCH_KEY",
   });
-  expect(lookUpBackend("half", given)).toMatchObject({
+  expect(await lookUpBackend("half", given)).toMatchObject({
     status: "missing",
     message: 'there is no backend "half" whose type takes effect',
   });
-  expect(lookUpBackend("mien", given)).toMatchObject({
+  expect(await lookUpBackend("mien", given)).toMatchObject({
     status: "missing",
     message: 'there is no backend "mien"',
     hint: expect.stringContaining('did you mean "mine"?'),
@@ -244,7 +247,10 @@ test("a hostile file name is not put into a command to copy [AGT-14, T6]", async
 });
 
 test("whether an agent is signed in is asked with its own environment, and told before the run [AGT-14]", async () => {
-  const given = { ...surroundings(["claude"]), find: () => ({ signIn: () => NOTHING }) };
+  const given = {
+    ...surroundings(["claude"]),
+    find: () => async () => ({ signIn: () => NOTHING }),
+  };
   const backend: AgentBackend = {
     name: "claude",
     conventions: "text",
@@ -254,7 +260,7 @@ test("whether an agent is signed in is asked with its own environment, and told 
       env["SOME_KEY"] === undefined ? [{ message: "is not signed in", hint: "sign in" }] : [],
     open: () => Promise.reject(new Error("is not opened")),
   };
-  const ports = { backend: () => backend, lookUp: () => lookUpBackend("claude", given) };
+  const ports = { backend: async () => backend, lookUp: () => lookUpBackend("claude", given) };
   const definition = definitionOf(["claude"]);
   await expect(preflight(definition, ports)).rejects.toMatchObject({
     code: "BACKEND_PREFLIGHT_FAILED",
@@ -276,19 +282,19 @@ test.each([
   expect(known && versionNote(known, told)).toBe(expected);
 });
 
-test("the versions that troupe says it was tested with are those of its tests [AGT-14]", () => {
+test("the versions that troupe says it was tested with are those of its tests [AGT-14]", async () => {
   const tested = agentPrograms.filter((program) => program.tested !== undefined);
   expect(tested.map(({ backend, tested: version }) => [backend, version])).toEqual(
     pinnedClients.map(({ name, version }) => [name, version]),
   );
 });
 
-test("a backend that the project defines and that is not trusted is told as that, with the way to take it", () => {
+test("a backend that the project defines and that is not trusted is told as that, with the way to take it", async () => {
   const around = { ...surroundings([]), untrusted: ["mine"] };
-  expect(lookUpBackend("mine", around)).toMatchObject({
+  expect(await lookUpBackend("mine", around)).toMatchObject({
     status: "missing",
     message: expect.stringContaining("not trusted"),
     hint: expect.stringContaining("troupe trust"),
   });
-  expect(lookUpBackend("yours", around).message).toBe('there is no backend "yours"');
+  expect((await lookUpBackend("yours", around)).message).toBe('there is no backend "yours"');
 });

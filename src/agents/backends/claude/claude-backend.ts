@@ -1,63 +1,15 @@
 import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
-import type { ProgramDescriptor } from "../parts/backend-descriptor.ts";
 import type { OwnSettings } from "../parts/backend-settings.ts";
 import { createProgramBackend } from "../parts/program-backend.ts";
-import type { RefusedArguments } from "../parts/refused-arguments.ts";
-import { TOOL_PATIENCE_MS } from "../parts/tool-patience.ts";
+import { CLAUDE } from "./claude-descriptor.ts";
 import {
   claudeAccountName,
   claudeAddresses,
   claudeSignIn,
   claudeVariables,
 } from "./claude-sign-in.ts";
-
-/** They would let something other than Troupe decide what is permitted, or take its place at the pipes. */
-const REFUSED: RefusedArguments = {
-  names: [
-    // Permissions.
-    ...["permission-mode", "permission-prompt-tool", "permission-prompts", "allowed-tools"],
-    ...["tools", "allow-tools", "allow-unattended-tool-calls", "accept-command"],
-    ...["enable-auto-mode"],
-    // What is configured, and code of others.
-    ...["settings", "setting-sources", "managed-settings", "mcp-config", "plugin-dir"],
-    ...["plugin-url", "agent", "agents", "agent-teams", "channels", "chrome", "ide"],
-    // Sessions, and where they run.
-    ...["session-id", "resume", "continue", "fork-session", "from-pr", "teleport", "cloud"],
-    ...[
-      "environment",
-      "remote",
-      "remote-control",
-      "background",
-      "bg",
-      "desktop",
-      "worktree",
-      "tmux",
-    ],
-    ...["attach-serve", "sdk-url"],
-    // How it is talked to.
-    ...["input-format", "output-format"],
-  ],
-  letters: "crw",
-  valueLetters: "nd",
-};
-
-/** What Troupe knows of claude. */
-export const CLAUDE: ProgramDescriptor = {
-  name: "claude",
-  program: {
-    file: "claude",
-    install: "npm install -g @anthropic-ai/claude-code",
-    signIn: "start claude once, or set ANTHROPIC_API_KEY",
-    tested: "2.1.330",
-  },
-  isChosenByItself: true,
-  obeys: [".claude", ".mcp.json"],
-  providers: ["anthropic"],
-  toolCallTimeoutMs: TOOL_PATIENCE_MS,
-  refuses: REFUSED,
-};
 
 /**
  * The backend of Claude Code, Anthropic's command line: one program per session, JSON lines over its pipes.

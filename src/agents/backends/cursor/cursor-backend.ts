@@ -2,33 +2,9 @@ import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import { createAcpProgramBackend } from "../parts/acp/acp-program-backend.ts";
-import type { ProgramDescriptor } from "../parts/backend-descriptor.ts";
 import type { OwnSettings } from "../parts/backend-settings.ts";
-import type { RefusedArguments } from "../parts/refused-arguments.ts";
+import { CURSOR } from "./cursor-descriptor.ts";
 import { cursorAccount, cursorSignIn, cursorVariables } from "./cursor-sign-in.ts";
-
-/** They would let something other than Troupe decide what is permitted, or take its place at the pipes. */
-const REFUSED: RefusedArguments = {
-  names: [
-    ...["force", "yolo", "trust", "approve-mcps", "auto-review", "sandbox", "mode", "plan"],
-    ...["workspace", "worktree", "worktree-base", "add-dir", "plugin-dir", "cloud", "background"],
-    ...["print", "output-format", "resume", "continue", "endpoint", "header"],
-  ],
-  letters: "fpcbweH",
-};
-
-/** What Troupe knows of cursor. */
-export const CURSOR: ProgramDescriptor = {
-  name: "cursor",
-  program: {
-    file: "cursor-agent",
-    install: "see https://cursor.com/cli",
-    signIn: "cursor-agent login, or set CURSOR_API_KEY",
-  },
-  obeys: [".cursor"],
-  providers: ["anthropic", "google", "openai"],
-  refuses: REFUSED,
-};
 
 const NOT_SIGNED_IN = {
   message: "Cursor is not signed in",

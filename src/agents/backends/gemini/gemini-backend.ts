@@ -2,38 +2,9 @@ import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import { createAcpProgramBackend } from "../parts/acp/acp-program-backend.ts";
-import type { ProgramDescriptor } from "../parts/backend-descriptor.ts";
 import type { OwnSettings } from "../parts/backend-settings.ts";
-import type { RefusedArguments } from "../parts/refused-arguments.ts";
+import { GEMINI } from "./gemini-descriptor.ts";
 import { geminiAccount, geminiAddresses, geminiSignIn, geminiVariables } from "./gemini-sign-in.ts";
-
-/** They would let something other than Troupe decide what is permitted, or take its place at the pipes. */
-const REFUSED: RefusedArguments = {
-  names: [
-    ...["yolo", "approval-mode", "allowed-tools", "policy", "admin-policy", "skip-trust"],
-    ...["allowed-mcp-server-names", "extensions", "include-directories", "worktree"],
-    ...["acp", "experimental-acp", "prompt", "prompt-interactive", "output-format"],
-    ...["resume", "session-id", "session-file"],
-  ],
-  letters: "yepirwo",
-};
-
-/** What Troupe knows of gemini. */
-export const GEMINI: ProgramDescriptor = {
-  name: "gemini",
-  program: {
-    file: "gemini",
-    install: "npm install -g @google/gemini-cli",
-    signIn: "start gemini once, or set GEMINI_API_KEY",
-    tested: "0.61.0",
-  },
-  isChosenByItself: true,
-  obeys: [".gemini", ".env"],
-  providers: ["google", "gemini"],
-  // What it has by itself; servers that are named to it over ACP have no setting.
-  toolCallTimeoutMs: 600_000,
-  refuses: REFUSED,
-};
 
 const NOT_SIGNED_IN = {
   message: "Gemini is not signed in",

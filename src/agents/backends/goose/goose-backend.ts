@@ -2,30 +2,9 @@ import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import { createAcpProgramBackend } from "../parts/acp/acp-program-backend.ts";
-import type { ProgramDescriptor } from "../parts/backend-descriptor.ts";
 import type { OwnSettings } from "../parts/backend-settings.ts";
-import type { RefusedArguments } from "../parts/refused-arguments.ts";
+import { GOOSE } from "./goose-descriptor.ts";
 import { gooseAccount, gooseSignIn, gooseVariables } from "./goose-sign-in.ts";
-
-/** They would start programs beside it, or go on with other sessions. */
-const REFUSED: RefusedArguments = {
-  names: [
-    ...["with-extension", "with-builtin", "with-streamable-http-extension"],
-    ...["with-remote-extension", "resume", "session-id", "name", "path", "recipe", "sub-recipe"],
-  ],
-  letters: "rn",
-};
-
-/** What Troupe knows of goose. */
-export const GOOSE: ProgramDescriptor = {
-  name: "goose",
-  program: {
-    file: "goose",
-    install: "see https://block.github.io/goose",
-    signIn: "goose configure",
-  },
-  refuses: REFUSED,
-};
 
 const NOT_SIGNED_IN = {
   message: "goose has no model",

@@ -4,7 +4,6 @@ import type { Host } from "../../../contracts/host.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import { accountName } from "../parts/account-name.ts";
 import { agentEnvironment } from "../parts/agent-environment.ts";
-import type { BackendDescriptor } from "../parts/backend-descriptor.ts";
 import type { BackendSettings, OwnSettings } from "../parts/backend-settings.ts";
 import { settingsInvalid } from "../parts/errors.ts";
 import { MODEL_PROVIDERS } from "../parts/model-providers.ts";
@@ -16,13 +15,6 @@ import {
   keyVariable,
   type ModelSources,
 } from "./provider/choose-model.ts";
-
-/** What is known of the backend whose loop is Troupe's own. */
-export const MODEL: BackendDescriptor = {
-  name: "model",
-  // What they say is taken for instructions.
-  obeys: ["AGENTS.md", "CLAUDE.md"],
-};
 
 /** What the backend is made of. */
 export interface ModelDependencies {

@@ -41,12 +41,18 @@ export interface BackendSurroundings {
   readonly untrusted?: readonly string[];
   /** Backends beside those of troupe. Defaults to none. */
   readonly own?: readonly { readonly name: string }[] | undefined;
-  /** The backends that can be run; undefined for others. Defaults to those of the registry. */
-  readonly find?: (backend: string) => SignInSource | undefined;
+  /** Loads a backend that can be run; undefined for others. Defaults to those of the registry. */
+  readonly find?: (backend: string) => LoadSource | undefined;
 }
 
+/** Called for what is installed only: most backends are never used. */
+type LoadSource = () => Promise<SignInSource>;
+
 /** Finds out about a backend. Preflight, doctor and the choice of a default all ask here (AGT-14). */
-export function lookUpBackend(backend: string, surroundings: BackendSurroundings): BackendState {
+export async function lookUpBackend(
+  backend: string,
+  surroundings: BackendSurroundings,
+): Promise<BackendState> {
   const { settings, find = (name) => fromRegistry(name, surroundings) } = surroundings;
   const source = find(backend);
   const known = agentPrograms.find((candidate) => candidate.backend === backend);
@@ -84,10 +90,10 @@ function unknown(
   return hint === undefined ? none : { ...none, hint };
 }
 
-function lookUpProgram(
-  { known, source }: { readonly known: AgentProgram; readonly source: SignInSource | undefined },
+async function lookUpProgram(
+  { known, source }: { readonly known: AgentProgram; readonly source: LoadSource | undefined },
   surroundings: BackendSurroundings,
-): BackendState {
+): Promise<BackendState> {
   const { backend, install, signIn: way } = known;
   const name = configuredProgram(backend, surroundings.settings) ?? known.file;
   const path = pathOf(name, surroundings);
@@ -103,17 +109,17 @@ function lookUpProgram(
       name,
       localHint(backend, name, surroundings) ?? `install it: ${install}`,
     );
-  const signIn = source.signIn?.(backendEnvironment(backend, source, surroundings));
+  const signIn = await signInOf(backend, source, surroundings);
   const found = { backend, program: path, ...(signIn === undefined ? {} : { signIn }) };
   if (signIn?.by !== "nothing") return { ...found, status: "ready", message: path };
   return { ...found, status: "signed-out", message: SIGNED_OUT, hint: `to sign in: ${way}` };
 }
 
 /** A backend of one's own: what it is signed in to is its own affair, but for a key that is configured. */
-function lookUpOwn(
-  { backend, source }: { readonly backend: string; readonly source: SignInSource },
+async function lookUpOwn(
+  { backend, source }: { readonly backend: string; readonly source: LoadSource },
   surroundings: BackendSurroundings,
-): BackendState {
+): Promise<BackendState> {
   const { settings } = surroundings;
   if (ownSettings(backend, settings)?.type === "model") return lookUpServer(backend, surroundings);
   const name = configuredProgram(backend, settings);
@@ -123,7 +129,7 @@ function lookUpOwn(
   if (path === undefined)
     return missing(backend, name, localHint(backend, name, surroundings) ?? hint);
   const found = { backend, program: path };
-  const signIn = source.signIn?.(backendEnvironment(backend, source, surroundings));
+  const signIn = await signInOf(backend, source, surroundings);
   if (signIn?.by !== "nothing") return { ...found, status: "ready", message: path };
   const { apiKeyEnv = "its key" } = ownSettings(backend, settings) ?? {};
   return { ...found, status: "signed-out", message: SIGNED_OUT, hint: `set ${apiKeyEnv}` };
@@ -176,21 +182,31 @@ function ownSettings(backend: string, { backends = {} }: ConfigSettings) {
   return Object.hasOwn(backends, backend) ? backends[backend] : undefined;
 }
 
+async function signInOf(
+  backend: string,
+  load: LoadSource,
+  surroundings: BackendSurroundings,
+): Promise<SignIn | undefined> {
+  const source = await load();
+  return source.signIn?.(backendEnvironment(backend, source, surroundings));
+}
+
 /** The backend as a run would have it, to be asked only: its host starts nothing. */
 function fromRegistry(
   name: string,
   { env, settings }: BackendSurroundings,
-): SignInSource | undefined {
+): LoadSource | undefined {
   const { backends = {} } = settings;
   const kind = ownSettings(name, settings)?.type ?? name;
   if (!builtInBackends.some((candidate) => candidate.name === kind)) return undefined;
-  return createBackend(name, {
-    host: createHost({ run: "", clock: systemClock, env, reaper: false }),
-    clock: systemClock,
-    settings: backends,
-    functions: new Map(),
-    importModule: (path) => Promise.reject(new Error(`${path} is not loaded to be asked`)),
-  });
+  return () =>
+    createBackend(name, {
+      host: createHost({ run: "", clock: systemClock, env, reaper: false }),
+      clock: systemClock,
+      settings: backends,
+      functions: new Map(),
+      importModule: (path) => Promise.reject(new Error(`${path} is not loaded to be asked`)),
+    });
 }
 
 /** What agents of a backend get of an environment before their workflow says anything (AGT-11). */

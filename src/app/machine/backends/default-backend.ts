@@ -10,16 +10,19 @@ export interface DefaultBackend extends BackendState {
  * The configured default, else the first of claude, codex, gemini and opencode that is ready (WF-12). Where
  * none is, the first that is installed or else the first at all: what it lacks is told before a run starts.
  */
-export function chooseDefaultBackend(surroundings: BackendSurroundings): DefaultBackend {
+export async function chooseDefaultBackend(
+  surroundings: BackendSurroundings,
+): Promise<DefaultBackend> {
   const configured = surroundings.settings.defaults?.backend;
   if (configured !== undefined)
-    return { ...lookUpBackend(configured, surroundings), origin: "configuration" };
-  const states = CHOSEN_BY_THEMSELVES.map((backend) => lookUpBackend(backend, surroundings));
-  const ready = states.find(({ status }) => status === "ready");
-  if (ready !== undefined) return { ...ready, origin: "found" };
-  const [first] = [...states.filter(({ program }) => program !== undefined), ...states];
-  return {
-    ...(first ?? lookUpBackend("script", surroundings)),
-    origin: "nothing-found",
-  };
+    return { ...(await lookUpBackend(configured, surroundings)), origin: "configuration" };
+  let installed: BackendState | undefined;
+  for (const backend of CHOSEN_BY_THEMSELVES) {
+    const state = await lookUpBackend(backend, surroundings);
+    if (state.status === "ready") return { ...state, origin: "found" };
+    if (state.program !== undefined) installed ??= state;
+  }
+  const [first = "script"] = CHOSEN_BY_THEMSELVES;
+  const state = installed ?? (await lookUpBackend(first, surroundings));
+  return { ...state, origin: "nothing-found" };
 }

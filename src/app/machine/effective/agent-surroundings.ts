@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Surroundings } from "../../../agents/places/surroundings.ts";
@@ -6,10 +7,12 @@ import { delay } from "../../../foundation/abort.ts";
 import { createSemaphore } from "../../../foundation/semaphore.ts";
 import { type Claim, type ClaimRequest, takeClaim } from "../../../host/exclusive-claim.ts";
 import type { GitHost } from "../../../host/git/git-repositories.ts";
+import type { GitOptions } from "../../../host/host.ts";
 import type { ConfigSettings } from "../config/config-settings.ts";
 import type { Machine } from "../machine.ts";
 import { repositoryBusy, stateUnwritable } from "../place/errors.ts";
 import { type Project, runtimeDirectory, stateDirectory } from "../place/project.ts";
+import { filterTrust } from "./git-filters.ts";
 
 /** The run whose agents need places. */
 export interface SurroundedRun extends GitHost {
@@ -48,6 +51,19 @@ export function agentSurroundings(machine: Machine, given: SurroundedRun): Surro
     isUnsandboxed,
     exclusively: exclusivelyOn(machine, run),
   };
+}
+
+/** What git is not to take for work, and where it remembers what it has seen of the run. */
+export function gitOptions(
+  machine: Machine,
+  run: string,
+  contextFiles: ContextFiles | undefined,
+): GitOptions {
+  const { project, keepsFiles } = machine;
+  const ownFiles = ownFilesOf(project, contextFiles);
+  const directory = join(project.runsDirectory, run);
+  const git = { ownFiles, trustsFilter: filterTrust(machine) };
+  return keepsFiles && existsSync(directory) ? { ...git, directory } : git;
 }
 
 /** What Troupe itself writes while agents work, absolute: nobody's work, wherever it lies. */

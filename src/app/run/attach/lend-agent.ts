@@ -101,7 +101,8 @@ async function withBackend<Result>(
   const sealed = openTokens(run, [found.agent.spec.env ?? {}], machine.secrets);
   const host = createHost({ run, clock, env, allowEnv: settings.env?.allow ?? [], sealed });
   try {
-    const backend = configuredBackend(makeBackend(machine, found, { host, settings }), settings);
+    const made = await makeBackend(machine, found, { host, settings });
+    const backend = configuredBackend(made, settings);
     const { interactive } = backend;
     if (interactive === undefined)
       throw refused(found, `backend "${found.agent.backend}" has no program for people`);
@@ -163,7 +164,7 @@ function makeBackend(
   { clock }: Machine,
   { agent }: FoundSession,
   { host, settings }: Pick<Lendable, "host" | "settings">,
-): AgentBackend {
+): Promise<AgentBackend> {
   return createBackend(agent.backend, {
     host,
     clock,

@@ -76,9 +76,9 @@ export interface AgentProblem extends BackendProblem {
 /** What a run needs to be checked. */
 export interface PreflightPorts {
   /** The backend of a name. */
-  readonly backend: (name: string) => AgentBackend;
+  readonly backend: (name: string) => Promise<AgentBackend>;
   /** What is known of a backend without asking it. */
-  readonly lookUp: (name: string) => BackendState;
+  readonly lookUp: (name: string) => Promise<BackendState>;
   /** The workflow file, as it was named; undefined where there is none or the run is resumed. */
   readonly file?: string | undefined;
   /** What keeps an agent from having its place. Defaults to nothing. */
@@ -116,12 +116,12 @@ export async function findAgentProblems(
   const budgets = budgetsByAgent(shape.steps(definition));
   const found = await Promise.all(
     definition.agents.map(async (spec): Promise<readonly AgentProblem[]> => {
-      const state = ports.lookUp(spec.backend);
+      const state = await ports.lookUp(spec.backend);
       // Whether an agent is signed in depends on its own environment too: its backend is asked below.
       if (state.status === "missing" || state.status === "unsupported")
         return [{ agent: spec.id, ...toProblem(state, ports.file) }];
       try {
-        const backend = ports.backend(spec.backend);
+        const backend = await ports.backend(spec.backend);
         const { metering } = backend;
         const problems = [
           ...(await backend.check(spec)),

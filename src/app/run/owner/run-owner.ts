@@ -180,9 +180,9 @@ function openCollab<Definition>(
   parts: Pick<CollabOptions, "kinds" | "waits" | "budget" | "staff">,
 ): CollabDoor {
   const tools = builtInTools.filter(({ needs }) => needs === "collab").map(({ name }) => name);
-  const { limits, backend } = spawning;
+  const { limits, backends } = spawning;
   return openCollabRoom({
-    ...{ runtime, mainChannel: setup.mainChannel, limits, backend, tools },
+    ...{ runtime, mainChannel: setup.mainChannel, limits, backends, tools },
     ...parts,
   });
 }

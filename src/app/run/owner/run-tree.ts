@@ -1,8 +1,8 @@
 import type { BudgetKeeper } from "../../../agents/budget/budget-keeper.ts";
-import type { RateGovernor } from "../../../agents/governor/rate-governor.ts";
+import { createRateGovernor, type RateGovernor } from "../../../agents/governor/rate-governor.ts";
 import type { RunRuntime } from "../../../engine/run-runtime.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
-import type { Semaphore } from "../../../foundation/semaphore.ts";
+import { bothOf, createSemaphore, type Semaphore } from "../../../foundation/semaphore.ts";
 
 /** A run in the hands of this process, before it starts. */
 export interface TreeMember {
@@ -55,6 +55,26 @@ export class RunTree {
             .map((agent) => `${agent.id} of ${id}`),
     );
   }
+}
+
+/** The tree that begins with a run. */
+export function createRunTree({ turnsAtOnce, hostSlots, accounts }: RunTreeLimits): RunTree {
+  return new RunTree({
+    createSlots: () => {
+      const own = createSemaphore(turnsAtOnce);
+      return hostSlots === undefined ? own : bothOf(own, hostSlots);
+    },
+    governor: createRateGovernor({ ...accounts, random: Math.random }),
+  });
+}
+
+/** What the runs of a tree may do at once. */
+interface RunTreeLimits {
+  /** On each backend. */
+  readonly turnsAtOnce: number;
+  /** Places that runs of this machine share; undefined where nothing limits them. */
+  readonly hostSlots: Semaphore | undefined;
+  readonly accounts: Omit<Parameters<typeof createRateGovernor>[0], "random">;
 }
 
 /** A semaphore for each name, made when it is first asked for. */

@@ -25,12 +25,13 @@ export async function lookAround(
 ): Promise<ProjectFacts> {
   const visible = allowedEnvironment(env, [], {});
   const hasProgram = (name: string) => findProgram(name, visible, cwd) !== undefined;
+  const agents = await Promise.all(
+    agentPrograms.map(({ backend }) => lookUpBackend(backend, { env, cwd, settings })),
+  );
   return {
     isInGit: isBelow(cwd, ".git"),
     ...(await findChecks(cwd, hasProgram)),
-    agents: agentPrograms
-      .map(({ backend }) => lookUpBackend(backend, { env, cwd, settings }))
-      .filter(({ program }) => program !== undefined),
+    agents: agents.filter(({ program }) => program !== undefined),
     hasProgram,
   };
 }

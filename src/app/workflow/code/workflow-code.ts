@@ -1,4 +1,4 @@
-import type { BackendFactory } from "../../../agents/backends/registry.ts";
+import type { BackendEntry } from "../../../agents/backends/registry.ts";
 import type { BackendOptions } from "../../../contracts/own-backend.ts";
 import type { PatternOptions } from "../../../contracts/ports/own-pattern.ts";
 import type { Pattern, RouteTest } from "../../../contracts/ports/pattern.ts";
@@ -24,7 +24,7 @@ export interface WorkflowCode {
   readonly stepTypes: readonly StepType[];
   readonly guards: readonly StepGuard[];
   readonly patterns: readonly Pattern[];
-  readonly backends: readonly BackendFactory[];
+  readonly backends: readonly BackendEntry[];
   readonly routes: readonly RouteTest[];
 }
 

@@ -1,4 +1,4 @@
-import { type BackendFactory, knownBackends } from "../../../agents/backends/registry.ts";
+import { knownBackends } from "../../../agents/backends/registry.ts";
 import type { BackendOptions } from "../../../contracts/own-backend.ts";
 import type { StepGuard } from "../../../contracts/ports/step-type.ts";
 import { ID_PATTERN } from "../../../foundation/ids.ts";
@@ -16,7 +16,7 @@ import {
   routeInvalid,
   stepTypeInvalid,
 } from "./errors.ts";
-import { toBackendFactory } from "./to-backend.ts";
+import { toBackendEntry } from "./to-backend.ts";
 import { toStepType } from "./to-step-type.ts";
 
 // Keys of every step: none of them can be a setting or a route of one type.
@@ -62,7 +62,7 @@ export function checkCode(
     stepTypes: stepTypes.map(toStepType),
     guards,
     patterns: patterns.map(toPattern),
-    backends: backends.map(toBackendFactory) satisfies readonly BackendFactory[],
+    backends: backends.map(toBackendEntry),
     routes,
   };
 }

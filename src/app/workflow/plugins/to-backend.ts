@@ -1,5 +1,5 @@
 import { TurnGate } from "../../../agents/backends/parts/turn-gate.ts";
-import type { BackendFactory } from "../../../agents/backends/registry.ts";
+import type { BackendEntry, CreateBackend } from "../../../agents/backends/registry.ts";
 import type { AgentBackend } from "../../../contracts/backend.ts";
 import type { BackendMeans, BackendOptions } from "../../../contracts/own-backend.ts";
 import { rejectOnAbort } from "../../../foundation/abort.ts";
@@ -7,20 +7,22 @@ import { TroupeError } from "../../../foundation/errors.ts";
 import { present } from "../../../foundation/present.ts";
 import { backendBroken } from "./errors.ts";
 
-/** The entry that a declaration stands for. What its code throws becomes WORKFLOW_BACKEND_BROKEN. */
-export function toBackendFactory(options: BackendOptions): BackendFactory {
+/** The entry that a declaration stands for. */
+export function toBackendEntry(options: BackendOptions): BackendEntry {
+  return { name: options.name, load: async () => creatorOf(options) };
+}
+
+/** What makes the backend of a declaration. What its code throws becomes WORKFLOW_BACKEND_BROKEN. */
+export function creatorOf(options: BackendOptions): CreateBackend {
   const { name } = options;
   const session = sessionsOf(name);
-  return {
-    name,
-    create: ({ host, clock }) => {
-      try {
-        const backend: unknown = options.create({ host, clock, session });
-        return wrap(name, assertBackend(name, backend));
-      } catch (error) {
-        throw toOwn(name, error);
-      }
-    },
+  return ({ host, clock }) => {
+    try {
+      const backend: unknown = options.create({ host, clock, session });
+      return wrap(name, assertBackend(name, backend));
+    } catch (error) {
+      throw toOwn(name, error);
+    }
   };
 }
 

@@ -1,0 +1,112 @@
+import type { AgentFunction } from "../../contracts/agent-function.ts";
+import {
+  type ContextTokenMasker,
+  createContextTokenMasker,
+} from "../../foundation/context-token.ts";
+import { createHost, type ProcessHost } from "../../host/host.ts";
+import { type ConfiguredBackends, openBackends } from "../machine/backends/backend-shelf.ts";
+import type { ConfigSettings } from "../machine/config/config-settings.ts";
+import { resourceLimits } from "../machine/config/resource-limits.ts";
+import { gitOptions } from "../machine/effective/agent-surroundings.ts";
+import { configOf, maskerOf } from "../machine/effective/effective-config.ts";
+import type { Machine } from "../machine/machine.ts";
+import type { Project } from "../machine/place/project.ts";
+import { openEnvironments } from "../workflow/sealed-environment.ts";
+import { createPatternRunner, type RunPattern } from "../workflow/shapes/pattern-program.ts";
+import { shapeOf } from "../workflow/shapes/registry.ts";
+import { type RunSetup, type ToResult, withRoot } from "../workflow/shapes/shape.ts";
+import type { CarryOutOptions, RunToCarryOut } from "./owner/carry-out-options.ts";
+import { RunHold } from "./owner/run-hold.ts";
+import type { OwnedWork } from "./owner/run-owner.ts";
+import { createShortageNote, type ShortageNote } from "./owner/shortage-note.ts";
+
+/** A run that is to be carried out, and what this process has for it. */
+export interface Undertaking {
+  readonly machine: Machine;
+  readonly run: RunToCarryOut;
+  readonly options: CarryOutOptions;
+  readonly settings: ConfigSettings;
+  readonly setup: RunSetup;
+  readonly work: ShapedWork;
+  readonly mirror: OwnedWork<never>["mirror"];
+  readonly masker: ContextTokenMasker;
+  readonly shortage: ShortageNote;
+  readonly host: ProcessHost;
+  readonly hold: RunHold;
+}
+
+/** What the shape of the workflow adds to its program, loaded. */
+interface ShapedWork {
+  readonly runPattern: RunPattern;
+  readonly toResult: ToResult;
+  readonly isStanding: boolean;
+  /** Whether a program of the shape may ask for runs below its own. */
+  readonly hasChildren: boolean;
+}
+
+/** Reads all that a run needs here, and makes its host. */
+export async function undertake(
+  machine: Machine,
+  run: RunToCarryOut,
+  options: CarryOutOptions,
+): Promise<Undertaking> {
+  const { journal, recipe, identity } = run;
+  const { definition } = recipe;
+  const { settings, ceilings } = await configOf(machine);
+  const sealed = await openEnvironments(journal.run, definition, machine.secrets);
+  const masker = createContextTokenMasker(await maskerOf(machine, { definition, sealed }));
+  const shape = await shapeOf(definition, options.code);
+  const setup = shape.setup(definition, identity);
+  const work = {
+    runPattern: createPatternRunner(await shape.loadPatterns?.()),
+    toResult: await shape.resultOf(definition),
+    isStanding: shape.isStanding?.(definition) ?? false,
+    hasChildren: shape.children !== undefined,
+  };
+  const mirror = machine.keepsFiles ? await mirrorFor(setup, machine.project) : undefined;
+  const shortage = createShortageNote();
+  const host = createHost({
+    run: journal.run,
+    onShortage: (bounds) => shortage.add(bounds),
+    clock: machine.clock,
+    env: machine.env,
+    allowEnv: settings.env?.allow ?? [],
+    sealed,
+    masker,
+    limits: resourceLimits(settings.limits?.agent),
+    ceilings,
+    git: gitOptions(machine, journal.run, setup.contextFiles),
+  });
+  const hold = new RunHold(machine, journal, host);
+  return { machine, run, options, settings, setup, work, mirror, masker, shortage, host, hold };
+}
+
+/** What shows channel and documents in files; most runs have none. */
+async function mirrorFor(setup: RunSetup, project: Project): Promise<OwnedWork<never>["mirror"]> {
+  const { contextFiles: files, mainChannel } = withRoot(setup, project);
+  if (files === undefined) return undefined;
+  const { startMirrors } = await import("../../messaging/mirrors/start-mirrors.ts");
+  return (runtime) => startMirrors({ runtime, files, mainChannel });
+}
+
+/** The backends of its agents. Raises CASSETTE_INVALID. */
+export async function backendsOf({
+  machine,
+  run,
+  options,
+  settings,
+  host,
+}: Undertaking): Promise<ConfiguredBackends> {
+  const parts = {
+    host,
+    clock: machine.clock,
+    functions: options.functions ?? new Map<string, AgentFunction>(),
+    importModule: (path: string): Promise<unknown> => import(path),
+    own: options.code?.backends,
+    cassette: run.recipe.cassette,
+  };
+  const backends = await openBackends(parts, settings);
+  // Whoever was asked to take part before may have any of them, and goes on without being asked again.
+  if (run.beginning.created === undefined) await backends.loadAll();
+  return backends;
+}
