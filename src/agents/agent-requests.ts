@@ -44,7 +44,11 @@ export function offerTo(
 ): ToolOffer {
   return {
     ...customs.shares,
-    ...present({ tools: spec?.tools, signals: spec?.signals }),
+    ...present({
+      tools: spec?.tools,
+      disallowedTools: spec?.disallowedTools,
+      signals: spec?.signals,
+    }),
     ...collabOffer(collab, spec),
   };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { AgentSpec } from "../contracts/agent.ts";
-import { AGENT_ROLES, PERMISSION_MODES } from "../contracts/agent.ts";
+import { AGENT_ROLES, EFFORTS, PERMISSION_MODES } from "../contracts/agent.ts";
 import { SHADOW_TRIGGERS } from "../contracts/shadow.ts";
 import { budgetSchema } from "./budget/budget-schema.ts";
 
@@ -56,6 +56,10 @@ export const agentSpecSchema: z.ZodType<AgentSpec> = z.object({
   demandsSignal: z.boolean().exactOptional(),
   budget: budgetSchema.exactOptional(),
   tools: z.array(z.string()).exactOptional(),
+  disallowedTools: z.array(z.string()).exactOptional(),
+  maxTurns: z.int().positive().exactOptional(),
+  effort: z.enum(EFFORTS).exactOptional(),
+  maxOutputTokens: z.int().positive().exactOptional(),
   spawns: z.boolean().exactOptional(),
   nativeAgents: z.literal("allow").exactOptional(),
   shadow: shadowBindingSchema.exactOptional(),

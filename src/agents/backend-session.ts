@@ -1,3 +1,4 @@
+import { withoutDisallowed } from "../contracts/agent.ts";
 import type { AgentBackend, AgentSession, SessionRequest } from "../contracts/backend.ts";
 import type {
   ContextAccess,
@@ -192,7 +193,7 @@ export class BackendSession {
     });
     return {
       run: runtime.run,
-      spec: agent.spec,
+      spec: withoutDisallowed(agent.spec),
       session: name,
       cwd,
       env,

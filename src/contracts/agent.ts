@@ -53,6 +53,12 @@ export const PERMISSION_MODES = [
 /** What an agent may do without asking. */
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
 
+/** How much a model may think before it answers, in the words of AI SDK. */
+export const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
+
+/** How much a model may think before it answers. */
+export type Effort = (typeof EFFORTS)[number];
+
 /** What an agent may do to files and the network (AGT-12). Patterns count from the directory where it works. */
 export interface AgentConstraints {
   readonly fileScope?: {
@@ -118,6 +124,14 @@ export interface AgentSpec {
   readonly budget?: Budget;
   /** Names of the tools that the agent may use, its own and Troupe's. Absent: all (KCK-7). */
   readonly tools?: readonly string[];
+  /** Names of tools that it may not use whatever `tools` says; `*` stands for any text. */
+  readonly disallowedTools?: readonly string[];
+  /** Most answers of its model in one turn. Defaults to 100. */
+  readonly maxTurns?: number;
+  /** How much its model may think. Defaults to what its provider says. */
+  readonly effort?: Effort;
+  /** Most tokens of one answer of its model. Defaults to what its provider says. */
+  readonly maxOutputTokens?: number;
   /** Whether it is offered the tools to spawn agents, beside those that `tools` names. Defaults to false. */
   readonly spawns?: boolean;
   /** `allow`: the own agents and tasks of its program stay switched on beside Troupe's (COL-16). */
@@ -137,4 +151,58 @@ export interface AgentHandle {
   readonly conventions: "text" | "tools" | "none";
   /** Whether a step of this agent must give a signal when it names none. */
   readonly demandsSignal: boolean;
+}
+
+/** Tools that agents bring themselves, by the names that every backend is told them by (LOOP-2). */
+export const OWN_TOOLS: readonly string[] = [
+  ...["Read", "Write", "Edit", "MultiEdit", "Bash", "Glob", "Grep", "LS", "TodoWrite"],
+  ...["WebFetch", "WebSearch", "NotebookEdit"],
+  ...["Task", "Agent", "TaskOutput", "TaskStop"],
+  ...["EnterPlanMode", "ExitPlanMode", "AskUserQuestion"],
+];
+
+/** Tools of servers of MCP: no list says which there are. */
+const SERVER_TOOL = /^mcp__[\w*-]+$/;
+const ANY_SERVER_TOOL = "mcp__*";
+
+/** Whether this can be the name of a tool; Troupe's own are known to whoever asks. */
+export function isToolName(name: string, troupeTools: readonly string[]): boolean {
+  return OWN_TOOLS.includes(name) || troupeTools.includes(name) || SERVER_TOOL.test(name);
+}
+
+/** Whether a list names a tool. `mcp__server` means all of that server, and `*` stands for any text. */
+export function isNamedBy(names: readonly string[] | undefined, tool: string): boolean {
+  return (
+    names?.some((name) => name === tool || isServerOf(name, tool) || fits(name, tool)) ?? false
+  );
+}
+
+function isServerOf(name: string, tool: string): boolean {
+  return /^mcp__[^_]+(?:_[^_]+)*$/.test(name) && tool.startsWith(`${name}__`);
+}
+
+/** Nobody writes a name with many stars: each splits the rest once. */
+function fits(pattern: string, tool: string): boolean {
+  if (!pattern.includes("*")) return false;
+  const [first = "", ...rest] = pattern.split("*");
+  if (!tool.startsWith(first)) return false;
+  let at = first.length;
+  for (const [index, part] of rest.entries()) {
+    if (index === rest.length - 1) return tool.length - part.length >= at && tool.endsWith(part);
+    const next = tool.indexOf(part, at);
+    if (next < 0) return false;
+    at = next + part.length;
+  }
+  return true;
+}
+
+/**
+ * The agent as its backend is told of it: `tools` are those that are left of its own (SUB-3). Of Troupe's tools the
+ * offer is made apart.
+ */
+export function withoutDisallowed(spec: AgentSpec): AgentSpec {
+  const { tools, disallowedTools = [] } = spec;
+  if (disallowedTools.length === 0) return spec;
+  const all = tools ?? [...OWN_TOOLS, ANY_SERVER_TOOL];
+  return { ...spec, tools: all.filter((tool) => !isNamedBy(disallowedTools, tool)) };
 }

@@ -10,12 +10,24 @@ import type { Signal } from "./signal.ts";
 import type { DescribedTool } from "./tool.ts";
 import type { Usage } from "./usage.ts";
 
+/** Keys of an agent that say which program, function or script it is. */
+export type ProgramKey = "command" | "module" | "script";
+
+/** Keys of an agent that only a loop of Troupe's own can keep (LOOP-9). */
+export const LOOP_KEYS = ["maxTurns", "effort", "maxOutputTokens"] as const;
+
+/** A key of an agent that only a loop of Troupe's own can keep. */
+export type LoopKey = (typeof LOOP_KEYS)[number];
+
 /** What whoever loads workflows has to know of a backend. */
 export interface BackendTraits {
   /** Its program, function, person or script is the agent: no other backend can stand in for it. */
   readonly isFixed?: true;
-  /** Keys of an agent that say which program, function or script it is; a program of one's own cannot do without. */
-  readonly takes?: readonly ("command" | "module" | "script")[];
+  /**
+   * Keys of an agent that have a meaning with this backend alone: which program, function or script it is, without which
+   * a program of one's own cannot do, and bounds of a loop that is Troupe's own.
+   */
+  readonly takes?: readonly (ProgramKey | LoopKey)[];
   /** Whose models it asks for anyway. Others want the provider in the name of a model, or take any. */
   readonly providers?: readonly string[];
   /**

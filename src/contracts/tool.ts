@@ -15,6 +15,8 @@ export interface SharedParts {
 export interface ToolOffer extends SharedParts {
   /** Names of tools, as `AgentSpec.tools` has them. Absent: all. */
   readonly tools?: readonly string[];
+  /** Names of tools that the agent is not offered whatever `tools` says. Absent: none. */
+  readonly disallowedTools?: readonly string[];
   /** Whether the agent may spawn others: `named`: those tools that `tools` names. Absent: it may not. */
   readonly collab?: "all" | "named";
   /** Signals of roles that the agent may give, as `AgentSpec.signals` has them. */

@@ -2,6 +2,7 @@ import type { WorkflowDefinition } from "../contracts/definition.ts";
 import type { StepType } from "../contracts/ports/step-type.ts";
 import type { TroupeError } from "../foundation/errors.ts";
 import { nearestName } from "../foundation/near-names.ts";
+import { present } from "../foundation/present.ts";
 import { shapeUnknown } from "./errors.ts";
 import type { ImportedFile, ImportOptions } from "./importers/import-tree.ts";
 import { importers, loadConverters } from "./importers/registry.ts";
@@ -58,9 +59,17 @@ export interface ReadOptions extends Omit<ParseOptions, LoadedParts> {
   readonly patterns: readonly Loadable<KnownPattern, PatternEntry>[];
   /** All that steps may be of. */
   readonly stepTypes: readonly Loadable<Pick<StepType, "name">, StepType>[];
+  /** See LoadOptions.modelProblem; nothing of it is needed by texts that name no model. */
+  readonly loadModelProblem?: () => Promise<ParseOptions["modelProblem"]>;
 }
 
-type LoadedParts = "shapes" | "patterns" | "knownPatterns" | "stepTypes" | "converters";
+type LoadedParts =
+  | "modelProblem"
+  | "shapes"
+  | "patterns"
+  | "knownPatterns"
+  | "stepTypes"
+  | "converters";
 type Loadable<Known, Whole> = Known & { load(): Promise<Whole> };
 
 /** Reads the text of a workflow file as parseWorkflow does; loads what this text takes, and nothing else. */
@@ -84,9 +93,11 @@ export async function readLocated(
 async function loadParts(
   text: string,
   file: string,
-  { shapes, patterns, stepTypes, ...rest }: ReadOptions,
+  { shapes, patterns, stepTypes, loadModelProblem, ...rest }: ReadOptions,
 ): Promise<ParseOptions> {
-  const options: ParseOptions = { ...rest, knownPatterns: patterns, patterns: [], shapes: [] };
+  const modelProblem = text.includes("model") ? await loadModelProblem?.() : undefined;
+  const known = { knownPatterns: patterns, patterns: [], shapes: [] };
+  const options: ParseOptions = { ...rest, ...known, ...present({ modelProblem }) };
   const root = ownRoot(text, file, options);
   const shape = root && shapes.find((candidate) => candidate.fits(root));
   // What typed steps run may be a file of any shape and any tool.

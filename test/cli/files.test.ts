@@ -62,3 +62,27 @@ test("a code is explained whatever its case, an unknown one gets a guess [CLI-1]
   expect(unknown.exitCode).toBe(2);
   expect(unknown.err).toContain('did you mean "WORKFLOW_CYCLE"?');
 });
+
+test("a model that nobody has is told where it stands [CLI-1, WF-12.model]", async () => {
+  const flow = (agents: string) =>
+    `name: flow\npattern: pipeline\nagents:\n${agents}steps:\n  - { id: s, agent: a, prompt: x }\n`;
+  const cwd = createProject({
+    "model.yaml": flow("  a: { model: nosuch/x }\n"),
+    "none.yaml": flow("  a: { backend: model }\n"),
+    "good.yaml": flow("  a: { model: anthropic/x }\n"),
+  });
+  const problems = async (file: string) => {
+    const { out } = await call(cwd, ["validate", file, "--json"]);
+    return JSON.parse(out).problems;
+  };
+  expect(await problems("model.yaml")).toMatchObject([
+    {
+      ...{ code: "BACKEND_SETTINGS_INVALID", line: 4, column: 15 },
+      message: expect.stringContaining('nobody knows the provider "nosuch" of its model; known: '),
+    },
+  ]);
+  expect(await problems("none.yaml")).toMatchObject([
+    { line: 4, message: expect.stringContaining("it names no model") },
+  ]);
+  expect(await problems("good.yaml")).toEqual([]);
+});

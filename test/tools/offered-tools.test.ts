@@ -44,6 +44,16 @@ test.each([
   },
 );
 
+test("what is denied to an agent it is not offered, whatever else says so [SUB-3]", () => {
+  const denied = ["wait", "document_*", "channel_send"];
+  const tools = ["channel_send", "channel_read", "document_read"];
+  const offer = { ...BOTH, tools, disallowedTools: denied, collab: "all" } as const;
+  expect(offeredTools(offer)).toEqual([
+    "channel_read",
+    ...COLLAB.filter((name) => name !== "wait"),
+  ]);
+});
+
 test("what a run does not share takes its tools along [KCK-1, MCP-1.tools]", () => {
   const without = (prefix: string) => ALL.filter((name) => !name.startsWith(prefix));
   expect(offeredTools({ ...BOTH, channel: false })).toEqual(without("channel_"));

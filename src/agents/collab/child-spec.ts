@@ -1,4 +1,4 @@
-import type { AgentSpec, PermissionMode } from "../../contracts/agent.ts";
+import type { AgentSpec, Effort, PermissionMode } from "../../contracts/agent.ts";
 import type { ChildRequest } from "../../contracts/collab.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
 import { ID_PATTERN, RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
@@ -19,6 +19,10 @@ export interface ChildKind {
   readonly instructions?: string;
   readonly permissionMode?: PermissionMode;
   readonly tools?: readonly string[];
+  readonly disallowedTools?: readonly string[];
+  readonly maxTurns?: number;
+  readonly effort?: Effort;
+  readonly maxOutputTokens?: number;
   readonly isolation?: "worktree" | "sandbox";
   readonly limits?: AgentSpec["limits"];
 }
@@ -77,6 +81,7 @@ export function childSpec(parent: AgentState, child: Child): AgentSpec {
     ...(isolation === undefined ? {} : { isolation }),
     ...(request.budget === undefined ? {} : { budget: request.budget }),
     ...(tools === undefined ? {} : { tools }),
+    ...boundsOf(spec, kind),
     ...(kind.limits === undefined ? {} : { limits: { ...kind.limits, ...spec.limits } }),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
   };
@@ -121,6 +126,17 @@ function toolsOf(spec: AgentSpec, { kind, collabTools }: Child): readonly string
   const within = own === undefined ? wanted : wanted.filter((tool) => own.includes(tool));
   const kept = (own ?? []).filter((tool) => collabTools.includes(tool));
   return [...new Set([...within, ...kept])];
+}
+
+/** What is denied to either is denied to the child; its loop is bounded as its kind says, else as its parent's. */
+function boundsOf(spec: AgentSpec, kind: ChildKind): Partial<AgentSpec> {
+  const disallowed = [...(spec.disallowedTools ?? []), ...(kind.disallowedTools ?? [])];
+  const { maxTurns = spec.maxTurns, effort = spec.effort } = kind;
+  const { maxOutputTokens = spec.maxOutputTokens } = kind;
+  return {
+    ...(disallowed.length === 0 ? {} : { disallowedTools: [...new Set(disallowed)] }),
+    ...present({ maxTurns, effort, maxOutputTokens }),
+  };
 }
 
 /** A program is the same for both; a role and a script are those of one agent. */

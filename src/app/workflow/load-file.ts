@@ -1,4 +1,5 @@
-import { backendUnknown } from "../../agents/backends/parts/errors.ts";
+import { MODEL } from "../../agents/backends/model/model-descriptor.ts";
+import { backendUnknown, settingsInvalid } from "../../agents/backends/parts/errors.ts";
 import { refusedIn } from "../../agents/backends/parts/refused-arguments.ts";
 import { describeBackend, knownBackends } from "../../agents/backends/registry.ts";
 import { type Cassette, turnListSchema } from "../../agents/backends/script/cassette-schema.ts";
@@ -92,7 +93,8 @@ async function prepareLoading(machine: Machine, request: FileRequest): Promise<L
     workflowRegistry: createWorkflowRegistry(machine, config),
     agentTypes: createAgentTypeFinder(machine),
     backends: known,
-    traitsOf: describeBackend,
+    traitsOf: (name) => describeBackend(isOfModels(name, settings) ? MODEL.name : name),
+    loadModelProblem: () => loadModelProblem(settings),
     refusedArgument: (name, args) => {
       const refused = describeBackend(name)?.refuses;
       return refused === undefined ? undefined : refusedIn(args, refused);
@@ -125,6 +127,26 @@ async function readCassette(file: string): Promise<{
   const { parseCassette } = await import("../../agents/backends/script/load-cassette.ts");
   const source = await readTextFile(file, MAX_CASSETTE_BYTES);
   return { recipe: { file, source }, turns: parseCassette(source, file) };
+}
+
+/** Whether a name of the configuration is a provider whose models are agents. */
+function isOfModels(name: string, { backends = {} }: ConfigSettings): boolean {
+  return Object.hasOwn(backends, name) && backends[name]?.type === "model";
+}
+
+/** Tells why nobody has the model of an agent, whatever the environment holds. */
+async function loadModelProblem(
+  settings: ConfigSettings,
+): Promise<NonNullable<LoadOptions["modelProblem"]>> {
+  const { modelProblem } = await import("../../agents/backends/parts/model-providers.ts");
+  const { backends = {} } = settings;
+  return ({ id, backend, model }) => {
+    if (backend !== MODEL.name && !isOfModels(backend, settings)) return undefined;
+    const said = Object.hasOwn(backends, backend) ? backends[backend] : undefined;
+    const own = { name: backend, settings: said };
+    const problem = modelProblem(model, { own, settings: backends });
+    return problem === undefined ? undefined : settingsInvalid({ agent: id, problem });
+  };
 }
 
 /** What the configuration decides about a workflow file that says nothing itself. */

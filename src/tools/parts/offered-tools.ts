@@ -1,3 +1,4 @@
+import { isNamedBy } from "../../contracts/agent.ts";
 import type { Tool, ToolOffer } from "../../contracts/tool.ts";
 import { refusedOfRole } from "../../signals/role-signals.ts";
 import { toolNotOffered } from "./errors.ts";
@@ -33,6 +34,7 @@ function refusalOf(
   all: readonly OfferedTool[],
   offer: ToolOffer,
 ): string | undefined {
+  if (isNamedBy(offer.disallowedTools, name)) return "the agent's disallowedTools name it";
   if (needs === "collab" && offer.collab === undefined) return "this agent may not spawn others";
   if (needs === "collab" && offer.collab === "all") return undefined;
   if (needs !== undefined && !offer[needs]) return `this run shares no ${needs}`;

@@ -7,7 +7,7 @@ import { idInvalid } from "../checks/errors.ts";
 import type { AgentType } from "../resolve/agent-type.ts";
 import { resolveLimits } from "../resolve/resolve-limits.ts";
 import { agentLimitsSchema } from "../schema/agent-limits-schema.ts";
-import { permissionModeSchema } from "../schema/agent-schema.ts";
+import { agentMembers, permissionModeSchema } from "../schema/agent-schema.ts";
 import { schemaProblems } from "../schema/schema-problems.ts";
 import { createLineMap } from "../source/line-map.ts";
 import { parseYamlSource } from "../source/parse-yaml.ts";
@@ -32,6 +32,9 @@ const members = {
   permissionMode: permissionModeSchema.nullable().optional(),
   isolation: z.enum(["worktree"]).nullable().optional(),
   limits: agentLimitsSchema.nullable().optional(),
+  maxTurns: agentMembers.maxTurns.nullable(),
+  effort: agentMembers.effort.nullable(),
+  maxOutputTokens: agentMembers.maxOutputTokens.nullable(),
 };
 const head = z.object(members);
 
@@ -39,7 +42,7 @@ const head = z.object(members);
 const PASSED_OVER: ReadonlySet<string> = new Set(["color"]);
 /** Keys that agent types have and that this version does not carry out. */
 const NOT_CARRIED_OUT: ReadonlySet<string> = new Set([
-  ...["maxTurns", "mcpServers", "background", "skills", "hooks", "memory", "effort"],
+  ...["mcpServers", "background", "skills", "hooks", "memory"],
 ]);
 const KNOWN_KEYS = [...Object.keys(members), ...NOT_CARRIED_OUT, ...PASSED_OVER];
 const HEAD_HINT = "begin the file with ---, name: and description: on lines of their own, and ---";
@@ -56,7 +59,7 @@ export function readAgentType(text: string, file: string): AgentTypeReading {
     const error = agentTypeInvalid({ where, problem, ...present({ hint }) });
     return { status: "invalid", error };
   }
-  const { name, description, model, permissionMode, isolation, limits, ...lists } = head.parse(
+  const { name, description, model, permissionMode, isolation, limits, ...rest } = head.parse(
     toValue(root),
     PARSE_ONCE,
   );
@@ -67,8 +70,11 @@ export function readAgentType(text: string, file: string): AgentTypeReading {
       model: model === "inherit" ? undefined : (model ?? undefined),
       permissionMode: permissionMode ?? undefined,
       isolation: isolation ?? undefined,
-      tools: toolsOf(lists.tools),
-      deniedTools: toolsOf(lists.disallowedTools),
+      tools: toolsOf(rest.tools),
+      deniedTools: toolsOf(rest.disallowedTools),
+      maxTurns: rest.maxTurns ?? undefined,
+      effort: rest.effort ?? undefined,
+      maxOutputTokens: rest.maxOutputTokens ?? undefined,
     }),
     ...(limits === undefined || limits === null ? {} : { limits: resolveLimits(limits) }),
     doubts: doubtsOf(root, place),

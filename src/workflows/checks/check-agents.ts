@@ -9,6 +9,7 @@ import {
 import { wrongValue } from "../schema/errors.ts";
 import type { SourceNode } from "../source/source-node.ts";
 import { entryOf } from "../source/source-node.ts";
+import { checkAgentLoop } from "./check-agent-bounds.ts";
 import type { CheckContext } from "./check-context.ts";
 import { argumentRefused, unknownBackend, workflowPathOutside } from "./errors.ts";
 import type { LocatedItem } from "./file-view.ts";
@@ -25,7 +26,9 @@ export function checkAgents(context: CheckContext): void {
   for (const agent of view.agents) {
     if (agent.node.kind !== "map") continue;
     const place = `agents.${labelOf(agent, view.agents)}`;
-    checkBackendOf(context, agent, { who: `agent "${labelOf(agent, view.agents)}"`, place });
+    const who = `agent "${labelOf(agent, view.agents)}"`;
+    checkBackendOf(context, agent, { who, place });
+    checkAgentLoop(context, agent, { who, place, fileBackend: backendEntry(view.root).backend });
     checkPaths(context, agent.node, place);
     checkName(context, agent.node, place);
     checkLimits(context, agent.node, place);

@@ -179,3 +179,16 @@ export const variableNotSet = defineError("WORKFLOW_VARIABLE_NOT_SET", {
   about:
     "${{ env.NAME }} and passEnv name variables of the environment that troupe is started in. Where one is not set, a run that comes to ${{ env.NAME }} fails, and a program is not handed it.",
 });
+
+export const unknownToolName = defineError("WORKFLOW_UNKNOWN_TOOL", {
+  message: (details: { who: string; key: string; tool: string; known: readonly string[] }) =>
+    `${details.who} names ${details.key === "tools" ? "" : `in ${details.key} `}tool "${details.tool}", which does not exist`,
+  hint: ({ tool, known }) => {
+    const nearest = nearestName(tool, known);
+    return nearest === undefined
+      ? `known: ${known.join(", ")}`
+      : `did you mean "${nearest}"?  known: ${known.join(", ")}`;
+  },
+  about:
+    "tools and disallowedTools take the names of the tools that agents bring (Read, Write, Edit, Bash, ...) and of those that Troupe offers (channel_send, document_read, ...).",
+});

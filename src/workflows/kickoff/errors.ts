@@ -1,5 +1,5 @@
 import { defineError } from "../../foundation/errors.ts";
-import { didYouMean, nearestName } from "../../foundation/near-names.ts";
+import { didYouMean } from "../../foundation/near-names.ts";
 
 export const unknownMention = defineError("WORKFLOW_UNKNOWN_MENTION", {
   message: (details: { name: string; known: readonly string[] }) =>
@@ -30,19 +30,6 @@ export const nothingShared = defineError("WORKFLOW_NOTHING_SHARED", {
   hint: () => "add context: (empty) for a channel and a document",
   about:
     "Agents talk in the channel that context switches on. Without it each one only gets the kickoff that mentions it and what people send.",
-});
-
-export const unknownToolName = defineError("WORKFLOW_UNKNOWN_TOOL", {
-  message: (details: { who: string; tool: string; known: readonly string[] }) =>
-    `${details.who} names tool "${details.tool}", which does not exist`,
-  hint: ({ tool, known }) => {
-    const nearest = nearestName(tool, known);
-    return nearest === undefined
-      ? `known: ${known.join(", ")}`
-      : `did you mean "${nearest}"?  known: ${known.join(", ")}`;
-  },
-  about:
-    "tools takes the names of the tools that agents bring (Read, Write, Edit, Bash, ...) and of those that Troupe offers (channel_send, document_read, ...).",
 });
 
 export const promptUnreadable = defineError("WORKFLOW_PROMPT_FILE", {

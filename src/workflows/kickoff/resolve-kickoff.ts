@@ -8,7 +8,7 @@ import { DEFAULT_BOUNDS } from "../../programs/primitives/own-turns.ts";
 import { noBackend } from "../resolve/errors.ts";
 import type { ReadWorkflow } from "../resolve/file-shape.ts";
 import type { LoadOptions } from "../resolve/load-options.ts";
-import { modelOf, moduleText, resolvePlace } from "../resolve/resolve-agent.ts";
+import { modelOf, moduleText, resolvePlace, resolveTools } from "../resolve/resolve-agent.ts";
 import { type ChosenBackend, chooseBackend } from "../resolve/resolve-backend.ts";
 import { resolveBudget } from "../resolve/resolve-budget.ts";
 import { DEFAULT_TIMEOUT_MS, resolveParamSpecs } from "../resolve/resolve-definition.ts";
@@ -91,7 +91,7 @@ function toAgent(
   );
   // The check of agents has reported this already; the type cannot know.
   if (chosen === undefined) throw noBackend({ agent: id });
-  const { env, onCrash, idleTimeout, tools, cwd } = entry;
+  const { env, onCrash, idleTimeout, cwd } = entry;
   const permissionMode = entry.permissionMode ?? options.agentDefaults?.permissionMode;
   const model = modelOf(entry.model, chosen, options);
   const settings = settingsOf(entry, {
@@ -105,7 +105,8 @@ function toAgent(
     // Whoever is spoken to has to remember what was said before.
     session: "keep",
     demandsSignal: false,
-    ...present({ model, env, permissionMode, onCrash, idleTimeoutMs: toMs(idleTimeout), tools }),
+    ...present({ model, env, permissionMode, onCrash, idleTimeoutMs: toMs(idleTimeout) }),
+    ...resolveTools(entry, chosen.backend, options),
     ...present({ spawns: entry.spawns, nativeAgents: entry.nativeAgents }),
     ...(cwd === undefined ? {} : { cwd: resolveAgentDirectory(cwd, options) }),
     ...resolvePassedEnv(env, [passEnv, entry.passEnv]),

@@ -1,4 +1,4 @@
-import type { PermissionMode } from "../../contracts/agent.ts";
+import type { Effort, PermissionMode } from "../../contracts/agent.ts";
 import type { ResourceLimits } from "../../contracts/host.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
 
@@ -22,6 +22,12 @@ export interface AgentType {
   readonly tools?: readonly string[];
   /** Tools that it may not use whatever `tools` says. */
   readonly deniedTools?: readonly string[];
+  /** Most answers of its model in one turn. */
+  readonly maxTurns?: number;
+  /** How much its model may think. */
+  readonly effort?: Effort;
+  /** Most tokens of one answer of its model. */
+  readonly maxOutputTokens?: number;
   /** What its file asks for and nothing does, and keys that mean nothing. */
   readonly doubts: readonly TroupeError[];
 }

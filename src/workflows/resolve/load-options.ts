@@ -3,6 +3,7 @@ import type { PermissionMode } from "../../contracts/agent.ts";
 import type { TraitsOf } from "../../contracts/backend.ts";
 import type { KickoffDefinition } from "../../contracts/definition.ts";
 import type { StepType } from "../../contracts/ports/step-type.ts";
+import type { TroupeError } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { KnownPattern, PatternCatalogue } from "../schema/catalogue.ts";
 import type { AgentTypeFinder } from "./agent-type.ts";
@@ -69,6 +70,12 @@ export interface LoadOptions {
     backend: string,
     args: readonly string[],
   ) => { readonly index: number; readonly text: string } | undefined;
+  /** Why an agent cannot have the model that it names, or has for want of another. Not checked when absent. */
+  readonly modelProblem?: (agent: {
+    readonly id: string;
+    readonly backend: string;
+    readonly model: string | undefined;
+  }) => TroupeError | undefined;
   /** `--backend`: takes the place of every backend but command, function, human and script. */
   readonly backendOverride?: string | undefined;
   /** Whether the override also takes an agent that would keep its backend (its cassette has an entry). */

@@ -1,4 +1,5 @@
 import type { AgentConstraints, AgentSpec } from "../../contracts/agent.ts";
+import type { LoopKey } from "../../contracts/backend.ts";
 import { parseDuration } from "../../foundation/duration.ts";
 import { isRecord, type Json, toJson } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
@@ -64,6 +65,7 @@ function toSpec(
     backend,
     ...present({ name, role, task, model, session, env, permissionMode, onCrash }),
     ...present({ spawns: entry.spawns, nativeAgents: entry.nativeAgents }),
+    ...resolveTools(entry, backend, options),
     ...present({ channels: entry.channels?.map((name) => name.replace(/^#/, "")) }),
     ...(idleTimeout === undefined ? {} : { idleTimeoutMs: parseDuration(idleTimeout) }),
     ...(reportsTo === undefined ? {} : { reportsTo: definedAgent(reportsTo, ids) }),
@@ -88,6 +90,26 @@ export function modelOf(
   const configured = traits?.isFixed ? undefined : (agentDefaults?.models?.[backend] ?? general);
   const model = written ?? configured;
   return model === undefined ? undefined : modelFor(model, traits?.providers ?? []);
+}
+
+type LoopWishes = {
+  readonly [key in "tools" | "disallowedTools" | LoopKey]?: AgentSpec[key] | undefined;
+};
+
+/** Which tools it has and how far its loop goes: an override leaves what its backend does not take behind. */
+export function resolveTools(
+  { tools, disallowedTools, maxTurns, effort, maxOutputTokens }: LoopWishes,
+  backend: string,
+  { traitsOf }: LoadOptions,
+): Pick<AgentSpec, "tools" | "disallowedTools" | LoopKey> {
+  const { takes = [] } = traitsOf(backend) ?? {};
+  return present({
+    tools,
+    disallowedTools,
+    maxTurns: takes.includes("maxTurns") ? maxTurns : undefined,
+    effort: takes.includes("effort") ? effort : undefined,
+    maxOutputTokens: takes.includes("maxOutputTokens") ? maxOutputTokens : undefined,
+  });
 }
 
 /** Settings of the backend that the agent really has: an override leaves those of another behind. */

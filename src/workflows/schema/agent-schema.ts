@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { AGENT_ROLES, PERMISSION_MODES, type PermissionMode } from "../../contracts/agent.ts";
+import {
+  AGENT_ROLES,
+  EFFORTS,
+  PERMISSION_MODES,
+  type PermissionMode,
+} from "../../contracts/agent.ts";
 import { agentLimitsSchema } from "./agent-limits-schema.ts";
 import { budgetEntrySchema } from "./budget-schema.ts";
 import { commandText, durationText, idText, passEnvNames, templateText } from "./text-schemas.ts";
@@ -49,6 +54,7 @@ const constraints = z.strictObject({
     ),
 });
 
+const toolNames = z.array(z.string().min(1));
 const channelText = z
   .string()
   .regex(
@@ -130,6 +136,29 @@ export const agentMembers = {
       "What each of its programs may take of this machine; beyond it they are ended; no more than the user's own configuration says. Default: `limits.agent` of the configuration.",
     ),
   budget: budgetEntrySchema.optional().describe("What all its turns may consume; then they fail."),
+  tools: toolNames
+    .optional()
+    .describe("Names of the tools that the agent may use. Default: all that it has."),
+  disallowedTools: toolNames
+    .optional()
+    .describe("Names of tools that it may not use whatever `tools` says; `*` stands for any text."),
+  maxTurns: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .optional()
+    .describe("For `backend: model`: most answers of its model in one turn. Default: 100."),
+  effort: z
+    .enum(EFFORTS)
+    .optional()
+    .describe(
+      "For `backend: model`: how much its model may think. Default: what its provider says.",
+    ),
+  maxOutputTokens: z
+    .int()
+    .min(1)
+    .optional()
+    .describe("For `backend: model`: most tokens of one answer. Default: what its provider says."),
   spawns: z
     .boolean()
     .optional()

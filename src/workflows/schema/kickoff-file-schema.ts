@@ -21,6 +21,11 @@ const {
   permissionMode,
   onCrash,
   idleTimeout,
+  tools,
+  disallowedTools,
+  maxTurns,
+  effort,
+  maxOutputTokens,
   spawns,
   nativeAgents,
 } = agentMembers;
@@ -34,10 +39,11 @@ const members = {
     .describe(
       "Instructions before everything else; one line that ends in .md or .txt names a file, relative to this one.",
     ),
-  tools: z
-    .array(z.string())
-    .optional()
-    .describe("Names of the tools that the agent may use. Default: all that it has."),
+  tools,
+  disallowedTools,
+  maxTurns,
+  effort,
+  maxOutputTokens,
   env,
   passEnv,
   cwd,

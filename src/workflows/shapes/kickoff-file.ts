@@ -7,7 +7,7 @@ import { checkBudgets, checkDurations } from "../checks/check-durations.ts";
 import { checkIds } from "../checks/check-ids.ts";
 import { checkParams } from "../checks/check-params.ts";
 import { checkShadow } from "../checks/check-shadow.ts";
-import { idsOf, labelOf, listAt, textAt, textsAt, viewFile } from "../checks/file-view.ts";
+import { idsOf, listAt, textAt, viewFile } from "../checks/file-view.ts";
 import { placeInText } from "../checks/place-in-text.ts";
 import { checkContextPlaces } from "../kickoff/check-context-places.ts";
 import { checkKickoffVariables } from "../kickoff/check-kickoff-variables.ts";
@@ -16,9 +16,7 @@ import {
   nothingShared,
   setupVariable,
   unknownMention,
-  unknownToolName,
 } from "../kickoff/errors.ts";
-import { OWN_TOOLS } from "../kickoff/own-tools.ts";
 import { readPrompts } from "../kickoff/read-prompts.ts";
 import { resolveKickoff } from "../kickoff/resolve-kickoff.ts";
 import { sharedParts } from "../kickoff/shared-parts.ts";
@@ -62,7 +60,6 @@ function read(reading: FileReading): ReadWorkflow | undefined {
   checkParams(context);
   checkAgents(context);
   checkShadow(context);
-  checkTools(context);
   checkBudgets(context);
   checkContextPlaces(context);
   const prompts = readPrompts(context);
@@ -147,15 +144,4 @@ function checkShadowChannel({ view, report }: CheckContext): void {
   const problem = "has no channel to follow and to speak in";
   const hint = "add context: (empty) for a channel and a document";
   report(wrongValue({ place: "options.shadow", problem, hint }), shadow.keyRange);
-}
-
-/** Checks that agents are given tools that exist (KCK-7). */
-function checkTools({ view, options, report }: CheckContext): void {
-  if (options.tools === undefined) return;
-  const known = [...OWN_TOOLS, ...options.tools];
-  for (const agent of view.agents) {
-    const who = `agent "${labelOf(agent, view.agents)}"`;
-    for (const { text: tool, node } of textsAt(agent.node, "tools"))
-      if (!known.includes(tool)) report(unknownToolName({ who, tool, known }), node);
-  }
 }

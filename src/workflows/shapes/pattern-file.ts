@@ -1,8 +1,8 @@
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import { stepOrder } from "../../programs/primitives/step-order.ts";
+import { checkConstraints } from "../checks/check-agent-bounds.ts";
 import { checkAgents } from "../checks/check-agents.ts";
 import { checkBarriers } from "../checks/check-barriers.ts";
-import { checkConstraints } from "../checks/check-constraints.ts";
 import type { CheckContext } from "../checks/check-context.ts";
 import { checkBudgets, checkDurations } from "../checks/check-durations.ts";
 import { checkIds } from "../checks/check-ids.ts";

@@ -1,3 +1,6 @@
+import { wishedModel } from "../../agents/model-word.ts";
+import { isToolName, OWN_TOOLS } from "../../contracts/agent.ts";
+import { LOOP_KEYS } from "../../contracts/backend.ts";
 import { ID_PATTERN, RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
 import { agentTypeKey } from "../agent-types/errors.ts";
 import { placeInType } from "../agent-types/read-agent-type.ts";
@@ -12,9 +15,9 @@ import {
   textAt,
   textsWithin,
 } from "../checks/file-view.ts";
-import { OWN_TOOLS } from "../kickoff/own-tools.ts";
 import type { AgentType, FoundAgentType } from "../resolve/agent-type.ts";
 import { noBackend } from "../resolve/errors.ts";
+import { modelOf } from "../resolve/resolve-agent.ts";
 import { chooseBackend } from "../resolve/resolve-backend.ts";
 import { type FoundAgents, fileBackend } from "./flow-agents.ts";
 import { ownPart, type StepView, settingsOf, stepLabel } from "./step-view.ts";
@@ -137,15 +140,29 @@ function reportDoubts(check: StepsCheck, type: AgentType, use: AgentUse): void {
   const { options, report, view } = check;
   const range = rangeOf(use);
   const wish = { id: use.agent, backend: undefined, model: type.model };
-  if (chooseBackend(wish, fileBackend(view.root), options) === undefined)
-    report(noBackend({ agent: use.agent }), range);
+  const chosen = chooseBackend(wish, fileBackend(view.root), options);
+  if (chosen === undefined) report(noBackend({ agent: use.agent }), range);
+  else {
+    const { backend } = chosen;
+    const model = modelOf(wishedModel(type.model, backend), chosen, options);
+    const error = options.modelProblem?.({ id: use.agent, backend, model });
+    if (error !== undefined) report(error, range);
+  }
   const where = placeInType(type, 0);
-  const known = [...OWN_TOOLS, ...(options.tools ?? [])];
+  const { tools: troupeTools = [] } = options;
+  const known = [...OWN_TOOLS, ...troupeTools];
   const foreign = [...(type.tools ?? []), ...(type.deniedTools ?? [])].filter(
-    (tool) => options.tools !== undefined && !known.includes(tool),
+    (tool) => options.tools !== undefined && !isToolName(tool, troupeTools),
   );
   const doubts = foreign.map((key) => {
     return agentTypeKey({ where, key, problem: "is the name of no tool", known });
   });
-  for (const error of [...type.doubts, ...doubts]) report(error, range, { severity: "warning" });
+  const { takes = [] } = options.traitsOf(chosen?.backend ?? "") ?? {};
+  const idle = LOOP_KEYS.filter((key) => type[key] !== undefined && !takes.includes(key));
+  const left = idle.map((key) => {
+    const problem = `is not carried out by backend ${chosen?.backend ?? "(none)"}`;
+    return agentTypeKey({ where, key, problem });
+  });
+  for (const error of [...type.doubts, ...left, ...doubts])
+    report(error, range, { severity: "warning" });
 }

@@ -2,11 +2,10 @@ import { z } from "zod";
 import { wishedModel } from "../../agents/model-word.ts";
 import type { AgentSpec } from "../../contracts/agent.ts";
 import { present } from "../../foundation/present.ts";
-import { allowedTools } from "../kickoff/allowed-tools.ts";
 import type { AgentType } from "../resolve/agent-type.ts";
 import { noBackend } from "../resolve/errors.ts";
 import type { LoadOptions } from "../resolve/load-options.ts";
-import { modelOf, resolveAgents } from "../resolve/resolve-agent.ts";
+import { modelOf, resolveAgents, resolveTools } from "../resolve/resolve-agent.ts";
 import {
   type BackendOrigin,
   type ChosenBackend,
@@ -90,9 +89,12 @@ function toSpec(id: string, { type, chosen }: FoundSpec, options: LoadOptions): 
   const { backend } = chosen;
   const model = modelOf(wishedModel(type?.model, backend), chosen, options);
   const permissionMode = type?.permissionMode ?? options.agentDefaults?.permissionMode;
-  const tools = type === undefined ? undefined : allowedTools(type, options.tools);
-  const { isolation, limits } = type ?? {};
-  return { id, backend, ...present({ model, permissionMode, tools, isolation, limits }) };
+  const { isolation, limits, deniedTools: disallowedTools, ...rest } = type ?? {};
+  return {
+    ...{ id, backend },
+    ...present({ model, permissionMode, isolation, limits }),
+    ...resolveTools({ ...present({ disallowedTools }), ...rest }, backend, options),
+  };
 }
 
 /** What the file hands on to all of its agents. */

@@ -143,7 +143,10 @@ test("a step finds its agent among the agent types, whose body is its prompt [ST
   const loaded = loadSteps(FLOW, { agentTypes: finderOf(REVIEWER) });
   expect(loaded.definition?.agents).toEqual([
     { id: "coder", backend: "claude" },
-    { id: "reviewer", backend: "claude", model: "opus", tools: ["Read", "Grep"] },
+    {
+      ...{ id: "reviewer", backend: "claude", model: "opus" },
+      ...{ tools: ["Read", "Grep", "Bash"], disallowedTools: ["Bash"] },
+    },
   ]);
   expect(loaded.definition?.prompts).toEqual({
     reviewer:
@@ -160,13 +163,13 @@ test("what an agent type asks for and nothing does is a warning, never silence [
   expect(
     problems.map(({ severity, line, column, message }) => [severity, line, column, message]),
   ).toEqual([
+    ["warning", 4, 39, ".claude/agents/reviewer.md:8:1: tols is no key of agent types"],
     [
       "warning",
       4,
       39,
-      ".claude/agents/reviewer.md:7:1: maxTurns is not carried out by this version",
+      ".claude/agents/reviewer.md:1:1: maxTurns is not carried out by backend claude",
     ],
-    ["warning", 4, 39, ".claude/agents/reviewer.md:8:1: tols is no key of agent types"],
     ["warning", 4, 39, ".claude/agents/reviewer.md:1:1: Grpe is the name of no tool"],
   ]);
 });
@@ -179,7 +182,8 @@ test("a model that only claude has is left to the backend that the agent really 
   expect(definition?.agents[1]).toEqual({
     id: "reviewer",
     backend: "codex",
-    tools: ["Read", "Grep"],
+    tools: ["Read", "Grep", "Bash"],
+    disallowedTools: ["Bash"],
   });
 });
 

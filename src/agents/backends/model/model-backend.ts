@@ -6,15 +6,9 @@ import { accountName } from "../parts/account-name.ts";
 import { agentEnvironment } from "../parts/agent-environment.ts";
 import type { BackendSettings, OwnSettings } from "../parts/backend-settings.ts";
 import { settingsInvalid } from "../parts/errors.ts";
-import { MODEL_PROVIDERS } from "../parts/model-providers.ts";
+import { MODEL_PROVIDERS, type ModelSources } from "../parts/model-providers.ts";
 import { problemsOf } from "../parts/program-backend.ts";
-import {
-  addressOf,
-  type ChosenModel,
-  chooseModel,
-  keyVariable,
-  type ModelSources,
-} from "./provider/choose-model.ts";
+import { addressOf, type ChosenModel, chooseModel, keyVariable } from "./provider/choose-model.ts";
 
 /** What the backend is made of. */
 export interface ModelDependencies {

@@ -1,4 +1,8 @@
-import type { LanguageModelV4, LanguageModelV4FunctionTool } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+  LanguageModelV4FunctionTool,
+} from "@ai-sdk/provider";
 import type { SessionFact } from "../../../contracts/session-record.ts";
 import type { Usage } from "../../../contracts/usage.ts";
 import { delay } from "../../../foundation/abort.ts";
@@ -42,6 +46,8 @@ export interface ModelCallParts {
   readonly model: LanguageModelV4;
   readonly system: string;
   readonly tools: readonly LanguageModelV4FunctionTool[];
+  /** How much it may think and say in one answer. */
+  readonly bounds: Pick<LanguageModelV4CallOptions, "reasoning" | "maxOutputTokens">;
   readonly transcript: Transcript;
   readonly clock: Clock;
   readonly random: Random;
@@ -150,8 +156,9 @@ export class ModelCalls {
     { prompt, call, isShown }: Question,
     work: TurnWork,
   ): Promise<Answered | { readonly failure: ModelFailure }> {
-    const { model, tools, clock, random, agent } = this.#parts;
+    const { model, tools, clock, random, agent, bounds } = this.#parts;
     const options = {
+      ...bounds,
       prompt,
       tools: [...tools],
       ...(isShown ? {} : { toolChoice: { type: "none" } as const }),

@@ -7,6 +7,7 @@ import { seededRandom } from "../../../foundation/random.ts";
 import { sessionUnknown } from "../parts/errors.ts";
 import { TurnGate } from "../parts/turn-gate.ts";
 import { FileAccess } from "./files/file-access.ts";
+import { MAX_MODEL_CALLS } from "./loop/next-step.ts";
 import { ModelCalls } from "./model-calls.ts";
 import { runModelTurn } from "./model-turn.ts";
 import type { ChosenModel } from "./provider/choose-model.ts";
@@ -45,17 +46,20 @@ export async function openModelSession(
   const system = await systemPrompt(request);
   const random = seededRandom(`${request.run}/${spec.id}/${session}`);
   const offered = toFunctionTools(box);
+  const { effort: reasoning, maxOutputTokens } = spec;
+  const bounds = present({ reasoning, maxOutputTokens });
   const models = new ModelCalls({
-    ...{ agent: spec.id, chosen, model, system, tools: offered, transcript, clock, random },
+    ...{ agent: spec.id, chosen, model, system, tools: offered, transcript, clock, random, bounds },
   });
   const gate = new TurnGate({ agent: spec.id, session });
+  const { maxTurns: maxCalls = MAX_MODEL_CALLS } = spec;
   const words = createWords();
   return {
     ...present({ resume: record && (resume ?? `${session}@${clock.now()}`) }),
     prompt: (turn) =>
       gate.run(turn, (work) =>
         words.during(() =>
-          runModelTurn(work, { transcript, models, tools, takeWords: words.take }),
+          runModelTurn(work, { transcript, models, tools, maxCalls, takeWords: words.take }),
         ),
       ),
     steer: async (text) => words.add(text),

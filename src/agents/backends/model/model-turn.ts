@@ -11,6 +11,8 @@ export interface TurnParts {
   readonly transcript: Transcript;
   readonly models: ModelCalls;
   readonly tools: ToolCalls;
+  /** Most answers of one turn. */
+  readonly maxCalls: number;
   /** Takes what others put into the turn meanwhile. */
   takeWords(): string | undefined;
 }
@@ -20,12 +22,12 @@ export interface TurnParts {
  * where it stopped. Raises BACKEND_* errors, AGENT_CONTEXT_FULL and AGENT_BAD_TOOL_CALLS.
  */
 export async function runModelTurn(work: TurnWork, parts: TurnParts): Promise<TerminalUpdate> {
-  const { transcript, models, tools } = parts;
+  const { transcript, models, tools, maxCalls } = parts;
   const { turn, agent } = work.request;
   await begin(work, parts);
   for (;;) {
     work.signal.throwIfAborted();
-    const step = nextStep(transcript.entries, turn);
+    const step = nextStep(transcript.entries, turn, maxCalls);
     switch (step.type) {
       case "ask":
         await hearWords(turn, parts);

@@ -1,3 +1,6 @@
+import { didYouMean } from "../../../foundation/near-names.ts";
+import type { BackendSettings, OwnSettings } from "./backend-settings.ts";
+
 /** What is known of a provider of models. */
 export interface ModelProvider {
   readonly name: string;
@@ -26,4 +29,50 @@ export const MODEL_PROVIDERS: readonly ModelProvider[] = [
 /** Whether a name of `backends` in the configuration is that of a provider of models. */
 export function isModelProvider(name: string): boolean {
   return MODEL_PROVIDERS.some((provider) => provider.name === name);
+}
+
+/** Where models are looked for. */
+export interface ModelSources {
+  readonly own: OwnSettings;
+  /** What the configuration says, by backend and provider. */
+  readonly settings: { readonly [backend: string]: BackendSettings };
+}
+
+/** The model that is written, else that of its backend. */
+export function namedModel(
+  written: string | undefined,
+  { own }: Pick<ModelSources, "own">,
+): string | undefined {
+  return written ?? own.settings?.model;
+}
+
+/** Why nobody has the model that an agent names; undefined when somebody has. */
+export function modelProblem(
+  written: string | undefined,
+  sources: ModelSources,
+): string | undefined {
+  const { own, settings } = sources;
+  const isOwn = own.settings?.type === "model";
+  const model = namedModel(written, sources);
+  if (model === undefined)
+    return `it names no model: \`model: ${isOwn ? "name" : "provider/name"}\``;
+  if (isOwn) return addressProblem(own.name, own.settings);
+  const [provider = "", ...rest] = model.split("/");
+  if (provider === "" || rest.join("/") === "")
+    return `its model is "${model}"; write \`provider/name\`, such as anthropic/claude-sonnet-4-5`;
+  const said = Object.hasOwn(settings, provider) ? settings[provider] : undefined;
+  if (said?.type === "model") return addressProblem(provider, said);
+  if (isModelProvider(provider)) return undefined;
+  const configured = Object.keys(settings).filter((name) => settings[name]?.type === "model");
+  const names = [...MODEL_PROVIDERS.map(({ name }) => name), ...configured];
+  const guess = didYouMean(provider, names) ?? "";
+  return `nobody knows the provider "${provider}" of its model; ${guess}`;
+}
+
+function addressProblem(
+  provider: string,
+  settings: BackendSettings | undefined,
+): string | undefined {
+  if (settings?.baseUrl !== undefined) return undefined;
+  return `the configuration does not say where its models are: backends.${provider}.baseUrl`;
 }

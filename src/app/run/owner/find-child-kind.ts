@@ -1,8 +1,7 @@
 import { builtInTypes, findBuiltInType } from "../../../agents/collab/built-in-types.ts";
 import type { ChildKind } from "../../../agents/collab/child-spec.ts";
 import { collabKindUnknown } from "../../../agents/collab/errors.ts";
-import { builtInTools } from "../../../tools/registry.ts";
-import { allowedTools } from "../../../workflows/kickoff/allowed-tools.ts";
+import { present } from "../../../foundation/present.ts";
 import type { AgentType, AgentTypeFinder } from "../../../workflows/resolve/agent-type.ts";
 
 const WORKER = [
@@ -45,17 +44,20 @@ function findType(name: string, types: AgentTypeFinder): ChildKind {
   return toKind(found.type);
 }
 
-const TROUPE_TOOLS = builtInTools.map(({ name }) => name);
-
 function toKind(type: AgentType): ChildKind {
-  const { prompt, model, permissionMode, isolation, limits } = type;
-  const tools = allowedTools(type, TROUPE_TOOLS);
+  const { prompt, model, permissionMode, isolation, limits, tools, deniedTools } = type;
   return {
     instructions: prompt.trim(),
-    ...(model === undefined ? {} : { model }),
-    ...(permissionMode === undefined ? {} : { permissionMode }),
-    ...(tools === undefined ? {} : { tools }),
-    ...(isolation === undefined ? {} : { isolation }),
-    ...(limits === undefined ? {} : { limits }),
+    ...present({
+      model,
+      permissionMode,
+      tools,
+      disallowedTools: deniedTools,
+      isolation,
+      limits,
+      maxTurns: type.maxTurns,
+      effort: type.effort,
+      maxOutputTokens: type.maxOutputTokens,
+    }),
   };
 }

@@ -87,5 +87,5 @@ export const OWN_AGENT_KEYS: readonly string[] = [
     "idleTimeout",
     "limits",
   ],
-  ...["spawns", "nativeAgents"],
+  ...["spawns", "nativeAgents", "disallowedTools", "maxTurns", "effort", "maxOutputTokens"],
 ];

@@ -2,45 +2,10 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createModelBackend } from "../../../../src/agents/backends/model/model-backend.ts";
 import { createRateGovernor } from "../../../../src/agents/governor/rate-governor.ts";
 import { createMemoryLedger } from "../../../../src/app/run/owner/run-hold.ts";
-import type { AgentSpec } from "../../../../src/contracts/agent.ts";
 import { type Clock, systemClock } from "../../../../src/foundation/clock.ts";
-import { startModelServer } from "../../../clients/model-server/model-server.ts";
-import { type Step, scriptText } from "../../../clients/model-server/script.ts";
-import { type AgentsRun, type AgentsRunOptions, runAgents } from "../../agents-run.ts";
-import { createTestHost } from "../test-host.ts";
-
-/** A run of one turn of a scripted model. */
-async function modelTurn(
-  steps: readonly Step[],
-  spec: Partial<AgentSpec>,
-  options: Partial<AgentsRunOptions> = {},
-): Promise<{ readonly run: AgentsRun; readonly cwd: string; readonly calls: () => number }> {
-  const server = await startModelServer();
-  const cwd = await mkdtemp(join(tmpdir(), "troupe-model-"));
-  onTestFinished(async () => {
-    await server.close();
-    await rm(cwd, { recursive: true, force: true });
-  });
-  const settings = { anthropic: { baseUrl: `${server.urlFor("coder")}/v1` } };
-  const backend = createModelBackend(
-    { host: createTestHost(), clock: systemClock, settings },
-    { name: "model", settings: undefined },
-  );
-  const env = { ANTHROPIC_API_KEY: "a-key" };
-  const model = { id: "coder", backend: "model", model: "anthropic/scripted", env, cwd };
-  const run = runAgents(
-    async (context) => {
-      const { id } = await context.spawn({ ...model, ...spec });
-      const { text } = await context.turn(id, scriptText(...steps));
-      return text;
-    },
-    { backend, clock: systemClock, ...options },
-  );
-  return { run, cwd, calls: () => server.calls().length };
-}
+import { modelTurn } from "./model-turn.ts";
 
 test("a provider that asks to wait in the middle of a turn is asked again later, and what it answered before is not [LOOP-5, LOOP-12]", async () => {
   const hurried: Clock = {
@@ -62,7 +27,7 @@ test("a provider that asks to wait in the middle of a turn is asked again later,
   );
   expect(await run.over()).toBe("done");
   expect(await readFile(join(cwd, "ledger"), "utf8")).toBe("x\n");
-  expect(calls()).toBe(4);
+  expect(calls()).toHaveLength(4);
   expect(run.all("turn-interrupted")).toMatchObject([{ reason: "rate-limited" }]);
   expect(run.all("model-called").map(({ call }) => call)).toEqual([1, 2, 3]);
 });

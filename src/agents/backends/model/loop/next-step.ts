@@ -6,8 +6,8 @@ import {
   type SessionEntry,
 } from "./entry.ts";
 
-/** Of one turn. */
-const MAX_MODEL_CALLS = 100;
+/** Of one turn, where nobody says how often. */
+export const MAX_MODEL_CALLS = 100;
 const MAX_CONTINUATIONS = 3;
 const MAX_BAD_CALLS = 10;
 
@@ -29,7 +29,11 @@ export type NextStep =
   | { readonly type: "give-up"; readonly badCalls: number };
 
 /** Decides how a turn goes on (LOOP-10): by what its session has written down, and nothing else. */
-export function nextStep(entries: readonly SessionEntry[], turn: number): NextStep {
+export function nextStep(
+  entries: readonly SessionEntry[],
+  turn: number,
+  maxCalls: number = MAX_MODEL_CALLS,
+): NextStep {
   const own = entriesOfTurn(entries, turn);
   const last = own.findLast((entry) => entry.kind === "answer");
   if (last === undefined) return { type: "ask" };
@@ -39,7 +43,7 @@ export function nextStep(entries: readonly SessionEntry[], turn: number): NextSt
   if (badCalls >= MAX_BAD_CALLS) return { type: "give-up", badCalls };
   const isAnswered = own.at(-1)?.kind === "told" || callsOf(last).length > 0;
   if (isAnswered) {
-    if (timesAsked(entries, turn) < MAX_MODEL_CALLS) return { type: "ask" };
+    if (timesAsked(entries, turn) < maxCalls) return { type: "ask" };
     return { type: "stop", reason: "max_turns", text: finalText(own) };
   }
   return ending(own, last);

@@ -1,8 +1,12 @@
 import type { AgentSpec } from "../../../../contracts/agent.ts";
-import { didYouMean } from "../../../../foundation/near-names.ts";
-import type { BackendSettings, OwnSettings } from "../../parts/backend-settings.ts";
+import type { BackendSettings } from "../../parts/backend-settings.ts";
 import { settingsInvalid } from "../../parts/errors.ts";
-import { MODEL_PROVIDERS } from "../../parts/model-providers.ts";
+import {
+  MODEL_PROVIDERS,
+  type ModelSources,
+  modelProblem,
+  namedModel,
+} from "../../parts/model-providers.ts";
 import { modelKeyMissing } from "./errors.ts";
 
 /** The model of an agent and where it is. */
@@ -19,74 +23,28 @@ export interface ChosenModel {
   readonly contextWindow: number | undefined;
 }
 
-/** Where models are looked for. */
-export interface ModelSources {
-  readonly own: OwnSettings;
-  /** What the configuration says, by backend and provider. */
-  readonly settings: { readonly [backend: string]: BackendSettings };
-}
-
 /** The model that an agent names. Raises BACKEND_SETTINGS_INVALID. */
-export function chooseModel(spec: AgentSpec, { own, settings }: ModelSources): ChosenModel {
-  const isOwn = own.settings?.type === "model";
-  const model = spec.model ?? own.settings?.model;
-  const invalid = (problem: string) => settingsInvalid({ agent: spec.id, problem });
-  if (model === undefined)
-    throw invalid(
-      isOwn ? "it names no model: `model: name`" : "it names no model: `model: provider/name`",
-    );
-  if (isOwn) {
+export function chooseModel(spec: AgentSpec, sources: ModelSources): ChosenModel {
+  const { own, settings } = sources;
+  const problem = modelProblem(spec.model, sources);
+  if (problem !== undefined) throw settingsInvalid({ agent: spec.id, problem });
+  const model = namedModel(spec.model, sources) ?? "";
+  if (own.settings?.type === "model") {
     const prefix = `${own.name}/`;
     const id = model.startsWith(prefix) ? model.slice(prefix.length) : model;
-    return configured(own.name, id, { settings: own.settings ?? {}, invalid });
+    return chosen(own.name, id, own.settings);
   }
   const [provider = "", ...rest] = model.split("/");
-  const id = rest.join("/");
-  if (provider === "" || id === "")
-    throw invalid(
-      `its model is "${model}"; write \`provider/name\`, such as anthropic/claude-sonnet-4-5`,
-    );
   const said = Object.hasOwn(settings, provider) ? settings[provider] : undefined;
-  if (said?.type === "model") return configured(provider, id, { settings: said, invalid });
-  return known(provider, id, { settings, said, invalid });
+  return chosen(provider, rest.join("/"), said ?? {});
 }
 
-interface Naming {
-  readonly invalid: (problem: string) => Error;
-}
-
-function known(
-  provider: string,
-  id: string,
-  {
-    settings,
-    said = {},
-    invalid,
-  }: Naming & Pick<ModelSources, "settings"> & { readonly said: BackendSettings | undefined },
-): ChosenModel {
-  const facts = MODEL_PROVIDERS.find(({ name }) => name === provider);
-  if (facts === undefined) {
-    const own = Object.keys(settings).filter((name) => settings[name]?.type === "model");
-    const names = [...MODEL_PROVIDERS.map(({ name }) => name), ...own];
-    const guess = didYouMean(provider, names) ?? "";
-    throw invalid(`nobody knows the provider "${provider}" of its model; ${guess}`);
-  }
-  const { baseUrl = facts.baseUrl, apiKeyEnv, api, contextWindow } = said;
-  const keys = apiKeyEnv === undefined ? facts.keys : [apiKeyEnv];
-  return { provider, id, baseUrl, keys, api, contextWindow };
-}
-
-function configured(
-  provider: string,
-  id: string,
-  { settings, invalid }: Naming & { readonly settings: BackendSettings },
-): ChosenModel {
-  const { baseUrl, apiKeyEnv, api, contextWindow } = settings;
-  if (baseUrl === undefined)
-    throw invalid(
-      `the configuration does not say where its models are: backends.${provider}.baseUrl`,
-    );
-  const keys = apiKeyEnv === undefined ? [] : [apiKeyEnv];
+/** What the configuration says stands before what is known; a provider of one's own is known to nobody. */
+function chosen(provider: string, id: string, settings: BackendSettings): ChosenModel {
+  const facts =
+    settings.type === "model" ? undefined : MODEL_PROVIDERS.find(({ name }) => name === provider);
+  const { baseUrl = facts?.baseUrl ?? "", apiKeyEnv, api, contextWindow } = settings;
+  const keys = apiKeyEnv === undefined ? (facts?.keys ?? []) : [apiKeyEnv];
   return { provider, id, baseUrl, keys, api, contextWindow };
 }
 
