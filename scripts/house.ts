@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1467,
-  lines: 132_746,
+  lines: 133_048,
   "longest import chain": 48,
   "modules of a run": 572,
   /** Folders each of which imports another one that imports it, maybe through others. */
