@@ -41,12 +41,14 @@ export const builtInBackends: readonly BackendEntry[] = [
   {
     name: "script",
     isFixed: true,
+    configKeys: ["env"],
     takes: ["script"],
     load: async () => (await import("./script/script-backend.ts")).createScriptBackend,
   },
   {
     name: "command",
     isFixed: true,
+    configKeys: ["env"],
     takes: ["command"],
     worker: "program",
     load: async () => (await import("./command/command-backend.ts")).createCommandBackend,
@@ -54,6 +56,7 @@ export const builtInBackends: readonly BackendEntry[] = [
   {
     name: "function",
     isFixed: true,
+    configKeys: [],
     takes: ["module"],
     worker: "program",
     load: async () => (await import("./function/function-backend.ts")).createFunctionBackend,
@@ -61,6 +64,7 @@ export const builtInBackends: readonly BackendEntry[] = [
   {
     name: "human",
     isFixed: true,
+    configKeys: [],
     worker: "person",
     load: async () => (await import("./human/human-backend.ts")).createHumanBackend,
   },

@@ -7,4 +7,6 @@ export const MODEL: BackendDescriptor = {
   takes: LOOP_KEYS,
   // What they say is taken for instructions.
   obeys: ["AGENTS.md", "CLAUDE.md"],
+  configKeys: ["type", "env", "model", "baseUrl", "apiKeyEnv", "api", "contextWindow"],
+  isServer: true,
 };

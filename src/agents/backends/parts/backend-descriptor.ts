@@ -21,6 +21,10 @@ export interface BackendDescriptor extends BackendTraits {
    * for that, it is raised. Infinity where nothing gives up. Absent: nobody knows.
    */
   readonly toolCallTimeoutMs?: number;
+  /** What the configuration may say of it. Defaults to what it may say of a program. */
+  readonly configKeys?: readonly string[];
+  /** Present when it is a server of models and no program: `baseUrl` says where. */
+  readonly isServer?: true;
   /** What nobody may add to its command line. Absent: the program is the user's own. */
   readonly refuses?: RefusedArguments;
 }

@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import {
   builtInBackends,
   createBackend,
+  describeBackend,
   knownBackends,
 } from "../../../agents/backends/registry.ts";
 import type { AgentBackend, SignIn } from "../../../contracts/backend.ts";
@@ -121,7 +122,8 @@ async function lookUpOwn(
   surroundings: BackendSurroundings,
 ): Promise<BackendState> {
   const { settings } = surroundings;
-  if (ownSettings(backend, settings)?.type === "model") return lookUpServer(backend, surroundings);
+  if (describeBackend(ownSettings(backend, settings)?.type ?? "")?.isServer)
+    return lookUpServer(backend, surroundings);
   const name = configuredProgram(backend, settings);
   const hint = `say in the configuration which program it is: backends.${backend}.command`;
   if (name === undefined) return { backend, status: "missing", message: "has no command", hint };

@@ -215,12 +215,13 @@ const TOP_LEVEL: ReadonlyMap<string, string> = new Map([
   ["roles", "agents of roles come with a later version"],
 ]);
 
-// Backends whose agents are processes that get an environment.
-const WITH_ENVIRONMENT: ReadonlySet<string> = new Set(["command", "script"]);
+/** What it may say of a provider of models, which has no program. */
+const PROVIDER_KEYS: readonly string[] = ["baseUrl", "apiKeyEnv", "api", "contextWindow"];
 
-const ONLY_OF_MODELS: ReadonlySet<string> = new Set(["api", "contextWindow"]);
-const OF_MODELS: ReadonlySet<string> = new Set(["baseUrl", "apiKeyEnv", ...ONLY_OF_MODELS]);
-const OF_PROGRAMS: ReadonlySet<string> = new Set(["command", "args"]);
+/** What the configuration may say of a program that is an agent. */
+const PROGRAM_KEYS: readonly string[] = [
+  ...["type", "command", "args", "env", "model", "baseUrl", "apiKeyEnv"],
+];
 
 /** Says of a backend's name what it is: the type that some file gives it, else the name itself. */
 type KindOf = (backend: string) => string;
@@ -256,15 +257,14 @@ function unsupportedBackendKey(
   if (isModelProvider(kind)) {
     const reason =
       "a provider of models has no program: it takes baseUrl, apiKeyEnv, api, contextWindow";
-    return OF_MODELS.has(key) ? undefined : { path, reason };
+    return PROVIDER_KEYS.includes(key) ? undefined : { path, reason };
   }
   if (!builtInBackends.some(({ name }) => name === kind)) {
     return { path: ["backends", backend], reason: `it cannot run ${kind} agents yet` };
   }
-  const isOfModels = kind === "model";
-  if (isOfModels ? OF_PROGRAMS.has(key) : ONLY_OF_MODELS.has(key))
-    return { path, reason: `${kind} agents take no ${key} from it` };
-  if (describeBackend(backend)?.isFixed !== true) return undefined;
-  if (key === "env" && WITH_ENVIRONMENT.has(backend)) return undefined;
-  return { path, reason: `${backend} agents take no ${key} from it` };
+  const described = describeBackend(backend);
+  const own = described?.isFixed === true ? described : describeBackend(kind);
+  if (own?.configKeys?.includes(key) ?? PROGRAM_KEYS.includes(key)) return undefined;
+  const who = own === described ? backend : kind;
+  return { path, reason: `${who} agents take no ${key} from it` };
 }
