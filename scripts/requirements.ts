@@ -1,12 +1,15 @@
-// Lists which requirements are proven by which tests. Fails when the list and the tests disagree.
+// Lists which requirements are proven by which tests. Fails when the list and the tests disagree, and for tests that
+// cite one and assert nothing.
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Requirement, requirements } from "../test/requirements.ts";
+import { assertingTitles } from "./asserting-titles.ts";
 
 interface Citation {
   readonly id: string;
   readonly file: string;
   readonly title: string;
+  readonly asserts: boolean;
 }
 
 const root = join(import.meta.dirname, "..");
@@ -27,9 +30,13 @@ if (problems.length > 0) {
 function readCitations(): readonly Citation[] {
   const files = globSync(["test/**/*.ts", "src/testing/**/*.ts"], { cwd: root }).toSorted();
   return files.flatMap((file) => {
-    const source = readFileSync(join(root, file), "utf8");
-    return [...source.matchAll(citingTitle)].flatMap(([, , title = "", ids = ""]) =>
-      toIds(ids).map((id) => ({ id, file, title })),
+    const path = join(root, file);
+    const asserting = assertingTitles(path);
+    return [...readFileSync(path, "utf8").matchAll(citingTitle)].flatMap(
+      ([, , title = "", ids = ""]) => {
+        const asserts = asserting.has(`${title} [${ids}]`);
+        return toIds(ids).map((id) => ({ id, file, title, asserts }));
+      },
     );
   });
 }
@@ -53,6 +60,12 @@ function findProblems(list: readonly Requirement[], cited: readonly Citation[]):
     ...cited
       .filter(({ id }) => !known.has(id))
       .map(({ id, file, title }) => `${id} is not in test/requirements.ts: ${file}, "${title}"`),
+    ...cited
+      .filter(({ asserts }) => !asserts)
+      .map(
+        ({ id, file, title }) =>
+          `${id} is cited by a test that asserts nothing: ${file}, "${title}"`,
+      ),
   ];
 }
 

@@ -1,6 +1,7 @@
 /**
  * One thing that Troupe promises. A proven one is cited by the title of a test: `... [ENG-2, P1]`. A promise of several
- * clauses has an entry for each, with a name of its own after a dot: `SEC-2.foreign`.
+ * clauses has an entry for each, with a name of its own after a dot: `SEC-2.foreign`. An id without such a name stands
+ * whole: its line is cut into clauses by the change that next touches it.
  */
 export interface Requirement {
   readonly id: string;

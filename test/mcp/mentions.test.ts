@@ -34,9 +34,9 @@ test.each(cases)(
 
 test("a mention of an agent without a connected client is nothing to anybody [MCP-4]", async () => {
   const ada = await openDoor().letIn("ada");
-  ada.mention(MENTION);
+  expect(() => ada.mention(MENTION)).not.toThrow();
   await ada.close();
-  ada.mention(MENTION);
+  expect(() => ada.mention(MENTION)).not.toThrow();
 });
 
 test("a client that does not read costs little memory, and gets the newest mentions when it does [MCP-4]", async () => {

@@ -29,7 +29,7 @@ async function openLine(options: Partial<EgressOptions> = {}): Promise<Socket> {
   return line;
 }
 
-async function openSession(options: Partial<EgressOptions>): Promise<ClientHttp2Session> {
+async function openSession(options: Partial<EgressOptions> = {}): Promise<ClientHttp2Session> {
   const line = await openLine(options);
   line.on("error", () => {});
   const session = connect("http://troupe", { createConnection: () => line, maxSessionMemory: 64 });
@@ -70,11 +70,14 @@ test("what is no HTTP/2 loses its line, and nothing else happens [SEC-5.network,
     const closed = once(line, "close");
     line.resume().write(bytes);
     await closed;
+    expect(line.destroyed).toBe(true);
   }
+  const session = await openSession();
+  expect(await statusOf(session.request({ ":method": "GET", ":path": "/" }))).toBe(403);
 });
 
 test("a flood of streams that are opened and given up loses its line [SEC-5.network, T13]", async () => {
-  const session = await openSession({});
+  const session = await openSession();
   const closed = new Promise((resolve) => session.once("close", resolve));
   for (let count = 0; count < 5000 && !session.closed; count += 1) {
     const stream = session.request({ ":method": "CONNECT", ":authority": "x.test:443" });
@@ -83,6 +86,7 @@ test("a flood of streams that are opened and given up loses its line [SEC-5.netw
     if (count % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
   await closed;
+  expect(session.destroyed).toBe(true);
 });
 
 test("no more than 256 connections are open at a time, and the line outlives those that were too many [SEC-5.network, T14]", async () => {
