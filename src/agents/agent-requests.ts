@@ -53,6 +53,8 @@ export function offerTo(
   };
 }
 
+const UNASKED = "it works in the background, where nobody is asked";
+
 /** The turn that asks. */
 export interface RequestingTurn {
   readonly agent: string;
@@ -167,7 +169,7 @@ export class AgentRequests implements TurnClient {
     const { runtime, resolutions, means } = this.#ports;
     const { agent, turn } = this.#turn;
     const { id, asker } = this.#nextId("permission", { tool, input, ...present({ call }) });
-    const { ruling, rule } = this.#policyOn(tool, input);
+    const { ruling, rule, why } = this.#policyOn(tool, input);
     const limit = ruling === "ask" ? means.permissions.timeout : undefined;
     const expiresAt = expiryOf(runtime, id, limit);
     if (!runtime.state.resolved.has(id))
@@ -183,7 +185,7 @@ export class AgentRequests implements TurnClient {
         ...present({ rule, expiresAt }),
       });
     if (ruling !== "ask" && !runtime.state.resolved.has(id)) {
-      const comment = rule === undefined ? {} : { comment: `rule ${rule}` };
+      const comment = present({ comment: why ?? (rule && `rule ${rule}`) });
       runtime.append({
         type: "permission-resolved",
         id,
@@ -203,18 +205,20 @@ export class AgentRequests implements TurnClient {
     }
   }
 
-  #policyOn(tool: string, input: Json): PolicyRuling {
+  #policyOn(tool: string, input: Json): PolicyRuling & { readonly why?: string } {
     const { runtime, means } = this.#ports;
     const { state } = runtime;
     const { spec, place } = findAgent(state, this.#turn.agent) ?? {};
     const above = spec === undefined ? [] : ancestorsOf(state, spec);
     const specs = [spec, ...above.map((id) => findAgent(state, id)?.spec)];
-    return rulePolicy(means.permissions.rules, {
+    const policy = rulePolicy(means.permissions.rules, {
       tool,
       input,
       cwd: place?.directory ?? spec?.cwd ?? state.run.cwd,
       modes: specs.map((one) => one?.permissionMode ?? "ask"),
     });
+    const isUnasked = specs.some((one) => one?.subagent === "background");
+    return policy.ruling === "ask" && isUnasked ? { ruling: "denied", why: UNASKED } : policy;
   }
 
   async ask(text: string): Promise<string> {
@@ -279,7 +283,7 @@ export class AgentRequests implements TurnClient {
       handoversLeft: () => budget.deeds.handoversLeft(agent, turn),
     };
     const offer = offerTo(this.#ports, findAgent(runtime.state, agent)?.spec);
-    return createToolContext({ runtime, mainChannel, offer, agent, turn, deeds });
+    return createToolContext({ runtime, mainChannel, offer, agent, turn, deeds, call });
   }
 
   #keyOf(kind: RequestKind, content: unknown): RequestKey {

@@ -43,6 +43,7 @@ export const agentSpecSchema: z.ZodType<AgentSpec> = z.object({
   writesTo: z.array(z.string()).exactOptional(),
   channels: z.array(z.string()).exactOptional(),
   signals: z.array(z.string()).exactOptional(),
+  subagent: z.enum(["foreground", "background"]).exactOptional(),
   spawnedBy: z.string().exactOptional(),
   cwd: z.string().exactOptional(),
   env: z.record(z.string(), z.string()).exactOptional(),

@@ -25,11 +25,12 @@ export interface CallingTurn {
   readonly agent: string;
   readonly turn: number;
   readonly deeds: ToolDeeds;
+  readonly call: string | undefined;
 }
 
 /** What tools may do in a turn, as its agent. */
 export function createToolContext(calling: CallingTurn): ToolContext {
-  const { runtime, mainChannel, offer, agent, turn, deeds } = calling;
+  const { runtime, mainChannel, offer, agent, turn, deeds, call } = calling;
   const { state } = runtime;
   return {
     run: runtime.run,
@@ -60,6 +61,7 @@ export function createToolContext(calling: CallingTurn): ToolContext {
     readResource: (query) => readResource(runtime, query),
     requestApproval: (request) => deeds.requestApproval(request),
     collab: deeds.collab,
+    call,
   };
 }
 

@@ -100,6 +100,11 @@ export interface AgentSpec {
   readonly channels?: readonly string[];
   /** Which signals of roles count of it, by kind: others are refused. Absent: all. */
   readonly signals?: readonly string[];
+  /**
+   * It was asked for one task: it ends with the turn that this takes (SUB-8). In the `background` nobody is asked
+   * what it may do: what would be a question is denied (SUB-9).
+   */
+  readonly subagent?: "foreground" | "background";
   /** The agent that asked for this one; agents of the workflow itself have none. */
   readonly spawnedBy?: string;
   /** Absolute directory where the agent works. */

@@ -1,4 +1,5 @@
 import type { Budget } from "./budget.ts";
+import type { Usage } from "./usage.ts";
 
 /** What an agent that spawned another one is told of it (COL-2). `not_found` is an answer only. */
 export type CollabStatusName =
@@ -49,6 +50,37 @@ export interface ChildRequest {
   readonly model?: string;
   readonly isolation?: "worktree" | "sandbox";
   readonly budget?: Budget;
+  /** What it is to do, in a few words for people. */
+  readonly description?: string;
+  /** Most answers of its model in one turn; no more than its kind and its parent say. */
+  readonly maxTurns?: number;
+  /** It is there for this task alone. Absent: it lives until it is closed. */
+  readonly subagent?: "foreground" | "background";
+  /** It begins with what its parent has said and heard so far. Defaults to false. */
+  readonly fork?: boolean;
+}
+
+/** The tool that gives a task to a subagent; some programs have one of that name. */
+export const TASK_TOOL = "Task";
+
+/** A task for an agent that is there for it alone (SUB-1). */
+export interface TaskRequest
+  extends Omit<ChildRequest, "role" | "budget" | "subagent" | "type" | "isolation"> {
+  readonly type: string;
+  readonly isolation?: "worktree";
+  /** Returns at once. Absent: as the type says. */
+  readonly background?: boolean;
+  /** Id of an earlier one that goes on with this prompt. */
+  readonly resume?: string;
+  /** Names the call, where its caller goes on in the middle of a turn. */
+  readonly call?: string;
+}
+
+/** What a task came to, or that it goes on. */
+export interface TaskAnswer extends ToldStatus {
+  readonly id: string;
+  /** What the agent has used in its whole life. */
+  readonly usage: Usage;
 }
 
 /** Whose statuses are waited for, and how long. */
@@ -94,6 +126,8 @@ export interface CollabPort {
   close(id: string): Promise<CloseAnswer>;
   /** Raises COLLAB_*, AGENT_LIMIT_*, LIMIT_* and MESSAGE_* errors. */
   resume(request: { readonly id: string; readonly prompt?: string }): Promise<CollabAgent>;
+  /** Gives a task to an agent of its own, and waits for the answer unless that is to come later. Raises as spawn and resume do. */
+  task(request: TaskRequest): Promise<TaskAnswer>;
   /** All in the caller's reach, in the order of spawning. */
   list(): Promise<readonly ReachedAgent[]>;
 }

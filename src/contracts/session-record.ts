@@ -1,6 +1,9 @@
 import type { Json } from "../foundation/json.ts";
 import type { Usage } from "./usage.ts";
 
+/** Begins what a session is resumed with whose record begins with that of another agent, whose id follows. */
+export const FORK_MARK = "fork of ";
+
 /** A model has answered. */
 export interface ModelCallFact {
   readonly type: "model-called";

@@ -69,6 +69,8 @@ export interface ToolContext {
   /** Asks a person and waits at most that long. Raises AGENT_TOO_MANY_APPROVALS. */
   requestApproval(request: ApprovalRequest): Promise<ApprovalAnswer>;
   readonly collab: CollabPort;
+  /** Names the call, where its caller goes on in the middle of a turn. */
+  readonly call: string | undefined;
 }
 
 /** Which messages to an agent are wanted. */
@@ -138,6 +140,8 @@ export interface Tool<Input = unknown> {
   readonly annotations: ToolAnnotations;
   /** The part without which the tool is not offered. */
   readonly needs?: keyof SharedParts | "collab";
+  /** Calls of one answer run side by side although they have an effect. Defaults to false. */
+  readonly isBeside?: true;
   /** The signal of a role that it gives: only agents to which that belongs are offered it. */
   readonly gives?: string;
   readonly input: z.ZodType<Input>;
@@ -145,7 +149,8 @@ export interface Tool<Input = unknown> {
 }
 
 /** A tool as a model is told of it. */
-export interface DescribedTool extends Pick<Tool, "name" | "description" | "annotations"> {
+export interface DescribedTool
+  extends Pick<Tool, "name" | "description" | "annotations" | "isBeside"> {
   /** JSON Schema of an object. */
   readonly inputSchema: { readonly [key: string]: Json };
 }

@@ -6,7 +6,11 @@ import type { RunState } from "./state/run-state.ts";
 /** Where an agent is (COL-2, COL-11): at work, or how it came to have nothing to do. */
 export function collabStatusOf(state: RunState, agent: AgentState): CollabStatus {
   const { ending } = agent;
-  if (agent.status === "exited") return told("shutdown", ending?.text);
+  if (agent.status === "exited") {
+    // It has ended with its task: what that came to is what there is to know.
+    const isTask = agent.spec.subagent !== undefined && ending !== undefined;
+    return told(isTask ? ending.status : "shutdown", ending?.text);
+  }
   if (agent.turns.size > 0) return { status: "running" };
   const hasWork =
     agent.interruptedTurns.size > 0 ||

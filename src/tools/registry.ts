@@ -70,6 +70,7 @@ export const builtInTools: readonly ToolEntry[] = [
     name: "approval_request",
     load: async () => (await import("./approval-request.ts")).approvalRequest,
   },
+  { name: "Task", needs: "collab", load: async () => (await import("./task.ts")).task },
   {
     name: "spawn_agent",
     needs: "collab",

@@ -98,8 +98,9 @@ test("what agents may ask of Troupe is a closed list without decisions [T15]", (
     | "readResource"
     | "requestApproval"
     | "collab"
+    | "call"
   >();
   expectTypeOf<keyof ToolContext["collab"]>().toEqualTypeOf<
-    "spawn" | "send" | "wait" | "close" | "resume" | "list"
+    "spawn" | "send" | "wait" | "close" | "resume" | "task" | "list"
   >();
 });

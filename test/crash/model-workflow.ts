@@ -6,9 +6,11 @@ import { type Step, scriptText } from "../clients/model-server/script.ts";
 export function modelSteps(ledger: string): readonly Step[] {
   const append = (what: string) => ({ shell: `echo ${what} >> ${ledger}` });
   const send = { tool: "channel_send", args: { message: "half of it is done" } };
+  const prompt = scriptText({ calls: [append("child")] }, { text: "the task is done" });
+  const task = { tool: "Task", args: { description: "a part", prompt } };
   return [
     { text: "first", calls: [append("one"), append("two")] },
-    { calls: [{ tool: "LS" }, { tool: "Glob", args: { pattern: "*" } }, send] },
+    { calls: [{ tool: "LS" }, { tool: "Glob", args: { pattern: "*" } }, send, task] },
     { calls: [append("three"), send] },
     { text: "DONE: all of it" },
   ];
@@ -17,7 +19,7 @@ export function modelSteps(ledger: string): readonly Step[] {
 /** A run of one agent that is a model. */
 export function modelWorkflow(ledger: string): PatternDefinition {
   return defineTestWorkflow({
-    agents: [{ id: "coder", backend: "model", model: "anthropic/scripted" }],
+    agents: [{ id: "coder", backend: "model", model: "anthropic/scripted", spawns: true }],
     steps: [{ id: "work", agent: "coder", prompt: scriptText(...modelSteps(ledger)) }],
   });
 }

@@ -11,9 +11,10 @@ import { sideBySide } from "./side-by-side.ts";
 
 const WIDTH = 2;
 /** More writes than the run makes. */
-const MOST_WRITES = 120;
-const ANSWERS = modelSteps("").length;
-const EFFECTS = ["one", "two", "three"];
+const MOST_WRITES = 160;
+/** Those of the subagent too. */
+const ANSWERS = modelSteps("").length + 2;
+const EFFECTS = ["one", "two", "child", "three"];
 
 test("a run of a model killed after every write: no answer is paid for twice, nothing happens twice without being told [LOOP-12, ENG-2, P1]", async () => {
   const server = await startModelServer();

@@ -62,8 +62,10 @@ function createContext(unknownMentions: readonly string[] = []): ToolContext & R
       wait: async () => ({ statuses: {}, timedOut: true, effectiveTimeoutMs: 1000 }),
       close: async (id) => ({ id, previous: { status: "running" }, closed: [id], ending: [] }),
       resume: async ({ id }) => ({ id, name: id, status: "pending_init" }),
+      task: async ({ type }) => ({ id: `${type}-1`, status: "completed", text: "x", usage: {} }),
       list: async () => [],
     },
+    call: undefined,
   };
 }
 
@@ -81,6 +83,7 @@ const KINDS: { readonly [tool: string]: "reads" | "adds" | "sets" } = {
   inbox_ack: "sets",
   agents_list: "reads",
   status_set: "sets",
+  Task: "adds",
   signal: "sets",
   vote: "sets",
   handoff: "sets",

@@ -21,6 +21,8 @@ export interface ChildKind {
   readonly tools?: readonly string[];
   readonly disallowedTools?: readonly string[];
   readonly maxTurns?: number;
+  /** Whether its tasks are carried out while whoever gives them goes on. */
+  readonly isBackground?: true;
   readonly effort?: Effort;
   readonly maxOutputTokens?: number;
   readonly isolation?: "worktree" | "sandbox";
@@ -76,12 +78,13 @@ export function childSpec(parent: AgentState, child: Child): AgentSpec {
     spawnedBy: spec.id,
     permissionMode: lowerMode(spec.permissionMode ?? "ask", kind.permissionMode),
     demandsSignal: false,
+    ...present({ name: request.description, subagent: request.subagent }),
     ...(model === undefined ? {} : { model }),
     ...(cwd === undefined ? {} : { cwd }),
     ...(isolation === undefined ? {} : { isolation }),
     ...(request.budget === undefined ? {} : { budget: request.budget }),
     ...(tools === undefined ? {} : { tools }),
-    ...boundsOf(spec, kind),
+    ...boundsOf(spec, child),
     ...(kind.limits === undefined ? {} : { limits: { ...kind.limits, ...spec.limits } }),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
   };
@@ -128,14 +131,31 @@ function toolsOf(spec: AgentSpec, { kind, collabTools }: Child): readonly string
   return [...new Set([...within, ...kept])];
 }
 
+/**
+ * Never for subagents (SUB-3): they ask nobody, and nothing of theirs goes on after them. What ends planning stays
+ * where all it may do is plan.
+ */
+function deniedToSubagents(mode: PermissionMode): readonly string[] {
+  const planning = mode === "plan" ? [] : ["ExitPlanMode"];
+  return ["EnterPlanMode", ...planning, "AskUserQuestion", "TaskOutput", "TaskStop"];
+}
+
 /** What is denied to either is denied to the child; its loop is bounded as its kind says, else as its parent's. */
-function boundsOf(spec: AgentSpec, kind: ChildKind): Partial<AgentSpec> {
-  const disallowed = [...(spec.disallowedTools ?? []), ...(kind.disallowedTools ?? [])];
-  const { maxTurns = spec.maxTurns, effort = spec.effort } = kind;
-  const { maxOutputTokens = spec.maxOutputTokens } = kind;
+function boundsOf(spec: AgentSpec, { kind, request }: Child): Partial<AgentSpec> {
+  const mode = lowerMode(spec.permissionMode ?? "ask", kind.permissionMode);
+  const disallowed = [
+    ...(request.subagent === undefined ? [] : deniedToSubagents(mode)),
+    ...(spec.disallowedTools ?? []),
+    ...(kind.disallowedTools ?? []),
+  ];
+  const { effort = spec.effort, maxOutputTokens = spec.maxOutputTokens } = kind;
+  const most = [request.maxTurns, kind.maxTurns, spec.maxTurns].filter(
+    (each) => each !== undefined,
+  );
   return {
     ...(disallowed.length === 0 ? {} : { disallowedTools: [...new Set(disallowed)] }),
-    ...present({ maxTurns, effort, maxOutputTokens }),
+    ...(most.length === 0 ? {} : { maxTurns: Math.min(...most) }),
+    ...present({ effort, maxOutputTokens }),
   };
 }
 

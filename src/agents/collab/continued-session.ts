@@ -1,7 +1,10 @@
+import type { AgentSpec } from "../../contracts/agent.ts";
 import type { ContinuedSession } from "../../contracts/events/agent-events.ts";
+import { FORK_MARK } from "../../contracts/session-record.ts";
 import { agentKey } from "../../fold/state/agent-lookup.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
 import type { RunState } from "../../fold/state/run-state.ts";
+import { collabCannotFork } from "./errors.ts";
 
 const MOST_INPUTS = 5;
 const MAX_INPUT_CHARS = 1500;
@@ -12,6 +15,16 @@ export function continuedSession(state: RunState, agent: AgentState): ContinuedS
   const { id, lastResume: resume } = agent;
   const handOver = tellHandOver(state, agent);
   return { session: `${id}/main`, ...(resume === undefined ? {} : { resume }), handOver };
+}
+
+/** The session of an agent that begins with all that its parent has said and heard. Raises COLLAB_CANNOT_FORK. */
+export function forkedSession(parent: AgentState, child: AgentSpec): ContinuedSession {
+  const record = [...parent.sessions.values()]
+    .flatMap(({ resume }) => (resume === undefined ? [] : (parent.records.get(resume) ?? [])))
+    .at(-1);
+  const { backend } = parent;
+  if (record === undefined || child.backend !== backend) throw collabCannotFork({ backend });
+  return { session: `${child.id}/main`, resume: `${FORK_MARK}${parent.id}`, record };
 }
 
 /** What an agent is told of its earlier life, for a session that remembers nothing of it. */

@@ -75,3 +75,11 @@ export const collabTooManyCalls = defineError("COLLAB_TOO_MANY_CALLS", {
   hint: () => "name several agents in one call of wait",
   about: "A turn may have only so many calls of `wait` open at a time.",
 });
+
+export const collabCannotFork = defineError("COLLAB_CANNOT_FORK", {
+  message: (details: { backend: string }) =>
+    `an agent on backend "${details.backend}" cannot be forked: nothing of what it has said and heard is at hand`,
+  hint: () => "leave fork out, and say in the prompt all that it has to know",
+  about:
+    "A forked agent begins with the conversation of its parent. Troupe has that of agents on backend `model`, for others on the same backend; programs keep theirs to themselves.",
+});

@@ -5,6 +5,9 @@ import type {
   CollabAgent,
   CollabPort,
   ReachedAgent,
+  TaskAnswer,
+  TaskRequest,
+  ToldStatus,
   WaitAnswer,
   WaitRequest,
 } from "../../contracts/collab.ts";
@@ -14,6 +17,7 @@ import { hasWakingMessages } from "../../fold/message-reading.ts";
 import { findAgent } from "../../fold/state/agent-lookup.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
 import { toJson } from "../../foundation/json.ts";
+import { present } from "../../foundation/present.ts";
 import { sendAsAgent } from "../../messaging/post-message.ts";
 import { assertRate } from "../../messaging/sending-rate.ts";
 import type { CollabCaller } from "../collab-door.ts";
@@ -23,7 +27,7 @@ import { CallerView } from "./caller-view.ts";
 import { childSpec, freeChildId } from "./child-spec.ts";
 import { assertMayClose, closeAgents } from "./close-agents.ts";
 import type { CollabOptions } from "./collab-options.ts";
-import { continuedSession } from "./continued-session.ts";
+import { continuedSession, forkedSession } from "./continued-session.ts";
 import {
   collabHeld,
   collabKindUnknown,
@@ -63,13 +67,17 @@ export class TurnCollab implements CollabPort {
     this.#keys = new RequestKeys(caller.key);
   }
 
-  async spawn(request: ChildRequest): Promise<CollabAgent> {
+  spawn(request: ChildRequest): Promise<CollabAgent> {
+    return this.#spawn(request, undefined);
+  }
+
+  async #spawn(request: ChildRequest, call: string | undefined): Promise<CollabAgent> {
     this.#assertRate();
     const kind = await this.#options.kinds.find(request);
     const parent = this.#view.self;
     const planned = { request, kind, collabTools: this.#options.tools };
     await this.#assertReady(childSpec(parent, { ...planned, id: parent.id }), request.backend);
-    const { key, use } = this.#keyOf("spawn", { ...request });
+    const { key, use } = this.#keyOf("spawn", { ...request, ...present({ call }) });
     const known = this.#answered(key);
     use();
     if (known !== undefined) return known;
@@ -78,10 +86,11 @@ export class TurnCollab implements CollabPort {
       findAgent(this.#view.state, name) !== undefined || kinds.isReserved(name);
     const id = freeChildId(request, isTaken);
     const spec = childSpec(parent, { ...planned, id });
+    const continues = request.fork === true ? forkedSession(parent, spec) : undefined;
     return this.#carryOut({ operation: "spawn", key, agents: [id], prompt: request.prompt }, () => {
       this.#assertMayPost();
       this.#assertMaySpawn();
-      if (!this.#options.staff.hire(spec)) throw collabHeld({});
+      if (!this.#options.staff.hire(spec, continues)) throw collabHeld({});
       this.#post(id, { text: request.prompt, key: `${key}/prompt`, interrupt: false });
     });
   }
@@ -100,7 +109,38 @@ export class TurnCollab implements CollabPort {
     });
   }
 
-  async wait({ ids, mode, timeoutMs }: WaitRequest): Promise<WaitAnswer> {
+  /** Its own calls are journaled like those of an agent that makes them one by one. */
+  async task(request: TaskRequest): Promise<TaskAnswer> {
+    const { call } = request;
+    const { isBackground = false } = await this.#options.kinds.find(request);
+    const background = request.background ?? isBackground;
+    const { id } = await this.#begin(request, background);
+    const isPatient = this.#clientTimeoutMs() === Infinity;
+    let status: ToldStatus = { status: this.#view.status(id) };
+    while (!background) {
+      const { statuses, timedOut } = await this.#wait({ ids: [id], mode: "all" }, call);
+      status = statuses[id] ?? status;
+      if (!timedOut || !isPatient) break;
+    }
+    return { id, ...status, usage: this.#view.known(id).usage };
+  }
+
+  /** A task goes on with the agent of an earlier one, or gets one of its own. */
+  #begin(request: TaskRequest, background: boolean): Promise<CollabAgent> {
+    const { resume: id, background: _background, call, ...wanted } = request;
+    if (id !== undefined) return this.#resume({ id, prompt: request.prompt }, call);
+    const subagent = background ? "background" : "foreground";
+    return this.#spawn({ ...wanted, subagent }, call);
+  }
+
+  wait(request: WaitRequest): Promise<WaitAnswer> {
+    return this.#wait(request, undefined);
+  }
+
+  async #wait(
+    { ids, mode, timeoutMs }: WaitRequest,
+    call: string | undefined,
+  ): Promise<WaitAnswer> {
     this.#assertRate();
     const wanted =
       ids.length > 0
@@ -112,7 +152,10 @@ export class TurnCollab implements CollabPort {
       { askedMs: timeoutMs, clientMs: this.#clientTimeoutMs() },
       this.#options.waits,
     );
-    const { key, use } = this.#keyOf("wait", { ids: wanted, mode, timeoutMs: timeoutMs ?? null });
+    const { key, use } = this.#keyOf("wait", {
+      ...{ ids: wanted, mode, timeoutMs: timeoutMs ?? null },
+      ...present({ call }),
+    });
     use();
     const isOver = () => this.#view.areFinal(wanted, mode);
     this.#openWaits += 1;
@@ -159,21 +202,29 @@ export class TurnCollab implements CollabPort {
     return { id: agent.id, previous, closed: subtree.map(idOf), ending };
   }
 
-  async resume({ id, prompt }: Parameters<CollabPort["resume"]>[0]): Promise<CollabAgent> {
+  resume(request: Parameters<CollabPort["resume"]>[0]): Promise<CollabAgent> {
+    return this.#resume(request, undefined);
+  }
+
+  async #resume(
+    { id, prompt }: Parameters<CollabPort["resume"]>[0],
+    call: string | undefined,
+  ): Promise<CollabAgent> {
     this.#assertRate();
     const agent = this.#view.find(id);
-    const { key, use } = this.#keyOf("resume", { id: agent.id, prompt: prompt ?? null });
+    const content = { id: agent.id, prompt: prompt ?? null, ...present({ call }) };
+    const { key, use } = this.#keyOf("resume", content);
     const known = this.#answered(key);
     use();
     if (known !== undefined) return known;
     const told = prompt === undefined ? {} : { prompt };
     return this.#carryOut({ operation: "resume", key, agents: [agent.id], ...told }, () => {
       const { status } = collabStatusOf(this.#view.state, agent);
-      if (status !== "shutdown" && status !== "errored")
-        throw collabNotOver({ agent: agent.id, status });
+      const isExited = agent.status === "exited";
+      if (!isExited && status !== "errored") throw collabNotOver({ agent: agent.id, status });
       this.#assertParentLives(agent);
       this.#assertMayPost();
-      if (status === "shutdown") this.#hireAgain(agent);
+      if (isExited) this.#hireAgain(agent);
       // What it had not dealt with lies in its inbox still.
       if (prompt !== undefined || !hasWakingMessages(this.#view.state, agent.id))
         this.#post(agent.id, { text: prompt ?? GO_ON, key: `${key}/prompt`, interrupt: false });

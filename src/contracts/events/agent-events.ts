@@ -25,6 +25,8 @@ export interface ContinuedSession {
   readonly resume?: string;
   /** What its agent had done: for a session that remembers nothing of it. */
   readonly handOver?: string;
+  /** The last entry of the record that it begins with, where that is the one of another agent. */
+  readonly record?: string;
 }
 
 /** A session of the agent is open. */

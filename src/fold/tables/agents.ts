@@ -96,7 +96,8 @@ function bind(state: RunState, shadow: string, watched: string): void {
 /** The next session of this name goes on with the one before, or is told of it. */
 function goOn({ agents }: RunState, id: string, continued: ContinuedSession): void {
   const agent = agents.get(id);
-  const { session, resume, handOver } = continued;
+  const { session, resume, handOver, record } = continued;
+  if (resume !== undefined && record !== undefined) agent?.records.set(resume, record);
   agent?.sessions.set(session, { session, isOpen: false, resume });
   if (handOver !== undefined) agent?.handOvers.set(session, handOver);
 }

@@ -4,6 +4,7 @@
  * C1 A turn whose messages are taken again has not ended anything: its agent goes on.
  * C2 A turn that waits for agents of its own stands still like one that waits for a person.
  * C3 Whoever is given something to do by an agent serves the step that the turn of that one counts for.
+ * C4 A subagent ends with its task: its exit is no further ending.
  */
 
 import type { CollabOperation } from "../../contracts/events/collab-events.ts";
@@ -20,7 +21,10 @@ import type { FoldTable } from "./fold-table.ts";
 export const collabTable: FoldTable = {
   "turn-completed": (state, event) => {
     const { seq } = event;
-    if (isRunning(state, event)) end(state, event.agent, { ...outcomeOf(event), seq });
+    if (!isRunning(state, event)) return;
+    const isTask = state.agents.get(event.agent)?.spec.subagent !== undefined;
+    const outcome = isTask && event.stopReason === "max_turns" ? halted(event) : outcomeOf(event);
+    end(state, event.agent, { ...outcome, seq });
   },
   "turn-failed": (state, event) => {
     const { error, seq } = event;
@@ -39,6 +43,8 @@ export const collabTable: FoldTable = {
     end(state, id, { status: "errored", text: agent.ending?.text || text, seq });
   },
   "agent-exited": (state, { agent, reason, error, seq }) => {
+    const known = state.agents.get(agent);
+    if (known?.spec.subagent !== undefined && known.ending !== undefined) return;
     const why = error === undefined ? reason : `${reason}: ${error.message} [${error.code}]`;
     end(state, agent, { status: "shutdown", text: why, seq });
   },
@@ -80,6 +86,14 @@ function outcomeOf(event: EventOf<"turn-completed">): Pick<AgentEnding, "status"
     return { status: "completed", text: text || (done?.value ?? "") };
   if (stopReason === "cancelled") return { status: "interrupted", text };
   return { status: "errored", text: `stopped: ${stopReason}${text === "" ? "" : `\n${text}`}` };
+}
+
+/** What a subagent has found out when it may not go on is its result. */
+function halted({ text }: EventOf<"turn-completed">): Pick<AgentEnding, "status" | "text"> {
+  return {
+    status: "completed",
+    text: `${text}\n\n(it stopped: it had its most turns)`.trimStart(),
+  };
 }
 
 function find(signals: readonly Signal[], kind: string): Signal | undefined {

@@ -36,3 +36,11 @@ export const signalRefused = defineError("AGENT_SIGNAL_REFUSED", {
   about:
     "A signal counts only with a kind that the run knows and a payload in the form of that kind. The refused one is recorded and changes nothing.",
 });
+
+export const taskFailed = defineError("COLLAB_TASK_FAILED", {
+  message: (details: { agent: string; status: string; text: string }) =>
+    `the task of ${details.agent} is ${details.status}: ${details.text === "" ? "it said nothing" : details.text}`,
+  hint: ({ agent }) => `Task {"resume": "${agent}", ...} lets it go on`,
+  about:
+    "The agent that was given the task failed, was cut off or was closed. Its last words are in the message.",
+});

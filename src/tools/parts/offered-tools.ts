@@ -1,4 +1,5 @@
 import { isNamedBy } from "../../contracts/agent.ts";
+import { TASK_TOOL } from "../../contracts/collab.ts";
 import type { Tool, ToolOffer } from "../../contracts/tool.ts";
 import { refusedOfRole } from "../../signals/role-signals.ts";
 import { toolNotOffered } from "./errors.ts";
@@ -42,6 +43,7 @@ function refusalOf(
     return refusedOfRole(gives, { signals: [] }) ?? `no agent of this run gives ${gives}`;
   const { tools } = offer;
   if (tools === undefined || tools.includes(name)) return undefined;
-  const isChosen = all.some((tool) => tools.includes(tool.name));
+  // Programs have a tool of that name too: it chooses none of Troupe's.
+  const isChosen = all.some((tool) => tool.name !== TASK_TOOL && tools.includes(tool.name));
   return isChosen ? "it is not among the tools of this agent" : undefined;
 }

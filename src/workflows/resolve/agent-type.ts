@@ -24,6 +24,8 @@ export interface AgentType {
   readonly deniedTools?: readonly string[];
   /** Most answers of its model in one turn. */
   readonly maxTurns?: number;
+  /** Whether its tasks are carried out in the background. */
+  readonly isBackground?: true;
   /** How much its model may think. */
   readonly effort?: Effort;
   /** Most tokens of one answer of its model. */

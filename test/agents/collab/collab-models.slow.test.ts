@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { test } from "vitest";
 import { checkPlaces, placesCases } from "./places-model.ts";
 import { checkCollab, collabCases } from "./status-model.ts";
+import { checkTasks, taskCases } from "./task-model.ts";
 
 // More: TROUPE_PROPERTY_RUNS.
 const numRuns = Number(process.env["TROUPE_PROPERTY_RUNS"] ?? 10_000);
@@ -17,4 +18,10 @@ test("in ten thousand cases a lead and its agents come to their end with one pla
   timeout,
 }, async () => {
   await fc.assert(fc.asyncProperty(placesCases, checkPlaces), { numRuns });
+});
+
+test("in a thousand interleavings with crashes every completion of a task is told once and every place comes free [SUB-6]", {
+  timeout: 300_000,
+}, async () => {
+  await fc.assert(fc.asyncProperty(taskCases, checkTasks), { numRuns: 1000 });
 });

@@ -194,7 +194,7 @@ test("without a session to go on with, an agent that comes back is told of its e
   await run.stop();
 });
 
-test("the children of an agent that ends are closed with it [COL-12]", async () => {
+test("the children of an agent that ends are closed with it [COL-12, SUB-4]", async () => {
   const child = lasting("never");
   const run = runCast({ lead: [spawns], "worker-1": [child.part] });
   await expect.poll(() => run.owned.state.agents.get("lead")?.turnsEnded).toBe(1);

@@ -207,7 +207,7 @@ const parent: AgentSpec = agent("lead", {
   settings: { systemPrompt: "lead!", command: "x" },
 });
 
-test("a child has no more than its parent, whatever its kind says [COL-10, AGT-10]", async () => {
+test("a child has no more than its parent, whatever its kind says [COL-10, AGT-10, SUB-4]", async () => {
   const run = runAgents(
     async (context) => {
       await context.spawn(parent);

@@ -23,7 +23,7 @@ import {
   SUMMARISE,
 } from "./loop/compact.ts";
 import type { AnswerEntry, PlainEntry, SessionEntry } from "./loop/entry.ts";
-import { timesAsked } from "./loop/next-step.ts";
+import { flatten, timesAsked } from "./loop/next-step.ts";
 import type { ReadAnswer } from "./loop/read-answer.ts";
 import { toldMessage, toPrompt } from "./loop/to-prompt.ts";
 import type { ChosenModel } from "./provider/choose-model.ts";
@@ -125,7 +125,7 @@ export class ModelCalls {
       kind: "compacted",
       turn,
       asked,
-      rest: rest.filter(({ kind }) => kind !== "summary"),
+      rest: [...flatten(entries).filter(isFork), ...rest.filter((each) => !isLeftOut(each))],
       ...present({ summary }),
     };
     const before = contextTokens(entries);
@@ -208,4 +208,13 @@ interface Answered {
   readonly answer: ReadAnswer;
   /** Of what was asked. */
   readonly hash: string;
+}
+
+function isFork(entry: SessionEntry): entry is Extract<PlainEntry, { readonly kind: "forked" }> {
+  return entry.kind === "forked";
+}
+
+/** A summary stands before what is left; where a fork was is kept apart. */
+function isLeftOut({ kind }: PlainEntry): boolean {
+  return kind === "summary" || kind === "forked";
 }

@@ -1,6 +1,7 @@
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 import type { AgentSession, SessionRequest } from "../../../contracts/backend.ts";
 import type { Host } from "../../../contracts/host.ts";
+import { FORK_MARK } from "../../../contracts/session-record.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import { present } from "../../../foundation/present.ts";
 import { seededRandom } from "../../../foundation/random.ts";
@@ -36,7 +37,8 @@ export async function openModelSession(
 ): Promise<AgentSession> {
   const { spec, session, resume, record } = request;
   const { host, clock, chosen, baseUrl, key } = parts;
-  const transcript = new Transcript(record);
+  const forkOf = resume?.startsWith(FORK_MARK) ? resume.slice(FORK_MARK.length) : undefined;
+  const transcript = new Transcript(record, forkOf);
   if (resume !== undefined && record !== undefined && transcript.entries.length === 0)
     throw sessionUnknown({ agent: spec.id, resume });
   const jobs = new BackgroundJobs(host);

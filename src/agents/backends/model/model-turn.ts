@@ -54,6 +54,7 @@ async function begin(work: TurnWork, { transcript, tools }: TurnParts): Promise<
   const { turn, prompt } = work.request;
   const isOn = flatten(transcript.entries).some((entry) => "turn" in entry && entry.turn === turn);
   if (isOn) return;
+  await transcript.begin(turn);
   for (const { part, isStarted } of unanswered(flatten(transcript.entries)))
     await tools.cancel(part, isStarted, turn);
   await tell(transcript, { kind: "told", turn, why: "prompt", text: prompt });

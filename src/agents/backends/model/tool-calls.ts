@@ -11,7 +11,7 @@ import type { Transcript } from "./transcript.ts";
 // Owns the tool calls of a turn.
 // T1: a call has one result in the record, and what follows from it comes after that.
 // T2: that a tool with an effect begins is in the record before it does; one that had begun is never begun again.
-// T3: calls that only look run side by side, all others alone and in order.
+// T3: calls that only look, and tasks of subagents, run side by side, all others alone and in order.
 
 /** What an agent's calls may reach. */
 export interface ToolBox {
@@ -70,7 +70,7 @@ export class ToolCalls {
     const own = this.#box.own.find(({ name }) => name === tool);
     if (own !== undefined) return own.hasEffect;
     const shared = this.#box.shared.find(({ name }) => name === tool);
-    return shared?.annotations.readOnlyHint !== true;
+    return shared?.annotations.readOnlyHint !== true && shared?.isBeside !== true;
   }
 
   async #runOne(part: CallPart, work: TurnWork): Promise<void> {
@@ -126,7 +126,11 @@ export class ToolCalls {
       const fact = { type: "session-noted", what: "tool-started", call: part.call } as const;
       await transcript.add(turn, fact, { kind: "started", call: part.call });
     }
-    const text = await prepared.run({ signal: work.signal, emit: (update) => work.emit(update) });
+    const text = await prepared.run({
+      signal: work.signal,
+      emit: (update) => work.emit(update),
+      callTool: (name, input) => work.client.callTool(name, input, part.call),
+    });
     return { text, isError: false, isBad: false };
   }
 

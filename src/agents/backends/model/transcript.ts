@@ -1,6 +1,7 @@
 import type { SessionFact, SessionRecord } from "../../../contracts/session-record.ts";
 import { toJson } from "../../../foundation/json.ts";
-import { isBeginning, readEntry, type SessionEntry } from "./loop/entry.ts";
+import { asForeign, isBeginning, readEntry, type SessionEntry } from "./loop/entry.ts";
+import { flatten } from "./loop/next-step.ts";
 
 /**
  * The record of a session as its loop reads it: in memory what the model is shown, in the journal all of it. What is
@@ -9,16 +10,28 @@ import { isBeginning, readEntry, type SessionEntry } from "./loop/entry.ts";
 export class Transcript {
   readonly #record: SessionRecord | undefined;
   #entries: SessionEntry[];
+  /** The agent with whose conversation it begins, until that is written down. */
+  readonly #forkOf: string | undefined;
 
-  /** Without a record nothing outlives this process. */
-  constructor(record: SessionRecord | undefined) {
+  /** Without a record nothing outlives this process. `forkOf`: whose conversation it was that it begins with. */
+  constructor(record: SessionRecord | undefined, forkOf?: string) {
     this.#record = record;
     const kept = record?.read(isBeginning) ?? [];
-    this.#entries = kept.flatMap((entry) => readEntry(entry) ?? []);
+    const entries = kept.flatMap((entry) => readEntry(entry) ?? []);
+    const isMarked = flatten(entries).some(({ kind }) => kind === "forked");
+    this.#forkOf = isMarked ? undefined : forkOf;
+    this.#entries = ownEntries(entries, forkOf);
   }
 
   get entries(): readonly SessionEntry[] {
     return this.#entries;
+  }
+
+  /** Writes down where the conversation of another agent ends, once. */
+  async begin(turn: number): Promise<void> {
+    const from = this.#forkOf;
+    if (from === undefined || this.#entries.some(({ kind }) => kind === "forked")) return;
+    await this.add(turn, { type: "session-noted", what: "told" }, { kind: "forked", from });
   }
 
   async add(turn: number, fact: SessionFact, entry: SessionEntry): Promise<void> {
@@ -29,4 +42,15 @@ export class Transcript {
     if (read.kind === "compacted") this.#entries = [read];
     else this.#entries.push(read);
   }
+}
+
+/** What was kept by another agent takes none of the names that turns and calls of this one have. */
+function ownEntries(entries: readonly SessionEntry[], forkOf: string | undefined): SessionEntry[] {
+  if (forkOf === undefined) return [...entries];
+  const mark = entries.findIndex(({ kind }) => kind === "forked");
+  const isCompacted = mark < 0 && flatten(entries).some(({ kind }) => kind === "forked");
+  // Its own compaction has renamed all that is left of the other's.
+  if (isCompacted) return [...entries];
+  const end = mark < 0 ? entries.length : mark;
+  return entries.map((entry, index) => (index < end ? asForeign(entry, forkOf) : entry));
 }

@@ -56,6 +56,7 @@ function toKind(type: AgentType): ChildKind {
       isolation,
       limits,
       maxTurns: type.maxTurns,
+      isBackground: type.isBackground,
       effort: type.effort,
       maxOutputTokens: type.maxOutputTokens,
     }),

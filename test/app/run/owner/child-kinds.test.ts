@@ -6,7 +6,8 @@ import { createChildKinds } from "../../../../src/app/run/owner/child-kinds.ts";
 import { startRun } from "../../../../src/app/run/start-run.ts";
 import { createAgentTypeFinder } from "../../../../src/app/workflow/agent-types.ts";
 import { loadFile } from "../../../../src/app/workflow/load-file.ts";
-import { type AgentSpec, withoutDisallowed } from "../../../../src/contracts/agent.ts";
+import { type AgentSpec, isNamedBy, withoutDisallowed } from "../../../../src/contracts/agent.ts";
+import type { ChildRequest } from "../../../../src/contracts/collab.ts";
 import type { JournalEvent } from "../../../../src/contracts/events/event.ts";
 import { foldAll } from "../../../../src/fold/fold.ts";
 import { TroupeError } from "../../../../src/foundation/errors.ts";
@@ -25,14 +26,23 @@ function kindsOf({ root, env }: ConfigProject) {
 }
 
 /** The declaration of a child of this type, whose parent is declared like that. */
-async function childOf(type: string, parent: Partial<AgentSpec>, project = createConfigProject()) {
+async function childOf(
+  type: string,
+  parent: Partial<AgentSpec>,
+  {
+    project = createConfigProject(),
+    ...more
+  }: Partial<ChildRequest> & {
+    readonly project?: ConfigProject;
+  } = {},
+) {
   const spec: AgentSpec = { id: "lead", backend: "claude", ...parent };
   const { agents } = foldAll("run", [
     { seq: 1, at: 1, type: "agent-spawned", agent: spec.id, backend: spec.backend, spec },
   ]);
   const lead = agents.get("lead");
   if (lead === undefined) throw new Error("there is no lead");
-  const request = { prompt: "go", type };
+  const request = { prompt: "go", type, ...more };
   const kind = await kindsOf(project).find(request);
   return childSpec(lead, { id: "child", request, kind, collabTools: [] });
 }
@@ -69,7 +79,7 @@ test("no type has more than its parent, and one of a model that its backend does
 test("a type that somebody describes is meant before the one that every project has [COL-10, SUB-2]", async () => {
   const project = createConfigProject();
   project.write("project/.troupe/agents/explore.md", typeText("Explore", "model: sonnet\n"));
-  const child = await childOf("Explore", {}, project);
+  const child = await childOf("Explore", {}, { project });
   expect(child).toMatchObject({ permissionMode: "ask", model: "sonnet" });
   expect(child.settings?.["systemPrompt"]).toBe("Our own Explore.");
 });
@@ -79,15 +89,15 @@ test("tools that a type may not use are denied to it although it names no others
   const denied = "disallowedTools: Bash, Write, channel_send\n";
   project.write("project/.troupe/agents/careful.md", typeText("careful", denied));
   const disallowedTools = ["Bash", "Write", "channel_send"];
-  const child = await childOf("careful", {}, project);
+  const child = await childOf("careful", {}, { project });
   expect(child).toMatchObject({ disallowedTools });
   const { tools } = withoutDisallowed(child);
   expect(tools).toEqual(expect.arrayContaining(["Read", "Edit"]));
   for (const denied of disallowedTools) expect(tools).not.toContain(denied);
-  const bounded = await childOf("careful", { tools: ["Read", "Bash"] }, project);
+  const bounded = await childOf("careful", { tools: ["Read", "Bash"] }, { project });
   expect(withoutDisallowed(bounded).tools).toEqual(["Read"]);
   const parent = { disallowedTools: ["Edit"] };
-  expect(await childOf("careful", parent, project)).toMatchObject({
+  expect(await childOf("careful", parent, { project })).toMatchObject({
     disallowedTools: ["Edit", ...disallowedTools],
   });
 });
@@ -166,3 +176,75 @@ test("whoever is spawned to explore may read and change nothing, although its pa
     "general-purpose-1 Write: allowed",
   ]);
 });
+
+/** What is left of the tools that a subagent could have, layer by layer. */
+const LAYERS: readonly {
+  readonly what: string;
+  readonly parent?: Partial<AgentSpec>;
+  readonly type?: string;
+  readonly has: readonly string[];
+  readonly lacks: readonly string[];
+}[] = [
+  {
+    what: "never what asks people or outlives it",
+    has: ["Read", "Write", "Bash", "Task"],
+    lacks: ["AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "TaskOutput", "TaskStop"],
+  },
+  {
+    what: "where it only plans, what ends planning",
+    type: "permissionMode: plan\n",
+    has: ["Read", "ExitPlanMode"],
+    lacks: ["EnterPlanMode", "AskUserQuestion"],
+  },
+  {
+    what: "nothing that its type denies",
+    type: "disallowedTools: Bash, mcp__issues\n",
+    has: ["Read", "Write", "mcp__other__x"],
+    lacks: ["Bash", "mcp__issues__search"],
+  },
+  {
+    what: "only what its type allows",
+    type: "tools: Read, Grep\n",
+    has: ["Read", "Grep"],
+    lacks: ["Write", "Bash", "mcp__other__x"],
+  },
+  {
+    what: "nothing that is denied although it is allowed too",
+    type: "tools: Read, Bash\ndisallowedTools: Bash\n",
+    has: ["Read"],
+    lacks: ["Bash"],
+  },
+  {
+    what: "nothing that its type allows and no subagent has",
+    type: "tools: Read, AskUserQuestion, TaskStop\n",
+    has: ["Read"],
+    lacks: ["AskUserQuestion", "TaskStop"],
+  },
+  {
+    what: "nothing that its parent is denied",
+    parent: { disallowedTools: ["Write"] },
+    type: "tools: Read, Write\n",
+    has: ["Read"],
+    lacks: ["Write"],
+  },
+  {
+    what: "nothing that its parent has not",
+    parent: { tools: ["Read", "Bash"] },
+    type: "tools: Read, Write\n",
+    has: ["Read"],
+    lacks: ["Write", "Bash"],
+  },
+];
+
+test.each(LAYERS)(
+  "a subagent has, of all tools, $what [SUB-3]",
+  async ({ parent, type, has, lacks }) => {
+    const project = createConfigProject();
+    project.write("project/.troupe/agents/sub.md", typeText("sub", type));
+    const child = await childOf("sub", parent ?? {}, { project, subagent: "foreground" });
+    const { tools = [], disallowedTools } = withoutDisallowed(child);
+    const isLeft = (tool: string) => isNamedBy(tools, tool) && !isNamedBy(disallowedTools, tool);
+    for (const tool of has) expect([tool, isLeft(tool)]).toEqual([tool, true]);
+    for (const tool of lacks) expect([tool, isLeft(tool)]).toEqual([tool, false]);
+  },
+);

@@ -1,4 +1,4 @@
-import type { PlainEntry, SessionEntry } from "./entry.ts";
+import { isPlain, type PlainEntry, type SessionEntry } from "./entry.ts";
 import { flatten } from "./next-step.ts";
 
 /** The window of a model of which nothing is known, in tokens. */
@@ -80,10 +80,6 @@ function shorten(entry: SessionEntry): SessionEntry {
   const [line = ""] = entry.text.trimStart().split("\n");
   const start = line.slice(0, 100).toWellFormed();
   return { ...entry, text: `${start} … [${entry.text.length} characters left out]` };
-}
-
-function isPlain(entry: SessionEntry): entry is PlainEntry {
-  return entry.kind !== "compacted";
 }
 
 function sizeOf(entries: readonly SessionEntry[]): number {

@@ -44,6 +44,8 @@ const plainSchema = z.discriminatedUnion("kind", [
     isBad: z.boolean(),
     text: z.string(),
   }),
+  /** All before it is the conversation of another agent. */
+  z.object({ kind: z.literal("forked"), from: z.string() }),
   z.object({ kind: z.literal("summary"), turn: z.number(), text: z.string() }),
 ]);
 
@@ -88,4 +90,37 @@ export function callsOf({ parts }: AnswerEntry): readonly CallPart[] {
 /** What an answer says. */
 export function answerText({ parts }: AnswerEntry): string {
   return parts.map((part) => (part.type === "text" ? part.text : "")).join("");
+}
+
+/** An entry of another agent's session, whose turns and calls are none of this one. */
+export function asForeign(entry: SessionEntry, from: string): SessionEntry {
+  const rename = (call: string) => `${from}/${call}`;
+  switch (entry.kind) {
+    case "started":
+    case "result":
+      return { ...entry, call: rename(entry.call) };
+    case "answer": {
+      const parts = entry.parts.map((part) =>
+        part.type === "call" ? { ...part, call: rename(part.call) } : part,
+      );
+      return { ...entry, turn: FOREIGN_TURN, parts };
+    }
+    case "compacted": {
+      const rest = entry.rest.map((each) => asForeign(each, from)).filter(isPlain);
+      return { ...entry, turn: FOREIGN_TURN, rest };
+    }
+    case "told":
+    case "summary":
+      return { ...entry, turn: FOREIGN_TURN };
+    case "forked":
+      return entry;
+  }
+}
+
+/** Turns of an agent count from 1. */
+const FOREIGN_TURN = 0;
+
+/** Whether a compaction may hold it. */
+export function isPlain(entry: SessionEntry): entry is PlainEntry {
+  return entry.kind !== "compacted";
 }

@@ -44,6 +44,7 @@ function messagesOf(entry: SessionEntry, results: Results): readonly LanguageMod
     case "started":
     case "result":
     case "summary":
+    case "forked":
       return [];
   }
 }

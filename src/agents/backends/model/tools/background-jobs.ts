@@ -55,6 +55,11 @@ export class BackgroundJobs {
     return id;
   }
 
+  /** Whether it is one of these, whatever became of it; an agent is none. */
+  has(id: string): boolean {
+    return this.#jobs.has(id) || /^job-\d+$/.test(id);
+  }
+
   /** What it has printed and whether it runs, once it has ended or the signal aborts. Raises ToolFailure. */
   async read(id: string, wait: AbortSignal): Promise<string> {
     const job = this.#find(id);

@@ -18,6 +18,8 @@ export interface ToolPlace {
 /** The turn in which a tool is used. */
 export interface RunningToolUse {
   readonly signal: AbortSignal;
+  /** Calls one of Troupe's own tools. */
+  callTool(name: string, input: Json): Promise<Json>;
   emit(update: Extract<TurnUpdate, { readonly type: "file-change" | "activity" }>): void;
 }
 
