@@ -9,8 +9,8 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1465,
-  lines: 133_060,
+  files: 1466,
+  lines: 133_450,
   "longest import chain": 48,
   "modules of a run": 572,
   /** Folders each of which imports another one that imports it, maybe through others. */

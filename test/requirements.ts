@@ -76,6 +76,8 @@ export const requirements: readonly Requirement[] = [
   { id: "SUB-5", status: "planned", sentence: "A subagent keeps a sidechain transcript from which it can be resumed." },
   { id: "SUB-6", status: "proven", sentence: "A background subagent returns at once, and its completion is delivered exactly once." },
   { id: "SUB-7", status: "proven", sentence: "Backends other than the loop spawn agents through the MCP server." },
+  { id: "SUB-8", status: "proven", sentence: "A subagent takes one turn and ends with it; its most turns are a note, its failure an error, and it can be resumed or forked." },
+  { id: "SUB-9", status: "planned", sentence: "Background subagents end with the run, which is not over while one works; what they would ask is denied." },
   // Messaging
   { id: "MSG-1", status: "proven", sentence: "A message carries its id, position, time and authenticated sender." },
   { id: "MSG-2", status: "proven", sentence: "Mentions are recognised at word boundaries outside code, addresses and links, and unknown ones are answered." },

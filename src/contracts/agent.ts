@@ -158,6 +158,9 @@ export interface AgentHandle {
   readonly demandsSignal: boolean;
 }
 
+/** The tool that gives a task to a subagent; some programs have one of that name. */
+export const TASK_TOOL = "Task";
+
 /** Tools that agents bring themselves, by the names that every backend is told them by (LOOP-2). */
 export const OWN_TOOLS: readonly string[] = [
   ...["Read", "Write", "Edit", "MultiEdit", "Bash", "Glob", "Grep", "LS", "TodoWrite"],

@@ -60,9 +60,6 @@ export interface ChildRequest {
   readonly fork?: boolean;
 }
 
-/** The tool that gives a task to a subagent; some programs have one of that name. */
-export const TASK_TOOL = "Task";
-
 /** A task for an agent that is there for it alone (SUB-1). */
 export interface TaskRequest
   extends Omit<ChildRequest, "role" | "budget" | "subagent" | "type" | "isolation"> {

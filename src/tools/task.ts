@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { TASK_TOOL, type TaskAnswer, type TaskRequest } from "../contracts/collab.ts";
+import { TASK_TOOL } from "../contracts/agent.ts";
+import type { TaskAnswer, TaskRequest } from "../contracts/collab.ts";
 import { defineTool } from "../contracts/tool.ts";
 import type { Json } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";

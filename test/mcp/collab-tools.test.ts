@@ -8,7 +8,7 @@ import { callTool, connectClient, createDirectory, openDoor, REVISIONS, WAYS } f
 const cases = WAYS.flatMap((way) => REVISIONS.map((revision) => ({ way, revision })));
 
 test.each(cases)(
-  "an agent spawns, awaits and closes others through a client of revision $revision by the $way [MCP-1.collab, COL-1]",
+  "an agent spawns, awaits and closes others through a client of revision $revision by the $way [MCP-1.collab, COL-1, SUB-7]",
   async (ways) => {
     const server = createContextServer({
       socketPath: `${createDirectory()}/c.sock`,

@@ -1,5 +1,5 @@
-import type { AgentSpec } from "../../contracts/agent.ts";
-import { type CollabPort, TASK_TOOL } from "../../contracts/collab.ts";
+import { type AgentSpec, TASK_TOOL } from "../../contracts/agent.ts";
+import type { CollabPort } from "../../contracts/collab.ts";
 import type { ToolOffer } from "../../contracts/tool.ts";
 import { collabStatusOf, isFinalStatus } from "../../fold/collab-status.ts";
 import { ancestorsOf } from "../../fold/state/agent-lookup.ts";

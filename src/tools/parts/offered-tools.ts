@@ -1,5 +1,4 @@
-import { isNamedBy } from "../../contracts/agent.ts";
-import { TASK_TOOL } from "../../contracts/collab.ts";
+import { isNamedBy, TASK_TOOL } from "../../contracts/agent.ts";
 import type { Tool, ToolOffer } from "../../contracts/tool.ts";
 import { refusedOfRole } from "../../signals/role-signals.ts";
 import { toolNotOffered } from "./errors.ts";
