@@ -1,25 +1,21 @@
 import { z } from "zod";
-import type { AgentHandle, AgentSpec } from "../contracts/agent.ts";
-import type { AgentBackend, BackendShelf } from "../contracts/backend.ts";
-import type { AgentExited, ContinuedSession } from "../contracts/events/agent-events.ts";
+import type { AgentSpec } from "../contracts/agent.ts";
+import type { ContinuedSession } from "../contracts/events/agent-events.ts";
 import type { OperationCall, OperationHandler, StopRequest } from "../contracts/operation.ts";
 import type { TurnResult } from "../contracts/ports/context.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { agentKey, findAgent } from "../fold/state/agent-lookup.ts";
+import { findAgent } from "../fold/state/agent-lookup.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
-import type { RunState } from "../fold/state/run-state.ts";
-import { delay, rejectOnAbort } from "../foundation/abort.ts";
+import { delay } from "../foundation/abort.ts";
 import type { ErrorReport } from "../foundation/errors.ts";
 import { type Json, toJson } from "../foundation/json.ts";
-import { tellExit } from "../messaging/tell-shadows.ts";
-import { agentSpecSchema } from "./agent-spec-schema.ts";
+import { AgentRoster, type Spawning } from "./agent-roster.ts";
 import { AgentWaker } from "./agent-waker.ts";
-import { agentGone, agentUnknown, shadowInvalid, shadowPrompted } from "./errors.ts";
+import { agentGone, shadowPrompted } from "./errors.ts";
 import { LiveSession } from "./live-session.ts";
 import { quiescentHandler, wokenHandler } from "./quiescence.ts";
 import { SessionDirectory } from "./session-directory.ts";
 import type { SessionPorts } from "./session-ports.ts";
-import { assertMaySpawn, type SpawnLimits } from "./spawn-limits.ts";
 import { parseTurnInput } from "./turn-prompt.ts";
 
 // Owns the live sessions of a run's agents. Who takes part is the fold: spawned minus exited.
@@ -34,21 +30,13 @@ export interface SupervisorOptions {
   readonly spawning: Spawning;
 }
 
-/** Which agents there can be. */
-export interface Spawning {
-  readonly backends: BackendShelf;
-  readonly limits: SpawnLimits;
-  /** Agents that live in other runs of the tree, which share the limit of live ones. */
-  readonly others: () => readonly string[];
-}
-
-const spawnInput = z.object({ spec: agentSpecSchema, isShared: z.boolean().exactOptional() });
 const agentInput = z.object({ agent: z.string(), reason: z.string().exactOptional() });
 
 /** Carries out the operations on agents and keeps their sessions. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #runtime: RunRuntime;
+  readonly #roster: AgentRoster;
   readonly #sessions = new SessionDirectory();
   readonly #waker: AgentWaker;
   readonly #leaving = new Set<string>();
@@ -58,6 +46,10 @@ export class Supervisor {
   constructor(options: SupervisorOptions) {
     this.#options = options;
     this.#runtime = options.ports.runtime;
+    this.#roster = new AgentRoster(this.#runtime, {
+      spawning: options.spawning,
+      deeds: options.ports.budget.deeds,
+    });
     this.#waker = new AgentWaker({
       runtime: this.#runtime,
       sessions: this.#sessions,
@@ -109,7 +101,7 @@ export class Supervisor {
 
   /** Nobody waits for what the agent was doing, so its end is what tells. */
   #giveUp(agent: string, error: ErrorReport): void {
-    this.#journalExit({ agent, reason: "failed", error });
+    this.#roster.exit({ agent, reason: "failed", error });
     const stop: StopRequest = { kind: "cancelled", reason: "its agent gave up" };
     this.#closeLater(this.#sessions.ofAgent(agent), stop);
   }
@@ -117,17 +109,22 @@ export class Supervisor {
   #exit(agent: string): void {
     this.#leaving.delete(agent);
     if (findAgent(this.#runtime.state, agent)?.status === "exited") return;
-    this.#journalExit({ agent, reason: "released" });
+    this.#roster.exit({ agent, reason: "released" });
   }
 
-  #journalExit(exited: Omit<AgentExited, "type">): void {
-    const event = this.#runtime.append({ type: "agent-exited", ...exited });
-    if (event.type === "agent-exited") tellExit(this.#runtime, event);
+  #liveAgent(id: string): AgentState {
+    const agent = this.#roster.living(id);
+    if (this.#leaving.has(agent.id)) throw agentGone({ agent: id, reason: "being stopped" });
+    return agent;
   }
 
   #handlers(): readonly OperationHandler[] {
     return [
-      { kind: "spawn", effect: "journal", execute: (input, call) => this.#spawn(input, call) },
+      {
+        kind: "spawn",
+        effect: "journal",
+        execute: (input, call) => this.#roster.spawn(input, call),
+      },
       { kind: "turn", effect: "guarded", execute: (input, call) => this.#turn(input, call) },
       { kind: "interrupt", effect: "world", execute: (input) => this.#interrupt(input) },
       { kind: "release", effect: "world", execute: (input) => this.#release(input) },
@@ -136,67 +133,14 @@ export class Supervisor {
     ];
   }
 
-  #spawn(input: Json, call: OperationCall): Json | Promise<Json> {
-    const { spec: given, isShared = false } = spawnInput.parse(input);
-    const { backends } = this.#options.spawning;
-    if (backends.find(given.backend) === undefined)
-      return backends.load(given.backend).then(() => this.#spawn(input, call));
-    const known = isShared ? findAgent(this.#runtime.state, given.id) : undefined;
-    // Whoever an agent has spawned is none of those that the workflow means.
-    if (known !== undefined && known.spec.spawnedBy === undefined)
-      return this.#handleOf(known.spec);
-    // Whoever follows somebody has to remember what it saw.
-    const spec: AgentSpec = given.shadow === undefined ? given : { ...given, session: "keep" };
-    // The run ends at its limit; the operation stays open and is carried out when the run goes on.
-    if (!this.hire(spec)) return rejectOnAbort(call.signal).promise;
-    return this.#handleOf(spec);
-  }
-
-  /**
-   * Lets an agent whose backend is loaded take part, for the first time or again; false when a limit of the run holds
-   * it back. Raises AGENT_EXISTS, AGENT_LIMIT_*, AGENT_SHADOW_INVALID, LIMIT_AGENTS.
-   */
+  /** See AgentRoster.hire. */
   hire(spec: AgentSpec, continues?: ContinuedSession): boolean {
-    assertMayShadow(this.#runtime.state, spec);
-    const { spawning } = this.#options;
-    const others = spawning.others();
-    assertMaySpawn(this.#runtime.state, spec, { ...spawning.limits, others });
-    if (!this.#options.ports.budget.deeds.maySpawn(spec)) return false;
-    const backend = this.#backendOf(spec);
-    const isMetered = backend.metering === "exact" || backend.metering === "free";
-    this.#runtime.append({
-      type: "agent-spawned",
-      agent: spec.id,
-      backend: spec.backend,
-      spec,
-      ...(isMetered ? {} : { untold: "unknown" }),
-      ...(continues === undefined ? {} : { continues }),
-    });
-    return true;
+    return this.#roster.hire(spec, continues);
   }
 
   /** Whether an agent is being ended. */
   isLeaving(id: string): boolean {
     return this.#leaving.has(id);
-  }
-
-  #handleOf(spec: AgentSpec): Json {
-    const { id, name = id, backend } = spec;
-    const { conventions, demandsSignal } = this.#backendOf(spec);
-    const handle: AgentHandle = {
-      id,
-      name,
-      backend,
-      conventions,
-      demandsSignal: spec.demandsSignal ?? demandsSignal,
-    };
-    return toJson(handle, "an agent's handle");
-  }
-
-  #backendOf({ backend }: Pick<AgentSpec, "backend">): AgentBackend {
-    const found = this.#options.spawning.backends.find(backend);
-    if (found === undefined) throw new Error(`backend "${backend}" is used before it is loaded`);
-    return found;
   }
 
   async #turn(input: Json, call: OperationCall): Promise<Json> {
@@ -230,24 +174,12 @@ export class Supervisor {
 
   async #release(input: Json): Promise<Json> {
     const { agent: id, reason = "released" } = agentInput.parse(input);
-    const agent = findAgent(this.#runtime.state, id);
-    if (agent === undefined)
-      throw agentUnknown({ agent: id, known: [...this.#runtime.state.agents.keys()] });
+    const agent = this.#roster.known(id);
     const { status } = agent;
     if (status === "exited") return status;
     await this.#sessions.close(this.#sessions.ofAgent(agent.id), { kind: "cancelled", reason });
     this.#exit(agent.id);
     return status;
-  }
-
-  #liveAgent(id: string): AgentState {
-    const agent = findAgent(this.#runtime.state, id);
-    if (agent === undefined)
-      throw agentUnknown({ agent: id, known: [...this.#runtime.state.agents.keys()] });
-    if (agent.status === "exited")
-      throw agentGone({ agent: id, reason: agent.exit?.reason ?? "exited" });
-    if (this.#leaving.has(agent.id)) throw agentGone({ agent: id, reason: "being stopped" });
-    return agent;
   }
 
   #sessionFor(agent: AgentState, scope: string): LiveSession {
@@ -258,7 +190,7 @@ export class Supervisor {
     const session = new LiveSession({
       agent,
       name,
-      backend: this.#backendOf(agent),
+      backend: this.#roster.backendOf(agent),
       ports: this.#options.ports,
       wakes: isKept,
       onGivenUp: (error) => this.#giveUp(agent.id, error),
@@ -302,14 +234,4 @@ export class Supervisor {
         this.#runtime.append({ type: "agent-exited", agent: agent.id, reason });
     }
   }
-}
-
-/** Whether an agent may watch the one that it names, if it names one. Raises AGENT_SHADOW_INVALID. */
-function assertMayShadow(state: RunState, { id, shadow }: AgentSpec): void {
-  if (shadow === undefined) return;
-  const refuse = (problem: string) => shadowInvalid({ agent: id, of: shadow.of, problem });
-  if (agentKey(shadow.of) === agentKey(id)) throw refuse("which is itself");
-  const watched = findAgent(state, shadow.of);
-  if (watched === undefined) throw refuse("which takes no part in this run yet");
-  if (watched.spec.shadow !== undefined) throw refuse("which is a shadow too");
 }

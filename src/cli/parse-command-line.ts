@@ -56,7 +56,7 @@ export function parseCommandLine(
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return { status: "told" };
     throw error instanceof CommanderError
-      ? toUsageError(error, firstCommand(args, commands))
+      ? toUsageError(error, firstCommand(args, commands), commands)
       : error;
   }
   const [call] = calls;
@@ -126,9 +126,13 @@ function restOf(args: readonly string[], operands: readonly string[]): readonly 
 }
 
 /** Commander says `error: what\n(Did you mean x?)`. */
-function toUsageError({ message }: CommanderError, called: CliCommand | undefined): Error {
+function toUsageError(
+  { message }: CommanderError,
+  called: CliCommand | undefined,
+  commands: readonly CliCommand[],
+): Error {
   const [first = "", ...rest] = message.split("\n");
-  const guess = rest.join(" ").replace(/^\(|\)$/g, "");
+  const guess = commandMeant(first, commands) ?? rest.join(" ").replace(/^\(|\)$/g, "");
   const help =
     called === undefined
       ? "troupe help shows the commands and their options"
@@ -138,6 +142,20 @@ function toUsageError({ message }: CommanderError, called: CliCommand | undefine
     .replace(/^command-argument value ('.*') is invalid for argument '(\w+)'/s, "$1 is no $2")
     .replace(/ argument missing$/, " needs a value");
   return usageInvalid({ problem, hint: guess === "" ? help : lowerFirst(guess) });
+}
+
+/** Modes that elsewhere are options are commands here: `--iter 5`. */
+function commandMeant(problem: string, commands: readonly CliCommand[]): string | undefined {
+  const [, option] = /unknown option '--([\w-]+)/.exec(problem) ?? [];
+  const meant = commands.find(({ name }) => name === option);
+  return meant && `write troupe ${meant.name}${operandsOf(meant)}`;
+}
+
+function operandsOf({ arguments: operands = [] }: CliCommand): string {
+  return operands
+    .filter(({ name }) => !name.includes("..."))
+    .map(({ name }) => ` ${name.replace(/[[\]<>]/g, "").toUpperCase()}`)
+    .join("");
 }
 
 function lowerFirst(text: string): string {

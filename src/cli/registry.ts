@@ -12,6 +12,7 @@ const registry: readonly CommandEntry[] = [
   entry("init", [() => import("./commands/init.ts"), () => import("./actions/init.ts")]),
   entry("run", [() => import("./commands/run.ts"), () => import("./actions/run.ts")]),
   entry("iter", [() => import("./commands/iter.ts"), () => import("./actions/iter.ts")]),
+  entry("collab", [() => import("./commands/collab.ts"), () => import("./actions/collab.ts")]),
   entry("start", [() => import("./commands/start.ts"), () => import("./actions/start.ts")]),
   entry("plan", [() => import("./commands/plan.ts"), () => import("./actions/plan.ts")]),
   entry("resume", [() => import("./commands/resume.ts"), () => import("./actions/resume.ts")]),

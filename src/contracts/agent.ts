@@ -156,6 +156,8 @@ export interface AgentHandle {
   readonly conventions: "text" | "tools" | "none";
   /** Whether a step of this agent must give a signal when it names none. */
   readonly demandsSignal: boolean;
+  /** Before the names of Troupe's tools, as its program shows them. Absent: it is told of none that it calls. */
+  readonly toolPrefix?: string;
 }
 
 /** The tool that gives a task to a subagent; some programs have one of that name. */

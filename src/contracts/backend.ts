@@ -259,6 +259,8 @@ export interface AgentBackend {
    * calls are kept short.
    */
   readonly toolCallTimeoutMs?: number;
+  /** What its program puts before the names of Troupe's tools, such as `mcp__troupe__`. Absent: nothing, or nobody knows. */
+  readonly toolPrefix?: string;
   /** Its turns wait for a person, so they take none of the places for turns. Defaults to false. */
   readonly isPerson?: boolean;
   /** Its turns are carried out by this process itself, to which the system sets no bounds. Defaults to false. */

@@ -33,6 +33,7 @@ export const spawnOutcome: z.ZodType<AgentHandle> = z.object({
   backend: z.string(),
   conventions: z.enum(["text", "tools", "none"]),
   demandsSignal: z.boolean(),
+  toolPrefix: z.string().exactOptional(),
 });
 
 /** What `turn` resolves with. */

@@ -11,7 +11,7 @@ const amount = z.number().positive().exactOptional();
 const input = z.strictObject({
   prompt: collabPrompt.describe("All that it has to know: it sees nothing of your conversation"),
   name: agentId.exactOptional().describe("Its id; given by itself if absent"),
-  role: word.describe("default or worker"),
+  role: word.describe("worker, default, or a role of the configuration; worker if absent"),
   type: word.describe(
     "An agent type: general-purpose, Explore or Plan, which only read, Bash, or one of this project or user",
   ),

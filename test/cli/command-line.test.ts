@@ -42,6 +42,8 @@ test("help reads nothing but commander: neither zod nor YAML nor SQLite [CLI-1]"
 test.each([
   [["rnu"], `unknown command 'rnu'`, "did you mean run?"],
   [["runs", "--jsn"], `unknown option '--jsn'`, "did you mean --json?"],
+  [["--iter", "5", "x"], "unknown option '--iter'", "= write troupe iter CONDITION TASK\n"],
+  [["--collab", "x"], "unknown option '--collab'", "= write troupe collab GOAL\n"],
   [["run"], `missing required argument 'file'`, "troupe help"],
   [["run", "a.yaml", "two", "words"], "too many arguments for 'run'", "troupe help"],
   [["run", "a.yaml", "--approve", "maybe"], "Allowed choices are ask, all, none.", "troupe help"],

@@ -15,8 +15,10 @@ const pairs: readonly (readonly [parent: ClientName, child: ClientName])[] = [
   ["opencode", "claude"],
 ];
 
+const COLLAB_TOOL = /(?:spawn_agent|send_input|[._]wait|close_agent|resume_agent|list_agents)$/;
+
 test.for(pairs)(
-  "%s spawns %s by a tool, waits for it and gets its answer [COL-1, COL-8]",
+  "%s is told of tools by the names that it shows, spawns %s by one, waits for it and gets its answer [COL-1, COL-8, COL-16.names]",
   { timeout: PATIENCE_MS },
   async ([parent, child], context) => {
     const task = scriptText({ text: `found by ${child}` });
@@ -54,6 +56,12 @@ test.for(pairs)(
       ["spawn", "wait", "close"].map((operation) => ({ operation, timedOut: false })),
     );
     expect(JSON.stringify(user.asked(parent).at(-2))).toContain(`found by ${child}`);
+    const { entries, tools } = user.asked(parent).at(-2) ?? { entries: [], tools: [] };
+    const shown = tools
+      .map(({ name, namespace = "" }) => (namespace === "" ? name : `${namespace}.${name}`))
+      .filter((name) => COLLAB_TOOL.test(name));
+    expect(shown).toHaveLength(6);
+    for (const name of shown) expect(JSON.stringify(entries)).toContain(` ${name} `);
     expect(await user.living()).toEqual([]);
   },
 );

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { orchestratorConvention } from "../../src/programs/patterns/conventions/collab-convention.ts";
 import {
   reminderFor,
   renderConvention,
@@ -7,6 +8,7 @@ import {
 } from "../../src/programs/patterns/conventions/convention.ts";
 import type { ConventionFacts } from "../../src/programs/patterns/conventions/convention-facts.ts";
 import { holderConvention } from "../../src/programs/patterns/conventions/handoff-convention.ts";
+import { hubConvention } from "../../src/programs/patterns/conventions/hub-spoke-convention.ts";
 import {
   fittingBlocks,
   renderDataBlocks,
@@ -17,6 +19,7 @@ import { dagConvention } from "../../src/programs/patterns/dag.ts";
 import { fanOutConvention } from "../../src/programs/patterns/fan-out.ts";
 import { pipelineConvention } from "../../src/programs/patterns/pipeline.ts";
 import { readSignals } from "../../src/signals/read-signals.ts";
+import { builtInTools } from "../../src/tools/registry.ts";
 
 const peers = [{ id: "coder", name: "The Coder", role: "worker" }, { id: "tester" }];
 const place = { position: 2, total: 3 };
@@ -61,6 +64,19 @@ const templates: readonly [string, (facts: ConventionFacts) => string, readonly 
     ],
   ],
   [
+    "hub-spoke",
+    (facts) => {
+      const params = { workers: ["db"], assign: false, isDriven: true, canSpawn: false };
+      return renderConvention(hubConvention, { ...facts, ...params });
+    },
+    ["You are the hub", "db report to you"],
+  ],
+  [
+    "collab",
+    (facts) => renderConvention(orchestratorConvention, { ...facts, roles: ["re\nviewer", "qa"] }),
+    ["You are the orchestrator", "Roles that your agents may have: re viewer, qa."],
+  ],
+  [
     "mesh",
     (facts) => renderConvention(peerConvention, { ...facts, size: 3, maxRounds: 4 }),
     ["mesh: 3 peers work", "at most 4", "takes another turn"],
@@ -74,6 +90,8 @@ const templates: readonly [string, (facts: ConventionFacts) => string, readonly 
     ["hand-overs", "5 times in all"],
   ],
 ];
+
+const COLLAB_TOOLS = builtInTools.filter(({ needs }) => needs === "collab").map(({ name }) => name);
 
 function facts(changes: Partial<ConventionFacts> = {}): ConventionFacts {
   return { agent: "lead", channel: "review", peers, marker: "DONE", form: "text", ...changes };
@@ -100,6 +118,16 @@ describe.each(templates)("the convention of %s", (_name, render, own) => {
     const tools = /channel_send|channel_read|tool signal with kind "done"/;
     expect(render(facts({ form: "tools" }))).toMatch(tools);
     expect(render(facts())).not.toMatch(/channel_send|channel_read|tool/);
+  });
+
+  test("names the tools of agents that may spawn others as their program shows them [COL-16.names, CON-4.spawn]", () => {
+    const told = render(facts({ spawns: true, toolPrefix: "mcp__troupe__" }));
+    for (const tool of COLLAB_TOOLS) expect(told).toContain(` mcp__troupe__${tool} `);
+    expect(render(facts({ spawns: true, toolPrefix: "" }))).toContain(" spawn_agent starts one");
+    expect(render(facts({ toolPrefix: "mcp__troupe__" }))).not.toMatch(/spawn_agent|mcp__/);
+    const form = facts({ form: "tools", toolPrefix: "troupe_" });
+    expect(render(form)).toContain("post with the tool troupe_channel_send, read with troupe_");
+    expect(render(form)).toContain('call the tool troupe_signal with kind "done"');
   });
 
   test("says how to give up", () => {
@@ -205,4 +233,7 @@ test("a holder is told who takes what, and in the form of tools which one to cal
   expect(shown("text")).toContain("Who takes what: coder (bugs, errors); tester.");
   expect(shown("text")).toContain("write a line `HANDOFF: <agent> <why>`");
   expect(shown("tools")).toContain("call the tool handoff with its id and why");
+  const prefixed = facts({ form: "tools", toolPrefix: "troupe_" });
+  const params = { ...prefixed, receivers, maxHandoffs: 5 };
+  expect(renderConvention(holderConvention, params)).toContain("call the tool troupe_handoff with");
 });

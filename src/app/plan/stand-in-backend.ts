@@ -1,9 +1,10 @@
 import type { AgentBackend, TurnRequest } from "../../contracts/backend.ts";
+import { present } from "../../foundation/present.ts";
 
 /** What the stand-in takes over from the backend in whose place it answers. */
 export type StandInTraits = Pick<
   AgentBackend,
-  "name" | "conventions" | "demandsSignal" | "takesMessages"
+  "name" | "conventions" | "demandsSignal" | "takesMessages" | "toolPrefix"
 >;
 
 /** How agents are told their conventions on a backend that this version does not have. */
@@ -13,7 +14,7 @@ export function unknownTraits(name: string): StandInTraits {
 
 /** A backend that starts nothing: every turn ends at once with the text that `answer` gives. */
 export function createStandIn(
-  { name, conventions, demandsSignal, takesMessages }: StandInTraits,
+  { name, conventions, demandsSignal, takesMessages, toolPrefix }: StandInTraits,
   answer: (request: TurnRequest) => string,
 ): AgentBackend {
   return {
@@ -21,6 +22,7 @@ export function createStandIn(
     conventions,
     demandsSignal,
     takesMessages,
+    ...present({ toolPrefix }),
     metering: "free",
     check: () => Promise.resolve([]),
     open: () =>

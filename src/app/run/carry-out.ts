@@ -186,7 +186,7 @@ function agentsOf(
     },
     spending: { pricing: createPricing(settings, options.prices), above: place?.above },
     spawnable: {
-      kinds: createChildKinds(recipe.definition, createAgentTypeFinder(machine)),
+      kinds: createChildKinds(recipe.definition, createAgentTypeFinder(machine), settings.roles),
       waits: waitBounds(settings),
     },
     surroundings: agentSurroundings(machine, {

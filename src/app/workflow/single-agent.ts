@@ -1,9 +1,11 @@
 import { backendUnknown } from "../../agents/backends/parts/errors.ts";
 import { knownBackends } from "../../agents/backends/registry.ts";
+import { collabKindUnknown } from "../../agents/collab/errors.ts";
 import { RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
 import { present } from "../../foundation/present.ts";
 import { escapeTemplate } from "../../programs/language/templates/template.ts";
 import { configOf, configuredBackends } from "../machine/effective/effective-config.ts";
+import { ORCHESTRATOR, type Roles, roleNames, roleOf } from "../machine/effective/roles.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { FileRequest } from "./load-file.ts";
 import { codeOf } from "./plugins/code-of.ts";
@@ -47,6 +49,65 @@ async function singleAgentEntry(
   if (!known.includes(backend)) throw backendUnknown({ backend, known });
   const id = RESERVED_AGENT_IDS.has(backend) ? PERSON : backend;
   return { id, backend, ...(argv.length === 0 ? {} : { command: argv.map(escapeTemplate) }) };
+}
+
+/** A collaboration as somebody asks for it. */
+export interface CollabRequest {
+  /** A role of the configuration, or a backend; undefined: the role `orchestrator`. */
+  readonly agent: string | undefined;
+  /** The program of a command agent. */
+  readonly argv: readonly string[];
+  readonly model: string | undefined;
+  /** Roles that it is told of; undefined: those of the configuration. */
+  readonly roles: readonly string[] | undefined;
+  readonly turnTimeout: string | undefined;
+}
+
+/** A workflow, and what its file cannot say. */
+export interface CollabFile extends Pick<FileRequest, "file" | "text"> {
+  /** Tools that whoever leads may use; absent: all. */
+  readonly tools?: readonly string[];
+}
+
+/** The workflow that an agent is which spawns those whom it needs. Raises BACKEND_UNKNOWN, COLLAB_KIND_UNKNOWN. */
+export async function collabFile(machine: Machine, request: CollabRequest): Promise<CollabFile> {
+  const { agent: asked, argv, turnTimeout } = request;
+  const { roles = {} } = (await configOf(machine)).settings;
+  const isRole = asked === undefined || roleOf(roles, asked) !== undefined;
+  const role = roleOf(roles, isRole ? (asked ?? ORCHESTRATOR) : ORCHESTRATOR) ?? {};
+  const backend = isRole ? role.backend : asked;
+  const { command } = await singleAgentEntry(machine, { backend, argv });
+  const agent = {
+    ...{ id: ORCHESTRATOR, spawns: true },
+    ...present({
+      backend,
+      command,
+      permissionMode: role.permissionMode,
+      isolation: role.isolation,
+    }),
+    ...present({ model: request.model ?? (backend === role.backend ? role.model : undefined) }),
+    ...present({ systemPrompt: role.instructions && escapeTemplate(role.instructions) }),
+  };
+  const workflow = {
+    ...{ version: "1.0", name: "collab", pattern: "collab", agents: [agent] },
+    collab: present({ roles: toldRoles(roles, request.roles) }),
+    options: present({ turnTimeout }),
+  };
+  const { tools } = role;
+  return { file: "troupe collab", text: JSON.stringify(workflow), ...present({ tools }) };
+}
+
+/** Without any of one's own there is nothing to tell: its tools name the others. Raises COLLAB_KIND_UNKNOWN. */
+function toldRoles(
+  roles: Roles,
+  asked: readonly string[] | undefined,
+): readonly string[] | undefined {
+  const known = roleNames(roles);
+  const unknown = asked?.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw collabKindUnknown({ what: "role", name: unknown, known });
+  if (asked !== undefined) return asked;
+  const hasOwn = Object.keys(roles).some((name) => name !== ORCHESTRATOR);
+  return hasOwn ? known.filter((name) => name !== ORCHESTRATOR) : undefined;
 }
 
 /** A series of iterations as somebody asks for it. */

@@ -18,6 +18,7 @@ const BY_CODE: ReadonlyMap<string, number> = new Map([
   ["BACKEND_NOT_AVAILABLE", EXIT.backend],
   ["BACKEND_PREFLIGHT_FAILED", EXIT.backend],
   ["BACKEND_UNKNOWN", EXIT.usage],
+  ["COLLAB_KIND_UNKNOWN", EXIT.usage],
   ["DAEMON_LOG_MISSING", EXIT.usage],
   ["ENGINE_FORK_TOO_LATE", EXIT.usage],
   ["ENGINE_ITEM_RESOLVED", EXIT.usage],

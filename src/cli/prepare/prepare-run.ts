@@ -28,7 +28,6 @@ import {
   toRunInput,
 } from "./read-params.ts";
 import { type RunSubject, readOperands } from "./run-operands.ts";
-import type { AskedSeries } from "./series-workflow.ts";
 import { tellProblems } from "./tell-problems.ts";
 
 /** A run that can start. */
@@ -50,12 +49,18 @@ export interface PreparedRun {
   readonly backendOrigins: LoadedFile["backendOrigins"];
 }
 
+/** What a command runs that no file says: its workflow, and what is to be done. */
+export interface AskedWorkflow {
+  readonly workflow: Pick<FileRequest, "file" | "text">;
+  readonly task: string | undefined;
+}
+
 /** What a command decides that is no option. */
 interface Preparation {
   /** When a kickoff workflow is to be over, if not when nobody has anything left to do. */
   readonly until?: FileRequest["until"];
   /** What is run, where the operands do not name it. */
-  readonly asked?: AskedSeries;
+  readonly asked?: AskedWorkflow;
 }
 
 /** What a command may take of them that starts a run. */
@@ -70,11 +75,11 @@ type Params = ReturnType<typeof toParams>;
 export async function prepareRun(
   machine: Machine,
   invocation: Invocation<RunInput>,
-  { until, asked: series }: Preparation = {},
+  { until, asked: own }: Preparation = {},
 ): Promise<PreparedRun | undefined> {
   const input = invocation.options;
-  const operands = series === undefined ? readOperands(invocation, input.agent) : undefined;
-  const { subject, task } = operands ?? { subject: undefined, task: series?.task };
+  const operands = own === undefined ? readOperands(invocation, input.agent) : undefined;
+  const { subject, task } = operands ?? { subject: undefined, task: own?.task };
   const file = subject?.kind === "workflow" ? subject.file : undefined;
   if (file === "-" && input.taskFile === "-")
     throw usageInvalid({ problem: "standard input cannot be both the workflow and the task" });
@@ -84,7 +89,7 @@ export async function prepareRun(
     values: await readValues(input, invocation),
   };
   const params = possibleParams(given.values);
-  const workflow = series?.workflow ?? (await findSubject(machine, subject, invocation));
+  const workflow = own?.workflow ?? (await findSubject(machine, subject, invocation));
   const loaded = await load(machine, { workflow, input, params, until }, invocation);
   await tellProblems(loaded, invocation);
   const { definition } = loaded;

@@ -1,5 +1,4 @@
 import type { Machine } from "../../app/machine/machine.ts";
-import type { FileRequest } from "../../app/workflow/load-file.ts";
 import { seriesFile } from "../../app/workflow/single-agent.ts";
 import { isDuration } from "../../foundation/duration.ts";
 import { present } from "../../foundation/present.ts";
@@ -8,6 +7,7 @@ import { usageInvalid } from "../command/errors.ts";
 import type { OptionValues } from "../command/option.ts";
 import { readCount } from "../command/read-count.ts";
 import type { seriesInputOptions } from "../commands/parts/run-input.ts";
+import type { AskedWorkflow } from "./prepare-run.ts";
 import { readInput } from "./read-input.ts";
 import { assertArgv } from "./run-operands.ts";
 
@@ -15,17 +15,11 @@ type SeriesInput = OptionValues<typeof seriesInputOptions>;
 
 const CONDITION = /^[1-9]\d*(s|m|h|d)?$/;
 
-/** A series as the command line asks for it: its workflow, and what is to be done. */
-export interface AskedSeries {
-  readonly workflow: Pick<FileRequest, "file" | "text">;
-  readonly task: string | undefined;
-}
-
 /** The workflow of one agent that a command line of `iter` means. Raises USAGE_INVALID, BACKEND_UNKNOWN. */
 export async function seriesWorkflow(
   machine: Machine,
   invocation: Invocation<SeriesInput>,
-): Promise<AskedSeries> {
+): Promise<AskedWorkflow> {
   const { args, rest, options } = invocation;
   const { agent: backend, model, maxRetries, turnTimeout, continuation, verify } = options;
   const { bound, task } = readOperands(args.slice(0, args.length - rest.length), options);

@@ -141,7 +141,7 @@ function roleOf(definition: PatternDefinition, agent: string): Role {
         renderConvention(hubConvention, {
           ...facts,
           ...{ workers, assign, isDriven },
-          canSpawn: canSpawn && facts.form === "tools",
+          canSpawn: canSpawn && (facts.form === "tools" || facts.spawns === true),
         }),
     };
   const others = peers ? workers.filter((id) => id !== agent) : [];

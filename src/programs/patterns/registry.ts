@@ -69,6 +69,12 @@ export const builtInPatterns: readonly BuiltInPattern[] = [
     load: async () => (await import("./hierarchical.ts")).hierarchicalPattern,
   },
   {
+    name: "collab",
+    onFailure: "continue",
+    order: "mode",
+    load: async () => (await import("./collab.ts")).collabPattern,
+  },
+  {
     name: "iterate",
     onFailure: "continue",
     order: "mode",

@@ -63,8 +63,19 @@ export async function spawnTeam(
       ],
       marker,
       form: byId.get(agent)?.conventions === "tools" ? "tools" : "text",
+      ...toolFacts(byId.get(agent), specs.get(agent)),
     }),
   };
+}
+
+/** Runs whose handles say nothing of tools began before agents were told of them. */
+function toolFacts(
+  handle: AgentHandle | undefined,
+  spec: AgentSpec | undefined,
+): Pick<ConventionFacts, "toolPrefix" | "spawns"> {
+  const { toolPrefix } = handle ?? {};
+  if (toolPrefix === undefined) return {};
+  return { toolPrefix, ...(spec?.spawns === true ? { spawns: true } : {}) };
 }
 
 function toWatcher(shadow: AgentSpec): Peer {

@@ -43,6 +43,16 @@ test("workers start beside the hub with their parts, their answers wake it, and 
   expect(run.turns).toEqual({ lead: 2, db: 1, api: 1 });
 });
 
+test("a hub is told of the tool that starts more workers, unless it may not [CON-4.spawn]", async () => {
+  const told = async (canSpawn: boolean) => {
+    const turns = { lead: [{ say: "DONE: a" }], db: [{ hang: true }], api: [{ hang: true }] };
+    const run = await runWoken({ ...wheel, options: { canSpawn } }, { task: "a blog", turns });
+    return JSON.stringify(run.all("operation-scheduled").map(({ input }) => input));
+  };
+  expect(await told(true)).toContain("The tool spawn_agent starts one more worker");
+  expect(await told(false)).not.toContain("spawn_agent");
+});
+
 test("the first DONE with open work is answered, the second ends without it [PAT-hub-spoke]", async () => {
   const run = await runWoken(wheel, {
     task: "a blog",

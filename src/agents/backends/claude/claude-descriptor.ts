@@ -45,5 +45,6 @@ export const CLAUDE: ProgramDescriptor = {
   obeys: [".claude", ".mcp.json"],
   providers: ["anthropic"],
   toolCallTimeoutMs: TOOL_PATIENCE_MS,
+  toolPrefix: "mcp__troupe__",
   refuses: REFUSED,
 };

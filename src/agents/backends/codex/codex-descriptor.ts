@@ -33,5 +33,6 @@ export const CODEX: ProgramDescriptor = {
   obeys: [".codex"],
   providers: ["openai"],
   toolCallTimeoutMs: TOOL_PATIENCE_MS,
+  toolPrefix: "mcp__troupe.",
   refuses: REFUSED,
 };

@@ -26,5 +26,6 @@ export const GEMINI: ProgramDescriptor = {
   providers: ["google", "gemini"],
   // What it has by itself; servers that are named to it over ACP have no setting.
   toolCallTimeoutMs: 600_000,
+  toolPrefix: "mcp_troupe_",
   refuses: REFUSED,
 };

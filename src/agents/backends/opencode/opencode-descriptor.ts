@@ -24,5 +24,6 @@ export const OPENCODE: ProgramDescriptor = {
   isChosenByItself: true,
   obeys: [".opencode", "opencode.json", "opencode.jsonc"],
   toolCallTimeoutMs: TOOL_PATIENCE_MS,
+  toolPrefix: "troupe_",
   refuses: REFUSED,
 };

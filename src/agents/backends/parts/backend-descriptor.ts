@@ -21,6 +21,8 @@ export interface BackendDescriptor extends BackendTraits {
    * for that, it is raised. Infinity where nothing gives up. Absent: nobody knows.
    */
   readonly toolCallTimeoutMs?: number;
+  /** What its client puts before the names of Troupe's tools when it shows them to its model. Absent: nobody knows. */
+  readonly toolPrefix?: string;
   /** What the configuration may say of it. Defaults to what it may say of a program. */
   readonly configKeys?: readonly string[];
   /** Present when it is a server of models and no program: `baseUrl` says where. */

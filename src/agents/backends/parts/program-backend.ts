@@ -9,6 +9,7 @@ import type {
 import type { ContextReach } from "../../../contracts/context-access.ts";
 import type { Host } from "../../../contracts/host.ts";
 import { TroupeError } from "../../../foundation/errors.ts";
+import { present } from "../../../foundation/present.ts";
 import { agentEnvironment } from "./agent-environment.ts";
 import { findAgentProgram, type ProgramSearch } from "./agent-program.ts";
 import type { ProgramDescriptor } from "./backend-descriptor.ts";
@@ -39,7 +40,7 @@ export interface ProgramFacts extends Pick<AgentBackend, "open"> {
 
 /** The backend of a program for coding agents: all of them are told, checked and signed in the same way. */
 export function createProgramBackend(
-  { program: { file: program }, refuses, toolCallTimeoutMs }: ProgramDescriptor,
+  { program: { file: program }, refuses, toolCallTimeoutMs, toolPrefix }: ProgramDescriptor,
   { host, own }: { readonly host: Pick<Host, "variable" | "baseEnv">; readonly own: OwnSettings },
   facts: ProgramFacts,
 ): AgentBackend {
@@ -57,7 +58,7 @@ export function createProgramBackend(
     takesMessages: true,
     ...(reach === undefined ? {} : { reach }),
     livesInSandbox,
-    ...(toolCallTimeoutMs === undefined ? {} : { toolCallTimeoutMs }),
+    ...present({ toolCallTimeoutMs, toolPrefix }),
     passes,
     ...(modelAddresses === undefined ? {} : { modelAddresses }),
     signIn,

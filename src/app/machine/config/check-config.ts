@@ -20,18 +20,44 @@ export function checkConfig(root: MapNode): readonly SourceFault[] {
   return [...ruleFaults(root), ...backendFaults(root), ...argumentFaults(root)];
 }
 
-/** Whether the default backend is one of troupe or of those that the files together define. */
-export function checkDefaultBackend(
+/** What the files together define. */
+interface Defined {
+  /** Names of backends. */
+  readonly backends: readonly string[];
+  /** Whether there are plug-ins, which may bring more. */
+  readonly hasPlugins: boolean;
+}
+
+/** Whether the backends of defaults and roles are those of troupe, or of what the files together define. */
+export function checkNamedBackends(
   root: MapNode,
-  configured: readonly string[],
+  { backends, hasPlugins }: Defined,
 ): readonly SourceFault[] {
-  const backend = textAt(entryOf(root, "defaults")?.node, "backend");
-  const known = [...new Set([...knownBackends, ...configured])];
-  if (backend === undefined || known.includes(backend.text)) return [];
-  const message = `defaults.backend is "${backend.text}", which is no backend`;
-  const hint = didYouMean(backend.text, known);
-  const error = configValue({ message, ...(hint === undefined ? {} : { hint }) });
-  return [{ error, range: backend.node }];
+  if (hasPlugins) return [];
+  const known = [...new Set([...knownBackends, ...backends])];
+  return namedBackends(root).flatMap(({ key, text, node }) => {
+    if (known.includes(text)) return [];
+    const message = `${key} is "${text}", which is no backend`;
+    const hint = [didYouMean(text, known), "that of a plug-in needs plugins: [./FILE]"];
+    return [{ error: configValue({ message, hint: hint.join("; ") }), range: node }];
+  });
+}
+
+function namedBackends(root: MapNode): readonly (LocatedText & { readonly key: string })[] {
+  const roles = entryOf(root, "roles")?.node;
+  const places = [
+    { key: "defaults.backend", holder: entryOf(root, "defaults")?.node },
+    ...(roles?.kind === "map"
+      ? [...roles.entries.values()].map(({ key, node }) => ({
+          key: `roles.${key}.backend`,
+          holder: node,
+        }))
+      : []),
+  ];
+  return places.flatMap(({ key, holder }) => {
+    const found = textAt(holder, "backend");
+    return found === undefined ? [] : [{ ...found, key }];
+  });
 }
 
 /** Whether a call that says nothing would wait for longer than any may, by what the files together say. */
@@ -117,6 +143,6 @@ function typeError(name: string, isKnown: boolean): TroupeError {
   }
   const message = `backends.${name} is no backend of troupe, and has no type`;
   const guess = didYouMean(name, knownBackends);
-  const hint = `add type: acp or type: model${guess === undefined ? "" : `; ${guess}`}`;
+  const hint = `add type: acp or type: model; a backend of a plug-in has its settings in its code${guess === undefined ? "" : `; ${guess}`}`;
   return configMissingKey({ message, hint });
 }

@@ -68,9 +68,20 @@ const backend = z.strictObject({
 });
 
 const role = z.strictObject({
-  backend: text.exactOptional(),
-  model: text.exactOptional(),
-  instructions: z.string().exactOptional(),
+  backend: text.exactOptional().describe("Default: that of whoever spawns it."),
+  model: text.exactOptional().describe("Default: that of whoever spawns it, on the same backend."),
+  instructions: z.string().exactOptional().describe("Instructions before everything else."),
+  permissionMode: permissionModeSchema
+    .exactOptional()
+    .describe("What it may do without asking; never more than whoever spawns it."),
+  tools: z
+    .array(text)
+    .exactOptional()
+    .describe("Tools that it may use; never more than whoever spawns it. Default: the same."),
+  isolation: z
+    .enum(["worktree", "sandbox"])
+    .exactOptional()
+    .describe("What keeps its work apart. Default: what `spawn_agent` says."),
 });
 
 const prices = z.strictObject({
@@ -105,7 +116,12 @@ export const configSchema: z.ZodType<ConfigSettings> = z.strictObject({
   version: z.literal(1).exactOptional().describe("Version of this format. Default: 1."),
   defaults: defaults.exactOptional().describe("What agents and runs get that do not say."),
   backends: z.record(name, backend).exactOptional().describe("Settings per backend."),
-  roles: z.record(name, role).exactOptional().describe("Not in this version."),
+  roles: z
+    .record(name, role)
+    .exactOptional()
+    .describe(
+      "What agents are that others spawn in a role: `worker`, `default`, or one of your own; `orchestrator` is who leads `troupe collab`.",
+    ),
   permissions: z
     .strictObject({
       allow: rules.exactOptional().describe("Allowed without asking: `Read`, `Bash(npm test*)`."),

@@ -89,4 +89,7 @@ export interface RoleSettings {
   readonly backend?: string;
   readonly model?: string;
   readonly instructions?: string;
+  readonly permissionMode?: PermissionMode;
+  readonly tools?: readonly string[];
+  readonly isolation?: "worktree" | "sandbox";
 }

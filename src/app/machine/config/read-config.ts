@@ -19,7 +19,7 @@ import {
   type SourceRange,
 } from "../../../workflows/source/source-node.ts";
 import { readTrust, type TrustState } from "../trust/trust-store.ts";
-import { backendNames, checkDefaultBackend, checkWaits } from "./check-config.ts";
+import { backendNames, checkNamedBackends, checkWaits } from "./check-config.ts";
 import type { Config, ConfigOrigin, ConfigReading, ConfigValue } from "./config.ts";
 import type { ConfigPlace, ConfigRequest } from "./config-files.ts";
 import { configSchema } from "./config-schema.ts";
@@ -69,13 +69,14 @@ type Layers = ReadonlyMap<ReadConfigFile, readonly ConfigValue[]>;
 /** What only the values of all files together show: unknown backends, and keys without an effect. */
 function valueProblems(file: ReadConfigFile, layers: Layers): readonly Problem[] {
   const collector = createProblemCollector(file.file, file.text);
-  const configured = [...layers.keys()].flatMap(({ root }) =>
+  const backends = [...layers.keys()].flatMap(({ root }) =>
     root?.kind === "map" ? backendNames(root) : [],
   );
+  const hasPlugins = [...layers.values()].flat().some(({ path: [top] }) => top === "plugins");
   const { root } = file;
   const faults =
     root?.kind === "map"
-      ? [...checkDefaultBackend(root, configured), ...waitFaults(root, file, layers)]
+      ? [...checkNamedBackends(root, { backends, hasPlugins }), ...waitFaults(root, file, layers)]
       : [];
   const kindOf = kindsIn([...layers.values()].flat());
   for (const { error, range } of faults) collector.add(error, range);
@@ -211,10 +212,6 @@ interface UnsupportedKey {
   readonly reason: string;
 }
 
-const TOP_LEVEL: ReadonlyMap<string, string> = new Map([
-  ["roles", "agents of roles come with a later version"],
-]);
-
 /** What it may say of a provider of models, which has no program. */
 const PROVIDER_KEYS: readonly string[] = ["baseUrl", "apiKeyEnv", "api", "contextWindow"];
 
@@ -229,8 +226,6 @@ type KindOf = (backend: string) => string;
 /** The key of a value that changes nothing in this version; undefined for all others. */
 function unsupportedKey({ path, value }: ConfigValue, kindOf: KindOf): UnsupportedKey | undefined {
   const [top = "", second = "", third = ""] = path;
-  const reason = TOP_LEVEL.get(top);
-  if (reason !== undefined) return { path: [top], reason };
   if (top === "engine" && value !== "embedded")
     return { path, reason: "runs are carried out by the embedded engine" };
   if (top === "backends") return unsupportedBackendKey(second, third, kindOf(second));

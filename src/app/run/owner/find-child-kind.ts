@@ -3,32 +3,22 @@ import type { ChildKind } from "../../../agents/collab/child-spec.ts";
 import { collabKindUnknown } from "../../../agents/collab/errors.ts";
 import { present } from "../../../foundation/present.ts";
 import type { AgentType, AgentTypeFinder } from "../../../workflows/resolve/agent-type.ts";
-
-const WORKER = [
-  "You work for another agent, which reads nothing of your work but the last message of your turn.",
-  "Say there what you have found or done, whole and on its own, and what is left open.",
-].join(" ");
-
-/** What agents are like that nobody describes: like those that ask for them. */
-const ROLES: { readonly [role: string]: ChildKind } = {
-  default: {},
-  worker: { instructions: WORKER },
-};
-
-const DEFAULT_ROLE = "worker";
+import { DEFAULT_ROLE, type Roles, roleNames, roleOf } from "../../machine/effective/roles.ts";
 
 /** The kind of agent that is asked for. Raises COLLAB_KIND_UNKNOWN, AGENT_TYPE_* errors. */
 export function findChildKind(
   { role = DEFAULT_ROLE, type }: { readonly role?: string; readonly type?: string },
   types: AgentTypeFinder,
+  roles: Roles,
 ): ChildKind {
-  return type === undefined ? findRole(role) : findType(type, types);
+  return type === undefined ? findRole(role, roles) : findType(type, types);
 }
 
-function findRole(role: string): ChildKind {
-  const kind = Object.hasOwn(ROLES, role) ? ROLES[role] : undefined;
+/** Each key of the configuration is meant before the one that every project has. */
+function findRole(name: string, roles: Roles): ChildKind {
+  const kind = roleOf(roles, name);
   if (kind !== undefined) return kind;
-  throw collabKindUnknown({ what: "role", name: role, known: Object.keys(ROLES) });
+  throw collabKindUnknown({ what: "role", name, known: roleNames(roles) });
 }
 
 /** Whoever describes a type means it in place of the one that every project has. */

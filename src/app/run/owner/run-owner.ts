@@ -1,3 +1,4 @@
+import type { Spawning } from "../../../agents/agent-roster.ts";
 import { type BudgetBasis, BudgetKeeper } from "../../../agents/budget/budget-keeper.ts";
 import type { CollabOptions, CollabStaff } from "../../../agents/collab/collab-options.ts";
 import { openCollabRoom } from "../../../agents/collab/collab-room.ts";
@@ -6,7 +7,7 @@ import { RunPlaces } from "../../../agents/places/run-places.ts";
 import type { Surroundings } from "../../../agents/places/surroundings.ts";
 import { createResolutionWatch } from "../../../agents/resolution-watch.ts";
 import type { AgentFiles, AgentMeans, SessionPorts } from "../../../agents/session-ports.ts";
-import { type Spawning, Supervisor } from "../../../agents/supervisor.ts";
+import { Supervisor } from "../../../agents/supervisor.ts";
 import type { JournalEvent } from "../../../contracts/events/event.ts";
 import type { RunCommand } from "../../../contracts/events/run-events.ts";
 import type { ProgramResult } from "../../../contracts/ports/program.ts";

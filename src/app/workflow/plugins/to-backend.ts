@@ -30,7 +30,7 @@ export function creatorOf(options: BackendOptions): CreateBackend {
 function wrap(name: string, backend: AgentBackend): AgentBackend {
   const { conventions, demandsSignal, takesMessages } = backend;
   const { metering, reach, toolCallTimeoutMs, isPerson, runsInProcess } = backend;
-  const { livesInSandbox, passes } = backend;
+  const { livesInSandbox, passes, toolPrefix } = backend;
   const methods = present({
     modelAddresses: backend.modelAddresses?.bind(backend),
     signIn: backend.signIn?.bind(backend),
@@ -40,7 +40,7 @@ function wrap(name: string, backend: AgentBackend): AgentBackend {
   return {
     ...{ name, conventions, demandsSignal, takesMessages },
     ...present({ metering, reach, toolCallTimeoutMs, isPerson, runsInProcess }),
-    ...present({ livesInSandbox, passes }),
+    ...present({ livesInSandbox, passes, toolPrefix }),
     ...methods,
     check: (spec) => settled(name, () => backend.check(spec)),
     open: (request) => settled(name, () => backend.open(request)),

@@ -79,6 +79,19 @@ const seriesOptions = [
   { flags: "--turn-timeout <duration>", about: "how long a turn of an iteration may take" },
 ] as const satisfies readonly OptionSpec[];
 
+/** What agents that spawn others are started with. */
+export const collabInputOptions = [
+  { flags: "--agent <name>", about: "who leads: a role of the configuration, or a backend" },
+  { flags: "--agents <roles>", about: "roles that it is told of, as a,b" },
+  { flags: "--model <name>", about: "the model of who leads" },
+  { flags: "--turn-timeout <duration>", about: "how long a turn of who leads may take" },
+  taskFileOption,
+  instanceOption,
+  ...agentOptions,
+  ...boundOptions,
+  trustOption,
+] as const satisfies readonly OptionSpec[];
+
 /** What a series of iterations is started with. */
 export const seriesInputOptions = [
   { flags: "--agent <backend>", about: "who does it, a backend such as claude or command" },

@@ -21,4 +21,16 @@ export interface ConventionFacts {
   /** The marker that the task demands; undefined when it demands none. */
   readonly marker: string | undefined;
   readonly form: ConventionForm;
+  /** Before the names of Troupe's tools, as the program of the agent shows them. Absent: it is told of none beyond the form. */
+  readonly toolPrefix?: string;
+  /** Whether it may spawn agents of its own. Absent: it may not, or is not told. */
+  readonly spawns?: true;
+}
+
+/** A tool of Troupe as the program of the agent names it. */
+export function toolName(
+  { toolPrefix = "" }: Pick<ConventionFacts, "toolPrefix">,
+  name: string,
+): string {
+  return `${toolPrefix}${name}`;
 }

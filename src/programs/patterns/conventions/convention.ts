@@ -1,5 +1,5 @@
 import { kindOfMarker } from "../../../signals/signal-forms.ts";
-import type { ConventionFacts, ConventionForm, Peer } from "./convention-facts.ts";
+import { type ConventionFacts, type Peer, toolName } from "./convention-facts.ts";
 import { type DataBlock, renderDataBlocks } from "./marked-text.ts";
 
 /** The conventions of one role in one pattern, as data; `Params` is what the pattern knows beyond the facts. */
@@ -25,6 +25,7 @@ export function renderConvention<Params>(
     template.place(params),
     describePeers(params),
     describeChannel(params),
+    ...describeSpawning(params),
     ...template.rules(params),
     ...howToSignal(params, template.result(params)),
   ];
@@ -58,21 +59,35 @@ function describePeer({ id, name, role }: Peer): string {
   return notes.length === 0 ? id : `${id} (${notes.map(inOneLine).join(", ")})`;
 }
 
-function describeChannel({ channel, channels, form }: ConventionFacts): string {
+function describeChannel(facts: ConventionFacts): string {
+  const { channel, channels, form } = facts;
   const [first] = channels ?? [];
-  if (channels !== undefined && first !== undefined) return describeOwn(channels, first, form);
+  if (channels !== undefined && first !== undefined) return describeOwn(channels, first, facts);
   const name = `#${inOneLine(channel)}`;
   return form === "tools"
-    ? `The channel that all share is ${name}: post with the tool channel_send, read with channel_read; @id in a message reaches that agent.`
+    ? `The channel that all share is ${name}: ${howToPost(facts)}`
     : `The channel that all share is ${name}; Troupe posts the signal that ends your answer there.`;
 }
 
-function describeOwn(channels: readonly string[], first: string, form: ConventionForm): string {
+function describeOwn(channels: readonly string[], first: string, facts: ConventionFacts): string {
   const names = channels.map((name) => `#${inOneLine(name)}`).join(", ");
   const own = `Your ${channels.length === 1 ? "channel is" : "channels are"} ${names}; you read no other, and what you post to nobody goes to #${inOneLine(first)}`;
-  return form === "tools"
-    ? `${own}: post with the tool channel_send, read with channel_read; @id in a message reaches that agent.`
+  return facts.form === "tools"
+    ? `${own}: ${howToPost(facts)}`
     : `${own}; Troupe posts the signal that ends your answer there.`;
+}
+
+function describeSpawning(facts: ConventionFacts): readonly string[] {
+  if (facts.spawns !== true) return [];
+  const tool = (name: string) => toolName(facts, name);
+  return [
+    `You may spawn agents of your own for parts of your task: ${tool("spawn_agent")} starts one and returns at once, ${tool("wait")} returns what they came to, ${tool("send_input")} gives one more to do, ${tool("close_agent")} ends one and makes room for others, ${tool("resume_agent")} brings one back, ${tool("list_agents")} shows them. Whoever you do not wait for wakes you, or is told of in your next turn.`,
+  ];
+}
+
+function howToPost(facts: ConventionFacts): string {
+  const [send, read] = [toolName(facts, "channel_send"), toolName(facts, "channel_read")];
+  return `post with the tool ${send}, read with ${read}; @id in a message reaches that agent.`;
 }
 
 /** How to finish and how to give up, one sentence each. `result` says what the payload should hold. */
@@ -85,7 +100,7 @@ function howToSignal(facts: ConventionFacts, result: string): readonly string[] 
   const line = `a line of your final answer that starts with \`${marker}:\``;
   const finish =
     form === "tools"
-      ? `When the task is finished, call the tool signal with kind "${kindOfMarker(marker)}" and as value ${result}. If you cannot call it, ${line}, followed by the same, does it too.`
+      ? `When the task is finished, call the tool ${toolName(facts, "signal")} with kind "${kindOfMarker(marker)}" and as value ${result}. If you cannot call it, ${line}, followed by the same, does it too.`
       : `When the task is finished, write ${line}, followed by ${result}.`;
   return [finish, giveUp(facts), `End your turn right after ${marker}; Troupe sees to the rest.`];
 }

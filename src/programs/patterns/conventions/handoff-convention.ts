@@ -1,5 +1,6 @@
+import { present } from "../../../foundation/present.ts";
 import { type ConventionTemplate, inOneLine } from "./convention.ts";
-import type { ConventionFacts } from "./convention-facts.ts";
+import { type ConventionFacts, toolName } from "./convention-facts.ts";
 
 /** An agent that may get the task, and when in words. */
 interface Receiver {
@@ -8,7 +9,7 @@ interface Receiver {
 }
 
 /** Where a holder stands. */
-export interface HolderParams extends Pick<ConventionFacts, "form" | "marker"> {
+export interface HolderParams extends Pick<ConventionFacts, "form" | "marker" | "toolPrefix"> {
   /** Whom it may hand over to. */
   readonly receivers: readonly Receiver[];
   readonly maxHandoffs: number;
@@ -20,11 +21,11 @@ export const holderConvention: ConventionTemplate<HolderParams> = {
   place: ({ maxHandoffs }) =>
     `This is a chain of hand-overs: one agent at a time holds the task, and you hold it now. It may be handed over ${maxHandoffs} ${maxHandoffs === 1 ? "time" : "times"} in all.`,
   result: () => "the answer to the whole task",
-  rules: ({ receivers, form, marker }) => [
+  rules: ({ receivers, form, marker, toolPrefix }) => [
     ...(receivers.length === 0 || marker === undefined
       ? []
       : [
-          `If another agent is better suited, hand the task over: ${form === "tools" ? "call the tool handoff with its id and why, or write" : "write"} a line \`HANDOFF: <agent> <why>\`, and end your turn. It gets the task and all that was answered so far.`,
+          `If another agent is better suited, hand the task over: ${form === "tools" ? `call the tool ${toolName(present({ toolPrefix }), "handoff")} with its id and why, or write` : "write"} a line \`HANDOFF: <agent> <why>\`, and end your turn. It gets the task and all that was answered so far.`,
           `Who takes what: ${receivers.map(describeReceiver).join("; ")}.`,
         ]),
     "Write down what you found out before you hand over: it goes along.",

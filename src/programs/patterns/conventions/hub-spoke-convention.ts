@@ -1,4 +1,5 @@
 import type { ConventionTemplate } from "./convention.ts";
+import { toolName } from "./convention-facts.ts";
 
 /** Where the hub stands. */
 export interface HubParams {
@@ -9,6 +10,8 @@ export interface HubParams {
   readonly isDriven: boolean;
   /** Whether it has a tool that starts more workers. */
   readonly canSpawn: boolean;
+  /** See ConventionFacts. */
+  readonly toolPrefix?: string;
 }
 
 /** The convention of the hub. */
@@ -17,12 +20,12 @@ export const hubConvention: ConventionTemplate<HubParams> = {
   place: ({ workers, isDriven }) =>
     `You are the hub: ${workers.length === 0 ? "there are no workers yet" : `${workers.join(", ")} report to you`}.${isDriven ? " Your result is the result of all." : ""}`,
   result: () => "a summary of what all of you came to",
-  rules: ({ assign, isDriven, canSpawn }) =>
+  rules: ({ assign, isDriven, canSpawn, ...params }) =>
     isDriven
       ? [
           ...(canSpawn
             ? [
-                "The tool spawn_agent starts one more worker, who reports to you; use it when the parts do not suffice.",
+                `The tool ${toolName(params, "spawn_agent")} starts one more worker, who reports to you; use it when the parts do not suffice.`,
               ]
             : []),
           assign

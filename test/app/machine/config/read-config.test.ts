@@ -298,7 +298,6 @@ test("providers of models take where and how they are asked, and nothing of prog
 test("keys without an effect in this version are told one by one [SEC-1]", async () => {
   const { machine } = createConfigProject({
     user: [
-      "roles: { worker: { backend: codex, model: m } }",
       "engine: { restate: 'http://127.0.0.1:8080' }",
       "backends:",
       "  model: { model: m, args: [] }",
@@ -310,12 +309,38 @@ test("keys without an effect in this version are told one by one [SEC-1]", async
   const { config, problems } = await machine().readConfig();
   expect(problems.every(({ severity }) => severity === "warning")).toBe(true);
   expect(problems.map(({ code, line }) => `${code} ${line}`)).toEqual(
-    [1, 2, 4, 5, 7].map((line) => `CONFIG_NOT_SUPPORTED ${line}`),
+    [1, 3, 4, 6].map((line) => `CONFIG_NOT_SUPPORTED ${line}`),
   );
   expect(config?.unsupported).toEqual([
-    ...["backends.model.args", "backends.script.model", "roles"],
+    ...["backends.model.args", "backends.script.model"],
     ...["budget.perDay", "engine"],
   ]);
+});
+
+test("a role takes what agents take, and its backend must be one; that of a plug-in needs the plug-in [COL-5, SEC-1]", async () => {
+  const read = async (user: string) => createConfigProject({ user }).machine().readConfig();
+  const whole =
+    "roles: { scout: { backend: codex, model: m, instructions: Look., permissionMode: plan, tools: [Read], isolation: sandbox } }\n";
+  const { config, problems } = await read(whole);
+  expect(problems).toEqual([]);
+  expect(config?.settings.roles).toEqual({
+    scout: {
+      ...{ backend: "codex", model: "m", instructions: "Look.", permissionMode: "plan" },
+      ...{ tools: ["Read"], isolation: "sandbox" },
+    },
+  });
+  const wrong = await read("notify: true\nroles: { scout: { backend: codx } }\n");
+  expect(wrong.problems).toMatchObject([
+    {
+      ...{ code: "CONFIG_VALUE", line: 2, column: 28 },
+      message: 'roles.scout.backend is "codx", which is no backend',
+      hint: expect.stringMatching(/did you mean "codex".*plugins: \[\.\/FILE\]/),
+    },
+  ]);
+  const unfit = await read("roles: { scout: { permissionMode: all, isolation: none } }\n");
+  expect(unfit.problems.map(({ code }) => code)).toEqual(["CONFIG_VALUE", "CONFIG_VALUE"]);
+  const plugged = await read("plugins: [./p.mjs]\nroles: { scout: { backend: house } }\n");
+  expect(plugged.problems).toEqual([]);
 });
 
 function bomb(): string {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { childSpec } from "../../../../src/agents/collab/child-spec.ts";
+import type { Roles } from "../../../../src/app/machine/effective/roles.ts";
 import { createMachineAt } from "../../../../src/app/machine/machine.ts";
 import { createChildKinds } from "../../../../src/app/run/owner/child-kinds.ts";
 import { startRun } from "../../../../src/app/run/start-run.ts";
@@ -19,15 +20,20 @@ const typeText = (name: string, more = "") =>
   `---\nname: ${name}\ndescription: For tests\n${more}---\nOur own ${name}.\n`;
 
 /** The kinds of agents that a project has. */
-function kindsOf({ root, env }: ConfigProject) {
+function kindsOf({ root, env }: ConfigProject, roles: Roles = {}) {
   const project = { root, troupeDirectory: join(root, ".troupe"), runsDirectory: "", cwd: root };
   const finder = createAgentTypeFinder({ env, project, trustsProject: true });
-  return createChildKinds(defineTestWorkflow({ agents: [], steps: [] }), finder);
+  return createChildKinds(defineTestWorkflow({ agents: [], steps: [] }), finder, roles);
+}
+
+interface ChildAsked {
+  readonly role?: string;
+  readonly roles: Roles;
 }
 
 /** The declaration of a child of this type, whose parent is declared like that. */
 async function childOf(
-  type: string,
+  asked: string | ChildAsked,
   parent: Partial<AgentSpec>,
   {
     project = createConfigProject(),
@@ -42,8 +48,9 @@ async function childOf(
   ]);
   const lead = agents.get("lead");
   if (lead === undefined) throw new Error("there is no lead");
-  const request = { prompt: "go", type, ...more };
-  const kind = await kindsOf(project).find(request);
+  const { roles, ...what } = typeof asked === "string" ? { type: asked, roles: {} } : asked;
+  const request = { prompt: "go", ...what, ...more };
+  const kind = await kindsOf(project, roles).find(request);
   return childSpec(lead, { id: "child", request, kind, collabTools: [] });
 }
 
@@ -64,6 +71,32 @@ test("Explore and Plan read only, Bash has a shell alone, general-purpose all th
     expect((await childOf(type, parent)).settings?.["systemPrompt"]).toMatch(
       /last message of your turn/,
     );
+});
+
+test("a role gives its backend, model and instructions, each in place of the parent's, and no more than the parent may [COL-5]", async () => {
+  const roles: Roles = {
+    scout: {
+      ...{ backend: "codex", model: "small", instructions: "Look.", permissionMode: "bypass" },
+      ...{ tools: ["Read", "Write"], isolation: "worktree" },
+    },
+    worker: { model: "haiku" },
+  };
+  const parent = { model: "opus", tools: ["Read", "Bash"] };
+  expect(await childOf({ role: "scout", roles }, parent)).toMatchObject({
+    ...{ backend: "codex", model: "small", permissionMode: "ask", isolation: "worktree" },
+    ...{ tools: ["Read"], settings: { systemPrompt: "Look." } },
+  });
+  const worker = await childOf({ roles }, parent);
+  expect(worker).toMatchObject({ backend: "claude", model: "haiku" });
+  expect(worker.settings?.["systemPrompt"]).toContain("last message of your turn");
+  for (const role of ["default", "orchestrator"]) {
+    const plain = await childOf({ role, roles }, parent);
+    expect([plain.backend, plain.model, plain.settings]).toEqual(["claude", "opus", undefined]);
+  }
+  await expect(childOf({ role: "scut", roles }, parent)).rejects.toMatchObject({
+    code: "COLLAB_KIND_UNKNOWN",
+    hint: expect.stringContaining("scout"),
+  });
 });
 
 test("no type has more than its parent, and one of a model that its backend does not know has its parent's [COL-10]", async () => {

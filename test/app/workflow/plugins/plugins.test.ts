@@ -234,3 +234,23 @@ test("a plan gives the turns of a pattern of a plug-in, and asks its backends [S
   expect(plan.prompts.map(({ agent }) => agent)).toEqual(["a", "b"]);
   expect(plan.agents.map(({ problems }) => problems)).toEqual([[], []]);
 });
+
+test("the configuration may name the backend of a plug-in, and a name that none has is told with its line [SDK-1, SEC-1]", async () => {
+  const naming = (backend: string) =>
+    `${CONFIG}defaults: { backend: ${backend} }\nroles: { scout: { backend: ${backend} } }\n`;
+  const text = "name: own\npattern: dag\nagents: [{ id: a }]\nsteps: [{ id: s, agent: a }]\n";
+  const load = (config: string) =>
+    loadFile(project(config, OWN).machine({ trustsProject: true }), { file: "own.yaml", text });
+  const { definition, problems } = await load(naming("house"));
+  expect([problems, definition?.agents[0]?.backend]).toEqual([[], "house"]);
+  await expect(load(naming("hous"))).rejects.toMatchObject({
+    code: "CONFIG_VALUE",
+    message: 'defaults.backend is "hous", which is no backend, and no plug-in has it',
+    hint: expect.stringContaining('did you mean "house"?'),
+    place: { line: expect.any(Number) },
+  });
+  const scout = `${CONFIG}roles: { scout: { backend: hous } }\n`;
+  await expect(load(scout)).rejects.toMatchObject({
+    message: 'roles.scout.backend is "hous", which is no backend, and no plug-in has it',
+  });
+});
