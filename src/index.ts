@@ -102,6 +102,8 @@ export {
 export { compareRuns, forkRun, type RunPlace, rerunRun } from "./sdk/earlier-runs.ts";
 export { type IterateOptions, iterate, readIterativeResult } from "./sdk/iterate-function.ts";
 export {
+  type CollaborationOptions,
+  collab,
   type HierarchicalAgent,
   type HierarchicalOptions,
   type HubAndSpokeOptions,

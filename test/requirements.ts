@@ -120,7 +120,7 @@ export const requirements: readonly Requirement[] = [
   { id: "CON-2.blocks", status: "planned", sentence: "Trajectory and reflection blocks are added when these are on." },
   { id: "CON-3", status: "proven", sentence: "Every convention renders with all its facts." },
   { id: "CON-4.end", status: "proven", sentence: "Agents end their turn after DONE and never release themselves." },
-  { id: "CON-4.spawn", status: "planned", sentence: "Agents are told to use `spawn_agent`." },
+  { id: "CON-4.spawn", status: "proven", sentence: "Agents are told to use `spawn_agent`." },
   // Patterns
   { id: "PAT-fan-out", status: "proven", sentence: "Fan-out runs workers independently and ends when all are done." },
   { id: "PAT-pipeline", status: "proven", sentence: "A pipeline gives each stage the output of the one before and halts at a failure." },
@@ -263,9 +263,9 @@ export const requirements: readonly Requirement[] = [
   { id: "COL-2", status: "proven", sentence: "A spawned agent has one of seven statuses, and finished ones take new input." },
   { id: "COL-3", status: "proven", sentence: "Waiting returns at the first, at all, or at the timeout, always with every status." },
   { id: "COL-4", status: "proven", sentence: "Input is queued or interrupts, and closing cascades and never hangs." },
-  { id: "COL-5", status: "planned", sentence: "Roles map to backends and models, and limits count live agents." },
+  { id: "COL-5", status: "proven", sentence: "Roles map to backends and models, and limits count live agents." },
   { id: "COL-6", status: "proven", sentence: "A finished child wakes its parent once." },
-  { id: "COL-7", status: "planned", sentence: "The collab command starts an orchestrator with these tools." },
+  { id: "COL-7", status: "proven", sentence: "The collab command starts an orchestrator with these tools." },
   { id: "COL-8", status: "proven", sentence: "Names, ids, timeouts and events are as documented." },
   { id: "COL-9", status: "proven", sentence: "A turn that waits for others leaves its places to them, and its deadlines stand." },
   {
@@ -279,7 +279,8 @@ export const requirements: readonly Requirement[] = [
   { id: "COL-14", status: "proven", sentence: "Closed and failed agents come back, and closing answers within ten seconds." },
   { id: "COL-15", status: "proven", sentence: "Calls end before their client gives up, and tell it meanwhile that they go on." },
   { id: "COL-16", status: "proven", sentence: "Where agents may spawn others, the own agents of their program are switched off, unless allowed." },
-  { id: "COL-16.names", status: "planned", sentence: "Conventions give the tools of collaboration the names that the agent's program has for them." },
+  { id: "COL-16.names", status: "proven", sentence: "Conventions give the tools of collaboration the names that the agent's program has for them." },
+  { id: "COL-17", status: "proven", sentence: "One agent leads those that it spawns, told of roles, until its DONE or a bound." },
   // Team mode
   { id: "TEAM-1", status: "planned", sentence: "A leader runs a team of workers over a shared task list." },
   { id: "TEAM-2", status: "planned", sentence: "The task list round-trips, is claimed atomically and takes back a dead worker's tasks." },

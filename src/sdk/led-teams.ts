@@ -81,3 +81,28 @@ export function hierarchical(options: HierarchicalOptions): WorkflowRun {
   );
   return beginTalk("hierarchical", { members, block: {}, options });
 }
+
+export interface CollaborationOptions extends TalkOptions {
+  /** Who leads, and what is to be done. */
+  readonly agent: MemberTask;
+  /** Roles of the configuration that it is told of. Defaults to what its tools say. */
+  readonly roles?: readonly string[];
+}
+
+/**
+ * One agent that spawns others as it needs them: what they come to wakes it, and its DONE ends the run.
+ *
+ * @example
+ * ```ts
+ * const run = collab({
+ *   agent: { name: "lead", task: "Why is the nightly build slow?", cli: "claude" },
+ * });
+ * console.log((await run.result).output);
+ * ```
+ */
+export function collab(options: CollaborationOptions): WorkflowRun {
+  const { agent, roles } = options;
+  const [name = "orchestrator"] = namesOfMembers([agent], "orchestrator");
+  const members = [{ task: agent, name }];
+  return beginTalk("collab", { members, block: present({ roles }), options });
+}

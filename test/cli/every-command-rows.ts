@@ -70,6 +70,19 @@ export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
       "3 x --agent command --plan none.md -- true",
     ],
   },
+  collab: {
+    operands: ["x", "--agent", "command", "--", "true"],
+    wrong: [
+      "",
+      "x y --agent command -- true",
+      "x --agent nope",
+      "x --agent command",
+      "x -- true",
+      "x --agent command --agents nope -- true",
+      "x --agent command --agents a,,b -- true",
+      "x --agent command --turn-timeout soon -- true",
+    ],
+  },
   plan: { operands: ["one.yaml", "x"], wrong: [...WRONG_FILES, "one.yaml x --step nope"] },
   rerun: {
     operands: ["@last", "--failed", "--explain"],

@@ -5,6 +5,7 @@ import { defineTestWorkflow, type TestAgent } from "../../src/testing/define-tes
 /** Patterns whose participants talk to each other, and an agent that spawns others. */
 export const TALKS = [
   "cascade",
+  "collab",
   "consensus",
   "debate",
   "handoff",
@@ -91,6 +92,8 @@ const CASES: { readonly [name in TalkName]: (talk: Talk) => Case } = {
       talk("large", "echo 'DONE [confidence=0.9]: surely'"),
     ],
   }),
+  // It spawns as SPOKEN says.
+  collab: () => ({ agents: [{ id: "lead" }] }),
   consensus: (talk) => ({
     agents: [
       talk("a", "echo 'VOTE: approve it is short'"),

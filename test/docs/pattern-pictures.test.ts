@@ -5,6 +5,7 @@ import { call, createProject } from "../cli/fake-io.ts";
 const checkout = join(import.meta.dirname, "../..");
 const patterns = [
   "cascade",
+  "collab",
   "consensus",
   "debate",
   "handoff",

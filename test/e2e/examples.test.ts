@@ -60,7 +60,7 @@ test("every example is valid and can be planned, and planning starts nothing [WF
   const played = [
     ...["review-team", "coordinator", "review-branch", "feature-pipeline"],
     ...["feature-development", "research-lead", "mesh", "handoff", "hub-spoke", "hierarchical"],
-    ...["consensus", "cascade", "debate", "iterate", "repair"],
+    ...["consensus", "cascade", "debate", "iterate", "collab", "repair"],
   ];
   const files = [...names, ...played]
     .map(example)
@@ -72,7 +72,7 @@ test("every example is valid and can be planned, and planning starts nothing [WF
     const cassette = ["--cassette", join(dirname(file), "answers.yaml")];
     const isPlayed = played.some((name) => dirname(file) === `examples/${name}`);
     const isGivenTask =
-      /\/(?:feature-|handoff|hub-spoke|hierarchical|consensus|cascade|iterate)/.test(file);
+      /\/(?:feature-|handoff|hub-spoke|hierarchical|consensus|cascade|iterate|collab)/.test(file);
     const task = isGivenTask ? ["A discount code"] : [];
     return (await troupe(cwd, ["plan", file, ...task, ...(isPlayed ? cassette : [])])).exitCode;
   });
@@ -117,6 +117,22 @@ test("consensus asks two reviewers and a program, cascade the strong model only 
     exitCode: 0,
     out: "one repository\n\nBuilds by path answer the only strong argument against it.\n",
   });
+});
+
+test("collab spawns two agents, asks one again and makes one answer [COL-17]", async () => {
+  const cwd = projectWithExamples();
+  const cassette = ["--cassette", "examples/collab/answers.yaml"];
+  const played = await troupe(cwd, [
+    "run",
+    example("collab"),
+    "Why is the nightly build slow?",
+    ...cassette,
+    "-q",
+  ]);
+  expect([played.exitCode, played.out]).toEqual([
+    0,
+    "the images are built without a cache since March; keep the cache\n",
+  ]);
 });
 
 test("iterate goes on three times from what it said before [ITR-2]", async () => {

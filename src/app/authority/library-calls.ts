@@ -11,6 +11,7 @@ import { refuseCall } from "./refuse-call.ts";
  */
 export const LIBRARY_CALLS = {
   cascade: "own-run",
+  collab: "own-run",
   compareRuns: "reads",
   consensus: "own-run",
   createMachine: "reads",

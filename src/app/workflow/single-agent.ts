@@ -63,14 +63,11 @@ export interface CollabRequest {
   readonly turnTimeout: string | undefined;
 }
 
-/** A workflow, and what its file cannot say. */
-export interface CollabFile extends Pick<FileRequest, "file" | "text"> {
-  /** Tools that whoever leads may use; absent: all. */
-  readonly tools?: readonly string[];
-}
-
 /** The workflow that an agent is which spawns those whom it needs. Raises BACKEND_UNKNOWN, COLLAB_KIND_UNKNOWN. */
-export async function collabFile(machine: Machine, request: CollabRequest): Promise<CollabFile> {
+export async function collabFile(
+  machine: Machine,
+  request: CollabRequest,
+): Promise<Pick<FileRequest, "file" | "text">> {
   const { agent: asked, argv, turnTimeout } = request;
   const { roles = {} } = (await configOf(machine)).settings;
   const isRole = asked === undefined || roleOf(roles, asked) !== undefined;
@@ -84,6 +81,7 @@ export async function collabFile(machine: Machine, request: CollabRequest): Prom
       command,
       permissionMode: role.permissionMode,
       isolation: role.isolation,
+      tools: role.tools,
     }),
     ...present({ model: request.model ?? (backend === role.backend ? role.model : undefined) }),
     ...present({ systemPrompt: role.instructions && escapeTemplate(role.instructions) }),
@@ -93,8 +91,7 @@ export async function collabFile(machine: Machine, request: CollabRequest): Prom
     collab: present({ roles: toldRoles(roles, request.roles) }),
     options: present({ turnTimeout }),
   };
-  const { tools } = role;
-  return { file: "troupe collab", text: JSON.stringify(workflow), ...present({ tools }) };
+  return { file: "troupe collab", text: JSON.stringify(workflow) };
 }
 
 /** Without any of one's own there is nothing to tell: its tools name the others. Raises COLLAB_KIND_UNKNOWN. */

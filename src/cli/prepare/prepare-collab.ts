@@ -1,5 +1,5 @@
 import type { Machine } from "../../app/machine/machine.ts";
-import { type CollabFile, collabFile } from "../../app/workflow/single-agent.ts";
+import { collabFile } from "../../app/workflow/single-agent.ts";
 import type { Invocation } from "../command/command.ts";
 import { usageInvalid } from "../command/errors.ts";
 import type { OptionValues } from "../command/option.ts";
@@ -25,9 +25,8 @@ export async function prepareCollab(
     });
   const roles = readRoles(options.agents);
   const asked = { agent, argv: rest, model, roles, turnTimeout };
-  const { tools, ...workflow } = await collabFile(machine, asked);
-  const prepared = await prepareRun(machine, invocation, { asked: { workflow, task } });
-  return prepared && withTools(prepared, tools);
+  const workflow = await collabFile(machine, asked);
+  return prepareRun(machine, invocation, { asked: { workflow, task } });
 }
 
 function readGoal(operands: readonly string[], { taskFile }: CollabInput): string | undefined {
@@ -53,12 +52,4 @@ function readRoles(written: string | undefined): readonly string[] | undefined {
     problem: `--agents must be roles with commas between them, got ${JSON.stringify(written)}`,
     hint: "write --agents worker,reviewer",
   });
-}
-
-/** What a role says of tools stands in no file of a pattern. */
-function withTools(prepared: PreparedRun, tools: CollabFile["tools"]): PreparedRun {
-  if (tools === undefined) return prepared;
-  const { definition } = prepared;
-  const agents = definition.agents.map((agent) => ({ ...agent, tools }));
-  return { ...prepared, definition: { ...definition, agents } };
 }
