@@ -4,7 +4,7 @@ import type { AgentBackend, BackendShelf } from "../contracts/backend.ts";
 import type { AgentExited, ContinuedSession } from "../contracts/events/agent-events.ts";
 import type { OperationCall } from "../contracts/operation.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
-import { agentKey, findAgent } from "../fold/state/agent-lookup.ts";
+import { agentKey, ancestorsOf, findAgent } from "../fold/state/agent-lookup.ts";
 import type { AgentState } from "../fold/state/agent-state.ts";
 import type { RunState } from "../fold/state/run-state.ts";
 import { rejectOnAbort } from "../foundation/abort.ts";
@@ -13,11 +13,36 @@ import { present } from "../foundation/present.ts";
 import { tellExit } from "../messaging/tell-shadows.ts";
 import { agentSpecSchema } from "./agent-spec-schema.ts";
 import type { DeedLimits } from "./budget/deed-limits.ts";
-import { agentGone, agentUnknown, shadowInvalid } from "./errors.ts";
-import { assertMaySpawn, type SpawnLimits } from "./spawn-limits.ts";
+import {
+  agentExists,
+  agentGone,
+  agentUnknown,
+  limitDepth,
+  limitRunning,
+  limitTotal,
+  shadowInvalid,
+} from "./errors.ts";
 
 // Owns who comes and goes: what an agent that joins must be, and how its joining and its exit are written down. What
 // agents do meanwhile is the supervisor's.
+
+/** An agent that spawns without end would fill the machine, and each may cost money. */
+const DEFAULT_MAX_SPAWNED = 16;
+
+/** How many agents a run may have. Absent members do not limit. */
+export interface SpawnLimits {
+  /** Live ones at a time. Absent: 16 that agents have spawned, and of others as many as a workflow names. */
+  readonly maxAgents?: number;
+  /** In the whole life of the run. */
+  readonly maxTotal?: number;
+  /** Levels of agents that agents have spawned. Defaults to 1. */
+  readonly maxDepth?: number;
+}
+
+/** The limits of a run with the agents that live in other runs of its tree, as people know them. */
+export interface SpawnBounds extends SpawnLimits {
+  readonly others?: readonly string[];
+}
 
 /** Which agents there can be. */
 export interface Spawning {
@@ -142,4 +167,48 @@ function assertMayShadow(state: RunState, { id, shadow }: AgentSpec): void {
   const watched = findAgent(state, shadow.of);
   if (watched === undefined) throw refuse("which takes no part in this run yet");
   if (watched.spec.shadow !== undefined) throw refuse("which is a shadow too");
+}
+
+/**
+ * Whether an agent may get a slot; the slot is taken by `agent-spawned` and freed by `agent-exited`.
+ * Raises AGENT_EXISTS, AGENT_LIMIT_RUNNING, AGENT_LIMIT_TOTAL, AGENT_LIMIT_DEPTH.
+ */
+export function assertMaySpawn(state: RunState, spec: AgentSpec, limits: SpawnBounds): void {
+  const existing = findAgent(state, spec.id);
+  if (existing !== undefined && existing.status !== "exited") throw agentExists({ agent: spec.id });
+  const { maxAgents, maxTotal, maxDepth = 1, others = [] } = limits;
+  const isNew = existing === undefined;
+  if (maxTotal !== undefined && isNew && state.agents.size >= maxTotal) {
+    throw limitTotal({ agent: spec.id, limit: maxTotal, holders: [...state.agents.keys()] });
+  }
+  assertRunning(state, spec, { maxAgents, others });
+  const ancestors = ancestorsOf(state, spec);
+  if (ancestors.length > maxDepth)
+    throw limitDepth({ agent: spec.id, limit: maxDepth, holders: ancestors });
+}
+
+function assertRunning(
+  state: RunState,
+  spec: AgentSpec,
+  {
+    maxAgents,
+    others,
+  }: { readonly maxAgents: number | undefined; readonly others: readonly string[] },
+): void {
+  if (maxAgents === undefined && spec.spawnedBy === undefined) return;
+  const live = [...state.agents.values()].filter((agent) => agent.status !== "exited");
+  if (maxAgents !== undefined)
+    assertRoom(spec, [...live.map(({ id }) => id), ...others], maxAgents);
+  else {
+    const spawned = live.filter((agent) => agent.spec.spawnedBy !== undefined);
+    assertRoom(
+      spec,
+      spawned.map(({ id }) => id),
+      DEFAULT_MAX_SPAWNED,
+    );
+  }
+}
+
+function assertRoom({ id: agent }: AgentSpec, holders: readonly string[], limit: number): void {
+  if (holders.length >= limit) throw limitRunning({ agent, limit, holders });
 }

@@ -1,3 +1,4 @@
+import type { SpawnLimits } from "../../src/agents/agent-roster.ts";
 import type { StepBudgets } from "../../src/agents/budget/turn-budgets.ts";
 import type { ChildKinds } from "../../src/agents/collab/collab-options.ts";
 import type { WaitBounds } from "../../src/agents/collab/wait-until.ts";
@@ -5,7 +6,6 @@ import type { RateGovernor } from "../../src/agents/governor/rate-governor.ts";
 import { NO_RULES } from "../../src/agents/permission-rules.ts";
 import type { PermissionTimeout } from "../../src/agents/permission-timeout.ts";
 import type { Surroundings } from "../../src/agents/places/surroundings.ts";
-import type { SpawnLimits } from "../../src/agents/spawn-limits.ts";
 import { type OwnedRun, ownRun } from "../../src/app/run/owner/run-owner.ts";
 import { keyedSemaphores } from "../../src/app/run/owner/run-tree.ts";
 import type { AgentSpec } from "../../src/contracts/agent.ts";

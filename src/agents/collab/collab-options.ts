@@ -2,8 +2,8 @@ import type { AgentSpec } from "../../contracts/agent.ts";
 import type { BackendShelf } from "../../contracts/backend.ts";
 import type { ContinuedSession } from "../../contracts/events/agent-events.ts";
 import type { RunRuntime } from "../../engine/run-runtime.ts";
+import type { SpawnLimits } from "../agent-roster.ts";
 import type { DeedLimits } from "../budget/deed-limits.ts";
-import type { SpawnLimits } from "../spawn-limits.ts";
 import type { ChildKind } from "./child-spec.ts";
 import type { WaitBounds } from "./wait-until.ts";
 

@@ -1,6 +1,6 @@
+import type { SpawnLimits } from "../../agents/agent-roster.ts";
 import { NO_RULES } from "../../agents/permission-rules.ts";
 import type { AgentMeans } from "../../agents/session-ports.ts";
-import type { SpawnLimits } from "../../agents/spawn-limits.ts";
 import { parseTurnInput } from "../../agents/turn-prompt.ts";
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { AgentBackend, BackendShelf } from "../../contracts/backend.ts";

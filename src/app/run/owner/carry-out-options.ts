@@ -1,4 +1,4 @@
-import type { SpawnLimits } from "../../../agents/spawn-limits.ts";
+import type { SpawnLimits } from "../../../agents/agent-roster.ts";
 import type { AgentFunction } from "../../../contracts/agent-function.ts";
 import type { TurnUpdate } from "../../../contracts/backend.ts";
 import type { Budget } from "../../../contracts/budget.ts";

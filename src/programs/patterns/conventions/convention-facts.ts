@@ -26,11 +26,3 @@ export interface ConventionFacts {
   /** Whether it may spawn agents of its own. Absent: it may not, or is not told. */
   readonly spawns?: true;
 }
-
-/** A tool of Troupe as the program of the agent names it. */
-export function toolName(
-  { toolPrefix = "" }: Pick<ConventionFacts, "toolPrefix">,
-  name: string,
-): string {
-  return `${toolPrefix}${name}`;
-}

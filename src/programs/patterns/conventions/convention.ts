@@ -1,5 +1,5 @@
 import { kindOfMarker } from "../../../signals/signal-forms.ts";
-import { type ConventionFacts, type Peer, toolName } from "./convention-facts.ts";
+import type { ConventionFacts, Peer } from "./convention-facts.ts";
 import { type DataBlock, renderDataBlocks } from "./marked-text.ts";
 
 /** The conventions of one role in one pattern, as data; `Params` is what the pattern knows beyond the facts. */
@@ -38,6 +38,14 @@ export function renderConvention<Params>(
 /** A prompt: conventions, a rule, the task as it is. */
 export function withTask(convention: string, task: string): string {
   return `${convention}\n\n---\n\n## Your Task\n\n${task}`;
+}
+
+/** A tool of Troupe as the program of the agent names it. */
+export function toolName(
+  { toolPrefix = "" }: Pick<ConventionFacts, "toolPrefix">,
+  name: string,
+): string {
+  return `${toolPrefix}${name}`;
 }
 
 /** A name from a workflow file as one line of text. */

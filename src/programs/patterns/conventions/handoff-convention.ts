@@ -1,6 +1,6 @@
 import { present } from "../../../foundation/present.ts";
-import { type ConventionTemplate, inOneLine } from "./convention.ts";
-import { type ConventionFacts, toolName } from "./convention-facts.ts";
+import { type ConventionTemplate, inOneLine, toolName } from "./convention.ts";
+import type { ConventionFacts } from "./convention-facts.ts";
 
 /** An agent that may get the task, and when in words. */
 interface Receiver {

@@ -1,5 +1,4 @@
-import type { ConventionTemplate } from "./convention.ts";
-import { toolName } from "./convention-facts.ts";
+import { type ConventionTemplate, toolName } from "./convention.ts";
 
 /** Where the hub stands. */
 export interface HubParams {
