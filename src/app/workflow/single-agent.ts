@@ -5,7 +5,12 @@ import { RESERVED_AGENT_IDS } from "../../foundation/ids.ts";
 import { present } from "../../foundation/present.ts";
 import { escapeTemplate } from "../../programs/language/templates/template.ts";
 import { configOf, configuredBackends } from "../machine/effective/effective-config.ts";
-import { ORCHESTRATOR, type Roles, roleNames, roleOf } from "../machine/effective/roles.ts";
+import {
+  ORCHESTRATOR,
+  type Roles,
+  roleNames,
+  roleOf,
+} from "../machine/effective/find-child-kind.ts";
 import type { Machine } from "../machine/machine.ts";
 import type { FileRequest } from "./load-file.ts";
 import { codeOf } from "./plugins/code-of.ts";

@@ -18,7 +18,11 @@ export function createChildKinds(
   const backends = [...new Set([...agents.map(({ backend }) => backend), ...driven])];
   return {
     find: async (asked) =>
-      (await import("./find-child-kind.ts")).findChildKind(asked, types, roles),
+      (await import("../../machine/effective/find-child-kind.ts")).findChildKind(
+        asked,
+        types,
+        roles,
+      ),
     isReserved: (id) => reserved.has(agentKey(id)),
     backends: () => backends,
   };

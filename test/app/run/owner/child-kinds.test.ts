@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { childSpec } from "../../../../src/agents/collab/child-spec.ts";
-import type { Roles } from "../../../../src/app/machine/effective/roles.ts";
+import type { Roles } from "../../../../src/app/machine/effective/find-child-kind.ts";
 import { createMachineAt } from "../../../../src/app/machine/machine.ts";
 import { createChildKinds } from "../../../../src/app/run/owner/child-kinds.ts";
 import { startRun } from "../../../../src/app/run/start-run.ts";
