@@ -173,7 +173,7 @@ function assertMayShadow(state: RunState, { id, shadow }: AgentSpec): void {
  * Whether an agent may get a slot; the slot is taken by `agent-spawned` and freed by `agent-exited`.
  * Raises AGENT_EXISTS, AGENT_LIMIT_RUNNING, AGENT_LIMIT_TOTAL, AGENT_LIMIT_DEPTH.
  */
-export function assertMaySpawn(state: RunState, spec: AgentSpec, limits: SpawnBounds): void {
+function assertMaySpawn(state: RunState, spec: AgentSpec, limits: SpawnBounds): void {
   const existing = findAgent(state, spec.id);
   if (existing !== undefined && existing.status !== "exited") throw agentExists({ agent: spec.id });
   const { maxAgents, maxTotal, maxDepth = 1, others = [] } = limits;

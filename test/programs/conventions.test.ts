@@ -91,7 +91,10 @@ const templates: readonly [string, (facts: ConventionFacts) => string, readonly 
   ],
 ];
 
-const COLLAB_TOOLS = builtInTools.filter(({ needs }) => needs === "collab").map(({ name }) => name);
+/** A task says itself what it is for. */
+const COLLAB_TOOLS = builtInTools.flatMap(({ name, needs }) =>
+  needs === "collab" && name !== "Task" ? [name] : [],
+);
 
 function facts(changes: Partial<ConventionFacts> = {}): ConventionFacts {
   return { agent: "lead", channel: "review", peers, marker: "DONE", form: "text", ...changes };

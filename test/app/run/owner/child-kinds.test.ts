@@ -147,7 +147,7 @@ test("who asks for a role or a type that there is not is told which there are [C
   expect(await problemOf(() => kinds.find({ role: "boss" }))).toEqual([
     "COLLAB_KIND_UNKNOWN",
     'there is no role "boss"',
-    "known: default, worker",
+    "known: default, orchestrator, worker",
   ]);
 });
 
