@@ -1,5 +1,5 @@
 import type { AgentSpec } from "../contracts/agent.ts";
-import type { TurnClient } from "../contracts/backend.ts";
+import type { PlanAnswer, PlanStep, QuestionChoice, TurnClient } from "../contracts/backend.ts";
 import type { CollabPort } from "../contracts/collab.ts";
 import type { DocumentEdit, DocumentRevision, DocumentSuggestion } from "../contracts/document.ts";
 import type { OptimisticDraft, PostReceipt, PostResult } from "../contracts/message.ts";
@@ -12,9 +12,10 @@ import { type Json, toJson } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
 import { editDocument, suggestEdit } from "../messaging/edit-document.ts";
 import { sendAsAgent } from "../messaging/post-message.ts";
+import { takePlanStep } from "./agent-planning.ts";
 import { collabOffer } from "./collab-door.ts";
 import { agentNoTurn, toolNotInThisRun } from "./errors.ts";
-import { type PolicyRuling, rulePolicy } from "./permission-rules.ts";
+import { grantRule, type PolicyRuling, rulePolicy } from "./permission-rules.ts";
 import { expiryOf, startPermissionTimeout } from "./permission-timeout.ts";
 import {
   type AskedId,
@@ -208,27 +209,41 @@ export class AgentRequests implements TurnClient {
   #policyOn(tool: string, input: Json): PolicyRuling & { readonly why?: string } {
     const { runtime, means } = this.#ports;
     const { state } = runtime;
-    const { spec, place } = findAgent(state, this.#turn.agent) ?? {};
+    const self = findAgent(state, this.#turn.agent);
+    const { spec, place } = self ?? {};
     const above = spec === undefined ? [] : ancestorsOf(state, spec);
-    const specs = [spec, ...above.map((id) => findAgent(state, id)?.spec)];
-    const policy = rulePolicy(means.permissions.rules, {
-      tool,
-      input,
-      cwd: place?.directory ?? spec?.cwd ?? state.run.cwd,
-      modes: specs.map((one) => one?.permissionMode ?? "ask"),
-    });
-    const isUnasked = specs.some((one) => one?.subagent === "background");
+    const chain = [self, ...above.map((id) => findAgent(state, id))];
+    const { allow, deny } = means.permissions.rules;
+    const granted = state.grants.filter(({ agent }) => agent === this.#turn.agent).map(grantRule);
+    const policy = rulePolicy(
+      { allow: [...allow, ...granted], deny },
+      {
+        tool,
+        input,
+        cwd: place?.directory ?? spec?.cwd ?? state.run.cwd,
+        modes: chain.map((one) => one?.mode ?? one?.spec.permissionMode ?? "ask"),
+      },
+    );
+    const isUnasked = chain.some((one) => one?.spec.subagent === "background");
     return policy.ruling === "ask" && isUnasked ? { ruling: "denied", why: UNASKED } : policy;
   }
 
-  async ask(text: string): Promise<string> {
+  async ask(text: string, choice?: QuestionChoice, call?: string): Promise<string> {
     const { runtime, resolutions } = this.#ports;
     const { agent, turn } = this.#turn;
-    const { id, asker } = this.#nextId("question", text);
+    const { id, asker } = this.#nextId("question", call === undefined ? text : { text, call });
+    const many = choice?.many === true ? ({ many: true } as const) : {};
+    const options = { ...present({ options: choice?.options }), ...many };
     if (!runtime.state.resolved.has(id))
-      runtime.append({ type: "question-asked", id, asker, agent, turn, text });
+      runtime.append({ type: "question-asked", id, asker, agent, turn, text, ...options });
     const resolution = await this.#wait(resolutions.of(id));
     return resolution.kind === "question" ? resolution.answer : "";
+  }
+
+  async plan(step: PlanStep): Promise<PlanAnswer> {
+    this.#assertRunning();
+    const { runtime } = this.#ports;
+    return takePlanStep({ runtime, approvals: this.#approvals, ...this.#turn }, step);
   }
 
   async #suggest(suggestion: DocumentSuggestion, call: string | undefined): Promise<PostReceipt> {

@@ -61,6 +61,7 @@ export const agentSpecSchema: z.ZodType<AgentSpec> = z.object({
   maxTurns: z.int().positive().exactOptional(),
   effort: z.enum(EFFORTS).exactOptional(),
   maxOutputTokens: z.int().positive().exactOptional(),
+  autoApprovePlanMode: z.boolean().exactOptional(),
   spawns: z.boolean().exactOptional(),
   nativeAgents: z.literal("allow").exactOptional(),
   shadow: shadowBindingSchema.exactOptional(),

@@ -1,4 +1,5 @@
 import type { PermissionMode } from "../contracts/agent.ts";
+import type { PermissionGrant } from "../contracts/events/request-events.ts";
 import type { Json } from "../foundation/json.ts";
 import { type Reach, type RuleSubject, subjectOf } from "./rule-subject.ts";
 
@@ -13,6 +14,8 @@ export interface PermissionRule {
   readonly tool: string;
   /** What the tool's command, path or text must be; absent: anything. `*` stands for any text. */
   readonly pattern?: string;
+  /** These texts and no others, whatever characters they hold. */
+  readonly texts?: readonly string[];
 }
 
 /** The rules of a run; `deny` beats `allow`, and both beat the permission modes. */
@@ -40,6 +43,7 @@ export interface PolicyRuling {
 /** No rules: the mode alone decides. */
 export const NO_RULES: PermissionRules = { allow: [], deny: [] };
 
+const MAX_SHOWN_CHARS = 200;
 const RULE = /^([\w*.:-]{1,200})(?:\((.{1,2000})\))?$/su;
 
 /** A rule from its text; undefined when it is none. */
@@ -48,6 +52,15 @@ export function parsePermissionRule(text: string): PermissionRule | undefined {
   if (tool === undefined) return undefined;
   if (pattern === undefined || pattern === "*") return { text, tool };
   return { text, tool, pattern: pattern.replace(/^\.\//, "") };
+}
+
+/** What a person has allowed an agent for the rest of its run, as a rule. */
+export function grantRule({ tool, texts }: PermissionGrant): PermissionRule {
+  return {
+    text: `${tool}(${texts.join(", ").slice(0, MAX_SHOWN_CHARS)}), allowed for this run`,
+    tool,
+    texts,
+  };
 }
 
 /** The rules of a configuration, which has checked them. */
@@ -96,6 +109,8 @@ function isDenied(rule: PermissionRule, tool: string, { spellings }: RuleSubject
 
 function isAllowed(rule: PermissionRule, tool: string, { kind, texts }: RuleSubject): boolean {
   if (!fits(rule.tool, tool)) return false;
+  const { texts: granted } = rule;
+  if (granted !== undefined) return texts.every((text) => granted.includes(text));
   const { pattern } = rule;
   if (pattern === undefined) return true;
   // `npm test*` must not allow `npm test; rm -rf x`: what makes a shell do a second thing fits no `*`.

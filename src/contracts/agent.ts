@@ -137,6 +137,8 @@ export interface AgentSpec {
   readonly effort?: Effort;
   /** Most tokens of one answer of its model. Defaults to what its provider says. */
   readonly maxOutputTokens?: number;
+  /** Whether its plans are approved by themselves. Defaults to false. */
+  readonly autoApprovePlanMode?: boolean;
   /** Whether it is offered the tools to spawn agents, beside those that `tools` names. Defaults to false. */
   readonly spawns?: boolean;
   /** `allow`: the own agents and tasks of its program stay switched on beside Troupe's (COL-16). */

@@ -14,7 +14,7 @@ import type { Usage } from "./usage.ts";
 export type ProgramKey = "command" | "module" | "script";
 
 /** Keys of an agent that only a loop of Troupe's own can keep (LOOP-9). */
-export const LOOP_KEYS = ["maxTurns", "effort", "maxOutputTokens"] as const;
+export const LOOP_KEYS = ["maxTurns", "effort", "maxOutputTokens", "autoApprovePlanMode"] as const;
 
 /** A key of an agent that only a loop of Troupe's own can keep. */
 export type LoopKey = (typeof LOOP_KEYS)[number];
@@ -144,7 +144,25 @@ export interface TurnClient {
     input: Json,
     call?: string,
   ): Promise<{ readonly decision: "allowed" | "denied"; readonly comment?: string }>;
-  ask(question: string): Promise<string>;
+  ask(question: string, choice?: QuestionChoice, call?: string): Promise<string>;
+  /** Begins or ends planning, in which nothing may be changed: to end it a person approves of the plan (LOOP-14). */
+  plan(step: PlanStep): Promise<PlanAnswer>;
+}
+
+/** What a question may be answered with, beside any other text. */
+export interface QuestionChoice {
+  readonly options: readonly string[];
+  /** Whether several may be chosen. Defaults to false. */
+  readonly many?: boolean;
+}
+
+/** Planning begins, or is to end with this plan. */
+export type PlanStep = { readonly enter: true } | { readonly plan: string };
+
+/** Whether the agent goes on from there. */
+export interface PlanAnswer {
+  readonly isApproved: boolean;
+  readonly comment?: string;
 }
 
 export interface SessionRequest {

@@ -21,6 +21,7 @@ const runCommand: z.ZodType<RunCommand> = z.discriminatedUnion("kind", [
     id: z.string(),
     decision: z.enum(["allowed", "denied"]),
     comment: z.string().exactOptional(),
+    always: z.literal(true).exactOptional(),
   }),
   z.strictObject({ kind: z.literal("answer-question"), id: z.string(), answer: z.string() }),
   z.strictObject({

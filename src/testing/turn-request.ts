@@ -24,6 +24,7 @@ export function createRecordingClient(answers: Partial<TurnClient> = {}): Record
     callTool: async () => ({ ok: true }),
     requestPermission: async () => ({ decision: "allowed" }),
     ask: async () => "yes",
+    plan: async () => ({ isApproved: true }),
   };
   const client = { ...defaults, ...answers };
   return {
@@ -48,9 +49,13 @@ export function createRecordingClient(answers: Partial<TurnClient> = {}): Record
       record("requestPermission", { tool, input });
       return client.requestPermission(tool, input);
     },
-    ask: (question) => {
-      record("ask", question);
-      return client.ask(question);
+    ask: (...asked) => {
+      record("ask", asked[0]);
+      return client.ask(...asked);
+    },
+    plan: (step) => {
+      record("plan", step);
+      return client.plan(step);
     },
   };
 }

@@ -76,7 +76,7 @@ test("an agent has no way to a decision: not by tools, messages, documents, sign
 
 test("what agents may ask of Troupe is a closed list without decisions [T15]", () => {
   expectTypeOf<keyof TurnClient>().toEqualTypeOf<
-    "post" | "editDocument" | "signal" | "callTool" | "requestPermission" | "ask"
+    "post" | "editDocument" | "signal" | "callTool" | "requestPermission" | "ask" | "plan"
   >();
   expectTypeOf<keyof ToolContext>().toEqualTypeOf<
     | "run"

@@ -439,6 +439,12 @@ const EFFECTS: { readonly [Type in EventData["type"]]: Effect } = {
     look: (state) => coder(state)?.statusText,
     expected: "running the tests",
   },
+  "agent-mode-set": {
+    given: [spawned("coder")],
+    event: { type: "agent-mode-set", agent: "coder", turn: 1, mode: "plan", by: "agent" },
+    look: (state) => coder(state)?.mode,
+    expected: "plan",
+  },
   "session-ended": {
     given: [
       spawned("coder"),

@@ -4,12 +4,13 @@ import { decideItem } from "../decide/decide-item.ts";
 
 /** `troupe approve` */
 export const approveAction: ActionOf<typeof approveCommand> = (invocation) => {
-  const { run, message, hash, edit, resume } = invocation.options;
+  const { run, message, hash, always, edit, resume } = invocation.options;
   return decideItem(invocation, {
     verdict: "yes",
     run,
     comment: message,
     seen: hash,
+    always,
     edits: edit,
     resumes: resume,
   });

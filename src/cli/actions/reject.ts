@@ -10,6 +10,7 @@ export const rejectAction: ActionOf<typeof rejectCommand> = (invocation) => {
     run,
     comment: message,
     seen: hash,
+    always: false,
     edits: false,
     resumes: resume,
   });

@@ -21,6 +21,8 @@ export interface Decision {
   readonly comment: string | undefined;
   /** `--hash`: what the person saw, or its beginning. */
   readonly seen: string | undefined;
+  /** `--always`: the agent need not ask for the same again in this run. */
+  readonly always: boolean;
   /** `--edit`: what is to be approved is edited first. */
   readonly edits: boolean;
   /** `--resume` */
@@ -41,8 +43,8 @@ export async function decideItem(invocation: Invocation, decision: Decision): Pr
   assertSeen(item, decision.seen);
   const comment = isYes ? decision.comment : await reasonOf(decision, invocation);
   const edited = decision.edits ? await editShown(item, invocation) : undefined;
-  const command = toCommand(item, { isYes, comment, edited });
-  const told = `${item.id} ${isYes ? "approved" : "rejected"}`;
+  const command = toCommand(item, { isYes, comment, edited, always: decision.always });
+  const told = `${item.id} ${isYes ? "approved" : "rejected"}${decision.always ? " for the rest of the run" : ""}`;
   return carryDecision(machine, { ...decision, ...placeOf(item), command, told }, invocation);
 }
 
@@ -101,13 +103,16 @@ interface Verdict {
   readonly isYes: boolean;
   readonly comment: string | undefined;
   readonly edited: Json | undefined;
+  readonly always: boolean;
 }
 
 function toCommand(
   { id, kind, hash }: InboxEntry,
-  { isYes, comment, edited }: Verdict,
+  { isYes, comment, edited, always }: Verdict,
 ): RunCommand {
   const why = comment === undefined ? {} : { comment };
+  if (always && kind !== "permission")
+    throw usageInvalid({ problem: `${id} is a ${kind}; only permissions are given for the run` });
   if (kind === "approval")
     return {
       kind: "resolve-approval",
@@ -116,7 +121,9 @@ function toCommand(
       ...why,
       ...present({ edited, hash }),
     };
-  if (kind === "permission")
-    return { kind: "resolve-permission", id, decision: isYes ? "allowed" : "denied", ...why };
+  if (kind === "permission") {
+    const decision = isYes ? "allowed" : "denied";
+    return { kind: "resolve-permission", id, decision, ...why, ...(always ? { always } : {}) };
+  }
   throw decisionImpossible({ id, kind, command: isYes ? "approve" : "reject" });
 }

@@ -1,6 +1,6 @@
 import type { ErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
-import type { AgentExitReason, AgentSpec, AgentStatus } from "../agent.ts";
+import type { AgentExitReason, AgentSpec, AgentStatus, PermissionMode } from "../agent.ts";
 import type { StopReason } from "../backend.ts";
 import type { Signal } from "../signal.ts";
 import type { StepAddress } from "../step.ts";
@@ -53,6 +53,17 @@ export interface StatusSet {
   readonly turn: number;
   /** One line; empty when it takes back what it said. */
   readonly text: string;
+}
+
+/** From here on the agent works in another permission mode. */
+export interface AgentModeSet {
+  readonly type: "agent-mode-set";
+  readonly agent: string;
+  readonly turn: number;
+  /** Absent: the one that it is declared with. */
+  readonly mode?: PermissionMode;
+  /** `agent`, who approved of its plan, or `autoApprovePlanMode`. */
+  readonly by: string;
 }
 
 /** One session is over; the agent may have others. */
@@ -203,6 +214,7 @@ export type AgentEvent =
   | AgentReady
   | AgentStatusChanged
   | StatusSet
+  | AgentModeSet
   | SessionEnded
   | AgentNudged
   | AgentExited

@@ -60,6 +60,14 @@ export interface PermissionRequested {
   readonly expiresAt?: string;
 }
 
+/** What an agent need not ask again in this run. */
+export interface PermissionGrant {
+  readonly agent: string;
+  readonly tool: string;
+  /** The commands, paths or texts that it asked about: these, and no others. */
+  readonly texts: readonly string[];
+}
+
 export interface PermissionResolved {
   readonly type: "permission-resolved";
   readonly id: string;
@@ -67,6 +75,8 @@ export interface PermissionResolved {
   /** `user`, `policy`, `timeout`, `interrupted`. */
   readonly by: string;
   readonly comment?: string;
+  /** What holds from here on to the end of the run. */
+  readonly always?: PermissionGrant;
 }
 
 /** An agent asks a person: in a turn that waits for the answer, or in a message that names one. */
@@ -81,6 +91,10 @@ export interface QuestionAsked {
   /** Id of the message that asks; its answer is a message to the agent, and nothing waits for it. */
   readonly message?: string;
   readonly text: string;
+  /** Answers to choose from, by their number from 1 or by themselves; any other text is one too. */
+  readonly options?: readonly string[];
+  /** Whether several of them may be chosen, divided by commas. */
+  readonly many?: true;
 }
 
 export interface QuestionAnswered {

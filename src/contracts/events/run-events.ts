@@ -151,6 +151,8 @@ export type RunCommand =
       readonly id: string;
       readonly decision: "allowed" | "denied";
       readonly comment?: string;
+      /** Allows the agent the same for the rest of the run. */
+      readonly always?: true;
     }
   | { readonly kind: "answer-question"; readonly id: string; readonly answer: string }
   | {

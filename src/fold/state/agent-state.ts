@@ -1,4 +1,10 @@
-import type { AgentExitReason, AgentSpec, AgentStatus, TurnRights } from "../../contracts/agent.ts";
+import type {
+  AgentExitReason,
+  AgentSpec,
+  AgentStatus,
+  PermissionMode,
+  TurnRights,
+} from "../../contracts/agent.ts";
 import type { CollabStatusName } from "../../contracts/collab.ts";
 import type {
   AuthorTold,
@@ -69,6 +75,8 @@ export interface AgentState {
   readonly spawnedAt: number;
   status: AgentStatus;
   statusReason: string | undefined;
+  /** The permission mode that holds in place of the one that it is declared with. */
+  mode: PermissionMode | undefined;
   /** What the agent says that it is doing. */
   statusText: string | undefined;
   /** Open and crashed sessions; those that ended for good are forgotten. */

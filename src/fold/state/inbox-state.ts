@@ -45,6 +45,10 @@ export type InboxItem = InboxItemCommon &
         /** Id of the message that asks. */
         readonly message: string | undefined;
         readonly step: string | undefined;
+        /** What it may be answered with, by number from 1. */
+        readonly options: readonly string[] | undefined;
+        /** Whether several of them may be chosen. */
+        readonly many: boolean;
       }
   );
 

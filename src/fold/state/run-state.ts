@@ -1,3 +1,4 @@
+import type { PermissionGrant } from "../../contracts/events/request-events.ts";
 import type { Usage } from "../../contracts/usage.ts";
 import type { Json } from "../../foundation/json.ts";
 import type { AgentState } from "./agent-state.ts";
@@ -57,6 +58,8 @@ export interface RunState {
   /** What turns asked that were cut off with their owner and will ask again; beside the inbox, by id. */
   readonly suspendedAsks: Map<string, InboxItem>;
   readonly resolved: Map<string, InboxResolution>;
+  /** What people have allowed for the whole run, in order. */
+  readonly grants: PermissionGrant[];
   /** For whom each id of the inbox was made, ever; undefined where an earlier version did not say. */
   readonly askers: Map<string, string | undefined>;
   /** What nobody had answered when the run ended, or when the agent that asked had left it, oldest first. */
@@ -147,6 +150,7 @@ export function emptyRunState(runId: string): RunState {
     inbox: new Map(),
     suspendedAsks: new Map(),
     resolved: new Map(),
+    grants: [],
     askers: new Map(),
     unanswered: [],
     requests: new Map(),

@@ -43,6 +43,10 @@ export const agentTable: FoldTable = {
     const agent = state.agents.get(event.agent);
     if (agent !== undefined) agent.statusText = event.text === "" ? undefined : event.text;
   },
+  "agent-mode-set": ({ agents }, { agent: id, mode }) => {
+    const agent = agents.get(id);
+    if (agent !== undefined) agent.mode = mode;
+  },
   "session-ended": (state, event) => {
     const agent = state.agents.get(event.agent);
     const session = agent?.sessions.get(event.session);
@@ -112,6 +116,7 @@ function spawned(event: EventOf<"agent-spawned">): AgentState {
     status: "starting",
     statusReason: undefined,
     statusText: undefined,
+    mode: undefined,
     sessions: new Map(),
     records: new Map(),
     told: [],
@@ -147,6 +152,7 @@ function again(previous: AgentState, event: EventOf<"agent-spawned">): AgentStat
     status: "starting",
     statusReason: undefined,
     statusText: undefined,
+    mode: undefined,
     exit: undefined,
     ending: undefined,
   };

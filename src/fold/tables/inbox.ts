@@ -57,20 +57,26 @@ export const inboxTable: FoldTable = {
       expiresAt,
     });
   },
-  "permission-resolved": (state, event) =>
+  "permission-resolved": (state, event) => {
+    if (event.always !== undefined) state.grants.push(event.always);
     resolve(state, event.id, {
       kind: "permission",
       decision: event.decision,
       by: event.by,
       at: event.at,
       comment: event.comment,
-    }),
+    });
+  },
   "question-asked": (state, event) => {
-    const { id, agent, turn, message, text, seq } = event;
+    const { id, agent, turn, message, text, seq, options, many = false } = event;
     noteAsker(state, id, event.asker);
     const step = turn === undefined ? undefined : findTurn(state, agent, turn)?.step?.id;
     const createdAt = event.at;
-    ask(state, { kind: "question", id, text, createdAt, seq, agent, turn, message, step });
+    const choice = { options, many };
+    ask(state, {
+      ...{ kind: "question", id, text, createdAt, seq, agent, turn, message, step },
+      ...choice,
+    });
   },
   "question-answered": (state, { id, answer, by, at }) =>
     resolve(state, id, { kind: "question", answer, by, at }),

@@ -28,6 +28,7 @@ export interface AgentType {
   readonly isBackground?: true;
   /** How much its model may think. */
   readonly effort?: Effort;
+  readonly autoApprovePlanMode?: boolean;
   /** Most tokens of one answer of its model. */
   readonly maxOutputTokens?: number;
   /** What its file asks for and nothing does, and keys that mean nothing. */

@@ -98,17 +98,20 @@ type LoopWishes = {
 
 /** Which tools it has and how far its loop goes: an override leaves what its backend does not take behind. */
 export function resolveTools(
-  { tools, disallowedTools, maxTurns, effort, maxOutputTokens }: LoopWishes,
+  wishes: LoopWishes,
   backend: string,
   { traitsOf }: LoadOptions,
 ): Pick<AgentSpec, "tools" | "disallowedTools" | LoopKey> {
   const { takes = [] } = traitsOf(backend) ?? {};
+  const { tools, disallowedTools, ...loop } = wishes;
+  const taken = <Key extends LoopKey>(key: Key) => (takes.includes(key) ? loop[key] : undefined);
   return present({
     tools,
     disallowedTools,
-    maxTurns: takes.includes("maxTurns") ? maxTurns : undefined,
-    effort: takes.includes("effort") ? effort : undefined,
-    maxOutputTokens: takes.includes("maxOutputTokens") ? maxOutputTokens : undefined,
+    maxTurns: taken("maxTurns"),
+    effort: taken("effort"),
+    maxOutputTokens: taken("maxOutputTokens"),
+    autoApprovePlanMode: taken("autoApprovePlanMode"),
   });
 }
 

@@ -159,6 +159,10 @@ export const agentMembers = {
     .min(1)
     .optional()
     .describe("For `backend: model`: most tokens of one answer. Default: what its provider says."),
+  autoApprovePlanMode: z
+    .boolean()
+    .optional()
+    .describe("For `backend: model`: whether its plans need nobody's approval. Default: false."),
   spawns: z
     .boolean()
     .optional()

@@ -26,6 +26,7 @@ const {
   maxTurns,
   effort,
   maxOutputTokens,
+  autoApprovePlanMode,
   spawns,
   nativeAgents,
 } = agentMembers;
@@ -44,6 +45,7 @@ const members = {
   maxTurns,
   effort,
   maxOutputTokens,
+  autoApprovePlanMode,
   env,
   passEnv,
   cwd,

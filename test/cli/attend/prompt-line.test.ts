@@ -21,6 +21,8 @@ const QUESTION: InboxItem = {
   agent: "a",
   turn: 1,
   message: undefined,
+  options: undefined,
+  many: false,
 };
 const PERMISSION: InboxItem = {
   ...common,

@@ -16,6 +16,7 @@ const questionsSchema = z.looseObject({
       options: z
         .array(z.looseObject({ label: z.string(), description: z.string().optional() }))
         .optional(),
+      multiSelect: z.boolean().optional(),
     }),
   ),
 });
@@ -50,11 +51,13 @@ async function ask(
   client: TurnClient,
 ): Promise<{ readonly [question: string]: string }> {
   const answers: [string, string][] = [];
-  for (const { question, options = [] } of questions) {
+  for (const { question, options = [], multiSelect = false } of questions) {
     const choices = options.map(({ label, description }) =>
       description === undefined ? `- ${label}` : `- ${label}: ${description}`,
     );
-    answers.push([question, await client.ask([question, ...choices].join("\n"))]);
+    const labels = options.map(({ label }) => label);
+    const choice = labels.length === 0 ? undefined : { options: labels, many: multiSelect };
+    answers.push([question, await client.ask([question, ...choices].join("\n"), choice)]);
   }
   return Object.fromEntries(answers);
 }

@@ -5,7 +5,7 @@ import type { TurnWork } from "../parts/turn-gate.ts";
 import { ToolFailure } from "./files/tool-failure.ts";
 import type { CallPart } from "./loop/entry.ts";
 import { flatten } from "./loop/next-step.ts";
-import type { ModelTool, ToolPlace } from "./tools/model-tool.ts";
+import type { ModelTool, PreparedCall, ToolPlace } from "./tools/model-tool.ts";
 import type { Transcript } from "./transcript.ts";
 
 // Owns the tool calls of a turn.
@@ -113,13 +113,8 @@ export class ToolCalls {
     const { place, transcript } = this.#box;
     const prepared = await tool.prepare(value, place);
     if (typeof prepared === "string") return bad(prepared);
-    const { decision, comment } = await work.client.requestPermission(
-      tool.name,
-      prepared.asks,
-      part.call,
-    );
-    if (decision === "denied")
-      return failed(`denied${comment === undefined ? "" : `: ${comment}`}`);
+    const refusal = tool.isFree ? undefined : await refusalOf(tool.name, { prepared, part }, work);
+    if (refusal !== undefined) return failed(refusal);
     work.signal.throwIfAborted();
     const { turn } = work.request;
     if (tool.hasEffect) {
@@ -129,6 +124,8 @@ export class ToolCalls {
     const text = await prepared.run({
       signal: work.signal,
       emit: (update) => work.emit(update),
+      ask: (question, choice) => work.client.ask(question, choice, part.call),
+      plan: (step) => work.client.plan(step),
       callTool: (name, input) => work.client.callTool(name, input, part.call),
     });
     return { text, isError: false, isBad: false };
@@ -193,6 +190,17 @@ async function runShared(
 
 function wordsOf({ code, message, hint }: TroupeError): string {
   return `${code}: ${message}${hint === undefined ? "" : `\n${hint}`}`;
+}
+
+/** Why a call may not be carried out; undefined when it may. */
+async function refusalOf(
+  tool: string,
+  { prepared, part }: { readonly prepared: PreparedCall; readonly part: CallPart },
+  { client }: TurnWork,
+): Promise<string | undefined> {
+  const { decision, comment } = await client.requestPermission(tool, prepared.asks, part.call);
+  if (decision === "allowed") return undefined;
+  return `denied${comment === undefined ? "" : `: ${comment}`}`;
 }
 
 function failed(text: string): CallResult {

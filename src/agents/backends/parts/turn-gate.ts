@@ -139,6 +139,7 @@ function clientUntil(signal: AbortSignal, client: TurnClient): TurnClient {
     signal: (given) => race(() => client.signal(given)),
     callTool: (...call) => race(() => client.callTool(...call)),
     requestPermission: (...request) => race(() => client.requestPermission(...request)),
-    ask: (question) => race(() => client.ask(question)),
+    ask: (...question) => race(() => client.ask(...question)),
+    plan: (step) => race(() => client.plan(step)),
   };
 }

@@ -1,10 +1,14 @@
+import { subjectOf } from "../../../agents/rule-subject.ts";
+import type { PermissionGrant } from "../../../contracts/events/request-events.ts";
 import type { RunCommand } from "../../../contracts/events/run-events.ts";
 import type { SuspendReason } from "../../../contracts/run.ts";
 import type { RunRuntime } from "../../../engine/run-runtime.ts";
+import { findAgent } from "../../../fold/state/agent-lookup.ts";
 import type { RunState } from "../../../fold/state/run-state.ts";
 import { findItem } from "../../../fold/waiting.ts";
 import { toErrorReport } from "../../../foundation/errors.ts";
 import { type Json, toJson } from "../../../foundation/json.ts";
+import { present } from "../../../foundation/present.ts";
 import { toDecision, toReply } from "../../../messaging/ask-person.ts";
 import { isPosted, postMessage } from "../../../messaging/post-message.ts";
 import { assertCommand } from "../../runs/check-command.ts";
@@ -56,8 +60,15 @@ function effect(target: CommandTarget, command: RunCommand, by: string): Json {
       decide(target, command, by);
       return null;
     case "resolve-permission": {
-      const { kind: _kind, ...decision } = command;
-      runtime.append({ type: "permission-resolved", ...decision, by });
+      const { kind: _kind, always, ...decision } = command;
+      const isGranted = always === true && command.decision === "allowed";
+      const grant = isGranted ? grantOf(runtime.state, command.id) : undefined;
+      runtime.append({
+        type: "permission-resolved",
+        ...decision,
+        by,
+        ...present({ always: grant }),
+      });
       return null;
     }
     case "answer-question":
@@ -89,6 +100,16 @@ function effect(target: CommandTarget, command: RunCommand, by: string): Json {
   }
 }
 
+/** The very same, for the rest of the run. */
+function grantOf(state: RunState, id: string): PermissionGrant | undefined {
+  const item = findItem(state, id);
+  if (item?.kind !== "permission") return undefined;
+  const { agent, tool, input } = item;
+  const { spec, place } = findAgent(state, agent) ?? {};
+  const cwd = place?.directory ?? spec?.cwd ?? state.run.cwd;
+  return { agent, tool, texts: subjectOf(input, cwd).texts };
+}
+
 /** An agent that asked is told in the same group of events. */
 function decide(
   { runtime, mainChannel }: CommandTarget,
@@ -104,10 +125,25 @@ function decide(
 /** The answer and the message that it may be share a group of events, so that neither is without the other. */
 function answer(
   { runtime, mainChannel }: CommandTarget,
-  { id, answer: text }: Extract<RunCommand, { readonly kind: "answer-question" }>,
+  { id, answer: given }: Extract<RunCommand, { readonly kind: "answer-question" }>,
   by: string,
 ): void {
+  const text = chosenAnswer(runtime.state, id, given);
   const reply = toReply(runtime.state, findItem(runtime.state, id), text);
   if (reply !== undefined) postMessage(runtime, { from: "user", ...reply, mainChannel });
   runtime.append({ type: "question-answered", id, answer: text, by });
+}
+
+/** What stands under a number, where there is a choice; any other text is an answer of its own. */
+function chosenAnswer(state: RunState, id: string, given: string): string {
+  const item = findItem(state, id);
+  if (item?.kind !== "question" || item.options === undefined) return given;
+  const { options, many } = item;
+  const parts = (many ? given.split(",") : [given]).map((part) => part.trim());
+  const chosen = parts.map((part) => {
+    const byNumber = /^\d+$/.test(part) ? options[Number(part) - 1] : undefined;
+    return byNumber ?? options.find((option) => option.toLowerCase() === part.toLowerCase());
+  });
+  const found = chosen.filter((option) => option !== undefined);
+  return found.length === parts.length ? found.join(", ") : given;
 }

@@ -79,6 +79,12 @@ export const agentEventLines: LineTable = {
   ],
   "status-set": ({ agent, text }, { glyphs, excerpt }) =>
     text === "" ? [] : [{ who: agent, what: `${glyphs.working} ${excerpt(text)}` }],
+  "agent-mode-set": ({ agent, mode }, { glyphs }) => [
+    {
+      who: agent,
+      what: `${glyphs.working} ${mode === "plan" ? "plans, and changes nothing" : "has ended planning"}`,
+    },
+  ],
   // What they are told is a message, which has a line of its own.
   "collab-began": ({ agent, operation, agents }, { glyphs, excerpt }) => {
     if (operation !== "spawn" && operation !== "wait") return [];

@@ -43,6 +43,7 @@ const SENTENCES: Sentences = {
   "agent-nudged": ({ agent, turn, rung, observation }) =>
     join(agent, `turn ${turn}`, rung, observation),
   "status-set": ({ agent, text }) => join(agent, text),
+  "agent-mode-set": ({ agent, mode = "as declared", by }) => join(agent, mode, by),
   "session-ended": ({ agent, reason }) => join(agent, reason),
   "agent-exited": ({ agent, reason }) => join(agent, reason),
   "turn-started": ({ agent, turn, step }) => join(agent, `turn ${turn}`, step?.path),

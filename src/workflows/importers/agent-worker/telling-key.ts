@@ -87,5 +87,13 @@ export const OWN_AGENT_KEYS: readonly string[] = [
     "idleTimeout",
     "limits",
   ],
-  ...["spawns", "nativeAgents", "disallowedTools", "maxTurns", "effort", "maxOutputTokens"],
+  ...[
+    "spawns",
+    "nativeAgents",
+    "disallowedTools",
+    "maxTurns",
+    "effort",
+    "maxOutputTokens",
+    "autoApprovePlanMode",
+  ],
 ];

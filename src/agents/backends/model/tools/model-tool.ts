@@ -1,5 +1,11 @@
 import { z } from "zod";
-import type { SessionRequest, TurnUpdate } from "../../../../contracts/backend.ts";
+import type {
+  PlanAnswer,
+  PlanStep,
+  QuestionChoice,
+  SessionRequest,
+  TurnUpdate,
+} from "../../../../contracts/backend.ts";
 import type { Host } from "../../../../contracts/host.ts";
 import { isJsonObject, type Json, toJson } from "../../../../foundation/json.ts";
 import type { FileAccess } from "../files/file-access.ts";
@@ -18,6 +24,10 @@ export interface ToolPlace {
 /** The turn in which a tool is used. */
 export interface RunningToolUse {
   readonly signal: AbortSignal;
+  /** Asks a person. */
+  ask(question: string, choice?: QuestionChoice): Promise<string>;
+  /** See TurnClient.plan. */
+  plan(step: PlanStep): Promise<PlanAnswer>;
   /** Calls one of Troupe's own tools. */
   callTool(name: string, input: Json): Promise<Json>;
   emit(update: Extract<TurnUpdate, { readonly type: "file-change" | "activity" }>): void;
@@ -40,6 +50,8 @@ export interface ModelTool {
   readonly inputSchema: { readonly [key: string]: Json };
   /** Whether it may change anything: then it runs alone, and never twice for one call. */
   readonly hasEffect: boolean;
+  /** It does nothing but ask a person or restrict the agent itself: no permission is needed. */
+  readonly isFree: boolean;
   /** Reads the input of a call; a text says what is wrong with it. Raises ToolFailure. */
   prepare(input: unknown, place: ToolPlace): Promise<PreparedCall | string>;
 }
@@ -49,18 +61,21 @@ export interface ModelToolDeclaration<Input> {
   readonly name: string;
   readonly description: string;
   readonly hasEffect: boolean;
+  /** Defaults to false. */
+  readonly isFree?: true;
   readonly input: z.ZodType<Input>;
   prepare(input: Input, place: ToolPlace): Promise<PreparedCall>;
 }
 
 /** Declares a tool; gives its handler the type of its schema. */
 export function defineModelTool<Input>(tool: ModelToolDeclaration<Input>): ModelTool {
-  const { name, description, hasEffect, input } = tool;
+  const { name, description, hasEffect, isFree = false, input } = tool;
   const schema = toJson(z.toJSONSchema(input, { io: "input" }), `the schema of ${name}`);
   return {
     name,
     description,
     hasEffect,
+    isFree,
     inputSchema: { ...(isJsonObject(schema) ? schema : {}), type: "object" },
     prepare: async (given, place) => {
       const parsed = input.safeParse(given);

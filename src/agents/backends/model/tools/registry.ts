@@ -1,5 +1,8 @@
+import { askUserQuestionTool } from "./ask-user-question.ts";
 import { bashTool } from "./bash.ts";
 import { editTool } from "./edit.ts";
+import { enterPlanModeTool } from "./enter-plan-mode.ts";
+import { exitPlanModeTool } from "./exit-plan-mode.ts";
 import { globTool } from "./glob.ts";
 import { grepTool } from "./grep.ts";
 import { lsTool } from "./ls.ts";
@@ -24,4 +27,7 @@ export const modelTools: readonly ModelTool[] = [
   taskOutputTool,
   taskStopTool,
   todoWriteTool,
+  askUserQuestionTool,
+  enterPlanModeTool,
+  exitPlanModeTool,
 ];

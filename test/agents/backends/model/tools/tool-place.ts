@@ -51,6 +51,12 @@ export async function usedTools(
     place,
     asks: async (name, input) => (await prepared(name, input)).asks,
     use: async (name, input, signal = new AbortController().signal) =>
-      (await prepared(name, input)).run({ signal, callTool: async () => null, emit: () => {} }),
+      (await prepared(name, input)).run({
+        signal,
+        callTool: async () => null,
+        ask: async () => "yes",
+        plan: async () => ({ isApproved: true }),
+        emit: () => {},
+      }),
   };
 }

@@ -1,0 +1,56 @@
+import type { PlanAnswer, PlanStep } from "../contracts/backend.ts";
+import type { RunRuntime } from "../engine/run-runtime.ts";
+import { findAgent } from "../fold/state/agent-lookup.ts";
+import { present } from "../foundation/present.ts";
+import type { TurnApprovals } from "./turn-approvals.ts";
+
+// An agent that plans changes nothing (LOOP-14).
+// L1: its mode is in the journal, and holds until a person has approved of a plan, whatever dies meanwhile.
+// L2: what comes after is no more than it is declared with; one that is declared to plan asks for everything.
+
+/** The longest that a timer can wait. */
+const FOR_EVER_MS = 2_147_483_647;
+const QUESTION = "Go on with this plan?";
+
+/** The turn whose agent plans. */
+export interface PlanningTurn {
+  readonly runtime: RunRuntime;
+  readonly approvals: TurnApprovals;
+  readonly agent: string;
+  readonly turn: number;
+}
+
+/** Carries out a step; to end planning waits for a person. Raises AGENT_TOO_MANY_APPROVALS, AGENT_NO_TURN. */
+export async function takePlanStep(turn: PlanningTurn, step: PlanStep): Promise<PlanAnswer> {
+  const { runtime, approvals, agent: id } = turn;
+  const agent = findAgent(runtime.state, id);
+  const mode = agent?.mode ?? agent?.spec.permissionMode;
+  if ("enter" in step) {
+    if (mode !== "plan") setMode(turn, "plan", "agent");
+    return { isApproved: true };
+  }
+  if (mode !== "plan") return { isApproved: true };
+  if (agent?.spec.autoApprovePlanMode === true) {
+    leave(turn, "autoApprovePlanMode");
+    return { isApproved: true };
+  }
+  const asked = { message: QUESTION, show: step.plan, waitMs: FOR_EVER_MS };
+  let answer = await approvals.request(asked);
+  while (answer.status === "waiting") answer = await approvals.request(asked);
+  const isApproved = answer.status === "approved";
+  if (isApproved) leave(turn, answer.by);
+  return { isApproved, ...present({ comment: answer.comment }) };
+}
+
+function leave(turn: PlanningTurn, by: string): void {
+  const declared = findAgent(turn.runtime.state, turn.agent)?.spec.permissionMode;
+  setMode(turn, declared === "plan" ? "ask" : undefined, by);
+}
+
+function setMode(
+  { runtime, agent, turn }: PlanningTurn,
+  mode: "plan" | "ask" | undefined,
+  by: string,
+): void {
+  runtime.append({ type: "agent-mode-set", agent, turn, by, ...present({ mode }) });
+}
