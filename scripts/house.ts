@@ -9,8 +9,8 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1470,
-  lines: 134_020,
+  files: 1474,
+  lines: 134_414,
   "longest import chain": 48,
   "modules of a run": 572,
   /** Folders each of which imports another one that imports it, maybe through others. */

@@ -1,4 +1,5 @@
 import type { PlanAnswer, PlanStep } from "../contracts/backend.ts";
+import type { ApprovalAnswer } from "../contracts/tool.ts";
 import type { RunRuntime } from "../engine/run-runtime.ts";
 import { findAgent } from "../fold/state/agent-lookup.ts";
 import { present } from "../foundation/present.ts";
@@ -7,6 +8,7 @@ import type { TurnApprovals } from "./turn-approvals.ts";
 // An agent that plans changes nothing (LOOP-14).
 // L1: its mode is in the journal, and holds until a person has approved of a plan, whatever dies meanwhile.
 // L2: what comes after is no more than it is declared with; one that is declared to plan asks for everything.
+// L3: a turn that is started again while a person looks at its plan waits for that same approval.
 
 /** The longest that a timer can wait. */
 const FOR_EVER_MS = 2_147_483_647;
@@ -34,12 +36,22 @@ export async function takePlanStep(turn: PlanningTurn, step: PlanStep): Promise<
     leave(turn, "autoApprovePlanMode");
     return { isApproved: true };
   }
-  const asked = { message: QUESTION, show: step.plan, waitMs: FOR_EVER_MS };
-  let answer = await approvals.request(asked);
-  while (answer.status === "waiting") answer = await approvals.request(asked);
-  const isApproved = answer.status === "approved";
-  if (isApproved) leave(turn, answer.by);
-  return { isApproved, ...present({ comment: answer.comment }) };
+  const { status, by, comment } = await decisionOnPlan(approvals, step.plan);
+  const isApproved = status === "approved";
+  if (isApproved) leave(turn, by);
+  return { isApproved, ...present({ comment }) };
+}
+
+/** Waits however long a person takes. */
+async function decisionOnPlan(
+  approvals: TurnApprovals,
+  plan: string,
+): Promise<Exclude<ApprovalAnswer, { readonly status: "waiting" }>> {
+  for (;;) {
+    const asked = { message: QUESTION, show: plan, waitMs: FOR_EVER_MS };
+    const answer = await approvals.request(asked);
+    if (answer.status !== "waiting") return answer;
+  }
 }
 
 function leave(turn: PlanningTurn, by: string): void {

@@ -12,7 +12,6 @@ import { type Json, toJson } from "../foundation/json.ts";
 import { present } from "../foundation/present.ts";
 import { editDocument, suggestEdit } from "../messaging/edit-document.ts";
 import { sendAsAgent } from "../messaging/post-message.ts";
-import { takePlanStep } from "./agent-planning.ts";
 import { collabOffer } from "./collab-door.ts";
 import { agentNoTurn, toolNotInThisRun } from "./errors.ts";
 import { grantRule, type PolicyRuling, rulePolicy } from "./permission-rules.ts";
@@ -243,6 +242,7 @@ export class AgentRequests implements TurnClient {
   async plan(step: PlanStep): Promise<PlanAnswer> {
     this.#assertRunning();
     const { runtime } = this.#ports;
+    const { takePlanStep } = await import("./agent-planning.ts");
     return takePlanStep({ runtime, approvals: this.#approvals, ...this.#turn }, step);
   }
 

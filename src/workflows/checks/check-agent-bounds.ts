@@ -35,7 +35,7 @@ function checkTools(
     for (const { text: tool, node } of textsAt(agent.node, key)) {
       const isPattern = key === "disallowedTools" && tool.includes("*");
       if (isPattern || isToolName(tool, troupeTools)) continue;
-      const known = [...OWN_TOOLS, ...troupeTools];
+      const known = [...new Set([...OWN_TOOLS, ...troupeTools])];
       report(unknownToolName({ who, key: spell(key), tool, known }), node);
     }
 }

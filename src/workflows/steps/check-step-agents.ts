@@ -150,7 +150,7 @@ function reportDoubts(check: StepsCheck, type: AgentType, use: AgentUse): void {
   }
   const where = placeInType(type, 0);
   const { tools: troupeTools = [] } = options;
-  const known = [...OWN_TOOLS, ...troupeTools];
+  const known = [...new Set([...OWN_TOOLS, ...troupeTools])];
   const foreign = [...(type.tools ?? []), ...(type.deniedTools ?? [])].filter(
     (tool) => options.tools !== undefined && !isToolName(tool, troupeTools),
   );
