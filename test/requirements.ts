@@ -134,6 +134,7 @@ export const requirements: readonly Requirement[] = [
   { id: "PAT-hierarchical", status: "proven", sentence: "A tree of lead, coordinators and workers reports upward level by level." },
   { id: "PAT-more", status: "planned", sentence: "Further patterns are compositions of these under their own names." },
   { id: "PAT-steps", status: "planned", sentence: "Steps can be given to any pattern and run by its coordination mode." },
+  { id: "PAT-fail.essential", status: "proven", sentence: "A hub, lead, judge or holder that has failed is replaced by its fallback; without one the run has failed." },
   {
     id: "PAT-command",
     status: "proven",

@@ -20,6 +20,8 @@ const SENTENCES: { readonly [kind: string]: (data: Fields) => string } = {
     `${text(decision)}: ${text(approve)} to ${text(reject)}, ${count(Number(cast ?? 0), "vote")}, ${text(quorum)} needed`,
   handoff: ({ from, to, reason, by, left }) =>
     `${text(from)} hands over to ${text(to)} by ${text(by)}, ${text(left)} left${because(reason)}`,
+  takeover: ({ from, to, reason }) =>
+    `${text(to)} takes the place of ${text(from)}${because(reason)}`,
   tier: ({ tier, agent, confidence, accepted }) =>
     `tier ${text(tier)}, ${text(agent)}: confidence ${text(confidence)}, ${accepted === true ? "accepted" : "not accepted"}`,
   verdict: ({ winner, judge, verdict }) =>
@@ -39,6 +41,7 @@ const SENTENCES: { readonly [kind: string]: (data: Fields) => string } = {
 /** Without this key the data of a move is of another version; that of the kind's own name unless it stands here. */
 const TELLING_KEYS: { readonly [kind: string]: string } = {
   handoff: "from",
+  takeover: "from",
   convergence: "positions",
   answer: "agent",
   entry: "agent",

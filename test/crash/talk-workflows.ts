@@ -2,7 +2,7 @@ import type { PatternDefinition } from "../../src/contracts/definition.ts";
 import type { Json } from "../../src/foundation/json.ts";
 import { defineTestWorkflow, type TestAgent } from "../../src/testing/define-test-workflow.ts";
 
-/** Patterns whose participants talk to each other, and an agent that spawns others. */
+/** Patterns whose participants talk to each other, an agent that spawns others, and a hub that its fallback replaces. */
 export const TALKS = [
   "cascade",
   "collab",
@@ -13,6 +13,7 @@ export const TALKS = [
   "hub-spoke",
   "mesh",
   "spawning",
+  "takeover",
 ] as const;
 
 /** Those, and a series of iterations, whose result differs from run to run. */
@@ -29,7 +30,7 @@ export function talkWorkflow(name: TalkName, ledger: string): PatternDefinition 
     settings: { command: `${tell("start")}sleep 0.01; ${tell("end")}${says}` },
     ...more,
   });
-  const { agents, options = {} } = CASES[name](talk);
+  const { agents, options = {}, pattern = name } = CASES[name](talk);
   if (name === "spawning")
     return defineTestWorkflow({
       agents,
@@ -37,7 +38,7 @@ export function talkWorkflow(name: TalkName, ledger: string): PatternDefinition 
     });
   return defineTestWorkflow({
     name,
-    pattern: name,
+    pattern,
     agents,
     options,
     turns: { maxAttempts: 1, retryDelayMs: 0 },
@@ -77,10 +78,14 @@ export const SPOKEN = {
       { expect: "sure", do: [USE], say: "yes" },
     ],
     notes: [{ do: [USE], say: "1 note" }],
+    // It is told the convention, and says that it is done only when it is.
+    chair: [{ say: "Both?" }, { say: "@logs are you sure?" }, { say: "DONE: it is both" }],
   },
 };
 
 interface Case {
+  /** Defaults to that of its name. */
+  readonly pattern?: string;
   readonly agents: readonly TestAgent[];
   readonly options?: { readonly [key: string]: Json };
 }
@@ -148,7 +153,17 @@ const CASES: { readonly [name in TalkName]: (talk: Talk) => Case } = {
     agents: [
       talk("logs", "echo 'DONE: it is in the logs'"),
       talk("code", "echo 'DONE: it is in the code'"),
+      { id: "chair" },
     ],
+  }),
+  takeover: (talk) => ({
+    pattern: "hub-spoke",
+    agents: [
+      talk("lead", "exit 3", { role: "lead" }),
+      talk("deputy", once(["3 files"], "DONE: worth a day", "@size begin")),
+      talk("size", "echo 'DONE: 3 files'"),
+    ],
+    options: { fallback: "deputy", assign: true },
   }),
   spawning: () => ({ agents: [{ id: "lead", spawns: true }] }),
 };
@@ -158,11 +173,11 @@ function tell(mark: string): string {
   return `echo "${mark} $TROUPE_IDEMPOTENCY_KEY $TROUPE_AGENT $TROUPE_ATTEMPT" >> "$LEDGER"; `;
 }
 
-/** Says a line once it has heard all these words, in this turn or before; else that it waits. */
-function once(words: readonly string[], line: string): string {
+/** Says a line once it has heard all these words, in this turn or before; else another one. */
+function once(words: readonly string[], line: string, other = "I wait for the others."): string {
   // It hears the same in a turn that is started again, so that what it remembers does not depend on kills.
   const heard = '"$LEDGER.$TROUPE_AGENT"';
   const hear = `cat "$TROUPE_TASK_FILE" $TROUPE_MESSAGES_FILE >> ${heard}; `;
   const all = words.map((word) => `grep -q '${word}' ${heard}`).join(" && ");
-  return `${hear}if ${all}; then echo '${line}'; else echo 'I wait for the others.'; fi`;
+  return `${hear}if ${all}; then echo '${line}'; else echo '${other}'; fi`;
 }

@@ -37,6 +37,7 @@ const pattern: TalkPattern = {
   talk: (talk) =>
     talkWhenWoken(talk, {
       closer: orchestratorOf(talk.definition),
+      fallback: undefined,
       role: (agent) => pattern.role(talk.definition, agent),
       demand: () => ({ kinds: ["done"], form: FORM, plain: plainKeyword("done") }),
       isLead: () => true,

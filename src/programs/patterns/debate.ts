@@ -1,21 +1,15 @@
 import { z } from "zod";
 import type { PatternDefinition } from "../../contracts/definition.ts";
-import {
-  definePattern,
-  type PatternAdvance,
-  type PatternFault,
-} from "../../contracts/ports/pattern.ts";
+import { definePattern, type PatternAdvance } from "../../contracts/ports/pattern.ts";
 import { count } from "../../foundation/count.ts";
 import { present } from "../../foundation/present.ts";
 import {
   convergence,
   convergenceOf,
-  type Debating,
   describeConvergence,
   isDebateOver,
   winnerOf,
 } from "../primitives/debate-end.ts";
-import { crewOf } from "../primitives/shadows/crew.ts";
 import {
   type Argument,
   argument,
@@ -23,46 +17,14 @@ import {
   toArgument,
   toBlocks,
 } from "../primitives/transcript.ts";
-import {
-  faultsOfBounds,
-  faultsOfNames,
-  memberNamed,
-  ofRoleOrAll,
-  onlyOfRole,
-} from "../talk/find-members.ts";
+import { type DebatePlan, debateBlock, faultsOfDebate, planOf } from "../talk/debate-plan.ts";
 import { plainSignal, plainVerdict } from "../talk/plain-answer.ts";
 import { givenTurns, runTalk, type TalkEnd, type TalkPattern } from "../talk/run-talk.ts";
+import { noteTakeover, takeoverLine } from "../talk/takeover.ts";
 import type { Said, Talk } from "../talk/talk.ts";
 import type { Role, TurnCall } from "../talk/talk-turn.ts";
 import { renderConvention } from "./conventions/convention.ts";
 import { debaterConvention, judgeConvention } from "./conventions/debate-convention.ts";
-
-const DEFAULT_ROUNDS = 3;
-const block = z.strictObject({
-  topic: z.string().min(1).optional().describe("What is debated. Default: the task."),
-  positions: z
-    .record(z.string(), z.string().min(1))
-    .optional()
-    .describe(
-      "Who debates, and what each defends. Default: agents of role debater, else all but the judge.",
-    ),
-  judge: z
-    .string()
-    .min(1)
-    .optional()
-    .describe("Who decides in the end. Default: the agent of role judge, if there is one."),
-  maxRounds: z.int().min(1).max(100).optional().describe("Rounds at most. Default: 3."),
-  earlyConvergence: z
-    .boolean()
-    .optional()
-    .describe("Whether it ends once all who are left defend the same. Default: true."),
-});
-
-/** Who debates what, for how long. */
-interface Plan extends Debating {
-  readonly judge: string | undefined;
-  readonly maxRounds: number;
-}
 
 const verdict = z.object({
   winner: z.string().nullable(),
@@ -72,12 +34,12 @@ const verdict = z.object({
 
 const pattern: TalkPattern = {
   members: (definition) => {
-    const { debaters, judge } = planOf(definition);
+    const { debaters, judge, fallback } = planOf(definition);
     return givenTurns(definition.agents, ({ id }) => ({
       writesTo: ["user", "#"],
       signals: [
         ...(debaters.includes(id) ? ["argument", "concede"] : []),
-        ...(id === judge ? ["verdict"] : []),
+        ...(id === judge || id === fallback ? ["verdict"] : []),
       ],
     }));
   },
@@ -90,24 +52,31 @@ const pattern: TalkPattern = {
 export const debatePattern = definePattern({
   name: "debate",
   summary: "Agents defend positions in rounds, and a judge may decide",
-  block,
+  block: debateBlock,
   goalKey: "topic",
   onFailure: "continue",
   order: "mode",
   members: pattern.members,
   metadata,
-  check,
+  check: faultsOfDebate,
   turns: (definition) => {
-    const { debaters, judge, maxRounds } = planOf(definition);
+    const { debaters, judge, fallback, maxRounds } = planOf(definition);
     const last = judge === undefined ? 0 : 1;
+    const reserve = fallback === undefined ? 0 : 1;
     const sides = count(debaters.length, "debater");
-    const basis = `${sides} x 1 to ${count(maxRounds, "round")}${last === 0 ? "" : " + 1 judge"}`;
-    return { least: debaters.length + last, most: debaters.length * maxRounds + last, basis };
+    const judges = `${last === 0 ? "" : " + 1 judge"}${reserve === 0 ? "" : " + 1 fallback if it fails"}`;
+    const basis = `${sides} x 1 to ${count(maxRounds, "round")}${judges}`;
+    const most = debaters.length * maxRounds + last + reserve;
+    return { least: debaters.length + last, most, basis };
   },
   links: (definition) => {
-    const { debaters, judge } = planOf(definition);
+    const { debaters, judge, fallback } = planOf(definition);
     const words = debaters.map((from) => ({ from, to: "round", kind: "signal" as const }));
-    return judge === undefined ? words : [...words, { from: "round", to: judge, kind: "signal" }];
+    if (judge === undefined) return words;
+    const verdicts = [...words, { from: "round", to: judge, kind: "signal" as const }];
+    return fallback === undefined
+      ? verdicts
+      : [...verdicts, { from: judge, to: fallback, kind: "fallback" }];
   },
   run: (context, definition) => runTalk(context, definition, pattern),
 });
@@ -143,7 +112,7 @@ interface Round {
 /** All who are left argue at once; each is told what the others have said in the round before. */
 async function argue(
   talk: Talk,
-  plan: Plan,
+  plan: DebatePlan,
   { round, standing, said }: Round,
 ): Promise<readonly Argument[]> {
   const spoken: Argument[] = [];
@@ -194,17 +163,26 @@ function nobodyLeft(talk: Talk): TalkEnd {
   };
 }
 
-/** The judge decides, with all that was said before it. */
+interface Judging {
+  readonly plan: DebatePlan;
+  readonly said: readonly Argument[];
+  /** What was said before to whoever judges now. */
+  readonly before?: string;
+}
+
+/** The judge decides, with all that was said before it; its fallback, when it cannot. */
 async function judged(
   talk: Talk,
   judge: string,
-  { plan, said }: { readonly plan: Plan; readonly said: readonly Argument[] },
+  { plan, said, before }: Judging,
 ): Promise<TalkEnd> {
   talk.unbind();
+  const form =
+    "Judge: a line `VERDICT: <the position that has won>`, and below it a line `DONE: <why>`.";
   const came = await talk.turn({
     agent: judge,
     role: roleOf(plan, judge),
-    now: "Judge: a line `VERDICT: <the position that has won>`, and below it a line `DONE: <why>`.",
+    now: before === undefined ? form : `${before} ${form}`,
     blocks: toBlocks(said),
     hears: "posts",
     demand: { kinds: ["verdict"], form: "VERDICT: <position>", plain: plainVerdict },
@@ -212,8 +190,17 @@ async function judged(
   });
   if (came?.status !== "said") {
     const error = came?.error ?? talk.left.get(judge);
-    const reason = `the judge gave no verdict: ${error?.message ?? "it was cut off"}`;
-    return { outcome: "failed", reason, ...present({ error }) };
+    const reason = error?.message ?? "it was cut off";
+    const { fallback: to } = plan;
+    if (to === undefined || to === judge || error === undefined)
+      return {
+        outcome: "failed",
+        reason: `the judge gave no verdict: ${reason}`,
+        ...present({ error }),
+      };
+    const takeover = { from: judge, to, reason };
+    await noteTakeover(talk, takeover, []);
+    return judged(talk, to, { plan, said, before: takeoverLine(takeover) });
   }
   const given = came.signals.find(({ kind }) => kind === "verdict");
   const done = came.signals.find(({ kind }) => kind === "done");
@@ -243,9 +230,9 @@ function metadata(
   };
 }
 
-function roleOf(plan: Plan, agent: string): Role {
-  const { debaters, judge, maxRounds, position } = plan;
-  if (agent === judge) {
+function roleOf(plan: DebatePlan, agent: string): Role {
+  const { debaters, judge, fallback, maxRounds, position } = plan;
+  if (agent === judge || agent === fallback) {
     const positions = debaters.map((one) => position(one) ?? one);
     return {
       marker: "VERDICT",
@@ -260,54 +247,4 @@ function roleOf(plan: Plan, agent: string): Role {
     marker: "ARGUMENT",
     convention: (facts) => renderConvention(debaterConvention, { ...facts, ...stand }),
   };
-}
-
-function planOf(definition: PatternDefinition): Plan {
-  const given = block.parse(definition.options);
-  const members = crewOf(definition.agents);
-  const judge = (
-    given.judge === undefined ? onlyOfRole(members, "judge") : memberNamed(members, given.judge)
-  )?.id;
-  const positions = new Map(
-    Object.entries(given.positions ?? {}).map(
-      ([name, text]) => [memberNamed(members, name)?.id ?? name, text] as const,
-    ),
-  );
-  const others = members.filter(({ id }) => id !== judge);
-  const debaters =
-    given.positions === undefined
-      ? ofRoleOrAll(others, "debater")
-      : members.filter(({ id }) => positions.has(id));
-  return {
-    debaters: debaters.map(({ id }) => id),
-    judge,
-    maxRounds: given.maxRounds ?? DEFAULT_ROUNDS,
-    earlyConvergence: given.earlyConvergence ?? true,
-    position: (agent) => positions.get(agent),
-  };
-}
-
-function check(definition: PatternDefinition): readonly PatternFault[] {
-  const { positions = {}, judge, maxRounds, earlyConvergence } = block.parse(definition.options);
-  const members = crewOf(definition.agents);
-  const plan = planOf(definition);
-  const judges = members.filter(({ role }) => role === "judge");
-  const faults: PatternFault[] = [
-    ...faultsOfNames("positions", Object.keys(positions), members),
-    ...(judge === undefined ? [] : faultsOfNames("judge", [judge], members)),
-    ...faultsOfBounds(definition, { maxRounds, earlyConvergence }),
-  ];
-  if (judge === undefined && judges.length > 1)
-    faults.push({
-      problem: `${judges.length} agents have the role judge`,
-      hint: "name one under judge",
-    });
-  if (plan.judge !== undefined && plan.debaters.includes(plan.judge))
-    faults.push({ key: "positions", problem: `${plan.judge} would debate and judge` });
-  if (plan.debaters.length < 2)
-    faults.push({
-      problem: `a debate needs 2 debaters, there ${plan.debaters.length === 1 ? "is 1" : "are none"}`,
-      hint: "write debate: { positions: { <agent>: <what it defends> } }",
-    });
-  return faults;
 }

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { AgentSpec } from "../../contracts/agent.ts";
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import {
@@ -8,9 +9,11 @@ import {
 } from "../../contracts/ports/pattern.ts";
 import { count } from "../../foundation/count.ts";
 import { crewOf } from "../primitives/shadows/crew.ts";
+import { memberNamed } from "../talk/find-members.ts";
 import type { Demand } from "../talk/hear-turn.ts";
 import { plainKeyword, plainSignal } from "../talk/plain-answer.ts";
 import { runTalk, type TalkPattern } from "../talk/run-talk.ts";
+import { fallbackKey, faultsOfFallback, takeoverIn } from "../talk/takeover.ts";
 import type { Role } from "../talk/talk-turn.ts";
 import { memberReports, unfinishedOf } from "../talk/woken-group.ts";
 import { talkWhenWoken } from "../talk/woken-talk.ts";
@@ -22,19 +25,28 @@ type Place = "lead" | "coordinator" | "worker";
 /** Who reports to whom, by id, in the order of the definition. */
 interface Tree {
   readonly lead: string;
+  /** In the tree only once the lead has failed: then in its place. */
+  readonly fallback: string | undefined;
   readonly below: (agent: string) => readonly string[];
   readonly above: (agent: string) => string | undefined;
   readonly place: (agent: string) => Place;
 }
+
+const block = z.strictObject({
+  fallback: fallbackKey.describe(
+    "Who takes the place of the lead once that has failed; in no team before. Default: nobody, and the run has failed.",
+  ),
+});
 
 const pattern: TalkPattern = {
   members,
   role: roleOf,
   metadata,
   talk: (talk) => {
-    const { lead, place } = treeOf(talk.definition);
+    const { lead, place, fallback } = treeOf(talk.definition);
     return talkWhenWoken(talk, {
       closer: lead,
+      fallback,
       role: (agent) => roleOf(talk.definition, agent),
       demand: (agent) => DEMANDS[place(agent)],
       isLead: (agent) => place(agent) !== "worker",
@@ -57,6 +69,7 @@ const DEMANDS: { readonly [place in Place]: Demand } = {
 export const hierarchicalPattern = definePattern({
   name: "hierarchical",
   summary: "Teams of workers under coordinators, who report to one lead",
+  block,
   onFailure: "continue",
   order: "mode",
   members,
@@ -64,23 +77,27 @@ export const hierarchicalPattern = definePattern({
   check,
   turns,
   links: (definition) => {
-    const { below } = treeOf(definition);
-    return crewOf(definition.agents).flatMap(({ id: from }) =>
-      below(from).map((to) => ({ from, to, kind: "order" as const })),
+    const { lead, below, fallback } = treeOf(definition);
+    const orders = crewOf(definition.agents).flatMap(({ id: from }) =>
+      from === fallback ? [] : below(from).map((to) => ({ from, to, kind: "order" as const })),
     );
+    return fallback === undefined
+      ? orders
+      : [...orders, { from: lead, to: fallback, kind: "fallback" }];
   },
   run: (context, definition) => runTalk(context, definition, pattern),
 });
 
 function members(definition: PatternDefinition): readonly AgentSpec[] {
-  const { above, below, place } = treeOf(definition);
+  const { above, below, place, lead, fallback } = treeOf(definition);
   return definition.agents.map((agent) => {
     if (agent.shadow !== undefined) return agent;
     // Its session lasts as long as the pattern, and the pattern alone gives it turns.
     const { session: _session, ...spec } = agent;
     const superior = above(agent.id);
     const siblings = superior === undefined ? [] : below(superior);
-    const near = [superior ?? [], siblings, below(agent.id)].flat();
+    const reserve = superior === lead ? (fallback ?? []) : [];
+    const near = [superior ?? [], reserve, siblings, below(agent.id)].flat();
     const writesTo = [...near.filter((id) => id !== agent.id), "user", "#"];
     const signals = place(agent.id) === "coordinator" ? ["team_done"] : [];
     const isAbove = place(agent.id) !== "worker";
@@ -92,28 +109,32 @@ function metadata(
   definition: PatternDefinition,
   advances: readonly PatternAdvance[],
 ): ReturnType<TalkPattern["metadata"]> {
-  const { place } = treeOf(definition);
-  const reports = memberReports(definition, advances);
+  const { place, lead, fallback } = treeOf(definition);
+  const takeover = takeoverIn(advances);
+  const reports = memberReports(definition, advances).filter(
+    ({ agent }) => agent !== fallback || takeover !== undefined,
+  );
   const tree = reports.map(({ agent, reportsTo, status, summary, spawned }) => {
     return { agent, role: spawned ? "worker" : place(agent), reportsTo, status, summary };
   });
-  const { lead } = treeOf(definition);
-  return { tree, unfinished: unfinishedOf(reports.filter(({ agent }) => agent !== lead)) };
+  const others = reports.filter(({ agent }) => agent !== lead && agent !== fallback);
+  return { tree, unfinished: unfinishedOf(others) };
 }
 
 /** Everybody takes one turn at least, and may be woken until a bound is broken. */
 function turns(definition: PatternDefinition): TurnEstimate {
-  const agents = crewOf(definition.agents);
-  const { place } = treeOf(definition);
+  const { place, fallback } = treeOf(definition);
+  const agents = crewOf(definition.agents).filter(({ id }) => id !== fallback);
   const { turnsPerAgent } = definition.bounds ?? {};
   const sizeOf = (wanted: Place) => agents.filter(({ id }) => place(id) === wanted).length;
   const parts = `1 lead + ${count(sizeOf("coordinator"), "coordinator")} + ${count(sizeOf("worker"), "worker")}`;
+  const reserve = fallback === undefined ? "" : " + 1 fallback if the lead fails";
   const most = turnsPerAgent === undefined ? "" : `, at most ${turnsPerAgent} times each`;
   return {
     least: agents.length,
     // Those that lead may ask for more agents, whose turns nothing here bounds.
     most: null,
-    basis: `${parts}, woken by messages${most}`,
+    basis: `${parts}${reserve}, woken by messages${most}`,
   };
 }
 
@@ -138,21 +159,32 @@ function roleOf(definition: PatternDefinition, agent: string): Role {
 }
 
 function treeOf(definition: PatternDefinition): Tree {
-  const crew = crewOf(definition.agents);
+  const fallback = fallbackOf(definition);
+  const crew = crewOf(definition.agents).filter(({ id }) => id !== fallback);
   const above = (agent: string) => crew.find(({ id }) => id === agent)?.reportsTo;
-  const below = (agent: string) =>
-    crew.filter(({ reportsTo }) => reportsTo === agent).map(({ id }) => id);
   const lead = crew.find(({ reportsTo }) => reportsTo === undefined)?.id ?? "";
+  const below = (agent: string) =>
+    crew
+      .filter(({ reportsTo }) => reportsTo === (agent === fallback ? lead : agent))
+      .map(({ id }) => id);
   const place = (agent: string): Place => {
-    if (agent === lead) return "lead";
+    if (agent === lead || agent === fallback) return "lead";
     const isCoordinator = crew.some(({ id, role }) => id === agent && role === "coordinator");
     return isCoordinator || below(agent).length > 0 ? "coordinator" : "worker";
   };
-  return { lead, above, below, place };
+  return { lead, fallback, above, below, place };
+}
+
+function fallbackOf({ agents, options }: PatternDefinition): string | undefined {
+  const { fallback } = block.parse(options);
+  return fallback === undefined ? undefined : memberNamed(crewOf(agents), fallback)?.id;
 }
 
 function check(definition: PatternDefinition): readonly PatternFault[] {
-  const crew = crewOf(definition.agents);
+  const { fallback: named } = block.parse(definition.options);
+  const everybody = crewOf(definition.agents);
+  const fallback = fallbackOf(definition);
+  const crew = everybody.filter(({ id }) => id !== fallback);
   const roots = crew.filter(({ reportsTo }) => reportsTo === undefined);
   const [lead, ...others] = roots;
   if (lead === undefined)
@@ -166,7 +198,11 @@ function check(definition: PatternDefinition): readonly PatternFault[] {
     const problem = `agents "${lead.id}" and "${id}" both report to nobody`;
     return { agent: id, problem, hint: `write reportsTo: ${lead.id}` };
   });
-  return [...second, ...crew.flatMap((agent) => faultOf(agent, { crew, lead: lead.id }))];
+  return [
+    ...faultsOfFallback(definition, everybody, { named, of: lead.id }),
+    ...second,
+    ...crew.flatMap((agent) => faultOf(agent, { crew, lead: lead.id })),
+  ];
 }
 
 /** What is wrong with the place of one agent in the tree. */

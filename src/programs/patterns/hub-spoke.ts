@@ -12,6 +12,7 @@ import { crewOf } from "../primitives/shadows/crew.ts";
 import { faultsOfNames, memberNamed } from "../talk/find-members.ts";
 import { plainKeyword, plainSignal } from "../talk/plain-answer.ts";
 import { runTalk, type TalkPattern } from "../talk/run-talk.ts";
+import { fallbackKey, faultsOfFallback, takeoverIn } from "../talk/takeover.ts";
 import type { Role } from "../talk/talk-turn.ts";
 import { memberReports, unfinishedOf } from "../talk/woken-group.ts";
 import { talkWhenWoken } from "../talk/woken-talk.ts";
@@ -34,11 +35,16 @@ const block = z.strictObject({
     .optional()
     .describe("Whether a worker starts only when the hub writes to it. Default: false."),
   peers: z.boolean().optional().describe("Whether workers may write to each other. Default: true."),
+  fallback: fallbackKey.describe(
+    "Who takes the place of the hub once that has failed; no worker before. Default: nobody, and the run has failed.",
+  ),
 });
 
 /** Who is who, and what they may. */
 interface Wheel {
   readonly hub: string;
+  /** No worker: it takes the place of the hub once that has failed. */
+  readonly fallback: string | undefined;
   readonly workers: readonly string[];
   readonly canSpawn: boolean;
   readonly assign: boolean;
@@ -53,15 +59,17 @@ const pattern: TalkPattern = {
   role: (definition, agent) => roleOf(definition, agent),
   metadata,
   talk: (talk) => {
-    const { hub, assign } = wheelOf(talk.definition);
+    const { hub, assign, fallback } = wheelOf(talk.definition);
+    const isHub = (agent: string) => agent === hub || agent === fallback;
     return talkWhenWoken(talk, {
       closer: hub,
+      fallback,
       role: (agent) => roleOf(talk.definition, agent),
       demand: (agent) =>
-        agent === hub
+        isHub(agent)
           ? { kinds: ["done"], form: HUB_FORM, plain: plainKeyword("done") }
           : { kinds: ["done"], form: WORKER_FORM, plain: plainSignal("done") },
-      isLead: (agent) => agent === hub,
+      isLead: isHub,
       startsWhenWritten: assign,
     });
   },
@@ -80,23 +88,27 @@ export const hubSpokePattern = definePattern({
   check,
   turns,
   links: (definition) => {
-    const { hub, workers } = wheelOf(definition);
-    return workers.map((to) => ({ from: hub, to, kind: "order" }));
+    const { hub, workers, fallback } = wheelOf(definition);
+    const orders = workers.map((to) => ({ from: hub, to, kind: "order" as const }));
+    return fallback === undefined
+      ? orders
+      : [...orders, { from: hub, to: fallback, kind: "fallback" }];
   },
   run: (context, definition) => runTalk(context, definition, pattern),
 });
 
 function members(definition: PatternDefinition): readonly AgentSpec[] {
-  const { hub, workers, peers, canSpawn } = wheelOf(definition);
+  const { hub, workers, peers, canSpawn, fallback } = wheelOf(definition);
   return definition.agents.map((agent) => {
     const { session: _session, reportsTo: _reportsTo, ...spec } = agent;
     if (agent.shadow !== undefined) return agent;
-    if (agent.id === hub) {
+    if (agent.id === hub || agent.id === fallback) {
       const writesTo = [...workers, "user", "#"];
       return { ...spec, wakes: "reports", writesTo, signals: [], spawns: canSpawn };
     }
     const others = peers ? workers.filter((id) => id !== agent.id) : [];
-    const writesTo = [hub, ...others, "user", "#"];
+    const hubs = [hub, ...(fallback === undefined ? [] : [fallback])];
+    const writesTo = [...hubs, ...others, "user", "#"];
     return { ...spec, reportsTo: hub, wakes: "reports", writesTo, signals: [] };
   });
 }
@@ -105,25 +117,34 @@ function metadata(
   definition: PatternDefinition,
   advances: readonly PatternAdvance[],
 ): ReturnType<TalkPattern["metadata"]> {
-  const { hub } = wheelOf(definition);
-  const reports = memberReports(definition, advances).filter(({ agent }) => agent !== hub);
+  const { hub, fallback } = wheelOf(definition);
+  const takeover = takeoverIn(advances);
+  const reports = memberReports(definition, advances).filter(
+    ({ agent }) => agent !== hub && agent !== fallback,
+  );
   const workers = reports.map(({ agent, status, summary, spawned }) => {
     return { agent, status, summary, spawned };
   });
-  return { hub, workers, unfinished: unfinishedOf(reports) };
+  return {
+    hub: takeover?.to ?? hub,
+    workers,
+    unfinished: unfinishedOf(reports),
+    ...(takeover === undefined ? {} : { replaced: takeover.from }),
+  };
 }
 
 /** Each worker takes a turn, and the hub one at least; everybody may be woken until a bound is broken. */
 function turns(definition: PatternDefinition): TurnEstimate {
-  const { workers, canSpawn, assign } = wheelOf(definition);
+  const { workers, canSpawn, assign, fallback } = wheelOf(definition);
   const { turnsPerAgent } = definition.bounds ?? {};
   const agents = workers.length + 1;
   const isBounded = turnsPerAgent !== undefined && !canSpawn;
-  const parts = `1 hub + ${count(workers.length, "worker")}`;
+  const reserve = fallback === undefined ? 0 : 1;
+  const parts = `1 hub + ${count(workers.length, "worker")}${reserve === 0 ? "" : " + 1 fallback if the hub fails"}`;
   return {
     least: assign ? 1 : agents,
     // At a bound the hub is asked once more, and reminded.
-    most: isBounded ? agents * turnsPerAgent + 2 : null,
+    most: isBounded ? (agents + reserve) * turnsPerAgent + 2 : null,
     basis:
       turnsPerAgent === undefined
         ? `${parts}, woken by messages`
@@ -132,9 +153,9 @@ function turns(definition: PatternDefinition): TurnEstimate {
 }
 
 function roleOf(definition: PatternDefinition, agent: string): Role {
-  const { hub, workers, canSpawn, assign, peers } = wheelOf(definition);
+  const { hub, workers, canSpawn, assign, peers, fallback } = wheelOf(definition);
   const isDriven = definition.steps.length === 0;
-  if (agent === hub)
+  if (agent === hub || agent === fallback)
     return {
       marker: "DONE",
       convention: (facts) =>
@@ -155,9 +176,11 @@ function wheelOf(definition: PatternDefinition): Wheel {
   const given = block.parse(definition.options);
   const crew = crewOf(definition.agents);
   const hub = findHub(crew, given.agent)?.id ?? "";
+  const fallback = given.fallback && memberNamed(crew, given.fallback)?.id;
   return {
     hub,
-    workers: crew.filter(({ id }) => id !== hub).map(({ id }) => id),
+    fallback,
+    workers: crew.filter(({ id }) => id !== hub && id !== fallback).map(({ id }) => id),
     canSpawn: given.canSpawn ?? true,
     assign: given.assign ?? false,
     peers: given.peers ?? true,
@@ -180,19 +203,20 @@ function candidates(crew: readonly AgentSpec[]): readonly AgentSpec[] {
 }
 
 function check(definition: PatternDefinition): readonly PatternFault[] {
-  const { agent, canSpawn = true } = block.parse(definition.options);
+  const { agent, canSpawn = true, fallback } = block.parse(definition.options);
   const crew = crewOf(definition.agents);
   const hub = findHub(crew, agent);
   if (hub === undefined)
     return agent === undefined ? [noHub(crew)] : faultsOfNames("agent", [agent], crew);
+  const wrong = faultsOfFallback(definition, crew, { named: fallback, of: hub.id });
   const faults = crew.flatMap(({ id, reportsTo }): readonly PatternFault[] => {
     if (reportsTo === undefined || reportsTo === hub.id) return [];
     const problem = `agent "${id}" reports to "${reportsTo}", but the hub is "${hub.id}"`;
     return [{ agent: id, problem, hint: "use pattern: hierarchical for more than one level" }];
   });
-  const isAlone = crew.length === 1 && !canSpawn;
+  const isAlone = wheelOf(definition).workers.length === 0 && !canSpawn;
   if (isAlone) faults.push({ problem: "the hub has no workers, and may not spawn any" });
-  return faults;
+  return [...wrong, ...faults];
 }
 
 function noHub(crew: readonly AgentSpec[]): PatternFault {

@@ -147,6 +147,14 @@ export class WokenGroup {
       if (reportsTo === agent && above !== null) this.#set(id, { reportsTo: above });
   }
 
+  /** An agent takes part no more; another one, over whom nobody stands, takes its place. */
+  replace(agent: string, by: string, summary: string): void {
+    this.#set(agent, { status: "failed", summary, isIdle: true });
+    this.#set(by, { reportsTo: null });
+    for (const { agent: id, reportsTo } of this.#all)
+      if (reportsTo === agent && id !== by) this.#set(id, { reportsTo: by });
+  }
+
   /** The pattern is over for everybody that is not done. */
   release(): void {
     for (const agent of this.open) this.#set(agent, { status: "released" });

@@ -1,20 +1,18 @@
-import type { Context } from "../../contracts/ports/context.ts";
+import type { Context, TurnResult } from "../../contracts/ports/context.ts";
 import type { ProgramResult } from "../../contracts/ports/program.ts";
 import type { SelectorKind, Subscription } from "../../contracts/selector.ts";
 import { type ErrorReport, toErrorReport } from "../../foundation/errors.ts";
 import { reportedFailure } from "../errors.ts";
 import { actorOf, advance, CONVERSATION_KINDS, SILENCE } from "../kickoff/conversation.ts";
-import { reminderFor } from "../patterns/conventions/convention.ts";
 import { shadowsIn } from "../primitives/shadows/crew.ts";
-import type { Demand } from "./hear-turn.ts";
+import { NextTurns, type WokenRules } from "./next-turn.ts";
+import { inheritedBlocks, noteTakeover, type Takeover, takeoverLine } from "./takeover.ts";
 import type { Talk } from "./talk.ts";
 import {
   type Followed,
   giveTurn,
   type HeardTurn,
   isTriedAgain,
-  markerOfKind,
-  type Role,
   type TurnCall,
 } from "./talk-turn.ts";
 import { WokenGroup } from "./woken-group.ts";
@@ -23,23 +21,7 @@ import { WokenGroup } from "./woken-group.ts";
 // its first turn and is over with its signal; between its turns it waits for messages.
 // W1: a level starts when the session above it is ready; what the closer says with its signal ends all.
 // W2: a signal of the closer while others are open is answered once; the next one counts (PAT-finish).
-// W3: nobody is asked twice for its signal without a turn of those below it in between.
-// W4: every turn is given here, so that bounds, places, time-outs and attempts hold for it as for any other.
-
-/** Who is what among agents that messages wake. Whom each reports to stands in its declaration. */
-export interface WokenRules {
-  /** Whose signal ends all. */
-  readonly closer: string;
-  readonly role: (agent: string) => Role;
-  readonly demand: (agent: string) => Demand;
-  /** Whether others report to it: then it is asked for its signal when nobody below works any more. */
-  readonly isLead: (agent: string) => boolean;
-  /** Whether the others start when the closer writes to them, and not before. */
-  readonly startsWhenWritten: boolean;
-}
-
-/** How long nothing must happen before somebody is asked for a signal. */
-const QUIET_MS = 1000;
+// W3: every turn is given here, so that bounds, places, time-outs and attempts hold for it as for any other.
 
 const FACTS: readonly SelectorKind[] = [...CONVERSATION_KINDS, "agent-status"];
 
@@ -60,8 +42,10 @@ class WokenTalk {
   readonly #rules: WokenRules;
   readonly #group: WokenGroup;
   readonly #over = Promise.withResolvers<Over>();
-  /** How many turns of those below an agent had ended when it was asked for its signal. */
-  readonly #asked = new Map<string, number>();
+  readonly #next: NextTurns;
+  /** Whom each has written to with its last turn. */
+  readonly #writesTo = new Map<string, string | undefined>();
+  #takeover: Takeover | undefined;
   #isToldOpen = false;
   #isOver = false;
 
@@ -69,6 +53,18 @@ class WokenTalk {
     this.#talk = talk;
     this.#rules = rules;
     this.#group = new WokenGroup(talk.members, (kind, data) => talk.advance(kind, data));
+    this.#next = new NextTurns({
+      ...rules,
+      group: this.#group,
+      isTold: (agent) => this.#isTold(agent),
+      turnsPerAgent: talk.definition.bounds?.turnsPerAgent,
+      open: (among) => this.#open().filter((id) => among.includes(id)),
+    });
+  }
+
+  /** Whose signal ends all now. */
+  get #closer(): string {
+    return this.#takeover?.to ?? this.#rules.closer;
   }
 
   async run(): Promise<End> {
@@ -112,17 +108,18 @@ class WokenTalk {
 
   /** All executions of one agent. */
   async #live(branch: Context, agent: string): Promise<void> {
-    const { closer, startsWhenWritten } = this.#rules;
-    const written = branch.subscribe({ kinds: ["message"], from: [closer], to: [agent] });
-    await this.#untilAboveIsReady(agent);
+    const { closer, fallback, startsWhenWritten } = this.#rules;
+    const from = [closer, ...(fallback === undefined ? [] : [fallback])];
+    const written = branch.subscribe({ kinds: ["message"], from, to: [agent] });
+    await this.#untilItsTurn(agent);
     if (this.#isOver) return;
-    if (startsWhenWritten && agent !== closer) await branch.next(written);
+    if (startsWhenWritten && agent !== this.#closer) await branch.next(written);
     for (;;) {
       this.#group.work(agent);
       const end = await this.#carryOut(branch, agent);
       if (end.status === "completed") {
         this.#group.done(agent, end.done.output);
-        if (agent === closer) return this.#end(end.done.output);
+        if (agent === this.#closer) return this.#end(end.done.output);
         await branch.woken(agent);
         continue;
       }
@@ -132,10 +129,12 @@ class WokenTalk {
     }
   }
 
-  async #untilAboveIsReady(agent: string): Promise<void> {
+  /** A fallback begins with the failure of the closer, whoever else with the session above it. */
+  async #untilItsTurn(agent: string): Promise<void> {
     while (!this.#isOver) {
       const above = this.#group.above(agent);
-      if (above === undefined || this.#group.isReady(above)) return;
+      const isReady = above === undefined || this.#group.isReady(above);
+      if (agent === this.#rules.fallback ? agent === this.#closer : isReady) return;
       await this.#group.changed;
     }
   }
@@ -143,8 +142,8 @@ class WokenTalk {
   #carryOut(branch: Context, agent: string) {
     const { context, definition, team } = this.#talk;
     const call = {
-      ...this.#call(agent, this.#formOf(agent)),
-      announceTo: () => this.#group.above(agent),
+      ...this.#beginning(agent),
+      announceTo: () => this.#addressee(agent),
     };
     return giveTurn({
       branch,
@@ -159,6 +158,32 @@ class WokenTalk {
     });
   }
 
+  #addressee(agent: string): string | undefined {
+    const above = this.#group.above(agent);
+    this.#writesTo.set(agent, above);
+    return above;
+  }
+
+  /** What went to somebody who has left since the turn began goes to whoever stands in that place now. */
+  async #passOn(agent: string, { text }: TurnResult): Promise<void> {
+    const [first, now] = [this.#writesTo.get(agent), this.#group.above(agent)];
+    if (first === undefined || now === undefined || first === now || text === "") return;
+    await this.#talk.context.post({
+      text: `${agent} to ${first}: ${text}`,
+      to: [now],
+      mentionsIn: "",
+    });
+    this.#group.want(now);
+  }
+
+  #beginning(agent: string): TurnCall {
+    const takeover = this.#takeover;
+    const form = this.#next.formOf(agent);
+    if (takeover?.to !== agent) return this.#call(agent, form);
+    const call = this.#call(agent, `${takeoverLine(takeover)} ${form}`);
+    return { ...call, blocks: inheritedBlocks(this.#talk, takeover) };
+  }
+
   #call(agent: string, now: string): TurnCall {
     const { role, demand } = this.#rules;
     return { agent, role: role(agent), now, demand: demand(agent), announce: "text" };
@@ -166,15 +191,16 @@ class WokenTalk {
 
   /** What follows a turn: the end of its execution, or the next turn, when there is something for it. */
   async #follow(branch: Context, agent: string, { turn, heard }: HeardTurn): Promise<Followed> {
+    await this.#passOn(agent, turn);
     if (heard.status === "negative" || heard.status === "stopped") return { status: "over", heard };
     if (heard.status === "heard" && this.#isDone(agent, heard.signals)) {
-      const open = agent === this.#rules.closer ? this.#open() : [];
+      const open = agent === this.#closer ? this.#open() : [];
       if (open.length === 0 || this.#isToldOpen) return { status: "over", heard };
       this.#isToldOpen = true;
       return this.#again(agent, `Still open: ${open.join(", ")}; DONE again ends without them.`);
     }
     this.#group.rest(agent);
-    const now = await this.#untilNeeded(branch, agent, turn.turn);
+    const now = await this.#next.untilNeeded(branch, agent, turn.turn);
     this.#group.work(agent);
     return now === undefined
       ? { status: "over", heard: { status: "silent" } }
@@ -194,81 +220,12 @@ class WokenTalk {
     return { status: "again", prompt: task };
   }
 
-  /** What to tell an agent with its next turn, once there is one; undefined when it should have given its signal. */
-  async #untilNeeded(branch: Context, agent: string, turn: number): Promise<string | undefined> {
-    const woken = branch.scope("woken", (scope) => scope.woken(agent));
-    try {
-      for (;;) {
-        if (this.#group.takeWanted(agent)) return this.#news(agent, turn);
-        const what = await this.#firstOf(branch, agent, woken.result);
-        if (what === "woken") return this.#news(agent, turn);
-        if (what === "quiet") return this.#reminder(agent);
-      }
-    } finally {
-      woken.cancel("it has something to do");
-    }
-  }
-
-  async #firstOf(
-    branch: Context,
-    agent: string,
-    woken: Promise<void>,
-  ): Promise<"woken" | "quiet" | "changed"> {
-    const { changed } = this.#group;
-    const waits = [woken.then(() => "woken" as const), changed.then(() => "changed" as const)];
-    if (!this.#rules.isLead(agent) || this.#isBusyBelow(agent)) return Promise.race(waits);
-    // What waits for those that have not begun, or have left, moves nobody.
-    const agents = [agent, ...this.#group.below(agent)].filter((id) => this.#group.isIn(id));
-    const quiet = branch.scope("quiet", (scope) => scope.quiescent({ quietMs: QUIET_MS, agents }));
-    try {
-      return await Promise.race([...waits, quiet.result.then(() => "quiet" as const)]);
-    } finally {
-      quiet.cancel("something has happened");
-    }
-  }
-
-  /** Whether somebody below works, is about to, or is to be asked for its signal first. */
-  #isBusyBelow(agent: string): boolean {
-    const { isLead, startsWhenWritten } = this.#rules;
-    const waiting = startsWhenWritten ? [] : this.#group.waiting;
-    const { open, spawned } = this.#group;
-    // Those that were spawned are looked at by the operation itself.
-    const own = open.filter((id) => !spawned.includes(id));
-    return this.#group
-      .below(agent)
-      .some(
-        (id) =>
-          waiting.includes(id) || (own.includes(id) && (isLead(id) || !this.#group.isIdle(id))),
-      );
-  }
-
-  #news(agent: string, turn: number): string {
-    const { turnsPerAgent } = this.#talk.definition.bounds ?? {};
-    const bound = turnsPerAgent === undefined ? "" : ` of at most ${turnsPerAgent}`;
-    return `There is news for you. This is your turn ${turn + 1}${bound}. ${this.#formOf(agent)}`;
-  }
-
-  #formOf(agent: string): string {
-    return `When your part is done, a line \`${this.#rules.demand(agent).form}\` ends it.`;
-  }
-
-  #reminder(agent: string): string | undefined {
-    const turns = this.#group.turnsBelow(agent);
-    if (!this.#isTold(agent) || this.#asked.get(agent) === turns) return undefined;
-    this.#asked.set(agent, turns);
-    const { kinds, form } = this.#rules.demand(agent);
-    const open = this.#open(this.#group.below(agent));
-    const still = open.length === 0 ? "" : ` Still open: ${open.join(", ")}.`;
-    return `Nobody works any more.${still}\n\n${reminderFor(markerOfKind(kinds[0]), form)}`;
-  }
-
   /** Who has a part and is not done with it. */
-  #open(among?: readonly string[]): readonly string[] {
-    const { closer, startsWhenWritten } = this.#rules;
+  #open(): readonly string[] {
+    const { fallback, startsWhenWritten } = this.#rules;
     const { open, waiting } = this.#group;
-    return [...open, ...(startsWhenWritten ? [] : waiting)].filter(
-      (id) => id !== closer && among?.includes(id) !== false,
-    );
+    const all = [...open, ...(startsWhenWritten ? [] : waiting)];
+    return all.filter((id) => id !== this.#closer && id !== fallback);
   }
 
   #isTold(agent: string): boolean {
@@ -277,37 +234,51 @@ class WokenTalk {
 
   /** It takes part no more, and those it works with are told; whoever it reported to does something about it (PAT-fail). */
   async #leave(agent: string, error: ErrorReport): Promise<void> {
-    const { context, definition } = this.#talk;
+    if (agent === this.#closer) return this.#leaveAsCloser(agent, error);
     const above = this.#group.above(agent);
     const told = [above ?? [], this.#group.beside(agent), this.#group.below(agent)].flat();
     this.#group.fail(agent, error.message);
-    const reason = error.message;
-    if (agent === this.#rules.closer)
-      return this.#over.resolve({ status: "ended", end: { outcome: "failed", reason, error } });
-    await this.#talk.leave(
-      agent,
-      error,
-      told.filter((id) => this.#talk.isIn(id)),
-    );
-    // Agents of the workflow around it have other steps.
-    if (definition.within === undefined) await context.release(agent, "it takes part no more");
+    await this.#part(agent, error, told);
     // Who said itself that it failed has woken whoever it reported to.
     if (above !== undefined && error.code !== reportedFailure.code) this.#group.want(above);
+  }
+
+  async #leaveAsCloser(from: string, error: ErrorReport): Promise<void> {
+    const { fallback: to } = this.#rules;
+    const reason = error.message;
+    if (to === undefined || from === to) {
+      this.#group.fail(from, reason);
+      return this.#over.resolve({ status: "ended", end: { outcome: "failed", reason, error } });
+    }
+    const takeover = { from, to, reason };
+    const told = this.#group.below(from).filter((id) => this.#group.isIn(id));
+    await noteTakeover(this.#talk, takeover, told);
+    await this.#part(from, error, []);
+    this.#takeover = takeover;
+    this.#group.replace(from, to, reason);
+  }
+
+  async #part(agent: string, error: ErrorReport, told: readonly string[]): Promise<void> {
+    const { context, definition } = this.#talk;
+    const others = told.filter((id) => this.#talk.isIn(id));
+    await this.#talk.leave(agent, error, others);
+    // Agents of the workflow around it have other steps.
+    if (definition.within === undefined) await context.release(agent, "it takes part no more");
   }
 
   #end(output: string): void {
     const open = this.#open();
     const without = open.length === 0 ? "" : ` without ${open.join(", ")}`;
-    const reason = `${this.#rules.closer} is done${without}`;
+    const reason = `${this.#closer} is done${without}`;
     this.#over.resolve({ status: "ended", end: { outcome: "completed", reason, output } });
   }
 
   /** Asks the closer for its signal once a bound is broken: with it the run is done all the same (PAT-ends). */
   async #closeAtBound(bound: string): Promise<End> {
-    const { closer } = this.#rules;
+    const closer = this.#closer;
     const limit = { outcome: "limit-reached", reason: bound } as const;
     if (!this.#isTold(closer)) return limit;
-    const now = `This is the last turn of all: ${bound}. ${this.#formOf(closer)}`;
+    const now = `This is the last turn of all: ${bound}. ${this.#next.formOf(closer)}`;
     const said = await this.#talk.turn(this.#call(closer, now));
     if (said?.status !== "said") return limit;
     this.#group.done(closer, said.output);

@@ -114,7 +114,7 @@ test("without hand-overs left a HANDOFF is refused once, then the limit is reach
   expect(over.result).toMatchObject({ metadata: { finishedBy: null } });
 });
 
-test("a holder that fails gives its task to the fallback; without one the run has failed", async () => {
+test("a holder that fails gives its task to the fallback; without one the run has failed [PAT-fail.essential]", async () => {
   const turns = { triage: [{ say: "FAILED: no idea" }], tech: [{ say: "DONE: by tech" }] };
   const options = { fallback: "tech" };
   const fallen = await runWorkflowInMemory({ ...desk, options }, { task: "help", turns });
