@@ -58,6 +58,31 @@ test.each(sources)(
   },
 );
 
+test("a key that is spelled as elsewhere is refused where it stands, with the word to write: it may order or bound the work [WF-9.relay]", () => {
+  const { problems } = load(
+    "swarm: { pattern: dag, max_concurrency: 2 }\nagents: [{ name: a, cli: claude, workDir: lib }]\nworkflows:\n  - name: w\n    on-error: fail\n    steps:\n      - { name: s, agent: a, task: go, timeout_ms: 5, colour: red }\n      - { name: t, agent: a, task: go, depends_on: [s] }\n",
+  );
+  const refused = problems.filter(({ severity }) => severity === "error");
+  expect(refused.map(({ line, column, hint }) => `${line}:${column} ${hint}`)).toEqual([
+    "1:24 write maxConcurrency",
+    "2:34 write workdir",
+    "5:5 write onError",
+    "7:40 write timeoutMs",
+    "8:40 write dependsOn",
+  ]);
+  expect(problems.find(({ message }) => message.includes("colour"))?.severity).toBe("warning");
+});
+
+test("a file without steps and agents is told so at its workflows [WF-9.relay]", () => {
+  const { problems } = load("swarm: { pattern: dag }\nagents: []\nworkflows: []\n");
+  expect(problems).toContainEqual(
+    expect.objectContaining({
+      ...{ code: "WORKFLOW_IMPORT_REFUSED", line: 3, column: 1 },
+      message: "workflows cannot be carried over: there are no steps and no agents",
+    }),
+  );
+});
+
 describe("a key of an agent is carried over [WF-9.relay]", () => {
   test.each([
     ["cli with a model", ", cli: 'claude:opus'", { backend: "claude", model: "opus" }],

@@ -96,6 +96,22 @@ export function settleRest(
     const refusal = Object.hasOwn(refused, key) ? refused[key] : undefined;
     const loss = Object.hasOwn(leftOut, key) ? leftOut[key] : undefined;
     if (refusal !== undefined) notes.refused(spot, refusal);
-    else notes.leftOut(spot, loss ?? notes.others);
+    else if (loss !== undefined) notes.leftOut(spot, loss);
+    else tellUnknown(notes, spot, { key, known: [...taken, ...Object.keys(refused)] });
   }
+}
+
+/** What is a known key but for its spelling means that, and may be what orders or bounds the work: it is not lost. */
+function tellUnknown(
+  notes: Notes,
+  spot: Spot,
+  { key, known }: { readonly key: string; readonly known: readonly string[] },
+): void {
+  const spelled = known.find((each) => spellingOf(each) === spellingOf(key));
+  if (spelled === undefined) notes.leftOut(spot, notes.others);
+  else notes.refused(spot, { what: `here it is spelled ${spelled}`, hint: `write ${spelled}` });
+}
+
+function spellingOf(key: string): string {
+  return key.toLowerCase().replace(/[_-]/g, "");
 }

@@ -108,6 +108,11 @@ function convertParts(file: ForeignFile, notes: Notes, parts: RelayParts): MapNo
       { isList: order === "list", first: first.map(({ id }) => id) },
     ),
   ];
+  if (steps.length === 0 && parts.agents.length === 0)
+    notes.refused(
+      { place: "workflows", range: entryOf(root, "workflows")?.keyRange ?? range, at: [] },
+      { what: "there are no steps and no agents", hint: "write steps into the first workflow" },
+    );
   const profiles = entryOf(root, "permission_profiles")?.node;
   const agents = parts.agents.map((node) =>
     convertRelayAgent(node, { notes, profiles, paths: scope.paths }),

@@ -32,6 +32,8 @@ export interface ConvertedText {
 
 const MARK = /(\$?)(\\?)\{\{(?:([^{}]{1,256})\}\})?/g;
 const VARIABLE = /^(\s*)([A-Za-z0-9_][\w.-]*)(\s*)(?:\|\s*([\w-]+)\s*)?$/;
+/** Names of steps may have spaces. */
+const OF_STEP = /^(\s*)(steps\.[^|]*[^|\s])(\s*)(?:\|\s*([\w-]+)\s*)?$/;
 const STEP = /^steps\.(.+)\.(output|text|status)$/;
 const AGENT = /^agents\.(.+)\.name$/;
 const KEPT: ReadonlySet<string> = new Set(["task", "id", "git.diff", "git.branch"]);
@@ -104,7 +106,8 @@ interface Variable {
 }
 
 function readVariable(scope: RelayScope, spot: Found, written: string): Variable | undefined {
-  const [, before = "", path = "", after = "", filter] = VARIABLE.exec(written) ?? [];
+  const [, before = "", path = "", after = "", filter] =
+    OF_STEP.exec(written) ?? VARIABLE.exec(written) ?? [];
   if (path === "") return undefined;
   if (filter !== undefined && filter !== "first-line")
     return stays(scope, spot, `there is no filter ${filter}`);
