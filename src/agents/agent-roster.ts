@@ -154,8 +154,9 @@ export class AgentRoster {
   /** What it is told of the names of Troupe's tools; undefined: nothing. */
   #toolPrefixOf(spec: AgentSpec): string | undefined {
     const { conventions, toolPrefix } = this.backendOf(spec);
-    if (conventions === "none") return undefined;
-    return toolPrefix ?? (spec.spawns === true ? "" : undefined);
+    const spawns = spec.spawns === true;
+    if (conventions === "none" || (conventions === "text" && !spawns)) return undefined;
+    return toolPrefix ?? (spawns ? "" : undefined);
   }
 }
 

@@ -105,6 +105,11 @@ test("one agent leads, and as a step of a workflow only one that may spawn [COL-
   expect(faults({ agents: [{ id: "lead" }, { id: "more" }] })).toMatchObject([
     { agent: "more", problem: expect.stringContaining('"more" is one more') },
   ]);
+  const within = { path: "find", execution: 1 };
+  expect(faults({ agents: [{ id: "lead", spawns: true }], within })).toEqual([]);
+  expect(faults({ agents: [{ id: "lead" }], within })).toMatchObject([
+    { agent: "lead", hint: "write spawns: true for it" },
+  ]);
 });
 
 test("what an agent of its own says ends nothing, whatever it quotes or forges [COL-17, SIG-3, T7]", async () => {

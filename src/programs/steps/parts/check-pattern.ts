@@ -63,7 +63,8 @@ export function checkPatternMembers(
 ): readonly SettingFault[] {
   const pattern = patterns.find(({ name }) => name === settings.pattern);
   if (pattern?.check === undefined) return [];
-  const definition = toPatternDefinition(settings, around, { patterns, passEnv: [] });
+  const within = { path: "", execution: 1 };
+  const definition = toPatternDefinition(settings, around, { patterns, within, passEnv: [] });
   const key = snakeCaseOf(blockKeyOf(pattern));
   return pattern
     .check(definition)

@@ -24,7 +24,7 @@ const DEFAULT_SIGNAL = "DONE";
 export interface PatternStepParts {
   /** All that it may name. */
   readonly patterns: readonly Pattern[];
-  /** The step that carries it out; absent where it is looked at only. */
+  /** The step that carries it out; absent where its members are not looked at. */
   readonly within?: EnclosingStep;
   /** What its checks get of Troupe's environment. */
   readonly passEnv: readonly string[];

@@ -89,6 +89,10 @@ test("a role gives its backend, model and instructions, each in place of the par
   const worker = await childOf({ roles }, parent);
   expect(worker).toMatchObject({ backend: "claude", model: "haiku" });
   expect(worker.settings?.["systemPrompt"]).toContain("last message of your turn");
+  const own = { worker: { instructions: "Answer in one line." } };
+  expect((await childOf({ roles: own }, parent)).settings).toEqual({
+    systemPrompt: "Answer in one line.",
+  });
   for (const role of ["default", "orchestrator"]) {
     const plain = await childOf({ role, roles }, parent);
     expect([plain.backend, plain.model, plain.settings]).toEqual(["claude", "opus", undefined]);
