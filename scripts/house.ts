@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1477,
-  lines: 134_740,
+  lines: 134_789,
   "longest import chain": 48,
   "modules of a run": 572,
   /** Folders each of which imports another one that imports it, maybe through others. */

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { handoff, resumeRun, runWorkflow } from "../../src/index.ts";
+import { handoff, loadWorkflow, resumeRun, runWorkflow } from "../../src/index.ts";
 
 let directory: string;
 beforeEach(() => {
@@ -165,4 +165,66 @@ test("a run goes on in another process with its functions, asks none again, and 
     metadata: { path: ["desk", "billing"] },
   });
   expect(asked).toBe(1);
+});
+
+const script = (...texts: readonly string[]) => texts.map((say) => ({ say }));
+const asking = (test: string) => ({
+  id: "desks",
+  agents: [
+    { id: "desk", backend: "script", script: script("It is about an invoice") },
+    { id: "billing", backend: "script", script: script("DONE: paid") },
+  ],
+  steps: [
+    {
+      id: "chain",
+      type: "pattern",
+      pattern: "handoff",
+      agents: ["desk", "billing"],
+      handoff: { routes: [{ agent: "billing", test }] },
+    },
+  ],
+});
+const routes = [{ name: "is-invoice", test: (text: string) => text.includes("invoice") }];
+
+/** A step workflow from a file of the project. */
+async function loaded(file: string, content: object) {
+  writeFileSync(join(directory, file), JSON.stringify(content));
+  return loadWorkflow(join(directory, file), { shape: "steps", cwd: directory });
+}
+
+test("a pattern step asks the functions of its routes, also in a child workflow", async () => {
+  const child = await loaded("child.yaml", asking("is-invoice"));
+  const run = runWorkflow(child, "go", { ...here(), routes });
+  const path = ["desk", "billing"];
+  expect(await run.result).toMatchObject({
+    success: true,
+    context: { data: { chain: { output: "paid", metadata: { path } } } },
+  });
+  const parent = await loaded("parent.yaml", {
+    id: "parent",
+    steps: [{ id: "below", type: "workflow", file: "child.yaml" }],
+  });
+  const above = runWorkflow(parent, "go", { ...here(), routes });
+  expect(await above.result).toMatchObject({
+    success: true,
+    context: { data: { below: expect.objectContaining({ path: ["chain"] }) } },
+  });
+});
+
+test("a pattern step whose function is not here does not start", async () => {
+  const workflow = await loaded("bill.yaml", asking("is-bill"));
+  await expect(runWorkflow(workflow, "go", { ...here(), routes }).result).rejects.toMatchObject({
+    code: "WORKFLOW_CODE_MISSING",
+    message: expect.stringContaining("functions of routes is-bill"),
+  });
+});
+
+test("a function that sends on when no hand-over is left ends the run at its limit", async () => {
+  const run = handoff({
+    ...here(),
+    maxHandoffs: 0,
+    entryPoint: says("desk", "It is about an invoice", "It is about an invoice"),
+    routes: [{ agent: says("billing", "DONE: never"), condition: () => true }],
+  });
+  expect(await run.parted).toMatchObject({ event: { outcome: "limit-reached" } });
 });

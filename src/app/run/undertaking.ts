@@ -58,7 +58,7 @@ export async function undertake(
   const shape = await shapeOf(definition, options.code);
   const setup = shape.setup(definition, identity);
   const work = {
-    runPattern: createPatternRunner(await shape.loadPatterns?.()),
+    runPattern: createPatternRunner(await shape.loadPatterns?.(), options.code?.routes),
     toResult: await shape.resultOf(definition),
     isStanding: shape.isStanding?.(definition) ?? false,
     hasChildren: shape.children !== undefined,

@@ -90,6 +90,8 @@ async function prepareLoading(machine: Machine, request: FileRequest): Promise<L
     shapes: workflowShapes,
     patterns: knownPatterns(code),
     stepTypes: knownStepTypes(code),
+    // Whoever calls from code may give the functions when the run starts.
+    routeTests: request.codeAgents?.isOpen ? undefined : code.routes.map(({ name }) => name),
     workflowRegistry: createWorkflowRegistry(machine, config),
     agentTypes: createAgentTypeFinder(machine),
     backends: known,

@@ -134,6 +134,8 @@ export interface StepType<Settings = unknown> {
   check?(settings: Settings, step: WrittenStep): readonly SettingFault[];
   /** What is wrong with settings that have passed the check, among the agents and steps of their workflow. */
   checkAmong?(settings: Settings, definition: StepsDefinition): readonly SettingFault[];
+  /** Names of functions that it asks where a task goes on. Absent: none. */
+  routeTests?(settings: Settings, definition: StepsDefinition): readonly string[];
   /** Agents that a step of this type uses, as written. */
   agents?(settings: Settings): readonly string[];
   /** Whether its work is given all of the input, and not only what its templates and expressions name. */

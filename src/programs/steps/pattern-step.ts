@@ -30,6 +30,11 @@ export function createPatternStep(patterns: readonly Pattern[]) {
     schemas: ["steps.*.verify.*.json_schema"],
     check: (settings) => checkPattern(settings, patterns),
     checkAmong: (settings, definition) => checkPatternMembers(settings, definition, patterns),
+    routeTests: (settings, definition) => {
+      const pattern = patterns.find(({ name }) => name === settings.pattern);
+      const inner = toPatternDefinition(settings, definition, { patterns, passEnv: [] });
+      return pattern?.tests?.(inner) ?? [];
+    },
     agents: namedAgents,
     run: (run) => carryOut(run, patterns),
   } as const satisfies StepType<PatternStepSettings>;

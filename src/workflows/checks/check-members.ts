@@ -3,7 +3,7 @@ import type { PatternFault } from "../../contracts/ports/pattern.ts";
 import { blockKeyOf } from "../../programs/primitives/own-turns.ts";
 import { entryOf, type SourceRange } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
-import { roleUnfit } from "./errors.ts";
+import { roleUnfit, routeTestUnknown } from "./errors.ts";
 
 /** Checks that those who take part are what the pattern needs: one hub, voters, parents that exist. */
 export function checkMembers(context: CheckContext, definition: PatternDefinition): void {
@@ -12,10 +12,17 @@ export function checkMembers(context: CheckContext, definition: PatternDefinitio
     const { problem, hint = "" } = fault;
     report(roleUnfit({ problem, hint }), placeOf(context, fault));
   }
+  const { routeTests: known } = context.options;
+  for (const test of pattern?.tests?.(definition) ?? [])
+    if (known?.includes(test) === false)
+      report(routeTestUnknown({ test, known }), placeOf(context, { key: "routes" }));
 }
 
 /** The key of the block, the agent, or the pattern. */
-function placeOf({ view, pattern }: CheckContext, { agent, key }: PatternFault): SourceRange {
+function placeOf(
+  { view, pattern }: CheckContext,
+  { agent, key }: Pick<PatternFault, "agent" | "key">,
+): SourceRange {
   const block = pattern === undefined ? undefined : entryOf(view.root, blockKeyOf(pattern));
   const entry = key === undefined ? undefined : entryOf(block?.node, key);
   const member = agent === undefined ? undefined : view.agents.find(({ id }) => id === agent);

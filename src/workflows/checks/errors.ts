@@ -34,6 +34,16 @@ export const roleUnfit = defineError("WORKFLOW_ROLE", {
     "A pattern needs somebody for each of its roles: a hub, voters, a judge, a tree with one root. They are found by the pattern's own block, by `role`, or by `reportsTo`.",
 });
 
+export const routeTestUnknown = defineError("WORKFLOW_UNKNOWN_TEST", {
+  message: ({ test }: { test: string; known: readonly string[] }) =>
+    `a route asks the function "${test}" where the task goes on, which is not here`,
+  hint: ({ test, known }) =>
+    didYouMean(test, known) ??
+    "name a plug-in that has it in the configuration, or give it in code: { routes }",
+  about:
+    "A route of handoff may name a function of its condition by `test`. Functions are code: they come with plug-ins, or from the program that starts the run. Without it the task could not be sent on.",
+});
+
 export const unknownAgent = defineError("WORKFLOW_UNKNOWN_AGENT", {
   message: (details: {
     who: string;

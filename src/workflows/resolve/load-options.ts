@@ -51,6 +51,8 @@ export interface LoadOptions {
   readonly patterns: PatternCatalogue;
   /** Types that the steps of a step workflow may have. Defaults to none. */
   readonly stepTypes?: readonly StepType[] | undefined;
+  /** Names of functions that routes may ask where a task goes on. Not checked when absent. */
+  readonly routeTests?: readonly string[] | undefined;
   /** Agents that are found by their name. Defaults to none. */
   readonly agentTypes?: AgentTypeFinder | undefined;
   /** Workflows that are found by their id. Defaults to none. */

@@ -3,7 +3,15 @@ import type { Pattern } from "../../contracts/ports/pattern.ts";
 /** What loading a file needs to know of a pattern. */
 export type PatternEntry = Pick<
   Pattern,
-  "name" | "onFailure" | "order" | "block" | "blockKey" | "goalKey" | "check" | "isUntimed"
+  | "name"
+  | "onFailure"
+  | "order"
+  | "block"
+  | "blockKey"
+  | "goalKey"
+  | "check"
+  | "tests"
+  | "isUntimed"
 >;
 
 /** Patterns that a file is read against. */

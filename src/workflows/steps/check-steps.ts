@@ -3,6 +3,7 @@ import type { SettingFault } from "../../contracts/ports/step-type.ts";
 import { present } from "../../foundation/present.ts";
 import { stepTypeUnknown } from "../../programs/steps/parts/errors.ts";
 import { checkJsonSchema } from "../checks/check-step-values.ts";
+import { routeTestUnknown } from "../checks/errors.ts";
 import { missingKey, wrongType, wrongValue } from "../schema/errors.ts";
 import { kindOf } from "../schema/kind-names.ts";
 import { partProblems } from "../schema/schema-problems.ts";
@@ -130,17 +131,21 @@ function checkByType(
 
 /** Checks settings against the whole of their workflow. */
 export function checkAmongSteps(
-  { view, report }: Pick<StepsCheck, "view" | "report">,
+  { view, report, options }: Pick<StepsCheck, "view" | "report" | "options">,
   definition: StepsDefinition,
   steps: readonly StepView[] = view.top,
 ): void {
+  const { routeTests: known } = options;
   for (const step of steps) {
     const { node, kind } = step;
     if (node.kind !== "map" || kind === undefined) continue;
     const settings = kind.type.settings.parse(toValue(ownPart(node, kind)));
     for (const fault of kind.type.checkAmong?.(settings, definition) ?? [])
       reportFault(report, step, fault);
-    checkAmongSteps({ view, report }, definition, step.children);
+    for (const test of kind.type.routeTests?.(settings, definition) ?? [])
+      if (known?.includes(test) === false)
+        report(routeTestUnknown({ test, known }), step.idRange ?? node);
+    checkAmongSteps({ view, report, options }, definition, step.children);
   }
 }
 

@@ -41,12 +41,16 @@ export type RunPattern = (context: Context, name: string, options: Json) => Prom
  * What carries out these patterns inside of programs. They are loaded before: a program waits for nothing but what its
  * context gives it. Raises WORKFLOW_UNKNOWN_PATTERN for all others.
  */
-export function createPatternRunner(patterns: readonly Pattern[] = []): RunPattern {
+export function createPatternRunner(
+  patterns: readonly Pattern[] = [],
+  routes: WorkflowCode["routes"] = [],
+): RunPattern {
   return async (context, name, options) => {
     const definition = patternDefinitionSchema.parse(options);
     const pattern = patterns.find((candidate) => candidate.name === name);
     if (pattern === undefined) throw unknown(name, NO_CODE);
-    return toJson(await pattern.run(context, definition), `the result of pattern "${name}"`);
+    const chosen = pattern.withTests?.(routes) ?? pattern;
+    return toJson(await chosen.run(context, definition), `the result of pattern "${name}"`);
   };
 }
 

@@ -84,6 +84,7 @@ export async function loadStepsShape(): Promise<WorkflowShape<StepsDefinition>> 
     program: (_definition, code) => programWith(code),
     programNamed: async (name, code) => (name === STEPS_PROGRAM ? programWith(code) : undefined),
     loadPatterns,
+    routeTests: async (definition) => testsIn(definition, types),
     takesInput: true,
     complete: (definition) => definition,
     setup,
@@ -110,6 +111,13 @@ export async function loadStepsShape(): Promise<WorkflowShape<StepsDefinition>> 
     commands: () => [],
     plan: planOfFlow(types),
   };
+}
+
+function testsIn(definition: StepsDefinition, types: StepTypeFinder): readonly string[] {
+  return flowSteps(definition.steps).flatMap(({ step }) => {
+    const type = types.of(step);
+    return type.routeTests?.(type.settings.parse(step.settings), definition) ?? [];
+  });
 }
 
 function setup({ channel, steps }: StepsDefinition, { id: run }: RunIdentity): RunSetup {

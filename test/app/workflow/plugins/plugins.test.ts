@@ -254,3 +254,32 @@ test("the configuration may name the backend of a plug-in, and a name that none 
     message: 'roles.scout.backend is "hous", which is no backend, and no plug-in has it',
   });
 });
+
+test("functions of routes come with plug-ins; a file that asks another one is refused at its place [PAT-handoff, WF-1]", async () => {
+  const made = createConfigProject({ user: "plugins: [./mine.mjs]\n" });
+  made.write(
+    "home/.config/troupe/mine.mjs",
+    'export default { routes: [{ name: "is-invoice", test: (text) => text.includes("invoice") }] };\n',
+  );
+  const agents =
+    "agents:\n  - { id: desk, backend: command, command: cat }\n  - { id: billing, backend: command, command: cat }\n";
+  const block = (test: string) => `routes: [{ agent: billing, test: ${test} }]`;
+  const loads = async (text: string) => {
+    const { problems } = await loadFile(made.machine(), { file: "f.yaml", text });
+    return problems.filter(({ severity }) => severity === "error");
+  };
+  const chain = (test: string) =>
+    `name: f\npattern: handoff\n${agents}handoff:\n  ${block(test)}\n`;
+  expect(await loads(chain("is-invoice"))).toEqual([]);
+  expect(await loads(chain("is-invoce"))).toMatchObject([
+    {
+      code: "WORKFLOW_UNKNOWN_TEST",
+      line: 7,
+      hint: expect.stringContaining('did you mean "is-invoice"?'),
+    },
+  ]);
+  const steps = (test: string) =>
+    `id: f\n${agents}steps:\n  - { id: s, type: pattern, pattern: handoff, agents: [desk, billing], handoff: { ${block(test)} } }\n`;
+  expect(await loads(steps("is-invoice"))).toEqual([]);
+  expect(await loads(steps("gone"))).toMatchObject([{ code: "WORKFLOW_UNKNOWN_TEST", line: 6 }]);
+});
