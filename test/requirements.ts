@@ -346,6 +346,7 @@ export const requirements: readonly Requirement[] = [
   { id: "USE-6.search", status: "proven", sentence: "Past runs are found by a text in them, and those of all known projects are listed." },
   { id: "USE-6.last", status: "proven", sentence: "The newest run is the target wherever a run is named and none is." },
   { id: "USE-7.graphs", status: "proven", sentence: "A step of a graph may run whatever became of what it depends on, or only when some of it failed." },
+  { id: "USE-8.run", status: "proven", sentence: "Where a run is watched, a permission can be given for the rest of the run." },
   {
     id: "USE-9.setup",
     status: "proven",

@@ -2,7 +2,7 @@ import type { RunCommand } from "../../contracts/events/run-events.ts";
 import type { InboxItem } from "../../fold/state/inbox-state.ts";
 import { toErrorReport } from "../../foundation/errors.ts";
 import type { Json } from "../../foundation/json.ts";
-import type { LiveEffect } from "../view/live/press-key.ts";
+import type { ItemVerdict, LiveEffect } from "../view/live/press-key.ts";
 import type { Purpose } from "../view/live/view-state.ts";
 
 /** What a person can do to the run from the live view. */
@@ -51,7 +51,7 @@ export function createLiveActions(options: LiveActionsOptions): LiveActions {
       sent.delete(item.id);
       if (decision.kind === "answer") giveBack({ kind: "answer", item }, decision.text);
       else if (decision.comment !== "") {
-        const kind = decision.verdict === "yes" ? "approve" : "reject";
+        const kind = decision.verdict === "no" ? "reject" : "approve";
         giveBack({ kind, item }, decision.comment);
       }
     };
@@ -77,7 +77,7 @@ type LiveDecision =
   | {
       readonly kind: "decide";
       readonly item: InboxItem;
-      readonly verdict: "yes" | "no";
+      readonly verdict: ItemVerdict;
       readonly comment: string;
       readonly edited?: Json;
     }
@@ -88,11 +88,12 @@ function toRunCommand(decision: LiveDecision): RunCommand {
   const { item } = decision;
   if (decision.kind === "answer")
     return { kind: "answer-question", id: item.id, answer: decision.text };
-  const isYes = decision.verdict === "yes";
+  const isYes = decision.verdict !== "no";
   const why = decision.comment === "" ? {} : { comment: decision.comment };
   if (item.kind === "permission") {
     const verdict = isYes ? "allowed" : "denied";
-    return { kind: "resolve-permission", id: item.id, decision: verdict, ...why };
+    const granted = decision.verdict === "always" ? { always: true as const } : {};
+    return { kind: "resolve-permission", id: item.id, decision: verdict, ...granted, ...why };
   }
   const verdict = isYes ? "approved" : "rejected";
   const edited = decision.edited === undefined ? {} : { edited: decision.edited };

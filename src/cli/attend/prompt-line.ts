@@ -1,6 +1,7 @@
 import type { RunCommand } from "../../contracts/events/run-events.ts";
 import type { InboxItem } from "../../fold/state/inbox-state.ts";
 import { isEditable } from "../../fold/waiting.ts";
+import type { ItemVerdict } from "../view/live/press-key.ts";
 
 /** What is asked of the person about one item. */
 export type PromptStage =
@@ -28,12 +29,14 @@ export type PromptReading =
 
 const WORDS: ReadonlyMap<
   string,
-  "approve" | "comment" | "edit" | "reject" | "next" | "skip" | "view" | "list" | "help"
+  "approve" | "always" | "comment" | "edit" | "reject" | "next" | "skip" | "view" | "list" | "help"
 > = new Map([
   ["a", "approve"],
   ["approve", "approve"],
   ["y", "approve"],
   ["yes", "approve"],
+  ["w", "always"],
+  ["always", "always"],
   ["c", "comment"],
   ["comment", "comment"],
   ["e", "edit"],
@@ -53,6 +56,8 @@ const WORDS: ReadonlyMap<
   ["h", "help"],
   ["help", "help"],
 ]);
+
+const ALWAYS_HELP = "w  approve, and the same of this agent for the rest of the run";
 
 const LINES_END = ".";
 
@@ -88,6 +93,8 @@ function readOrder(order: string, prompted: PromptedItem | undefined): PromptRea
       return { kind: "help", lines: helpLines(item) };
     case "approve":
       return item === undefined || item.kind === "question" ? undefined : decide(item, "yes", "");
+    case "always":
+      return item?.kind === "permission" ? decide(item, "always", "") : undefined;
     case "comment":
       return item === undefined || item.kind === "question"
         ? undefined
@@ -119,7 +126,7 @@ function readLines(line: string, { item, stage }: PromptedItem): PromptReading {
 /** What a person can type about an item, in front of the cursor. */
 export function choicesFor(item: InboxItem): string {
   if (item.kind === "question") return "";
-  const more = item.kind === "approval" ? ["[c]omment"] : [];
+  const more = item.kind === "approval" ? ["[c]omment"] : ["al[w]ays"];
   const edit = isEditable(item) ? ["[e]dit"] : [];
   return `${["[a]pprove", "[r]eject", ...more, ...edit].join("  ")} `;
 }
@@ -128,7 +135,7 @@ function answer(item: InboxItem, text: string): PromptReading {
   return { kind: "decide", command: { kind: "answer-question", id: item.id, answer: text } };
 }
 
-function decide(item: InboxItem, verdict: "yes" | "no", comment: string): PromptReading {
+function decide(item: InboxItem, verdict: ItemVerdict, comment: string): PromptReading {
   const why = comment === "" ? {} : { comment };
   const { id } = item;
   switch (item.kind) {
@@ -141,8 +148,10 @@ function decide(item: InboxItem, verdict: "yes" | "no", comment: string): Prompt
       };
     }
     case "permission": {
-      const decision = verdict === "yes" ? "allowed" : "denied";
-      return { kind: "decide", command: { kind: "resolve-permission", id, decision, ...why } };
+      const decision = verdict === "no" ? "denied" : "allowed";
+      const granted = verdict === "always" ? { always: true as const } : {};
+      const command = { kind: "resolve-permission", id, decision, ...granted, ...why } as const;
+      return { kind: "decide", command };
     }
     case "question":
       return { kind: "nothing" };
@@ -159,6 +168,7 @@ function helpLines(item: InboxItem | undefined): readonly string[] {
       ? []
       : [
           "a  approve",
+          ...(item.kind === "permission" ? [ALWAYS_HELP] : []),
           "c  approve with a comment",
           ...(isEditable(item) ? ["e  edit what is approved, then approve it"] : []),
           "r  reject; the reason is asked for",

@@ -50,6 +50,17 @@ test("a permission is given with a key [CLI-1]", async () => {
   expect(readFileSync(join(cwd, "pushed.txt"), "utf8")).toBe("yes");
 });
 
+test("a permission is given for the rest of the run with a key [USE-8.run]", async () => {
+  const { cwd, io } = createRun(ASKING);
+  const running = runCli(RUN, io);
+  await io.seen("w always");
+  io.press(UP, "w");
+  expect(await running).toBe(0);
+  const { out } = await call(cwd, ["logs", "--json"]);
+  expect(out).toContain('"decision":"allowed"');
+  expect(out).toMatch(/"always":\{"agent":"coder","tool":"\w+","texts":\[/);
+});
+
 test("a refusal takes its reason in place [CLI-1]", async () => {
   const { cwd, io } = createRun(ASKING);
   const running = runCli(RUN, io);

@@ -50,6 +50,18 @@ test.each([
   expect(read(line, PERMISSION)).toMatchObject({ command: { id: "prm_a", decision: "allowed" } });
 });
 
+test.each(["w", "Always"])(
+  "%j allows the same for the run, and is for permissions only [USE-8.run]",
+  (line) => {
+    expect(read(line, PERMISSION)).toEqual({
+      kind: "decide",
+      command: { kind: "resolve-permission", id: "prm_a", decision: "allowed", always: true },
+    });
+    expect(read(line, APPROVAL)).toEqual({ kind: "nothing" });
+    expect(read(line, QUESTION)).toMatchObject({ command: { kind: "answer-question" } });
+  },
+);
+
 test("a rejection asks why, and whatever comes next is the reason [CLI-1]", () => {
   const reason = read("r", APPROVAL);
   expect(reason).toEqual({ kind: "stage", stage: { kind: "reason" } });

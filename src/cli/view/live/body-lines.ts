@@ -112,6 +112,7 @@ function helpLines({ signs }: LiveStyle, isGuest: boolean): readonly string[] {
     ["/ n", "select the next row with a text; the one after it"],
     [enter, "look into the row, or answer its question"],
     ["a", "approve what is asked"],
+    ["w", "allow it, and the same of this agent for the rest of the run"],
     ["c", "approve it with a comment"],
     ["r", "reject it, with a reason"],
     ["e", "edit what is approved, then approve it"],

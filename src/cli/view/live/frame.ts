@@ -110,5 +110,6 @@ function keysFor(
 
 function decisions(row: PlacedRow | undefined): readonly string[] {
   if (row?.item === undefined) return [];
-  return ["a approve", "r reject", ...(isEditable(row.item) ? ["e edit"] : [])];
+  const always = row.item.kind === "permission" ? ["w always"] : [];
+  return ["a approve", "r reject", ...always, ...(isEditable(row.item) ? ["e edit"] : [])];
 }

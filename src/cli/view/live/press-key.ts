@@ -7,12 +7,15 @@ import { pressInSearch, searchNext } from "./search-rows.ts";
 import { draftText, editDraft } from "./text-draft.ts";
 import { type Purpose, type ViewState, withDraft, withNotice } from "./view-state.ts";
 
+/** What a person says to an item; `always` holds for the same of the agent, for the rest of the run. */
+export type ItemVerdict = "yes" | "always" | "no";
+
 /** What a key asks for beyond another picture. */
 export type LiveEffect =
   | {
       readonly kind: "decide";
       readonly item: InboxItem;
-      readonly verdict: "yes" | "no";
+      readonly verdict: ItemVerdict;
       readonly comment: string;
       /** What is approved instead of what was shown. */
       readonly edited?: Json;
@@ -111,6 +114,8 @@ function pressLetter(view: ViewState, text: string, scene: Scene): Pressed {
       return { view: searchNext(view, scene) };
     case "a":
       return decide(view, "yes", scene);
+    case "w":
+      return decide(view, "always", scene);
     case "c":
       return decide(view, "comment", scene);
     case "r":
@@ -153,13 +158,15 @@ function pressEnter(view: ViewState, scene: Scene): Pressed {
   return { view: isArmed(view, scene) ? withDraft(view, { kind: "answer", item }) : view };
 }
 
-function decide(view: ViewState, verdict: "yes" | "comment" | "no", scene: Scene): Pressed {
+function decide(view: ViewState, verdict: ItemVerdict | "comment", scene: Scene): Pressed {
   if (view.selection.status !== "on") return { view: selectFirstItem(view, scene) };
   const { item } = selectedRow(view, scene.rows) ?? {};
   if (item === undefined)
     return { view: withNotice(view, "nothing is to be decided in this row", scene.nowMs) };
   if (!isArmed(view, scene)) return { view };
   if (item.kind === "question") return { view: withDraft(view, { kind: "answer", item }) };
+  if (verdict === "always" && item.kind !== "permission")
+    return { view: withNotice(view, "only a permission is given for the run", scene.nowMs) };
   if (verdict === "no") return { view: withDraft(view, { kind: "reject", item }) };
   if (verdict === "comment") return { view: withDraft(view, { kind: "approve", item }) };
   return { view, effect: { kind: "decide", item, verdict, comment: "" } };

@@ -86,6 +86,31 @@ test("a row that a person selects takes a decision at once", () => {
   ]);
 });
 
+const PERMISSION: EventData = {
+  type: "permission-requested",
+  id: "prm_1",
+  agent: "coder",
+  turn: 1,
+  tool: "Bash",
+  input: { command: "git push" },
+};
+
+test("a permission is given for the rest of the run, an approval is not [USE-8.run]", () => {
+  const person = new Person();
+  person.see([...START, PERMISSION, APPROVAL]);
+  person.press({ key: "home" }, "w");
+  expect(person.effects).toEqual([
+    expect.objectContaining({
+      kind: "decide",
+      verdict: "always",
+      item: expect.objectContaining({ id: "prm_1" }),
+    }),
+  ]);
+  person.press(DOWN, "w");
+  expect(person.effects).toHaveLength(1);
+  expect(person.view.notice?.text).toBe("only a permission is given for the run");
+});
+
 test("a rejection takes its reason in place, and escape takes it back", () => {
   const person = new Person().press(DOWN, DOWN, "r", "too", ESCAPE);
   expect(person.view.editor).toBe(undefined);
