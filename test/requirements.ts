@@ -327,6 +327,8 @@ export const requirements: readonly Requirement[] = [
     status: "proven",
     sentence: "Live view and attach have a row for every agent of a team, idle ones too, with state, last words, tokens and unread messages, and every row can be written to.",
   },
+  { id: "USE-4.before", status: "proven", sentence: "show --diff shows nothing from before the run." },
+  { id: "USE-4.branches", status: "proven", sentence: "show --diff shows what agents left on branches of worktrees, with their names." },
   {
     id: "USE-5.texts",
     status: "proven",

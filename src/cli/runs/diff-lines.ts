@@ -1,19 +1,25 @@
-import type { DiffedFile, NoPatchReason, RunDiff } from "../../app/history/run-diff.ts";
+import type { NoPatchReason, RunPatch } from "../../app/history/patch-of.ts";
+import type { DiffedFile, RunDiff } from "../../app/history/run-diff.ts";
 import { count } from "../../foundation/count.ts";
-import { toPrintableLines } from "../../foundation/printable.ts";
+import { toPrintable, toPrintableLines } from "../../foundation/printable.ts";
 import { fitTable } from "../terminal/fit-table.ts";
 import type { PaintRole } from "../terminal/paint.ts";
 import type { Settings } from "../terminal/settings.ts";
 
 /** What `show --diff --json` prints. */
-export function toDiffDocument(run: string, { root, base, files, patch }: RunDiff): object {
+export function toDiffDocument(run: string, diff: RunDiff): object {
+  const { root, base, files, patch, branches } = diff;
+  return {
+    ...{ v: 1, run, root, base, files, ...patchDocument(patch) },
+    branches: branches.map(({ agent, branch, patch: made }) => ({
+      ...{ agent, branch, ...patchDocument(made) },
+    })),
+  };
+}
+
+function patchDocument(patch: RunPatch): object {
   const isMade = patch.status === "made";
   return {
-    v: 1,
-    run,
-    root,
-    base,
-    files,
     patch: isMade ? patch.text : null,
     patchTruncated: isMade && patch.isCut,
     noPatch: isMade ? null : patch.reason,
@@ -22,7 +28,7 @@ export function toDiffDocument(run: string, { root, base, files, patch }: RunDif
 
 /** What became of the files, for people: a list, then the patch. */
 export function fileDiffLines(diff: RunDiff, settings: Settings): readonly string[] {
-  const { files, patch } = diff;
+  const { files, patch, branches } = diff;
   const rows = files
     .slice(0, MAX_FILES)
     .map((file) => [
@@ -39,6 +45,7 @@ export function fileDiffLines(diff: RunDiff, settings: Settings): readonly strin
     ...fitTable(rows, { settings, cuts: [1, 3, 4] }),
     ...(more === 0 ? [] : [rest]),
     ...patchLines(patch, settings),
+    ...branches.flatMap((each) => branchLines(each, settings)),
   ];
 }
 
@@ -54,19 +61,31 @@ const REASONS: { readonly [reason in NoPatchReason]: string } = {
 };
 
 function headLine({ base, files, patch }: RunDiff): string {
-  const what = count(files.length, "file");
+  const older = files.filter(({ isOlder }) => isOlder).length;
+  const what = count(files.length - older, "file");
   if (patch.status === "none")
     return `${what} changed, by what agents report: ${REASONS[patch.reason]}`;
   const since = base === null ? "the empty repository" : base.slice(0, 12);
-  return `${what} changed between ${since}, where the run began, and now`;
+  const before = older === 0 ? "" : `; ${older} more before it began`;
+  return `${what} changed between ${since}, where the run began, and now${before}`;
 }
 
-function noteOf({ isInPatch, isOlder }: DiffedFile, isCompared: boolean): string {
-  if (isOlder) return "before the run began";
+function noteOf({ isInPatch, isOlder, branch }: DiffedFile, isCompared: boolean): string {
+  if (isOlder) return "before the run began; not shown";
+  if (branch !== undefined) return `on ${branch}`;
   return isInPatch || !isCompared ? "" : "reported; not in the patch";
 }
 
-function patchLines(patch: RunDiff["patch"], { paint, glyphs }: Settings): readonly string[] {
+function branchLines(
+  { agent, branch, patch }: RunDiff["branches"][number],
+  settings: Settings,
+): readonly string[] {
+  const whose = toPrintable(`${agent} on branch ${branch}`);
+  if (patch.status === "none") return ["", `${whose}: ${REASONS[patch.reason]}`];
+  return patch.text === "" ? [] : ["", `${whose}:`, ...patchLines(patch, settings)];
+}
+
+function patchLines(patch: RunPatch, { paint, glyphs }: Settings): readonly string[] {
   if (patch.status === "none" || patch.text === "") return [];
   const lines = toPrintableLines(patch.text.replace(/\n$/, "")).map((line) => {
     const role = roleOf(line);

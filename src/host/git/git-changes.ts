@@ -1,19 +1,17 @@
 import { lstatSync } from "node:fs";
 import { join, relative } from "node:path";
-import { emptyTree, PATCH_FLAGS } from "./git.ts";
+import { addPatch, BoundedPatch, compareTrees, type TreeChange } from "./compare-trees.ts";
+import { emptyTree } from "./git.ts";
 import type { GitDoor } from "./git-door.ts";
 import type { GitHost } from "./git-repositories.ts";
 import { newFilePatch } from "./new-file-patch.ts";
 import { stageWork } from "./stage-work.ts";
-import { fields, readWorkingChanges } from "./working-changes.ts";
+import { readWorkingChanges } from "./working-changes.ts";
 
 /** A file that differs from a commit. */
-export interface GitChange {
-  /** From the root of the working tree. */
-  readonly path: string;
-  readonly kind: "create" | "edit" | "delete";
-  /** Last change of the file, in ms since the epoch; undefined when it is gone. */
-  readonly changedAtMs: number | undefined;
+export interface GitChange extends TreeChange {
+  /** False for what was last changed before the time that is asked for: the patch does not show it. */
+  readonly isInPatch: boolean;
 }
 
 /** What differs between a commit and the working tree, files included that git does not know yet. */
@@ -32,7 +30,19 @@ export interface GitChangesRequest {
   /** Id of a commit; null for the time before the first. */
   readonly base: string | null;
   readonly maxPatchChars: number;
+  /** What was last changed before is left out of the patch; in ms since the epoch. */
+  readonly sinceMs: number;
 }
+
+/** Two commits to compare, by their ids. */
+export interface CommitPair {
+  readonly from: string;
+  readonly to: string;
+  readonly maxPatchChars: number;
+}
+
+// Each is an argument of git.
+const MAX_LEFT_OUT = 1_000;
 
 /**
  * Compares the working tree around a directory with a commit, what is Troupe's own left out; `no-repository` and
@@ -47,42 +57,67 @@ export async function readGitChanges(
   return door === undefined ? "no-repository" : door.alone(() => changesOf(door, request));
 }
 
+/** Compares two commits of the repository around a directory. Raises HOST_GIT_FAILED. */
+export async function readCommitChanges(
+  { repositories }: GitHost,
+  cwd: string,
+  { from, to, maxPatchChars }: CommitPair,
+): Promise<GitChanges | "no-repository" | "no-commit"> {
+  const door = await repositories.open(cwd);
+  if (door === undefined) return "no-repository";
+  return door.alone(async () => {
+    if (!(await isCommit(door, from)) || !(await isCommit(door, to))) return "no-commit";
+    const pair = { from, to, scope: scopeOf(door) };
+    const files = await compareTrees(door, pair);
+    const patch = new BoundedPatch(maxPatchChars);
+    await addPatch(door, pair, patch);
+    return {
+      root: door.place.root,
+      files: files.map((file) => ({ ...file, isInPatch: true })),
+      patch: patch.text,
+      isCut: patch.isCut,
+    };
+  });
+}
+
 async function changesOf(
   door: GitDoor,
-  { base, maxPatchChars }: GitChangesRequest,
+  { base, maxPatchChars, sinceMs }: GitChangesRequest,
 ): Promise<GitChanges | "no-commit"> {
   if (base !== null && !(await isCommit(door, base))) return "no-commit";
   const { root } = door.place;
   const changes = await readWorkingChanges(door);
   const { tree } = await stageWork(door, { changes, takesNew: false, objects: undefined });
-  const from = base ?? (await emptyTree(door));
-  const own = door.ownFiles.map((path) => relative(root, path));
-  const scope = ["--", ".", ...own.filter(isInside).map((path) => `:(top,exclude,literal)${path}`)];
-  const names = await door.must([
-    "diff-tree",
-    "--name-status",
-    "-z",
-    ...PATCH_FLAGS,
-    from,
-    tree,
-    ...scope,
-  ]);
+  const scope = scopeOf(door);
+  const pair = { from: base ?? (await emptyTree(door)), to: tree, scope };
+  const isOlder = ({ path }: TreeChange) => changedAt(join(root, path)) < sinceMs;
+  const known = await compareTrees(door, pair);
+  const older = known.filter(isOlder).slice(0, MAX_LEFT_OUT);
   const patch = new BoundedPatch(maxPatchChars);
-  const onStdout = (text: string) => patch.add(text);
-  await door.must(["diff-tree", "-p", ...PATCH_FLAGS, from, tree, ...scope], { onStdout });
-  const untracked = changes.files.filter(({ kind }) => kind === "new").map(({ path }) => path);
-  for (const path of untracked)
+  await addPatch(door, { ...pair, scope: [...scope, ...older.map(without)] }, patch);
+  const untracked = changes.files
+    .filter(({ kind }) => kind === "new")
+    .map(({ path }) => ({ path, kind: "create" as const }));
+  const added = untracked.filter((file) => !isOlder(file));
+  for (const { path } of added)
     if (!patch.isCut) patch.add(newFilePatch(root, path, maxPatchChars));
-  const files = [
-    ...toChanges(fields(names.stdout)),
-    ...untracked.map((path) => ({ path, kind: "create" as const })),
-  ];
+  const shown = new Set([...known.filter((file) => !older.includes(file)), ...added]);
   return {
     root,
-    files: files.map((file) => ({ ...file, changedAtMs: changedAt(join(root, file.path)) })),
+    files: [...known, ...untracked].map((file) => ({ ...file, isInPatch: shown.has(file) })),
     patch: patch.text,
     isCut: patch.isCut,
   };
+}
+
+/** All but what is Troupe's own. */
+function scopeOf({ ownFiles, place }: GitDoor): readonly string[] {
+  const own = ownFiles.map((path) => relative(place.root, path)).filter(isInside);
+  return [".", ...own.map((path) => without({ path }))];
+}
+
+function without({ path }: Pick<TreeChange, "path">): string {
+  return `:(top,exclude,literal)${path}`;
 }
 
 async function isCommit(door: GitDoor, commit: string): Promise<boolean> {
@@ -93,50 +128,11 @@ function isInside(path: string): boolean {
   return path !== "" && !path.startsWith("..");
 }
 
-/** `--name-status -z` prints a letter and a path in turn. */
-function toChanges(fieldsOfOutput: readonly string[]): readonly Pick<GitChange, "path" | "kind">[] {
-  const changes: Pick<GitChange, "path" | "kind">[] = [];
-  for (let index = 0; index + 1 < fieldsOfOutput.length; index += 2) {
-    const path = fieldsOfOutput[index + 1] ?? "";
-    changes.push({ path, kind: kindOf(fieldsOfOutput[index] ?? "") });
-  }
-  return changes;
-}
-
-function kindOf(letter: string): GitChange["kind"] {
-  if (letter === "A") return "create";
-  return letter === "D" ? "delete" : "edit";
-}
-
-function changedAt(path: string): number | undefined {
-  return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs;
-}
-
-/** Keeps the beginning of a text, up to the end of a line. */
-class BoundedPatch {
-  readonly #maxChars: number;
-  readonly #parts: string[] = [];
-  #chars = 0;
-  #isCut = false;
-
-  constructor(maxChars: number) {
-    this.#maxChars = maxChars;
-  }
-
-  get isCut(): boolean {
-    return this.#isCut;
-  }
-
-  get text(): string {
-    const text = this.#parts.join("");
-    return this.#isCut ? text.slice(0, text.lastIndexOf("\n") + 1) : text;
-  }
-
-  add(text: string): void {
-    if (this.#isCut) return;
-    const room = this.#maxChars - this.#chars;
-    this.#isCut = text.length > room;
-    this.#parts.push(text.slice(0, room));
-    this.#chars += Math.min(text.length, room);
-  }
+/**
+ * In ms since the epoch; of what is gone nobody knows when it went. The time of its inode counts too: a copy may
+ * keep the other one.
+ */
+function changedAt(path: string): number {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found === undefined ? Infinity : Math.max(found.mtimeMs, found.ctimeMs);
 }

@@ -51,7 +51,14 @@ function repository(): string {
 }
 
 /** A run whose only agent does these things. */
-async function runThat(...actions: readonly object[]): Promise<string> {
+function runThat(...actions: readonly object[]): Promise<string> {
+  return runWith({}, ...actions);
+}
+
+async function runWith(
+  place: { readonly isolation?: "worktree" },
+  ...actions: readonly object[]
+): Promise<string> {
   const definition: PatternDefinition = {
     format: 1,
     shape: "pattern",
@@ -62,6 +69,7 @@ async function runThat(...actions: readonly object[]): Promise<string> {
       {
         id: "coder",
         backend: "script",
+        ...place,
         settings: { script: [{ do: JSON.parse(JSON.stringify(actions)), say: "DONE: done" }] },
       },
     ],
@@ -92,6 +100,7 @@ test("outside a repository nothing is recorded, and what agents reported is show
       { path: "new.txt", kind: "create", agents: ["coder"], isInPatch: false, isOlder: false },
     ],
     patch: { status: "none", reason: "not-recorded" },
+    branches: [],
   });
 });
 
@@ -150,15 +159,52 @@ test("files of runs, binary files and long patches do not flood the view", async
   expect(diff.patch.text.length).toBeLessThanOrEqual(1024 * 1024);
 });
 
-test("what was changed before the run began is told apart", async () => {
+test("what was changed before the run began is named and not shown [USE-4.before]", async () => {
   repository();
   write("edited.txt", "changed before\n");
-  utimesSync(join(machine.root, "edited.txt"), 1_700_000_000, 1_700_000_000);
-  const run = await runThat({ write: { path: "new.txt", content: "x" } });
+  write("new before.txt", "new before\n");
+  for (const name of ["edited.txt", "new before.txt"])
+    utimesSync(join(machine.root, name), 1_700_000_000, 1_700_000_000);
+  const run = await runThat({ write: { path: "new.txt", content: "new in it\n" } });
+  const { files, patch } = await readRunDiff(machine, run);
+  expect(files.map(({ path, isOlder, isInPatch }) => [path, isOlder, isInPatch])).toEqual([
+    ["edited.txt", true, false],
+    ["new before.txt", true, false],
+    ["new.txt", false, true],
+  ]);
+  if (patch.status !== "made") throw new Error("no patch");
+  expect(patch.text).toContain("+new in it");
+  expect(patch.text).not.toContain("before");
+});
+
+test("an old file that is put in place by the run is shown, whatever its time says", async () => {
+  repository();
+  const run = await runThat({ run: "echo old > old.txt; touch -d 2001-01-01 old.txt" });
   const { files } = await readRunDiff(machine, run);
-  expect(files.map(({ path, isOlder }) => [path, isOlder])).toEqual([
-    ["edited.txt", true],
-    ["new.txt", false],
+  expect(files).toMatchObject([{ path: "old.txt", isOlder: false, isInPatch: true }]);
+});
+
+test("what an agent left on the branch of its worktree is shown, with its name [USE-4.branches]", async () => {
+  repository();
+  const action = { write: { path: "edited.txt", content: "in the worktree\n" } };
+  const run = await runWith({ isolation: "worktree" }, action);
+  const { files, patch, branches } = await readRunDiff(machine, run);
+  const branch = `troupe/${run}/coder`;
+  expect(files).toEqual([
+    {
+      ...{ path: "edited.txt", kind: "edit", agents: ["coder"] },
+      ...{ isInPatch: true, isOlder: false, branch },
+    },
+  ]);
+  expect(patch).toEqual({ status: "made", text: "", isCut: false });
+  expect(branches).toEqual([
+    {
+      ...{ agent: "coder", branch },
+      patch: {
+        ...{ status: "made", isCut: false },
+        text: expect.stringContaining("-one\n-two\n+in the worktree\n"),
+      },
+    },
   ]);
 });
 
