@@ -25,7 +25,7 @@ export interface Compared {
 const MAX_PATCH_CHARS = 1024 * 1024;
 
 /** What has changed, or why nobody can tell. Raises HOST_GIT_FAILED. */
-export async function readChanges(
+export async function compareWithBase(
   host: GitHost,
   { directory, base, until, sinceMs }: Compared,
 ): Promise<GitChanges | NoPatchReason> {

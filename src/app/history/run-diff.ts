@@ -12,9 +12,9 @@ import type { Machine } from "../machine/machine.ts";
 import { plannedContextFiles } from "../workflow/context-files-of.ts";
 import {
   type Compared,
+  compareWithBase,
   type NoPatchReason,
   type RunPatch,
-  readChanges,
   toPatch,
 } from "./patch-of.ts";
 
@@ -84,14 +84,14 @@ export async function readRunDiff(machine: Machine, run: string): Promise<RunDif
 async function compare(host: GitHost, { state, reports }: Recorded): Promise<RunDiff> {
   const { cwd, repository, createdAt: sinceMs } = state.run;
   const base = repository?.commit;
-  const changes = await readChanges(host, { directory: cwd, base, until: undefined, sinceMs });
+  const changes = await compareWithBase(host, { directory: cwd, base, until: undefined, sinceMs });
   const root = typeof changes === "string" ? cwd : changes.root;
   const files = toFiles(changes, { root, reports, branch: undefined, agent: undefined });
   const branches: BranchDiff[] = [];
   for (const { id: agent, place } of state.agents.values()) {
     if (place?.worktree === undefined) continue;
     const { path, branch } = place.worktree;
-    const left = await readChanges(host, worktreeOf(place.worktree, place.end, sinceMs));
+    const left = await compareWithBase(host, worktreeOf(place.worktree, place.end, sinceMs));
     files.push(...toFiles(left, { root: path, reports, branch, agent }));
     branches.push({ agent, branch, patch: toPatch(left) });
   }

@@ -3,7 +3,7 @@ import type { GitDoor } from "./git-door.ts";
 import { fields } from "./working-changes.ts";
 
 /** A file that differs between two trees. */
-export interface TreeChange {
+export interface TreeDifference {
   /** From the root of the working tree. */
   readonly path: string;
   readonly kind: "create" | "edit" | "delete";
@@ -21,7 +21,7 @@ export interface TreePair {
 export async function compareTrees(
   door: GitDoor,
   { from, to, scope }: TreePair,
-): Promise<readonly TreeChange[]> {
+): Promise<readonly TreeDifference[]> {
   const flags = ["--name-status", "-z", ...PATCH_FLAGS];
   const names = await door.must(["diff-tree", ...flags, from, to, "--", ...scope]);
   return toChanges(fields(names.stdout));
@@ -67,8 +67,8 @@ export class BoundedPatch {
 }
 
 /** `--name-status -z` prints a letter and a path in turn. */
-function toChanges(fieldsOfOutput: readonly string[]): readonly TreeChange[] {
-  const changes: TreeChange[] = [];
+function toChanges(fieldsOfOutput: readonly string[]): readonly TreeDifference[] {
+  const changes: TreeDifference[] = [];
   for (let index = 0; index + 1 < fieldsOfOutput.length; index += 2) {
     const path = fieldsOfOutput[index + 1] ?? "";
     changes.push({ path, kind: kindOf(fieldsOfOutput[index] ?? "") });
@@ -76,7 +76,7 @@ function toChanges(fieldsOfOutput: readonly string[]): readonly TreeChange[] {
   return changes;
 }
 
-function kindOf(letter: string): TreeChange["kind"] {
+function kindOf(letter: string): TreeDifference["kind"] {
   if (letter === "A") return "create";
   return letter === "D" ? "delete" : "edit";
 }

@@ -1,6 +1,6 @@
 import { lstatSync } from "node:fs";
 import { join, relative } from "node:path";
-import { addPatch, BoundedPatch, compareTrees, type TreeChange } from "./compare-trees.ts";
+import { addPatch, BoundedPatch, compareTrees, type TreeDifference } from "./compare-trees.ts";
 import { emptyTree } from "./git.ts";
 import type { GitDoor } from "./git-door.ts";
 import type { GitHost } from "./git-repositories.ts";
@@ -9,7 +9,7 @@ import { stageWork } from "./stage-work.ts";
 import { readWorkingChanges } from "./working-changes.ts";
 
 /** A file that differs from a commit. */
-export interface GitChange extends TreeChange {
+export interface GitChange extends TreeDifference {
   /** False for what was last changed before the time that is asked for: the patch does not show it. */
   readonly isInPatch: boolean;
 }
@@ -90,7 +90,7 @@ async function changesOf(
   const { tree } = await stageWork(door, { changes, takesNew: false, objects: undefined });
   const scope = scopeOf(door);
   const pair = { from: base ?? (await emptyTree(door)), to: tree, scope };
-  const isOlder = ({ path }: TreeChange) => changedAt(join(root, path)) < sinceMs;
+  const isOlder = ({ path }: TreeDifference) => changedAt(join(root, path)) < sinceMs;
   const known = await compareTrees(door, pair);
   const older = known.filter(isOlder).slice(0, MAX_LEFT_OUT);
   const patch = new BoundedPatch(maxPatchChars);
@@ -116,7 +116,7 @@ function scopeOf({ ownFiles, place }: GitDoor): readonly string[] {
   return [".", ...own.map((path) => without({ path }))];
 }
 
-function without({ path }: Pick<TreeChange, "path">): string {
+function without({ path }: Pick<TreeDifference, "path">): string {
   return `:(top,exclude,literal)${path}`;
 }
 
