@@ -9,8 +9,8 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1477,
-  lines: 134_789,
+  files: 1479,
+  lines: 134_976,
   "longest import chain": 48,
   "modules of a run": 572,
   /** Folders each of which imports another one that imports it, maybe through others. */
