@@ -89,6 +89,11 @@ test("--agent names a role or a backend, and --agents the roles that it is told 
   expect(led.all("agent-spawned")).toMatchObject([{ spec: { model: "small" } }]);
   const other = await collab(cwd, "--agent", "script", "--agents", "scout", "--model", "mine");
   expect(other.all("agent-spawned")).toMatchObject([{ spec: { model: "mine" } }]);
+  const neither = await collab(cwd, "--agent", "scuot");
+  expect([neither.exitCode, neither.err]).toEqual([
+    2,
+    expect.stringMatching(/BACKEND_UNKNOWN[\s\S]*did you mean "scout"/),
+  ]);
   const unknown = await collab(cwd, "--agents", "scut");
   expect([unknown.exitCode, unknown.err]).toEqual([
     2,

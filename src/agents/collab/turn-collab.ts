@@ -11,18 +11,15 @@ import type {
   WaitAnswer,
   WaitRequest,
 } from "../../contracts/collab.ts";
-import type { CollabOperation } from "../../contracts/events/collab-events.ts";
 import { collabStatusOf } from "../../fold/collab-status.ts";
 import { hasWakingMessages } from "../../fold/message-reading.ts";
 import { findAgent } from "../../fold/state/agent-lookup.ts";
 import type { AgentState } from "../../fold/state/agent-state.ts";
-import { toJson } from "../../foundation/json.ts";
 import { present } from "../../foundation/present.ts";
 import { sendAsAgent } from "../../messaging/post-message.ts";
 import { assertRate } from "../../messaging/sending-rate.ts";
 import type { CollabCaller } from "../collab-door.ts";
-import { RequestKeys } from "../request-key.ts";
-import { type JournaledCall, journalCall } from "./call-journal.ts";
+import { CallJournal } from "./call-journal.ts";
 import { CallerView } from "./caller-view.ts";
 import { childSpec, freeChildId } from "./child-spec.ts";
 import { assertMayClose, closeAgents } from "./close-agents.ts";
@@ -48,15 +45,12 @@ import { effectiveTimeoutMs, waitUntil } from "./wait-until.ts";
 const MAX_OPEN_WAITS = 16;
 const GO_ON = "Go on with what you were doing.";
 
-/** A call of the turn. */
-type Call = Omit<JournaledCall, "by">;
-
 /** The calls of one turn. */
 export class TurnCollab implements CollabPort {
   readonly #options: CollabOptions;
   readonly #caller: CollabCaller;
   readonly #view: CallerView;
-  readonly #keys: RequestKeys;
+  readonly #calls: CallJournal;
   readonly #calledAt: number[] = [];
   #openWaits = 0;
 
@@ -64,7 +58,7 @@ export class TurnCollab implements CollabPort {
     this.#options = options;
     this.#caller = caller;
     this.#view = new CallerView(options.runtime, caller);
-    this.#keys = new RequestKeys(caller.key);
+    this.#calls = new CallJournal(options.runtime, caller, this.#view);
   }
 
   spawn(request: ChildRequest): Promise<CollabAgent> {
@@ -77,8 +71,8 @@ export class TurnCollab implements CollabPort {
     const parent = this.#view.self;
     const planned = { request, kind, collabTools: this.#options.tools };
     await this.#assertReady(childSpec(parent, { ...planned, id: parent.id }), request.backend);
-    const { key, use } = this.#keyOf("spawn", { ...request, ...present({ call }) });
-    const known = this.#answered(key);
+    const { key, use } = this.#calls.keyOf("spawn", { ...request, ...present({ call }) });
+    const known = this.#calls.answered(key);
     use();
     if (known !== undefined) return known;
     const { kinds } = this.#options;
@@ -87,21 +81,24 @@ export class TurnCollab implements CollabPort {
     const id = freeChildId(request, isTaken);
     const spec = childSpec(parent, { ...planned, id });
     const continues = request.fork === true ? forkedSession(parent, spec) : undefined;
-    return this.#carryOut({ operation: "spawn", key, agents: [id], prompt: request.prompt }, () => {
-      this.#assertMayPost();
-      this.#assertMaySpawn();
-      if (!this.#options.staff.hire(spec, continues)) throw collabHeld({});
-      this.#post(id, { text: request.prompt, key: `${key}/prompt`, interrupt: false });
-    });
+    return this.#calls.carryOut(
+      { operation: "spawn", key, agents: [id], prompt: request.prompt },
+      () => {
+        this.#assertMayPost();
+        this.#assertMaySpawn();
+        if (!this.#options.staff.hire(spec, continues)) throw collabHeld({});
+        this.#post(id, { text: request.prompt, key: `${key}/prompt`, interrupt: false });
+      },
+    );
   }
 
   async send({ id, prompt, interrupt }: Parameters<CollabPort["send"]>[0]): Promise<CollabAgent> {
     this.#assertRate();
     const agent = this.#view.find(id);
-    const { key, use } = this.#keyOf("send", { id: agent.id, prompt, interrupt });
+    const { key, use } = this.#calls.keyOf("send", { id: agent.id, prompt, interrupt });
     use();
     if (this.#view.state.messages.byKey.has(key)) return this.#view.describe(agent);
-    return this.#carryOut({ operation: "send", key, agents: [agent.id], prompt }, () => {
+    return this.#calls.carryOut({ operation: "send", key, agents: [agent.id], prompt }, () => {
       if (agent.status === "exited" || this.#options.staff.isLeaving(agent.id))
         throw collabOver({ agent: agent.id });
       this.#assertMayPost();
@@ -152,7 +149,7 @@ export class TurnCollab implements CollabPort {
       { askedMs: timeoutMs, clientMs: this.#clientTimeoutMs() },
       this.#options.waits,
     );
-    const { key, use } = this.#keyOf("wait", {
+    const { key, use } = this.#calls.keyOf("wait", {
       ...{ ids: wanted, mode, timeoutMs: timeoutMs ?? null },
       ...present({ call }),
     });
@@ -161,7 +158,7 @@ export class TurnCollab implements CollabPort {
     this.#openWaits += 1;
     let timedOut = false;
     try {
-      await this.#journaled(
+      await this.#calls.record(
         { operation: "wait", key, agents: this.#view.idsOf(wanted) },
         async () => {
           timedOut = !(await waitUntil(this.#options.runtime, isOver, {
@@ -182,7 +179,7 @@ export class TurnCollab implements CollabPort {
     this.#assertRate();
     const agent = this.#view.find(id);
     assertMayClose(this.#view, agent);
-    const { key, use } = this.#keyOf("close", { id: agent.id });
+    const { key, use } = this.#calls.keyOf("close", { id: agent.id });
     use();
     const first = this.#view.state.collabCalls.get(key);
     const subtree = liveSubtree(this.#view.state, agent);
@@ -190,7 +187,7 @@ export class TurnCollab implements CollabPort {
     const isAgain = first !== undefined && subtree.length === 0;
     const previous = isAgain && first.status !== now.status ? { status: first.status } : now;
     if (!isAgain)
-      await this.#journaled({ operation: "close", key, agents: [agent.id] }, async () => {
+      await this.#calls.record({ operation: "close", key, agents: [agent.id] }, async () => {
         await closeAgents(this.#options, subtree, this.#caller.agent);
         return { agents: [agent.id], statuses: { [agent.id]: previous.status } };
       });
@@ -213,12 +210,12 @@ export class TurnCollab implements CollabPort {
     this.#assertRate();
     const agent = this.#view.find(id);
     const content = { id: agent.id, prompt: prompt ?? null, ...present({ call }) };
-    const { key, use } = this.#keyOf("resume", content);
-    const known = this.#answered(key);
+    const { key, use } = this.#calls.keyOf("resume", content);
+    const known = this.#calls.answered(key);
     use();
     if (known !== undefined) return known;
     const told = prompt === undefined ? {} : { prompt };
-    return this.#carryOut({ operation: "resume", key, agents: [agent.id], ...told }, () => {
+    return this.#calls.carryOut({ operation: "resume", key, agents: [agent.id], ...told }, () => {
       const { status } = collabStatusOf(this.#view.state, agent);
       const isExited = agent.status === "exited";
       if (!isExited && status !== "errored") throw collabNotOver({ agent: agent.id, status });
@@ -233,31 +230,6 @@ export class TurnCollab implements CollabPort {
 
   async list(): Promise<readonly ReachedAgent[]> {
     return this.#view.list();
-  }
-
-  #keyOf(operation: CollabOperation, content: { readonly [name: string]: unknown }) {
-    return this.#keys.of("collab", toJson({ operation, ...content }, "a call"));
-  }
-
-  /** What the call came to when its turn was at this point before. */
-  #answered(key: string): CollabAgent | undefined {
-    const first = this.#view.state.collabCalls.get(key);
-    if (first === undefined) return undefined;
-    const agent = this.#view.known(first.agent);
-    return { id: agent.id, name: agent.spec.name ?? agent.id, status: first.status };
-  }
-
-  /** A call that acts at once on one agent. */
-  #carryOut(call: Call, act: () => void): Promise<CollabAgent> {
-    const [id = ""] = call.agents;
-    return this.#journaled(call, () => {
-      act();
-      return { agents: [id], statuses: { [id]: this.#view.status(id) } };
-    }).then(() => this.#view.describe(this.#view.known(id)));
-  }
-
-  #journaled(call: Call, act: Parameters<typeof journalCall>[2]): Promise<void> {
-    return journalCall(this.#options.runtime, { ...call, by: this.#caller }, act);
   }
 
   /** How long the client of the caller lets a call run. */

@@ -38,10 +38,11 @@ export async function singleAgentWorkflow(
   return { file: `--agent ${asked.backend}`, text: JSON.stringify(workflow) };
 }
 
-/** The only agent of a workflow, as its file would say it. Raises BACKEND_UNKNOWN. */
+/** The only agent of a workflow, as its file would say it; `others` could be meant too. Raises BACKEND_UNKNOWN. */
 async function singleAgentEntry(
   machine: Machine,
   { backend, argv }: AskedAgent,
+  others: readonly string[] = [],
 ): Promise<{
   readonly id: string;
   readonly backend?: string;
@@ -51,7 +52,7 @@ async function singleAgentEntry(
   const config = await configOf(machine);
   const own = (await codeOf(machine)).backends.map(({ name }) => name);
   const known = [...new Set([...knownBackends, ...configuredBackends(config), ...own])];
-  if (!known.includes(backend)) throw backendUnknown({ backend, known });
+  if (!known.includes(backend)) throw backendUnknown({ backend, known: [...known, ...others] });
   const id = RESERVED_AGENT_IDS.has(backend) ? PERSON : backend;
   return { id, backend, ...(argv.length === 0 ? {} : { command: argv.map(escapeTemplate) }) };
 }
@@ -78,7 +79,7 @@ export async function collabFile(
   const isRole = asked === undefined || roleOf(roles, asked) !== undefined;
   const role = roleOf(roles, isRole ? (asked ?? ORCHESTRATOR) : ORCHESTRATOR) ?? {};
   const backend = isRole ? role.backend : asked;
-  const { command } = await singleAgentEntry(machine, { backend, argv });
+  const { command } = await singleAgentEntry(machine, { backend, argv }, roleNames(roles));
   const agent = {
     ...{ id: ORCHESTRATOR, spawns: true },
     ...present({
