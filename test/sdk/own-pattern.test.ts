@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { z } from "zod";
+import { shapeOf } from "../../src/app/workflow/shapes/registry.ts";
 import {
   definePattern,
   loadWorkflow,
@@ -213,4 +214,76 @@ test("a run goes on in another process with its pattern, and says what it needs 
   if (resumed.status === "over") throw new Error("it is over");
   await resumed.run.command({ kind: "answer-question", id: question, answer: "ab" });
   expect(await resumed.run.result).toMatchObject({ success: true, output: "ab" });
+});
+
+const stepped = {
+  id: "stepped",
+  agents: RUNNERS,
+  steps: [
+    {
+      id: "run",
+      type: "pattern",
+      pattern: "relay-race",
+      agents: ["ann", "bob"],
+      relay_race: { laps: 2 },
+      next: "tell",
+    },
+    { id: "tell", type: "transform", transform: "context.run.output" },
+  ],
+};
+
+async function steppedWorkflow(content: object, patterns = [race]) {
+  const file = join(directory, "stepped.json");
+  writeFileSync(file, JSON.stringify(content));
+  return loadWorkflow(file, { shape: "steps", cwd: directory, patterns });
+}
+
+test("a pattern step carries a pattern of one's own out, in a child workflow too [SDK-1, STP-7]", async () => {
+  const loaded = await steppedWorkflow(stepped);
+  const expected = { output: "abcd", metadata: { laps: 2 } };
+  expect(await runWorkflow(loaded, "go", here()).result).toMatchObject({
+    success: true,
+    context: { data: { run: expected, tell: "abcd" } },
+  });
+  const file = join(directory, "above.json");
+  const steps = [{ id: "below", type: "workflow", file: "stepped.json", with: "{{input}}" }];
+  writeFileSync(file, JSON.stringify({ id: "above", steps }));
+  const above = await loadWorkflow(file, { shape: "steps", cwd: directory, patterns: [race] });
+  expect(await runWorkflow(above, "go", here()).result).toMatchObject({
+    success: true,
+    context: { data: { below: { path: ["run", "tell"] } } },
+  });
+});
+
+test("what is wrong with a pattern of one's own in a step is told where the file is loaded", async () => {
+  const [step, tell] = stepped.steps;
+  const withStep = (changes: object) => ({ ...stepped, steps: [{ ...step, ...changes }, tell] });
+  const refusal = (content: object, patterns?: (typeof race)[]) =>
+    steppedWorkflow(content, patterns).then(
+      () => "loaded",
+      (error: unknown) => String(error),
+    );
+  expect(await refusal(withStep({ agents: ["ann"] }))).toContain("a relay race needs two runners");
+  expect(await refusal(withStep({ relay_race: { laps: 0 } }))).toContain("laps");
+  expect(await refusal(stepped, [])).toContain("relay-race");
+});
+
+test("a run whose step has a pattern of one's own goes on with it, is shown without it, and says what is missing", async () => {
+  const bob = { id: "bob", backend: "human" };
+  const loaded = await steppedWorkflow({ ...stepped, agents: [RUNNERS[0], bob] });
+  const shape = await shapeOf(loaded.definition);
+  const { nodes } = await shape.graph(loaded.definition);
+  expect(nodes.map(({ id }) => id)).toEqual(["run", "tell"]);
+  const run = runWorkflow(loaded, "go", { cwd: directory });
+  for await (const event of run.events) if (event.type === "question-asked") break;
+  await run.suspend();
+  await run.parted;
+  await expect(resumeRun(run.id, { cwd: directory })).rejects.toMatchObject({
+    code: "WORKFLOW_CODE_MISSING",
+    message: expect.stringContaining("patterns relay-race"),
+  });
+  const resumed = await resumeRun(run.id, { cwd: directory, patterns: [race] });
+  if (resumed.status === "over") throw new Error("it is over");
+  expect(resumed.run.id).toBe(run.id);
+  await resumed.run.suspend();
 });

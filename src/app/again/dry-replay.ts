@@ -12,14 +12,14 @@ import { isSameJson } from "../../foundation/same-json.ts";
 import { createMemoryStore } from "../../journal/memory-store.ts";
 import { dryHost } from "../plan/dry-host.ts";
 import { createVirtualClock } from "../plan/virtual-clock.ts";
-import { createPatternRunner } from "../workflow/shapes/pattern-program.ts";
-import { shapeOf } from "../workflow/shapes/registry.ts";
+import type { RunPattern } from "../workflow/shapes/pattern-program.ts";
 
 /** What a program is to be replayed against. */
 export interface DryReplay {
   readonly run: string;
   readonly program: Program<WorkflowDefinition>;
   readonly definition: WorkflowDefinition;
+  readonly runPattern: RunPattern;
   readonly events: readonly JournalEvent[];
   /** What is to stand after these events. */
   readonly next: EventData;
@@ -40,7 +40,7 @@ export interface ReplayMismatch {
  * that differs, or undefined when all fit.
  */
 export async function dryReplay(replay: DryReplay): Promise<ReplayMismatch | undefined> {
-  const { run, events, next, textOf, program, definition } = replay;
+  const { run, events, next, textOf, program, definition, runPattern } = replay;
   const last = events.at(-1) ?? { seq: 0, at: 0 };
   const journal = createMemoryStore().create(run);
   const epoch = take(journal);
@@ -52,8 +52,6 @@ export async function dryReplay(replay: DryReplay): Promise<ReplayMismatch | und
     epoch,
     events: [...recorded, { ...next, seq: last.seq + 1, at: last.at }],
   });
-  const shape = await shapeOf(definition);
-  const runPattern = createPatternRunner(await shape.loadPatterns?.());
   const driver = new RunDriver({
     recorder: {
       log: { ...createRunLog(journal, epoch), blob: textOf },

@@ -8,6 +8,7 @@ import type { FlowStep } from "../flow-step.ts";
 import type { StepAddress } from "../step.ts";
 import type { StepRecord, WorkflowContext } from "../step-context.ts";
 import type { Context, StepCall } from "./context.ts";
+import type { Pattern } from "./pattern.ts";
 
 /** What templates and expressions of a step see. All methods are pure. */
 export interface StepScope {
@@ -134,6 +135,10 @@ export interface StepType<Settings = unknown> {
   check?(settings: Settings, step: WrittenStep): readonly SettingFault[];
   /** What is wrong with settings that have passed the check, among the agents and steps of their workflow. */
   checkAmong?(settings: Settings, definition: StepsDefinition): readonly SettingFault[];
+  /** The same with patterns of one's own. Absent: it carries out none. */
+  withPatterns?(own: readonly Pattern[]): StepType;
+  /** Names of patterns that it carries out, by settings as they are written. Absent: none. */
+  patterns?(settings: unknown): readonly string[];
   /** Names of functions that it asks where a task goes on. Absent: none. */
   routeTests?(settings: Settings, definition: StepsDefinition): readonly string[];
   /** Agents that a step of this type uses, as written. */

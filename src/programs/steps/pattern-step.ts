@@ -21,6 +21,7 @@ import { plainData } from "./parts/step-data.ts";
 
 /** Lets agents of the workflow work together as one of these patterns does. */
 export function createPatternStep(patterns: readonly Pattern[]) {
+  const named = z.object({ pattern: z.string() });
   return {
     ...PLAIN_STEP,
     name: "pattern",
@@ -30,6 +31,11 @@ export function createPatternStep(patterns: readonly Pattern[]) {
     schemas: ["steps.*.verify.*.json_schema"],
     check: (settings) => checkPattern(settings, patterns),
     checkAmong: (settings, definition) => checkPatternMembers(settings, definition, patterns),
+    withPatterns: (own): StepType => createPatternStep([...patterns, ...own]),
+    patterns: (settings) => {
+      const { data } = named.safeParse(settings);
+      return data === undefined ? [] : [data.pattern];
+    },
     routeTests: (settings, definition) => {
       const pattern = patterns.find(({ name }) => name === settings.pattern);
       const inner = toPatternDefinition(settings, definition, { patterns, passEnv: [] });

@@ -13,6 +13,7 @@ import { neverBegan } from "../../runs/errors.ts";
 import { resolveRun } from "../../runs/run-lookup.ts";
 import type { OwnCode } from "../../workflow/code/workflow-code.ts";
 import { codeOf } from "../../workflow/plugins/code-of.ts";
+import { createPatternRunner, type RunPattern } from "../../workflow/shapes/pattern-program.ts";
 import { shapeOf } from "../../workflow/shapes/registry.ts";
 import { readRecipe } from "../../workflow/shapes/run-recipe.ts";
 import { dryReplay } from "../dry-replay.ts";
@@ -58,12 +59,14 @@ export async function createFork(
   const state = foldAll(source, prefix);
   const { definition } = await readRecipe(source, readable.texts.get(state.run.definitionHash));
   const code = await codeOf(machine, request);
-  const shape = await shapeOf(definition);
+  const shape = await shapeOf(definition, code);
   const program = await shape.programNamed(state.run.program, code);
   if (program === undefined)
     throw workflowProgramNotFound({ run: source, program: state.run.program });
   const changes = request.changes ?? [];
-  await assertOpen({ source, prefix, readable, state, definition, program }, changes);
+  const runPattern = createPatternRunner(await shape.loadPatterns?.(), code.routes);
+  const parts = { source, prefix, readable, state, definition, program, runPattern };
+  await assertOpen(parts, changes);
   const forked = {
     ...toForked({ run: source, seq }, readChanges(state, definition, changes)),
     ...startedBelow(machine),
@@ -82,17 +85,19 @@ interface ForkParts {
   readonly state: RunState;
   readonly definition: WorkflowDefinition;
   readonly program: Program<WorkflowDefinition>;
+  readonly runPattern: RunPattern;
 }
 
 /** Raises ENGINE_FORK_TOO_LATE for the first change that something before the fork has taken in. */
 async function assertOpen(parts: ForkParts, changes: readonly ForkChange[]): Promise<void> {
-  const { source: run, prefix, readable, state, definition, program } = parts;
+  const { source: run, prefix, readable, state, definition, program, runPattern } = parts;
   for (const [index, change] of changes.entries()) {
     const set = readChanges(state, definition, changes.slice(0, index + 1));
     const mismatch = await dryReplay({
       run,
       program,
       definition,
+      runPattern,
       events: prefix,
       next: toForked({ run, seq: prefix.length }, set),
       textOf: (hash) => readable.texts.get(hash),

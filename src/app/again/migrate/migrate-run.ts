@@ -8,6 +8,7 @@ import { inspectRun } from "../../runs/run-lookup.ts";
 import { type LoadedFile, loadFile } from "../../workflow/load-file.ts";
 import { codeOf } from "../../workflow/plugins/code-of.ts";
 import { sealEnvironments } from "../../workflow/sealed-environment.ts";
+import { createPatternRunner } from "../../workflow/shapes/pattern-program.ts";
 import { shapeOf } from "../../workflow/shapes/registry.ts";
 import { type RunRecipe, readRecipe, writeRecipe } from "../../workflow/shapes/run-recipe.ts";
 import { dryReplay } from "../dry-replay.ts";
@@ -58,12 +59,13 @@ export async function migrateRun(
 ): Promise<boolean> {
   const { id: run, program: recorded } = state.run;
   const { settings } = await configOf(machine);
-  const shape = await shapeOf(given);
+  const code = await codeOf(machine);
+  const shape = await shapeOf(given, code);
   const complete = withConfiguredBudget(shape.complete(given), settings);
   const definition = await sealEnvironments(complete, machine.secrets, settings.secrets ?? []);
   const { text, hash } = writeRecipe({ ...recipe, definition });
   if (hash === state.run.definitionHash) return false;
-  const program = await shape.program(definition, await codeOf(machine));
+  const program = await shape.program(definition, code);
   if (program.name !== recorded)
     throw migrationMismatch({ run, file, seq: 1, recorded, asked: program.name });
   const { events, texts } = readIntact(machine, run);
@@ -73,6 +75,7 @@ export async function migrateRun(
   } as const;
   const mismatch = await dryReplay({
     ...{ run, program, definition, events },
+    runPattern: createPatternRunner(await shape.loadPatterns?.(), code.routes),
     next: changed,
     textOf: (wanted) => texts.get(wanted),
     notes: "type",

@@ -16,7 +16,16 @@ export async function stepTypesFor(
 /** The same before anything of those is loaded that are built in. */
 export function knownStepTypes({
   stepTypes,
-}: Pick<WorkflowCode, "stepTypes">): readonly BuiltInStepType[] {
+  patterns,
+}: Pick<WorkflowCode, "stepTypes" | "patterns">): readonly BuiltInStepType[] {
   const own = stepTypes.map((type) => ({ name: type.name, load: async () => type }));
-  return [...builtInStepTypes, ...own];
+  if (patterns.length === 0) return [...builtInStepTypes, ...own];
+  const withPatterns = builtInStepTypes.map(({ name, load }: BuiltInStepType) => ({
+    name,
+    load: async () => {
+      const type = await load();
+      return type.withPatterns?.(patterns) ?? type;
+    },
+  }));
+  return [...withPatterns, ...own];
 }

@@ -83,10 +83,10 @@ async function usesOf(
   step: FlowStep,
   { definition, texts, types, needsInput }: UseParts,
 ): Promise<readonly InputUse[]> {
-  const type = types.find(step.type);
+  const known = types.read(step);
   // What the code of a user does with the input is not known.
-  if (type === undefined) return [{ user: `step "${step.id}"`, isOptional: true }];
-  const settings = type.settings.parse(step.settings);
+  if (known === undefined) return [{ user: `step "${step.id}"`, isOptional: true }];
+  const { type, settings } = known;
   const checks = step.verify.flatMap((check) =>
     check.kind === "command" ? [check.command].flat() : [],
   );

@@ -4,6 +4,7 @@ import { describeBackend } from "../../../agents/backends/registry.ts";
 import { budgetSchema } from "../../../agents/budget/budget-schema.ts";
 import type { StepsDefinition, WorkflowDefinition } from "../../../contracts/definition.ts";
 import type { FlowStep } from "../../../contracts/flow-step.ts";
+import type { StepType } from "../../../contracts/ports/step-type.ts";
 import type { StepSpec } from "../../../contracts/step.ts";
 import { formatDuration } from "../../../foundation/duration.ts";
 import { isJsonObject, type Json, toJson } from "../../../foundation/json.ts";
@@ -17,7 +18,7 @@ import { channelNameOf } from "../../../programs/primitives/channel-name.ts";
 import { loadStepTypes } from "../../../programs/steps/registry.ts";
 import { NO_CODE, type WorkflowCode } from "../code/workflow-code.ts";
 import { paramSpecSchema, verificationSpecSchema } from "./definition-schema.ts";
-import { type StepTypeFinder, stepTypesIn } from "./find-step-type.ts";
+import { type StepTypeFinder, stepTypesIn, typesWith } from "./find-step-type.ts";
 import { planOfFlow } from "./flow-plan.ts";
 import type {
   EnvironmentChanges,
@@ -74,16 +75,29 @@ const stepsDefinitionSchema = (any: z.ZodType<WorkflowDefinition>): z.ZodType<St
 
 /** Workflows that go from step to step as the steps say. */
 export async function loadStepsShape(): Promise<WorkflowShape<StepsDefinition>> {
-  const builtIn = await loadStepTypes();
-  const types = stepTypesIn(builtIn);
-  const programWith = async ({ stepTypes, guards }: WorkflowCode = NO_CODE) =>
-    stepsProgram({ stepTypes: [...builtIn, ...stepTypes], guards, traitsOf: describeBackend });
+  return createStepsShape(await loadStepTypes(), NO_CODE);
+}
+
+function createStepsShape(
+  builtIn: readonly StepType[],
+  code: WorkflowCode,
+): WorkflowShape<StepsDefinition> {
+  const types = stepTypesIn(typesWith(builtIn, code));
+  const programWith = async (given: WorkflowCode = code) => {
+    const stepTypes = [...typesWith(builtIn, given), ...given.stepTypes];
+    return stepsProgram({ stepTypes, guards: given.guards, traitsOf: describeBackend });
+  };
   return {
+    with: (given) => createStepsShape(builtIn, given),
     schema: stepsDefinitionSchema,
     label: () => "steps",
     program: (_definition, code) => programWith(code),
     programNamed: async (name, code) => (name === STEPS_PROGRAM ? programWith(code) : undefined),
-    loadPatterns,
+    loadPatterns: async () => [...(await loadPatterns()), ...code.patterns],
+    patterns: ({ steps }) =>
+      flowSteps(steps).flatMap(
+        ({ step }) => types.find(step.type)?.patterns?.(step.settings) ?? [],
+      ),
     routeTests: async (definition) => testsIn(definition, types),
     takesInput: true,
     complete: (definition) => definition,
@@ -115,8 +129,8 @@ export async function loadStepsShape(): Promise<WorkflowShape<StepsDefinition>> 
 
 function testsIn(definition: StepsDefinition, types: StepTypeFinder): readonly string[] {
   return flowSteps(definition.steps).flatMap(({ step }) => {
-    const type = types.of(step);
-    return type.routeTests?.(type.settings.parse(step.settings), definition) ?? [];
+    const { type, settings } = types.read(step) ?? {};
+    return type?.routeTests?.(settings, definition) ?? [];
   });
 }
 

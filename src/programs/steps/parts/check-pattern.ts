@@ -11,7 +11,6 @@ import { compileRegex } from "../../language/regex.ts";
 import { errorOfCode } from "../../language/templates/render-command.ts";
 import { scanTemplate, templateVariables } from "../../language/templates/template.ts";
 import { valuesInArgvCode, valuesInShellCode } from "../../language/templates/values-in-code.ts";
-import { builtInPatterns } from "../../patterns/registry.ts";
 import { blockKeyOf } from "../../primitives/own-turns.ts";
 import { toPatternDefinition } from "./pattern-definition.ts";
 import {
@@ -46,7 +45,7 @@ export function checkPattern(
   return [
     ...checkBlock(settings, patterns),
     ...checkIds(settings),
-    ...checkOrder(settings),
+    ...checkOrder(settings, patterns),
     ...steps.flatMap((step) => [
       ...checkAgent(settings, step),
       ...checkTexts(names, step),
@@ -76,7 +75,7 @@ function checkBlock(
   patterns: readonly Pattern[],
 ): readonly SettingFault[] {
   const pattern = patterns.find(({ name }) => name === settings.pattern);
-  const foreign = foreignBlocks(settings).map((key) => ({
+  const foreign = foreignBlocks(settings, patterns).map((key) => ({
     key,
     problem: `has ${key}, which ${settings.pattern} does not know`,
     hint: `remove it, or write pattern: ${key.replaceAll("_", "-")}`,
@@ -102,9 +101,12 @@ function checkIds({ steps = [], coordination }: PatternStepSettings): readonly S
 }
 
 /** A step that waits for itself, or for nothing that there is, would never begin. */
-function checkOrder(settings: PatternStepSettings): readonly SettingFault[] {
+function checkOrder(
+  settings: PatternStepSettings,
+  patterns: readonly Pattern[],
+): readonly SettingFault[] {
   const { steps = [], coordination } = settings;
-  const order = builtInPatterns.find(({ name }) => name === settings.pattern)?.order;
+  const order = patterns.find(({ name }) => name === settings.pattern)?.order;
   const barriers = new Set((coordination?.barriers ?? []).map(({ id }) => id));
   const places = new Map(steps.map(({ id }, index) => [id, index]));
   const faults = steps.flatMap(({ id, depends_on = [], receives_previous_output }, index) => [

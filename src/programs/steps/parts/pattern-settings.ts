@@ -57,9 +57,6 @@ const barrier = z.strictObject({
 });
 
 const members = {
-  pattern: z
-    .enum(builtInPatterns.map(({ name }) => name))
-    .describe("How the agents work together."),
   task: z
     .string()
     .optional()
@@ -125,7 +122,10 @@ const members = {
     .describe("What happens when one of its steps fails."),
 };
 
-const written = z.object(members);
+const patternNames = (patterns: readonly Pick<Pattern, "name">[]) =>
+  z.enum(patterns.map(({ name }) => name)).describe("How the agents work together.");
+
+const written = z.object({ pattern: patternNames(builtInPatterns), ...members });
 
 /** The settings of a pattern step, beside the pattern's own block. */
 export type PatternStepSettings = z.infer<typeof written>;
@@ -137,7 +137,11 @@ export function patternSettings(patterns: readonly Pattern[]): z.ZodType<Pattern
       ? []
       : [[snakeCaseOf(blockKeyOf(pattern)), inSnakeCase(pattern.block).optional()] as const],
   );
-  return z.strictObject({ ...Object.fromEntries(blocks), ...members });
+  return z.strictObject({
+    ...Object.fromEntries(blocks),
+    pattern: patternNames(patterns),
+    ...members,
+  });
 }
 
 /** The block of a pattern in its own words; `problem` is why it is none. */
@@ -156,8 +160,11 @@ export function blockOfStep(
 }
 
 /** Keys of the blocks of other patterns that stand in the settings. */
-export function foreignBlocks(settings: PatternStepSettings): readonly string[] {
-  const foreign = builtInPatterns.filter(({ name }) => name !== settings.pattern);
+export function foreignBlocks(
+  settings: PatternStepSettings,
+  patterns: readonly Pattern[],
+): readonly string[] {
+  const foreign = patterns.filter(({ name }) => name !== settings.pattern);
   const keys = new Set(foreign.map((pattern) => snakeCaseOf(blockKeyOf(pattern))));
   return Object.keys(settings).filter((key) => keys.has(key));
 }
