@@ -278,7 +278,7 @@ test("a person at the terminal is asked, and the decision takes effect at once [
   const cwd = createProject({ "one.yaml": ONE_STEP, "cassette.yaml": ASKING });
   const io = createFakeIo({ cwd, isTerminal: true });
   const running = runCli(["run", "one.yaml", "x", ...PLAY, ...PLAIN], io);
-  await io.seen("[a]pprove  [r]eject > ");
+  await io.seen("[a]pprove  [r]eject  al[w]ays > ");
   expect(io.out()).toContain('"Bash: git push"  [a]pprove');
   io.type("what?");
   io.type("a");
@@ -318,7 +318,9 @@ test("a decision from elsewhere takes the question off the screen [ENG-19]", asy
   expect(approved).toMatchObject({ exitCode: 0, err: "" });
   expect(stable(approved.out)).toBe("prm_ID approved\n");
   expect(await running).toBe(0);
-  expect(io.out()).toMatch(/\[r\]eject > \n\d\d:\d\d:\d\d run {6}✔ prm_\w{6} allowed by user\n/);
+  expect(io.out()).toMatch(
+    /\[r\]eject {2}al\[w\]ays > \n\d\d:\d\d:\d\d run {6}✔ prm_\w{6} allowed by user\n/,
+  );
 });
 
 test("agent text cannot drive the terminal, even with --quiet [T12]", async () => {
