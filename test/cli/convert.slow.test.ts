@@ -65,14 +65,14 @@ test("a file that needs completing is written all the same, and the exit code sa
 });
 
 test("--from reads a file that could be meant for troupe; standard input and output are files too [WF-9]", async () => {
-  const text = "agents: { a: { model: p/m } }\nkickoff: go @a\n";
+  const text = "agents: { a: { model: openai/m } }\nkickoff: go @a\n";
   const cwd = createProject({ "both.yaml": text });
   expect((await call(cwd, ["convert", "both.yaml"])).err).toContain("--from agent-worker");
   const piped = ["convert", "-", "--from", "agent-worker"];
   const { exitCode, out } = await call(cwd, piped, { input: text });
   expect({ exitCode, out }).toEqual({
     exitCode: 0,
-    out: "# Made by troupe convert from <stdin>, a file of agent-worker.\n\ncontext:\nagents:\n  a:\n    model: p/m\nkickoff: go @a\n",
+    out: "# Made by troupe convert from <stdin>, a file of agent-worker.\n\ncontext:\nagents:\n  a:\n    model: openai/m\nkickoff: go @a\n",
   });
 });
 
