@@ -29,6 +29,15 @@ const limitsSchema = z.object({
   logBytes: amount,
 });
 
+const texts = z.record(z.string(), z.string()).exactOptional();
+const mcpServersSchema = z.record(
+  z.string(),
+  z.union([
+    z.object({ url: z.string(), headers: texts }),
+    z.object({ command: z.string(), args: z.array(z.string()).exactOptional(), env: texts }),
+  ]),
+);
+
 /** An agent's declaration as journals and definitions hold it. */
 export const agentSpecSchema: z.ZodType<AgentSpec> = z.object({
   id: z.string(),
@@ -61,6 +70,7 @@ export const agentSpecSchema: z.ZodType<AgentSpec> = z.object({
   maxTurns: z.int().positive().exactOptional(),
   effort: z.enum(EFFORTS).exactOptional(),
   maxOutputTokens: z.int().positive().exactOptional(),
+  mcpServers: mcpServersSchema.exactOptional(),
   autoApprovePlanMode: z.boolean().exactOptional(),
   spawns: z.boolean().exactOptional(),
   nativeAgents: z.literal("allow").exactOptional(),

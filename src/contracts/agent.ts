@@ -76,6 +76,15 @@ export interface AgentConstraints {
 /** What an agent may do to others in a turn that its pattern gives it. */
 export type TurnRights = Pick<AgentSpec, "writesTo" | "signals">;
 
+/** A server of the Model Context Protocol: a program that is started, or an address. */
+export type McpServerSpec =
+  | {
+      readonly command: string;
+      readonly args?: readonly string[];
+      readonly env?: { readonly [name: string]: string };
+    }
+  | { readonly url: string; readonly headers?: { readonly [name: string]: string } };
+
 /** An agent as a workflow declares it, resolved: what `spawn` journals. */
 export interface AgentSpec {
   readonly id: string;
@@ -137,6 +146,8 @@ export interface AgentSpec {
   readonly effort?: Effort;
   /** Most tokens of one answer of its model. Defaults to what its provider says. */
   readonly maxOutputTokens?: number;
+  /** Servers of MCP whose tools it may use as `mcp__NAME__TOOL`. `${VAR}` in `env` and `headers` is a variable of whoever starts the run. */
+  readonly mcpServers?: { readonly [name: string]: McpServerSpec };
   /** Whether its plans are approved by themselves. Defaults to false. */
   readonly autoApprovePlanMode?: boolean;
   /** Whether it is offered the tools to spawn agents, beside those that `tools` names. Defaults to false. */

@@ -14,7 +14,13 @@ import type { Usage } from "./usage.ts";
 export type ProgramKey = "command" | "module" | "script";
 
 /** Keys of an agent that only a loop of Troupe's own can keep (LOOP-9). */
-export const LOOP_KEYS = ["maxTurns", "effort", "maxOutputTokens", "autoApprovePlanMode"] as const;
+export const LOOP_KEYS = [
+  "maxTurns",
+  "effort",
+  "maxOutputTokens",
+  "autoApprovePlanMode",
+  "mcpServers",
+] as const;
 
 /** A key of an agent that only a loop of Troupe's own can keep. */
 export type LoopKey = (typeof LOOP_KEYS)[number];

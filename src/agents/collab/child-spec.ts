@@ -23,6 +23,7 @@ export interface ChildKind {
   readonly maxTurns?: number;
   /** Whether its tasks are carried out while whoever gives them goes on. */
   readonly isBackground?: true;
+  readonly mcpServers?: NonNullable<AgentSpec["mcpServers"]>;
   readonly effort?: Effort;
   readonly maxOutputTokens?: number;
   readonly isolation?: "worktree" | "sandbox";
@@ -155,8 +156,16 @@ function boundsOf(spec: AgentSpec, { kind, request }: Child): Partial<AgentSpec>
   return {
     ...(disallowed.length === 0 ? {} : { disallowedTools: [...new Set(disallowed)] }),
     ...(most.length === 0 ? {} : { maxTurns: Math.min(...most) }),
-    ...present({ effort, maxOutputTokens }),
+    ...present({ effort, maxOutputTokens, mcpServers: bothOf(spec.mcpServers, kind.mcpServers) }),
   };
+}
+
+/** Servers are always inherited (SUB-4). */
+function bothOf(
+  own: AgentSpec["mcpServers"],
+  more: AgentSpec["mcpServers"],
+): AgentSpec["mcpServers"] {
+  return own === undefined && more === undefined ? undefined : { ...more, ...own };
 }
 
 /** A program is the same for both; a role and a script are those of one agent. */

@@ -33,6 +33,7 @@ const members = {
   isolation: z.enum(["worktree"]).nullable().optional(),
   limits: agentLimitsSchema.nullable().optional(),
   maxTurns: agentMembers.maxTurns.nullable(),
+  mcpServers: agentMembers.mcpServers.nullable(),
   background: z.boolean().nullable().optional(),
   effort: agentMembers.effort.nullable(),
   maxOutputTokens: agentMembers.maxOutputTokens.nullable(),
@@ -42,9 +43,7 @@ const head = z.object(members);
 /** Keys that mean something to other tools, or to people. */
 const PASSED_OVER: ReadonlySet<string> = new Set(["color"]);
 /** Keys that agent types have and that this version does not carry out. */
-const NOT_CARRIED_OUT: ReadonlySet<string> = new Set([
-  ...["mcpServers", "skills", "hooks", "memory"],
-]);
+const NOT_CARRIED_OUT: ReadonlySet<string> = new Set([...["skills", "hooks", "memory"]]);
 const KNOWN_KEYS = [...Object.keys(members), ...NOT_CARRIED_OUT, ...PASSED_OVER];
 const HEAD_HINT = "begin the file with ---, name: and description: on lines of their own, and ---";
 
@@ -74,6 +73,7 @@ export function readAgentType(text: string, file: string): AgentTypeReading {
       tools: toolsOf(rest.tools),
       deniedTools: toolsOf(rest.disallowedTools),
       maxTurns: rest.maxTurns ?? undefined,
+      mcpServers: rest.mcpServers ?? undefined,
       isBackground: rest.background === true ? true : undefined,
       effort: rest.effort ?? undefined,
       maxOutputTokens: rest.maxOutputTokens ?? undefined,

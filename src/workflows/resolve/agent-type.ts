@@ -1,4 +1,4 @@
-import type { Effort, PermissionMode } from "../../contracts/agent.ts";
+import type { AgentSpec, Effort, PermissionMode } from "../../contracts/agent.ts";
 import type { ResourceLimits } from "../../contracts/host.ts";
 import type { TroupeError } from "../../foundation/errors.ts";
 
@@ -29,6 +29,7 @@ export interface AgentType {
   /** How much its model may think. */
   readonly effort?: Effort;
   readonly autoApprovePlanMode?: boolean;
+  readonly mcpServers?: NonNullable<AgentSpec["mcpServers"]>;
   /** Most tokens of one answer of its model. */
   readonly maxOutputTokens?: number;
   /** What its file asks for and nothing does, and keys that mean nothing. */

@@ -112,6 +112,7 @@ export function resolveTools(
     effort: taken("effort"),
     maxOutputTokens: taken("maxOutputTokens"),
     autoApprovePlanMode: taken("autoApprovePlanMode"),
+    mcpServers: taken("mcpServers"),
   });
 }
 

@@ -62,6 +62,26 @@ const channelText = z
     "is no name of a channel: a letter, then letters, digits, _ and -",
   );
 
+const mcpServersSchema = z.record(
+  z
+    .string()
+    .regex(
+      /^[A-Za-z][A-Za-z0-9-]{0,31}$/,
+      "is no name of a server: a letter, then letters, digits and -",
+    ),
+  z.union([
+    z.strictObject({
+      url: z.string().regex(/^https?:\/\//, "is no address: http:// or https://"),
+      headers: z.record(z.string(), z.string()).exactOptional(),
+    }),
+    z.strictObject({
+      command: z.string().min(1),
+      args: z.array(z.string()).exactOptional(),
+      env: z.record(z.string(), z.string()).exactOptional(),
+    }),
+  ]),
+);
+
 /** What a file may say of any agent. */
 export const agentMembers = {
   name: templateText.min(1).max(80).optional().describe("Label for people. Default: the id."),
@@ -159,6 +179,11 @@ export const agentMembers = {
     .min(1)
     .optional()
     .describe("For `backend: model`: most tokens of one answer. Default: what its provider says."),
+  mcpServers: mcpServersSchema
+    .optional()
+    .describe(
+      "For `backend: model`: servers of MCP by name, whose tools are mcp__NAME__TOOL. ${VAR} in env and headers is a variable of your environment.",
+    ),
   autoApprovePlanMode: z
     .boolean()
     .optional()

@@ -27,6 +27,7 @@ const {
   effort,
   maxOutputTokens,
   autoApprovePlanMode,
+  mcpServers,
   spawns,
   nativeAgents,
 } = agentMembers;
@@ -46,6 +47,7 @@ const members = {
   effort,
   maxOutputTokens,
   autoApprovePlanMode,
+  mcpServers,
   env,
   passEnv,
   cwd,

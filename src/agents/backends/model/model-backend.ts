@@ -1,18 +1,19 @@
 import type { AgentSpec } from "../../../contracts/agent.ts";
-import type { AgentBackend } from "../../../contracts/backend.ts";
-import type { Host } from "../../../contracts/host.ts";
+import type { AgentBackend, BackendProblem } from "../../../contracts/backend.ts";
 import type { Clock } from "../../../foundation/clock.ts";
+import type { ProcessHost } from "../../../host/host.ts";
 import { accountName } from "../parts/account-name.ts";
 import { agentEnvironment } from "../parts/agent-environment.ts";
 import type { BackendSettings, OwnSettings } from "../parts/backend-settings.ts";
 import { settingsInvalid } from "../parts/errors.ts";
 import { MODEL_PROVIDERS, type ModelSources } from "../parts/model-providers.ts";
 import { problemsOf } from "../parts/program-backend.ts";
+import { variablesIn } from "./mcp/fill-variables.ts";
 import { addressOf, type ChosenModel, chooseModel, keyVariable } from "./provider/choose-model.ts";
 
 /** What the backend is made of. */
 export interface ModelDependencies {
-  readonly host: Host;
+  readonly host: ProcessHost;
   readonly clock: Clock;
   readonly settings?: { readonly [backend: string]: BackendSettings } | undefined;
 }
@@ -39,9 +40,10 @@ export function createModelBackend(
     livesInSandbox: true,
     passes,
     account: ({ spec, env }) => accountOf(spec, { sources, env }),
-    check: (spec) => {
+    check: async (spec) => {
       const env = agentEnvironment(host, passes, spec);
-      return problemsOf(() => keyVariable(spec.id, modelOf(spec, sources), env));
+      const problems = await problemsOf(() => keyVariable(spec.id, modelOf(spec, sources), env));
+      return [...problems, ...missingVariables(host, spec)];
     },
     open: async (request) => {
       const { spec, env } = request;
@@ -58,6 +60,18 @@ export function createModelBackend(
       });
     },
   };
+}
+
+/** What headers and environments of servers take and nobody has set. */
+function missingVariables(host: ProcessHost, spec: AgentSpec): readonly BackendProblem[] {
+  return Object.entries(spec.mcpServers ?? {}).flatMap(([name, server]) => {
+    const texts = Object.values(("url" in server ? server.headers : server.env) ?? {});
+    const missing = variablesIn(texts).filter((variable) => (host.variable(variable) ?? "") === "");
+    return missing.map((variable) => ({
+      message: `agent "${spec.id}": its server ${name} needs ${variable}, which is not set`,
+      hint: `export ${variable}=…`,
+    }));
+  });
 }
 
 /** The model of an agent that says nothing which has no meaning here. */

@@ -45,7 +45,8 @@ export interface ModelCallParts {
   readonly chosen: ChosenModel;
   readonly model: LanguageModelV4;
   readonly system: string;
-  readonly tools: readonly LanguageModelV4FunctionTool[];
+  /** As they are now. */
+  readonly tools: () => readonly LanguageModelV4FunctionTool[];
   /** How much it may think and say in one answer. */
   readonly bounds: Pick<LanguageModelV4CallOptions, "reasoning" | "maxOutputTokens">;
   readonly transcript: Transcript;
@@ -125,7 +126,7 @@ export class ModelCalls {
       kind: "compacted",
       turn,
       asked,
-      rest: [...flatten(entries).filter(isFork), ...rest.filter((each) => !isLeftOut(each))],
+      rest: [...flatten(entries).filter(isMark), ...rest.filter((each) => !isLeftOut(each))],
       ...present({ summary }),
     };
     const before = contextTokens(entries);
@@ -160,7 +161,7 @@ export class ModelCalls {
     const options = {
       ...bounds,
       prompt,
-      tools: [...tools],
+      tools: [...tools()],
       ...(isShown ? {} : { toolChoice: { type: "none" } as const }),
       // What a provider would keep for us is gone when it likes; the record is not.
       providerOptions: { openai: { store: false } },
@@ -210,11 +211,14 @@ interface Answered {
   readonly hash: string;
 }
 
-function isFork(entry: SessionEntry): entry is Extract<PlainEntry, { readonly kind: "forked" }> {
-  return entry.kind === "forked";
+/** Marks hold whatever is left out around them. */
+function isMark(
+  entry: SessionEntry,
+): entry is Extract<PlainEntry, { readonly kind: "forked" | "pinned" }> {
+  return entry.kind === "forked" || entry.kind === "pinned";
 }
 
-/** A summary stands before what is left; where a fork was is kept apart. */
-function isLeftOut({ kind }: PlainEntry): boolean {
-  return kind === "summary" || kind === "forked";
+/** A summary stands before what is left; marks are kept apart. */
+function isLeftOut(entry: PlainEntry): boolean {
+  return entry.kind === "summary" || isMark(entry);
 }

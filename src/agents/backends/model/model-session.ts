@@ -1,14 +1,17 @@
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
+import { type AgentSpec, isNamedBy } from "../../../contracts/agent.ts";
 import type { AgentSession, SessionRequest } from "../../../contracts/backend.ts";
-import type { Host } from "../../../contracts/host.ts";
 import { FORK_MARK } from "../../../contracts/session-record.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import { present } from "../../../foundation/present.ts";
 import { seededRandom } from "../../../foundation/random.ts";
+import type { ProcessHost } from "../../../host/host.ts";
 import { sessionUnknown } from "../parts/errors.ts";
 import { TurnGate } from "../parts/turn-gate.ts";
 import { FileAccess } from "./files/file-access.ts";
 import { MAX_MODEL_CALLS } from "./loop/next-step.ts";
+import type { ServerPlace } from "./mcp/mcp-server.ts";
+import type { McpServers } from "./mcp/mcp-servers.ts";
 import { ModelCalls } from "./model-calls.ts";
 import { runModelTurn } from "./model-turn.ts";
 import type { ChosenModel } from "./provider/choose-model.ts";
@@ -21,7 +24,7 @@ import { Transcript } from "./transcript.ts";
 
 /** What a session of a model is made of. */
 export interface ModelSessionParts {
-  readonly host: Host;
+  readonly host: ProcessHost;
   readonly clock: Clock;
   readonly chosen: ChosenModel;
   readonly baseUrl: string;
@@ -47,7 +50,7 @@ export async function openModelSession(
   const model = await openModel(chosen, { baseUrl, key });
   const system = await systemPrompt(request);
   const random = seededRandom(`${request.run}/${spec.id}/${session}`);
-  const offered = toFunctionTools(box);
+  const offered = () => toFunctionTools(box);
   const { effort: reasoning, maxOutputTokens } = spec;
   const bounds = present({ reasoning, maxOutputTokens });
   const models = new ModelCalls({
@@ -61,13 +64,16 @@ export async function openModelSession(
     prompt: (turn) =>
       gate.run(turn, (work) =>
         words.during(() =>
-          runModelTurn(work, { transcript, models, tools, maxCalls, takeWords: words.take }),
+          runModelTurn(work, {
+            ...{ transcript, models, tools, maxCalls, takeWords: words.take },
+            prepare: box.prepare,
+          }),
         ),
       ),
     steer: async (text) => words.add(text),
     close: async () => {
       await gate.close();
-      await jobs.close();
+      await Promise.all([jobs.close(), box.close()]);
     },
   };
 }
@@ -78,21 +84,59 @@ interface BoxParts {
   readonly jobs: BackgroundJobs;
 }
 
+/** The tools of a session, with those of its servers. */
+interface OwnToolBox extends ToolBox {
+  prepare(turn: number): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
 async function openToolBox(
   request: SessionRequest,
   { parts, transcript, jobs }: BoxParts,
-): Promise<ToolBox> {
+): Promise<OwnToolBox> {
   const { spec, cwd, confine, env } = request;
-  const { constraints = {}, tools: named } = spec;
+  const { constraints = {}, tools: named, disallowedTools } = spec;
+  const { host } = parts;
   const own = modelTools.filter(({ name }) => named === undefined || named.includes(name));
   const files = new FileAccess({ cwd, constraints, confine });
   const toolEnv = withoutKeys(env, request, parts.secretVariables);
-  return {
-    own,
-    shared: (await request.tools?.()) ?? [],
-    place: { session: request, env: toolEnv, host: parts.host, files, jobs },
+  const place = { session: request, env: toolEnv, host, files, jobs };
+  const shared = (await request.tools?.()) ?? [];
+  const servers = await openServers(request, {
+    place: { host, session: request, env: toolEnv, mayUseNetwork: mayUseNetwork(spec) },
     transcript,
+  });
+  return {
+    get own() {
+      return [...own, ...(servers?.tools ?? [])];
+    },
+    shared: shared.filter(({ name }) => !isNamedBy(disallowedTools, name)),
+    ...{ place, transcript },
+    prepare: async (turn) => {
+      transcript.turn = turn;
+      await servers?.prepare();
+      return servers?.failures ?? [];
+    },
+    close: async () => servers?.close(),
   };
+}
+
+/** In a sandbox only where that is said. */
+function mayUseNetwork({ isolation, constraints }: AgentSpec): boolean {
+  return constraints?.network ?? isolation !== "sandbox";
+}
+
+/** Loaded by agents that have servers. */
+async function openServers(
+  { spec }: SessionRequest,
+  { place, transcript }: { readonly place: ServerPlace; readonly transcript: Transcript },
+): Promise<McpServers | undefined> {
+  const { mcpServers, tools, disallowedTools } = spec;
+  if (mcpServers === undefined) return undefined;
+  const { McpServers } = await import("./mcp/mcp-servers.ts");
+  const pins = { of: transcript.pinOf, keep: transcript.pin };
+  const choice = { tools, disallowedTools };
+  return McpServers.open(mcpServers, place, { choice, pins });
 }
 
 /** What the workflow itself gives to its agent stays. */

@@ -13,6 +13,8 @@ export interface TurnParts {
   readonly tools: ToolCalls;
   /** Most answers of one turn. */
   readonly maxCalls: number;
+  /** What is to be known of tools before the turn; texts are for the model. */
+  prepare(turn: number): Promise<readonly string[]>;
   /** Takes what others put into the turn meanwhile. */
   takeWords(): string | undefined;
 }
@@ -25,6 +27,7 @@ export async function runModelTurn(work: TurnWork, parts: TurnParts): Promise<Te
   const { transcript, models, tools, maxCalls } = parts;
   const { turn, agent } = work.request;
   await begin(work, parts);
+  for (const text of await parts.prepare(turn)) await tellOnce(transcript, turn, text);
   for (;;) {
     work.signal.throwIfAborted();
     const step = nextStep(transcript.entries, turn, maxCalls);
@@ -66,6 +69,14 @@ async function hearWords(turn: number, { transcript, takeWords }: TurnParts): Pr
   if (text === undefined) return false;
   await tell(transcript, { kind: "told", turn, why: "message", text });
   return true;
+}
+
+/** Whoever goes on with a session knows it already. */
+async function tellOnce(transcript: Transcript, turn: number, text: string): Promise<void> {
+  const isKnown = flatten(transcript.entries).some(
+    (entry) => entry.kind === "told" && entry.text === text,
+  );
+  if (!isKnown) await tell(transcript, { kind: "told", turn, why: "message", text });
 }
 
 async function tell(

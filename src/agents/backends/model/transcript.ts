@@ -27,6 +27,23 @@ export class Transcript {
     return this.#entries;
   }
 
+  /** The turn that runs. */
+  turn = 0;
+
+  /** What a tool of a server said of itself when it was agreed to: its hash. */
+  readonly pinOf = (tool: string): string | undefined => {
+    const pins = flatten(this.#entries).flatMap((entry) =>
+      entry.kind === "pinned" ? [entry.tools] : [],
+    );
+    return pins.findLast((tools) => Object.hasOwn(tools, tool))?.[tool];
+  };
+
+  /** Keeps what tools of servers say of themselves. */
+  readonly pin = (tools: { readonly [tool: string]: string }): Promise<void> => {
+    const fact = { type: "session-noted", what: "told" } as const;
+    return this.add(this.turn, fact, { kind: "pinned", tools: { ...tools } });
+  };
+
   /** Writes down where the conversation of another agent ends, once. */
   async begin(turn: number): Promise<void> {
     const from = this.#forkOf;

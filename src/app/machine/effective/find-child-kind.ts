@@ -80,6 +80,7 @@ function toKind(type: AgentType): ChildKind {
       limits,
       maxTurns: type.maxTurns,
       isBackground: type.isBackground,
+      mcpServers: type.mcpServers,
       effort: type.effort,
       maxOutputTokens: type.maxOutputTokens,
     }),

@@ -46,6 +46,8 @@ const plainSchema = z.discriminatedUnion("kind", [
   }),
   /** All before it is the conversation of another agent. */
   z.object({ kind: z.literal("forked"), from: z.string() }),
+  /** What tools of servers said of themselves when it was agreed to: hashes. */
+  z.object({ kind: z.literal("pinned"), tools: z.record(z.string(), z.string()) }),
   z.object({ kind: z.literal("summary"), turn: z.number(), text: z.string() }),
 ]);
 
@@ -113,6 +115,7 @@ export function asForeign(entry: SessionEntry, from: string): SessionEntry {
     case "summary":
       return { ...entry, turn: FOREIGN_TURN };
     case "forked":
+    case "pinned":
       return entry;
   }
 }

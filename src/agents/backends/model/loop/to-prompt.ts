@@ -45,6 +45,7 @@ function messagesOf(entry: SessionEntry, results: Results): readonly LanguageMod
     case "result":
     case "summary":
     case "forked":
+    case "pinned":
       return [];
   }
 }

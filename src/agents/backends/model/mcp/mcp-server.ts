@@ -1,0 +1,152 @@
+import {
+  Client,
+  StreamableHTTPClientTransport,
+  type Tool,
+  type Transport,
+} from "@modelcontextprotocol/client";
+import type { McpServerSpec } from "../../../../contracts/agent.ts";
+import type { SessionRequest } from "../../../../contracts/backend.ts";
+import { sha256 } from "../../../../foundation/hash.ts";
+import { canonicalJson, isJsonObject, type Json, toJson } from "../../../../foundation/json.ts";
+import type { ProcessHost } from "../../../../host/host.ts";
+import { findProgram } from "../../../../host/system/find-program.ts";
+import { ToolFailure } from "../files/tool-failure.ts";
+import { fillVariables } from "./fill-variables.ts";
+import { createStdioTransport } from "./stdio-transport.ts";
+
+const CONNECT_MS = 30_000;
+const CALL_MS = 600_000;
+const MAX_RESULT_CHARS = 102_400;
+const MAX_TOOLS = 200;
+
+/** A tool as its server describes it. */
+export interface ServerTool {
+  /** As its server calls it. */
+  readonly tool: string;
+  readonly description: string;
+  readonly inputSchema: { readonly [key: string]: Json };
+  readonly isReadOnly: boolean;
+  /** Of all that a model is told of it. */
+  readonly hash: string;
+}
+
+/** Where a server is started, or reached. */
+export interface ServerPlace {
+  readonly host: ProcessHost;
+  readonly session: Pick<SessionRequest, "cwd" | "logFile" | "confine" | "limits">;
+  readonly env: { readonly [name: string]: string };
+  /** Whether addresses are reached, which no sandbox around programs would see. */
+  readonly mayUseNetwork: boolean;
+}
+
+/** A connection to one server. S1: it ends with the session. S2: what is said about its tools is what it said last. */
+export class McpServer {
+  readonly #client: Client;
+  #tools: readonly ServerTool[] = [];
+  #isStale = false;
+
+  private constructor() {
+    this.#client = new Client(
+      { name: "troupe", version: "1" },
+      {
+        listChanged: {
+          tools: {
+            autoRefresh: false,
+            debounceMs: 0,
+            onChanged: () => {
+              this.#isStale = true;
+            },
+          },
+        },
+      },
+    );
+  }
+
+  /** Connects and asks what there is. Rejects with why not. */
+  static async open(spec: McpServerSpec, place: ServerPlace): Promise<McpServer> {
+    const server = new McpServer();
+    try {
+      await server.#client.connect(transportOf(spec, place), { timeout: CONNECT_MS });
+      await server.#list();
+      return server;
+    } catch (error) {
+      await server.close();
+      throw error;
+    }
+  }
+
+  get tools(): readonly ServerTool[] {
+    return this.#tools;
+  }
+
+  /** Asks again what there is, if the server has said that it is something else. Rejects when it cannot say. */
+  async refresh(): Promise<void> {
+    if (this.#isStale) await this.#list();
+  }
+
+  /** The text of the result. Raises ToolFailure and the signal's reason. */
+  async call(
+    tool: string,
+    input: { readonly [key: string]: Json },
+    signal: AbortSignal,
+  ): Promise<string> {
+    const given = { name: tool, arguments: { ...input } };
+    const result = await this.#client
+      .callTool(given, { signal, timeout: CALL_MS, resetTimeoutOnProgress: true })
+      .catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw new ToolFailure(error instanceof Error ? error.message : String(error));
+      });
+    const text = bounded(result.content.map(textOf).join("\n"));
+    if (result.isError === true) throw new ToolFailure(text);
+    return text === "" ? "(nothing)" : text;
+  }
+
+  async close(): Promise<void> {
+    await this.#client.close().catch(() => {});
+  }
+
+  async #list(): Promise<void> {
+    this.#isStale = false;
+    const { tools } = await this.#client.listTools({}, { timeout: CONNECT_MS });
+    this.#tools = tools.slice(0, MAX_TOOLS).map(toServerTool);
+  }
+}
+
+function transportOf(spec: McpServerSpec, place: ServerPlace): Transport {
+  const { host, session, env, mayUseNetwork } = place;
+  const variable = (name: string) => host.variable(name);
+  if ("url" in spec) {
+    if (!mayUseNetwork) throw new Error("its agent may not use the network");
+    const headers = fillVariables(spec.headers, variable);
+    return new StreamableHTTPClientTransport(new URL(spec.url), { requestInit: { headers } });
+  }
+  const whole = { ...env, ...fillVariables(spec.env, variable) };
+  const file = findProgram(spec.command, whole, session.cwd);
+  if (file === undefined) throw new Error(`${spec.command} is not on PATH`);
+  return createStdioTransport({ host, session, argv: [file, ...(spec.args ?? [])], env: whole });
+}
+
+function toServerTool({
+  name: tool,
+  description = "",
+  inputSchema,
+  annotations,
+}: Tool): ServerTool {
+  const schema = toJson(inputSchema, `the schema of ${tool}`);
+  const told = { tool, description, inputSchema: isJsonObject(schema) ? schema : {} };
+  return {
+    ...told,
+    isReadOnly: annotations?.readOnlyHint === true,
+    hash: sha256(canonicalJson(told)),
+  };
+}
+
+function textOf(part: { readonly type: string; readonly text?: string }): string {
+  return part.type === "text" ? (part.text ?? "") : `(${part.type}, which is not shown)`;
+}
+
+function bounded(text: string): string {
+  if (text.length <= MAX_RESULT_CHARS) return text;
+  return `${text.slice(0, MAX_RESULT_CHARS).toWellFormed()}\n(${text.length - MAX_RESULT_CHARS} characters more are not shown)`;
+}
