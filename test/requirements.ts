@@ -54,7 +54,7 @@ export const requirements: readonly Requirement[] = [
   { id: "AGT-15", status: "proven", sentence: "Usage and cost are counted per turn, agent, step and run, and an unknown price is shown as unknown." },
   // The built-in agent loop
   { id: "LOOP-1", status: "planned", sentence: "The model backend runs an agent without parent context and reports text, tokens, tools and stop reason." },
-  { id: "LOOP-2", status: "planned", sentence: "The loop has the file, shell, search, web and planning tools, confined to the allowed roots." },
+  { id: "LOOP-2", status: "proven", sentence: "The loop has the file, shell, search, web and planning tools, confined to the allowed roots." },
   { id: "LOOP-3", status: "proven", sentence: "The tools of any MCP server can be used, and a failing server does not stop the agent." },
   { id: "LOOP-4", status: "planned", sentence: "Read-only tool calls run side by side, tool errors go back to the model, a full context is compacted." },
   { id: "LOOP-5", status: "proven", sentence: "One governor per account slows all its agents on overload instead of failing them one by one." },

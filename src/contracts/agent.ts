@@ -186,7 +186,8 @@ export const OWN_TOOLS: readonly string[] = [
 
 /** Tools of servers of MCP: no list says which there are. */
 const SERVER_TOOL = /^mcp__[\w*-]+$/;
-const ANY_SERVER_TOOL = "mcp__*";
+/** Stands in a list that is all tools but the denied ones: nobody has chosen any of them. */
+export const UNCHOSEN = "mcp__**";
 
 /** Whether this can be the name of a tool; Troupe's own are known to whoever asks. */
 export function isToolName(name: string, troupeTools: readonly string[]): boolean {
@@ -226,6 +227,6 @@ function fits(pattern: string, tool: string): boolean {
 export function withoutDisallowed(spec: AgentSpec): AgentSpec {
   const { tools, disallowedTools = [] } = spec;
   if (disallowedTools.length === 0) return spec;
-  const all = tools ?? [...OWN_TOOLS, ANY_SERVER_TOOL];
+  const all = tools ?? [...OWN_TOOLS, UNCHOSEN];
   return { ...spec, tools: all.filter((tool) => !isNamedBy(disallowedTools, tool)) };
 }

@@ -4,7 +4,7 @@ import { load, loadKickoff } from "./load-options.ts";
 import { loadSteps } from "./steps/load-steps.ts";
 
 const KEYS =
-  "tools: [Read, Bash, mcp__issues__search], disallowedTools: [Bash, 'mcp__issues__*'], maxTurns: 7, effort: low, maxOutputTokens: 900, autoApprovePlanMode: true, mcpServers: { issues: { command: npx, args: [x], env: { A: b } }, web: { url: 'http://127.0.0.1/mcp' } }";
+  "tools: [Read, Bash, mcp__issues__search], disallowedTools: [Bash, 'mcp__issues__*'], maxTurns: 7, effort: low, maxOutputTokens: 900, autoApprovePlanMode: true, mcpServers: { issues: { command: npx, args: [x], env: { a: b } }, web: { url: 'http://127.0.0.1/mcp' } }";
 const SNAKE = KEYS.replace(/[A-Z](?=\w*:)/g, (letter) => `_${letter.toLowerCase()}`);
 const tools = ["channel_send"];
 
@@ -46,7 +46,7 @@ test.each(shapes)(
       maxOutputTokens: 900,
       autoApprovePlanMode: true,
       mcpServers: {
-        issues: { command: "npx", args: ["x"], env: { A: "b" } },
+        issues: { command: "npx", args: ["x"], env: { a: "b" } },
         web: { url: "http://127.0.0.1/mcp" },
       },
     });

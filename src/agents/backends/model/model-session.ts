@@ -1,10 +1,11 @@
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
-import { type AgentSpec, isNamedBy } from "../../../contracts/agent.ts";
+import { type AgentSpec, isNamedBy, UNCHOSEN } from "../../../contracts/agent.ts";
 import type { AgentSession, SessionRequest } from "../../../contracts/backend.ts";
 import { FORK_MARK } from "../../../contracts/session-record.ts";
 import type { Clock } from "../../../foundation/clock.ts";
 import { present } from "../../../foundation/present.ts";
 import { seededRandom } from "../../../foundation/random.ts";
+import { type DialPorts, resolveByMachine } from "../../../host/egress/dial-target.ts";
 import type { ProcessHost } from "../../../host/host.ts";
 import { sessionUnknown } from "../parts/errors.ts";
 import { TurnGate } from "../parts/turn-gate.ts";
@@ -19,7 +20,7 @@ import { openModel } from "./provider/open-model.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import { type ToolBox, ToolCalls } from "./tool-calls.ts";
 import { BackgroundJobs } from "./tools/background-jobs.ts";
-import { modelTools } from "./tools/registry.ts";
+import { modelTools, offByDefault } from "./tools/registry.ts";
 import { Transcript } from "./transcript.ts";
 
 /** What a session of a model is made of. */
@@ -97,10 +98,11 @@ async function openToolBox(
   const { spec, cwd, confine, env } = request;
   const { constraints = {}, tools: named, disallowedTools } = spec;
   const { host } = parts;
-  const own = modelTools.filter(({ name }) => named === undefined || named.includes(name));
+  const own = modelTools.filter(({ name }) => isOffered(name, named));
   const files = new FileAccess({ cwd, constraints, confine });
   const toolEnv = withoutKeys(env, request, parts.secretVariables);
-  const place = { session: request, env: toolEnv, host, files, jobs };
+  const web = mayUseNetwork(spec) ? PUBLIC_WEB : undefined;
+  const place = { session: request, env: toolEnv, host, files, jobs, web };
   const shared = (await request.tools?.()) ?? [];
   const servers = await openServers(request, {
     place: { host, session: request, env: toolEnv, mayUseNetwork: mayUseNetwork(spec) },
@@ -120,6 +122,17 @@ async function openToolBox(
     close: async () => servers?.close(),
   };
 }
+
+function isOffered(tool: string, named: readonly string[] | undefined): boolean {
+  const isChosen = named !== undefined && !named.includes(UNCHOSEN);
+  if (!isChosen && offByDefault.has(tool)) return false;
+  return named === undefined || named.includes(tool);
+}
+
+const PUBLIC_WEB: DialPorts = {
+  reach: { hosts: "public", local: [] },
+  resolveName: resolveByMachine,
+};
 
 /** In a sandbox only where that is said. */
 function mayUseNetwork({ isolation, constraints }: AgentSpec): boolean {

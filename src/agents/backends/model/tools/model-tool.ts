@@ -8,6 +8,7 @@ import type {
 } from "../../../../contracts/backend.ts";
 import type { Host } from "../../../../contracts/host.ts";
 import { isJsonObject, type Json, toJson } from "../../../../foundation/json.ts";
+import type { DialPorts } from "../../../../host/egress/dial-target.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import type { BackgroundJobs } from "./background-jobs.ts";
 
@@ -19,6 +20,8 @@ export interface ToolPlace {
   readonly host: Host;
   readonly files: FileAccess;
   readonly jobs: BackgroundJobs;
+  /** What pages may be fetched from; undefined where the agent has no network. */
+  readonly web: DialPorts | undefined;
 }
 
 /** The turn in which a tool is used. */

@@ -12,6 +12,7 @@ import { readTool } from "./read.ts";
 import { taskOutputTool } from "./task-output.ts";
 import { taskStopTool } from "./task-stop.ts";
 import { todoWriteTool } from "./todo-write.ts";
+import { webFetchTool } from "./web-fetch.ts";
 import { writeTool } from "./write.ts";
 
 /** The tools of agents of backend `model`. A new one is a file and a line here. */
@@ -30,4 +31,8 @@ export const modelTools: readonly ModelTool[] = [
   askUserQuestionTool,
   enterPlanModeTool,
   exitPlanModeTool,
+  webFetchTool,
 ];
+
+/** Those that only agents have whose `tools` name them. */
+export const offByDefault: ReadonlySet<string> = new Set([webFetchTool.name]);

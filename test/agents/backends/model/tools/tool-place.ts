@@ -39,7 +39,7 @@ export async function usedTools(
   });
   const { constraints = {} } = bounds;
   const files = new FileAccess({ cwd, constraints, confine: bounds.confine?.(cwd) });
-  const place: ToolPlace = { session: { cwd }, env: { PATH }, host, files, jobs };
+  const place: ToolPlace = { session: { cwd }, env: { PATH }, host, files, jobs, web: undefined };
   const prepared = async (name: string, input: Json) => {
     const tool = modelTools.find((each) => each.name === name);
     const call = await tool?.prepare(input, place);

@@ -1,0 +1,121 @@
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import type { Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import { type DialPorts, dialTarget } from "../../../../host/egress/dial-target.ts";
+import { judgeTarget } from "../../../../host/egress/judge-target.ts";
+import { ToolFailure } from "../files/tool-failure.ts";
+
+// Fetches pages for models (T13).
+// F1: every address is judged before it is connected to, also where a page is sent on to, and what was judged is what is
+//     connected to: a name may mean something else a moment later.
+// F2: another host is never followed to: whoever allowed the one has said nothing of the other.
+
+const MAX_BYTES = 10 * 1024 * 1024;
+const MAX_REDIRECTS = 5;
+const TIMEOUT_MS = 30_000;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** What stands at an address. */
+export interface FetchedPage {
+  /** Where it was found at last. */
+  readonly url: string;
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** Gets a page; sends nothing but its address. Raises ToolFailure and the signal's reason. */
+export async function fetchPage(
+  address: string,
+  ports: DialPorts,
+  signal: AbortSignal,
+): Promise<FetchedPage> {
+  let url = parseUrl(address);
+  const until = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+    const response = await get(url, ports, until).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw toFailure(url, error);
+    });
+    const { statusCode = 0, headers } = response;
+    if (!REDIRECTS.has(statusCode) || headers.location === undefined)
+      return readPage(url, response, signal);
+    response.destroy();
+    const next = parseUrl(new URL(headers.location, url).href);
+    if (next.host !== url.host)
+      throw new ToolFailure(`${url.href} sends on to another host: ${next.href}; ask for that`);
+    url = next;
+  }
+  throw new ToolFailure(`${address} sends on more than ${MAX_REDIRECTS} times`);
+}
+
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== "https:" && url.protocol !== "http:"))
+    throw new ToolFailure(`expected an address that begins with https:// or http://: ${text}`);
+  if (url.username !== "" || url.password !== "")
+    throw new ToolFailure("an address with a user or a password in it is not fetched");
+  return url;
+}
+
+async function get(url: URL, ports: DialPorts, signal: AbortSignal): Promise<IncomingMessage> {
+  const isSecure = url.protocol === "https:";
+  const socket = await dial(url, ports, signal);
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const send = isSecure ? requestHttps : requestHttp;
+  const headers = { accept: "text/html, text/*, application/json", "user-agent": "troupe" };
+  const createConnection = () =>
+    isSecure ? connectTls({ socket, servername: url.hostname }) : socket;
+  const request = send(url, { headers, signal, createConnection }, resolve);
+  request.on("error", reject).end();
+  return promise;
+}
+
+/** Raises ToolFailure. */
+async function dial(url: URL, ports: DialPorts, signal: AbortSignal): Promise<Socket> {
+  const usual = url.protocol === "https:" ? "443" : "80";
+  const port = url.port === "" ? usual : url.port;
+  const verdict = judgeTarget(`${url.hostname}:${port}`, ports.reach);
+  if (verdict.status === "refused") throw refused(url, verdict.reason);
+  const { target, isNamed } = verdict;
+  const dialled = await dialTarget({ target, isNamed, signal }, ports);
+  if (dialled.status === "connected") return dialled.socket;
+  if (dialled.status === "refused") throw refused(url, dialled.reason);
+  throw new ToolFailure(`${url.href}: ${dialled.reason}`);
+}
+
+async function readPage(
+  url: URL,
+  response: IncomingMessage,
+  signal: AbortSignal,
+): Promise<FetchedPage> {
+  const { statusCode = 0, headers } = response;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response) {
+      size += chunk.length;
+      if (size > MAX_BYTES) throw new ToolFailure(`${url.href} has more than 10 MB`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw toFailure(url, error);
+  } finally {
+    response.destroy();
+  }
+  const text = new TextDecoder().decode(Buffer.concat(chunks));
+  if (statusCode >= 400) throw new ToolFailure(`${url.href} answers ${statusCode}`);
+  return { url: url.href, contentType: headers["content-type"] ?? "", text };
+}
+
+function refused({ href }: URL, reason: string): ToolFailure {
+  return new ToolFailure(`${href} is not fetched: ${reason}`);
+}
+
+function toFailure({ href }: URL, error: unknown): ToolFailure {
+  if (error instanceof ToolFailure) return error;
+  const isLate = error instanceof Error && ["TimeoutError", "AbortError"].includes(error.name);
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ToolFailure(`${href}: ${isLate ? `no answer within ${TIMEOUT_MS / 1000} s` : reason}`);
+}
