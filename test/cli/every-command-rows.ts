@@ -88,7 +88,6 @@ export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
     operands: ["@last", "--failed", "--explain"],
     wrong: [
       ...ofRuns(["--failed"]),
-      "@last",
       "@last --failed --only code",
       "@last --from nope",
       "@last --failed --explain --timeout 1m",

@@ -58,9 +58,22 @@ test("troupe rerun carries out what failed and starts no process for the rest [E
   expect((await call(cwd, ["show", "@last"])).out).toContain(`rerun of ${run}`);
 });
 
-test("troupe rerun wants to know which steps, and only one answer [CLI-1]", async () => {
+test("troupe rerun without a flag carries out every step again [ENG-15, CLI-1]", async () => {
   const { cwd, run } = await failedRun();
-  for (const flags of [[], ["--failed", "--only", "a"], ["--from", "a", "--only", "a"]]) {
+  const explained = await call(cwd, ["rerun", run, "--explain", "--json"]);
+  const { steps } = JSON.parse(explained.out);
+  expect(steps.map(({ plan }: { plan: string }) => plan)).toEqual(["again", "again", "again"]);
+  const { exitCode, out } = await call(cwd, ["rerun", run]);
+  expect(exitCode).toBe(0);
+  expect(stable(out)).toContain("run_ID is a rerun of run_ID: it carries out every step again\n");
+  expect(done(cwd)).toBe("a b c a b c");
+  expect((await call(cwd, ["rerun"])).exitCode).toBe(0);
+  expect(done(cwd)).toBe("a b c a b c a b c");
+});
+
+test("troupe rerun takes one answer to which steps [CLI-1]", async () => {
+  const { cwd, run } = await failedRun();
+  for (const flags of [["--failed", "--only", "a"], ["--from", "a", "--only", "a"]]) {
     const { exitCode, err } = await call(cwd, ["rerun", run, ...flags]);
     expect(exitCode).toBe(2);
     expect(err).toContain("--failed, --from STEP or --only STEP");

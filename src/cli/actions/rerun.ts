@@ -47,9 +47,9 @@ function readChoice(given: {
     ...(given.only === undefined ? [] : [{ kind: "only", step: given.only } as const]),
   ];
   const [choice, other] = choices;
-  if (choice !== undefined && other === undefined) return choice;
+  if (other === undefined) return choice ?? { kind: "all" };
   throw usageInvalid({
-    problem: "say which steps are carried out again: --failed, --from STEP or --only STEP",
+    problem: "say one thing: --failed, --from STEP or --only STEP; none of them for all steps",
     hint: "see what each would do: troupe rerun RUN --failed --explain",
   });
 }

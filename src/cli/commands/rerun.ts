@@ -8,7 +8,7 @@ export const rerunCommand = declareCommand({
   authority: "person",
   onlyReads: ({ options }) => options.explain,
   actsOn: "run",
-  summary: "a new run of the same, which takes over steps that succeeded",
+  summary: "a new run of the same, which may take over steps that succeeded",
   arguments: [
     {
       name: "[run]",
@@ -23,6 +23,7 @@ export const rerunCommand = declareCommand({
     ...goOnOptions,
   ],
   notes: [
+    "Without --failed, --from or --only every step is carried out again.",
     "A step is taken over if it is given the same as in the earlier run: then nothing",
     "is started for it, and what it did to files is not repeated.",
   ],

@@ -3,6 +3,8 @@ import type { OrderedStep } from "../../workflow/shapes/shape.ts";
 
 /** Which successful steps of the earlier run a rerun may take over. */
 export type RerunChoice =
+  /** None: all is carried out again. */
+  | { readonly kind: "all" }
   /** All. */
   | { readonly kind: "failed" }
   /** All but this one and what depends on it. */
@@ -24,6 +26,7 @@ export function whyAgain(
   choice: RerunChoice,
 ): (path: string) => string | undefined {
   if (choice.kind === "failed") return () => undefined;
+  if (choice.kind === "all") return () => "all steps are carried out again";
   if (choice.kind === "iteration") {
     const { from } = choice;
     return (path) => ((iterationAt(path) ?? from) < from ? undefined : `--from ${from}`);
