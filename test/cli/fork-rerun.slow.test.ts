@@ -73,7 +73,10 @@ test("troupe rerun without a flag carries out every step again [ENG-15, CLI-1]",
 
 test("troupe rerun takes one answer to which steps [CLI-1]", async () => {
   const { cwd, run } = await failedRun();
-  for (const flags of [["--failed", "--only", "a"], ["--from", "a", "--only", "a"]]) {
+  for (const flags of [
+    ["--failed", "--only", "a"],
+    ["--from", "a", "--only", "a"],
+  ]) {
     const { exitCode, err } = await call(cwd, ["rerun", run, ...flags]);
     expect(exitCode).toBe(2);
     expect(err).toContain("--failed, --from STEP or --only STEP");
