@@ -373,6 +373,8 @@ export const requirements: readonly Requirement[] = [
   { id: "SEC-1", status: "proven", sentence: "A named file runs by consent, and what is merely found takes effect only in a trusted project." },
   { id: "SEC-2.sealed", status: "proven", sentence: "A run is gone on with only if its first event is sealed with a key of the user's state directory." },
   { id: "ECO-8.words", status: "proven", sentence: "An unknown key is taken for what it means in other tools, else for what it looks like, and one letter for nothing." },
+  { id: "ECO-8.bounds", status: "proven", sentence: "What bounds an agent in a file of its type and cannot be kept is an error." },
+  { id: "ECO-8.opencode", status: "proven", sentence: "Agent types say of tools what opencode says: switches, permissions, names in lower case." },
   { id: "ECO-8.relay", status: "proven", sentence: "run, validate, plan and graph take files of relay as they are, and convert rewrites them." },
   {
     id: "ECO-5.bare",

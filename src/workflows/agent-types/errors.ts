@@ -14,7 +14,7 @@ export const agentTypeKey = defineError("AGENT_TYPE_KEY", {
     `${details.where}: ${details.key} ${details.problem}`,
   hint: ({ key, known }) => (known === undefined ? undefined : didYouMean(key, known)),
   about:
-    "An agent type says something that means nothing here, or that this version does not carry out. The agent runs without it.",
+    "An agent type says something that means nothing here, or that this version does not carry out. The agent runs without it, unless it is a tool that disallowedTools keeps from it: then it does not run.",
 });
 
 export const agentTypeVariable = defineError("AGENT_TYPE_VARIABLE", {

@@ -13,6 +13,7 @@ import { createLineMap } from "../source/line-map.ts";
 import { parseYamlSource } from "../source/parse-yaml.ts";
 import { entryOf, type MapNode, type SourceFault, toValue } from "../source/source-node.ts";
 import { agentTypeInvalid, agentTypeKey } from "./errors.ts";
+import { readTypeTools } from "./type-tools.ts";
 
 /** What the file of an agent type comes to. */
 export type AgentTypeReading =
@@ -26,7 +27,15 @@ const toolList = z.union([z.string(), z.array(z.string())]);
 const members = {
   name: z.string(),
   description: z.string().min(1),
-  tools: toolList.nullable().optional(),
+  tools: z
+    .union([toolList, z.record(z.string(), z.boolean())])
+    .nullable()
+    .optional(),
+  // opencode's; rules for single commands cannot be kept, so they are refused.
+  permission: z
+    .record(z.string(), z.enum(["allow", "ask", "deny"]))
+    .nullable()
+    .optional(),
   disallowedTools: toolList.nullable().optional(),
   model: z.string().min(1).nullable().optional(),
   permissionMode: permissionModeSchema.nullable().optional(),
@@ -44,6 +53,21 @@ const head = z.object(members);
 const PASSED_OVER: ReadonlySet<string> = new Set(["color"]);
 /** Keys that agent types have and that this version does not carry out. */
 const NOT_CARRIED_OUT: ReadonlySet<string> = new Set([...["skills", "hooks", "memory"]]);
+/** Keys that bound an agent elsewhere: without them it could do more than its file says. */
+const BOUNDS: ReadonlySet<string> = new Set([
+  ...[
+    "disabledTools",
+    "disabled_tools",
+    "deniedTools",
+    "denied_tools",
+    "denyTools",
+    "excludeTools",
+  ],
+  ...["disallowed_tools", "disallowed-tools", "allowedTools", "allowed_tools", "allowed-tools"],
+  ...["permissions", "permission_mode", "permission-mode", "readOnly", "readonly", "read_only"],
+  ...["sandbox", "sandboxMode", "sandbox_mode", "approvalPolicy", "approval_policy"],
+]);
+const BOUNDS_HINT = "say it by tools, disallowedTools, permissionMode or isolation, or remove it";
 const KNOWN_KEYS = [...Object.keys(members), ...NOT_CARRIED_OUT, ...PASSED_OVER];
 const HEAD_HINT = "begin the file with ---, name: and description: on lines of their own, and ---";
 
@@ -59,19 +83,28 @@ export function readAgentType(text: string, file: string): AgentTypeReading {
     const error = agentTypeInvalid({ where, problem, ...present({ hint }) });
     return { status: "invalid", error };
   }
+  const bound = [...root.entries.values()].find(({ key }) => BOUNDS.has(key));
+  if (bound !== undefined) {
+    const where = placeInType(place, bound.keyRange.start);
+    const problem = `${bound.key} is no key of agent types: the agent could do more than it says`;
+    return { status: "invalid", error: agentTypeInvalid({ where, problem, hint: BOUNDS_HINT }) };
+  }
   const { name, description, model, permissionMode, isolation, limits, ...rest } = head.parse(
     toValue(root),
     PARSE_ONCE,
   );
+  const { tools, deniedTools, mustAsk } = readTypeTools({
+    ...{ tools: rest.tools, disallowedTools: rest.disallowedTools, permission: rest.permission },
+  });
   const type: AgentType = {
     ...{ name, description, ...place, prompt: source.slice(promptStart), promptStart },
     ...present({
       // The model of whoever starts the agent is what it has anyway.
       model: model === "inherit" ? undefined : (model ?? undefined),
-      permissionMode: permissionMode ?? undefined,
+      permissionMode: permissionMode ?? (mustAsk ? "ask" : undefined),
       isolation: isolation ?? undefined,
-      tools: toolsOf(rest.tools),
-      deniedTools: toolsOf(rest.disallowedTools),
+      tools,
+      deniedTools,
       maxTurns: rest.maxTurns ?? undefined,
       mcpServers: rest.mcpServers ?? undefined,
       isBackground: rest.background === true ? true : undefined,
@@ -128,16 +161,4 @@ function doubtsOf(
       ? [agentTypeKey({ where, key, problem: "is not carried out by this version" })]
       : [agentTypeKey({ where, key, problem: "is no key of agent types", known: KNOWN_KEYS })];
   });
-}
-
-/** Claude Code writes a list of tools as one text with commas too. */
-function toolsOf(written: string | readonly string[] | null | undefined): string[] | undefined {
-  if (written === undefined || written === null) return undefined;
-  const names = typeof written === "string" ? splitTools(written) : written;
-  return names.map((name) => name.trim()).filter((name) => name !== "");
-}
-
-/** Commas inside of parentheses belong to a name: `Bash(git *, npm *)`. */
-function splitTools(text: string): readonly string[] {
-  return text.match(/(?:\([^)]*\)|[^,(])+/g) ?? [];
 }

@@ -151,12 +151,14 @@ function reportDoubts(check: StepsCheck, type: AgentType, use: AgentUse): void {
   const where = placeInType(type, 0);
   const { tools: troupeTools = [] } = options;
   const known = [...new Set([...OWN_TOOLS, ...troupeTools])];
-  const foreign = [...(type.tools ?? []), ...(type.deniedTools ?? [])].filter(
-    (tool) => options.tools !== undefined && !isToolName(tool, troupeTools),
-  );
-  const doubts = foreign.map((key) => {
-    return agentTypeKey({ where, key, problem: "is the name of no tool", known });
-  });
+  const foreign = (tools: readonly string[] = []) =>
+    tools
+      .filter((tool) => options.tools !== undefined && !isToolName(tool, troupeTools))
+      .map((key) => agentTypeKey({ where, key, problem: "is the name of no tool", known }));
+  const doubts = foreign(type.tools);
+  // Without it the agent would have what its file keeps from it.
+  for (const error of foreign(type.deniedTools?.filter((tool) => !/^[\w*-]*\*[\w*-]*$/.test(tool))))
+    report(error, range);
   const { takes = [] } = options.traitsOf(chosen?.backend ?? "") ?? {};
   const idle = LOOP_KEYS.filter((key) => type[key] !== undefined && !takes.includes(key));
   const left = idle.map((key) => {

@@ -119,6 +119,53 @@ test.each([
   expect(errorOf(text)).toBe(message);
 });
 
+test.each([
+  ["disabledTools: [Bash]", "disabledTools"],
+  ["permissions: { edit: deny }", "permissions"],
+  ["allowed-tools: Read", "allowed-tools"],
+  ["readonly: true", "readonly"],
+])("%s would be lost, so the type is refused [ECO-8.bounds]", (line, key) => {
+  expect(errorOf(`---\nname: a\ndescription: b\n${line}\n---\n`)).toBe(
+    `AGENT_TYPE_INVALID .claude/agents/reviewer.md:4:1: ${key} is no key of agent types: the agent could do more than it says`,
+  );
+});
+
+test("what opencode says of tools and permissions holds [ECO-8.opencode]", () => {
+  const head =
+    "name: a\ndescription: b\ntools: { write: false, bash: true, mcp__git__push: false }";
+  const permission = "permission: { edit: deny, bash: ask, webfetch: allow }";
+  expect(read(`---\n${head}\n${permission}\n---\n`)).toMatchObject({
+    status: "read",
+    type: {
+      deniedTools: ["Write", "mcp__git__push", "Edit", "MultiEdit", "NotebookEdit"],
+      permissionMode: "ask",
+      doubts: [],
+    },
+  });
+  expect(errorOf(`---\n${head}\npermission: { bash: { "git *": deny } }\n---\n`)).toContain(
+    "AGENT_TYPE_INVALID .claude/agents/reviewer.md:5:",
+  );
+});
+
+test("where opencode switches all tools off, those that are on are all there is [ECO-8.opencode]", () => {
+  const text =
+    '---\nname: a\ndescription: b\ntools: { "*": false, read: true, bash: false }\n---\n';
+  expect(read(text)).toMatchObject({ type: { tools: ["Read"], deniedTools: ["Bash"] } });
+});
+
+test("tools are known in lower case too [ECO-8.opencode]", () => {
+  const text = "---\nname: a\ndescription: b\ntools: read, grep\ndisallowedTools: [bash]\n---\n";
+  expect(read(text)).toMatchObject({ type: { tools: ["Read", "Grep"], deniedTools: ["Bash"] } });
+});
+
+test("a tool that is kept from an agent and that nobody knows is an error [ECO-8.bounds]", () => {
+  const text = REVIEWER.replace("disallowedTools: Bash", "disallowedTools: Bash(git *), mcp__x__*");
+  const { problems } = loadSteps(FLOW, { agentTypes: finderOf(text), tools: [] });
+  expect(
+    problems.filter(({ severity }) => severity === "error").map(({ message }) => message),
+  ).toEqual([".claude/agents/reviewer.md:1:1: Bash(git *) is the name of no tool"]);
+});
+
 const REVIEWER = `---
 name: reviewer
 description: Reads code
