@@ -9,10 +9,10 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1479,
-  lines: 135_060,
+  files: 1487,
+  lines: 135_959,
   "longest import chain": 48,
-  "modules of a run": 572,
+  "modules of a run": 573,
   /** Folders each of which imports another one that imports it, maybe through others. */
   "folders in knots": 0,
   /** Names that two files export. */
