@@ -48,6 +48,7 @@ export function offerTo(
       tools: spec?.tools,
       disallowedTools: spec?.disallowedTools,
       signals: spec?.signals,
+      asks: spec?.asks,
     }),
     ...collabOffer(collab, spec),
   };
@@ -261,6 +262,14 @@ export class AgentRequests implements TurnClient {
     return receipt;
   }
 
+  async #askProgram(tool: string, input: Json, call: string | undefined): Promise<Json> {
+    const { runtime } = this.#ports;
+    const wait = <Result>(result: Promise<Result>) => this.#wait(result);
+    const key = this.#keyOf("program", { tool, input, ...present({ call }) });
+    const { callProgram } = await import("./program-calls.ts");
+    return callProgram({ ...this.#turn, runtime, wait }, { tool, input, key });
+  }
+
   async #wait<Result>(result: Promise<Result>): Promise<Result> {
     // The agent acts on a decision only once that is durable (I1).
     const decided = result.then(async (decision) => {
@@ -295,6 +304,7 @@ export class AgentRequests implements TurnClient {
       suggestEdit: (suggestion: DocumentSuggestion) => this.#suggest(suggestion, call),
       signal: (given: Omit<Signal, "by">) => this.signal(given),
       requestApproval: (request: ApprovalRequest) => this.#approvals.request(request),
+      askProgram: (tool: string, input: Json) => this.#askProgram(tool, input, call),
       handoversLeft: () => budget.deeds.handoversLeft(agent, turn),
     };
     const offer = offerTo(this.#ports, findAgent(runtime.state, agent)?.spec);

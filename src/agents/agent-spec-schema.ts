@@ -72,6 +72,7 @@ export const agentSpecSchema: z.ZodType<AgentSpec> = z.object({
   maxOutputTokens: z.int().positive().exactOptional(),
   mcpServers: mcpServersSchema.exactOptional(),
   autoApprovePlanMode: z.boolean().exactOptional(),
+  asks: z.array(z.string()).exactOptional(),
   spawns: z.boolean().exactOptional(),
   nativeAgents: z.literal("allow").exactOptional(),
   shadow: shadowBindingSchema.exactOptional(),

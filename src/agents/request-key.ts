@@ -12,8 +12,17 @@ export interface RequestKey {
   use(): void;
 }
 
-/** What a turn asks for. `suggest` and `collab` are made by tools only. */
-export type RequestKind = "post" | "edit" | "suggest" | "collab" | "permission" | "question";
+/** What a turn asks for. `suggest`, `collab` and `program` are made by tools only. */
+export type RequestKind =
+  | "post"
+  | "edit"
+  | "suggest"
+  | "collab"
+  | "program"
+  | "permission"
+  | "question";
+
+const MARKED_KINDS: ReadonlySet<RequestKind> = new Set(["suggest", "collab", "program"]);
 
 // An agent chooses what is hashed: 64 bits can be made to meet, and then a decision on one thing would serve another.
 const HASH_CHARS = 32;
@@ -44,7 +53,7 @@ export class RequestKeys {
   of(kind: RequestKind, content: Json): RequestKey {
     const hash = sha256(`${kind}\n${canonicalJson(content)}`).slice(0, HASH_CHARS);
     const before = this.#used.get(hash) ?? 0;
-    const mark = kind === "suggest" || kind === "collab" ? `${kind}-` : "";
+    const mark = MARKED_KINDS.has(kind) ? `${kind}-` : "";
     const keyOf = (short: string) => `${this.#turnKey}/${mark}${short}-${before}`;
     const old = keyOf(hash.slice(0, OLD_HASH_CHARS));
     return {

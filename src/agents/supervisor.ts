@@ -128,9 +128,16 @@ export class Supervisor {
       { kind: "turn", effect: "guarded", execute: (input, call) => this.#turn(input, call) },
       { kind: "interrupt", effect: "world", execute: (input) => this.#interrupt(input) },
       { kind: "release", effect: "world", execute: (input) => this.#release(input) },
+      { kind: "answer", effect: "journal", execute: (input) => this.#answer(input) },
       quiescentHandler(this.#runtime),
       wokenHandler(this.#runtime),
     ];
+  }
+
+  /** Loaded with the first answer: programs of most runs give none. */
+  async #answer(input: Json): Promise<Json> {
+    const { closeCall } = await import("./program-calls.ts");
+    return closeCall(this.#runtime, input);
   }
 
   /** See AgentRoster.hire. */

@@ -11,7 +11,7 @@ import { readOwnChannel } from "../messaging/read-channel.ts";
 /** What a turn does for the tools that are called in it. */
 export type ToolDeeds = Pick<
   ToolContext,
-  "post" | "editDocument" | "suggestEdit" | "signal" | "requestApproval" | "collab"
+  "post" | "editDocument" | "suggestEdit" | "signal" | "requestApproval" | "askProgram" | "collab"
 > & {
   /** The hand-overs that budgets leave it; undefined where nothing limits them. */
   readonly handoversLeft: () => number | undefined;
@@ -60,6 +60,7 @@ export function createToolContext(calling: CallingTurn): ToolContext {
     signal: (given) => deeds.signal(given),
     readResource: (query) => readResource(runtime, query),
     requestApproval: (request) => deeds.requestApproval(request),
+    askProgram: (tool, given) => deeds.askProgram(tool, given),
     collab: deeds.collab,
     call,
   };

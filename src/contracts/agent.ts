@@ -150,6 +150,8 @@ export interface AgentSpec {
   readonly mcpServers?: { readonly [name: string]: McpServerSpec };
   /** Whether its plans are approved by themselves. Defaults to false. */
   readonly autoApprovePlanMode?: boolean;
+  /** Names of those tools that the program of the run answers which the agent is offered. Absent: none. */
+  readonly asks?: readonly string[];
   /** Whether it is offered the tools to spawn agents, beside those that `tools` names. Defaults to false. */
   readonly spawns?: boolean;
   /** `allow`: the own agents and tasks of its program stay switched on beside Troupe's (COL-16). */

@@ -19,6 +19,8 @@ export interface ToolOffer extends SharedParts {
   readonly disallowedTools?: readonly string[];
   /** Whether the agent may spawn others: `named`: those tools that `tools` names. Absent: it may not. */
   readonly collab?: "all" | "named";
+  /** Tools of the program of the run, as `AgentSpec.asks` has them. */
+  readonly asks?: readonly string[];
   /** Signals of roles that the agent may give, as `AgentSpec.signals` has them. */
   readonly signals?: readonly string[];
 }
@@ -68,6 +70,8 @@ export interface ToolContext {
   }): ResourcePart;
   /** Asks a person and waits at most that long. Raises AGENT_TOO_MANY_APPROVALS. */
   requestApproval(request: ApprovalRequest): Promise<ApprovalAnswer>;
+  /** Hands a call to the program of the run; rejects with the error that this answers. */
+  askProgram(tool: string, input: Json): Promise<Json>;
   readonly collab: CollabPort;
   /** Names the call, where its caller goes on in the middle of a turn. */
   readonly call: string | undefined;
@@ -138,8 +142,8 @@ export interface Tool<Input = unknown> {
   /** For models: what it does and when to use it. */
   readonly description: string;
   readonly annotations: ToolAnnotations;
-  /** The part without which the tool is not offered. */
-  readonly needs?: keyof SharedParts | "collab";
+  /** The part without which the tool is not offered. `program`: its calls go to the program of the run. */
+  readonly needs?: keyof SharedParts | "collab" | "program";
   /** Calls of one answer run side by side although they have an effect. Defaults to false. */
   readonly isBeside?: true;
   /** The signal of a role that it gives: only agents to which that belongs are offered it. */

@@ -97,6 +97,7 @@ test("what agents may ask of Troupe is a closed list without decisions [T15]", (
     | "signal"
     | "readResource"
     | "requestApproval"
+    | "askProgram"
     | "collab"
     | "call"
   >();

@@ -56,6 +56,7 @@ function createContext(unknownMentions: readonly string[] = []): ToolContext & R
     signal: async () => undefined,
     readResource: ({ ref }) => ({ ref, text: "", offset: 0, totalChars: 0 }),
     requestApproval: async () => ({ status: "waiting", approval: "apr_1" }),
+    askProgram: async (tool, given) => ({ tool, given }),
     collab: {
       spawn: async ({ name = "worker-1" }) => ({ id: name, name, status: "pending_init" }),
       send: async ({ id }) => ({ id, name: id, status: "running" }),

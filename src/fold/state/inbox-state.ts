@@ -72,6 +72,14 @@ export type InboxResolution = {
   | { readonly kind: "question"; readonly answer: string }
 );
 
+/** What the program said to a tool call of a turn that goes on. */
+export interface RequestAnswer {
+  readonly agent: string;
+  readonly turn: number;
+  readonly value: Json;
+  readonly isError: boolean;
+}
+
 /** A tool call that the program has to close. */
 export interface OpenRequest {
   readonly request: string;

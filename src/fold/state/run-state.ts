@@ -5,7 +5,7 @@ import type { AgentState } from "./agent-state.ts";
 import { type BudgetState, createBudgetState } from "./budget-state.ts";
 import type { ChildState } from "./child-state.ts";
 import type { CollabCall } from "./collab-state.ts";
-import type { InboxItem, InboxResolution, OpenRequest } from "./inbox-state.ts";
+import type { InboxItem, InboxResolution, OpenRequest, RequestAnswer } from "./inbox-state.ts";
 import type { DeadLetter, DocumentsState, Mailbox, MessagesState } from "./message-state.ts";
 import type { Activity, OperationsState } from "./operation-state.ts";
 import {
@@ -66,6 +66,8 @@ export interface RunState {
   readonly unanswered: InboxItem[];
   /** Tool calls that the program has to close, by id. */
   readonly requests: Map<string, OpenRequest>;
+  /** Answers of the program to calls of turns that go on, by the id of the call. */
+  readonly requestAnswers: Map<string, RequestAnswer>;
   /** What calls of agents came to that spawned, resumed or closed others, by the call. */
   readonly collabCalls: Map<string, CollabCall>;
   /** Commands whose effect is not in the journal yet, oldest first. */
@@ -154,6 +156,7 @@ export function emptyRunState(runId: string): RunState {
     askers: new Map(),
     unanswered: [],
     requests: new Map(),
+    requestAnswers: new Map(),
     collabCalls: new Map(),
     commands: [],
     usage: {},

@@ -37,6 +37,10 @@ function refusalOf(
   if (isNamedBy(offer.disallowedTools, name)) return "the agent's disallowedTools name it";
   if (needs === "collab" && offer.collab === undefined) return "this agent may not spawn others";
   if (needs === "collab" && offer.collab === "all") return undefined;
+  if (needs === "program")
+    return offer.asks?.includes(name) === true
+      ? undefined
+      : "the run answers no such call of this agent";
   if (needs !== undefined && !offer[needs]) return `this run shares no ${needs}`;
   if (gives !== undefined && offer.signals?.includes(gives) !== true)
     return refusedOfRole(gives, { signals: [] }) ?? `no agent of this run gives ${gives}`;
