@@ -113,6 +113,14 @@ export interface Workspace {
   list(patterns: readonly string[], most: number): Promise<readonly string[] | undefined>;
   /** A text that changes with the content of a file or the target of a link; "absent" without one. */
   print(path: string): Promise<string>;
+  /** The text of a file once nobody has written to it for a moment; undefined without one. */
+  readSettled(path: string, signal: AbortSignal): Promise<string | undefined>;
+  /** Resolves with that text once it is one that is not known; rejects with the signal's reason. */
+  readUnknown(
+    path: string,
+    isKnown: (text: string | undefined) => boolean,
+    signal: AbortSignal,
+  ): Promise<string | undefined>;
 }
 
 /** Where files of a repository stood, for a later comparison. */

@@ -139,7 +139,7 @@ export function createHost(options: HostOptions): ProcessHost {
       ),
     callerEnv: (extra) => wholeEnvironment(env, extra),
     repositories,
-    workspace: (root) => createWorkspace(root, git.ownFiles),
+    workspace: (root) => createWorkspace(root, { clock, ownFiles: git.ownFiles }),
     git: askedLater(async () => {
       const { createGit } = await import("./git/git.ts");
       return createGit(repositories);

@@ -3,6 +3,7 @@ import { constants } from "node:fs";
 import { type FileHandle, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Workspace } from "../contracts/host.ts";
+import { type Clock, systemClock } from "../foundation/clock.ts";
 import { makeDirectory } from "../foundation/make-directory.ts";
 import { matchesPath } from "../foundation/path-pattern.ts";
 import { listFiles, patternStarts } from "./file-listing.ts";
@@ -17,12 +18,29 @@ type FileAction = Parameters<typeof fileFailed>[0]["action"];
 
 const MOST_LISTED = 300_000;
 
+/** What a workspace may be told beside its root. */
+interface WorkspaceOptions {
+  /** Defaults to that of this machine. */
+  readonly clock?: Clock;
+  /** Troupe's own files, which are not listed. Defaults to none. */
+  readonly ownFiles?: readonly string[];
+}
+
 /**
  * Files below `root`, without Troupe's own among those that are listed. Every path is resolved through all links before it is used; one that leaves the
  * root raises HOST_PATH_OUTSIDE, what the system refuses HOST_FILE_FAILED, and a
  * file of more than 16 MiB that is to be read.
  */
-export function createWorkspace(root: string, ownFiles: readonly string[] = []): Workspace {
+export function createWorkspace(
+  root: string,
+  { clock = systemClock, ownFiles = [] }: WorkspaceOptions = {},
+): Workspace {
+  const readable = (path: string) => async () => {
+    const place = await locate(root, path);
+    return attempt("read", path, async () =>
+      (await isThere(place)) ? await readRegularFile(place) : undefined,
+    );
+  };
   return {
     exists: async (path) => {
       const place = await locate(root, path);
@@ -44,6 +62,15 @@ export function createWorkspace(root: string, ownFiles: readonly string[] = []):
     print: async (path) => {
       const place = await locateEntry(root, path);
       return attempt("read", path, () => printOf(place));
+    },
+    readSettled: async (path, signal) => {
+      const { readSettled } = await import("./settled-file.ts");
+      return readSettled(readable(path), clock, signal);
+    },
+    readUnknown: async (path, isKnown, signal) => {
+      const { readUnknown } = await import("./settled-file.ts");
+      const directory = dirname(await locateEntry(root, path));
+      return readUnknown({ directory, read: readable(path), clock }, isKnown, signal);
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { CommandResult, Host, Workspace } from "../../contracts/host.ts";
+import { rejectOnAbort } from "../../foundation/abort.ts";
 
 const RAN: CommandResult = {
   exitCode: 0,
@@ -18,6 +19,8 @@ const EMPTY: Workspace = {
   remove: () => Promise.resolve(),
   list: () => Promise.resolve([]),
   print: () => Promise.resolve("absent"),
+  readSettled: () => Promise.resolve(undefined),
+  readUnknown: (_path, _isKnown, signal) => rejectOnAbort(signal).promise,
 };
 
 /** A machine on which everything succeeds and nothing happens: no program, no file, no git. */

@@ -155,6 +155,11 @@ export interface Context {
     run: (call: StepCall) => Promise<Result> | Result,
     options?: StepOptions,
   ): Promise<Result>;
+  /** The same for a wait for something outside of the run, which is no work: a run can rest meanwhile. */
+  watch<Result extends Json>(
+    name: string,
+    run: (call: StepCall) => Promise<Result>,
+  ): Promise<Result>;
   /** Raises AGENT_LIMIT_RUNNING, AGENT_LIMIT_TOTAL, AGENT_LIMIT_DEPTH, AGENT_EXISTS. */
   spawn(spec: AgentSpec, options?: SpawnOptions): Promise<AgentHandle>;
   /** Gives a prompt to an agent and waits for the end of the turn that took it. */

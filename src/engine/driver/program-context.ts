@@ -84,7 +84,14 @@ class ProgramContext implements Context {
     run: (call: StepCall) => Promise<Result> | Result,
     options: StepOptions = {},
   ): Promise<Result> {
-    return askStep(this.#scope, this.#ports, { name, run, options });
+    return askStep(this.#scope, this.#ports, { kind: "step", name, run, options });
+  }
+
+  watch<Result extends Json>(
+    name: string,
+    run: (call: StepCall) => Promise<Result>,
+  ): Promise<Result> {
+    return askStep(this.#scope, this.#ports, { kind: "watch", name, run, options: {} });
   }
 
   spawn(spec: AgentSpec, options: SpawnOptions = {}): Promise<AgentHandle> {
@@ -235,6 +242,7 @@ function askStep<Result extends Json>(
   scope: ScopeNode,
   ports: ContextPorts,
   task: {
+    readonly kind: "step" | "watch";
     readonly name: string;
     readonly run: (call: StepCall) => Promise<Result> | Result;
     readonly options: StepOptions;
@@ -242,7 +250,7 @@ function askStep<Result extends Json>(
 ): Promise<Result> {
   const handler = stepHandler(task, ports.step);
   const input = { name: task.name.toWellFormed() };
-  return ports.runner.ask(scope, { kind: "step", input, handler }, (outcome) => {
+  return ports.runner.ask(scope, { kind: task.kind, input, handler }, (outcome) => {
     assertRecorded<Result>(outcome);
     return outcome;
   });

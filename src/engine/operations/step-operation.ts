@@ -19,6 +19,8 @@ export interface StepPorts {
 
 /** The function of one step: code, so it is handed over with the question instead of being journaled. */
 export interface StepTask {
+  /** `watch`: it waits for something outside of the run and does nothing itself. */
+  readonly kind: "step" | "watch";
   readonly name: string;
   readonly run: (call: StepCall) => Promise<unknown> | unknown;
   readonly options: StepOptions;
@@ -29,8 +31,9 @@ export function stepHandler(task: StepTask, ports: StepPorts): OperationHandler 
   const { retry, timeoutMs } = task.options;
   const isPlain = retry === undefined && timeoutMs === undefined;
   return {
-    kind: "step",
+    kind: task.kind,
     effect: "world",
+    waitsFor: task.kind === "watch" ? "others" : "work",
     execute: (_input, call) =>
       isPlain ? runPlain(task, call, ports) : runWithRetries(task, call, ports),
   };

@@ -2,7 +2,7 @@
  * Owns the counters that tell whether anything but a person can move a run on. Every change is O(1).
  *
  * A1 `activity.work` is the number of open operations that are neither waiting for a person (`approval`)
- *    nor for others (`next`, `woken`, `quiescent`) nor for time (`deadline`).
+ *    nor for others (`next`, `woken`, `quiescent`, `watch`) nor for time (`deadline`).
  * A2 A running turn waits while one of its permission requests or questions is open.
  * A3 An open `turn` operation stands still while the turn that took it waits, or while it is queued for
  *    an agent with one session for all turns and that session's turn waits.
@@ -20,6 +20,7 @@ const KINDS_THAT_WAIT: ReadonlySet<string> = new Set([
   "woken",
   "quiescent",
   "deadline",
+  "watch",
 ]);
 const TURN_KIND = "turn";
 
