@@ -149,4 +149,5 @@ export {
 export type { MemberTask, TalkOptions } from "./sdk/talk-definition.ts";
 export type { ShadowOptions, TaskDefinition, WorkflowOptions } from "./sdk/task-definition.ts";
 export type { TeamBuilder } from "./sdk/team-builder.ts";
+export { type TeamMember, type TeamOptions, team } from "./sdk/team-function.ts";
 export { type WorkflowBuilder, workflow } from "./sdk/workflow-builder.ts";

@@ -35,6 +35,11 @@ const SENTENCES: { readonly [kind: string]: (data: Fields) => string } = {
   entry: ({ agent, left }) => `${text(agent)} has the task, ${text(left)} hand-overs left`,
   finished: ({ agent }) => `${text(agent)} has finished the task`,
   ended: ({ ended }) => `the rounds are over: ${text(ended)}`,
+  "team-started": ({ team, list }) => `team ${text(team)}, tasks in ${text(list)}`,
+  "task-changed": ({ task, title, status, owner, by }) =>
+    `task #${text(task)} ${text(status)}${text(owner) === "" ? "" : `, ${text(owner)}`}${text(by) === "user" ? ", by the user" : ""}: ${text(title)}`,
+  "team-ended": ({ team, completed, total, failed, forced }) =>
+    `team ${text(team)} ended${forced === true ? " by force" : ""}: ${text(completed)} of ${count(Number(total ?? 0), "task")} completed, ${text(failed)} failed`,
   barrier: ({ barrier }) => `barrier ${text(barrier)} is open`,
 };
 
@@ -46,6 +51,9 @@ const TELLING_KEYS: { readonly [kind: string]: string } = {
   answer: "agent",
   entry: "agent",
   finished: "agent",
+  "team-started": "team",
+  "task-changed": "task",
+  "team-ended": "completed",
 };
 
 /** Moves that are told otherwise: by steps and messages of the agents. */

@@ -97,6 +97,31 @@ export const builtInTools: readonly ToolEntry[] = [
     needs: "collab",
     load: async () => (await import("./list-agents.ts")).listAgents,
   },
+  {
+    name: "task_list",
+    needs: "program",
+    load: async () => (await import("./task-list.ts")).taskList,
+  },
+  {
+    name: "task_create",
+    needs: "program",
+    load: async () => (await import("./task-create.ts")).taskCreate,
+  },
+  {
+    name: "task_update",
+    needs: "program",
+    load: async () => (await import("./task-update.ts")).taskUpdate,
+  },
+  {
+    name: "task_claim",
+    needs: "program",
+    load: async () => (await import("./task-claim.ts")).taskClaim,
+  },
+  {
+    name: "team_exit",
+    needs: "program",
+    load: async () => (await import("./team-exit.ts")).teamExit,
+  },
 ];
 
 /** The tool of this name. Raises AGENT_UNKNOWN_TOOL. */

@@ -83,6 +83,18 @@ export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
       "x --agent command --turn-timeout soon -- true",
     ],
   },
+  team: {
+    operands: ["x", "--agent", "script"],
+    wrong: [
+      "x y",
+      "x --agent nope",
+      "x --agent command",
+      "x -- true",
+      "x --agent command --workers 0 -- true",
+      "x --agent command --name ../x -- true",
+      "x --agent command --agents nope -- true",
+    ],
+  },
   plan: { operands: ["one.yaml", "x"], wrong: [...WRONG_FILES, "one.yaml x --step nope"] },
   rerun: {
     operands: ["@last", "--failed", "--explain"],

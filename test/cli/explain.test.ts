@@ -28,7 +28,7 @@ test.each([
   ["steps.plan.maxRetries", ["steps.maxRetries"]],
   ["agents.lead.cwd", ["agents.cwd", "agents.NAME.cwd"]],
   ["params.target.default", ["params.NAME.default"]],
-  ["name", ["name", "agents.name"]],
+  ["name", ["name", "agents.name", "team.name", "steps.team.name"]],
   ["steps.plan", []],
   ["steps.plan.nothing", []],
   ["__proto__", []],

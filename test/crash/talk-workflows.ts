@@ -14,6 +14,7 @@ export const TALKS = [
   "mesh",
   "spawning",
   "takeover",
+  "team",
 ] as const;
 
 /** Those, and a series of iterations, whose result differs from run to run. */
@@ -164,6 +165,19 @@ const CASES: { readonly [name in TalkName]: (talk: Talk) => Case } = {
       talk("size", "echo 'DONE: 3 files'"),
     ],
     options: { fallback: "deputy", assign: true },
+  }),
+  // Programs have no tools: the leader writes its tasks as lines.
+  team: (talk) => ({
+    agents: [
+      talk(
+        "lead",
+        `if grep -q 'There are no tasks' "$TROUPE_TASK_FILE"; then printf -- '- [ ] size\\n- [ ] notes (after: #1)\\n- [ ] look (after: #2)\\n'; else echo 'DONE: worth a day'; fi`,
+        { role: "lead" },
+      ),
+      talk("a", "echo 'DONE: 3 files'"),
+      talk("b", "echo 'DONE: 1 note'"),
+    ],
+    options: { name: "t", maxWorkers: 2 },
   }),
   spawning: () => ({ agents: [{ id: "lead", spawns: true }] }),
 };

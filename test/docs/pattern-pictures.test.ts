@@ -13,6 +13,7 @@ const patterns = [
   "hub-spoke",
   "iterate",
   "mesh",
+  "team",
 ] as const;
 
 test.each(patterns)(

@@ -60,7 +60,7 @@ test("every example is valid and can be planned, and planning starts nothing [WF
   const played = [
     ...["review-team", "coordinator", "review-branch", "feature-pipeline"],
     ...["feature-development", "research-lead", "mesh", "handoff", "hub-spoke", "hierarchical"],
-    ...["consensus", "cascade", "debate", "iterate", "collab", "repair"],
+    ...["consensus", "cascade", "debate", "iterate", "collab", "team", "repair"],
   ];
   const files = [...names, ...played]
     .map(example)
@@ -72,7 +72,9 @@ test("every example is valid and can be planned, and planning starts nothing [WF
     const cassette = ["--cassette", join(dirname(file), "answers.yaml")];
     const isPlayed = played.some((name) => dirname(file) === `examples/${name}`);
     const isGivenTask =
-      /\/(?:feature-|handoff|hub-spoke|hierarchical|consensus|cascade|iterate|collab)/.test(file);
+      /\/(?:feature-|handoff|hub-spoke|hierarchical|consensus|cascade|iterate|collab|team)/.test(
+        file,
+      );
     const task = isGivenTask ? ["A discount code"] : [];
     return (await troupe(cwd, ["plan", file, ...task, ...(isPlayed ? cassette : [])])).exitCode;
   });
@@ -143,6 +145,19 @@ test("iterate goes on three times from what it said before [ITR-2]", async () =>
     exitCode: 0,
     out: "wrong input is an error with its place; nothing is left\n",
   });
+});
+
+test("team plans three tasks, does them by two workers and sums up [TEAM-1]", async () => {
+  const cwd = projectWithExamples();
+  const cassette = ["--cassette", "examples/team/answers.yaml"];
+  const played = await troupe(cwd, ["run", example("team"), "Dates", ...cassette, "-q"]);
+  expect(played).toMatchObject({
+    exitCode: 0,
+    out: "dates are parsed and documented; 3 of 3 tasks\n",
+  });
+  expect(readFileSync(join(cwd, ".troupe/context/team/dates/tasks.md"), "utf8")).toMatch(
+    /^- \[x\] #3 write the page \(owner: \w+; after: #1, #2\)$/m,
+  );
 });
 
 test("release-notes groups the commits since the tag, asks twice for a version, and writes the section [AGT-4, WF-11.checks]", async () => {

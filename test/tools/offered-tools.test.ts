@@ -3,9 +3,10 @@ import { builtInTools, offeredTools } from "../../src/tools/registry.ts";
 import { answersTo, call, oneTurnEach, runScripts, turnOf } from "./tools-run.ts";
 
 const COLLAB = builtInTools.filter(({ needs }) => needs === "collab").map(({ name }) => name);
+const PROGRAM = builtInTools.filter(({ needs }) => needs === "program").map(({ name }) => name);
 /** What everybody may be offered. */
 const ALL = builtInTools.flatMap(({ name, gives }) =>
-  gives === undefined && !COLLAB.includes(name) ? [name] : [],
+  gives === undefined && !COLLAB.includes(name) && !PROGRAM.includes(name) ? [name] : [],
 );
 const BOTH = { channel: true, document: true };
 
@@ -51,6 +52,15 @@ test("what is denied to an agent it is not offered, whatever else says so [SUB-3
   expect(offeredTools(offer)).toEqual([
     "channel_read",
     ...COLLAB.filter((name) => name !== "wait"),
+  ]);
+});
+
+test("tools that the program of a run answers are offered to those alone whom it answers, whatever else they may use [TEAM-5]", () => {
+  expect(offeredTools({ ...BOTH, asks: PROGRAM })).toEqual([...ALL, ...PROGRAM]);
+  const asks = ["task_list"];
+  expect(offeredTools({ ...BOTH, asks, tools: ["channel_send"] })).toEqual([
+    "channel_send",
+    "task_list",
   ]);
 });
 

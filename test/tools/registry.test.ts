@@ -72,6 +72,11 @@ function createContext(unknownMentions: readonly string[] = []): ToolContext & R
 
 /** What clients are told, beside that no tool destroys anything or reaches into the world. */
 const KINDS: { readonly [tool: string]: "reads" | "adds" | "sets" } = {
+  task_list: "reads",
+  task_create: "adds",
+  task_update: "sets",
+  task_claim: "adds",
+  team_exit: "sets",
   channel_send: "adds",
   channel_read: "reads",
   channel_peek: "reads",

@@ -35,6 +35,7 @@ export const LIBRARY_CALLS = {
   rerunRun: "person",
   resumeRun: "person",
   runWorkflow: "own-run",
+  team: "own-run",
   toErrorReport: "reads",
   toWireEvent: "reads",
   workflow: "own-run",

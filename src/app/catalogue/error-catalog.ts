@@ -18,6 +18,7 @@ import * as programErrors from "../../programs/errors.ts";
 import * as jsonSchemaErrors from "../../programs/json-schema/errors.ts";
 import * as languageErrors from "../../programs/language/errors.ts";
 import * as stepErrors from "../../programs/steps/parts/errors.ts";
+import * as teamErrors from "../../programs/team/errors.ts";
 import * as toolErrors from "../../tools/parts/errors.ts";
 import * as agentTypeErrors from "../../workflows/agent-types/errors.ts";
 import * as checkErrors from "../../workflows/checks/errors.ts";
@@ -93,6 +94,7 @@ const MODULES: readonly object[] = [
   placeErrors,
   pluginErrors,
   programErrors,
+  teamErrors,
   registryErrors,
   resolveErrors,
   schemaErrors,

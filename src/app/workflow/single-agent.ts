@@ -148,3 +148,42 @@ export async function seriesFile(
   };
   return { file: "troupe iter", text: JSON.stringify(workflow) };
 }
+
+/** A team as somebody asks for it. */
+export interface TeamRequest {
+  readonly leader: AskedAgent;
+  readonly model: string | undefined;
+  /** Backends of workers. */
+  readonly workers: readonly string[];
+  /** What `team` of a file has. */
+  readonly settings: object;
+  readonly maxRetries: number | undefined;
+  readonly turnTimeout: string | undefined;
+}
+
+/** The workflow that a team is. Raises BACKEND_UNKNOWN. */
+export async function teamFile(
+  machine: Machine,
+  request: TeamRequest,
+): Promise<Pick<FileRequest, "file" | "text">> {
+  const { leader, model, workers, settings, maxRetries, turnTimeout } = request;
+  const lead = await singleAgentEntry(machine, leader);
+  const others = await Promise.all(
+    workers.map((backend) => singleAgentEntry(machine, { backend, argv: [] })),
+  );
+  const agents = [
+    { ...lead, id: "lead", role: "lead", ...present({ model }) },
+    ...others.map((entry, index) => ({
+      ...entry,
+      id: `${entry.id}-${index + 1}`,
+      role: "worker",
+      ...(entry.backend === leader.backend ? present({ model }) : {}),
+    })),
+  ];
+  const workflow = {
+    ...{ version: "1.0", name: "team", pattern: "team", agents, team: settings },
+    errorHandling: present({ maxRetries }),
+    options: present({ turnTimeout }),
+  };
+  return { file: "troupe team", text: JSON.stringify(workflow) };
+}

@@ -80,6 +80,12 @@ export const builtInPatterns: readonly BuiltInPattern[] = [
     order: "mode",
     load: async () => (await import("./iterate.ts")).iteratePattern,
   },
+  {
+    name: "team",
+    onFailure: "continue",
+    order: "mode",
+    load: async () => (await import("./team.ts")).teamPattern,
+  },
 ];
 
 /** Patterns of the format that this version cannot run, so that files which name one are told so. */

@@ -16,6 +16,8 @@ export interface Team {
   spec(agent: string): AgentSpec | undefined;
   /** Absolute directory where an agent works. */
   cwd(agent: string): string;
+  /** Spawns one more. Rejects with AGENT_EXISTS and AGENT_LIMIT_* errors. */
+  admit(spec: AgentSpec): Promise<AgentHandle>;
   /** What an agent is told about the run, whatever the pattern. */
   facts(agent: string, marker: string | undefined): ConventionFacts;
 }
@@ -49,6 +51,15 @@ export async function spawnTeam(
     handle: (agent) => {
       const handle = byId.get(agent);
       if (handle === undefined) throw new Error(`agent "${agent}" is not in the definition`);
+      return handle;
+    },
+    admit: async (spec) => {
+      const handle = await context.spawn(
+        withShadowConventions(renderAgent(spec, lookup), channel),
+        isShared ? { isShared } : {},
+      );
+      specs.set(spec.id, spec);
+      byId.set(handle.id, handle);
       return handle;
     },
     spec: (agent) => specs.get(agent),

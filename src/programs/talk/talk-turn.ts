@@ -43,6 +43,14 @@ export interface TurnCall {
   readonly isFresh?: boolean;
 }
 
+/** A turn as its pattern asks for it, in parts; who its agent is, is known to whoever gives it. */
+export interface SketchedTurn extends Omit<TurnCall, "role" | "now"> {
+  readonly now: readonly string[];
+}
+
+/** Gives such a turn. */
+export type GiveSketched = (branch: Context, turn: SketchedTurn) => Promise<StepEnd<SaidText>>;
+
 /** What an agent is in its pattern. */
 export interface Role {
   /** The keyword with which its work ends. */

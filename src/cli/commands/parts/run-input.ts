@@ -103,3 +103,25 @@ export const seriesInputOptions = [
   ...boundOptions,
   trustOption,
 ] as const satisfies readonly OptionSpec[];
+
+/** What a team is started with. */
+export const teamInputOptions = [
+  { flags: "--agent <backend>", about: "who leads, a backend such as claude" },
+  { flags: "--model <name>", about: "the model of the leader, and of workers on its backend" },
+  {
+    flags: "--agents <backends>",
+    about: "who works, with commas between; else the backend of the leader",
+  },
+  { flags: "--workers <number>", about: "workers at the same time, 5 if absent" },
+  { flags: "--name <name>", about: "names the team and the directory of its list" },
+  { flags: "--tasks <format>", about: "how the list is written", choices: ["md", "json"] },
+  { flags: "--no-notifications", about: "tell nobody how many messages wait" },
+  { flags: "--max-retries <number>", about: "attempts of a turn after its first" },
+  { flags: "--turn-timeout <duration>", about: "how long a turn may take" },
+  taskFileOption,
+  instanceOption,
+  ...agentOptions,
+  ...boundOptions,
+  { flags: "--max-concurrency <number>", about: "most turns at the same time" },
+  trustOption,
+] as const satisfies readonly OptionSpec[];
