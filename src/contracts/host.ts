@@ -105,6 +105,15 @@ export interface Workspace {
   readText(path: string): Promise<string>;
   /** Atomic: written beside and renamed. */
   writeText(path: string, text: string): Promise<void>;
+  /** The same; resolves with what was in the file before, if that is not known. Rejects with the signal's reason. */
+  replaceText(
+    path: string,
+    text: string,
+    watch: {
+      readonly isKnown: (text: string | undefined) => boolean;
+      readonly signal: AbortSignal;
+    },
+  ): Promise<string | undefined>;
   remove(path: string): Promise<void>;
   /**
    * The files and links that a pattern stands for, sorted, without those of git and of Troupe; undefined when there

@@ -1,6 +1,9 @@
 import { type FSWatcher, watch } from "node:fs";
+import { link, lstat, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { delay } from "../foundation/abort.ts";
 import type { Clock } from "../foundation/clock.ts";
+import { systemErrorCode } from "./system/system-error.ts";
 
 /** How long a file must stay as it is before its text counts as finished. */
 const SETTLE_MS = 60;
@@ -90,5 +93,55 @@ function tryWatch(directory: string): FSWatcher | undefined {
     return watch(directory, { persistent: false });
   } catch {
     return undefined;
+  }
+}
+
+// What somebody writes into a file while it is being replaced is in neither text. So the file that is replaced keeps a
+// second name until it was looked at. Who saves by renaming can still be lost, between two calls of the system.
+
+/** A file that is to be replaced. */
+interface ReplacedFile {
+  readonly place: string;
+  readonly clock: Clock;
+  readonly read: (place: string) => Promise<string>;
+  /** Puts the new text in its place, in one moment. */
+  readonly replace: () => Promise<void>;
+}
+
+/** Replaces a file; what was in it, if that is not known, once nobody writes to it. Rejects with the signal's reason. */
+export async function replaceKnown(
+  { place, clock, read, replace }: ReplacedFile,
+  isKnown: (text: string | undefined) => boolean,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const aside = join(dirname(place), `.${basename(place)}.troupe-aside`);
+  const kept = await keep(place, aside);
+  // Whoever died before it was looked at has replaced the file already.
+  if (kept !== "replaced") await replace();
+  if (kept === "nothing") return undefined;
+  try {
+    if (isKnown(await read(aside))) return undefined;
+    const text = await readSettled(() => read(aside), clock, signal);
+    return isKnown(text) ? undefined : text;
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+async function keep(place: string, aside: string): Promise<"kept" | "replaced" | "nothing"> {
+  const found = await lstat(place).catch(() => undefined);
+  const before = await lstat(aside).catch(() => undefined);
+  if (before !== undefined) return before.ino === found?.ino ? "kept" : "replaced";
+  if (found?.isFile() !== true) return "nothing";
+  try {
+    await link(place, aside);
+    return "kept";
+  } catch (error) {
+    // It has just gone, or the file system knows no second names.
+    if (
+      ["ENOENT", "EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK"].includes(systemErrorCode(error) ?? "")
+    )
+      return "nothing";
+    throw error;
   }
 }

@@ -54,6 +54,12 @@ export function createWorkspace(
       const place = await locateEntry(root, path);
       await attempt("write", path, () => replaceFile(place, text));
     },
+    replaceText: async (path, text, { isKnown, signal }) => {
+      const place = await locateEntry(root, path);
+      const { replaceKnown } = await import("./settled-file.ts");
+      const replace = () => attempt("write", path, () => replaceFile(place, text));
+      return replaceKnown({ place, clock, read: readRegularFile, replace }, isKnown, signal);
+    },
     remove: async (path) => {
       const place = await locateEntry(root, path);
       await attempt("remove", path, () => rm(place, { force: true }));

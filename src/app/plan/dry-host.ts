@@ -16,6 +16,7 @@ const EMPTY: Workspace = {
   exists: () => Promise.resolve(false),
   readText: (path) => Promise.resolve(`‹content of ${path}›`),
   writeText: () => Promise.resolve(),
+  replaceText: () => Promise.resolve(undefined),
   remove: () => Promise.resolve(),
   list: () => Promise.resolve([]),
   print: () => Promise.resolve("absent"),

@@ -30,6 +30,8 @@ export interface ListPlace {
 const exchanged = z.union([
   z.object({ status: z.literal("written") }),
   z.object({ status: z.literal("found"), text: z.string() }),
+  // It was written, over a text that somebody had put there in the same moment.
+  z.object({ status: z.literal("replaced"), text: z.string() }),
 ]);
 
 /** The file of a list. */
@@ -83,8 +85,13 @@ export class ListFile {
         ),
       );
       this.#coming = undefined;
-      if (end.status === "written") this.#wrote(text);
-      else if (!this.#isKnown(end.text)) this.#find(end.text);
+      if (end.status !== "found") this.#wrote(text);
+      if (end.status === "written" || this.#isKnown(end.text)) continue;
+      this.#find(end.text);
+      if (end.status === "found") continue;
+      // The file shows the list, whatever was read.
+      this.#unreadable = undefined;
+      this.#text = text;
     }
   }
 
@@ -214,8 +221,10 @@ async function exchange(
   const workspace = host.workspace(root);
   const found = await other(workspace, main, { known: [text, shown, unreadable], signal });
   if (found !== undefined) return { status: "found", text: found };
-  await workspace.writeText(path, text);
-  return { status: "written" };
+  const isKnown = (there: string | undefined) =>
+    there === undefined || there.trim() === "" || [text, shown, unreadable].includes(there);
+  const replaced = await workspace.replaceText(path, text, { isKnown, signal });
+  return replaced === undefined ? { status: "written" } : { status: "replaced", text: replaced };
 }
 
 /** What the file holds, if that is something that nobody knows of. Only such a text may be half of one. */

@@ -18,7 +18,8 @@ test("twenty workers do two hundred tasks, each of them once, while some die and
   const lines = Array.from({ length: TASKS }, (_, index) => {
     const id = index + 1;
     const after = id % 7 === 0 ? ` (after: #${id - 3}, #${id - 1})` : "";
-    return `- [ ] #${id} piece ${id}${after}\n`;
+    // It cannot have begun when the person takes it out.
+    return `- [ ] #${id} piece ${id}${id === TASKS ? ` (after: #${TASKS + 1})` : after}\n`;
   });
   writeFileSync(
     path,
