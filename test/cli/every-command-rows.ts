@@ -98,6 +98,7 @@ export const rowsOfCommands: { readonly [command: string]: CommandRows } = {
   plan: { operands: ["one.yaml", "x"], wrong: [...WRONG_FILES, "one.yaml x --step nope"] },
   rerun: {
     operands: ["@last", "--failed", "--explain"],
+    alone: ["--explain"],
     wrong: [
       ...ofRuns(["--failed"]),
       "@last --failed --only code",
