@@ -9,8 +9,8 @@ import { parseArgs } from "node:util";
 import ts from "typescript";
 
 const CEILINGS = {
-  files: 1517,
-  lines: 139_064,
+  files: 1516,
+  lines: 139_062,
   "longest import chain": 48,
   "modules of a run": 573,
   /** Folders each of which imports another one that imports it, maybe through others. */
