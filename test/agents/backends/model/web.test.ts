@@ -105,6 +105,15 @@ test("a page is shown as Markdown: its main part, without what is not for readin
   );
 });
 
+test.each(["<script>", "<p ", '<a href="x">', "<main>", "<h1>", "<!-- ", "</pre><pre>"])(
+  "a page that is full of %s is read in time linear in its length [LOOP-2, T13]",
+  (part) => {
+    // Read with patterns that look for what is not there, it would take minutes.
+    const text = pageText(`${part.repeat(200_000)}<p>end</p>`, "https://example.com/");
+    expect(text.length).toBeLessThan(2_000_000);
+  },
+);
+
 test.each([
   { what: "unless its tools name it", spec: {}, isOffered: false },
   { what: "also where others are denied", spec: { disallowedTools: ["Bash"] }, isOffered: false },
