@@ -10,7 +10,7 @@ import ts from "typescript";
 
 const CEILINGS = {
   files: 1516,
-  lines: 139_121,
+  lines: 139_144,
   "longest import chain": 48,
   "modules of a run": 573,
   /** Folders each of which imports another one that imports it, maybe through others. */

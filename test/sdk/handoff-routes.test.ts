@@ -182,7 +182,7 @@ const asking = (test: string) => ({
       agents: ["desk", "billing"],
       handoff: { routes: [{ agent: "billing", test }] },
     },
-  ],
+  ] as const,
 });
 const routes = [{ name: "is-invoice", test: (text: string) => text.includes("invoice") }];
 
@@ -227,4 +227,28 @@ test("a function that sends on when no hand-over is left ends the run at its lim
     routes: [{ agent: says("billing", "DONE: never"), condition: () => true }],
   });
   expect(await run.parted).toMatchObject({ event: { outcome: "limit-reached" } });
+});
+
+test("a pattern step with max_handoffs: 0 fails at the second sending on, and the holder may finish before", async () => {
+  const withSteps = (...texts: readonly string[]) => {
+    const { agents, steps, ...content } = asking("is-invoice");
+    const [{ handoff: block, ...step }] = steps;
+    const desk = { ...agents[0], script: script(...texts) };
+    return {
+      ...content,
+      agents: [desk, ...agents.slice(1)],
+      steps: [{ ...step, handoff: { ...block, max_handoffs: 0 } }],
+    };
+  };
+  const stubborn = await loaded("stubborn.json", withSteps("an invoice", "still an invoice"));
+  const { success, error } = await runWorkflow(stubborn, "go", { ...here(), routes }).result;
+  expect({ success, error }).toMatchObject({
+    success: false,
+    error: { message: expect.stringContaining("desk would not finish: all 0 hand-overs are used") },
+  });
+  const wise = await loaded("wise.json", withSteps("an invoice", "DONE: paid by the desk"));
+  expect(await runWorkflow(wise, "go", { ...here(), routes }).result).toMatchObject({
+    success: true,
+    context: { data: { chain: { output: "paid by the desk", metadata: { path: ["desk"] } } } },
+  });
 });

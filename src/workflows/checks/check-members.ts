@@ -1,7 +1,7 @@
 import type { PatternDefinition } from "../../contracts/definition.ts";
 import type { PatternFault } from "../../contracts/ports/pattern.ts";
 import { blockKeyOf } from "../../programs/primitives/own-turns.ts";
-import { entryOf, type SourceRange } from "../source/source-node.ts";
+import { entryOf, type SourceRange, textUnder } from "../source/source-node.ts";
 import type { CheckContext } from "./check-context.ts";
 import { roleUnfit, routeTestUnknown } from "./errors.ts";
 
@@ -15,7 +15,15 @@ export function checkMembers(context: CheckContext, definition: PatternDefinitio
   const { routeTests: known } = context.options;
   for (const test of pattern?.tests?.(definition) ?? [])
     if (known?.includes(test) === false)
-      report(routeTestUnknown({ test, known }), placeOf(context, { key: "routes" }));
+      report(routeTestUnknown({ test, known }), placeOfTest(context, test));
+}
+
+/** Where the route stands that asks it. */
+function placeOfTest(context: CheckContext, test: string): SourceRange {
+  const { view, pattern } = context;
+  const block = pattern === undefined ? undefined : entryOf(view.root, blockKeyOf(pattern));
+  const text = block === undefined ? undefined : textUnder(block.node, "test", test);
+  return text ?? placeOf(context, { key: "routes" });
 }
 
 /** The key of the block, the agent, or the pattern. */

@@ -88,6 +88,20 @@ export function entryOf(node: SourceNode | undefined, key: string): SourceEntry 
   return node?.kind === "map" ? node.entries.get(key) : undefined;
 }
 
+/** The first value under a key, however deep, that is this text. */
+export function textUnder(node: SourceNode, key: string, text: string): SourceNode | undefined {
+  if (node.kind === "scalar") return undefined;
+  const here = entryOf(node, key)?.node;
+  if (here?.kind === "scalar" && here.value === text) return here;
+  const inner =
+    node.kind === "list" ? node.items : [...node.entries.values()].map((entry) => entry.node);
+  for (const one of inner) {
+    const found = textUnder(one, key, text);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
 /** The node at a path of keys and list positions. */
 export function nodeAt(
   root: SourceNode | undefined,

@@ -13,6 +13,7 @@ import {
   entryOf,
   type MapNode,
   type SourceNode,
+  textUnder,
   toValue,
   withoutKeys,
 } from "../source/source-node.ts";
@@ -144,7 +145,7 @@ export function checkAmongSteps(
       reportFault(report, step, fault);
     for (const test of kind.type.routeTests?.(settings, definition) ?? [])
       if (known?.includes(test) === false)
-        report(routeTestUnknown({ test, known }), step.idRange ?? node);
+        report(routeTestUnknown({ test, known }), textUnder(node, "test", test) ?? step.idRange);
     checkAmongSteps({ view, report, options }, definition, step.children);
   }
 }

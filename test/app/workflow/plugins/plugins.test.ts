@@ -275,11 +275,24 @@ test("functions of routes come with plug-ins; a file that asks another one is re
     {
       code: "WORKFLOW_UNKNOWN_TEST",
       line: 7,
+      column: 36,
       hint: expect.stringContaining('did you mean "is-invoice"?'),
     },
   ]);
   const steps = (test: string) =>
     `id: f\n${agents}steps:\n  - { id: s, type: pattern, pattern: handoff, agents: [desk, billing], handoff: { ${block(test)} } }\n`;
   expect(await loads(steps("is-invoice"))).toEqual([]);
-  expect(await loads(steps("gone"))).toMatchObject([{ code: "WORKFLOW_UNKNOWN_TEST", line: 6 }]);
+  expect(await loads(steps("gone"))).toMatchObject([
+    { code: "WORKFLOW_UNKNOWN_TEST", line: 6, column: 116 },
+  ]);
+  made.write("project/below.yaml", steps("gone"));
+  expect(
+    await loads("id: above\nsteps:\n  - { id: s, type: workflow, file: below.yaml }\n"),
+  ).toMatchObject([
+    {
+      code: "WORKFLOW_CHILD_INVALID",
+      line: 3,
+      message: expect.stringContaining("below.yaml:6:116 WORKFLOW_UNKNOWN_TEST"),
+    },
+  ]);
 });
